@@ -1,0 +1,58 @@
+// Package asr is the port to speech recognition: what a recogniser is asked and what it answers.
+//
+// The engines are sub-packages; package pipeline decides what is recognised. This package does not decode
+// media and does not format words.
+package asr
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/sound"
+	"parley/internal/vocabulary"
+)
+
+// Source says what kind of recording a request's audio is cut from; engines tune themselves by it.
+type Source struct {
+	Rate  int  // sample rate of the source before resampling; 8000 means telephone band
+	Call  bool // one channel of a call with a channel for each speaker
+	Other int  // number of further channels
+}
+
+// Request asks for the words of one chunk of speech.
+type Request struct {
+	PCM        *sound.PCM // 16 kHz, one channel, at most the engine's MaxChunk long
+	Source     Source
+	Language   string // BCP 47, such as en-US
+	Model      string // empty: the engine's default
+	Vocabulary []vocabulary.Vocabulary
+}
+
+// Word is one recognised word. Times count from the start of the request's audio.
+type Word struct {
+	Text       string
+	Start, End time.Duration
+	Confidence float64 // 0..1
+}
+
+// Recognition is what was heard in one chunk. No words is a valid answer: nobody spoke.
+type Recognition struct {
+	Words []Word
+}
+
+// Recognizer turns speech into words. It may be called from many goroutines at once; calls beyond its
+// capacity wait. An error of kind Unavailable means that the engine is away and the request is worth
+// repeating; any other error concerns this chunk alone.
+type Recognizer interface {
+	Recognize(ctx context.Context, r Request) (*Recognition, error)
+}
+
+// Info describes an engine: what it can take.
+type Info struct {
+	Engine    string        // such as "pocketsphinx"
+	Model     string        // such as "en-us"
+	Version   string        // part of the fingerprint of kept results
+	Languages []string      // BCP 47, the first is the default
+	MaxChunk  time.Duration // longest audio of one request
+	Parallel  int           // requests that run at once
+}

@@ -1,0 +1,74 @@
+package fault
+
+// Public error codes. Those below 95000 are the documented codes of the service whose API we speak;
+// ours start at 95000.
+const (
+	CodeNoSuchAPI            = 10000
+	CodeMultipart            = 10001
+	CodeNoAuthorization      = 10002
+	CodeInvalidToken         = 10003
+	CodeNotAuthorized        = 10006
+	CodeConfiguration        = 10007 // configuration unparsable
+	CodeUnknownProperty      = 10008 // unknown configuration property
+	CodePriority             = 10009
+	CodeDuplicateProperty    = 10010
+	CodeMetadata             = 10107 // metadata unparsable
+	CodeExternalIDEmpty      = 10108
+	CodeExternalIDTooLong    = 10109
+	CodeDuplicateMetadata    = 10110
+	CodeMediaUnreadable      = 10201
+	CodeNoMedia              = 10202 // neither media nor mediaUrl
+	CodeMediaURLUnreachable  = 10203
+	CodeMediaURLMalformed    = 10204
+	CodeNotFound             = 10205
+	CodeTooManyParts         = 10206
+	CodeMediaURLStatus       = 10207
+	CodeNotFinished          = 10301
+	CodeLanguage             = 10401
+	CodeExtension            = 10602
+	CodeFeature              = 10603
+	CodeAdditionalModels     = 10604
+	CodeTooLarge             = 10800
+	CodeChannels             = 15000 // 15000–15005: channel configuration
+	CodeChannelName          = 15001
+	CodeChannelDuplicate     = 15002
+	CodeChannelKind          = 15003
+	CodeChannelMismatch      = 15004
+	CodeChannelRole          = 15005
+	CodeEngine               = 20003 // unknown engine
+	CodeAlignmentSpeech      = 20004
+	CodeVocabulary           = 20006 // 20006–20017: vocabularies in a configuration
+	CodeKnowledgeLanguage    = 40004
+	CodeGroupUnknown         = 40005
+	CodeGroupEmpty           = 40006
+	CodePrediction           = 50001 // 50001–50011: classifiers, detectors, redaction
+	CodeContentFiltering     = 55000
+	CodeCallbackURL          = 60001
+	CodeCallbackProtocol     = 60002
+	CodeCallbackInclude      = 60003
+	CodeCallbackType         = 60007
+	CodeCallbackNotAllowed   = 60008
+	CodeCallbackMissing      = 60009
+	CodeCallbackFormat       = 60010
+	CodeCallbackMethod       = 60011
+	CodeKey                  = 70000 // 70000–70008: public keys
+	CodeDefinition           = 80000 // unknown definition
+	CodeInternal             = 90003
+	CodeNotBuilt             = 95001 // asked for, but this version cannot do it
+	CodeParameter            = 95002 // unknown or unparsable query parameter
+	CodeUnavailable          = 95003 // storage or database down, disk full
+	CodeConflict             = 95004 // the resource is in the wrong state
+	CodeDecode               = 95005 // media could not be decoded
+	CodeEngineFailed         = 95006 // the recogniser failed
+	CodeTranscriptPart       = 95007 // transcript part unreadable
+	CodeGap                  = 95008 // warning: a stretch could not be recognised
+	CodeSignature            = 95009 // signed URL wrong or expired
+	CodeMethod               = 95010 // method not allowed here
+	CodeMediaType            = 95011 // 415
+	CodeAccount              = 95012 // account or token request wrong
+	CodeIdempotency          = 95013 // Idempotency-Key used with another request
+	CodePrecondition         = 95014 // If-Match did not match
+	CodeLanguageApproximated = 95015 // warning: another variety's model was used
+	CodeDualMono             = 95016 // warning: both channels are the same
+	CodeIgnored              = 95017 // warning: a setting has no effect here
+)

@@ -1,0 +1,93 @@
+// Package media has the words for one submitted recording: its identity, status, steps and streams.
+//
+// It does not store, process or render media; see packages store, pipeline and wire.
+package media
+
+import (
+	"slices"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/fault"
+)
+
+// ID identifies a media item: a UUIDv7 in its usual text form.
+type ID string
+
+// Status is the state of a media item.
+type Status string
+
+// The states. See next for the transitions.
+const (
+	Accepted  Status = "accepted"  // stored durably; a mediaUrl may still have to be fetched
+	Scheduled Status = "scheduled" // the media is at hand and waits for a worker
+	Running   Status = "running"
+	Finished  Status = "finished"
+	Failed    Status = "failed"
+	Rejected  Status = "rejected" // the mediaUrl could not be had
+)
+
+// Statuses lists all states.
+var Statuses = []Status{Accepted, Scheduled, Running, Finished, Failed, Rejected}
+
+// next lists where each state may go. Finished and failed items start again when they are reprocessed.
+var next = map[Status][]Status{
+	Accepted:  {Scheduled, Running, Rejected, Failed},
+	Scheduled: {Running, Failed},
+	Running:   {Scheduled, Finished, Failed, Rejected},
+	Finished:  {Scheduled},
+	Failed:    {Scheduled},
+	Rejected:  {},
+}
+
+// CanBecome reports whether a media item may go from s to t.
+func (s Status) CanBecome(t Status) bool { return slices.Contains(next[s], t) }
+
+// Done reports whether nothing more happens to the item by itself.
+func (s Status) Done() bool { return s == Finished || s == Failed || s == Rejected }
+
+// Priority orders jobs; lower numbers go first.
+type Priority int
+
+// The priorities.
+const (
+	High   Priority = 0
+	Normal Priority = 1
+	Low    Priority = 2
+)
+
+// Media is one submitted recording.
+type Media struct {
+	ID          ID
+	Account     account.ID
+	Status      Status
+	Created     time.Time
+	Finished    time.Time     // zero until done
+	Length      time.Duration // 0 until decoded
+	ContentType string        // by magic bytes
+	Size        int64         // bytes of the original
+	SHA256      string        // of the original, hex
+	SourceURL   string        // mediaUrl, empty for an upload
+	Metadata    *Metadata     // nil when none was given
+	Priority    Priority
+	TimeToLive  time.Duration   // 0: keep
+	Expires     time.Time       // zero: never
+	Problems    []fault.Problem // why it failed
+	Warnings    []fault.Problem // what was skipped or guessed
+}
+
+// Names of streams.
+const (
+	Original          = "original"
+	RedactedAudio     = "redacted-audio"
+	OriginalEncrypted = "original-encrypted"
+	RedactedEncrypted = "redacted-encrypted"
+)
+
+// Stream is one stored stream of a media item's bytes.
+type Stream struct {
+	Name        string
+	Blob        string // key in the blob store
+	ContentType string
+	Size        int64
+}

@@ -1,0 +1,44 @@
+// Package sound has the words for audio in memory: PCM samples and stretches of time.
+//
+// It does not decode, resample or analyse; packages audio and vad do.
+package sound
+
+import "time"
+
+// PCM is one channel of linear 16-bit audio. It is read-only once made.
+type PCM struct {
+	Rate    int     // samples per second
+	Samples []int16 // one channel
+}
+
+// Duration returns the length of the audio.
+func (p *PCM) Duration() time.Duration { return At(len(p.Samples), p.Rate) }
+
+// Slice returns the samples of a segment, cut to the audio; it shares memory with p.
+func (p *PCM) Slice(s Segment) *PCM {
+	from, to := p.index(s.Start), p.index(s.End)
+	return &PCM{Rate: p.Rate, Samples: p.Samples[from:max(from, to)]}
+}
+
+func (p *PCM) index(t time.Duration) int {
+	return min(max(int(int64(t)*int64(p.Rate)/int64(time.Second)), 0), len(p.Samples))
+}
+
+// At returns the time of a sample index at a rate.
+func At(sample, rate int) time.Duration {
+	if rate <= 0 {
+		return 0
+	}
+	return time.Duration(int64(sample) * int64(time.Second) / int64(rate))
+}
+
+// Segment is a stretch of time, Start included, End not.
+type Segment struct{ Start, End time.Duration }
+
+// Duration returns End − Start.
+func (s Segment) Duration() time.Duration { return s.End - s.Start }
+
+// Overlap returns how long two segments share.
+func (s Segment) Overlap(o Segment) time.Duration {
+	return max(min(s.End, o.End)-max(s.Start, o.Start), 0)
+}

@@ -1,0 +1,91 @@
+package transcript
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// utterancePause is the silence that ends an utterance: a speaker who pauses for less goes on, even
+// where the other party says something in between.
+const utterancePause = 700 * time.Millisecond
+
+// Turn is what one speaker says until another speaks. Turns may overlap in time; a word belongs to exactly one.
+type Turn struct {
+	Speaker    int
+	Start, End time.Duration
+	Words      []int // indices into Transcript.Words, ascending
+}
+
+// Turns groups the words into turns, ordered by start. Each speaker's words are cut into utterances at
+// pauses of utterancePause; utterances are put in order of their start, and neighbours of the same speaker
+// are joined. So a short "yeah" inside the other's sentence is a turn of its own and does not cut the sentence.
+func (t *Transcript) Turns() []Turn {
+	var utterances []Turn
+	open := make([]int, len(t.Speakers)) // 1 + index of each speaker's last utterance
+	for i, w := range t.Words {
+		u := open[w.Speaker] - 1
+		if u < 0 || w.Kind == Spoken && w.Start-utterances[u].End >= utterancePause {
+			utterances = append(utterances, Turn{Speaker: w.Speaker, Start: w.Start, End: w.End})
+			u = len(utterances) - 1
+			open[w.Speaker] = u + 1
+		}
+		utterances[u].Words = append(utterances[u].Words, i)
+		utterances[u].End = max(utterances[u].End, w.End)
+	}
+	slices.SortStableFunc(utterances, func(a, b Turn) int { return cmp.Compare(a.Start, b.Start) })
+	return joinNeighbours(utterances)
+}
+
+func joinNeighbours(utterances []Turn) []Turn {
+	var turns []Turn
+	for _, u := range utterances {
+		if n := len(turns); n > 0 && turns[n-1].Speaker == u.Speaker {
+			turns[n-1].Words = append(turns[n-1].Words, u.Words...)
+			turns[n-1].End = max(turns[n-1].End, u.End)
+			continue
+		}
+		turns = append(turns, u)
+	}
+	return turns
+}
+
+// Text joins the words of a turn as one reads them: spaces between words, none before punctuation.
+func (t *Transcript) Text(words []int) string {
+	var b strings.Builder
+	for _, i := range words {
+		w := t.Words[i]
+		if b.Len() > 0 && w.Kind == Spoken {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.Text)
+	}
+	return b.String()
+}
+
+// Activity is when one speaker talks.
+type Activity struct {
+	Speaker   int
+	Intervals [][2]time.Duration
+}
+
+// VoiceActivity returns each speaker's stretches of speech: words less than gap apart are one stretch.
+func (t *Transcript) VoiceActivity(gap time.Duration) []Activity {
+	activity := make([]Activity, len(t.Speakers))
+	for i := range activity {
+		activity[i].Speaker = i
+	}
+	for _, w := range t.Words {
+		if w.Kind != Spoken {
+			continue
+		}
+		a := &activity[w.Speaker]
+		if n := len(a.Intervals); n > 0 && w.Start-a.Intervals[n-1][1] < gap {
+			a.Intervals[n-1][1] = max(a.Intervals[n-1][1], w.End)
+			continue
+		}
+		a.Intervals = append(a.Intervals, [2]time.Duration{w.Start, w.End})
+	}
+	return activity
+}
