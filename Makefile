@@ -1,0 +1,39 @@
+# Two commands: `make run` tries the server with a sample call, `make test` runs all tests.
+GO       ?= go
+VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS  := -s -w -X main.version=$(VERSION)
+PARLEY   := bin/parley
+
+.PHONY: help run build setup setup-test test lint soak bench fuzz clean generate
+
+help: ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+run: setup build ## install what is missing, start the server over ./data and transcribe the sample call
+	@exec $(PARLEY) demo --data data
+
+build: ## build bin/parley
+	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(PARLEY) ./cmd/parley
+
+setup: ## install ffmpeg and the PocketSphinx recogniser
+	@sh scripts/setup.sh run
+
+setup-test: ## install what the tests need as well: gcc, PostgreSQL, Chromium
+	@sh scripts/setup.sh test
+
+test: setup-test build ## run all tests with the race detector and print the counts
+	@CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -race -timeout=18m ./...
+
+lint: ## vet, formatting, module files
+	@$(GO) vet ./...
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files" >&2; exit 1; }
+	@$(GO) mod tidy -diff
+
+soak: setup-test build ## the long tests: hundreds of kills, millions of random cases
+	@PARLEY_SOAK=1 CGO_ENABLED=1 $(GO) tool gotestsum -- -count=1 -timeout=4h ./...
+
+bench: build ## benchmarks
+	@$(GO) test -run='^$$' -bench=. -benchmem ./...
+
+clean: ## remove what was built (not the data)
+	@rm -rf bin

@@ -1,0 +1,270 @@
+// Package config has the operator's settings: flags as written, and settings as parsed types.
+//
+// It reports all problems at once. It does not open what the settings name; cmd does.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Role says which parts of the server a process runs.
+type Role string
+
+// The roles.
+const (
+	RoleAll    Role = "all"    // API and workers
+	RoleAPI    Role = "api"    // HTTP only
+	RoleWorker Role = "worker" // processing only; /healthz, /readyz and /metrics are still served
+)
+
+// StorageFlags say where data lives. They are shared by all commands that touch it.
+type StorageFlags struct {
+	Data     string `help:"Data directory: database, recordings, models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
+	Database string `help:"Database: empty for SQLite in the data directory, or postgres://user:password@host/name." env:"PARLEY_DATABASE" placeholder:"URL"`
+	Blobs    string `help:"Recordings: empty for the data directory, or s3://bucket/prefix?region=…&endpoint=…" env:"PARLEY_BLOBS" placeholder:"URL"`
+}
+
+// ServeFlags are the settings of the server as the operator writes them.
+type ServeFlags struct {
+	StorageFlags
+
+	Role      string `help:"What this process does: all, api or worker." default:"all" env:"PARLEY_ROLE" placeholder:"ROLE"`
+	Listen    string `help:"Address to listen on." default:"127.0.0.1:8080" env:"PARLEY_LISTEN" placeholder:"ADDR"`
+	PublicURL string `help:"Address under which clients reach the server, for links; default: the request's host." name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL"`
+	TLSCert   string `help:"Certificate file (PEM)." name:"tls-cert" env:"PARLEY_TLS_CERT" placeholder:"FILE"`
+	TLSKey    string `help:"Key file (PEM)." name:"tls-key" env:"PARLEY_TLS_KEY" placeholder:"FILE"`
+	AllowHTTP bool   `help:"Serve without TLS on other than loopback addresses." name:"allow-http" env:"PARLEY_ALLOW_HTTP"`
+
+	Workers       string   `help:"Recordings processed at once; default: the number of processors." default:"0" env:"PARLEY_WORKERS" placeholder:"N"`
+	Engines       string   `help:"Recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
+	MaxUpload     string   `help:"Largest upload." default:"2GiB" env:"PARLEY_MAX_UPLOAD" placeholder:"SIZE"`
+	MaxDuration   string   `help:"Longest recording." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
+	ReserveDisk   string   `help:"Free space below which uploads are refused (503)." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
+	TimeToLive    string   `help:"Default time after which media are deleted; 0 keeps them." default:"0" name:"time-to-live" env:"PARLEY_TIME_TO_LIVE" placeholder:"TIME"`
+	DrainTimeout  string   `help:"How long running work may go on after SIGTERM." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
+	AllowNetworks []string `help:"Private networks that mediaUrl may reach, such as 10.1.0.0/16." env:"PARLEY_ALLOW_NETWORKS" placeholder:"CIDR"`
+	EgressAddress string   `help:"Source address of outgoing requests." env:"PARLEY_EGRESS_ADDRESS" placeholder:"IP"`
+	AllowOrigins  []string `help:"Origins of web pages that may call the API (CORS)." env:"PARLEY_ALLOW_ORIGINS" placeholder:"ORIGIN"`
+	LogFormat     string   `help:"Log lines: text or json." default:"text" env:"PARLEY_LOG_FORMAT" placeholder:"FORMAT"`
+	LogLevel      string   `help:"Least level to log: debug, info, warn or error." default:"info" env:"PARLEY_LOG_LEVEL" placeholder:"LEVEL"`
+}
+
+// Storage is where data lives.
+type Storage struct {
+	Dir      string // absolute data directory
+	Database string // URL for store.Open
+	Blobs    string // empty for disk, else an s3:// URL
+}
+
+// SQLite reports whether the database is the file in the data directory.
+func (s Storage) SQLite() bool { return strings.HasPrefix(s.Database, "sqlite:") }
+
+// BlobDir is the folder of the disk blob store.
+func (s Storage) BlobDir() string { return filepath.Join(s.Dir, "blobs") }
+
+// TempDir is the folder of temporary files.
+func (s Storage) TempDir() string { return filepath.Join(s.Dir, "tmp") }
+
+// Settings are the settings of a server.
+type Settings struct {
+	Storage
+	Role             Role
+	Listen           string
+	PublicURL        *url.URL // nil: the request's host
+	TLSCert, TLSKey  string
+	Workers, Engines int
+	MaxUpload        int64
+	MaxDuration      time.Duration
+	ReserveDisk      int64
+	TimeToLive       time.Duration
+	DrainTimeout     time.Duration
+	AllowNetworks    []netip.Prefix
+	EgressAddress    netip.Addr
+	AllowOrigins     []string
+	LogJSON          bool
+	LogLevel         string
+}
+
+// ParseStorage parses the storage flags.
+func ParseStorage(f StorageFlags) (Storage, error) {
+	var p problems
+	s := p.storage(f)
+	return s, p.err()
+}
+
+// Parse parses all settings; the error names every problem.
+func Parse(f ServeFlags) (Settings, error) {
+	var p problems
+	s := Settings{
+		Storage:       p.storage(f.StorageFlags),
+		Role:          Role(p.oneOf("role", f.Role, "all", "api", "worker")),
+		Listen:        f.Listen,
+		PublicURL:     p.publicURL(f.PublicURL),
+		TLSCert:       f.TLSCert,
+		TLSKey:        f.TLSKey,
+		Workers:       p.count("workers", f.Workers),
+		Engines:       p.count("engines", f.Engines),
+		MaxUpload:     p.size("max-upload", f.MaxUpload),
+		MaxDuration:   p.duration("max-duration", f.MaxDuration),
+		ReserveDisk:   p.size("reserve-disk", f.ReserveDisk),
+		TimeToLive:    p.duration("time-to-live", f.TimeToLive),
+		DrainTimeout:  p.duration("drain-timeout", f.DrainTimeout),
+		AllowNetworks: p.networks("allow-networks", f.AllowNetworks),
+		EgressAddress: p.address("egress-address", f.EgressAddress),
+		AllowOrigins:  p.origins("allow-origins", f.AllowOrigins),
+		LogJSON:       p.oneOf("log-format", f.LogFormat, "text", "json") == "json",
+		LogLevel:      p.oneOf("log-level", f.LogLevel, "debug", "info", "warn", "error"),
+	}
+	p.listen(f)
+	return s, p.err()
+}
+
+type problems []error
+
+func (p *problems) add(flag, value, remedy string) {
+	*p = append(*p, fmt.Errorf("--%s %q: %s", flag, value, remedy))
+}
+
+func (p problems) err() error { return errors.Join(p...) }
+
+func (p *problems) storage(f StorageFlags) Storage {
+	dir, err := filepath.Abs(f.Data)
+	if err != nil || f.Data == "" {
+		p.add("data", f.Data, "name a folder")
+	}
+	s := Storage{Dir: dir, Database: f.Database, Blobs: f.Blobs}
+	switch scheme, _, _ := strings.Cut(f.Database, ":"); {
+	case f.Database == "":
+		s.Database = "sqlite://" + filepath.Join(dir, "parley.db")
+	case scheme != "postgres" && scheme != "postgresql" && scheme != "sqlite":
+		p.add("database", scheme+":…", "use postgres://user:password@host/name, or leave it out for SQLite")
+	}
+	if f.Blobs != "" && !strings.HasPrefix(f.Blobs, "s3://") {
+		p.add("blobs", f.Blobs, "use s3://bucket/prefix, or leave it out for the data directory")
+	}
+	return s
+}
+
+func (p *problems) oneOf(flag, value string, allowed ...string) string {
+	for _, a := range allowed {
+		if strings.EqualFold(value, a) {
+			return a
+		}
+	}
+	p.add(flag, value, "use one of "+strings.Join(allowed, ", "))
+	return value
+}
+
+func (p *problems) publicURL(value string) *url.URL {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.User != nil {
+		p.add("public-url", value, "use http(s)://host[:port][/path]")
+		return nil
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	return u
+}
+
+func (p *problems) count(flag, value string) int {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 || n > 1024 {
+		p.add(flag, value, "use a number from 0 (one a processor) to 1024")
+	}
+	if n == 0 {
+		return runtime.NumCPU()
+	}
+	return n
+}
+
+func (p *problems) duration(flag, value string) time.Duration {
+	d, err := time.ParseDuration(value)
+	if err != nil || d < 0 {
+		p.add(flag, value, "use a time such as 30s, 15m or 8h")
+	}
+	return d
+}
+
+var units = []struct {
+	suffix string
+	factor float64
+}{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1}, {"", 1}}
+
+func (p *problems) size(flag, value string) int64 {
+	lower := strings.ToLower(strings.TrimSpace(value))
+	for _, u := range units {
+		if number, found := strings.CutSuffix(lower, u.suffix); found {
+			n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+			if err == nil && n >= 0 && n*u.factor < 1<<62 {
+				return int64(n * u.factor)
+			}
+			break
+		}
+	}
+	p.add(flag, value, "use a size such as 500MiB or 2GiB")
+	return 0
+}
+
+func (p *problems) networks(flag string, values []string) []netip.Prefix {
+	var prefixes []netip.Prefix
+	for _, v := range values {
+		prefix, err := netip.ParsePrefix(strings.TrimSpace(v))
+		if err != nil {
+			p.add(flag, v, "use an address range such as 10.1.0.0/16 or fd00::/8")
+			continue
+		}
+		prefixes = append(prefixes, prefix.Masked())
+	}
+	return prefixes
+}
+
+func (p *problems) address(flag, value string) netip.Addr {
+	if value == "" {
+		return netip.Addr{}
+	}
+	a, err := netip.ParseAddr(value)
+	if err != nil {
+		p.add(flag, value, "use an IP address of this machine")
+	}
+	return a
+}
+
+func (p *problems) origins(flag string, values []string) []string {
+	for _, v := range values {
+		u, err := url.Parse(v)
+		if v != "*" && (err != nil || u.Host == "" || u.Path != "" || u.Scheme != "http" && u.Scheme != "https") {
+			p.add(flag, v, "use an origin such as https://player.example.com, or *")
+		}
+	}
+	return values
+}
+
+func (p *problems) listen(f ServeFlags) {
+	host, port, err := net.SplitHostPort(f.Listen)
+	if n, err2 := strconv.Atoi(port); err != nil || err2 != nil || n < 0 || n > 65535 {
+		p.add("listen", f.Listen, "use host:port such as 127.0.0.1:8080")
+		return
+	}
+	if (f.TLSCert == "") != (f.TLSKey == "") {
+		p.add("tls-cert", f.TLSCert, "give --tls-cert and --tls-key together")
+	}
+	if f.TLSCert == "" && !f.AllowHTTP && !loopback(host) {
+		p.add("listen", f.Listen, "clear HTTP leaves this machine: give --tls-cert and --tls-key, or --allow-http behind a TLS proxy")
+	}
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}

@@ -1,0 +1,67 @@
+package config
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func valid() ServeFlags {
+	return ServeFlags{
+		StorageFlags: StorageFlags{Data: "data"}, Role: "all", Listen: "127.0.0.1:8080", Workers: "0", Engines: "3",
+		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", DrainTimeout: "30s", LogFormat: "text", LogLevel: "info",
+	}
+}
+
+func TestDefaultsAreASQLiteServerOnLoopback(t *testing.T) {
+	s, err := Parse(valid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.SQLite() || !strings.HasSuffix(s.Database, "/data/parley.db") || s.MaxUpload != 2<<30 || s.ReserveDisk != 1_500_000 ||
+		s.MaxDuration != 8*time.Hour || s.Workers < 1 || s.Engines != 3 || s.PublicURL != nil {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestEveryProblemIsNamedAtOnce(t *testing.T) {
+	f := valid()
+	f.Role, f.Listen, f.Workers, f.MaxUpload, f.MaxDuration = "boss", "nowhere", "-1", "much", "long"
+	f.Database, f.Blobs, f.PublicURL, f.LogLevel = "mysql://x", "ftp://x", "ftp://x", "loud"
+	f.AllowNetworks, f.EgressAddress, f.AllowOrigins = []string{"10.0.0.0/8", "ten"}, "here", []string{"*", "x"}
+	_, err := Parse(f)
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, flag := range []string{"role", "listen", "workers", "max-upload", "max-duration", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "egress-address", "allow-origins \"x\""} {
+		if !strings.Contains(err.Error(), "--"+flag) {
+			t.Errorf("--%s is not named in:\n%v", flag, err)
+		}
+	}
+}
+
+func TestClearHTTPOnOtherThanLoopbackNeedsAFlag(t *testing.T) {
+	for listen, ok := range map[string]bool{"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "0.0.0.0:1": false, ":8080": false, "192.0.2.1:1": false} {
+		f := valid()
+		f.Listen = listen
+		if _, err := Parse(f); (err == nil) != ok {
+			t.Errorf("%s: %v", listen, err)
+		}
+		f.AllowHTTP = true
+		if _, err := Parse(f); err != nil {
+			t.Errorf("%s with --allow-http: %v", listen, err)
+		}
+		f.AllowHTTP, f.TLSCert, f.TLSKey = false, "c", "k"
+		if _, err := Parse(f); err != nil {
+			t.Errorf("%s with TLS: %v", listen, err)
+		}
+	}
+}
+
+func TestDatabasePasswordIsNotRepeatedInErrors(t *testing.T) {
+	f := valid()
+	f.Database = "mysql://user:hunter2@host/db"
+	if _, err := Parse(f); err == nil || strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("got %v", err)
+	}
+}

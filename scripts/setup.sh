@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs what is missing on Debian and Ubuntu; elsewhere says precisely what to install.
+# Usage: setup.sh run|test
+set -eu
+
+missing=""
+need_program() { command -v "$1" >/dev/null 2>&1 || missing="$missing $2"; }
+need_file() {
+	file=$1 package=$2
+	for f in $file; do [ -e "$f" ] && return; done
+	missing="$missing $package"
+}
+
+need_program ffmpeg ffmpeg
+need_file "/usr/lib/*/libpocketsphinx.so.3 /usr/lib/libpocketsphinx.so.3 /usr/local/lib/libpocketsphinx.so.3" libpocketsphinx3
+need_file "/usr/share/pocketsphinx/model/en-us/en-us" pocketsphinx-en-us
+if [ "${1:-run}" = test ]; then
+	need_program gcc gcc
+	need_file "/usr/include/stdlib.h" libc6-dev
+	need_file "/usr/lib/postgresql/*/bin/initdb" postgresql
+	need_program chromium chromium
+fi
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+	cat >&2 <<-END
+	Missing:$missing
+	These are the names of Debian packages; this system has no apt-get. Install with its own means:
+	  ffmpeg              https://ffmpeg.org, the programs ffmpeg and ffprobe on the PATH
+	  libpocketsphinx3    PocketSphinx 5prealpha as a shared library, libpocketsphinx.so.3
+	  pocketsphinx-en-us  its US English model in /usr/share/pocketsphinx/model/en-us
+	  gcc, libc6-dev      a C compiler (tests with the race detector)
+	  postgresql          initdb and postgres (tests)
+	  chromium            a headless browser (tests)
+	END
+	exit 1
+fi
+
+sudo=""
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null 2>&1 || { echo "Missing:$missing. Run as root: apt-get install$missing" >&2; exit 1; }
+	sudo=sudo
+fi
+echo "Installing:$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() { $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >"$log" 2>&1; }
+install || { $sudo apt-get update >"$log" 2>&1 && install; } || { cat "$log" >&2; exit 1; }
