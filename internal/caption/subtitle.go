@@ -1,0 +1,43 @@
+package caption
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// srt renders SubRip. The format has no escapes: an arrow inside a text is shortened, since players take
+// it for a line of times.
+func srt(cues []Cue) []byte {
+	var b strings.Builder
+	for i, c := range cues {
+		text := strings.ReplaceAll(strings.Join(c.Lines, "\n"), "-->", "->")
+		fmt.Fprintf(&b, "%d\n%s --> %s\n%s\n\n", i+1, clock(c.Start, ","), clock(c.End, ","), text)
+	}
+	return []byte(b.String())
+}
+
+// webvtt renders WebVTT (W3C Candidate Recommendation, 2019) with a voice span around each cue of a
+// named speaker.
+func webvtt(cues []Cue) []byte {
+	var b strings.Builder
+	b.WriteString("WEBVTT\n\n")
+	for i, c := range cues {
+		text := escapeVTT(strings.Join(c.Lines, "\n"))
+		if c.Name != "" {
+			text = "<v " + escapeVTT(c.Name) + ">" + text
+		}
+		fmt.Fprintf(&b, "%d\n%s --> %s\n%s\n\n", i+1, clock(c.Start, "."), clock(c.End, "."), text)
+	}
+	return []byte(b.String())
+}
+
+func escapeVTT(text string) string {
+	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+}
+
+// clock writes a time as 00:00:00 and three digits of a second behind the separator.
+func clock(t time.Duration, separator string) string {
+	ms := t.Milliseconds()
+	return fmt.Sprintf("%02d:%02d:%02d%s%03d", ms/3600000, ms/60000%60, ms/1000%60, separator, ms%1000)
+}

@@ -1,0 +1,23 @@
+package transcript
+
+// Named reports whether the speakers have names worth showing: there are speakers, and not only the
+// default one of a mono recording.
+func (t *Transcript) Named() bool {
+	switch len(t.Speakers) {
+	case 0:
+		return false
+	case 1:
+		return t.Speakers[0].Name != "" && t.Speakers[0].Name != DefaultSpeaker
+	}
+	return true
+}
+
+// Stereo reports whether there are several speakers and each has a channel of its own.
+func (t *Transcript) Stereo() bool {
+	for _, s := range t.Speakers {
+		if s.Channel == NoChannel {
+			return false
+		}
+	}
+	return len(t.Speakers) > 1
+}
