@@ -6,15 +6,19 @@ import (
 	"time"
 )
 
-// srt renders SubRip. The format has no escapes: an arrow inside a text is shortened, since players take
-// it for a line of times.
+// srt renders SubRip. The format has no escapes, but players take <i>, {\i1} and --> for markup, so
+// angle brackets inside a text become single quotation marks of the same look.
 func srt(cues []Cue) []byte {
 	var b strings.Builder
 	for i, c := range cues {
-		text := strings.ReplaceAll(strings.Join(c.Lines, "\n"), "-->", "->")
+		text := escapeSRT(strings.Join(c.Lines, "\n"))
 		fmt.Fprintf(&b, "%d\n%s --> %s\n%s\n\n", i+1, clock(c.Start, ","), clock(c.End, ","), text)
 	}
 	return []byte(b.String())
+}
+
+func escapeSRT(text string) string {
+	return strings.NewReplacer("<", "‹", ">", "›", `{\`, `{ \`).Replace(text)
 }
 
 // webvtt renders WebVTT (W3C Candidate Recommendation, 2019) with a voice span around each cue of a
