@@ -1,53 +1,80 @@
-//go:build linux
+//go:build unix
 
 // Package child starts subprocesses that cannot harm the server: no shell, limits on memory, processor
-// time and file size, lower priority, and death together with the parent.
+// time and file size, lower priority, none of the server's secrets in the environment, and death together
+// with the parent.
 //
-// It does not know what the programs do; packages audio and asr do.
+// It does not know what the programs do; packages audio and asr do. On systems other than Linux the limits
+// and the death with the parent are missing: good enough to develop on, not to serve on.
 package child
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
-	"runtime"
-	"sync"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Limits bound what a child may use. Zero values mean no limit.
 type Limits struct {
 	Memory   uint64        // bytes of private writable memory (RLIMIT_DATA)
-	CPU      time.Duration // processor time, whole seconds
-	FileSize uint64        // bytes of the largest file it may write
+	CPU      time.Duration // processor time, whole seconds: SIGXCPU there, SIGKILL 5 s later
+	FileSize uint64        // bytes of the largest file it may write; pipes are not meant
 	Nice     int           // added to the niceness, so that the API stays quick
 }
 
-// Command returns a command whose process group is killed when ctx ends. Start it with Start, not with
-// cmd.Start, which would know nothing of limits.
+// inherited are the variables of the server's environment that a child gets. Tokens, database addresses and
+// cloud credentials are not among them.
+var inherited = []string{"PATH", "HOME", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS"}
+
+// Command returns a command in its own process group, which is killed when ctx ends; its environment is
+// reduced to what programs need to run (append to cmd.Env for more). Start it with Start, not with cmd.Start,
+// which would know nothing of limits.
 func Command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
+	cmd.Env = environment()
+	cmd.SysProcAttr = attributes()
+	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = 2 * time.Second
 	return cmd
 }
 
-// Start starts cmd with limits. The limits are set in the instant after the start; none of them is missed
-// by a longer-lived child, since processor time counts from the start and memory limits bind later requests.
+func environment() []string {
+	env := []string{} // not nil, which would mean all of the server's
+	for _, name := range inherited {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// Start starts cmd with limits. They are set in the instant after the start, while the program is being
+// loaded. What slips through does no harm: processor time counts from the start, a memory limit refuses the
+// first request after it is set, and threads and processes made later inherit all of them.
 func Start(cmd *exec.Cmd, limits Limits) error {
 	if err := onSpawner(cmd.Start); err != nil {
 		return err
 	}
 	if err := limits.apply(cmd.Process.Pid); err != nil {
-		cmd.Cancel()
+		killGroup(cmd.Process.Pid)
 		cmd.Wait()
 		return fmt.Errorf("limit child %d: %w", cmd.Process.Pid, err)
 	}
 	return nil
+}
+
+// Wait waits for a started child as cmd.Wait does, and kills what it left behind in its process group.
+func Wait(cmd *exec.Cmd) error {
+	if awaitExit(cmd.Process.Pid) {
+		killGroup(cmd.Process.Pid) // not reaped, so its number cannot have been given away yet
+		return cmd.Wait()
+	}
+	defer killGroup(cmd.Process.Pid)
+	return cmd.Wait()
 }
 
 // Run starts cmd with limits and waits for it.
@@ -55,48 +82,14 @@ func Run(cmd *exec.Cmd, limits Limits) error {
 	if err := Start(cmd, limits); err != nil {
 		return err
 	}
-	return cmd.Wait()
+	return Wait(cmd)
 }
 
-func (l Limits) apply(pid int) error {
-	set := func(resource int, value uint64) error {
-		if value == 0 {
-			return nil
-		}
-		return unix.Prlimit(pid, resource, &unix.Rlimit{Cur: value, Max: value}, nil)
+// killGroup kills a process group. That it has already ended is os.ErrProcessDone.
+func killGroup(pid int) error {
+	err := syscall.Kill(-pid, syscall.SIGKILL)
+	if errors.Is(err, syscall.ESRCH) {
+		return os.ErrProcessDone
 	}
-	if l.Nice != 0 {
-		if err := unix.Setpriority(unix.PRIO_PROCESS, pid, l.Nice); err != nil && err != unix.ESRCH {
-			return err
-		}
-	}
-	for _, err := range []error{
-		set(unix.RLIMIT_DATA, l.Memory),
-		set(unix.RLIMIT_CPU, uint64((l.CPU+time.Second-1)/time.Second)),
-		set(unix.RLIMIT_FSIZE, l.FileSize),
-	} {
-		if err != nil && err != unix.ESRCH { // ESRCH: it has already ended
-			return err
-		}
-	}
-	return nil
-}
-
-// spawner is the one thread that starts children: the kernel sends Pdeathsig when the thread that
-// forked ends, and Go ends threads as it likes, but not one that a goroutine has locked for good.
-var spawner = sync.OnceValue(func() chan<- func() {
-	work := make(chan func())
-	go func() {
-		runtime.LockOSThread()
-		for f := range work {
-			f()
-		}
-	}()
-	return work
-})
-
-func onSpawner(f func() error) error {
-	done := make(chan error, 1)
-	spawner() <- func() { done <- f() }
-	return <-done
+	return err
 }

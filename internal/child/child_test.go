@@ -5,8 +5,10 @@ package child
 import (
 	"bufio"
 	"context"
+	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -83,5 +85,80 @@ func waitGone(t *testing.T, pid int) {
 	n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int((10 * time.Second).Milliseconds()))
 	if n != 1 {
 		t.Fatalf("process %d still lives (%v)", pid, err)
+	}
+}
+
+func TestChildLeavesNothingBehindWhenItEnds(t *testing.T) {
+	cmd := Command(context.Background(), "sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!")
+	out, _ := cmd.StdoutPipe()
+	if err := Start(cmd, Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	grandchild, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatalf("child printed %q", line)
+	}
+	if err := Wait(cmd); err != nil {
+		t.Fatal(err)
+	}
+	waitGone(t, grandchild)
+}
+
+func TestChildDoesNotSeeSecretsOfTheServer(t *testing.T) {
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "hunter2")
+	t.Setenv("TZ", "UTC")
+	out, err := Command(context.Background(), "env").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(out); strings.Contains(s, "hunter2") || !strings.Contains(s, "TZ=UTC") || !strings.Contains(s, "PATH=") {
+		t.Fatalf("environment of the child:\n%s", s)
+	}
+}
+
+func TestLimitsAreThoseOfTheChild(t *testing.T) {
+	before, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := Command(context.Background(), "sh", "-c", "read x; ulimit -S -t; ulimit -H -t; ulimit -d; ulimit -f; ulimit -c; nice")
+	in, _ := cmd.StdinPipe()
+	var out strings.Builder
+	cmd.Stdout = &out
+	if err := Start(cmd, Limits{Memory: 64 << 20, CPU: 1500 * time.Millisecond, FileSize: 1 << 20, Nice: 3}); err != nil {
+		t.Fatal(err)
+	}
+	in.Write([]byte("go\n"))
+	if err := Wait(cmd); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"2", "7", "65536", "2048", "0", strconv.Itoa(min(20-before+3, 19))}
+	if got := strings.Fields(out.String()); !slices.Equal(got, want) {
+		t.Fatalf("limits %v, want %v", got, want)
+	}
+}
+
+func TestProcessorTimeIsLimited(t *testing.T) {
+	err := Run(Command(context.Background(), "sh", "-c", "while :; do :; done"), Limits{CPU: time.Second})
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGXCPU {
+		t.Fatalf("an endless child ended with %v", err)
+	}
+}
+
+func TestKillingAnEndedGroupIsNoFailure(t *testing.T) {
+	cmd := Command(context.Background(), "true")
+	if err := Run(cmd, Limits{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Cancel(); !errors.Is(err, os.ErrProcessDone) {
+		t.Fatalf("killing an ended group: %v", err)
+	}
+}
+
+func TestUnknownProgramIsAnError(t *testing.T) {
+	if err := Run(Command(context.Background(), "no-such-program-here"), Limits{}); !errors.Is(err, exec.ErrNotFound) {
+		t.Fatalf("got %v", err)
 	}
 }
