@@ -1,0 +1,88 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+var errShort = errors.New("record is cut short or broken")
+
+// writer appends values to a buffer.
+type writer struct{ b []byte }
+
+func (w *writer) uint(v uint64)   { w.b = binary.AppendUvarint(w.b, v) }
+func (w *writer) int(v int64)     { w.b = binary.AppendVarint(w.b, v) }
+func (w *writer) text(s string)   { w.uint(uint64(len(s))); w.b = append(w.b, s...) }
+func (w *writer) flag(v bool)     { w.b = append(w.b, map[bool]byte{true: 1}[v]) }
+func (w *writer) ten4(v float64)  { w.scaled(v, 1e4) }
+func (w *writer) cents(v float64) { w.scaled(v, 100) }
+
+// scaled keeps a non-negative number to 1/scale; what is no number becomes 0.
+func (w *writer) scaled(v, scale float64) {
+	if !(v > 0) {
+		v = 0
+	}
+	w.uint(uint64(min(math.Round(v*scale), 1<<50)))
+}
+
+// reader takes values from a buffer. After the first value that is not there, everything is zero and err is set.
+type reader struct {
+	b   []byte
+	err error
+}
+
+func (r *reader) fail() {
+	r.b, r.err = nil, errShort
+}
+
+func (r *reader) uint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) int() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.fail()
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// count reads the length of a list whose elements take at least size bytes each, so that a broken length
+// cannot claim more memory than the record is worth.
+func (r *reader) count(size int) int {
+	v := r.uint()
+	if v > uint64(len(r.b)/size) {
+		r.fail()
+		return 0
+	}
+	return int(v)
+}
+
+func (r *reader) text() string {
+	n := r.count(1)
+	s := string(r.b[:n])
+	r.b = r.b[n:]
+	return s
+}
+
+func (r *reader) flag() bool               { return r.uint() != 0 }
+func (r *reader) scaled(s float64) float64 { return float64(r.uint()) / s }
+func (r *reader) ten4() float64            { return r.scaled(1e4) }
+func (r *reader) cents() float64           { return r.scaled(100) }
+
+// done returns the first error, or one if bytes are left.
+func (r *reader) done() error {
+	if r.err == nil && len(r.b) > 0 {
+		return errShort
+	}
+	return r.err
+}

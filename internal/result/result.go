@@ -1,0 +1,16 @@
+// Package result has the words for what was found in one recording.
+//
+// It mirrors package plan field by field: what was not asked for is nil here. It does not store or render
+// results; packages record and wire do.
+package result
+
+import (
+	"parley/internal/fault"
+	"parley/internal/transcript"
+)
+
+// Open is a result that the server can read: everything that was found, after redaction and formatting.
+type Open struct {
+	Transcript *transcript.Transcript // never nil; it may have no words
+	Warnings   []fault.Problem        // what was skipped or guessed
+}
