@@ -1,6 +1,186 @@
 package media
 
-// Metadata is what the caller supplied about a recording, kept byte for byte.
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"parley/internal/document"
+	"parley/internal/fault"
+)
+
+// Limits of metadata.
+const (
+	MaxMetadataBytes = 1 << 20
+	MaxExternalID    = 512 // characters
+)
+
+// Metadata is what the caller supplied about a recording, kept byte for byte. It is immutable; its
+// methods work on nil, which is metadata that was not given.
 type Metadata struct {
-	raw []byte
+	raw []byte // a JSON object, valid when it was accepted
+}
+
+// ParseMetadata reads and checks metadata as a client sends it. Null and the empty list are no metadata:
+// nil. A `_links` member of the document is dropped; everything else is kept as sent. The error is a fault
+// with all problems; messages name places, never values, so that it may be logged.
+func ParseMetadata(raw []byte) (*Metadata, error) {
+	root, err := document.Parse(raw, metadataLimits)
+	if errors.Is(err, document.ErrTooLarge) {
+		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "metadata: %w", err)
+	}
+	if err != nil {
+		return nil, fault.New(fault.Invalid, fault.CodeMetadata, "metadata is not JSON: %w", err)
+	}
+	if root.Absent() {
+		return nil, nil
+	}
+	if err := fault.All(fault.Invalid, metadataProblems(root)); err != nil {
+		return nil, err
+	}
+	return &Metadata{raw: root.Without(document.Links)}, nil
+}
+
+// StoredMetadata returns metadata from bytes that ParseMetadata accepted before, in whatever version of
+// the program; nil for no bytes. It does not check them again.
+func StoredMetadata(raw []byte) *Metadata {
+	if len(raw) == 0 {
+		return nil
+	}
+	return &Metadata{raw: raw}
+}
+
+// Bytes returns the JSON object as sent. The caller must not change it.
+func (m *Metadata) Bytes() []byte {
+	if m == nil {
+		return nil
+	}
+	return m.raw
+}
+
+// ExternalID returns the identifier in the caller's system, "" if none was given.
+func (m *Metadata) ExternalID() string { return m.root().Get("externalId").Text() }
+
+// Title returns the title, "" if none was given.
+func (m *Metadata) Title() string { return m.root().Get("title").Text() }
+
+// Description returns the description, "" if none was given.
+func (m *Metadata) Description() string { return m.root().Get("description").Text() }
+
+// Lookup returns the content of the strings, numbers (as sent) and booleans at a dotted path such as
+// extended.order.id: one for a single value, all for a list of values. A key that itself contains dots is found too.
+func (m *Metadata) Lookup(path string) []string {
+	return lookup(m.root(), strings.Split(path, "."))
+}
+
+func lookup(v *document.Value, steps []string) []string {
+	if len(steps) == 0 {
+		return contents(v)
+	}
+	for n := len(steps); n > 0; n-- {
+		if next := v.Get(strings.Join(steps[:n], ".")); next != nil {
+			if found := lookup(next, steps[n:]); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+func contents(v *document.Value) []string {
+	switch v.Kind() {
+	case document.String:
+		return []string{v.Text()}
+	case document.Number, document.Bool:
+		return []string{string(v.Bytes())}
+	case document.Array:
+		var all []string
+		for _, item := range v.Items() {
+			if item.Kind() != document.Array {
+				all = append(all, contents(item)...)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+func (m *Metadata) root() *document.Value {
+	root, err := document.Parse(m.Bytes(), storedLimits)
+	if err != nil {
+		return nil
+	}
+	return root
+}
+
+var (
+	metadataLimits = document.Limits{Bytes: MaxMetadataBytes, Depth: 100, Values: 100_000}
+	storedLimits   = document.Limits{Bytes: 1 << 30, Depth: 10_000, Values: 1 << 30}
+	metadataShape  = document.Open(
+		document.Field{Name: "title", Shape: document.Text()},
+		document.Field{Name: "description", Shape: document.Text()},
+		document.Field{Name: "externalId", Shape: document.Text()},
+		document.Field{Name: "externalVersion", Shape: document.Text()},
+		document.Field{Name: "extended", Shape: document.Open()},
+		document.Field{Name: "callDetails", Shape: document.Open(
+			document.Field{Name: "agent", Shape: person()},
+			document.Field{Name: "agentSupervisor", Shape: person()},
+			document.Field{Name: "agentManager", Shape: person()},
+			document.Field{Name: "caller", Shape: person()},
+			document.Field{Name: "callDirection", Shape: document.Text()},
+			document.Field{Name: "ani", Shape: document.Text()},
+			document.Field{Name: "dnis", Shape: document.Text()},
+			document.Field{Name: "callStartTime", Shape: document.Text()},
+		).OrBlank()},
+	)
+)
+
+func person() document.Shape {
+	return document.Open(
+		document.Field{Name: "externalId", Shape: document.Text()},
+		document.Field{Name: "fullName", Shape: document.Text()},
+		document.Field{Name: "email", Shape: document.Text()},
+		document.Field{Name: "phone", Shape: document.Text()},
+	).OrBlank()
+}
+
+func metadataProblems(root *document.Value) []fault.Problem {
+	problems := document.Check(root, metadataShape, document.Codes{Type: fault.CodeMetadata, Private: true})
+	for _, v := range root.Repeated() {
+		problems = append(problems, document.At(v, fault.CodeDuplicateMetadata, "the field is given twice; keep one of them"))
+	}
+	problems = append(problems, externalIDProblems(root.Get("externalId"))...)
+	return append(problems, callProblems(root.Get("callDetails"))...)
+}
+
+func externalIDProblems(v *document.Value) []fault.Problem {
+	if v.Kind() != document.String {
+		return nil
+	}
+	if strings.TrimSpace(v.Text()) == "" {
+		return []fault.Problem{document.At(v, fault.CodeExternalIDEmpty, "is empty; give 1 to %d characters or leave it out", MaxExternalID)}
+	}
+	if n := utf8.RuneCountInString(v.Text()); n > MaxExternalID {
+		return []fault.Problem{document.At(v, fault.CodeExternalIDTooLong, "has %d characters; at most %d are taken", n, MaxExternalID)}
+	}
+	return nil
+}
+
+func callProblems(call *document.Value) []fault.Problem {
+	var problems []fault.Problem
+	add := func(v *document.Value, remedy string) {
+		problems = append(problems, document.At(v, fault.CodeMetadata, "%s, or leave it blank", remedy))
+	}
+	direction := call.Get("callDirection")
+	if text := strings.TrimSpace(direction.Text()); text != "" && text != "Inbound" && text != "Outbound" {
+		add(direction, `write exactly "Inbound" or "Outbound"`)
+	}
+	start := call.Get("callStartTime")
+	if text := strings.TrimSpace(start.Text()); text != "" {
+		if _, err := parseInstant(start.Text()); err != nil {
+			add(start, fmt.Sprintf("write an ISO 8601 time such as 2026-11-20T07:15:02Z (%v)", err))
+		}
+	}
+	return problems
 }
