@@ -1,0 +1,73 @@
+package job
+
+import (
+	"context"
+	"fmt"
+)
+
+// Filter restricts a list of jobs; zero values do not.
+type Filter struct {
+	Account string
+	State   State
+	Kind    string
+	Limit   int // 0: 100
+}
+
+// List returns jobs in the order in which they were created.
+func (q *Queue) List(ctx context.Context, f Filter) (jobs []Job, err error) {
+	where, args := f.where()
+	if f.Limit <= 0 {
+		f.Limit = 100
+	}
+	args = append(args, f.Limit)
+	err = q.db.ViewJobs(ctx, func(tx Tx) error {
+		jobs, err = all(tx.Query(fmt.Sprintf(`SELECT `+columns+` FROM job WHERE %s ORDER BY created, id LIMIT $%d`,
+			where, len(args)), args...))
+		return err
+	})
+	return jobs, err
+}
+
+func (f Filter) where() (string, []any) {
+	where, args := "TRUE", []any(nil)
+	for _, c := range []struct{ column, value string }{
+		{"account", f.Account}, {"state", string(f.State)}, {"kind", f.Kind},
+	} {
+		if c.value != "" {
+			args = append(args, c.value)
+			where += fmt.Sprintf(" AND %s = $%d", c.column, len(args))
+		}
+	}
+	return where, args
+}
+
+// Count is how many jobs of a kind and priority are in a state.
+type Count struct {
+	Kind     string
+	State    State
+	Priority int
+	Jobs     int64
+}
+
+// Counts counts the jobs of an account, of all accounts when it is empty.
+func (q *Queue) Counts(ctx context.Context, account string) (counts []Count, err error) {
+	where, args := Filter{Account: account}.where()
+	err = q.db.ViewJobs(ctx, func(tx Tx) error {
+		counts = nil
+		rows, err := tx.Query(`SELECT kind, state, priority, COUNT(*) FROM job WHERE `+where+`
+			GROUP BY kind, state, priority ORDER BY kind, state, priority`, args...)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var c Count
+			if err := rows.Scan(&c.Kind, &c.State, &c.Priority, &c.Jobs); err != nil {
+				return err
+			}
+			counts = append(counts, c)
+		}
+		return rows.Err()
+	})
+	return counts, err
+}

@@ -1,0 +1,178 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+// ErrDrained says that the worker stops. It is the cause of a handler's cancelled context then, and what
+// a handler returns that stops by itself because of Draining: the job is given back, no attempt counted.
+var ErrDrained = errors.New("job: worker stops")
+
+// A Handler does the work of one kind of job. It returns nil when the job is done (its last transaction may
+// already have completed it), a fault of kind Unavailable when something it needs is away (the job waits
+// for it without end), and any other error for a failed attempt. Its context ends with cause ErrLost
+// when the job is ours no more, with cause ErrDrained when the worker's grace time is over.
+type Handler func(ctx context.Context, j Job) error
+
+// Config says what a Runner runs and how.
+type Config struct {
+	Worker     string             // who we are, for operators to read; unique among the processes on a database
+	Handlers   map[string]Handler // by kind; other kinds are left to other workers
+	Workers    int                // jobs at a time, at least 1
+	PerAccount int                // jobs of one kind that one account may have running at a time; 0: no limit
+	Grace      time.Duration      // how long handlers may go on after Run's context has ended
+	Poll       time.Duration      // how often to look for jobs that other processes added; 0: 1 s
+	Log        *slog.Logger
+
+	// Spent, if not nil, is called before a job becomes dead, with the error that was one too many:
+	// the place to record the failure where users see it. When it fails the job is tried again later.
+	Spent func(ctx context.Context, j Job, cause error) error
+}
+
+// Runner claims jobs and runs their handlers.
+type Runner struct {
+	queue *Queue
+	Config
+	kinds []string
+	freed chan struct{} // one token when a slot became free
+
+	mu   sync.Mutex
+	held map[Held]context.CancelCauseFunc
+}
+
+// NewRunner returns a runner on a queue.
+func NewRunner(q *Queue, c Config) *Runner {
+	if c.Workers < 1 {
+		c.Workers = 1
+	}
+	if c.Poll <= 0 {
+		c.Poll = time.Second
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	r := &Runner{queue: q, Config: c, freed: make(chan struct{}, 1), held: map[Held]context.CancelCauseFunc{}}
+	for kind := range c.Handlers {
+		r.kinds = append(r.kinds, kind)
+	}
+	return r
+}
+
+// Run claims and runs jobs until ctx ends. Then handlers have the grace time to return by themselves;
+// those that have not are cancelled and their jobs given back. Run returns when all have returned.
+func (r *Runner) Run(ctx context.Context) {
+	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	work = context.WithValue(work, drainKey{}, ctx.Done())
+	beating, stop := context.WithCancel(work)
+	var beats, handlers sync.WaitGroup
+	beats.Go(func() { r.beat(beating) })
+	r.claim(ctx, work, &handlers)
+	grace := time.AfterFunc(r.Grace, func() { cancel(ErrDrained) })
+	handlers.Wait()
+	grace.Stop()
+	stop()
+	beats.Wait()
+}
+
+type drainKey struct{}
+
+// Draining returns a channel that is closed when the worker running a handler is about to stop. A handler
+// with a natural place to pause looks at it there and returns ErrDrained. Nil outside handlers.
+func Draining(ctx context.Context) <-chan struct{} {
+	done, _ := ctx.Value(drainKey{}).(<-chan struct{})
+	return done
+}
+
+// claim starts handlers, as many as there are slots, until ctx ends.
+func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
+	poll := time.NewTicker(r.Poll)
+	defer poll.Stop()
+	for ctx.Err() == nil {
+		added := r.queue.added.rung()
+		free := r.Workers - r.running()
+		if free > 0 && r.start(ctx, work, handlers, free) == free {
+			free = 0
+		}
+		if free == 0 {
+			added = nil // nothing to do for us before a slot is free
+		}
+		select {
+		case <-ctx.Done():
+		case <-added:
+		case <-r.freed:
+		case <-poll.C:
+		}
+	}
+}
+
+// start claims up to n jobs and starts their handlers. It returns how many.
+func (r *Runner) start(ctx, work context.Context, handlers *sync.WaitGroup, n int) int {
+	jobs, err := r.queue.Claim(ctx, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerAccount: r.PerAccount})
+	if err != nil && ctx.Err() == nil {
+		r.Log.Warn("cannot claim jobs", "error", err)
+	}
+	for _, j := range jobs {
+		jobCtx, cancel := context.WithCancelCause(work)
+		r.hold(j, cancel)
+		handlers.Go(func() {
+			defer cancel(nil)
+			defer r.letGo(j)
+			r.settle(jobCtx, j, r.run(jobCtx, j))
+		})
+	}
+	return len(jobs)
+}
+
+func (r *Runner) running() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.held)
+}
+
+func (r *Runner) hold(j Job, cancel context.CancelCauseFunc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held[j.Held()] = cancel
+}
+
+func (r *Runner) letGo(j Job) {
+	r.mu.Lock()
+	delete(r.held, j.Held())
+	r.mu.Unlock()
+	select {
+	case r.freed <- struct{}{}:
+	default:
+	}
+}
+
+// run calls the handler; a panic is an error like others.
+func (r *Runner) run(ctx context.Context, j Job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicked(p)
+			r.Log.Error("handler panicked", "job", j.ID, "kind", j.Kind, "error", err, "stack", string(debug.Stack()))
+		}
+	}()
+	if j.Exhausted() {
+		return errExhausted
+	}
+	return r.Handlers[j.Kind](ctx, j)
+}
+
+var errExhausted = errors.New("interrupted too often without progress")
+
+// panicked describes a panic without showing values, which may be a customer's.
+func panicked(p any) error {
+	if e, ok := p.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w", e)
+	}
+	return fmt.Errorf("panic: %T", p)
+}

@@ -1,0 +1,165 @@
+package job
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Tx is the part of a database transaction that jobs need. Both databases understand the same SQL with
+// $1, $2, … but for row locks, which only PostgreSQL has and needs.
+type Tx interface {
+	Exec(query string, args ...any) (sql.Result, error)
+	Query(query string, args ...any) (*sql.Rows, error)
+	QueryRow(query string, args ...any) *sql.Row
+	Now() (time.Time, error) // the clock that all workers share
+	RowLocks() bool          // whether rows can and must be locked
+}
+
+// Enqueue adds a job. It becomes claimable when the transaction commits.
+func Enqueue(tx Tx, s Spec) (ID, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return "", fmt.Errorf("mint job id: %w", err)
+	}
+	now, err := tx.Now()
+	if err != nil {
+		return "", err
+	}
+	due := s.RunAt
+	if due.IsZero() {
+		due = now
+	}
+	attempts := s.MaxAttempts
+	if attempts <= 0 {
+		attempts = DefaultAttempts
+	}
+	_, err = tx.Exec(`INSERT INTO job
+		(id, kind, account, subject, priority, payload, state, max_attempts, rank, run_at, created)
+		VALUES ($1, $2, $3, $4, $5, $6, 'ready', $7, $8, $9, $10)`,
+		id.String(), s.Kind, s.Account, s.Subject, s.Priority, payload(s.Payload), attempts,
+		rank(due, s.Priority), due.UnixMicro(), now.UnixMicro())
+	return ID(id.String()), err
+}
+
+// payload keeps nil from becoming NULL.
+func payload(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+// mine restricts an update to a job that is still held under the given fence ($1, $2).
+const mine = ` WHERE id = $1 AND fence = $2 AND state = 'running'`
+
+// Fence makes sure that j is still held by the caller, and that nobody can claim it before this
+// transaction ends. It returns ErrLost when j is held no more. Every transaction that writes an effect
+// of a job calls it, or Complete, first.
+func Fence(tx Tx, j Job) error {
+	query := `SELECT 1 FROM job` + mine
+	if tx.RowLocks() {
+		query += ` FOR UPDATE`
+	}
+	var one int
+	err := tx.QueryRow(query, j.ID, j.Fence).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrLost
+	}
+	return err
+}
+
+// Complete removes a job whose effects this transaction writes; ErrLost when it is held no more.
+func Complete(tx Tx, j Job) error {
+	return owned(tx.Exec(`DELETE FROM job`+mine, j.ID, j.Fence))
+}
+
+// Reschedule gives a held job back to be run again at a given time, with a new payload and all its
+// attempts: the next entry of a schedule. ErrLost when it is held no more.
+func Reschedule(tx Tx, j Job, at time.Time, data []byte) error {
+	return owned(tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0, run_at = $3, rank = $4,
+		payload = $5, attempts = 0, interruptions = 0, stalls = 0, last_error = ''`+mine,
+		j.ID, j.Fence, at.UnixMicro(), rank(at, j.Priority), payload(data)))
+}
+
+// Advanced records that the jobs on a subject made progress: interruptions are counted from here.
+func Advanced(tx Tx, subject string) error {
+	_, err := tx.Exec(`UPDATE job SET interruptions = 0
+		WHERE subject = $1 AND state = 'running' AND interruptions > 0`, subject)
+	return err
+}
+
+// DeleteSubject removes all jobs on a subject, running ones included; their workers notice by the fence.
+func DeleteSubject(tx Tx, account, subject string) error {
+	_, err := tx.Exec(`DELETE FROM job WHERE subject = $2 AND account = $1`, account, subject)
+	return err
+}
+
+// DeleteAccount removes all jobs of an account, running ones included.
+func DeleteAccount(tx Tx, account string) error {
+	for _, table := range []string{"job", "job_turn"} {
+		if _, err := tx.Exec(`DELETE FROM `+table+` WHERE account = $1`, account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Get returns one job; sql.ErrNoRows when there is none.
+func Get(tx Tx, id ID) (Job, error) {
+	return scan(tx.QueryRow(`SELECT `+columns+` FROM job WHERE id = $1`, id))
+}
+
+// OfSubject returns the jobs on a subject, oldest first.
+func OfSubject(tx Tx, account, subject string) ([]Job, error) {
+	return all(tx.Query(`SELECT `+columns+` FROM job WHERE subject = $2 AND account = $1
+		ORDER BY created, id`, account, subject))
+}
+
+func owned(r sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := r.RowsAffected()
+	if err == nil && n == 0 {
+		return ErrLost
+	}
+	return err
+}
+
+const columns = `id, kind, account, subject, priority, payload, state, attempts, max_attempts, interruptions,
+	stalls, fence, run_at, created, last_error, worker, lease_until`
+
+func scan(row interface{ Scan(...any) error }) (Job, error) {
+	var j Job
+	var runAt, created, lease int64
+	err := row.Scan(&j.ID, &j.Kind, &j.Account, &j.Subject, &j.Priority, &j.Payload, &j.State, &j.Attempts,
+		&j.MaxAttempts, &j.Interruptions, &j.Stalls, &j.Fence, &runAt, &created, &j.LastError, &j.Worker, &lease)
+	if err != nil {
+		return Job{}, err
+	}
+	j.RunAt, j.Created = time.UnixMicro(runAt).UTC(), time.UnixMicro(created).UTC()
+	if lease != 0 {
+		j.LeaseUntil = time.UnixMicro(lease).UTC()
+	}
+	return j, nil
+}
+
+func all(rows *sql.Rows, err error) ([]Job, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var jobs []Job
+	for rows.Next() {
+		j, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs, rows.Err()
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+
+	"parley/internal/job"
+	"parley/internal/media"
+)
+
+// Artifact is what a step has found for one of its inputs.
+type Artifact struct {
+	Key  string // fingerprint of the inputs, options and program
+	Data []byte
+}
+
+// PutArtifact keeps what a step has found, so that it is not computed again. The same key again replaces it.
+// It counts as progress of the item's running job: interruptions are counted anew.
+func (tx *Tx) PutArtifact(id media.ID, step media.Step, key string, data []byte) error {
+	_, err := tx.exec(`INSERT INTO artifact (media, step, key, data) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (media, step, key) DO UPDATE SET data = excluded.data`, id, step, key, bytes(data))
+	if err != nil {
+		return err
+	}
+	return job.Advanced(jobTx{tx}, string(id))
+}
+
+// Artifact returns what a step has found under a key; false when there is nothing.
+func (tx *Tx) Artifact(id media.ID, step media.Step, key string) (data []byte, ok bool, err error) {
+	err = tx.row(`SELECT data FROM artifact WHERE media = $1 AND step = $2 AND key = $3`, id, step, key).Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	return data, err == nil, err
+}
+
+// Artifacts returns all that a step has found, by key.
+func (tx *Tx) Artifacts(id media.ID, step media.Step) ([]Artifact, error) {
+	rows, err := tx.query(`SELECT key, data FROM artifact WHERE media = $1 AND step = $2 ORDER BY key`, id, step)
+	return collect(rows, err, func(row scanner) (a Artifact, err error) { return a, row.Scan(&a.Key, &a.Data) })
+}
+
+// DeleteArtifacts removes all artifacts of a media item.
+func (tx *Tx) DeleteArtifacts(id media.ID) error {
+	_, err := tx.exec(`DELETE FROM artifact WHERE media = $1`, id)
+	return err
+}

@@ -1,0 +1,120 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Limits of one shared commit.
+const (
+	mostInBatch = 256
+	batchTime   = 10 * time.Millisecond
+)
+
+// group lets concurrent transactions share one commit, and so one fsync: each runs in a savepoint of a
+// common transaction, in its caller's goroutine, one after another. Whoever leaves last, with nobody waiting
+// to come in, commits for all; while it waits for the disk the next batch gathers. A single
+// caller commits at once.
+type group struct {
+	db      *sql.DB
+	waiting atomic.Int64 // callers inside or about to come in
+	mu      sync.Mutex   // held by the caller that is inside
+	batch   *batch       // the open transaction, nil for none
+}
+
+// batch is one shared transaction.
+type batch struct {
+	tx    *sql.Tx
+	size  int
+	began time.Time
+	done  chan struct{} // closed when it is over
+	err   error         // why it was not committed; valid when done
+}
+
+// update runs f in a shared transaction and returns when it is durable. f's own error undoes f alone.
+func (g *group) update(ctx context.Context, f func(*sql.Tx) error) error {
+	b, err := g.join(ctx, f)
+	if err != nil {
+		return err
+	}
+	<-b.done
+	return b.err
+}
+
+func (g *group) join(ctx context.Context, f func(*sql.Tx) error) (*batch, error) {
+	g.waiting.Add(1)
+	g.mu.Lock()
+	defer g.leave() // also when f panics
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if g.batch == nil {
+		tx, err := g.db.BeginTx(context.Background(), nil)
+		if err != nil {
+			return nil, err
+		}
+		g.batch = &batch{tx: tx, began: time.Now(), done: make(chan struct{})}
+	}
+	return g.batch, g.batch.run(f)
+}
+
+func (g *group) leave() {
+	last := g.waiting.Add(-1) == 0
+	if b := g.batch; b != nil && (last || b.err != nil || b.size >= mostInBatch || time.Since(b.began) >= batchTime) {
+		b.end()
+		g.batch = nil
+	}
+	g.mu.Unlock()
+}
+
+// run runs f in a savepoint, which is rolled back when f fails or panics.
+func (b *batch) run(f func(*sql.Tx) error) (err error) {
+	if _, err := b.tx.Exec(`SAVEPOINT one`); err != nil {
+		return b.fail(err)
+	}
+	completed := false
+	defer func() {
+		if !completed {
+			b.undo()
+		}
+	}()
+	if err := f(b.tx); err != nil {
+		return err
+	}
+	if _, err := b.tx.Exec(`RELEASE one`); err != nil {
+		return b.fail(err)
+	}
+	completed = true
+	b.size++
+	return nil
+}
+
+// undo rolls back to the savepoint. That fails when SQLite has already rolled back everything (it does so
+// when the disk is full, for instance).
+func (b *batch) undo() {
+	if _, err := b.tx.Exec(`ROLLBACK TO one; RELEASE one`); err != nil {
+		b.fail(err)
+	}
+}
+
+// fail marks the whole batch as lost. Those who share it run again; the one who broke it is told why.
+func (b *batch) fail(err error) error {
+	if b.err == nil {
+		b.err = fmt.Errorf("%w: %w", errBatch, err)
+	}
+	return err
+}
+
+// end commits, or rolls back what was lost, and lets everyone in the batch go on.
+func (b *batch) end() {
+	if b.err != nil || b.size == 0 {
+		b.tx.Rollback()
+	} else {
+		b.err = b.tx.Commit()
+	}
+	close(b.done)
+}

@@ -1,0 +1,259 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/fault"
+	"parley/internal/job"
+	"parley/internal/media"
+)
+
+// mediaTables have rows of a media item beside its own.
+var mediaTables = []string{"media_request", "stream", "artifact", "result", "progress", "idempotency"}
+
+const mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
+	metadata, priority, time_to_live, expires, problems, warnings`
+
+func scanMedia(row scanner) (media.Media, error) {
+	var m media.Media
+	var created, finished, length, life, expires int64
+	var metadata, problems, warnings []byte
+	err := row.Scan(&m.ID, &m.Account, &m.Status, &created, &finished, &length, &m.ContentType, &m.Size, &m.SHA256,
+		&m.SourceURL, &metadata, &m.Priority, &life, &expires, &problems, &warnings)
+	if err != nil {
+		return m, err
+	}
+	m.Created, m.Finished, m.Expires = moment(created), moment(finished), moment(expires)
+	m.Length, m.TimeToLive = time.Duration(length)*time.Microsecond, time.Duration(life)*time.Microsecond
+	m.Metadata = media.StoredMetadata(metadata)
+	if m.Problems, err = decodeProblems(problems); err != nil {
+		return m, err
+	}
+	m.Warnings, err = decodeProblems(warnings)
+	return m, err
+}
+
+func noMedia(id media.ID) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "no media with id %q", string(id))
+}
+
+// InsertMedia stores a new item with its configuration and the definitions it refers to, as sent. An
+// empty ID is minted here; Created is always the time that the id carries, so that ids are ordered
+// by creation. It returns the item as it is stored. NotFound when the account does not exist (any more).
+func (tx *Tx) InsertMedia(m media.Media, configuration, definitions []byte) (media.Media, error) {
+	if m.ID == "" {
+		id, err := media.NewID()
+		if err != nil {
+			return m, err
+		}
+		m.ID = id
+	}
+	m.Created = m.ID.Created()
+	if m.Created.IsZero() {
+		return m, fault.New(fault.Internal, fault.CodeInternal, "media id %q is no UUIDv7", string(m.ID))
+	}
+	problems, err := encodeProblems(m.Problems)
+	if err != nil {
+		return m, err
+	}
+	warnings, err := encodeProblems(m.Warnings)
+	if err != nil {
+		return m, err
+	}
+	if err := tx.keepAccount(m.Account); err != nil {
+		return m, err
+	}
+	_, err = tx.exec(`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256,
+			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType, m.Size,
+		m.SHA256, m.SourceURL, m.Metadata.Bytes(), externalID(m.Metadata), m.Priority, m.TimeToLive.Microseconds(),
+		micros(m.Expires), problems, warnings)
+	if err != nil {
+		return m, err
+	}
+	return m, tx.SetRequest(m.ID, configuration, definitions)
+}
+
+// externalID is the column: NULL without one.
+func externalID(m *media.Metadata) *string {
+	if id := m.ExternalID(); id != "" {
+		return &id
+	}
+	return nil
+}
+
+// Media returns an account's item.
+func (tx *Tx) Media(a account.ID, id media.ID) (media.Media, error) {
+	m, err := scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1`, a, id))
+	return found(m, err, noMedia(id))
+}
+
+// MediaByID returns an item whosever it is, for workers.
+func (tx *Tx) MediaByID(id media.ID) (media.Media, error) {
+	m, err := scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`, id))
+	return found(m, err, noMedia(id))
+}
+
+// SetRequest stores configuration and definitions in place of those that were given before.
+func (tx *Tx) SetRequest(id media.ID, configuration, definitions []byte) error {
+	_, err := tx.exec(`INSERT INTO media_request (media, configuration, definitions) VALUES ($1, $2, $3)
+		ON CONFLICT (media) DO UPDATE SET configuration = excluded.configuration, definitions = excluded.definitions`,
+		id, bytes(configuration), bytes(definitions))
+	return err
+}
+
+// Request returns an item's configuration and definitions as they were sent.
+func (tx *Tx) Request(id media.ID) (configuration, definitions []byte, err error) {
+	err = tx.row(`SELECT configuration, definitions FROM media_request WHERE media = $1`, id).Scan(&configuration, &definitions)
+	_, err = found(0, err, noMedia(id))
+	return configuration, definitions, err
+}
+
+// SetStatus moves an item to a status from one of the given ones, or, when none is given, from any that
+// allows it. Done states set Finished, and Expires where the item has a time to live; the others clear both and
+// the problems. NotFound when there is no such item, Conflict when it is in another status.
+func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) error {
+	m, err := tx.lockMedia(id)
+	if err != nil {
+		return err
+	}
+	if len(from) == 0 && !m.Status.CanBecome(to) || len(from) > 0 && !slices.Contains(from, m.Status) {
+		return fault.New(fault.Conflict, fault.CodeConflict, "media %s is %s and cannot become %s now", id, m.Status, to)
+	}
+	if !to.Done() {
+		_, err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to, []byte{})
+		return err
+	}
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	var expires time.Time
+	if m.TimeToLive > 0 {
+		expires = now.Add(m.TimeToLive)
+	}
+	_, err = tx.exec(`UPDATE media SET status = $2, finished = $3, expires = $4 WHERE id = $1`, id, to, micros(now), micros(expires))
+	return err
+}
+
+// lockMedia reads an item that this transaction is going to change.
+func (tx *Tx) lockMedia(id media.ID) (media.Media, error) {
+	lock := ""
+	if tx.postgres {
+		lock = ` FOR UPDATE`
+	}
+	m, err := scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`+lock, id))
+	return found(m, err, noMedia(id))
+}
+
+// SetLength stores the duration that decoding found.
+func (tx *Tx) SetLength(id media.ID, length time.Duration) error {
+	return tx.setMedia(id, `length = $2`, length.Microseconds())
+}
+
+// SetOriginal stores what is known once a mediaUrl was fetched.
+func (tx *Tx) SetOriginal(id media.ID, contentType string, size int64, sha256 string) error {
+	return tx.setMedia(id, `content_type = $2, size = $3, sha256 = $4`, contentType, size, sha256)
+}
+
+// SetTimeToLive stores how long an item is kept after it is done. The expiry of one that is done moves with it.
+func (tx *Tx) SetTimeToLive(id media.ID, life time.Duration) error {
+	return tx.setMedia(id, `time_to_live = $2, expires = CASE WHEN finished > 0 AND $2 > 0 THEN finished + $2 ELSE 0 END`,
+		life.Microseconds())
+}
+
+// SetProblems stores why an item failed.
+func (tx *Tx) SetProblems(id media.ID, problems []fault.Problem) error {
+	data, err := encodeProblems(problems)
+	if err != nil {
+		return err
+	}
+	return tx.setMedia(id, `problems = $2`, data)
+}
+
+// SetWarnings stores what was skipped or guessed, in place of earlier warnings.
+func (tx *Tx) SetWarnings(id media.ID, warnings []fault.Problem) error {
+	data, err := encodeProblems(warnings)
+	if err != nil {
+		return err
+	}
+	return tx.setMedia(id, `warnings = $2`, data)
+}
+
+func (tx *Tx) setMedia(id media.ID, set string, args ...any) error {
+	return tx.changed(noMedia(id), `UPDATE media SET `+set+` WHERE id = $1`, append([]any{id}, args...)...)
+}
+
+// NextGeneration counts a reprocessing and returns its number: 1 for the first. Generation 0 is the upload's.
+func (tx *Tx) NextGeneration(id media.ID) (n int64, err error) {
+	err = tx.row(`UPDATE media SET generation = generation + 1 WHERE id = $1 RETURNING generation`, id).Scan(&n)
+	return found(n, err, noMedia(id))
+}
+
+// Generation returns how often an item was reprocessed.
+func (tx *Tx) Generation(id media.ID) (n int64, err error) {
+	err = tx.row(`SELECT generation FROM media WHERE id = $1`, id).Scan(&n)
+	return found(n, err, noMedia(id))
+}
+
+// DeleteMedia removes an account's item with everything that belongs to it, jobs included (a running one
+// notices by its fence). It returns the keys of its blobs, which the caller deletes or hands to a job in
+// this transaction.
+func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error) {
+	tx.removed = true
+	// Jobs first: this waits for workers' transactions under way and makes later ones lose their fence, so
+	// that no row of theirs stays behind.
+	if err := job.DeleteSubject(jobTx{tx}, string(a), string(id)); err != nil {
+		return nil, err
+	}
+	if err := tx.changed(noMedia(id), `DELETE FROM media WHERE id = $2 AND account = $1`, a, id); err != nil {
+		return nil, err
+	}
+	if blobs, err = tx.blobs(`media = $1`, id); err != nil {
+		return nil, err
+	}
+	for _, table := range mediaTables {
+		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, nil
+}
+
+// ExpiredMedia returns up to limit items whose time to live is over, the longest expired first.
+func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
+	now, err := tx.now()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.query(`SELECT `+mediaColumns+` FROM media WHERE expires > 0 AND expires <= $1
+		ORDER BY expires LIMIT $2`, now.UnixMicro(), limit)
+	return collect(rows, err, scanMedia)
+}
+
+// StatusCounts returns how many items of an account, of all accounts when it is empty, are in each status.
+func (tx *Tx) StatusCounts(a account.ID) (map[media.Status]int64, error) {
+	where, args := "TRUE", []any(nil)
+	if a != "" {
+		where, args = "account = $1", []any{a}
+	}
+	rows, err := tx.query(fmt.Sprintf(`SELECT status, COUNT(*) FROM media WHERE %s GROUP BY status`, where), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	counts := map[media.Status]int64{}
+	for rows.Next() {
+		var s media.Status
+		var n int64
+		if err := rows.Scan(&s, &n); err != nil {
+			return nil, err
+		}
+		counts[s] = n
+	}
+	return counts, rows.Err()
+}

@@ -1,0 +1,33 @@
+package store
+
+import (
+	"parley/internal/account"
+	"parley/internal/fault"
+	"parley/internal/media"
+)
+
+// Metadata returns the metadata of an account's item, nil when it has none, and its version, which rises
+// with each change: the entity tag.
+func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version int64, err error) {
+	var raw []byte
+	err = tx.row(`SELECT metadata, metadata_version FROM media WHERE id = $2 AND account = $1`, a, id).Scan(&raw, &version)
+	_, err = found(0, err, noMedia(id))
+	return media.StoredMetadata(raw), version, err
+}
+
+// SetMetadata replaces the metadata of an account's item and returns the new version. Where expected is
+// not 0 and not the present version, it is a Conflict with code 95014.
+func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected int64) (version int64, err error) {
+	err = tx.row(`UPDATE media SET metadata = $3, external_id = $4, metadata_version = metadata_version + 1
+		WHERE id = $2 AND account = $1 AND ($5 = 0 OR metadata_version = $5) RETURNING metadata_version`,
+		a, id, m.Bytes(), externalID(m), expected).Scan(&version)
+	version, err = found(version, err, noMedia(id))
+	if !fault.Is(err, fault.NotFound) || expected == 0 {
+		return version, err
+	}
+	if _, present, e := tx.Metadata(a, id); e == nil {
+		err = fault.New(fault.Conflict, fault.CodePrecondition,
+			"the metadata has changed (version %d, If-Match says %d); read it again", present, expected)
+	}
+	return 0, err
+}

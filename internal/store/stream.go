@@ -1,0 +1,61 @@
+package store
+
+import (
+	"parley/internal/account"
+	"parley/internal/fault"
+	"parley/internal/media"
+)
+
+func scanStream(row scanner) (media.Stream, error) {
+	var s media.Stream
+	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size)
+	return s, err
+}
+
+const streamColumns = `stream.name, stream.blob, stream.content_type, stream.size`
+
+// PutStream stores a stream of a media item in place of one of the same name. It returns the key of the
+// blob that the old one had, if that is another, for the caller to delete.
+func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
+	before, err := tx.blobs(`media = $1 AND name = $2 AND blob <> $3`, id, s.Name, s.Blob)
+	if err != nil {
+		return "", err
+	}
+	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size`,
+		id, s.Name, s.Blob, s.ContentType, s.Size)
+	if len(before) > 0 {
+		old = before[0]
+	}
+	return old, err
+}
+
+// Streams returns the streams of an account's media item by name. An unknown item has none.
+func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
+	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.media = $2 AND media.account = $1 ORDER BY stream.name`, a, id)
+	return collect(rows, err, scanStream)
+}
+
+// Stream returns one stream of an account's media item.
+func (tx *Tx) Stream(a account.ID, id media.ID, name string) (media.Stream, error) {
+	s, err := scanStream(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3`, a, id, name))
+	return found(s, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no stream %q", id, name))
+}
+
+// DeleteStream removes a stream and returns the key of its blob, "" when there was none.
+func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
+	blobs, err := tx.blobs(`media = $1 AND name = $2`, id, name)
+	if err != nil || len(blobs) == 0 {
+		return "", err
+	}
+	_, err = tx.exec(`DELETE FROM stream WHERE media = $1 AND name = $2`, id, name)
+	return blobs[0], err
+}
+
+// blobs returns the keys of the blobs of some streams.
+func (tx *Tx) blobs(where string, args ...any) ([]string, error) {
+	rows, err := tx.query(`SELECT blob FROM stream WHERE `+where+` ORDER BY media, name`, args...)
+	return collect(rows, err, func(row scanner) (key string, err error) { return key, row.Scan(&key) })
+}
