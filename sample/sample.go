@@ -1,0 +1,54 @@
+// Package sample holds the sample call: a stereo support call of 84 seconds, and who says what in it.
+//
+// It is synthesised speech (see README.md), made by the program in the folder make from call.txt. This
+// package does not submit or transcribe it.
+package sample
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Name is the file name of the call; its ending tells the format.
+const Name = "call.flac"
+
+// Configuration is the upload configuration that fits the call: the agent is on the left channel, the
+// caller on the right one.
+const Configuration = `{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`
+
+//go:embed call.flac
+var call string
+
+//go:embed call.json
+var reference []byte
+
+// Call returns the recording: FLAC, stereo, 16 kHz.
+func Call() []byte { return []byte(call) }
+
+// Turn is what one speaker says without a break.
+type Turn struct {
+	Speaker    string // Agent or Caller
+	Start, End time.Duration
+	Text       string // words as they are spoken, with punctuation
+}
+
+// Turns returns who says what, ordered by start; turns of different speakers may overlap.
+func Turns() ([]Turn, error) {
+	var r struct {
+		Turns []struct {
+			Speaker        string
+			StartMs, EndMs int64
+			Text           string
+		}
+	}
+	if err := json.Unmarshal(reference, &r); err != nil {
+		return nil, fmt.Errorf("sample call's reference: %w", err)
+	}
+	turns := make([]Turn, len(r.Turns))
+	for i, t := range r.Turns {
+		turns[i] = Turn{t.Speaker, time.Duration(t.StartMs) * time.Millisecond, time.Duration(t.EndMs) * time.Millisecond, t.Text}
+	}
+	return turns, nil
+}
