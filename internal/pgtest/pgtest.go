@@ -1,0 +1,254 @@
+//go:build unix
+
+// Package pgtest runs a real PostgreSQL for tests: initdb in a temporary folder, reachable over a Unix
+// socket only, gone with the test binary that started it.
+//
+// It does not install PostgreSQL; without it tests fail and name the package. It is not for production:
+// the server does not wait for the disk.
+package pgtest
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver
+)
+
+// Server is a running PostgreSQL.
+type Server struct {
+	dir    string // data folder and socket
+	as     *syscall.Credential
+	end    context.CancelFunc
+	ended  chan struct{}
+	serial int
+	mu     sync.Mutex
+}
+
+// shared is the one server of this process, for all tests that do not stop it.
+var shared = sync.OnceValues(func() (*Server, error) { return start() })
+
+// URL returns the URL of a new, empty database on the server that the tests of this binary share. The
+// database is dropped when the test ends.
+func URL(t testing.TB) string {
+	t.Helper()
+	s, err := shared()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.URL(t)
+}
+
+// Start returns a server of the test's own, which it may stop; it ends with the test.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	s, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Stop()
+		os.RemoveAll(s.dir)
+	})
+	return s
+}
+
+// URL returns the URL of a new, empty database, which is dropped when the test ends if the server still runs.
+func (s *Server) URL(t testing.TB) string {
+	t.Helper()
+	s.mu.Lock()
+	s.serial++
+	name := fmt.Sprintf("test%d", s.serial)
+	s.mu.Unlock()
+	if err := s.administer(`CREATE DATABASE ` + name + ` TEMPLATE template0`); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.administer(`DROP DATABASE IF EXISTS ` + name + ` WITH (FORCE)`) })
+	return s.url(name)
+}
+
+func (s *Server) url(database string) string {
+	return "postgres://postgres@/" + database + "?" + url.Values{"host": {s.dir}}.Encode()
+}
+
+// administer runs one statement that concerns databases.
+func (s *Server) administer(statement string) error {
+	db, err := sql.Open("pgx", s.url("postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	_, err = db.Exec(statement)
+	return err
+}
+
+// Stop ends the server at once, as a crash of its machine would; the data stays.
+func (s *Server) Stop() {
+	s.end()
+	<-s.ended
+}
+
+// Restart starts a stopped server on the same data.
+func (s *Server) Restart() error { return s.run() }
+
+func start() (*Server, error) {
+	removeStale()
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", prefix, os.Getpid()))
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{dir: dir}
+	if err := s.own(); err != nil {
+		return nil, err
+	}
+	initdb, err := program("initdb")
+	if err != nil {
+		return nil, err
+	}
+	cmd := s.command(context.Background(), initdb, "--pgdata", s.data(), "--username=postgres", "--auth=trust",
+		"--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
+	var output strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, &output)
+	}
+	return s, s.run()
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+// own gives the folder to the user postgres when we are root, as whom PostgreSQL refuses to run.
+func (s *Server) own() error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return fmt.Errorf("%w; install the package postgresql", err)
+	}
+	uid, err := strconv.ParseUint(u.Uid, 10, 32)
+	if err != nil {
+		return err
+	}
+	gid, err := strconv.ParseUint(u.Gid, 10, 32)
+	if err != nil {
+		return err
+	}
+	s.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return os.Chown(s.dir, int(uid), int(gid))
+}
+
+// command returns a command that runs as the right user and ends with this process. Package child would do
+// but for its limits, which a root without CAP_SYS_RESOURCE cannot set on another user's process.
+func (s *Server) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = s.dir
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
+	cmd.SysProcAttr = attributes(s.as)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
+	cmd.WaitDelay = 10 * time.Second
+	return cmd
+}
+
+// run starts the server and returns when it takes connections.
+func (s *Server) run() error {
+	postgres, err := program("postgres")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cmd := s.command(ctx, postgres, "-D", s.data(), "-k", s.dir, "-c", "listen_addresses=",
+		"-c", "fsync=off", "-c", "full_page_writes=off",
+		"-c", "shared_buffers=32MB", "-c", "max_connections=100")
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		cancel()
+		return err
+	}
+	s.end, s.ended = cancel, make(chan struct{})
+	started := make(chan error)
+	go s.attend(cmd, log, started)
+	if err := <-started; err != nil {
+		s.Stop()
+		return err
+	}
+	return nil
+}
+
+// attend starts the server and waits for its end, on one thread: the death signal is sent when the thread
+// that started a process ends, not the process.
+func (s *Server) attend(cmd *exec.Cmd, log io.Reader, started chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(s.ended)
+	if err := cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	started <- awaitReady(log)
+	io.Copy(io.Discard, log)
+	cmd.Wait()
+}
+
+// awaitReady reads the server's log until it says that it is ready.
+func awaitReady(log io.Reader) error {
+	var seen []string
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "database system is ready to accept connections") {
+			return nil
+		}
+		seen = append(seen, lines.Text())
+	}
+	return fmt.Errorf("postgres ended:\n%s", strings.Join(seen, "\n"))
+}
+
+// program finds a program of the newest installed PostgreSQL: Debian's place first, then the PATH.
+func program(name string) (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
+	if err != nil {
+		return "", err
+	}
+	if len(found) > 0 {
+		return slices.MaxFunc(found, func(a, b string) int { return version(a) - version(b) }), nil
+	}
+	path, err := exec.LookPath(name)
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", fmt.Errorf("%s is missing; install the package postgresql", name)
+	}
+	return path, err
+}
+
+func version(path string) int {
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(path))))
+	return n
+}
+
+const prefix = "parley-postgres-"
+
+// removeStale removes the folders of servers whose test binaries have ended: nobody is left to do it then.
+func removeStale() {
+	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
+	for _, dir := range dirs {
+		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(dir), prefix), "-")
+		if n, err := strconv.Atoi(pid); err == nil && syscall.Kill(n, 0) == syscall.ESRCH {
+			os.RemoveAll(dir)
+		}
+	}
+}
