@@ -2,9 +2,13 @@ package caption
 
 import (
 	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -12,25 +16,76 @@ import (
 	"parley/internal/child"
 )
 
-// TestFFmpegReadsEveryCue converts our SRT and WebVTT to the other format with ffmpeg and counts what arrives.
-func TestFFmpegReadsEveryCue(t *testing.T) {
-	if _, err := exec.LookPath("ffmpeg"); err != nil {
-		t.Fatal("ffmpeg is missing; install Debian's package ffmpeg")
+// run runs a program, which must be there and succeed, and returns what it prints.
+func run(t *testing.T, debian, name string, args ...string) (out, problems string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Fatalf("%s is missing; install Debian's package %s", name, debian)
 	}
-	other := map[Format]string{SRT: "webvtt", WebVTT: "srt"}
-	for f, to := range other {
-		path := filepath.Join(t.TempDir(), "captions"+f.Extension())
-		if err := os.WriteFile(path, Render(call(), f), 0o600); err != nil {
-			t.Fatal(err)
+	var stdout, stderr bytes.Buffer
+	cmd := child.Command(t.Context(), name, args...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := child.Run(cmd, child.Limits{CPU: time.Minute}); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, stderr.String())
+	}
+	return stdout.String(), stderr.String()
+}
+
+func file(t *testing.T, f Format, body []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "captions"+f.Extension())
+	if err := os.WriteFile(path, body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestFFmpegReadsEveryCue converts SRT and WebVTT to the other of the two and counts what arrives.
+func TestFFmpegReadsEveryCue(t *testing.T) {
+	for f, to := range map[Format]string{SRT: "webvtt", WebVTT: "srt"} {
+		out, problems := run(t, "ffmpeg", "ffmpeg", "-nostdin", "-v", "warning", "-i", file(t, f, Render(call(), f)), "-f", to, "-")
+		if problems != "" {
+			t.Errorf("ffmpeg on %s: %s", f, problems)
 		}
-		var out, problems bytes.Buffer
-		cmd := child.Command(t.Context(), "ffmpeg", "-nostdin", "-v", "warning", "-i", path, "-f", to, "-")
-		cmd.Stdout, cmd.Stderr = &out, &problems
-		if err := child.Run(cmd, child.Limits{CPU: time.Minute}); err != nil || problems.Len() > 0 {
-			t.Fatalf("ffmpeg on %s: %v\n%s", f, err, problems.String())
+		if got, want := strings.Count(out, "-->"), len(Cues(call())); got != want {
+			t.Errorf("ffmpeg read %d cues of %s, want %d:\n%s", got, f, want, out)
 		}
-		if got, want := strings.Count(out.String(), "-->"), len(Cues(call())); got != want {
-			t.Errorf("ffmpeg read %d cues of %s, want %d:\n%s", got, f, want, out.String())
-		}
+	}
+}
+
+func TestDFXPValidatesAgainstTheSchema(t *testing.T) {
+	schema := filepath.Join("testdata", "ttml", "ttml.xsd")
+	for _, golden := range []string{"call", "mono", "silence"} {
+		run(t, "libxml2-utils", "xmllint", "--nonet", "--noout", "--schema", schema, filepath.Join("testdata", golden+DFXP.Extension()))
+	}
+}
+
+const trackPage = `<video><track default kind="captions" src="data:text/vtt;base64,%s"></video><pre>no track</pre><script>
+const element = document.querySelector('track'), seen = document.querySelector('pre')
+element.track.mode = 'hidden'
+element.onload = () => { seen.textContent = [...element.track.cues].map(c => [c.startTime, c.endTime, c.getCueAsHTML().textContent].join('|')).join('\n\n') }
+</script>`
+
+// TestBrowsersShowEveryCue loads WebVTT as the text track of a video in a real browser.
+func TestBrowsersShowEveryCue(t *testing.T) {
+	browser := os.Getenv("PARLEY_BROWSER")
+	if browser == "" {
+		t.Skip("set PARLEY_BROWSER to the program of a Chromium to try captions in it")
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	track := base64.StdEncoding.EncodeToString(Render(call(), WebVTT))
+	if err := os.WriteFile(page, fmt.Appendf(nil, trackPage, track), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dom, _ := run(t, "chromium", browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
+		"--virtual-time-budget=5000", "--dump-dom", "file://"+page)
+	var want []string
+	for _, c := range Cues(call()) {
+		want = append(want, fmt.Sprintf("%g|%g|%s", c.Start.Seconds(), c.End.Seconds(), strings.Join(c.Lines, "\n")))
+	}
+	seen := regexp.MustCompile(`(?s)<pre>(.*)</pre>`).FindStringSubmatch(dom)
+	if len(seen) == 0 || html.UnescapeString(seen[1]) != strings.Join(want, "\n\n") {
+		t.Errorf("the browser has\n%s\nwant\n%s", dom, strings.Join(want, "\n\n"))
 	}
 }
