@@ -74,6 +74,12 @@ func Open(fields ...Field) Shape {
 	return s
 }
 
+// Coded is the same shape with the given code for values that do not fit.
+func (s Shape) Coded(code int) Shape {
+	s.code = code
+	return s
+}
+
 // OrBlank is the same shape that also takes the empty string.
 func (s Shape) OrBlank() Shape {
 	fits := s.fits
@@ -81,9 +87,9 @@ func (s Shape) OrBlank() Shape {
 	return s
 }
 
-// Canonical returns how the enumeration at this shape writes a name, case ignored; "" if it has none such.
+// Canonical returns how the enumeration at this shape, or in its list, writes a name, case ignored; "" if it has none such.
 func (s Shape) Canonical(name string) string {
-	for _, n := range s.values {
+	for _, n := range s.Names() {
 		if strings.EqualFold(n, name) {
 			return n
 		}
@@ -138,4 +144,12 @@ func quoteAll(names []string) string {
 		quoted[i] = `"` + n + `"`
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// Names returns the names that the enumeration at this shape, or in its list, allows.
+func (s Shape) Names() []string {
+	for s.item != nil {
+		s = *s.item
+	}
+	return s.values
 }

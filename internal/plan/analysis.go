@@ -1,0 +1,119 @@
+package plan
+
+import (
+	"slices"
+
+	"parley/internal/document"
+	"parley/internal/fault"
+)
+
+// metricGroups are the groups of conversation metrics in documented order.
+var metricGroups = []string{"overtalk", "sentiment", "talk-style-tone-and-volume", "talk-time-and-rate"}
+
+// analyses resolves the sections that are computed from the transcript.
+func (r *resolver) analyses(p *Plan) {
+	if r.wants(KnowledgeDiscovery, fault.CodeKnowledgeLanguage, "knowledge", "enableDiscovery") {
+		p.Knowledge = &Knowledge{}
+	}
+	if r.wants(VerbNounPairs, fault.CodeFeature, "conversation", "verbNounPairsEnabled") {
+		p.Conversation = &Conversation{}
+	}
+	if r.wants(SpeakerSentiments, fault.CodeFeature, "speakerSentiments") {
+		p.Sentiments = &Sentiments{}
+	}
+	if r.wants(EntityExtraction, fault.CodeFeature, "entity", "enableEntityExtraction") {
+		p.Entities = &Entities{}
+	}
+	p.Metrics = r.metrics()
+	p.Spotting = r.spotting()
+	p.Categories = r.categories()
+}
+
+// metrics returns the groups asked for; one named twice counts once.
+func (r *resolver) metrics() []string {
+	list := r.root.Get("metrics")
+	asked := map[string]bool{}
+	for _, v := range list.Items() {
+		name := v.Get("metricGroupName")
+		if name == nil && v.Kind() == document.Object {
+			r.refuse(v, fault.CodeConfiguration, "has no metricGroupName; give one of %s", join(metricGroups))
+		}
+		asked[schema.At("metrics", "metricGroupName").Canonical(name.Text())] = true
+	}
+	if len(asked) == 0 || !r.offers(Metrics, list, fault.CodeFeature) {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(metricGroups), func(name string) bool { return !asked[name] })
+}
+
+func (r *resolver) spotting() []Group {
+	list := r.root.Get("spotting", "groups")
+	names := r.names(list, "groupName", fault.CodeGroupUnknown)
+	if len(names) == 0 || !r.offers(Spotting, list, fault.CodeFeature) {
+		return nil
+	}
+	var groups []Group
+	for _, v := range names {
+		at := slices.IndexFunc(r.env.Definitions.Groups, func(g Group) bool { return g.Name == v.Text() })
+		switch {
+		case at < 0:
+			r.refuse(v, fault.CodeGroupUnknown, "there is no keyword group %q; save it first under /v3/definition/spotting/groups", clip(v.Text()))
+		case len(r.env.Definitions.Groups[at].Keywords) == 0:
+			r.refuse(v, fault.CodeGroupEmpty, "the keyword group %q is empty; add keywords or leave it out", clip(v.Text()))
+		default:
+			groups = append(groups, r.env.Definitions.Groups[at])
+		}
+	}
+	return groups
+}
+
+// categories returns the categories asked for in the order saved; one asked for twice counts once.
+func (r *resolver) categories() []Category {
+	list := r.root.Get("categories")
+	all, names := false, []*document.Value(nil)
+	for _, v := range list.Items() {
+		every, name := v.Get("allCategories"), v.Get("categoryName")
+		if v.Kind() == document.Object && every.Bool() == (name != nil) {
+			r.refuse(v, fault.CodeConfiguration, "give either allCategories: true or a categoryName")
+		}
+		all = all || every.Bool()
+		if name.Kind() == document.String {
+			names = append(names, name)
+		}
+	}
+	if !all && names == nil || !r.offers(Categories, list, fault.CodeFeature) {
+		return nil
+	}
+	return r.chosen(all, names)
+}
+
+func (r *resolver) chosen(all bool, names []*document.Value) []Category {
+	chosen := []Category{}
+	for _, c := range r.env.Definitions.Categories {
+		if all || slices.ContainsFunc(names, func(v *document.Value) bool { return v.Text() == c.Name }) {
+			chosen = append(chosen, c)
+		}
+	}
+	for _, v := range names {
+		if !slices.ContainsFunc(chosen, func(c Category) bool { return c.Name == v.Text() }) {
+			r.refuse(v, fault.CodeDefinition, "there is no category %q; save it first under /v3/definition/categories", clip(v.Text()))
+		}
+	}
+	return chosen
+}
+
+// names returns the member of the given name of each item of a list, one for each different text, and
+// refuses items without it.
+func (r *resolver) names(list *document.Value, name string, code int) []*document.Value {
+	var found []*document.Value
+	for _, item := range list.Items() {
+		v := item.Get(name)
+		switch {
+		case v == nil && item.Kind() == document.Object:
+			r.refuse(item, code, "has no %s; give one or leave the element out", name)
+		case v.Kind() == document.String && !slices.ContainsFunc(found, func(f *document.Value) bool { return f.Text() == v.Text() }):
+			found = append(found, v)
+		}
+	}
+	return found
+}

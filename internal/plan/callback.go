@@ -1,0 +1,171 @@
+package plan
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"parley/internal/document"
+	"parley/internal/fault"
+)
+
+// Types of a callback.
+const (
+	CallbackAnalytics  = "analytics"
+	CallbackTranscript = "transcript"
+	CallbackMedia      = "media"
+)
+
+// maxCallbacks is the most callbacks one configuration may ask for.
+const maxCallbacks = 100
+
+// Callback is one delivery of results to a client's address.
+type Callback struct {
+	URL     string
+	Method  string   // POST or PUT
+	Type    string   // analytics, transcript or media
+	Include []string // sections of an analytics body; nil: every computed one and metadata
+	Format  string   // of a transcript: json, text, webvtt, srt or dfxp
+	Stream  string   // of media: original or redacted-audio
+}
+
+var contentTypes = map[string]string{
+	"json": "application/json", "text": "text/plain", "srt": "text/srt", "dfxp": "application/ttaf+xml", "webvtt": "text/vtt",
+}
+
+// ContentType returns the Content-Type of the delivery; that of everything encrypted is application/octet-stream.
+func (c Callback) ContentType(sealed bool) string {
+	switch {
+	case sealed || c.Type == CallbackMedia:
+		return "application/octet-stream"
+	case c.Type == CallbackTranscript:
+		return contentTypes[c.Format]
+	}
+	return "application/json"
+}
+
+// callbacks resolves all deliveries. They are checked even where they are not built.
+func (r *resolver) callbacks() []Callback {
+	list := r.root.Get("publish", "callbacks")
+	if n := len(list.Items()); n > maxCallbacks {
+		r.refuse(list, fault.CodeConfiguration, "has %d callbacks; at most %d are taken", n, maxCallbacks)
+		return nil
+	}
+	var callbacks []Callback
+	for _, v := range list.Items() {
+		if v.Kind() == document.Object {
+			callbacks = append(callbacks, r.callback(v))
+		}
+	}
+	if callbacks == nil || !r.offers(Callbacks, list, fault.CodeFeature) {
+		return nil
+	}
+	return callbacks
+}
+
+func (r *resolver) callback(v *document.Value) Callback {
+	c := Callback{
+		URL:    v.Get("url").Text(),
+		Method: either(callbackShape.At("method").Canonical(v.Get("method").Text()), "POST"),
+		Type:   either(callbackShape.At("type").Canonical(v.Get("type").Text()), CallbackAnalytics),
+		Format: callbackShape.At("format").Canonical(v.Get("format").Text()),
+		Stream: callbackShape.At("stream").Canonical(v.Get("stream").Text()),
+	}
+	for _, section := range v.Get("include").Items() {
+		if name := callbackShape.At("include").Canonical(section.Text()); name != "" && !slices.Contains(c.Include, name) {
+			c.Include = append(c.Include, name)
+		}
+	}
+	r.properties(v, c.Type)
+	r.stream(v.Get("stream"), c)
+	r.address(v, c)
+	return c
+}
+
+func either(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// properties holds a callback to the properties of its type: each type has one of its own.
+func (r *resolver) properties(v *document.Value, kind string) {
+	if t := v.Get("type"); t != nil && callbackShape.At("type").Canonical(t.Text()) == "" {
+		return
+	}
+	for _, own := range [][2]string{{"include", CallbackAnalytics}, {"format", CallbackTranscript}, {"stream", CallbackMedia}} {
+		name, of := own[0], own[1]
+		switch {
+		case of != kind && v.Get(name) != nil:
+			r.refuse(v.Get(name), fault.CodeCallbackNotAllowed, "a callback of type %s has no %s; leave it out, or use type %s", kind, name, of)
+		case of == kind && kind != CallbackAnalytics && v.Get(name) == nil:
+			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; give one of %s", kind, name, join(callbackShape.At(name).Names()))
+		}
+	}
+}
+
+// stream refuses a stream that the item will not have.
+func (r *resolver) stream(v *document.Value, c Callback) {
+	redacted := slices.ContainsFunc(r.root.Get("prediction", "detectors").Items(), func(d *document.Value) bool {
+		return d.Get("redactor", "audio") != nil
+	})
+	switch {
+	case c.Type != CallbackMedia:
+	case c.Stream == "original" && redacted:
+		r.refuse(v, fault.CodeCallbackFormat, "the original is deleted by audio redaction; give redacted-audio")
+	case c.Stream == "redacted-audio" && !redacted:
+		r.refuse(v, fault.CodeCallbackFormat, "there is no redacted-audio without audio redaction; ask for it in a detector's redactor, or give original")
+	}
+}
+
+// address checks the URL. Messages leave its query out, which may hold a signature.
+func (r *resolver) address(v *document.Value, c Callback) {
+	at := v.Get("url")
+	if at == nil || at.Kind() == document.String && strings.TrimSpace(c.URL) == "" {
+		r.refuse(v, fault.CodeCallbackURL, "has no url; give the https address to deliver to")
+		return
+	}
+	if at.Kind() != document.String {
+		return
+	}
+	u, err := url.Parse(c.URL)
+	switch {
+	case err != nil || u.Host == "" && (u.Scheme == "https" || u.Scheme == "http"):
+		r.refuse(at, fault.CodeCallbackProtocol, "is no address; give one such as https://example.com/path")
+	case u.Scheme != "https" && (u.Scheme != "http" || !r.env.Callbacks.AllowHTTP):
+		r.refuse(at, fault.CodeCallbackProtocol, "the protocol %q is not supported; give an https address", clip(u.Scheme))
+	default:
+		r.permitted(at, u)
+		r.presigned(at, u, c)
+	}
+}
+
+func (r *resolver) permitted(at *document.Value, u *url.URL) {
+	if r.env.Callbacks.Check == nil {
+		return
+	}
+	if err := r.env.Callbacks.Check(u); err != nil {
+		r.refuse(at, fault.CodeCallbackProtocol, "deliveries to %s are not allowed: %v", clip(u.Hostname()), err)
+	}
+}
+
+// presigned holds a pre-signed storage URL to the content type that will be sent: the older kind of
+// signature (AWSAccessKeyId, Signature) always covers it and must name it; the newer kind may name it.
+func (r *resolver) presigned(at *document.Value, u *url.URL, c Callback) {
+	query := map[string]string{}
+	for name, values := range u.Query() {
+		query[strings.ToLower(name)] = values[0]
+	}
+	_, older := query["awsaccesskeyid"]
+	_, newer := query["x-amz-signature"]
+	named, given := query["content-type"]
+	want := c.ContentType(r.root.Get("encryption") != nil)
+	switch {
+	case !older && !newer || want == "":
+	case older && !given:
+		r.refuse(at, fault.CodeCallbackNoMediaType, "the pre-signed address has no content type; sign it for %s and add Content-Type to its query", want)
+	case given && !strings.EqualFold(named, want):
+		r.refuse(at, fault.CodeCallbackMediaType, "the pre-signed address is for content type %q; sign it for %s", clip(named), want)
+	}
+}

@@ -1,0 +1,123 @@
+package plan
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/vocabulary"
+)
+
+// Feature is something a configuration can ask for that a server may or may not be able to do.
+type Feature string
+
+// The features. Each is named by the key that asks for it.
+const (
+	AdvancedPunctuation Feature = "advancedPunctuation"
+	VoiceFeatures       Feature = "voiceFeatures"
+	Diarization         Feature = "diarization"
+	NumberFormatting    Feature = "enableNumberFormatting"
+	ProfanityFiltering  Feature = "enableProfanityFiltering"
+	Classifiers         Feature = "classifiers"
+	Detectors           Feature = "detectors"
+	Redaction           Feature = "redactor"
+	Metrics             Feature = "metrics"
+	Spotting            Feature = "spotting"
+	KnowledgeDiscovery  Feature = "knowledge"
+	VerbNounPairs       Feature = "conversation"
+	SpeakerSentiments   Feature = "speakerSentiments"
+	EntityExtraction    Feature = "entity"
+	Categories          Feature = "categories"
+	Callbacks           Feature = "callbacks"
+	AnalyticIndexing    Feature = "enableAnalyticIndexing"
+	AudioTranscode      Feature = "audioTranscode"
+	Encryption          Feature = "encryption"
+)
+
+// Languages lists the languages that something works for: primary subtags such as "en". Nil means any.
+type Languages []string
+
+// has reports whether a language such as en-US is among them.
+func (l Languages) has(language string) bool {
+	return l == nil || slices.Contains(l, primary(language))
+}
+
+// Built says which features this server has, and for which languages.
+type Built map[Feature]Languages
+
+// Features returns the names of all features built, sorted.
+func (b Built) Features() []Feature { return slices.Sorted(maps.Keys(b)) }
+
+// only returns the features that are also in the list.
+func (b Built) only(features []Feature) Built {
+	kept := Built{}
+	for _, f := range features {
+		if languages, ok := b[f]; ok {
+			kept[f] = languages
+		}
+	}
+	return kept
+}
+
+// Model is one installed model of a speech engine.
+type Model struct {
+	Engine    string   // such as "pocketsphinx"
+	Name      string   // such as "en-us"
+	Languages []string // BCP 47, such as "en-US"
+}
+
+// Environment is what a plan is made for: what the server can do and what the account has saved.
+type Environment struct {
+	Models      []Model // in order of preference
+	Built       Built
+	Definitions Definitions
+	TimeToLive  time.Duration // when the configuration names none; 0: keep
+	Callbacks   CallbackRules
+	WordsGiven  bool // a transcript was supplied, nothing is to be recognised
+}
+
+// CallbackRules restricts callback addresses.
+type CallbackRules struct {
+	AllowHTTP bool                 // besides https
+	Check     func(*url.URL) error // nil: no further restriction
+}
+
+// Definitions is the content of what a configuration refers to, as saved at upload.
+type Definitions struct {
+	Vocabularies []vocabulary.Vocabulary
+	Groups       []Group
+	Categories   []Category
+	Classifiers  []Predictor
+	Detectors    []Predictor
+	Keys         []Key
+}
+
+// Group is a keyword group.
+type Group struct {
+	Name     string
+	Keywords []string
+}
+
+// Category is a named condition in the query language.
+type Category struct{ Name, Query string }
+
+// Predictor is a classifier or detector.
+type Predictor struct {
+	ID      string // UUID
+	Name    string
+	Version string // numbers and dots, such as 3.1.3
+}
+
+// Key is a public key for sealing results.
+type Key struct {
+	ID     string // UUID
+	Armour []byte
+}
+
+// primary returns the first subtag of a language in lower case: en of en-US.
+func primary(language string) string {
+	first, _, _ := strings.Cut(language, "-")
+	return strings.ToLower(first)
+}

@@ -1,0 +1,203 @@
+package plan
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"parley/internal/document"
+	"parley/internal/fault"
+)
+
+var uuid = regexp.MustCompile(`^(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
+
+// predictorKind is what differs between classifiers and detectors.
+type predictorKind struct {
+	feature              Feature
+	word, id, name       string
+	unnamed, badID, none int
+	parameters           map[string][]string // name: its values
+}
+
+func classifierKind() predictorKind {
+	return predictorKind{Classifiers, "classifier", "classifierId", "classifierName",
+		fault.CodeClassifierUnnamed, fault.CodeClassifierID, fault.CodeClassifierLanguage, nil}
+}
+
+func detectorKind() predictorKind {
+	return predictorKind{Detectors, "detector", "detectorId", "detectorName",
+		fault.CodeDetectorUnnamed, fault.CodeDetectorID, fault.CodeDetectorLanguage,
+		map[string][]string{"detectionLevel": {"entireRegion", "probableNumbers", "numbersOnly"}}}
+}
+
+func (r *resolver) classifiers() []Prediction {
+	list := r.root.Get("prediction", "classifiers")
+	kind := classifierKind()
+	offered := list != nil && r.offers(kind.feature, list, kind.none)
+	var asked []Prediction
+	for _, v := range list.Items() {
+		parameters := r.parameters(v.Get("parameters"), kind)
+		if found, ok := r.predictor(v, kind, r.env.Definitions.Classifiers, offered); ok {
+			asked = append(asked, Prediction{found, parameters})
+		}
+	}
+	return asked
+}
+
+func (r *resolver) detectors() []Detection {
+	list := r.root.Get("prediction", "detectors")
+	kind := detectorKind()
+	offered := list != nil && r.offers(kind.feature, list, kind.none)
+	var asked []Detection
+	for _, v := range list.Items() {
+		parameters := r.parameters(v.Get("parameters"), kind)
+		redactor := r.redactor(v.Get("redactor"))
+		if found, ok := r.predictor(v, kind, r.env.Definitions.Detectors, offered); ok {
+			asked = append(asked, Detection{found, parameters, redactor})
+		}
+	}
+	return asked
+}
+
+// predictor finds what an element refers to by id or name. Where the feature is not offered it only
+// checks how the reference is written.
+func (r *resolver) predictor(v *document.Value, kind predictorKind, saved []Predictor, offered bool) (Predictor, bool) {
+	id, name := v.Get(kind.id), v.Get(kind.name)
+	switch {
+	case v.Kind() != document.Object:
+		return Predictor{}, false
+	case id == nil && name == nil:
+		r.refuse(v, kind.unnamed, "has neither %s nor %s; give one of them", kind.id, kind.name)
+		return Predictor{}, false
+	case id.Kind() == document.String && !uuid.MatchString(id.Text()):
+		r.refuse(id, kind.badID, "%q is no UUID; give one, or use %s", clip(id.Text()), kind.name)
+		return Predictor{}, false
+	case !offered:
+		return Predictor{}, false
+	}
+	version := v.Get("version").Text()
+	for _, p := range saved {
+		if (id == nil || strings.EqualFold(p.ID, id.Text())) && (name == nil || strings.EqualFold(p.Name, name.Text())) && satisfies(p.Version, version) {
+			return p, true
+		}
+	}
+	r.refuse(v, kind.none, "there is no such %s for %s%s; see /v3/definition/prediction/%ss", kind.word, r.language, ofVersion(version), kind.word)
+	return Predictor{}, false
+}
+
+func ofVersion(wanted string) string {
+	if wanted == "" {
+		return ""
+	}
+	return " in version " + clip(wanted)
+}
+
+// satisfies reports whether a version is what was wanted: any ("" or latest), exactly one (3.1.3), or at
+// least one (3.1+).
+func satisfies(version, wanted string) bool {
+	if wanted == "" || strings.EqualFold(wanted, "latest") {
+		return true
+	}
+	least, atLeast := strings.CutSuffix(wanted, "+")
+	if !atLeast {
+		return version == wanted
+	}
+	have, want := strings.Split(version, "."), strings.Split(least, ".")
+	for i := range want {
+		h := 0
+		if i < len(have) {
+			h, _ = strconv.Atoi(have[i])
+		}
+		if w, err := strconv.Atoi(want[i]); err != nil || h != w {
+			return err == nil && h > w
+		}
+	}
+	return true
+}
+
+// parameters reads a list of {parameter, value} and refuses what the kind does not know.
+func (r *resolver) parameters(list *document.Value, kind predictorKind) map[string]string {
+	parameters := map[string]string{}
+	for _, v := range list.Items() {
+		name, value := v.Get("parameter"), v.Get("value")
+		known, values := match(kind.parameters, name.Text())
+		chosen, ok := oneOf(values, value.Text())
+		switch {
+		case v.Kind() != document.Object || name != nil && name.Kind() != document.String:
+		case name == nil || value == nil:
+			r.refuse(v, fault.CodeConfiguration, "give both parameter and value")
+		case known == "":
+			r.refuse(name, fault.CodeConfiguration, "a %s has no parameter %q; leave it out", kind.word, clip(name.Text()))
+		case !ok && value.Kind() == document.String:
+			r.refuse(value, fault.CodeConfiguration, "%q is no %s; give one of %s", clip(value.Text()), known, join(values))
+		}
+		if ok {
+			parameters[known] = chosen
+		}
+	}
+	return parameters
+}
+
+func match(parameters map[string][]string, name string) (string, []string) {
+	for known, values := range parameters {
+		if strings.EqualFold(known, name) {
+			return known, values
+		}
+	}
+	return "", nil
+}
+
+func oneOf(values []string, text string) (string, bool) {
+	for _, v := range values {
+		if strings.EqualFold(v, text) {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// redactor resolves what becomes of what is found. Where redaction is not built any redactor is refused.
+func (r *resolver) redactor(v *document.Value) *Redactor {
+	if v.Kind() != document.Object {
+		return nil
+	}
+	if _, built := r.env.Built[Redaction]; !built {
+		r.refuse(v, fault.CodeNotBuilt, "redaction is not part of this version; nothing is taken that would have to be redacted")
+		return nil
+	}
+	text, audio := v.Get("transcript"), v.Get("audio")
+	if text == nil && audio == nil {
+		r.refuse(v, fault.CodeRedactorEmpty, "has neither transcript nor audio; give one of them or both")
+	}
+	redactor := &Redactor{}
+	if text != nil && r.offers(Redaction, text, fault.CodeRedactTranscript) {
+		redactor.Transcript = r.textRedactor(text)
+	}
+	if audio != nil && r.offers(Redaction, audio, fault.CodeRedactAudio) {
+		redactor.Audio = r.audioRedactor(audio)
+	}
+	return redactor
+}
+
+func (r *resolver) textRedactor(v *document.Value) *TranscriptRedactor {
+	replacement := v.Get("replacement")
+	if v.Kind() == document.Object && (replacement == nil || replacement.Kind() == document.String && strings.TrimSpace(replacement.Text()) == "") {
+		r.refuse(v, fault.CodeRedactorProperty, "has no replacement; give one such as [redacted]")
+	}
+	return &TranscriptRedactor{replacement.Text()}
+}
+
+func (r *resolver) audioRedactor(v *document.Value) *AudioRedactor {
+	tone, gain := v.Get("tone"), v.Get("gain")
+	if v.Kind() == document.Object && (tone == nil || gain == nil) {
+		r.refuse(v, fault.CodeRedactorProperty, "needs both tone (20 to 20000 Hz) and gain (0 to 1)")
+	}
+	hertz, whole := tone.Int()
+	if whole && (hertz < 20 || hertz > 20_000) {
+		r.refuse(tone, fault.CodeRedactorProperty, "%d is out of range; give 20 to 20000 Hz", hertz)
+	}
+	if gain.Float() < 0 || gain.Float() > 1 {
+		r.refuse(gain, fault.CodeRedactorProperty, "%s is out of range; give 0 to 1", clip(string(gain.Bytes())))
+	}
+	return &AudioRedactor{Tone: int(hertz), Gain: gain.Float()}
+}

@@ -1,0 +1,172 @@
+package plan
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/internal/document"
+	"parley/internal/fault"
+)
+
+// DefaultLanguage is spoken where a configuration names none.
+const DefaultLanguage = "en-US"
+
+// publicModels are the engines of the public service whose API we speak. Its clients may name them; we
+// take our own engine for each.
+var publicModels = []string{"europa", "proteus", "titan"}
+
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+
+// speech resolves the language, the model and the features of the speech model.
+func (r *resolver) speech(p *Plan) {
+	speech := r.root.Get("speechModel")
+	p.Language = r.tag(speech.Get("language"))
+	r.language = p.Language
+	if r.env.WordsGiven {
+		r.aligned(speech)
+	} else {
+		p.Recognition = r.recognition(speech)
+	}
+	r.features(p, speech.Get("features"))
+	for _, v := range speech.Get("extensions").Items() {
+		r.refuse(v, fault.CodeExtension, "the speech model extension %q is not supported; leave it out", v.Text())
+	}
+	if v := r.root.Get("additionalSpeechModels"); v != nil {
+		r.refuse(v, fault.CodeAdditionalModels, "additional speech models are not supported; leave them out")
+	}
+}
+
+// tag reads a language such as en-us and writes it as en-US.
+func (r *resolver) tag(v *document.Value) string {
+	if v.Kind() != document.String {
+		return DefaultLanguage
+	}
+	text := strings.TrimSpace(v.Text())
+	if !languageTag.MatchString(text) {
+		r.refuse(v, fault.CodeLanguage, "%q is no language; give a code such as en-US", clip(text))
+		return DefaultLanguage
+	}
+	first, rest, regional := strings.Cut(text, "-")
+	if !regional {
+		return strings.ToLower(first)
+	}
+	return strings.ToLower(first) + "-" + strings.ToUpper(rest)
+}
+
+// aligned refuses settings of recognition where the words are given.
+func (r *resolver) aligned(speech *document.Value) {
+	for _, v := range []*document.Value{speech.Get("model"), r.root.Get("vocabularies")} {
+		if v != nil {
+			r.refuse(v, fault.CodeAlignmentSpeech, "has no use with a transcript, as nothing is recognised; leave it out")
+		}
+	}
+}
+
+func (r *resolver) recognition(speech *document.Value) *Recognition {
+	recognition := &Recognition{Vocabulary: r.vocabularies()}
+	models := r.models(speech.Get("model"))
+	if models == nil {
+		return recognition
+	}
+	m, language := pick(models, r.language)
+	if language == "" {
+		r.refuse(speech.Get("language"), fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language, join(languagesOf(models)))
+	} else if !sameLanguage(language, r.language) {
+		r.warn(speech.Get("language"), fault.CodeLanguageApproximated, "%s is recognised with a model of %s", r.language, language)
+	}
+	recognition.Engine, recognition.Model, recognition.Language = m.Engine, m.Name, language
+	return recognition
+}
+
+// models returns the installed models that a configuration's model stands for: an engine, a model, or
+// engine/model; nil after a refusal.
+func (r *resolver) models(v *document.Value) []Model {
+	name := strings.ToLower(strings.TrimSpace(v.Text()))
+	if len(r.env.Models) == 0 {
+		r.refuse(v, fault.CodeLanguage, "no speech engine is installed on this server; its operator can add one")
+		return nil
+	}
+	if slices.Contains(publicModels, name) {
+		r.warn(v, fault.CodeIgnored, "the engine %q is another service's; this server's own is used", v.Text())
+		name = ""
+	}
+	var named []Model
+	var known []string
+	for _, m := range r.env.Models {
+		full := strings.ToLower(m.Engine + "/" + m.Name)
+		known = append(known, full)
+		if name == "" || name == full || name == strings.ToLower(m.Engine) || name == strings.ToLower(m.Name) {
+			named = append(named, m)
+		}
+	}
+	if named == nil {
+		r.refuse(v, fault.CodeEngine, "the speech engine %q is not installed; use one of: %s", clip(v.Text()), join(known))
+	}
+	return named
+}
+
+// pick returns the first model of exactly the language, else the first of another variety of it, with the
+// language as the model calls it; "" if there is none.
+func pick(models []Model, language string) (Model, string) {
+	for _, same := range []func(a, b string) bool{sameLanguage, samePrimary} {
+		for _, m := range models {
+			for _, l := range m.Languages {
+				if same(l, language) {
+					return m, l
+				}
+			}
+		}
+	}
+	return Model{}, ""
+}
+
+// sameLanguage compares languages without case; en-UK is how some say en-GB.
+func sameLanguage(a, b string) bool {
+	fold := func(l string) string { return strings.Replace(strings.ToLower(l), "en-uk", "en-gb", 1) }
+	return fold(a) == fold(b)
+}
+
+func samePrimary(a, b string) bool { return primary(a) == primary(b) }
+
+func languagesOf(models []Model) []string {
+	var all []string
+	for _, m := range models {
+		for _, l := range m.Languages {
+			if !slices.Contains(all, l) {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+func (r *resolver) features(p *Plan, list *document.Value) {
+	for _, v := range list.Items() {
+		switch Feature(schema.At("speechModel", "features").Canonical(v.Text())) {
+		case AdvancedPunctuation:
+			p.Formatting.Punctuation = r.offers(AdvancedPunctuation, v, fault.CodeFeature)
+		case VoiceFeatures:
+			p.VoiceFeatures = r.offers(VoiceFeatures, v, fault.CodeFeature)
+		case Diarization:
+			p.Diarization = r.offers(Diarization, v, fault.CodeFeature)
+		}
+	}
+}
+
+func join[T ~string](names []T) string {
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = string(n)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// clip shortens foreign text for a message.
+func clip(text string) string {
+	const longest = 80
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}
