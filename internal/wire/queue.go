@@ -35,15 +35,22 @@ func (c *QueueCounts) Add(p media.Priority, n int64) {
 	}
 }
 
+// States of a queued job.
+const (
+	JobWaiting = "waiting"
+	JobRunning = "running"
+	JobDead    = "dead"
+)
+
 // QueuedJob is a job as the queue shows it.
 type QueuedJob struct {
-	Links       Links      `json:"_links"`
+	Links       Links      `json:"_links,omitempty"` // requeue, for a dead job
 	JobID       string     `json:"jobId"`
 	AccountID   account.ID `json:"accountId,omitempty"`
 	MediaID     media.ID   `json:"mediaId,omitempty"`
 	Kind        string     `json:"kind"`
 	Priority    string     `json:"priority"`
-	Status      string     `json:"status"` // waiting, running or dead
+	Status      string     `json:"status"` // JobWaiting, JobRunning or JobDead
 	Attempts    int        `json:"attempts"`
 	DateCreated Time       `json:"dateCreated"`
 	NextAttempt Time       `json:"nextAttempt,omitzero"`
@@ -57,7 +64,7 @@ type JobEntry struct {
 	Media             media.ID // empty where the job is about none
 	Kind              string
 	Priority          media.Priority
-	Status            string // waiting, running or dead
+	Status            string // JobWaiting, JobRunning or JobDead
 	Attempts          int
 	Created, NextTime time.Time // NextTime: zero unless waiting
 	Error             string    // of the last attempt
@@ -74,8 +81,12 @@ func NewQueue(waiting, running, dead QueueCounts, jobs []JobEntry) Queue {
 
 // NewQueuedJob returns one job of the queue.
 func NewQueuedJob(j JobEntry) QueuedJob {
+	var links Links
+	if j.Status == JobDead {
+		links = Links{"requeue": Link{Href("queue", j.ID, "requeue")}}
+	}
 	return QueuedJob{
-		Links: self("queue", j.ID), JobID: j.ID, AccountID: j.Account, MediaID: j.Media, Kind: j.Kind,
+		Links: links, JobID: j.ID, AccountID: j.Account, MediaID: j.Media, Kind: j.Kind,
 		Priority: priorityName(j.Priority), Status: j.Status, Attempts: j.Attempts,
 		DateCreated: Time{j.Created}, NextAttempt: Time{j.NextTime}, Error: j.Error,
 	}
