@@ -22,10 +22,13 @@ type Metadata struct {
 	raw []byte // a JSON object, valid when it was accepted
 }
 
-// ParseMetadata reads and checks metadata as a client sends it. Null and the empty list are no metadata:
-// nil. A `_links` member of the document is dropped; everything else is kept as sent. The error is a fault
+// ParseMetadata reads and checks metadata as a client sends it. No bytes, null and the empty list are no
+// metadata: nil. A `_links` member of the document is dropped; everything else is kept as sent. The error is a fault
 // with all problems; messages name places, never values, so that it may be logged.
 func ParseMetadata(raw []byte) (*Metadata, error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
 	root, err := document.Parse(raw, metadataLimits)
 	if errors.Is(err, document.ErrTooLarge) {
 		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "metadata: %w", err)
@@ -160,6 +163,9 @@ func externalIDProblems(v *document.Value) []fault.Problem {
 	}
 	if strings.TrimSpace(v.Text()) == "" {
 		return []fault.Problem{document.At(v, fault.CodeExternalIDEmpty, "is empty; give 1 to %d characters or leave it out", MaxExternalID)}
+	}
+	if strings.ContainsRune(v.Text(), 0) {
+		return []fault.Problem{document.At(v, fault.CodeMetadata, "contains the character U+0000, which is not taken; leave it out")}
 	}
 	if n := utf8.RuneCountInString(v.Text()); n > MaxExternalID {
 		return []fault.Problem{document.At(v, fault.CodeExternalIDTooLong, "has %d characters; at most %d are taken", n, MaxExternalID)}

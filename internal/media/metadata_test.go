@@ -32,7 +32,7 @@ func TestMetadataIsKeptByteForByteButForItsLinks(t *testing.T) {
 }
 
 func TestNullMetadataIsNone(t *testing.T) {
-	for _, sent := range []string{"null", "[]", " null\n"} {
+	for _, sent := range []string{"", "null", "[]", " null\n"} {
 		if m, err := ParseMetadata([]byte(sent)); m != nil || err != nil {
 			t.Errorf("%s: %v, %v", sent, m, err)
 		}
@@ -69,10 +69,11 @@ func TestMetadataFieldsHaveTheirTypes(t *testing.T) {
 		`{"callDetails":{"callStartTime":"yesterday"}}`:      {fault.CodeMetadata},
 		`{"callDetails":{"callStartTime":1763622902}}`:       {fault.CodeMetadata},
 		`{"callDetails":{"agent":{},"agentSupervisor":null,"agentManager":"","caller":{"email":"","phone":null,"more":1},"callDirection":"","ani":null,"dnis":"","callStartTime":" "}}`: nil,
-		`"text"`:      {fault.CodeMetadata},
-		`[{}]`:        {fault.CodeMetadata},
-		`{"title":"a`: {fault.CodeMetadata},
-		``:            {fault.CodeMetadata},
+		`"text"`:                   {fault.CodeMetadata},
+		`[{}]`:                     {fault.CodeMetadata},
+		`{"title":"a`:              {fault.CodeMetadata},
+		` `:                        {fault.CodeMetadata},
+		`{"externalId":"a\u0000"}`: {fault.CodeMetadata},
 	} {
 		_, err := ParseMetadata([]byte(sent))
 		var got []int

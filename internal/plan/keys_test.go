@@ -107,7 +107,7 @@ func TestEachKeyIsAcceptedWhereRightAndRefusedWhereWrong(t *testing.T) {
 }
 
 func TestKeysAreExactlyThoseOfTheTableAndOfTheDocumentation(t *testing.T) {
-	want := schema.Paths()
+	want := Paths()
 	slices.Sort(want)
 	var tested []string
 	for _, k := range keys {

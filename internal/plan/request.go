@@ -12,7 +12,11 @@ import (
 const Version = 1
 
 // MaxBytes is the largest configuration taken.
-const MaxBytes = 4 << 20
+const MaxBytes = 1 << 20
+
+// Paths lists every key of the configuration as a dotted path, lists marked by [], such as
+// publish.callbacks[].url.
+func Paths() []string { return schema.Paths() }
 
 // Request is a configuration as sent.
 type Request struct {
