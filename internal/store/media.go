@@ -162,8 +162,15 @@ func (tx *Tx) SetOriginal(id media.ID, contentType string, size int64, sha256 st
 
 // SetTimeToLive stores how long an item is kept after it is done. The expiry of one that is done moves with it.
 func (tx *Tx) SetTimeToLive(id media.ID, life time.Duration) error {
-	return tx.setMedia(id, `time_to_live = $2, expires = CASE WHEN finished > 0 AND $2 > 0 THEN finished + $2 ELSE 0 END`,
-		life.Microseconds())
+	m, err := tx.lockMedia(id)
+	if err != nil {
+		return err
+	}
+	var expires time.Time
+	if m.Status.Done() && life > 0 {
+		expires = m.Finished.Add(life)
+	}
+	return tx.setMedia(id, `time_to_live = $2, expires = $3`, life.Microseconds(), micros(expires))
 }
 
 // SetProblems stores why an item failed.

@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"strings"
+)
+
+// Count returns how many rows each table has.
+func (s *Store) Count(ctx context.Context) (map[string]int, error) {
+	counts := map[string]int{}
+	err := s.View(ctx, func(tx *Tx) error {
+		for _, table := range append([]string{"account", "token", "media", "usage", "job", "job_turn"}, mediaTables...) {
+			var n int
+			if err := tx.row(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {
+				return err
+			}
+			counts[table] = n
+		}
+		return nil
+	})
+	return counts, err
+}
+
+// Tables returns the tables that the migrations make.
+func Tables() ([]string, error) {
+	text, err := migrations.ReadFile("migrations/0001_foundation.sql")
+	var tables []string
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
+			tables = append(tables, strings.Fields(name)[0])
+		}
+	}
+	return tables, err
+}
