@@ -37,8 +37,19 @@ type Word struct {
 
 // Recognition is what was heard in one chunk. No words is a valid answer: nobody spoke.
 type Recognition struct {
-	Words []Word
+	Words    []Word
+	Warnings []string // such as a vocabulary term that the engine cannot pronounce
 }
+
+// Poisoned is the error of a chunk that an engine could not take, even when it was asked afresh: the
+// audio, not the engine, is at fault. The rest of the recording goes on without it.
+type Poisoned struct{ Cause error }
+
+// Error says why the last try failed.
+func (p *Poisoned) Error() string { return "chunk not recognised: " + p.Cause.Error() }
+
+// Unwrap returns the failure of the last try.
+func (p *Poisoned) Unwrap() error { return p.Cause }
 
 // Recognizer turns speech into words. It may be called from many goroutines at once; calls beyond its
 // capacity wait. An error of kind Unavailable means that the engine is away and the request is worth

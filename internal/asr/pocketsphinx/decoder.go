@@ -1,0 +1,98 @@
+package pocketsphinx
+
+import (
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"parley/internal/asr"
+	"parley/internal/fault"
+	"parley/internal/sound"
+)
+
+const (
+	frame    = 10 * time.Millisecond  // of the acoustic model
+	shortest = 100 * time.Millisecond // less audio than this holds no word
+)
+
+// decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
+type decoder struct {
+	lib    *library
+	config uintptr
+	ps     uintptr
+}
+
+func newDecoder(lib *library, modelDir string) (*decoder, error) {
+	lib.setLog(0)
+	config, err := lib.configure([]string{
+		"-hmm", filepath.Join(modelDir, acoustic),
+		"-lm", filepath.Join(modelDir, language),
+		"-dict", filepath.Join(modelDir, dictionaryFile),
+		"-remove_silence", "no", // its own silence removal shifts word times
+		"-bestpath", "yes", // posteriors come from the lattice
+	})
+	if err != nil {
+		return nil, err
+	}
+	ps := lib.init(config)
+	if ps == 0 {
+		lib.freeConfig(config)
+		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
+	}
+	return &decoder{lib, config, ps}, nil
+}
+
+func (d *decoder) close() {
+	d.lib.free(d.ps)
+	d.lib.freeConfig(d.config)
+}
+
+// decode recognises one utterance, normalised over its whole length (batch cepstral mean).
+func (d *decoder) decode(pcm *sound.PCM) ([]asr.Word, error) {
+	if pcm.Duration() < shortest {
+		return nil, nil
+	}
+	// A new stream forgets the noise level of the audio before, which may have been another caller's.
+	if d.lib.startStream(d.ps) < 0 || d.lib.startUtt(d.ps) < 0 {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot start an utterance")
+	}
+	frames := d.lib.processRaw(d.ps, &pcm.Samples[0], uintptr(len(pcm.Samples)), 0, 1)
+	if ended := d.lib.endUtt(d.ps); frames < 0 || ended < 0 {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
+	}
+	return d.words(pcm.Duration()), nil
+}
+
+// words reads the best path. Frames are inclusive at both ends.
+func (d *decoder) words(length time.Duration) []asr.Word {
+	var words []asr.Word
+	math := d.lib.logMath(d.ps)
+	for s := d.lib.segments(d.ps, 0); s != 0; s = d.lib.nextSegment(s) {
+		text := spoken(d.lib.segmentWord(s))
+		if text == "" {
+			continue
+		}
+		var first, last, unused int32
+		d.lib.segmentFrames(s, &first, &last)
+		posterior := d.lib.exp(math, d.lib.segmentProb(s, &unused, &unused, &unused))
+		start := min(time.Duration(first)*frame, length)
+		words = append(words, asr.Word{
+			Text:       text,
+			Start:      start,
+			End:        max(start, min(time.Duration(last+1)*frame, length)),
+			Confidence: min(max(posterior, 0), 1),
+		})
+	}
+	return words
+}
+
+// variant is the mark of a further pronunciation, as in read(2).
+var variant = regexp.MustCompile(`\(\d+\)$`)
+
+// spoken returns a dictionary entry as a word, empty for silence and noises.
+func spoken(entry string) string {
+	if entry == "" || entry[0] == '<' || entry[0] == '[' || entry[0] == '+' {
+		return ""
+	}
+	return variant.ReplaceAllString(entry, "")
+}

@@ -1,0 +1,83 @@
+// Package eval measures how good recognition is: word errors, word times, speech found and missed.
+//
+// The measures are pure functions; Measure runs a recogniser over a folder of recordings with reference
+// texts. This package does not decode media and does not choose engines.
+package eval
+
+import (
+	"slices"
+	"time"
+)
+
+// Score counts word errors against a reference.
+type Score struct {
+	Words, Substitutions, Insertions, Deletions int // Words are those of the reference
+}
+
+// Rate returns the word error rate: errors by reference words, 0 for an empty reference without errors.
+func (s Score) Rate() float64 {
+	errors := s.Substitutions + s.Insertions + s.Deletions
+	return float64(errors) / float64(max(s.Words, 1))
+}
+
+// Plus returns the sum of two scores.
+func (s Score) Plus(o Score) Score {
+	return Score{s.Words + o.Words, s.Substitutions + o.Substitutions, s.Insertions + o.Insertions, s.Deletions + o.Deletions}
+}
+
+// Compare scores heard words against reference words, both as written; Normalize is applied to both.
+func Compare(reference, heard []string) Score {
+	ref, hyp := Normalize(reference), Normalize(heard)
+	s := Score{Words: len(ref)}
+	for _, p := range Align(ref, hyp) {
+		switch {
+		case p.Reference < 0:
+			s.Insertions++
+		case p.Heard < 0:
+			s.Deletions++
+		case ref[p.Reference].Text != hyp[p.Heard].Text:
+			s.Substitutions++
+		}
+	}
+	return s
+}
+
+// TimedWord is a word and when it starts.
+type TimedWord struct {
+	Text  string
+	Start time.Duration
+}
+
+// StartErrors returns the distance of the starts wherever both sequences have the same word at the same
+// place of the alignment. Numbers are left out, since they are compared by digits.
+func StartErrors(reference, heard []TimedWord) []time.Duration {
+	ref, hyp := Normalize(texts(reference)), Normalize(texts(heard))
+	var distances []time.Duration
+	for _, p := range Align(ref, hyp) {
+		if p.Reference < 0 || p.Heard < 0 {
+			continue
+		}
+		r, h := ref[p.Reference], hyp[p.Heard]
+		if r.Text == h.Text && !r.Number {
+			distances = append(distances, (reference[r.Word].Start - heard[h.Word].Start).Abs())
+		}
+	}
+	return distances
+}
+
+func texts(words []TimedWord) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = w.Text
+	}
+	return out
+}
+
+// Median returns the middle of the durations (the upper one of two), 0 for none.
+func Median(d []time.Duration) time.Duration {
+	if len(d) == 0 {
+		return 0
+	}
+	d = slices.Sorted(slices.Values(d))
+	return d[len(d)/2]
+}
