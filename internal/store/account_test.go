@@ -72,7 +72,10 @@ func TestUnknownAccountsAreNotFound(t *testing.T) {
 				_, err := tx.InsertMedia(media.Media{Account: "x", Status: media.Accepted}, nil, nil)
 				return err
 			},
-			"CreateToken": func(tx *store.Tx) error { _, err := tx.CreateToken(account.Token{Account: "x"}, [32]byte{}); return err },
+			"CreateToken": func(tx *store.Tx) error {
+				_, err := tx.CreateToken(account.Token{Account: "x"}, [32]byte{})
+				return err
+			},
 		} {
 			t.Run(name, func(t *testing.T) { is(t, s.Update(t.Context(), f), fault.NotFound, fault.CodeNotFound) })
 		}

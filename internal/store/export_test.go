@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -31,4 +32,10 @@ func Tables() ([]string, error) {
 		}
 	}
 	return tables, err
+}
+
+// LimitPages makes a SQLite database fail as on a full disk when it grows over a number of pages.
+func (s *Store) LimitPages(ctx context.Context, pages int) error {
+	_, err := s.engine.(*sqliteDB).writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
+	return err
 }
