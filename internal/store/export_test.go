@@ -39,3 +39,20 @@ func (s *Store) LimitPages(ctx context.Context, pages int) error {
 	_, err := s.engine.(*sqliteDB).writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
 	return err
 }
+
+// ExpireLeases makes all leases of running jobs end in the past.
+func (s *Store) ExpireLeases(ctx context.Context) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE job SET lease_until = 1 WHERE state = 'running'`)
+		return err
+	})
+}
+
+// DropJobs removes all jobs and turns.
+func (tx *Tx) DropJobs() error {
+	_, err := tx.exec(`DELETE FROM job`)
+	if err == nil {
+		_, err = tx.exec(`DELETE FROM job_turn`)
+	}
+	return err
+}
