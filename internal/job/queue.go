@@ -154,7 +154,7 @@ func (q *Queue) interrupt(ctx context.Context, expired func(now time.Time) int64
 			return err
 		}
 		r, err := tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0,
-			interruptions = interruptions + 1 WHERE state = 'running' AND lease_until < $1`, expired(now))
+			interruptions = interruptions + 1 WHERE state = 'running' AND lease_until <= $1`, expired(now))
 		if err != nil {
 			return err
 		}

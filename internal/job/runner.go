@@ -65,7 +65,7 @@ func NewRunner(q *Queue, c Config) *Runner {
 	return r
 }
 
-// Run claims and runs jobs until ctx ends. Then handlers have the grace time to return by themselves;
+// Run claims and runs jobs, and takes over those of workers that have died, until ctx ends. Then handlers have the grace time to return by themselves;
 // those that have not are cancelled and their jobs given back. Run returns when all have returned.
 func (r *Runner) Run(ctx context.Context) {
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -98,7 +98,7 @@ func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
 	for ctx.Err() == nil {
 		added := r.queue.added.rung()
 		free := r.Workers - r.running()
-		if free > 0 && r.start(ctx, work, handlers, free) == free {
+		if free > 0 && r.start(work, handlers, free) == free {
 			free = 0
 		}
 		if free == 0 {
@@ -109,14 +109,24 @@ func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
 		case <-added:
 		case <-r.freed:
 		case <-poll.C:
+			r.reap(ctx)
 		}
 	}
 }
 
+// reap makes the jobs of workers that have died claimable.
+func (r *Runner) reap(ctx context.Context) {
+	if _, err := r.queue.Reap(ctx); err != nil && ctx.Err() == nil {
+		r.Log.Warn("cannot reap expired leases", "error", err)
+	}
+}
+
 // start claims up to n jobs and starts their handlers. It returns how many.
-func (r *Runner) start(ctx, work context.Context, handlers *sync.WaitGroup, n int) int {
-	jobs, err := r.queue.Claim(ctx, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerAccount: r.PerAccount})
-	if err != nil && ctx.Err() == nil {
+func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) int {
+	claiming, done := context.WithTimeout(work, Lease) // not cut short by ctx: a claim that we do not hear of would wait for its lease
+	defer done()
+	jobs, err := r.queue.Claim(claiming, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerAccount: r.PerAccount})
+	if err != nil {
 		r.Log.Warn("cannot claim jobs", "error", err)
 	}
 	for _, j := range jobs {

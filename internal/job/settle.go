@@ -74,7 +74,7 @@ func (r *Runner) record(ctx context.Context, j Job, write func(context.Context, 
 	}
 }
 
-// beat renews leases, cancels handlers whose jobs are lost, and returns the expired leases of others.
+// beat renews leases and cancels handlers whose jobs are lost.
 func (r *Runner) beat(ctx context.Context) {
 	tick := time.NewTicker(Beat)
 	defer tick.Stop()
@@ -86,9 +86,6 @@ func (r *Runner) beat(ctx context.Context) {
 			return
 		case <-removed:
 		case <-tick.C:
-			if _, err := r.queue.Reap(ctx); err != nil && ctx.Err() == nil {
-				r.Log.Warn("cannot reap expired leases", "error", err)
-			}
 		}
 	}
 }

@@ -23,6 +23,9 @@ func (tx jobTx) RowLocks() bool                                     { return tx.
 // jobs is a store as package job sees it.
 type jobs struct{ *Store }
 
+// Jobs returns a store as package job sees it; Queue is what others need.
+func Jobs(s *Store) job.Database { return jobs{s} }
+
 func (s jobs) UpdateJobs(ctx context.Context, f func(job.Tx) error) error {
 	return s.Update(ctx, func(tx *Tx) error { return f(jobTx{tx}) })
 }

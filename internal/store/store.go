@@ -53,7 +53,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, classify(err)
 	}
 	s := &Store{engine: e}
-	s.queue = job.NewQueue(jobs{s})
+	s.queue = job.NewQueue(Jobs(s))
 	return s, nil
 }
 

@@ -54,6 +54,32 @@ func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
 	return blobs[0], err
 }
 
+// EachStream calls f for every stream of all accounts, in order of media and name, until f fails. The
+// transaction stays open meanwhile, so it is for copies of a database and for quick functions.
+func (tx *Tx) EachStream(f func(media.Stream) error) error {
+	rows, err := tx.query(`SELECT ` + streamColumns + ` FROM stream ORDER BY media, name`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		s, err := scanStream(rows)
+		if err == nil {
+			err = f(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// StreamTotals returns how many streams all accounts have, and their bytes.
+func (tx *Tx) StreamTotals() (streams int, bytes int64, err error) {
+	err = tx.row(`SELECT COUNT(*), COALESCE(CAST(SUM(size) AS BIGINT), 0) FROM stream`).Scan(&streams, &bytes)
+	return streams, bytes, err
+}
+
 // blobs returns the keys of the blobs of some streams.
 func (tx *Tx) blobs(where string, args ...any) ([]string, error) {
 	rows, err := tx.query(`SELECT blob FROM stream WHERE `+where+` ORDER BY media, name`, args...)
