@@ -66,7 +66,7 @@ func decodeArgs(contentType string, f *found) []string {
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1"}, confinement()...)
 	args = append(args, headerless[contentType]...)
 	args = append(args, "-guess_layout_max", "2", "-i", input, "-map", "0:"+strconv.Itoa(f.index), "-vn", "-sn", "-dn")
-	if f.channels <= 2 {
+	if f.plain { // others would be mixed by their places in the room; a call's channels are people
 		args = append(args, "-ac", strconv.Itoa(f.channels)) // also where the count changes on the way
 	}
 	return append(args, "-ar", strconv.Itoa(Rate), "-c:a", "pcm_s16le", "-f", "s16le", "-flush_packets", "0", "pipe:1")
@@ -97,12 +97,14 @@ func (f *found) warnings(length time.Duration, exited int, said *messages) []fau
 	warn := func(code int, format string, args ...any) {
 		w = append(w, fault.Problem{Code: code, Message: fmt.Sprintf(format, args...)})
 	}
+	got := length.Round(time.Millisecond)
 	switch damaged := exited != 0 || said.lines > 0; {
 	case damaged && said.first() != "":
-		warn(fault.CodeDecode, "the media is damaged or incomplete, %v could be decoded: %s", length.Round(time.Millisecond), said.first())
-	case damaged || length < f.promised*9/10-time.Second:
-		warn(fault.CodeDecode, "the media is damaged or incomplete: %v could be decoded of the %v that its header promises",
-			length.Round(time.Millisecond), f.promised.Round(time.Millisecond))
+		warn(fault.CodeDecode, "the media is damaged or incomplete, %v could be decoded: %s", got, said.first())
+	case damaged:
+		warn(fault.CodeDecode, "the media is damaged: the decoder broke off after %v", got)
+	case length < f.promised*9/10-time.Second:
+		warn(fault.CodeDecode, "the media is incomplete: %v could be decoded of the %v that its header promises", got, f.promised.Round(time.Millisecond))
 	}
 	if f.streams > 1 {
 		warn(fault.CodeIgnored, "the media has %d audio streams; the first was used", f.streams)

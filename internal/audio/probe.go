@@ -18,6 +18,7 @@ type found struct {
 	index     int // of the stream in the file
 	rate      int
 	channels  int
+	plain     bool // mono or stereo by its layout, or by their number alone
 	codec     string
 	container string
 	promised  time.Duration // the header's length; 0 when it says none
@@ -39,6 +40,8 @@ type stream struct {
 	Codec    string `json:"codec_name"`
 	Rate     string `json:"sample_rate"`
 	Channels int
+	Layout   string `json:"channel_layout"`
+	Duration string
 }
 
 const maxProbed = 4 << 20 // bytes of JSON; thousands of streams fit
@@ -48,11 +51,14 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 	args := append([]string{"-hide_banner", "-v", "warning"}, confinement()...)
 	args = append(args, headerless[contentType]...)
 	args = append(args, "-of", "json=c=1", "-show_entries",
-		"stream=index,codec_type,codec_name,sample_rate,channels:format=format_name,duration", "-i", input)
+		"stream=index,codec_type,codec_name,sample_rate,channels,channel_layout,duration:format=format_name,duration", "-i", input)
 	p := d.program(ctx, d.ffprobe(), file, size, args...)
 	var answer []byte
 	exited, err := p.run(func(r io.Reader) (err error) {
 		answer, err = io.ReadAll(io.LimitReader(r, maxProbed))
+		if len(answer) == maxProbed {
+			return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media cannot be read: it has too many streams")
+		}
 		return err
 	})
 	if err != nil {
@@ -67,23 +73,50 @@ func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, er
 	if err := json.Unmarshal(answer, &a); exited != 0 || err != nil || len(a.Streams) == 0 {
 		return nil, unreadable("the media cannot be read", said)
 	}
-	sound := slices.DeleteFunc(a.Streams, func(s stream) bool { return s.Type != "audio" })
-	if len(sound) == 0 {
+	first := slices.IndexFunc(a.Streams, stream.usable)
+	if first < 0 && !slices.ContainsFunc(a.Streams, stream.audio) {
 		return nil, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media has no audio (%s)", describe(a))
 	}
-	s := sound[0]
-	rate, _ := strconv.Atoi(s.Rate)
-	switch {
-	case s.Codec == "" || s.Codec == "none" || s.Codec == "unknown" || rate <= 0 || s.Channels <= 0:
+	if first < 0 {
 		return nil, unreadable("the media's audio is of an unknown kind", said)
-	case s.Channels > l.Channels:
+	}
+	s := a.Streams[first]
+	if s.Channels > l.Channels {
 		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; at most %d are taken", s.Channels, l.Channels)
 	}
-	f := &found{index: s.Index, rate: rate, channels: s.Channels, codec: s.Codec, container: a.Format.Name, streams: len(sound)}
-	if !strings.Contains(string(said.text), "Estimating duration from bitrate") {
-		f.promised = seconds(a.Format.Duration)
+	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, container: a.Format.Name, promised: promised(a, s)}
+	for _, other := range a.Streams {
+		if other.audio() {
+			f.streams++
+		}
+	}
+	if strings.Contains(string(said.text), "Estimating duration from bitrate") {
+		f.promised = 0
 	}
 	return f, nil
+}
+
+func (s stream) audio() bool { return s.Type == "audio" }
+
+func (s stream) usable() bool {
+	return s.audio() && s.Codec != "" && s.Codec != "none" && s.Codec != "unknown" && s.rate() > 0 && s.Channels > 0
+}
+
+func (s stream) plain() bool {
+	return s.Layout == "mono" || s.Layout == "stereo" || s.Channels <= 2 && (s.Layout == "" || s.Layout == "unknown")
+}
+
+func (s stream) rate() int {
+	rate, _ := strconv.Atoi(s.Rate)
+	return rate
+}
+
+// promised is the length of a stream according to the headers; the file's own counts where it has no other.
+func promised(a probed, s stream) time.Duration {
+	if s.Duration == "" && len(a.Streams) == 1 {
+		return seconds(a.Format.Duration)
+	}
+	return seconds(s.Duration)
 }
 
 func describe(a probed) string {

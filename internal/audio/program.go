@@ -3,10 +3,12 @@ package audio
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"time"
 
 	"parley/internal/child"
@@ -85,7 +87,7 @@ func (p *program) run(read func(io.Reader) error) (exited int, err error) {
 		p.cancel()
 	}
 	err = child.Wait(p.cmd)
-	if failed != nil {
+	if failed != nil && p.caller.Err() == nil {
 		return 0, failed
 	}
 	return p.verdict(err)
@@ -95,13 +97,16 @@ func (p *program) verdict(err error) (exited int, _ error) {
 	state := p.cmd.ProcessState
 	switch {
 	case p.caller.Err() != nil:
-		return 0, context.Cause(p.caller)
+		return 0, fmt.Errorf("decode media: %w", context.Cause(p.caller))
 	case state == nil:
 		return 0, err
 	case state.UserTime()+state.SystemTime() >= p.limits.CPU:
 		return 0, fault.New(fault.Invalid, fault.CodeDecode, "decoding this file takes more than %v of processor time", p.limits.CPU)
 	case p.ctx.Err() != nil:
 		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0], 10*p.limits.CPU)
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, perhaps for want of memory", p.cmd.Args[0])
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		return state.ExitCode(), nil // -1 when a signal ended it

@@ -47,10 +47,10 @@ func (s *spool) fill(r io.Reader) error {
 		if failed := s.add(buf[:n-n%(2*s.channels)]); failed != nil {
 			return failed
 		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil
+		if err == io.EOF || err == io.ErrUnexpectedEOF || errors.Is(err, os.ErrClosed) {
+			return nil // closed: the child did not die when it was told to; its end is what counts
 		}
-		if err != nil && !errors.Is(err, os.ErrClosed) {
+		if err != nil {
 			return fault.New(fault.Internal, fault.CodeDecode, "read decoded audio: %w", err)
 		}
 	}

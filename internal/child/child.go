@@ -53,8 +53,9 @@ func environment() []string {
 }
 
 // Start starts cmd with limits. They are set in the instant after the start, while the program is being
-// loaded. What slips through does no harm: processor time counts from the start, a memory limit refuses the
-// first request after it is set, and threads and processes made later inherit all of them.
+// loaded: processor time counts from the start, a memory limit refuses the first request after it is set, and
+// threads and processes made later inherit all of them. Only a process that the program forks within that
+// instant goes without; it still dies with the group.
 func Start(cmd *exec.Cmd, limits Limits) error {
 	if err := onSpawner(cmd.Start); err != nil {
 		return err
