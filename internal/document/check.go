@@ -49,7 +49,7 @@ func (c *checker) check(v *Value, s Shape) {
 		if code == 0 {
 			code = c.codes.Type
 		}
-		c.add(code, v, "%s where %s is expected", c.show(v), s.want)
+		c.add(code, v, "%s where %s is expected%s", c.show(v), s.want, quoted(v, s))
 	case s.item != nil:
 		for _, item := range v.Items() {
 			c.check(item, *s.item)
@@ -86,6 +86,18 @@ func (c *checker) show(v *Value) string {
 		return v.kind.String()
 	}
 	return clip(string(v.Bytes()))
+}
+
+// quoted says so where a value would fit but for the quotes around it.
+func quoted(v *Value, s Shape) string {
+	if v.kind != String {
+		return ""
+	}
+	bare, err := Parse([]byte(v.Text()), Limits{Bytes: 64, Depth: 1, Values: 1})
+	if err != nil || !s.fits(bare) {
+		return ""
+	}
+	return "; remove the quotes"
 }
 
 // At returns a problem with the value's pointer in front of its message.

@@ -51,16 +51,16 @@ func TestCheckReportsAllProblemsAtOnceWithTheirPointers(t *testing.T) {
 		"inner":{"list":[{"factor":1},{"factor":"x","Factor":2}]},"size":1.5,"free":{"known":[1]}}`)
 	want := []string{
 		`! /name: 5 where a string is expected`,
-		`! /size: "7" where an integer, without quotes is expected`,
-		`! /on: "true" where true or false, without quotes is expected`,
+		`! /size: "7" where an integer is expected; remove the quotes`,
+		`! /on: "true" where true or false is expected; remove the quotes`,
 		`!!!!!!!!! /level: "medium" where one of "High", "Low" is expected`,
 		`!! /nmae: unknown property "nmae"; did you mean "name"?`,
 		`!! /factor: unknown property "factor"; did you mean inner.list[].factor?`,
 		`!! /zzz: unknown property "zzz"; known here: name, size, on, maybe, level, blank, inner, free`,
-		`! /inner/list/1/factor: "x" where a number, without quotes is expected`,
+		`! /inner/list/1/factor: "x" where a number is expected`,
 		`!! /inner/list/1/Factor: unknown property "Factor"; did you mean "factor"?`,
 		`!!! /size: the property is given twice; keep one of them`,
-		`! /size: 1.5 where an integer, without quotes is expected`,
+		`! /size: 1.5 where an integer is expected`,
 		`! /free/known: a list where a string is expected`,
 	}
 	if !slices.Equal(got, want) {

@@ -29,7 +29,7 @@ func Text() Shape {
 
 // Flag is true or false.
 func Flag() Shape {
-	return Shape{want: "true or false, without quotes", fits: func(v *Value) bool { return v.kind == Bool }}
+	return Shape{want: "true or false", fits: func(v *Value) bool { return v.kind == Bool }}
 }
 
 // TextFlag is true or false, or one of them as a string.
@@ -41,12 +41,12 @@ func TextFlag() Shape {
 
 // Whole is an integer; 1.0 is one too.
 func Whole() Shape {
-	return Shape{want: "an integer, without quotes", fits: func(v *Value) bool { _, ok := v.Int(); return ok }}
+	return Shape{want: "an integer", fits: func(v *Value) bool { _, ok := v.Int(); return ok }}
 }
 
 // Real is any number.
 func Real() Shape {
-	return Shape{want: "a number, without quotes", fits: func(v *Value) bool { return v.kind == Number }}
+	return Shape{want: "a number", fits: func(v *Value) bool { return v.kind == Number }}
 }
 
 // Enum is one of some names, case ignored. Another value is a problem with the given code.

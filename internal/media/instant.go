@@ -68,12 +68,9 @@ func timeOfDay(m []string) (time.Duration, bool) {
 	case m[2] == "":
 		unit = time.Minute
 	}
-	fraction := 0.0
-	if m[3] != "" {
-		fraction, _ = strconv.ParseFloat("0."+m[3], 64)
-	}
+	billionths := number((m[3] + "000000000")[:9])
 	clock := time.Duration(hour)*time.Hour + time.Duration(minute)*time.Minute + time.Duration(second)*time.Second +
-		time.Duration(fraction*float64(unit))
+		time.Duration(billionths)*(unit/time.Second)
 	midnight := hour == 24 && clock == 24*time.Hour
 	return clock, (hour <= 23 || midnight) && minute <= 59 && second <= 60
 }

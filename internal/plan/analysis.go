@@ -48,8 +48,13 @@ func (r *resolver) metrics() []string {
 
 func (r *resolver) spotting() []Group {
 	list := r.root.Get("spotting", "groups")
-	names := r.names(list, "groupName", fault.CodeGroupUnknown)
-	if len(names) == 0 || !r.offers(Spotting, list, fault.CodeFeature) {
+	for _, v := range list.Items() {
+		if v.Kind() == document.Object && v.Get("groupName") == nil {
+			r.refuse(v, fault.CodeGroupUnknown, "has no groupName; give one or leave the element out")
+		}
+	}
+	names := distinct(list, "groupName")
+	if names == nil || !r.offers(Spotting, list, fault.CodeFeature) {
 		return nil
 	}
 	var groups []Group
@@ -70,17 +75,15 @@ func (r *resolver) spotting() []Group {
 // categories returns the categories asked for in the order saved; one asked for twice counts once.
 func (r *resolver) categories() []Category {
 	list := r.root.Get("categories")
-	all, names := false, []*document.Value(nil)
+	all := false
 	for _, v := range list.Items() {
 		every, name := v.Get("allCategories"), v.Get("categoryName")
 		if v.Kind() == document.Object && every.Bool() == (name != nil) {
 			r.refuse(v, fault.CodeConfiguration, "give either allCategories: true or a categoryName")
 		}
 		all = all || every.Bool()
-		if name.Kind() == document.String {
-			names = append(names, name)
-		}
 	}
+	names := distinct(list, "categoryName")
 	if !all && names == nil || !r.offers(Categories, list, fault.CodeFeature) {
 		return nil
 	}
@@ -88,30 +91,33 @@ func (r *resolver) categories() []Category {
 }
 
 func (r *resolver) chosen(all bool, names []*document.Value) []Category {
+	asked := map[string]*document.Value{}
+	for _, v := range names {
+		asked[v.Text()] = v
+	}
 	chosen := []Category{}
 	for _, c := range r.env.Definitions.Categories {
-		if all || slices.ContainsFunc(names, func(v *document.Value) bool { return v.Text() == c.Name }) {
+		if all || asked[c.Name] != nil {
 			chosen = append(chosen, c)
 		}
+		delete(asked, c.Name)
 	}
 	for _, v := range names {
-		if !slices.ContainsFunc(chosen, func(c Category) bool { return c.Name == v.Text() }) {
+		if asked[v.Text()] != nil {
 			r.refuse(v, fault.CodeDefinition, "there is no category %q; save it first under /v3/definition/categories", clip(v.Text()))
 		}
 	}
 	return chosen
 }
 
-// names returns the member of the given name of each item of a list, one for each different text, and
-// refuses items without it.
-func (r *resolver) names(list *document.Value, name string, code int) []*document.Value {
+// distinct returns the member of the given name of each item of a list, one for each different text.
+func distinct(list *document.Value, name string) []*document.Value {
 	var found []*document.Value
+	seen := map[string]bool{}
 	for _, item := range list.Items() {
 		v := item.Get(name)
-		switch {
-		case v == nil && item.Kind() == document.Object:
-			r.refuse(item, code, "has no %s; give one or leave the element out", name)
-		case v.Kind() == document.String && !slices.ContainsFunc(found, func(f *document.Value) bool { return f.Text() == v.Text() }):
+		if v.Kind() == document.String && !seen[v.Text()] {
+			seen[v.Text()] = true
 			found = append(found, v)
 		}
 	}

@@ -457,3 +457,35 @@ func TestSettingsWithoutEffectAreWarnedOf(t *testing.T) {
 		}
 	}
 }
+
+func TestProblemsAndWarningsOfOneConfigurationAreBounded(t *testing.T) {
+	many := func(item string) string { return strings.TrimSuffix(strings.Repeat(item+",", 2000), ",") }
+	_, err := resolve(t, `{"vocabularies":[`+many(`{}`)+`]}`, bare())
+	if n := len(codesOf(err)); n != maxProblems {
+		t.Errorf("%d problems", n)
+	}
+	p := must(t, `{"speechModel":{"features":[`+many(`"voiceFeatures"`)+`]}}`, bare())
+	if n := len(p.Warnings); n != maxProblems {
+		t.Errorf("%d warnings", n)
+	}
+}
+
+func TestSomethingNamedTwiceCountsOnce(t *testing.T) {
+	p := must(t, `{"categories":[{"categoryName":"bye"},{"allCategories":true},{"categoryName":"bye"}],"spotting":{"groups":[{"groupName":"finance"},{"groupName":"finance"}]}}`, full())
+	if len(p.Categories) != 2 || len(p.Spotting) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestElementsWithoutWhatTheyNeedAreRefused(t *testing.T) {
+	for text, code := range map[string]int{
+		`{"spotting":{"groups":[{}]}}`: fault.CodeGroupUnknown,
+		`{"metrics":[{}]}`:             fault.CodeConfiguration,
+		`{"categories":[{"allCategories":true,"categoryName":"hello"}]}`: fault.CodeConfiguration,
+		`{"encryption":{}}`: fault.CodeConfiguration,
+	} {
+		if _, err := resolve(t, text, full()); !slices.Equal(codesOf(err), []int{code}) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

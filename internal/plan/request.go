@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"parley/internal/document"
 	"parley/internal/fault"
 )
@@ -74,17 +72,16 @@ func (r *Request) References() References {
 // texts returns, for each item of a list, the first of the named members that is a text; each text once.
 func texts(list *document.Value, names ...string) []string {
 	var found []string
+	seen := map[string]bool{"": true}
 	for _, item := range list.Items() {
+		text := ""
 		for _, name := range names {
-			text := item.Get(name).Text()
-			if text == "" {
-				continue
-			}
-			if !slices.Contains(found, text) {
-				found = append(found, text)
-			}
-			break
+			text = either(text, item.Get(name).Text())
 		}
+		if !seen[text] {
+			found = append(found, text)
+		}
+		seen[text] = true
 	}
 	return found
 }

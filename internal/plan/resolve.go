@@ -9,6 +9,9 @@ import (
 	"parley/internal/media"
 )
 
+// maxProblems bounds the problems, and the warnings, of one configuration.
+const maxProblems = 100
+
 // maxTimeToLive keeps a time to live within time.Duration.
 const maxTimeToLive = 100 * 365 * 24 * time.Hour
 
@@ -36,11 +39,15 @@ type resolver struct {
 }
 
 func (r *resolver) refuse(v *document.Value, code int, format string, args ...any) {
-	r.problems = append(r.problems, document.At(v, code, format, args...))
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, document.At(v, code, format, args...))
+	}
 }
 
 func (r *resolver) warn(v *document.Value, code int, format string, args ...any) {
-	r.warnings = append(r.warnings, document.At(v, code, format, args...))
+	if len(r.warnings) < maxProblems {
+		r.warnings = append(r.warnings, document.At(v, code, format, args...))
+	}
 }
 
 // offers reports whether what the value asks for can be done: it is built, and for this language. If not
