@@ -16,17 +16,17 @@ type Token struct {
 // punctuation go, okay is ok, acronyms become letters, numbers become digits however they are written or
 // spoken, fillers are dropped.
 func Normalize(words []string) []Token {
-	var pieces []Token
+	var tokens []Token
 	for i, w := range words {
-		for _, p := range split(w) {
-			pieces = append(pieces, Token{Text: p, Word: i})
+		for _, p := range pieces(w) {
+			tokens = append(tokens, Token{Text: p, Word: i})
 		}
 	}
-	return digits(pieces)
+	return digits(tokens)
 }
 
-// split cuts one written word into plain lower-case pieces.
-func split(word string) []string {
+// pieces cuts one written word into plain lower-case pieces.
+func pieces(word string) []string {
 	word = strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "&", " and ", "%", " percent ").Replace(word))
 	if amount, ok := strings.CutPrefix(word, "$"); ok {
 		word = amount + " dollars"
@@ -34,12 +34,11 @@ func split(word string) []string {
 	if letters := acronym(word); letters != nil {
 		return letters
 	}
-	var pieces []string
+	var plain []string
 	for _, p := range strings.FieldsFunc(joinThousands(word), separates) {
-		p = strings.Trim(p, "'")
-		pieces = append(pieces, rewrite(p)...)
+		plain = append(plain, rewrite(strings.Trim(p, "'"))...)
 	}
-	return pieces
+	return plain
 }
 
 func separates(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }

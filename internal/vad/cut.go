@@ -9,6 +9,8 @@ import (
 const (
 	margin = 150 * time.Millisecond // kept around speech: soft beginnings and ends of words
 	bridge = time.Second            // longest pause inside a chunk
+
+	shortestChunk = 100 * time.Millisecond // whatever is asked for
 )
 
 // Chunks cuts a channel's speech into stretches of at most longest, to be recognised one by one. They
@@ -16,13 +18,14 @@ const (
 // long is cut where it is quietest.
 func (f *Found) Chunks(channel int, longest time.Duration) []sound.Segment {
 	var chunks []sound.Segment
+	longest = max(longest, shortestChunk)
 	for _, s := range f.padded(channel) {
 		if n := len(chunks); n > 0 && s.Start-chunks[n-1].End <= bridge && s.End-chunks[n-1].Start <= longest {
 			chunks[n-1].End = s.End
 			continue
 		}
 		for s.Duration() > longest {
-			cut := f.tracks[channel].quietest(s.Start+longest/2, s.Start+longest)
+			cut := quietestIn(f.levels[channel], s.Start+longest/2, s.Start+longest)
 			chunks = append(chunks, sound.Segment{Start: s.Start, End: cut})
 			s.Start = cut
 		}
@@ -35,7 +38,7 @@ func (f *Found) Chunks(channel int, longest time.Duration) []sound.Segment {
 func (f *Found) padded(channel int) []sound.Segment {
 	var padded []sound.Segment
 	for _, s := range f.Speech[channel] {
-		s.Start, s.End = max(s.Start-margin, 0), min(s.End+margin, f.tracks[channel].length)
+		s.Start, s.End = max(s.Start-margin, 0), min(s.End+margin, f.length[channel])
 		if n := len(padded); n > 0 && padded[n-1].End > s.Start {
 			middle := (padded[n-1].End + s.Start) / 2
 			padded[n-1].End, s.Start = middle, middle
@@ -45,12 +48,12 @@ func (f *Found) padded(channel int) []sound.Segment {
 	return padded
 }
 
-// quietest returns the time of the lowest level in [from, to); the first one of several.
-func (t *track) quietest(from, to time.Duration) time.Duration {
-	first := min(int(from/hop), len(t.near)-1)
+// quietestIn returns the time of the lowest level in [from, to); the first one of several.
+func quietestIn(levels []float32, from, to time.Duration) time.Duration {
+	first := min(int(from/hop), len(levels)-1)
 	best := first
-	for i := first; i < min(int(to/hop), len(t.near)); i++ {
-		if t.near[i] < t.near[best] {
+	for i := first; i < min(int(to/hop), len(levels)); i++ {
+		if levels[i] < levels[best] {
 			best = i
 		}
 	}

@@ -17,8 +17,8 @@ const (
 )
 
 // mark tells for each frame whether it is loud enough for speech.
-func (t *track) mark(kind Kind) []bool {
-	marks := make([]bool, len(t.near))
+func mark(levels []float32, kind Kind) []bool {
+	marks := make([]bool, len(levels))
 	if len(marks) == 0 {
 		return marks
 	}
@@ -26,14 +26,14 @@ func (t *track) mark(kind Kind) []bool {
 	if kind == Telephone {
 		share = shareTelephone
 	}
-	_, overall := rangeOf(t.near)
+	_, overall := rangeOf(levels)
 	step := int(passage / hop)
 	for from := 0; from < len(marks); from += step {
 		to := min(from+step, len(marks))
-		floor, speech := rangeOf(t.near[max(from-step, 0):min(to+step, len(marks))])
+		floor, speech := rangeOf(levels[max(from-step, 0):min(to+step, len(marks))])
 		rise := max(share*(max(speech, overall-mostFade)-floor), leastRise)
 		for i := from; i < to; i++ {
-			marks[i] = float64(t.near[i]) > floor+rise
+			marks[i] = float64(levels[i]) > floor+rise
 		}
 	}
 	return marks

@@ -33,33 +33,50 @@ func KindOf(rate, channels int) Kind {
 
 // Request asks where people speak.
 type Request struct {
-	Channels []*sound.PCM // one for each party, or the only one; of one length and rate
+	Channels []*Envelope // one for each party, or the only one; of one length
 	Kind     Kind
 }
 
 // Found is where people speak.
 type Found struct {
 	Speech [][]sound.Segment // a list for each channel: ordered, apart from each other, inside the audio
-	tracks []track
+	levels [][]float32       // of each channel, a value every hop
+	length []time.Duration
 }
 
-// Find returns where people speak. The audio is not changed.
+// Find returns where people speak.
 func Find(r *Request) *Found {
-	f := &Found{Speech: make([][]sound.Segment, len(r.Channels)), tracks: make([]track, len(r.Channels))}
-	for c, pcm := range r.Channels {
-		f.tracks[c] = measure(pcm)
+	f := new(Found)
+	wide := make([][]float32, len(r.Channels))
+	for c, e := range r.Channels {
+		f.levels = append(f.levels, e.levels(near))
+		f.length = append(f.length, e.Duration())
+		wide[c] = e.levels(around)
 	}
-	for c := range f.tracks {
-		marks := f.tracks[c].mark(r.Kind)
-		for o := range f.tracks {
-			if o != c {
-				f.tracks[c].gate(marks, &f.tracks[o])
-			}
+	for c, levels := range f.levels {
+		marks := mark(levels, r.Kind)
+		for o := range wide {
+			gate(marks, wide[c], wide[o])
 		}
 		smooth(marks)
-		f.Speech[c] = segments(marks, f.tracks[c].length)
+		f.Speech = append(f.Speech, segments(marks, f.length[c]))
 	}
 	return f
+}
+
+const (
+	near      = 5  // frames of the level that is compared with the threshold
+	around    = 20 // frames of the level that is compared with other channels
+	crossTalk = 6  // dB by which another channel may be louder
+)
+
+// gate clears the marks where another channel is louder: its voice has leaked into this one.
+func gate(marks []bool, own, other []float32) {
+	for i := range min(len(own), len(other)) {
+		if own[i] < other[i]-crossTalk {
+			marks[i] = false
+		}
+	}
 }
 
 // smooth drops clicks, then bridges short pauses (hang-over).
@@ -99,8 +116,12 @@ func segments(marks []bool, length time.Duration) []sound.Segment {
 	var found []sound.Segment
 	for i := 0; i < len(marks); {
 		end := runEnd(marks, i)
+		s := sound.Segment{Start: time.Duration(i) * hop, End: time.Duration(end) * hop}
+		if end == len(marks) {
+			s.End = length
+		}
 		if marks[i] {
-			found = append(found, sound.Segment{Start: time.Duration(i) * hop, End: min(time.Duration(end)*hop, length)})
+			found = append(found, s)
 		}
 		i = end
 	}

@@ -40,10 +40,15 @@ func check(dir string) (asr.Info, error) {
 			return asr.Info{}, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx lacks its model; %s: %w", remedy, err)
 		}
 	}
+	return Describe(), nil
+}
+
+// Describe returns what the engine is, wherever it is installed.
+func Describe() asr.Info {
 	return asr.Info{
 		Engine: "pocketsphinx", Model: "en-us", Version: version,
 		Languages: []string{"en-US", "en-UK", "en-AU"}, MaxChunk: MaxChunk, Parallel: 1,
-	}, nil
+	}
 }
 
 // version is part of the fingerprint of kept results: change it with anything that changes the words.

@@ -1,0 +1,114 @@
+package eval_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/asr"
+	"parley/internal/asr/line"
+	"parley/internal/asr/pocketsphinx"
+	"parley/internal/audio"
+	"parley/internal/child"
+	"parley/internal/eval"
+)
+
+// The test binary is also the engine's child process.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "engine" {
+		if pocketsphinx.Main(context.Background(), os.Stdin, os.Stdout, pocketsphinx.Config{}) != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+func recordings(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("PARLEY_DATA")
+	if dir == "" {
+		t.Skip("PARLEY_DATA is not set: no recordings to measure")
+	}
+	return filepath.Join(dir, "audio")
+}
+
+func pool(t *testing.T) asr.Recognizer {
+	p := line.NewPool(line.Config{
+		Command: []string{os.Args[0], "engine"},
+		Limits:  child.Limits{Memory: pocketsphinx.MemoryLimit, Nice: 5},
+	})
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+// pick makes a folder with the recordings whose path below dir begins with one of the names.
+func pick(t *testing.T, dir string, names ...string) string {
+	t.Helper()
+	picked := t.TempDir()
+	for _, name := range names {
+		files, _ := filepath.Glob(filepath.Join(dir, name+"*"))
+		if len(files) == 0 {
+			t.Fatalf("no recording %s", name)
+		}
+		for _, f := range files {
+			below, _ := filepath.Rel(dir, f)
+			target := filepath.Join(picked, below)
+			os.MkdirAll(filepath.Dir(target), 0o700)
+			if err := os.Symlink(f, target); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return picked
+}
+
+// Word error rates in percent that PocketSphinx must not exceed: one point above its stock figures.
+var worst = map[string]float64{
+	"azure_reading_audio1": 11.1, "azure_reading_audio2": 10.7, "brooklyn_bridge": 1, "cards": 5.8, "jfk": 28.3,
+	"librivox": 37.7, "mr_quilter": 30.4, "hifitts6097": 45.9, "harvardish": 72.4, "sonnet1": 71.5,
+	"telco_account_update": 31.2, "chromecast_call_mono_8k": 64.8, "zipcodes_8k": 54, "call_cable_sales_stereo": 50,
+}
+
+func holds(t *testing.T, table eval.Table) {
+	t.Helper()
+	t.Logf("\n%s", table)
+	for _, row := range table {
+		if limit, known := worst[row.Set]; !known || 100*row.Score.Rate() > limit {
+			t.Errorf("%s: word error rate %.1f %%, at most %v", row.Set, 100*row.Score.Rate(), limit)
+		}
+		if m := eval.Median(row.Starts); m >= 150*time.Millisecond {
+			t.Errorf("%s: words start %v beside the reference", row.Set, m)
+		}
+	}
+}
+
+func TestErrorRatesOfShortRecordingsHold(t *testing.T) {
+	dir := pick(t, recordings(t), "librivox/*", "cards/*", "harvardish/*", "mr_quilter", "brooklyn_bridge", "jfk", "zipcodes_8k", "azure_reading_audio2")
+	table, err := eval.WER(context.Background(), dir, &audio.Decoder{}, pool(t), 15*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, table)
+}
+
+func TestErrorRatesHold(t *testing.T) {
+	if os.Getenv("PARLEY_SOAK") == "" {
+		t.Skip("PARLEY_SOAK is not set: the whole table takes minutes")
+	}
+	table, err := eval.WER(context.Background(), recordings(t), &audio.Decoder{}, pool(t), 15*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds(t, table)
+}
+
+func TestFolderWithoutReferencesIsAnError(t *testing.T) {
+	_, err := eval.WER(context.Background(), t.TempDir(), &audio.Decoder{}, nil, time.Second)
+	if err == nil || !strings.Contains(err.Error(), "no recording") {
+		t.Errorf("error %v", err)
+	}
+}
