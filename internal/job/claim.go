@@ -1,10 +1,11 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
+	"math"
 	"time"
 )
 
@@ -50,42 +51,48 @@ func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 	return jobs, err
 }
 
+// claimOne claims the next job; sql.ErrNoRows when there is none.
 func claimOne(tx Tx, c Claims, now time.Time) (Job, error) {
-	best, err := nextTurn(tx, c, now)
-	if err != nil {
-		return Job{}, err
+	for {
+		next, err := nextTurn(tx, c, now)
+		if err != nil {
+			return Job{}, err
+		}
+		j, err := scan(tx.QueryRow(`UPDATE job SET state = 'running', fence = fence + 1, worker = $2, lease_until = $3
+			WHERE id = $1 AND state = 'ready' RETURNING `+columns, next.id, c.Worker, now.Add(Lease).UnixMicro()))
+		if errors.Is(err, sql.ErrNoRows) {
+			continue // deleted in this instant
+		}
+		if err != nil {
+			return Job{}, err
+		}
+		_, err = tx.Exec(`INSERT INTO job_turn (kind, account, served) VALUES ($1, $2,
+				(SELECT COALESCE(MAX(served), 0) + 1 FROM job_turn))
+			ON CONFLICT (kind, account) DO UPDATE SET served = excluded.served`, j.Kind, j.Account)
+		return j, err
 	}
-	_, err = tx.Exec(`INSERT INTO job_turn (kind, account, served) VALUES ($1, $2,
-			(SELECT COALESCE(MAX(served), 0) + 1 FROM job_turn))
-		ON CONFLICT (kind, account) DO UPDATE SET served = excluded.served`, best.kind, best.account)
-	if err != nil {
-		return Job{}, err
-	}
-	return scan(tx.QueryRow(`UPDATE job SET state = 'running', fence = fence + 1, worker = $2, lease_until = $3
-		WHERE id = $1 AND state = 'ready' RETURNING `+columns, best.id, c.Worker, now.Add(Lease).UnixMicro()))
 }
 
-// turn is the next job of one account and kind, and what decides between accounts.
+// turn is the next job of one account and kind, and what decides between them.
 type turn struct {
-	id, kind, account     string
-	running, served, rank int64
+	id              ID
+	running, served int64
 }
 
 func (t turn) before(u turn) bool {
-	if t.running != u.running {
-		return t.running < u.running
-	}
-	if t.served != u.served {
-		return t.served < u.served
-	}
-	return t.rank < u.rank
+	return cmp.Or(cmp.Compare(t.running, u.running), cmp.Compare(t.served, u.served), cmp.Compare(t.id, u.id)) < 0
 }
 
 // nextTurn returns the job to claim next, sql.ErrNoRows when there is none.
 func nextTurn(tx Tx, c Claims, now time.Time) (turn, error) {
 	best, err := turn{}, sql.ErrNoRows
+	most := int64(math.MaxInt64)
+	if c.PerAccount > 0 {
+		most = int64(c.PerAccount)
+	}
 	for _, kind := range c.Kinds {
-		t, e := nextOfKind(tx, kind, c.PerAccount, now)
+		var t turn
+		e := tx.QueryRow(nextOfKind, kind, now.UnixMicro(), most).Scan(&t.id, &t.running, &t.served)
 		switch {
 		case errors.Is(e, sql.ErrNoRows):
 		case e != nil:
@@ -99,33 +106,19 @@ func nextTurn(tx Tx, c Claims, now time.Time) (turn, error) {
 
 // nextOfKind walks the accounts that have ready jobs of a kind (a loose index scan: one probe of the
 // index an account, however many jobs it has) and takes the head of the queue of the one whose turn it is.
-const nextOfKindSQL = `
+const nextOfKind = `
 WITH RECURSIVE waiting(account) AS (
-	SELECT MIN(account) FROM job WHERE state = 'ready' AND kind = $1
+	SELECT (SELECT f.account FROM job f WHERE f.state = 'ready' AND f.kind = $1 ORDER BY f.account LIMIT 1)
 	UNION ALL
-	SELECT (SELECT MIN(j.account) FROM job j WHERE j.state = 'ready' AND j.kind = $1 AND j.account > waiting.account)
+	SELECT (SELECT n.account FROM job n WHERE n.state = 'ready' AND n.kind = $1 AND n.account > waiting.account
+		ORDER BY n.account LIMIT 1)
 	FROM waiting WHERE waiting.account IS NOT NULL
 ), heads AS (
 	SELECT (SELECT h.id FROM job h WHERE h.state = 'ready' AND h.kind = $1 AND h.account = waiting.account
 			AND h.run_at <= $2 ORDER BY h.rank, h.id LIMIT 1) AS id,
-		(SELECT COUNT(*) FROM job r WHERE r.state = 'running' AND r.kind = $1 AND r.account = waiting.account) AS running
+		(SELECT COUNT(*) FROM job r WHERE r.state = 'running' AND r.kind = $1 AND r.account = waiting.account) AS running,
+		COALESCE((SELECT t.served FROM job_turn t WHERE t.kind = $1 AND t.account = waiting.account), 0) AS served
 	FROM waiting WHERE waiting.account IS NOT NULL
 )
-SELECT j.id, j.kind, j.account, heads.running, COALESCE(t.served, 0) AS served, j.rank
-FROM heads JOIN job j ON j.id = heads.id
-LEFT JOIN job_turn t ON t.kind = j.kind AND t.account = j.account
-%s
-ORDER BY heads.running, served, j.rank LIMIT 1 %s`
-
-func nextOfKind(tx Tx, kind string, perAccount int, now time.Time) (t turn, err error) {
-	limit, lock := "", ""
-	if perAccount > 0 {
-		limit = fmt.Sprintf("WHERE heads.running < %d", perAccount)
-	}
-	if tx.RowLocks() {
-		lock = "FOR UPDATE OF j SKIP LOCKED"
-	}
-	err = tx.QueryRow(fmt.Sprintf(nextOfKindSQL, limit, lock), kind, now.UnixMicro()).
-		Scan(&t.id, &t.kind, &t.account, &t.running, &t.served, &t.rank)
-	return t, err
-}
+SELECT id, running, served FROM heads WHERE id IS NOT NULL AND running < $3
+ORDER BY running, served, id LIMIT 1`
