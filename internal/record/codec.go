@@ -22,11 +22,15 @@ type kind byte
 const (
 	transcriptKind kind = 't'
 	resultKind     kind = 'r'
+	sourceKind     kind = 's'
 )
 
 func (k kind) String() string {
-	if k == resultKind {
+	switch k {
+	case resultKind:
 		return "result"
+	case sourceKind:
+		return "plan"
 	}
 	return "transcript"
 }

@@ -1,0 +1,179 @@
+// Package parley_test holds the code to ARCHITECTURE.md.
+package parley_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "parley"
+
+// rule is one row of the map: a package and what it may import of this module.
+type rule struct {
+	name    string
+	imports []string
+}
+
+// rules reads the map out of ARCHITECTURE.md: the table between the two markers.
+func rules(t *testing.T) map[string]rule {
+	t.Helper()
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, ok1 := strings.Cut(string(text), "<!-- map -->")
+	table, _, ok2 := strings.Cut(rest, "<!-- end of map -->")
+	if !ok1 || !ok2 {
+		t.Fatal("ARCHITECTURE.md has no map between its markers")
+	}
+	found := map[string]rule{}
+	for _, line := range strings.Split(table, "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), "|")
+		if len(cells) != 3 || strings.HasPrefix(cells[0], "**") || strings.HasPrefix(cells[0], "---") {
+			continue
+		}
+		name := strings.TrimSpace(cells[0])
+		if name == "package" {
+			continue
+		}
+		found[name] = rule{name, splitList(cells[2])}
+	}
+	return found
+}
+
+func splitList(cell string) []string {
+	return strings.FieldsFunc(cell, func(r rune) bool { return r == ',' || r == ' ' || r == '–' })
+}
+
+// imports returns, for each package of the module, which packages of the module its sources name. Sources
+// are read directly, tests apart, so that nothing cached is believed.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := entry.Name(); entry.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || isModule(file)) {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := short(path.Join(module, filepath.ToSlash(filepath.Dir(file))))
+		found[pkg] = append(found[pkg], []string{}...)
+		for _, spec := range f.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			if strings.HasPrefix(name, module+"/") && !slices.Contains(found[pkg], short(name)) {
+				found[pkg] = append(found[pkg], short(name))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
+// short turns parley/internal/asr/line into asr/line and parley/cmd/parley into /cmd/parley.
+func short(importPath string) string {
+	name := strings.TrimPrefix(importPath, module)
+	return strings.TrimPrefix(name, "/internal/")
+}
+
+// folder is the reverse of short.
+func folder(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return filepath.FromSlash("." + name)
+	}
+	return filepath.Join("internal", filepath.FromSlash(name))
+}
+
+func TestEveryPackageStandsOnTheMap(t *testing.T) {
+	allowed, found := rules(t), imports(t)
+	if len(found) < 20 {
+		t.Fatalf("only %d packages found", len(found))
+	}
+	for name := range found {
+		if _, ok := allowed[name]; !ok {
+			t.Errorf("package %s is not on the map in ARCHITECTURE.md", name)
+		}
+	}
+	for name := range allowed {
+		if _, ok := found[name]; !ok {
+			t.Errorf("the map names package %s, which does not exist", name)
+		}
+	}
+}
+
+func TestPackagesImportOnlyWhatTheMapAllows(t *testing.T) {
+	allowed := rules(t)
+	for name, imported := range imports(t) {
+		for _, i := range imported {
+			if may := allowed[name].imports; !slices.Contains(may, i) && !slices.Contains(may, "*") {
+				t.Errorf("%s imports %s, which the map does not allow", name, i)
+			}
+		}
+	}
+}
+
+func TestTheMapIsInOrderOfLayers(t *testing.T) {
+	text, _ := os.ReadFile("ARCHITECTURE.md")
+	row := regexp.MustCompile(`(?m)^\| ([a-z0-9/-]+) \|`)
+	place := map[string]int{}
+	for i, m := range row.FindAllStringSubmatch(string(text), -1) {
+		if _, twice := place[m[1]]; !twice {
+			place[m[1]] = i
+		}
+	}
+	for name, r := range rules(t) {
+		for _, i := range r.imports {
+			if i != "*" && place[i] > place[name] {
+				t.Errorf("%s may import %s, which stands below it", name, i)
+			}
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIs(t *testing.T) {
+	for name := range imports(t) {
+		if !documented(t, folder(name)) {
+			t.Errorf("package %s has no package comment", name)
+		}
+	}
+}
+
+func documented(t *testing.T, dir string) bool {
+	t.Helper()
+	packages, err := parser.ParseDir(token.NewFileSet(), dir, nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range packages {
+		for _, f := range p.Files {
+			if f.Doc != nil && len(f.Doc.Text()) > 40 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"parley/internal/account"
+	"parley/internal/auth"
+	"parley/internal/client"
+	"parley/internal/config"
+	"parley/internal/server"
+	"parley/internal/store"
+	"parley/sample"
+)
+
+// demoCommand is the first ten minutes: the server, the sample call, and how to go on.
+type demoCommand struct {
+	config.ServeFlags
+}
+
+// state is what the demo keeps in the data directory, readable by its owner alone.
+type state struct {
+	dir string
+}
+
+func (s state) file(name string) string { return filepath.Join(s.dir, name) }
+
+func (s state) read(name string) string {
+	text, err := os.ReadFile(s.file(name))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+func (s state) write(name, text string) error {
+	return os.WriteFile(s.file(name), []byte(text+"\n"), 0o600)
+}
+
+const (
+	tokenFile = "demo-token"
+	mediaFile = "demo-media"
+)
+
+// Run serves until a signal comes; meanwhile it shows the sample call.
+func (c *demoCommand) Run(ctx context.Context) error {
+	if c.LogLevel == "info" {
+		c.LogLevel = "warn" // the screen is for the transcript
+	}
+	s, err := openServer(ctx, c.ServeFlags)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var serving sync.WaitGroup
+	var served error
+	serving.Go(func() {
+		served = s.Run(ctx)
+		stop() // a server that cannot serve ends the demo
+	})
+	err = show(ctx, s, state{s.Settings.Dir})
+	if err != nil {
+		stop()
+	}
+	serving.Wait()
+	if errors.Is(err, context.Canceled) {
+		err = nil
+	}
+	return errors.Join(err, served)
+}
+
+// show submits the sample call unless an earlier run has, and prints its transcript and how to go on.
+func show(ctx context.Context, s *server.Server, kept state) error {
+	token, err := demoToken(ctx, s, kept)
+	if err != nil {
+		return err
+	}
+	cl := &client.Client{Base: s.Address(), Token: token, HTTP: http.DefaultClient}
+	id, err := demoMedia(ctx, cl, kept)
+	if err != nil {
+		return err
+	}
+	if _, err := follow(ctx, cl, id, sample.Name); err != nil {
+		return err
+	}
+	text, err := cl.Transcript(ctx, id, "text")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\n%s\n", text)
+	fmt.Print(next(s.Address(), token, id))
+	return nil
+}
+
+// demoToken returns the token of an earlier run, or makes one.
+func demoToken(ctx context.Context, s *server.Server, kept state) (string, error) {
+	if token := kept.read(tokenFile); token != "" {
+		return token, nil
+	}
+	secret := s.Secret
+	if secret == "" {
+		secret = auth.NewSecret()
+		err := s.Store.Update(ctx, func(tx *store.Tx) error {
+			return addToken(tx, account.DefaultName, account.Token{Description: "demo", Scopes: account.AllScopes}, secret)
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return string(secret), kept.write(tokenFile, string(secret))
+}
+
+// demoMedia returns the sample call of an earlier run, or submits it.
+func demoMedia(ctx context.Context, cl *client.Client, kept state) (string, error) {
+	if id := kept.read(mediaFile); id != "" {
+		_, err := cl.Item(ctx, id)
+		if err == nil {
+			return id, nil
+		}
+		if failed, ok := errors.AsType[*client.Error](err); !ok || failed.Status != http.StatusNotFound {
+			return "", err
+		}
+	}
+	item, err := cl.Submit(ctx, client.Submission{
+		Name: sample.Name, Media: bytes.NewReader(sample.Call()), Configuration: sample.Configuration,
+		Metadata: `{"title":"Sample call","externalId":"sample"}`,
+	})
+	if err != nil {
+		return "", err
+	}
+	return item.MediaID, kept.write(mediaFile, item.MediaID)
+}
+
+// next tells how to go on.
+func next(address, token, id string) string {
+	return fmt.Sprintf(`Accuracy: this is PocketSphinx, which needs no download; on real telephone calls about every second word is wrong. See README.md, "Accuracy".
+
+The server keeps running at %[1]s. API reference: %[1]s/docs
+Token: %[2]s
+
+  TOKEN=%[2]s
+  curl -H "Authorization: Bearer $TOKEN" -F media=@call.wav %[1]s/v3/media
+  curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/media
+  curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/media/%[3]s/transcript/text
+
+Stop with Ctrl-C; the next start keeps data and token.
+`, address, token, id)
+}

@@ -1,0 +1,73 @@
+// Command parley is the server and its tools. It wires packages together and does nothing else.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set by the linker.
+var version = "devel"
+
+// cli is the command line.
+type cli struct {
+	Serve      serveCommand      `cmd:"" help:"Run the server." group:"Server"`
+	Demo       demoCommand       `cmd:"" help:"Run the server, transcribe the sample call, and show how to go on." group:"Server"`
+	Doctor     doctorCommand     `cmd:"" help:"Check what the server needs and say how to mend it." group:"Server"`
+	Transcribe transcribeCommand `cmd:"" help:"Transcribe files right here, without a server." group:"Recordings"`
+	Submit     submitCommand     `cmd:"" help:"Upload files or folders to a server and wait for the results." group:"Recordings"`
+	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
+	Account    accountCommand    `cmd:"" help:"Create, list, disable and delete accounts." group:"Administration"`
+	Queue      queueCommand      `cmd:"" help:"List jobs and run dead ones again." group:"Administration"`
+	Backup     backupCommand     `cmd:"" help:"Write database and recordings to one file, while the server runs." group:"Administration"`
+	Restore    restoreCommand    `cmd:"" help:"Make a data directory from a backup file." group:"Administration"`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version." group:"Administration"`
+	Bench      benchCommand      `cmd:"" help:"Measure this machine." group:"Measuring"`
+	Eval       evalCommand       `cmd:"" help:"Measure accuracy on recordings with references." group:"Measuring"`
+	Version    versionCommand    `cmd:"" help:"Print the version." group:"Measuring"`
+
+	Engine engineCommand `cmd:"" name:"engine-pocketsphinx" hidden:""`
+
+	Config kong.ConfigFlag `help:"Settings file (YAML): the names of the flags, without the dashes." env:"PARLEY_CONFIG" placeholder:"FILE"`
+}
+
+const description = `Parley turns recorded calls into transcripts and conversation analytics, on your own machine.
+
+Start with "parley demo". Every flag can also stand in the environment as PARLEY_<FLAG>, or in a file given with --config.`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	var c cli
+	parser := kong.Must(&c,
+		kong.Name("parley"), kong.Description(description), kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Configuration(yamlSettings),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	command, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
+	if err := command.Run(); err != nil {
+		os.Exit(report(err))
+	}
+}
+
+// failed is an error whose explanation has already been printed; it only sets the exit code.
+var errFailed = errors.New("failed")
+
+// report prints an error and returns the exit code: 130 for an interrupt, else 1.
+func report(err error) int {
+	if errors.Is(err, context.Canceled) {
+		return 130
+	}
+	if !errors.Is(err, errFailed) {
+		fmt.Fprintln(os.Stderr, "parley:", err)
+	}
+	return 1
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"parley/internal/asr/pocketsphinx"
+	"parley/internal/config"
+	"parley/internal/server"
+
+	openapi "parley/api"
+)
+
+// serveCommand runs the server.
+type serveCommand struct {
+	config.ServeFlags
+}
+
+// Run serves until a signal comes.
+func (c *serveCommand) Run(ctx context.Context) error {
+	s, err := openServer(ctx, c.ServeFlags)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if s.Secret != "" {
+		fmt.Printf("Admin token of the account %q, shown this once:\n%s\n", "default", string(s.Secret))
+	}
+	s.Log.Info("serving", "address", s.Address(), "role", s.Settings.Role, "data", s.Settings.Dir, "version", version)
+	return s.Run(ctx)
+}
+
+// openServer opens a server from flags.
+func openServer(ctx context.Context, flags config.ServeFlags) (*server.Server, error) {
+	settings, err := config.Parse(flags)
+	if err != nil {
+		return nil, err
+	}
+	command, err := engineCommandLine()
+	if err != nil {
+		return nil, err
+	}
+	description, err := openapi.JSON()
+	if err != nil {
+		return nil, err
+	}
+	return server.Open(ctx, server.Config{
+		Settings: settings, Version: version, Description: description, Engine: command, Log: newLog(settings),
+	})
+}
+
+func newLog(s config.Settings) *slog.Logger {
+	var level slog.Level
+	level.UnmarshalText([]byte(s.LogLevel)) // config has checked it
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogJSON {
+		return slog.New(slog.NewJSONHandler(os.Stderr, options))
+	}
+	return slog.New(slog.NewTextHandler(os.Stderr, options))
+}
+
+// engineCommand is the child process that recognises speech. It speaks the line protocol on its
+// standard input and output and is not meant for people.
+type engineCommand struct{}
+
+// Run serves requests until the input ends.
+func (engineCommand) Run(ctx context.Context) error {
+	return pocketsphinx.Main(context.WithoutCancel(ctx), os.Stdin, os.Stdout, pocketsphinx.Config{})
+}
+
+// engineCommandLine is this program as a recogniser's child process.
+func engineCommandLine() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find my own program file: %w", err)
+	}
+	return []string{self, "engine-pocketsphinx"}, nil
+}
+
+// versionCommand prints the version.
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run() error {
+	fmt.Println("parley", version)
+	return nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v3"
+)
+
+// yamlSettings reads a settings file: one "flag: value" a line, lists as YAML lists. A name that no
+// flag has is an error, so that a slip is never ignored.
+func yamlSettings(r io.Reader) (kong.Resolver, error) {
+	values := map[string]any{}
+	if err := yaml.NewDecoder(r).Decode(&values); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("settings file: %w", err)
+	}
+	return &fileResolver{values: values}, nil
+}
+
+type fileResolver struct{ values map[string]any }
+
+// Validate refuses names that no flag of any command has.
+func (f *fileResolver) Validate(app *kong.Application) error {
+	known := map[string]bool{}
+	for _, command := range append(app.Leaves(false), app.Node) {
+		for _, flag := range command.AllFlags(false) {
+			for _, one := range flag {
+				known[one.Name] = true
+			}
+		}
+	}
+	var unknown []string
+	for name := range f.values {
+		if !known[strings.ReplaceAll(name, "_", "-")] {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		return fmt.Errorf("settings file: unknown: %s", strings.Join(unknown, ", "))
+	}
+	return nil
+}
+
+// Resolve returns a flag's value from the file; the command line and the environment come first.
+func (f *fileResolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for name, value := range f.values {
+		if strings.ReplaceAll(name, "_", "-") != flag.Name {
+			continue
+		}
+		if list, ok := value.([]any); ok {
+			items := make([]string, len(list))
+			for i, v := range list {
+				items[i] = fmt.Sprint(v)
+			}
+			return strings.Join(items, ","), nil
+		}
+		return fmt.Sprint(value), nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley/internal/client"
+)
+
+// pollEvery is how often progress is asked for.
+const pollEvery = 500 * time.Millisecond
+
+// submitCommand uploads recordings to a server and waits for their results.
+type submitCommand struct {
+	Paths         []string `arg:"" name:"path" help:"Recordings, or folders with recordings." type:"path"`
+	Server        string   `help:"Address of the server." default:"http://127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"URL"`
+	Token         string   `help:"Access token." env:"PARLEY_TOKEN" required:"" placeholder:"TOKEN"`
+	Configuration string   `help:"File with the upload configuration (JSON)." type:"existingfile" placeholder:"FILE"`
+	Metadata      string   `help:"File with metadata (JSON), the same for all." type:"existingfile" placeholder:"FILE"`
+	NoWait        bool     `help:"Return when everything is accepted; print the media ids."`
+	Format        string   `help:"Print transcripts: none, text, json, srt, webvtt or dfxp." default:"none" enum:"none,text,json,srt,webvtt,dfxp"`
+}
+
+// Run uploads one recording after the other, then waits for all; the exit code is 1 when one failed.
+func (c *submitCommand) Run(ctx context.Context) error {
+	files, err := recordings(c.Paths)
+	if err != nil {
+		return err
+	}
+	configuration, metadata, err := c.documents()
+	if err != nil {
+		return err
+	}
+	cl := &client.Client{Base: c.Server, Token: c.Token, HTTP: http.DefaultClient}
+	ids, failed := map[string]string{}, 0
+	for _, path := range files {
+		item, err := cl.SubmitFile(ctx, path, configuration, metadata)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
+			failed++
+			continue
+		}
+		ids[path] = item.MediaID
+		fmt.Printf("%s  %s\n", item.MediaID, path)
+	}
+	for _, path := range files {
+		if id := ids[path]; id != "" && !c.NoWait && c.wait(ctx, cl, path, id) != nil {
+			failed++
+		}
+	}
+	if failed > 0 {
+		fmt.Fprintf(os.Stderr, "%d of %d recordings failed\n", failed, len(files))
+		return errFailed
+	}
+	return ctx.Err()
+}
+
+func (c *submitCommand) documents() (configuration, metadata string, err error) {
+	for _, d := range []struct {
+		path string
+		into *string
+	}{{c.Configuration, &configuration}, {c.Metadata, &metadata}} {
+		if d.path == "" {
+			continue
+		}
+		body, err := os.ReadFile(d.path)
+		if err != nil {
+			return "", "", err
+		}
+		*d.into = string(body)
+	}
+	return configuration, metadata, nil
+}
+
+// wait shows the progress of one item until it is done, and prints its transcript when asked.
+func (c *submitCommand) wait(ctx context.Context, cl *client.Client, path, id string) error {
+	item, err := follow(ctx, cl, id, filepath.Base(path))
+	if err == nil && c.Format != "none" {
+		var body []byte
+		if body, err = cl.Transcript(ctx, id, c.Format); err == nil {
+			_, err = os.Stdout.Write(body)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
+	}
+	for _, w := range item.Warnings {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", path, w.Message)
+	}
+	return err
+}
+
+// follow shows an item's progress until it is done; an item that failed is an error.
+func follow(ctx context.Context, cl *client.Client, id, name string) (client.Item, error) {
+	progress := newBar(os.Stderr, name)
+	item, err := cl.Wait(ctx, id, pollEvery, func(p client.Progress) { progress.Set(overall(p)) })
+	if err != nil {
+		progress.Done("interrupted")
+		return item, err
+	}
+	progress.Done(item.Status)
+	if item.Status == "finished" {
+		return item, nil
+	}
+	var why []string
+	for _, problem := range item.Errors {
+		why = append(why, problem.Error)
+	}
+	return item, errors.New(strings.Join(why, "; "))
+}
+
+// overall is the percentage of all steps, recognition weighing as nine tenths, and what is being done.
+func overall(p client.Progress) (percent int, doing string) {
+	doing = p.Status
+	share, others := 0, 0
+	for _, t := range p.Tasks {
+		if t.Status == "started" {
+			doing = t.Display
+		}
+		if t.TaskID == "recognize" {
+			share += 90 * t.Percent / 100
+		} else {
+			others++
+			share += t.Percent / 10 / max(len(p.Tasks)-1, 1)
+		}
+	}
+	if p.Status == "finished" {
+		return 100, doing
+	}
+	return share, doing
+}
+
+// recordings lists the files of the paths, folders with everything below them but hidden files.
+func recordings(paths []string) ([]string, error) {
+	var files []string
+	for _, root := range paths {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if path != root && strings.HasPrefix(entry.Name(), ".") {
+				if entry.IsDir() {
+					return fs.SkipDir
+				}
+				return nil
+			}
+			if !entry.IsDir() {
+				files = append(files, path)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no files in what was named")
+	}
+	return files, nil
+}

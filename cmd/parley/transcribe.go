@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/internal/audio"
+	"parley/internal/caption"
+	"parley/internal/fault"
+	"parley/internal/media"
+	"parley/internal/pipeline"
+	"parley/internal/plan"
+	"parley/internal/server"
+	"parley/internal/transcript"
+	"parley/internal/wire"
+)
+
+// transcribeCommand transcribes files without a server.
+type transcribeCommand struct {
+	Files    []string `arg:"" name:"file" help:"Recordings, of any format that ffmpeg decodes." type:"existingfile"`
+	Format   string   `help:"Output: text, json, srt, webvtt or dfxp." default:"text" enum:"text,json,srt,webvtt,dfxp"`
+	Speakers []string `help:"Names of the speakers of the channels, left first; each channel is then recognised on its own." placeholder:"NAME,…"`
+	Language string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
+	Output   string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Engines  int      `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
+}
+
+// Run transcribes each file; the exit code is 1 when one failed.
+func (c *transcribeCommand) Run(ctx context.Context) error {
+	command, err := engineCommandLine()
+	if err != nil {
+		return err
+	}
+	pool := server.NewPool(command, c.Engines, nil)
+	defer pool.Close()
+	info, err := pool.Info(ctx)
+	if err != nil {
+		return err
+	}
+	engine := pipeline.Engine{Recognizer: pool, Info: info}
+	failed := 0
+	for _, path := range c.Files {
+		if err := c.one(ctx, engine, path); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
+			failed++
+		}
+	}
+	if failed > 0 {
+		fmt.Fprintf(os.Stderr, "%d of %d recordings failed\n", failed, len(c.Files))
+		return errFailed
+	}
+	return nil
+}
+
+// one transcribes one file.
+func (c *transcribeCommand) one(ctx context.Context, engine pipeline.Engine, path string) error {
+	p, err := c.plan(engine)
+	if err != nil {
+		return err
+	}
+	progress := newBar(os.Stderr, filepath.Base(path))
+	t, warnings, err := transcribeFile(ctx, engine, p, path, func(percent int) { progress.Set(percent, "recognising") })
+	if err != nil {
+		progress.Done("failed")
+		return err
+	}
+	progress.Done("done")
+	for _, w := range warnings {
+		fmt.Fprintf(os.Stderr, "%s: %s\n", path, w.Message)
+	}
+	return c.write(path, t)
+}
+
+// plan is what the flags ask for, by way of a configuration, so that both mean the same.
+func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
+	configuration := map[string]any{"speechModel": map[string]any{"language": c.Language}}
+	if len(c.Speakers) > 0 {
+		var channels []map[string]any
+		for _, name := range c.Speakers {
+			channels = append(channels, map[string]any{"speakerName": name})
+		}
+		configuration["ingest"] = map[string]any{"channels": channels}
+	}
+	raw, err := wire.Marshal(configuration)
+	if err != nil {
+		return nil, err
+	}
+	request, err := plan.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	return plan.Resolve(request, plan.Environment{Models: pipeline.Engines{engine}.Models()})
+}
+
+// transcribeFile decodes and recognises one recording.
+func transcribeFile(ctx context.Context, engine pipeline.Engine, p *plan.Plan, path string, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
+	contentType, err := sniff(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	decoder := audio.Decoder{}
+	decoded, err := decoder.Decode(ctx, path, contentType)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer decoded.Close()
+	progress(0)
+	t, warnings, err := pipeline.Transcribe(ctx, engine, decoded, p, pipeline.NoArtifacts{}, progress)
+	return t, append(decoded.Warnings, warnings...), err
+}
+
+func sniff(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head := make([]byte, audio.HeadSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return "", err
+	}
+	return audio.ContentType(head[:n], path), nil
+}
+
+// write prints the transcript, or writes it beside the others of the output folder.
+func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
+	body, extension, err := c.render(t)
+	if err != nil {
+		return err
+	}
+	if c.Output == "" {
+		_, err = os.Stdout.Write(body)
+		return err
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + extension
+	return os.WriteFile(filepath.Join(c.Output, name), body, 0o600)
+}
+
+func (c *transcribeCommand) render(t *transcript.Transcript) (body []byte, extension string, err error) {
+	if c.Format == "json" {
+		m := &media.Media{Status: media.Finished, Length: t.Length}
+		body, err = wire.Marshal(wire.NewTranscript(m, t, nil, false).Transcript)
+		return body, ".json", err
+	}
+	format, _ := caption.ParseFormat(c.Format)
+	return caption.Render(t, format), format.Extension(), nil
+}

@@ -1,0 +1,97 @@
+// Package pipeline is the order of the stages: it takes a media item through fetching, decoding,
+// recognition and analysis to a published result, and removes what must go.
+//
+// Stages take and return values; only this package touches ports. It decides nothing about HTTP (package
+// api) and nothing about when jobs run (package job).
+package pipeline
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"parley/internal/asr"
+	"parley/internal/audio"
+	"parley/internal/blob"
+	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/plan"
+	"parley/internal/record"
+	"parley/internal/store"
+)
+
+// Kinds of jobs.
+const (
+	KindProcess = "process" // a media item, from accepted to finished
+	KindPurge   = "purge"   // blobs that nothing refers to any more
+)
+
+// Engine is an installed recogniser.
+type Engine struct {
+	Recognizer asr.Recognizer
+	Info       asr.Info
+}
+
+// Engines are the installed recognisers; the first that fits is used.
+type Engines []Engine
+
+// Models lists what the engines can do, for making plans.
+func (es Engines) Models() []plan.Model {
+	models := make([]plan.Model, len(es))
+	for i, e := range es {
+		models[i] = plan.Model{Engine: e.Info.Engine, Name: e.Info.Model, Languages: e.Info.Languages}
+	}
+	return models
+}
+
+// find returns the engine that a plan names.
+func (es Engines) find(r *plan.Recognition) (Engine, bool) {
+	for _, e := range es {
+		if e.Info.Engine == r.Engine && e.Info.Model == r.Model {
+			return e, true
+		}
+	}
+	return Engine{}, false
+}
+
+// Download is a recording that arrives from elsewhere.
+type Download struct {
+	Body io.ReadCloser
+	Name string // file name, where the address has one
+}
+
+// Fetcher downloads what a mediaUrl names. Package netguard has one.
+type Fetcher func(ctx context.Context, url string) (Download, error)
+
+// Metrics counts what the pipeline does.
+type Metrics interface {
+	Step(step media.Step, took time.Duration)
+	Done(status media.Status, length, took time.Duration)
+}
+
+// Pipeline processes media items.
+type Pipeline struct {
+	Store       *store.Store
+	Blobs       blob.Store
+	Codec       *record.Codec
+	Decoder     *audio.Decoder
+	Engines     func(context.Context) (Engines, error) // those installed now; its error is of kind Unavailable
+	Environment func() plan.Environment                // what this server can do
+	Fetch       Fetcher
+	Metrics     Metrics
+	Temp        string // folder for spooled recordings
+	Log         *slog.Logger
+}
+
+// Handlers returns the jobs that a worker can run.
+func (p *Pipeline) Handlers() map[string]job.Handler {
+	return map[string]job.Handler{KindProcess: p.Process, KindPurge: p.Purge}
+}
+
+// ProcessJob asks for a media item to be processed.
+func ProcessJob(m *media.Media) job.Spec {
+	return job.Spec{
+		Kind: KindProcess, Account: string(m.Account), Subject: string(m.ID), Priority: int(m.Priority),
+	}
+}

@@ -1,0 +1,318 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"parley/internal/audio"
+	"parley/internal/fault"
+	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/plan"
+	"parley/internal/result"
+	"parley/internal/store"
+)
+
+// run is one job's way through the stages.
+type run struct {
+	*Pipeline
+	job   job.Job
+	media media.Media
+	plan  *plan.Plan
+	steps *steps
+}
+
+// Process takes a media item to its published result or failure. What is wrong with the recording itself is
+// published as a failure and ends the job; everything else is returned and tried again.
+func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
+	r, err := p.begin(ctx, j)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return nil // deleted or already done
+	}
+	open, length, err := r.find(ctx)
+	if err == nil {
+		return r.publish(ctx, open, length)
+	}
+	if ctx.Err() != nil || !final(err) {
+		return err
+	}
+	return r.fail(ctx, err)
+}
+
+// final reports whether an error is about the recording or the request, so that trying again is no use.
+func final(err error) bool {
+	switch fault.KindOf(err) {
+	case fault.Invalid, fault.TooLarge, fault.Unsupported:
+		return !errors.Is(err, job.ErrDrained) && !errors.Is(err, job.ErrLost)
+	}
+	return false
+}
+
+// begin loads the item, marks it as running and compiles its plan. It returns nil for an item that needs
+// nothing more.
+func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
+	r := &run{Pipeline: p, job: j}
+	var kept []byte
+	err := p.Store.Update(ctx, func(tx *store.Tx) (err error) {
+		if err := tx.FenceJob(j); err != nil {
+			return err
+		}
+		if r.media, err = tx.MediaByID(media.ID(j.Subject)); err != nil || r.media.Status == media.Finished {
+			return err
+		}
+		if err := r.advance(tx); err != nil {
+			return err
+		}
+		kept, _, err = tx.Request(r.media.ID)
+		return err
+	})
+	if fault.Is(err, fault.NotFound) || err == nil && r.media.Status == media.Finished {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.steps = newSteps(p, r.media.ID, j)
+	source, err := p.Codec.DecodeSource(kept)
+	if err != nil {
+		return nil, err
+	}
+	r.plan, err = source.Compile(p.Environment())
+	if err != nil && final(err) {
+		return nil, r.fail(ctx, err)
+	}
+	return r, err
+}
+
+// advance marks an item whose recording is here as running. One that failed runs again: its job was dead
+// and an operator has re-queued it.
+func (r *run) advance(tx *store.Tx) error {
+	from := r.media.Status
+	if from == media.Failed {
+		if err := tx.SetStatus(r.media.ID, media.Scheduled); err != nil {
+			return err
+		}
+		from = media.Scheduled
+	}
+	if from != media.Scheduled {
+		return nil
+	}
+	r.media.Status = media.Running
+	return tx.SetStatus(r.media.ID, media.Running)
+}
+
+// find takes the recording through all stages before publication.
+func (r *run) find(ctx context.Context) (*result.Open, time.Duration, error) {
+	if err := r.fetch(ctx); err != nil {
+		return nil, 0, err
+	}
+	decoded, err := r.decode(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer decoded.Close()
+	engine, err := r.engine(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	r.steps.start(ctx, media.StepRecognize)
+	t, warnings, err := Transcribe(ctx, engine, decoded, r.plan, r, func(percent int) { r.steps.percent(ctx, media.StepRecognize, percent) })
+	if err != nil {
+		return nil, 0, err
+	}
+	r.steps.finish(ctx, media.StepRecognize)
+	r.steps.start(ctx, media.StepAnalyze)
+	all := append(append(append([]fault.Problem(nil), r.plan.Warnings...), decoded.Warnings...), warnings...)
+	r.steps.finish(ctx, media.StepAnalyze)
+	return &result.Open{Transcript: t, Warnings: all}, decoded.Length, nil
+}
+
+// engine returns the recogniser that the plan names.
+func (r *run) engine(ctx context.Context) (Engine, error) {
+	engines, err := r.Engines(ctx)
+	if err != nil {
+		return Engine{}, err
+	}
+	e, ok := engines.find(r.plan.Recognition)
+	if !ok {
+		return Engine{}, fault.New(fault.Unavailable, fault.CodeEngine, "engine %s with model %s is not installed here", r.plan.Recognition.Engine, r.plan.Recognition.Model)
+	}
+	return e, nil
+}
+
+// decode brings the original to a local file and decodes it.
+func (r *run) decode(ctx context.Context) (*audio.Decoded, error) {
+	r.steps.start(ctx, media.StepTranscode)
+	var original media.Stream
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
+		original, err = tx.Stream(r.media.Account, r.media.ID, media.Original)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	path, err := r.spool(ctx, original)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(path)
+	decoded, err := r.Decoder.Decode(ctx, path, original.ContentType)
+	if err == nil {
+		r.steps.finish(ctx, media.StepTranscode)
+	}
+	return decoded, err
+}
+
+// spool copies a stream from the blob store to a temporary file.
+func (r *run) spool(ctx context.Context, s media.Stream) (path string, err error) {
+	source, err := r.Blobs.Open(ctx, s.Blob, 0, -1)
+	if fault.Is(err, fault.NotFound) {
+		return "", fault.New(fault.Internal, fault.CodeInternal, "the original of media %s is not in the blob store: %w", r.media.ID, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer source.Close()
+	file, err := os.CreateTemp(r.Temp, "original-*")
+	if err != nil {
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for the recording: %w", err)
+	}
+	_, err = io.Copy(file, source)
+	if err = errors.Join(err, file.Close()); err != nil {
+		os.Remove(file.Name())
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w", err)
+	}
+	return file.Name(), nil
+}
+
+// Get returns a kept artifact of the item.
+func (r *run) Get(ctx context.Context, step media.Step, fingerprint string) (data []byte, err error) {
+	err = r.Store.View(ctx, func(tx *store.Tx) error {
+		kept, ok, err := tx.Artifact(r.media.ID, step, fingerprint)
+		if ok {
+			data = kept
+		}
+		return err
+	})
+	if err == nil && data == nil {
+		r.log(ctx, "begun", step, fingerprint)
+	}
+	return data, err
+}
+
+// Put keeps an artifact of the item, if the job is still ours.
+func (r *run) Put(ctx context.Context, step media.Step, fingerprint string, data []byte) error {
+	err := r.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.FenceJob(r.job); err != nil {
+			return err
+		}
+		return tx.PutArtifact(r.media.ID, step, fingerprint, data)
+	})
+	if err == nil {
+		r.log(ctx, "kept", step, fingerprint)
+	}
+	return err
+}
+
+// log tells what becomes of one artifact: how often work is done again after a crash can be counted.
+func (r *run) log(ctx context.Context, what string, step media.Step, fingerprint string) {
+	r.Log.LogAttrs(ctx, slog.LevelDebug, what, slog.String("media", string(r.media.ID)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
+}
+
+// Spent publishes that an item failed because its job used up its attempts, or took workers down too often.
+// The job stays, dead, for operators to run again.
+func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
+	if j.Kind != KindProcess {
+		return nil
+	}
+	problem := fault.Problem{Code: fault.CodeInternal, Message: "processing failed " + fmt.Sprint(j.Attempts+1) + " times; the operator finds the cause in the server's log under job " + string(j.ID)}
+	return p.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.FenceJob(j); err != nil {
+			return err
+		}
+		if err := tx.SetStatus(media.ID(j.Subject), media.Failed, media.Accepted, media.Scheduled, media.Running); err != nil {
+			return err
+		}
+		return tx.SetProblems(media.ID(j.Subject), []fault.Problem{problem})
+	})
+}
+
+// publish makes the result visible and ends the job, in one transaction.
+func (r *run) publish(ctx context.Context, open *result.Open, length time.Duration) error {
+	r.steps.start(ctx, media.StepPublish)
+	body := r.Codec.EncodeResult(open)
+	now := time.Now().UTC()
+	err := r.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.CompleteJob(r.job); err != nil {
+			return err
+		}
+		if err := tx.PutResult(r.media.ID, store.Result{Version: 1, Result: body}); err != nil {
+			return err
+		}
+		if err := tx.DeleteArtifacts(r.media.ID); err != nil {
+			return err
+		}
+		if err := tx.AddUsage(r.media.Account, now, length); err != nil {
+			return err
+		}
+		return r.end(tx, media.Finished, length, nil, open.Warnings)
+	})
+	if err == nil {
+		r.Metrics.Done(media.Finished, length, now.Sub(r.media.Created))
+	}
+	return err
+}
+
+// fail publishes that the recording could not be processed, and why. The original is kept.
+func (r *run) fail(ctx context.Context, cause error) error {
+	status := media.Failed
+	if rejected, ok := errors.AsType[*rejection](cause); ok {
+		status, cause = media.Rejected, rejected.error
+	}
+	now := time.Now().UTC()
+	err := r.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.CompleteJob(r.job); err != nil {
+			return err
+		}
+		if err := tx.DeleteArtifacts(r.media.ID); err != nil {
+			return err
+		}
+		return r.end(tx, status, 0, fault.ProblemsOf(cause), r.warnings())
+	})
+	if err == nil {
+		r.Metrics.Done(status, 0, now.Sub(r.media.Created))
+	}
+	return err
+}
+
+func (r *run) warnings() []fault.Problem {
+	if r.plan == nil {
+		return nil
+	}
+	return r.plan.Warnings
+}
+
+// end writes the item's last state.
+func (r *run) end(tx *store.Tx, status media.Status, length time.Duration, problems, warnings []fault.Problem) error {
+	id := r.media.ID
+	for _, write := range []func() error{
+		func() error { return tx.SetStatus(id, status) },
+		func() error { return tx.SetLength(id, length) },
+		func() error { return tx.SetProblems(id, problems) },
+		func() error { return tx.SetWarnings(id, warnings) },
+		func() error { return tx.SetProgress(id, r.steps.ended(status, time.Now().UTC())) },
+	} {
+		if err := write(); err != nil {
+			return fmt.Errorf("write the end of media %s: %w", id, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+
+	"parley/internal/account"
+	"parley/internal/fault"
+	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/store"
+)
+
+// purge is the payload of a purge job: what must go.
+type purge struct {
+	Blobs []string `json:"blobs"`
+}
+
+// PurgeJob asks for blobs to be deleted. It belongs to no account, so that it outlives the one whose
+// blobs they were, and is tried until they are gone.
+func PurgeJob(blobs []string) job.Spec {
+	payload, err := json.Marshal(purge{Blobs: blobs})
+	if err != nil {
+		panic(err) // texts always encode
+	}
+	return job.Spec{Kind: KindPurge, Payload: payload}
+}
+
+// Delete removes an account's item with everything of it, in one transaction; its blobs go by a purge job.
+func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID) error {
+	return db.Update(ctx, func(tx *store.Tx) error {
+		blobs, err := tx.DeleteMedia(owner, id)
+		if err != nil || len(blobs) == 0 {
+			return err
+		}
+		_, err = tx.Enqueue(PurgeJob(blobs))
+		return err
+	})
+}
+
+// Purge deletes the blobs that a purge job names. Deleting what is gone is no error, so it can be repeated.
+func (p *Pipeline) Purge(ctx context.Context, j job.Job) error {
+	var what purge
+	if err := json.Unmarshal(j.Payload, &what); err != nil {
+		return fault.New(fault.Internal, fault.CodeInternal, "payload of purge job: %w", err)
+	}
+	for _, key := range what.Blobs {
+		if err := p.Blobs.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"parley/internal/asr"
+	"parley/internal/fault"
+	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/sound"
+)
+
+// Artifacts keeps the results of steps under (step, fingerprint), so that a retry redoes only what is
+// missing. It belongs to one media item.
+type Artifacts interface {
+	// Get returns a kept result, nil where there is none.
+	Get(ctx context.Context, step media.Step, fingerprint string) ([]byte, error)
+	// Put keeps a result; the same again is no error.
+	Put(ctx context.Context, step media.Step, fingerprint string, data []byte) error
+}
+
+// NoArtifacts keeps nothing, for work that has no store behind it.
+type NoArtifacts struct{}
+
+// Get returns nil.
+func (NoArtifacts) Get(context.Context, media.Step, string) ([]byte, error) { return nil, nil }
+
+// Put forgets the result.
+func (NoArtifacts) Put(context.Context, media.Step, string, []byte) error { return nil }
+
+// speech is what a recording has to be recognised: chunks and how to read their audio.
+type speech struct {
+	chunks []asr.Chunk
+	read   func(sound.Segment, int) (*sound.PCM, error) // audio of a segment of a channel, 16 kHz
+	ask    func(channel int) asr.Request                // the request for a channel, without audio
+}
+
+// heard is what the recogniser made of a recording.
+type heard struct {
+	words    [][]asr.Word // by channel, times of the recording
+	warnings []fault.Problem
+}
+
+// recognize recognises all chunks, as many at once as the engine takes, keeps each result and reports
+// progress as the share of speech that is done. A chunk that the engine cannot digest becomes a warning
+// and a gap, not a lost call; only when every chunk fails, the recording fails.
+func recognize(ctx context.Context, e Engine, s speech, channels int, keep Artifacts, progress func(percent int)) (*heard, error) {
+	found := make([]*asr.Recognition, len(s.chunks))
+	failed := make([]error, len(s.chunks))
+	meter := newMeter(s.chunks, progress)
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(e.Info.Parallel, 1))
+	drained := false
+	for i, chunk := range s.chunks {
+		if drained = draining(ctx); drained || gctx.Err() != nil {
+			break // what is under way ends, nothing new begins
+		}
+		g.Go(func() error {
+			var err error
+			found[i], err = recognizeChunk(gctx, e, s, chunk, keep)
+			if err != nil && (gctx.Err() != nil || fault.Is(err, fault.Unavailable)) {
+				return err
+			}
+			failed[i] = err
+			meter.done(chunk)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if drained {
+		return nil, job.ErrDrained
+	}
+	return gather(s.chunks, found, failed, channels)
+}
+
+// draining reports whether the worker is about to stop.
+func draining(ctx context.Context) bool {
+	select {
+	case <-job.Draining(ctx):
+		return true
+	default:
+		return false
+	}
+}
+
+func recognizeChunk(ctx context.Context, e Engine, s speech, chunk asr.Chunk, keep Artifacts) (*asr.Recognition, error) {
+	request := s.ask(chunk.Channel)
+	var err error
+	if request.PCM, err = s.read(chunk.Segment, chunk.Channel); err != nil {
+		return nil, fmt.Errorf("read audio of chunk: %w", err)
+	}
+	fingerprint := asr.Fingerprint(e.Info, request)
+	kept, err := keep.Get(ctx, media.StepRecognize, fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	if kept != nil {
+		return asr.Decode(kept)
+	}
+	r, err := e.Recognizer.Recognize(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return r, keep.Put(ctx, media.StepRecognize, fingerprint, asr.Encode(r))
+}
+
+func gather(chunks []asr.Chunk, found []*asr.Recognition, failed []error, channels int) (*heard, error) {
+	h := &heard{words: make([][]asr.Word, channels)}
+	gaps, said := 0, map[string]bool{}
+	for i, chunk := range chunks {
+		if failed[i] != nil {
+			gaps++
+			h.warnings = append(h.warnings, gap(chunk))
+			continue
+		}
+		h.words[chunk.Channel] = append(h.words[chunk.Channel], chunk.Place(found[i])...)
+		for _, w := range found[i].Warnings {
+			if !said[w] {
+				said[w] = true
+				h.warnings = append(h.warnings, fault.Problem{Code: fault.CodeVocabulary, Message: w})
+			}
+		}
+	}
+	if gaps > 0 && gaps == len(chunks) {
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "the recogniser could not process any of the %d stretches of speech: %w", gaps, failed[0])
+	}
+	return h, nil
+}
+
+func gap(c asr.Chunk) fault.Problem {
+	return fault.Problem{Code: fault.CodeGap, Message: fmt.Sprintf("channel %d from %s to %s could not be recognised and is missing from the transcript",
+		c.Channel+1, c.Segment.Start.Round(10*time.Millisecond), c.Segment.End.Round(10*time.Millisecond))}
+}
+
+// meter turns finished chunks into percent of all speech.
+type meter struct {
+	mu          sync.Mutex
+	total, past time.Duration
+	report      func(percent int)
+}
+
+func newMeter(chunks []asr.Chunk, report func(int)) *meter {
+	m := &meter{report: report}
+	for _, c := range chunks {
+		m.total += c.Segment.Duration()
+	}
+	return m
+}
+
+func (m *meter) done(c asr.Chunk) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.past += c.Segment.Duration()
+	m.report(int(100 * m.past / max(m.total, 1)))
+}

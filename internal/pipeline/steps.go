@@ -1,0 +1,94 @@
+package pipeline
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/store"
+)
+
+// reportEvery bounds how often progress is written: it competes with uploads for the database.
+const reportEvery = time.Second
+
+// steps tells how far one run has come. Progress is for people: that it could not be written is logged
+// and never fails a run.
+type steps struct {
+	pipeline *Pipeline
+	job      job.Job
+	media    media.ID
+
+	mu       sync.Mutex
+	progress media.Progress
+	written  time.Time
+	began    map[media.Step]time.Time
+}
+
+func newSteps(p *Pipeline, id media.ID, j job.Job) *steps {
+	return &steps{pipeline: p, job: j, media: id, progress: media.NewProgress(string(j.ID)), began: map[media.Step]time.Time{}}
+}
+
+func (s *steps) start(ctx context.Context, step media.Step) {
+	s.mu.Lock()
+	s.began[step] = time.Now()
+	s.mu.Unlock()
+	s.set(ctx, step, media.TaskStarted, 0, true)
+}
+
+func (s *steps) finish(ctx context.Context, step media.Step) {
+	s.mu.Lock()
+	took := time.Since(s.began[step])
+	s.mu.Unlock()
+	s.pipeline.Metrics.Step(step, took)
+	s.set(ctx, step, media.TaskFinished, 100, false)
+}
+
+func (s *steps) skip(ctx context.Context, step media.Step) {
+	s.set(ctx, step, media.TaskSkipped, 100, false)
+}
+
+func (s *steps) percent(ctx context.Context, step media.Step, percent int) {
+	s.set(ctx, step, media.TaskStarted, percent, false)
+}
+
+// set changes one step, and writes the progress now or when the last writing is long enough ago.
+func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatus, percent int, now bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := time.Now().UTC()
+	s.progress = s.progress.With(step, status, percent, at)
+	if !now && at.Sub(s.written) < reportEvery {
+		return
+	}
+	s.written = at
+	err := s.pipeline.Store.Update(ctx, func(tx *store.Tx) error {
+		if err := tx.FenceJob(s.job); err != nil {
+			return err
+		}
+		return tx.SetProgress(s.media, s.progress)
+	})
+	if err != nil && ctx.Err() == nil {
+		s.pipeline.Log.Debug("cannot write progress", "media", s.media, "error", err)
+	}
+}
+
+// ended returns the progress of a run that is over: what was under way has finished or failed, what was
+// still to come is done with publication or cancelled.
+func (s *steps) ended(status media.Status, now time.Time) media.Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.progress
+	for _, t := range p.Tasks {
+		switch {
+		case t.Status == media.TaskStarted && status == media.Finished:
+			p = p.With(t.Step, media.TaskFinished, 100, now)
+		case t.Status == media.TaskStarted:
+			p = p.With(t.Step, media.TaskFailed, t.Percent, now)
+		case t.Status == media.TaskPending:
+			p = p.With(t.Step, media.TaskCancelled, 0, now)
+		}
+	}
+	return p
+}

@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/asr"
+	"parley/internal/audio"
+	"parley/internal/fault"
+	"parley/internal/plan"
+	"parley/internal/sound"
+	"parley/internal/transcript"
+	"parley/internal/vad"
+)
+
+// Transcribe recognises a decoded recording as a plan asks: where somebody speaks, chunk by chunk, and all
+// channels put together. Results of chunks are kept in keep; progress is told in percent of the speech.
+// Warnings say what is missing or was guessed.
+func Transcribe(ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, keep Artifacts, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
+	tracks, warnings, err := layout(d, p.Ingest)
+	if err != nil {
+		return nil, nil, err
+	}
+	chunks, err := find(d, tracks, e.Info.MaxChunk)
+	if err != nil {
+		return nil, nil, err
+	}
+	source := asr.Source{Rate: d.SourceRate, Call: len(tracks) > 1, Other: len(tracks) - 1}
+	s := speech{
+		chunks: chunks,
+		read: func(segment sound.Segment, channel int) (*sound.PCM, error) {
+			return tracks[channel].audio.Read(segment)
+		},
+		ask: func(int) asr.Request {
+			return asr.Request{Source: source, Language: p.Recognition.Language, Model: p.Recognition.Model, Vocabulary: p.Recognition.Vocabulary}
+		},
+	}
+	h, err := recognize(ctx, e, s, len(tracks), keep, progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	return assemble(p.Language, d.Length, tracks, h.words), append(warnings, h.warnings...), nil
+}
+
+// assemble makes a transcript of the words of all tracks, in order of their start.
+func assemble(language string, length time.Duration, tracks []track, words [][]asr.Word) *transcript.Transcript {
+	t := &transcript.Transcript{Language: language, Length: length}
+	spoken := make([][]transcript.Word, len(tracks))
+	for i, tr := range tracks {
+		t.Speakers = append(t.Speakers, tr.speaker)
+		for _, w := range words[i] {
+			spoken[i] = append(spoken[i], transcript.Word{
+				Text: w.Text, Start: min(w.Start, length), End: min(w.End, length), Confidence: w.Confidence, Speaker: i,
+			})
+		}
+	}
+	t.Words = transcript.Merge(spoken...)
+	return t
+}
+
+// block is how much audio is looked at at a time, so that memory does not grow with the recording.
+const block = 10 * time.Second
+
+// find returns the stretches of speech to recognise, on all tracks.
+func find(d *audio.Decoded, tracks []track, longest time.Duration) ([]asr.Chunk, error) {
+	request := vad.Request{Kind: vad.KindOf(d.SourceRate, len(tracks))}
+	for _, t := range tracks {
+		envelope := vad.NewEnvelope(audio.Rate)
+		for segment := range d.Blocks(block) {
+			pcm, err := t.audio.Read(segment)
+			if err != nil {
+				return nil, err
+			}
+			envelope.Add(pcm.Samples)
+		}
+		request.Channels = append(request.Channels, envelope)
+	}
+	found := vad.Find(&request)
+	segments := make([][]sound.Segment, len(tracks))
+	for i := range tracks {
+		segments[i] = found.Chunks(i, longest)
+	}
+	return asr.Chunks(segments), nil
+}

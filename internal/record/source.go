@@ -1,0 +1,56 @@
+package record
+
+import (
+	"encoding/json"
+
+	"parley/internal/plan"
+	"parley/internal/vocabulary"
+)
+
+const sourceVersion = 1
+
+// source1 is version 1 of a stored plan.Source. Definitions are kept whole, as they were at upload.
+type source1 struct {
+	Version       int                     `json:"version"`
+	Configuration []byte                  `json:"configuration,omitempty"` // as sent
+	Built         []plan.Feature          `json:"built"`
+	WordsGiven    bool                    `json:"wordsGiven,omitempty"`
+	Vocabularies  []vocabulary.Vocabulary `json:"vocabularies,omitempty"`
+	Groups        []plan.Group            `json:"groups,omitempty"`
+	Categories    []plan.Category         `json:"categories,omitempty"`
+	Classifiers   []plan.Predictor        `json:"classifiers,omitempty"`
+	Detectors     []plan.Predictor        `json:"detectors,omitempty"`
+	Keys          []plan.Key              `json:"keys,omitempty"`
+}
+
+// EncodeSource encodes what is kept of a plan until a worker compiles it.
+func (c *Codec) EncodeSource(s plan.Source) []byte {
+	d := s.Definitions
+	content, err := json.Marshal(source1{
+		s.Version, s.Configuration, s.Built, s.WordsGiven,
+		d.Vocabularies, d.Groups, d.Categories, d.Classifiers, d.Detectors, d.Keys,
+	})
+	if err != nil {
+		panic(err) // only a weight that is no number, which plan refuses
+	}
+	return c.seal(sourceKind, sourceVersion, content)
+}
+
+// DecodeSource reads what EncodeSource wrote.
+func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
+	_, content, err := c.open(sourceKind, sourceVersion, data)
+	if err != nil {
+		return plan.Source{}, err
+	}
+	var s source1
+	if err := json.Unmarshal(content, &s); err != nil {
+		return plan.Source{}, err
+	}
+	return plan.Source{
+		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven,
+		Definitions: plan.Definitions{
+			Vocabularies: s.Vocabularies, Groups: s.Groups, Categories: s.Categories,
+			Classifiers: s.Classifiers, Detectors: s.Detectors, Keys: s.Keys,
+		},
+	}, nil
+}

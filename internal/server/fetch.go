@@ -1,0 +1,43 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+
+	"parley/internal/audio"
+	"parley/internal/pipeline"
+)
+
+// fetch downloads a mediaUrl through the guarded client.
+func (s *Server) fetch(ctx context.Context, address string) (pipeline.Download, error) {
+	body, _, err := s.guard.Fetch(ctx, address, s.Settings.MaxUpload)
+	if err != nil {
+		return pipeline.Download{}, err
+	}
+	return pipeline.Download{Body: body, Name: fileName(address)}, nil
+}
+
+// fileName is the last element of an address's path: the type of media without a header is known by it.
+func fileName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return path.Base(u.Path)
+}
+
+func (s *Server) decoder() *audio.Decoder {
+	return &audio.Decoder{Temp: s.temp.path, Limits: audio.Limits{Length: s.Settings.MaxDuration}}
+}
+
+// workerName tells operators which process holds a job.
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d", host, os.Getpid())
+}

@@ -1,0 +1,240 @@
+// Package server wires the packages to a running server: storage, engines, workers and the HTTP API.
+//
+// It decides nothing that a setting does not say; the work itself is in the packages it wires.
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"parley/internal/api"
+	"parley/internal/auth"
+	"parley/internal/blob"
+	"parley/internal/config"
+	"parley/internal/job"
+	"parley/internal/netguard"
+	"parley/internal/pipeline"
+	"parley/internal/plan"
+	"parley/internal/record"
+	"parley/internal/store"
+)
+
+// Limits of connections. A whole upload may take long; its header may not.
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+)
+
+// Config is what a server is made of.
+type Config struct {
+	Settings    config.Settings
+	Version     string
+	Description []byte           // the API's OpenAPI description, JSON
+	Engine      []string         // command of the recogniser's child processes
+	Engines     pipeline.Engines // recognisers to use instead, nil for none
+	Log         *slog.Logger
+}
+
+// Server is an opened server. Run serves; Close gives everything back.
+type Server struct {
+	Config
+	Store  *store.Store
+	Blobs  blob.Store
+	Secret auth.Secret // the admin token, where this start has made the first account; else empty
+
+	codec    *record.Codec
+	guard    *netguard.Guard
+	registry *prometheus.Registry
+	engines  *engines
+	temp     *tempDir
+	lock     *os.File
+	signer   auth.Signer
+	listener net.Listener
+	runner   *job.Runner // nil without workers
+	closers  []func() error
+}
+
+// Open opens storage, brings the database up to date and listens. Nothing is served before Run. The first
+// start on a database makes the default account and its admin token.
+func Open(ctx context.Context, c Config) (_ *Server, err error) {
+	s := &Server{Config: c, registry: prometheus.NewRegistry()}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openBlobs, s.openNetwork, s.openWorkers, s.listen} {
+		if err := open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// later notes what Close does, in reverse order.
+func (s *Server) later(f func() error) { s.closers = append(s.closers, f) }
+
+// Close gives everything back that Open took. It is called after Run, or instead of it.
+func (s *Server) Close() error {
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		errs = append(errs, s.closers[i]())
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}
+
+func (s *Server) openFolders(context.Context) (err error) {
+	if err := os.MkdirAll(s.Settings.Dir, 0o700); err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	if s.Settings.SQLite() && s.working() {
+		if s.lock, err = lockDir(s.Settings.Dir); err != nil {
+			return err
+		}
+		s.later(s.lock.Close)
+	}
+	if s.temp, err = newTempDir(s.Settings.TempDir()); err != nil {
+		return fmt.Errorf("temporary folder: %w", err)
+	}
+	s.later(s.temp.Close)
+	s.codec, err = record.New()
+	return err
+}
+
+// working reports whether this process runs jobs.
+func (s *Server) working() bool { return s.Settings.Role != config.RoleAPI }
+
+func (s *Server) openStore(ctx context.Context) (err error) {
+	if s.Store, err = OpenStore(ctx, s.Settings.Storage); err != nil {
+		return err
+	}
+	s.later(s.Store.Close)
+	if s.lock != nil { // nobody else works on this database, so nobody holds a lease
+		if n, err := s.Store.Queue().VoidLeases(ctx); err != nil {
+			return err
+		} else if n > 0 {
+			s.Log.Info("work that the last run left is taken up again", "jobs", n)
+		}
+	}
+	if s.Secret, err = firstAccount(ctx, s.Store); err != nil {
+		return err
+	}
+	s.signer, err = signer(ctx, s.Store)
+	return err
+}
+
+func (s *Server) openBlobs(ctx context.Context) error {
+	store, closer, err := OpenBlobs(ctx, s.Settings.Storage, uint64(s.Settings.ReserveDisk))
+	if err != nil {
+		return err
+	}
+	s.Blobs = store
+	s.later(closer)
+	return nil
+}
+
+func (s *Server) openNetwork(context.Context) error {
+	s.guard = netguard.New(netguard.Config{
+		AllowHTTP: true, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
+	})
+	s.later(func() error { s.guard.Close(); return nil })
+	return nil
+}
+
+func (s *Server) openWorkers(context.Context) error {
+	s.engines = newEngines(s.Config)
+	s.later(s.engines.Close)
+	if !s.working() {
+		return nil
+	}
+	p := &pipeline.Pipeline{
+		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engines: s.engines.open, Environment: s.environment,
+		Decoder: s.decoder(),
+		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.path, Log: s.Log,
+	}
+	s.runner = job.NewRunner(s.Store.Queue(), job.Config{
+		Worker: workerName(), Handlers: p.Handlers(), Workers: s.Settings.Workers,
+		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
+	})
+	return nil
+}
+
+func (s *Server) listen(context.Context) (err error) {
+	s.listener, err = net.Listen("tcp", s.Settings.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w; choose another address with --listen", s.Settings.Listen, err)
+	}
+	s.later(func() error { s.listener.Close(); return nil }) // Run may have closed it
+	if s.Settings.TLSCert == "" {
+		return nil
+	}
+	certificate, err := tls.LoadX509KeyPair(s.Settings.TLSCert, s.Settings.TLSKey)
+	if err != nil {
+		return fmt.Errorf("--tls-cert, --tls-key: %w", err)
+	}
+	s.listener = tls.NewListener(s.listener, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}})
+	return nil
+}
+
+// Address is the address under which this machine reaches the server.
+func (s *Server) Address() string {
+	scheme := "http"
+	if s.Settings.TLSCert != "" {
+		scheme = "https"
+	}
+	return scheme + "://" + s.listener.Addr().String()
+}
+
+// Handler returns the HTTP API.
+func (s *Server) Handler() http.Handler {
+	return api.New(api.Config{
+		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Signer: s.signer,
+		Environment: func() (plan.Environment, error) { return s.environment(), nil },
+		CheckURL:    s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
+		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
+		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
+		WorkerOnly: s.Settings.Role == config.RoleWorker,
+	})
+}
+
+// Run serves until ctx ends, then drains: no new connections and jobs, running requests and chunks end,
+// for at most the drain time.
+func (s *Server) Run(ctx context.Context) error {
+	web := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
+	var group sync.WaitGroup
+	ctx, stop := context.WithCancel(ctx)
+	if s.runner != nil {
+		group.Go(func() { s.runner.Run(ctx) })
+		group.Go(func() { s.sweep(ctx) })
+	}
+	group.Go(func() {
+		<-ctx.Done()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(s.Settings.DrainTimeout, time.Second))
+		defer cancel()
+		web.Shutdown(limited)
+	})
+	err := web.Serve(s.listener)
+	stop()
+	group.Wait()
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}

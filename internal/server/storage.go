@@ -1,0 +1,145 @@
+package server
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"parley/internal/account"
+	"parley/internal/auth"
+	"parley/internal/blob"
+	"parley/internal/blob/disk"
+	"parley/internal/blob/s3"
+	"parley/internal/config"
+	"parley/internal/fault"
+	"parley/internal/store"
+)
+
+// OpenStore opens the database and brings it up to date.
+func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
+	if s.SQLite() {
+		if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+			return nil, fmt.Errorf("data directory: %w", err)
+		}
+	}
+	db, err := store.Open(ctx, store.Config{URL: s.Database})
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("bring the database up to date: %w", err)
+	}
+	return db, nil
+}
+
+// OpenBlobs opens the blob store, and returns how to close it.
+func OpenBlobs(ctx context.Context, s config.Storage, reserve uint64) (blob.Store, func() error, error) {
+	if s.Blobs != "" {
+		store, err := s3.Open(s.Blobs)
+		return store, func() error { return nil }, err
+	}
+	store, err := disk.Open(disk.Config{Dir: s.BlobDir(), Reserve: reserve})
+	if err != nil {
+		return nil, nil, err
+	}
+	return store, store.Close, nil
+}
+
+// firstAccount makes the default account and an admin token, where there is no account at all.
+func firstAccount(ctx context.Context, db *store.Store) (auth.Secret, error) {
+	var secret auth.Secret
+	err := db.Update(ctx, func(tx *store.Tx) error {
+		secret = ""
+		accounts, err := tx.Accounts()
+		if err != nil || len(accounts) > 0 {
+			return err
+		}
+		a, err := tx.CreateAccount(account.DefaultName)
+		if err != nil {
+			return err
+		}
+		secret = auth.NewSecret()
+		_, err = tx.CreateToken(account.Token{
+			Account: a.ID, Description: "first start", LastSix: secret.LastSix(), Scopes: account.AllScopes,
+		}, secret.Hash())
+		return err
+	})
+	if fault.Is(err, fault.Conflict) {
+		return "", nil // another node was first
+	}
+	return secret, err
+}
+
+// signer returns the keys of signed URLs, which all nodes share.
+func signer(ctx context.Context, db *store.Store) (auth.Signer, error) {
+	fresh := make([]byte, 32)
+	rand.Read(fresh) // never fails
+	var key []byte
+	err := db.Update(ctx, func(tx *store.Tx) (err error) {
+		key, err = tx.SettingOr("stream-url-key", fresh)
+		return err
+	})
+	return auth.Signer{Keys: [][]byte{key}}, err
+}
+
+// lockDir takes a data directory for this process's workers; it is free again when the process ends.
+func lockDir(dir string) (*os.File, error) {
+	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	}
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("another server works on %s; stop it, or choose another folder with --data", dir)
+	}
+	return file, nil
+}
+
+// tempDir is a folder for this process's temporary files, which the next process removes where this one dies.
+type tempDir struct {
+	path string
+	lock *os.File
+}
+
+// newTempDir makes a folder below dir and removes those of processes that have died.
+func newTempDir(dir string) (*tempDir, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	removeDead(dir)
+	path, err := os.MkdirTemp(dir, "run-*")
+	if err != nil {
+		return nil, err
+	}
+	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err == nil {
+		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	}
+	return &tempDir{path, lock}, err
+}
+
+// removeDead removes the folders whose lock nobody holds.
+func removeDead(dir string) {
+	locks, _ := filepath.Glob(filepath.Join(dir, "run-*", "lock"))
+	for _, name := range locks {
+		lock, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+			os.RemoveAll(filepath.Dir(name))
+		}
+		lock.Close()
+	}
+}
+
+// Close removes the folder.
+func (t *tempDir) Close() error {
+	defer t.lock.Close()
+	return os.RemoveAll(t.path)
+}
