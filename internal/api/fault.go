@@ -1,0 +1,70 @@
+package api
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"parley/internal/fault"
+	"parley/internal/wire"
+)
+
+// statuses is the one table from kinds of failure to HTTP.
+var statuses = map[fault.Kind]int{
+	fault.Internal:     http.StatusInternalServerError,
+	fault.Invalid:      http.StatusBadRequest,
+	fault.Unauthorized: http.StatusUnauthorized,
+	fault.Forbidden:    http.StatusForbidden,
+	fault.NotFound:     http.StatusNotFound,
+	fault.Conflict:     http.StatusConflict,
+	fault.TooLarge:     http.StatusRequestEntityTooLarge,
+	fault.Unsupported:  http.StatusUnsupportedMediaType,
+	fault.Exhausted:    http.StatusTooManyRequests,
+	fault.Unavailable:  http.StatusServiceUnavailable,
+}
+
+// statusOf returns the HTTP status of an error. A wrong method and a failed precondition are kinds of their
+// own in HTTP only.
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
+		switch e.Problems[0].Code {
+		case fault.CodeMethod:
+			return http.StatusMethodNotAllowed
+		case fault.CodeNotAcceptable:
+			return http.StatusNotAcceptable
+		case fault.CodePrecondition:
+			return http.StatusPreconditionFailed
+		}
+	}
+	return statuses[fault.KindOf(err)]
+}
+
+// retryAfter is how long a client waits before it asks again, in seconds.
+const retryAfter = "5"
+
+// fail answers with an error: the body every endpoint has, and what HTTP wants beside it. Failures of
+// ours are logged with the reference that the client sees.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	status, reference := statusOf(err), referenceOf(r.Context())
+	header := w.Header()
+	switch status {
+	case http.StatusUnauthorized:
+		header.Set("WWW-Authenticate", `Bearer realm="parley"`)
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		header.Set("Retry-After", retryAfter)
+	case http.StatusRequestEntityTooLarge:
+		header.Set("Connection", "close") // the rest of the body is not read
+	}
+	if status >= http.StatusInternalServerError {
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("reference", reference), slog.String("error", err.Error()))
+	}
+	header.Del("ETag")
+	header.Del("Content-Length")
+	header.Del("Cache-Control")
+	writeJSON(w, status, wire.NewFailure(status, fault.ProblemsOf(err), reference))
+}
+
+// noSuchAPI answers for paths that do not exist.
+func (s *Server) noSuchAPI(w http.ResponseWriter, r *http.Request) {
+	s.fail(w, r, fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no such API: %s; see /docs", r.URL.Path))
+}

@@ -1,0 +1,253 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"parley/internal/caption"
+	"parley/internal/fault"
+	"parley/internal/media"
+	"parley/internal/pipeline"
+	"parley/internal/result"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// root lists the resources.
+func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "queue"))
+	return nil
+}
+
+// listMedia answers with a page of the account's media.
+func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	q, values, err := readList(r)
+	if err != nil {
+		return err
+	}
+	filter := q.filter()
+	filter.Limit++ // one more tells whether there is a next page
+	var items []media.Media
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		items, err = tx.ListMedia(who.Account.ID, filter)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: q.direction()}
+	if len(items) > q.Limit {
+		items = items[:q.Limit]
+		page.Next = wire.Href("media") + query(q.next(values, items[q.Limit-1].ID))
+	}
+	for i := range items {
+		page.Media = append(page.Media, &items[i])
+	}
+	writeJSON(w, http.StatusOK, wire.NewList(page))
+	return nil
+}
+
+func query(values url.Values) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return "?" + values.Encode()
+}
+
+func (q listQuery) filter() store.MediaFilter {
+	return store.MediaFilter{
+		ExternalID: q.ExternalID, Status: q.Status, From: q.From, Until: q.Until,
+		After: q.After, Before: q.Before, Limit: q.Limit, Ascending: q.Ascending,
+	}
+}
+
+func (q listQuery) direction() string {
+	if q.Ascending {
+		return "asc"
+	}
+	return "desc"
+}
+
+// next returns the parameters of the following page. after and before mean creation order, so the last
+// item of an ascending page bounds the next from below and of a descending one from above.
+func (q listQuery) next(values url.Values, last media.ID) url.Values {
+	following := url.Values{}
+	for name, value := range values {
+		following[name] = value
+	}
+	if q.Ascending {
+		following.Set("after", string(last))
+	} else {
+		following.Set("before", string(last))
+	}
+	return following
+}
+
+// view is what there is to show of one media item.
+type view struct {
+	media    media.Media
+	progress media.Progress
+	streams  []media.Stream
+	result   *result.Open // nil until there is one
+}
+
+// load reads an item and, with results, what was found in it.
+func (s *Server) load(ctx context.Context, who caller, id media.ID, results bool) (view, error) {
+	var v view
+	var kept store.Result
+	owner := who.Account.ID
+	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if v.media, err = tx.Media(owner, id); err != nil {
+			return err
+		}
+		if v.progress, err = tx.Progress(owner, id); err != nil {
+			return err
+		}
+		if v.streams, err = tx.Streams(owner, id); err != nil {
+			return err
+		}
+		if results {
+			kept, err = tx.Result(owner, id)
+		}
+		if fault.Is(err, fault.NotFound) {
+			err = nil // no result yet
+		}
+		return err
+	})
+	if err == nil && kept.Result != nil {
+		v.result, err = s.Codec.DecodeResult(kept.Result)
+	}
+	return v, err
+}
+
+// getMedia answers with one item and its results.
+func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	formats, err := alternates(r)
+	if err != nil {
+		return err
+	}
+	v, err := s.load(r.Context(), who, id, true)
+	if err != nil {
+		return err
+	}
+	item := wire.Item{Media: &v.media, Account: who.Account, Alternates: formats, Streams: s.locations(r, v)}
+	if v.result != nil {
+		item.Transcript = v.result.Transcript
+	}
+	if v.media.Status != media.Finished {
+		item.Progress = &v.progress
+	}
+	writeJSON(w, http.StatusOK, wire.NewMedia(item))
+	return nil
+}
+
+func alternates(r *http.Request) ([]caption.Format, error) {
+	values, err := readQuery(r, "includeAlternateFormat")
+	if err != nil {
+		return nil, err
+	}
+	return readFormats(values)
+}
+
+// deleteMedia removes an item and everything of it.
+func (s *Server) deleteMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	if err := pipeline.Delete(r.Context(), s.Store, who.Account.ID, id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// getProgress answers with how far processing has come.
+func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	v, err := s.load(r.Context(), who, id, false)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewProgress(&v.media, v.progress))
+	return nil
+}
+
+// getMetadata answers with the metadata as sent.
+func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	v, err := s.load(r.Context(), who, id, false)
+	if err != nil {
+		return err
+	}
+	body := wire.NewMetadata(id, v.media.Metadata)
+	w.Header().Set("ETag", etag(body))
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// getTranscript answers with the transcript in the form that the client accepts.
+func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who caller) error {
+	format, ok := negotiate(r.Header.Get("Accept"))
+	if !ok {
+		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q; a transcript can be had as application/json, text/plain, text/srt, text/vtt or application/ttaf+xml", r.Header.Get("Accept"))
+	}
+	w.Header().Add("Vary", "Accept")
+	return s.transcript(w, r, who, format)
+}
+
+// getTranscriptAs answers with the transcript in the format of the path.
+func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who caller) error {
+	format, ok := caption.ParseFormat(r.PathValue("format"))
+	if !ok && r.PathValue("format") != "json" {
+		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use json, text, srt, webvtt or dfxp", r.PathValue("format"))
+	}
+	return s.transcript(w, r, who, format)
+}
+
+func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, format caption.Format) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	formats, err := alternates(r)
+	if err != nil {
+		return err
+	}
+	v, err := s.load(r.Context(), who, id, true)
+	if err != nil {
+		return err
+	}
+	if v.result == nil {
+		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: it is %s; GET /v3/media/%s/progress tells how far it is", id, v.media.Status, id)
+	}
+	if format != "" {
+		write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", caption.Render(v.result.Transcript, format))
+		return nil
+	}
+	writeJSON(w, http.StatusOK, wire.NewTranscript(&v.media, v.result.Transcript, formats, wantsOnlyJSON(r)))
+	return nil
+}

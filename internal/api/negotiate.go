@@ -1,0 +1,62 @@
+package api
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"parley/internal/caption"
+)
+
+// wantsOnlyJSON reports whether a client sends "Accept: application/json" and nothing else, as the generated
+// clients do; some answers have another shape for them.
+func wantsOnlyJSON(r *http.Request) bool {
+	return strings.EqualFold(strings.TrimSpace(r.Header.Get("Accept")), "application/json")
+}
+
+// negotiable are the media types a transcript can be had as; empty is JSON.
+var negotiable = map[string]caption.Format{
+	"application/json":     "",
+	"application/*":        "",
+	"*/*":                  "",
+	"text/plain":           caption.Text,
+	"text/*":               caption.Text,
+	"text/srt":             caption.SRT,
+	"application/x-subrip": caption.SRT,
+	"text/vtt":             caption.WebVTT,
+	"application/ttaf+xml": caption.DFXP,
+	"application/ttml+xml": caption.DFXP,
+}
+
+// negotiate chooses the transcript's form from the Accept header: the best quality wins, the first among
+// equals; empty means JSON. ok is false when nothing that we have is accepted.
+func negotiate(accept string) (f caption.Format, ok bool) {
+	if strings.TrimSpace(accept) == "" {
+		return "", true
+	}
+	best := 0.0
+	for _, item := range strings.Split(accept, ",") {
+		kind, params, err := mime.ParseMediaType(strings.TrimSpace(item))
+		if err != nil {
+			continue
+		}
+		format, known := negotiable[kind]
+		if q := quality(params); known && q > best {
+			f, ok, best = format, true, q
+		}
+	}
+	return f, ok
+}
+
+func quality(params map[string]string) float64 {
+	q, given := params["q"]
+	if !given {
+		return 1
+	}
+	value, err := strconv.ParseFloat(q, 64)
+	if err != nil {
+		return 0
+	}
+	return value
+}

@@ -1,0 +1,188 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/internal/caption"
+	"parley/internal/fault"
+	"parley/internal/media"
+)
+
+// readQuery parses a query string by hand: net/url drops pairs with a semicolon, and nothing may be
+// dropped here. Parameters that are not known are refused.
+func readQuery(r *http.Request, known ...string) (url.Values, error) {
+	values := url.Values{}
+	for _, pair := range strings.Split(r.URL.RawQuery, "&") {
+		if pair == "" {
+			continue
+		}
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(rawName)
+		value, err2 := url.QueryUnescape(rawValue)
+		if err != nil || err2 != nil {
+			return nil, parameterFault("query parameter %q is not well encoded", pair)
+		}
+		if !slices.Contains(known, name) {
+			return nil, parameterFault("unknown query parameter %q; known here: %s", name, orNone(known))
+		}
+		values.Add(name, value)
+	}
+	return values, nil
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func parameterFault(format string, args ...any) error {
+	return fault.New(fault.Invalid, fault.CodeParameter, format, args...)
+}
+
+// single returns the one value of a parameter, empty where it is absent.
+func single(values url.Values, name string) (string, error) {
+	switch all := values[name]; len(all) {
+	case 0:
+		return "", nil
+	case 1:
+		return strings.TrimSpace(all[0]), nil
+	}
+	return "", parameterFault("query parameter %s comes more than once; give it once", name)
+}
+
+// Limits of a page of the media list.
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+)
+
+// listQuery is what the parameters of the media list ask for.
+type listQuery struct {
+	ExternalID    string
+	Status        media.Status
+	From, Until   time.Time // both included; zero: open
+	After, Before media.ID
+	Limit         int
+	Ascending     bool
+}
+
+var listParameters = []string{"externalId", "status", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
+
+// readList parses the parameters of the media list.
+func readList(r *http.Request) (listQuery, url.Values, error) {
+	values, err := readQuery(r, listParameters...)
+	if err != nil {
+		return listQuery{}, nil, err
+	}
+	q := listQuery{Limit: defaultLimit}
+	for _, name := range listParameters {
+		value, err := single(values, name)
+		if err == nil && value == "" && values.Has(name) {
+			err = parameterFault("query parameter %s is empty; give a value or leave it out", name)
+		}
+		if err == nil && value != "" {
+			err = q.set(name, value)
+		}
+		if err != nil {
+			return listQuery{}, nil, err
+		}
+	}
+	return q, values, nil
+}
+
+func (q *listQuery) set(name, value string) (err error) {
+	switch name {
+	case "externalId":
+		q.ExternalID = value
+	case "status":
+		q.Status, err = readStatus(value)
+	case "onOrAfterDate":
+		q.From, _, err = readDate(name, value)
+	case "onOrBeforeDate":
+		_, q.Until, err = readDate(name, value)
+	case "after":
+		q.After, err = readBound(name, value)
+	case "before":
+		q.Before, err = readBound(name, value)
+	case "limit":
+		q.Limit, err = readLimit(value)
+	case "sortOrder":
+		q.Ascending, err = readSort(value)
+	}
+	return err
+}
+
+func readStatus(value string) (media.Status, error) {
+	status := media.Status(strings.ToLower(value))
+	if !slices.Contains(media.Statuses, status) {
+		return "", parameterFault("status %q is unknown; use accepted, scheduled, running, finished, failed or rejected", value)
+	}
+	return status, nil
+}
+
+func readBound(name, value string) (media.ID, error) {
+	id, err := media.ParseID(value)
+	if err != nil {
+		return "", parameterFault("%s %q is no media id", name, value)
+	}
+	return id, nil
+}
+
+func readLimit(value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > maxLimit {
+		return 0, parameterFault("limit %q; use a number from 1 to %d", value, maxLimit)
+	}
+	return n, nil
+}
+
+func readSort(value string) (ascending bool, err error) {
+	switch strings.ToLower(value) {
+	case "asc":
+		return true, nil
+	case "desc":
+		return false, nil
+	}
+	return false, parameterFault("sortOrder %q; use asc or desc", value)
+}
+
+var instants = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04"}
+
+// readDate reads a day in UTC or an instant, and returns the first and the last millisecond it covers.
+func readDate(name, value string) (first, last time.Time, err error) {
+	if day, err := time.Parse(time.DateOnly, value); err == nil {
+		return day, day.AddDate(0, 0, 1).Add(-time.Millisecond), nil
+	}
+	for _, layout := range instants {
+		// A plus sign in a query that was not encoded arrives as a space.
+		if at, err := time.Parse(layout, strings.ReplaceAll(value, " ", "+")); err == nil {
+			at = at.UTC().Truncate(time.Millisecond)
+			return at, at, nil
+		}
+	}
+	return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z", name, value)
+}
+
+// readFormats reads includeAlternateFormat: repeatable, and a comma list.
+func readFormats(values url.Values) ([]caption.Format, error) {
+	var formats []caption.Format
+	for _, value := range values["includeAlternateFormat"] {
+		for _, name := range strings.Split(value, ",") {
+			f, ok := caption.ParseFormat(name)
+			if !ok {
+				return nil, parameterFault("includeAlternateFormat %q; use text, srt, webvtt or dfxp", name)
+			}
+			if !slices.Contains(formats, f) {
+				formats = append(formats, f)
+			}
+		}
+	}
+	return formats, nil
+}

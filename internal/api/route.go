@@ -1,0 +1,109 @@
+package api
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"parley/internal/account"
+	"parley/internal/fault"
+	"parley/internal/media"
+	"parley/internal/reference"
+)
+
+// caller is who a request comes from.
+type caller struct {
+	Account account.Account
+	Scopes  account.Scopes
+}
+
+// handler serves an endpoint: parse, one call, render. An error it returns is answered for it.
+type handler func(s *Server, w http.ResponseWriter, r *http.Request, who caller) error
+
+// route is one endpoint.
+type route struct {
+	Method string
+	Path   string
+	Scope  account.Scope // what the token must allow; empty: no token is asked for
+	serve  handler
+}
+
+// routes is the whole API. Tests walk it, so that no endpoint escapes them.
+var routes = []route{
+	{"GET", "/v3", account.MediaRead, (*Server).root},
+	{"POST", "/v3/media", account.MediaWrite, (*Server).postMedia},
+	{"GET", "/v3/media", account.MediaRead, (*Server).listMedia},
+	{"GET", "/v3/media/{mediaId}", account.MediaRead, (*Server).getMedia},
+	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, (*Server).deleteMedia},
+	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, (*Server).getProgress},
+	{"GET", "/v3/media/{mediaId}/transcript", account.MediaRead, (*Server).getTranscript},
+	{"GET", "/v3/media/{mediaId}/transcript/{format}", account.MediaRead, (*Server).getTranscriptAs},
+	{"GET", "/v3/media/{mediaId}/transcripts/latest", account.MediaRead, (*Server).getTranscript},
+	{"GET", "/v3/media/{mediaId}/metadata", account.MediaRead, (*Server).getMetadata},
+	{"GET", "/v3/media/{mediaId}/streams", account.MediaRead, (*Server).listStreams},
+	{"GET", "/v3/media/{mediaId}/streams/{streamName}", "", (*Server).getStream},
+	{"GET", "/v3/queue", account.Admin, (*Server).getQueue},
+	{"POST", "/v3/queue/{jobId}/requeue", account.Admin, (*Server).requeue},
+	{"GET", "/healthz", "", (*Server).healthz},
+	{"GET", "/readyz", "", (*Server).readyz},
+	{"GET", "/metrics", "", (*Server).serveMetrics},
+	{"GET", "/openapi.json", "", (*Server).openAPI},
+	{"GET", "/docs", "", page(reference.Page)},
+	{"GET", "/docs/{file}", "", page(reference.Asset)},
+}
+
+func page(f http.HandlerFunc) handler {
+	return func(_ *Server, w http.ResponseWriter, r *http.Request, _ caller) error {
+		f(w, r)
+		return nil
+	}
+}
+
+// mux builds the handler of all routes. A known path with another method answers 405, an unknown path 404.
+func (s *Server) mux() http.Handler {
+	mux := http.NewServeMux()
+	methods := map[string][]string{}
+	for _, rt := range routes {
+		if s.WorkerOnly && strings.HasPrefix(rt.Path, "/v3") {
+			continue
+		}
+		mux.HandleFunc(rt.Method+" "+rt.Path, s.endpoint(rt))
+		methods[rt.Path] = append(methods[rt.Path], rt.Method)
+	}
+	for path, allowed := range methods {
+		mux.HandleFunc(path, s.methodNotAllowed(allowed))
+	}
+	mux.HandleFunc("/", s.noSuchAPI)
+	return mux
+}
+
+// endpoint checks the token and its scope, and answers errors.
+func (s *Server) endpoint(rt route) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var who caller
+		var err error
+		if rt.Scope != "" {
+			who, err = s.authorize(r, rt.Scope)
+		}
+		if err == nil {
+			err = rt.serve(s, w, r, who)
+		}
+		if err != nil {
+			s.fail(w, r, err)
+		}
+	}
+}
+
+func (s *Server) methodNotAllowed(allowed []string) http.HandlerFunc {
+	if slices.Contains(allowed, "GET") {
+		allowed = append(slices.Clone(allowed), "HEAD")
+	}
+	list := strings.Join(allowed, ", ")
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", list)
+		s.fail(w, r, fault.New(fault.Invalid, fault.CodeMethod, "%s is not allowed on %s; use %s", r.Method, r.URL.Path, list))
+	}
+}
+
+// mediaID reads the media id of a path.
+func mediaID(r *http.Request) (media.ID, error) { return media.ParseID(r.PathValue("mediaId")) }

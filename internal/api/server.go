@@ -1,0 +1,59 @@
+// Package api serves the HTTP API: routes, streaming uploads, handlers.
+//
+// It has no SQL (package store), no JSON shapes (package wire) and starts no subprocess. A handler parses,
+// makes one call and renders; errors are mapped to HTTP in one table.
+package api
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"parley/internal/auth"
+	"parley/internal/blob"
+	"parley/internal/plan"
+	"parley/internal/record"
+	"parley/internal/store"
+)
+
+// Check is one line of /readyz: something the server needs. Its error says how to mend it.
+type Check struct {
+	Name     string
+	Required bool // whether the server is not ready without it
+	Run      func(context.Context) error
+}
+
+// Config is what a Server is made of.
+type Config struct {
+	Store       *store.Store
+	Blobs       blob.Store
+	Signer      auth.Signer
+	Codec       *record.Codec
+	Environment func() (plan.Environment, error) // what this server can do
+	CheckURL    func(string) error               // whether a mediaUrl may be fetched
+	Accepting   func() error                     // whether there is room for another upload; Unavailable when not
+	Checks      []Check
+	Registry    *prometheus.Registry
+	Log         *slog.Logger
+	Version     string
+	Description []byte   // the API's OpenAPI description, JSON
+	PublicURL   *url.URL // nil: the request's host
+	Origins     []string // CORS
+	MaxUpload   int64    // bytes of one request's body
+	WorkerOnly  bool     // serve health and metrics alone
+}
+
+// Server answers requests.
+type Server struct {
+	Config
+	metrics requestMetrics
+}
+
+// New returns the handler of the whole API.
+func New(c Config) http.Handler {
+	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry)}
+	return withReference(withoutTrailingSlash(s.observed(s.withCORS(s.mux()))))
+}

@@ -1,0 +1,127 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/auth"
+	"parley/internal/media"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// listStreams answers with the names and addresses of an item's streams.
+func (s *Server) listStreams(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	v, err := s.load(r.Context(), who, id, false)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewStreams(id, s.locations(r, v)))
+	return nil
+}
+
+// locations signs the addresses of an item's streams.
+func (s *Server) locations(r *http.Request, v view) []wire.StreamAt {
+	at := make([]wire.StreamAt, len(v.streams))
+	for i, stream := range v.streams {
+		at[i] = wire.StreamAt{Name: stream.Name, Location: s.location(r, &v.media, stream.Name)}
+	}
+	return at
+}
+
+// location is the absolute address of a stream, which works without a token for auth.StreamTTL.
+func (s *Server) location(r *http.Request, m *media.Media, stream string) string {
+	grant := auth.Grant{Account: m.Account, Media: m.ID, Stream: stream, Expires: time.Now().Add(auth.StreamTTL)}
+	return s.base(r) + wire.Href("media", string(m.ID), "streams", url.PathEscape(stream)) + "?" + s.Signer.Sign(grant).Encode()
+}
+
+// base is the address under which the client reaches us: as configured, else as it asked.
+func (s *Server) base(r *http.Request) string {
+	if s.PublicURL != nil {
+		return s.PublicURL.String()
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+// getStream answers with a stream's bytes: ranges, conditions and HEAD included. The address may be a signed
+// one; else the token decides. Clients that accept JSON alone get the signed address instead of bytes.
+func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	name := r.PathValue("streamName")
+	owner, signed, err := s.streamReader(r, id, name)
+	if err != nil {
+		return err
+	}
+	var m media.Media
+	var stream media.Stream
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		if m, err = tx.Media(owner, id); err == nil {
+			stream, err = tx.Stream(owner, id, name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if wantsOnlyJSON(r) && !signed {
+		writeJSON(w, http.StatusOK, wire.NewStreamLocation(id, wire.StreamAt{Name: name, Location: s.location(r, &m, name)}))
+		return nil
+	}
+	return s.serveStream(w, r, &m, stream)
+}
+
+// streamReader returns the account on whose behalf the stream is read.
+func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner account.ID, signed bool, err error) {
+	values, err := readQuery(r, "account", "expires", "signature")
+	if err != nil {
+		return "", false, err
+	}
+	if auth.Signed(values) {
+		grant, err := s.Signer.Check(values, id, name, time.Now())
+		return grant.Account, true, err
+	}
+	who, err := s.authorize(r, account.MediaRead)
+	return who.Account.ID, false, err
+}
+
+func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Media, stream media.Stream) error {
+	if _, err := s.Blobs.Stat(r.Context(), stream.Blob); err != nil {
+		return err
+	}
+	file := &blobFile{ctx: r.Context(), blobs: s.Blobs, key: stream.Blob, size: stream.Size}
+	defer file.Close()
+	header := w.Header()
+	header.Set("Content-Type", stream.ContentType)
+	header.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": string(m.ID) + "-" + stream.Name}))
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as a page of ours
+	header.Set("Cache-Control", "private, no-transform")
+	header.Set("ETag", etag([]byte(stream.Blob)))
+	http.ServeContent(w, r, "", m.Created.Truncate(time.Second), file)
+	return nil
+}
+
+// etag is a strong entity tag of what identifies a body.
+func etag(identity []byte) string {
+	sum := sha256.Sum256(identity)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}

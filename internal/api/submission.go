@@ -1,0 +1,259 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"parley/internal/audio"
+	"parley/internal/blob"
+	"parley/internal/fault"
+)
+
+// Limits of the parts that are held in memory.
+const (
+	maxDocument   = 1 << 20  // configuration, metadata
+	maxTranscript = 64 << 20 // transcript
+	maxURL        = 8 << 10  // mediaUrl
+	sniffLength   = 4096     // bytes looked at to tell the content type
+	maxParts      = 32
+)
+
+// upload is media that has arrived and lies in the blob store under a key of its own.
+type upload struct {
+	Part        string // name of the form part
+	Filename    string
+	Key         string
+	Size        int64
+	SHA256      string // hex
+	ContentType string
+}
+
+// submission is what one multipart request carried. Absent parts are nil or empty.
+type submission struct {
+	Media         *upload
+	MediaURL      string
+	Configuration []byte
+	Metadata      []byte
+	Transcript    []byte
+}
+
+// receiver streams one multipart request into the blob store.
+type receiver struct {
+	blobs   blob.Store
+	newKey  func() string
+	uploads []*upload
+	texts   map[string][]byte
+}
+
+var textLimits = map[string]int64{"configuration": maxDocument, "metadata": maxDocument, "transcript": maxTranscript, "mediaUrl": maxURL}
+
+// receive reads a multipart request. Media is stored as it arrives, so memory does not grow with it. With an
+// error nothing stays stored.
+func receive(ctx context.Context, r *http.Request, blobs blob.Store, newKey func() string) (submission, error) {
+	rc := receiver{blobs: blobs, newKey: newKey, texts: map[string][]byte{}}
+	s, err := rc.receive(ctx, r)
+	if err != nil {
+		rc.discard(ctx, nil)
+	}
+	return s, err
+}
+
+func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, error) {
+	parts, err := multipartReader(r)
+	if err != nil {
+		return submission{}, err
+	}
+	for n := 0; ; n++ {
+		part, err := parts.NextPart()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return submission{}, bodyFault(err)
+		}
+		if n == maxParts {
+			return submission{}, fault.New(fault.Invalid, fault.CodeMultipart, "more than %d parts; send media, configuration, metadata and transcript once each", maxParts)
+		}
+		if err := rc.part(ctx, part); err != nil {
+			return submission{}, err
+		}
+	}
+	return rc.submission(ctx)
+}
+
+// part takes one part: a known text into memory, anything else into the blob store.
+func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
+	name, filename := partNames(part)
+	if limit, known := textLimits[name]; known {
+		return rc.text(name, limit, part)
+	}
+	if name != "media" && name != "file" && filename == "" {
+		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
+	}
+	return rc.file(ctx, name, filename, part)
+}
+
+func (rc *receiver) text(name string, limit int64, part io.Reader) error {
+	if _, twice := rc.texts[name]; twice {
+		return fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q comes more than once; send it once", name)
+	}
+	data, err := io.ReadAll(io.LimitReader(part, limit+1))
+	if err != nil {
+		return bodyFault(err)
+	}
+	if int64(len(data)) > limit {
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than %d bytes", name, limit)
+	}
+	rc.texts[name] = bytes.TrimSpace(data)
+	return nil
+}
+
+// file streams one part into the blob store.
+func (rc *receiver) file(ctx context.Context, name, filename string, part io.Reader) error {
+	source := &bodyReader{r: part, sum: sha256.New()}
+	buffered := bufio.NewReaderSize(source, sniffLength)
+	head, err := buffered.Peek(sniffLength)
+	if err != nil && err != io.EOF {
+		return bodyFault(err)
+	}
+	u := &upload{Part: name, Filename: filename, Key: rc.newKey(), ContentType: audio.ContentType(head, filename)}
+	u.Size, err = rc.blobs.Put(ctx, u.Key, buffered)
+	if source.err != nil {
+		return bodyFault(source.err)
+	}
+	if err != nil {
+		return fmt.Errorf("store upload: %w", err)
+	}
+	u.SHA256 = hex.EncodeToString(source.sum.Sum(nil))
+	rc.uploads = append(rc.uploads, u)
+	return nil
+}
+
+// submission chooses the media among the files: the part media, else file, else the only one.
+func (rc *receiver) submission(ctx context.Context) (submission, error) {
+	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
+	chosen, err := choose(rc.uploads)
+	if err != nil {
+		return submission{}, err
+	}
+	if chosen != nil && chosen.Size == 0 && s.MediaURL == "" {
+		return submission{}, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media in part %q is empty; send the recording's bytes", chosen.Part)
+	}
+	if chosen != nil && chosen.Size == 0 {
+		chosen = nil // an empty file field beside a mediaUrl
+	}
+	s.Media = chosen
+	rc.discard(ctx, chosen)
+	return s, nil
+}
+
+func choose(uploads []*upload) (*upload, error) {
+	for _, name := range []string{"media", "file"} {
+		var found *upload
+		for _, u := range uploads {
+			if u.Part != name {
+				continue
+			}
+			if found != nil {
+				return nil, fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q comes more than once; send one recording a request", name)
+			}
+			found = u
+		}
+		if found != nil {
+			return found, nil
+		}
+	}
+	switch len(uploads) {
+	case 0:
+		return nil, nil
+	case 1:
+		return uploads[0], nil
+	}
+	return nil, fault.New(fault.Invalid, fault.CodeTooManyParts, "%d files and none is named media; name the recording's part media", len(uploads))
+}
+
+// discard deletes all stored files but one. What cannot be deleted is left to the sweeper of orphans.
+func (rc *receiver) discard(ctx context.Context, keep *upload) {
+	for _, u := range rc.uploads {
+		if u != keep {
+			rc.blobs.Delete(context.WithoutCancel(ctx), u.Key)
+		}
+	}
+}
+
+// multipartReader opens the body as multipart, of any subtype. Clients that leave the boundary out of
+// the header get it from the first line of the body.
+func multipartReader(r *http.Request) (*multipart.Reader, error) {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || !strings.HasPrefix(kind, "multipart/") {
+		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data", r.Header.Get("Content-Type"))
+	}
+	body := bufio.NewReader(r.Body)
+	boundary := params["boundary"]
+	if boundary == "" {
+		boundary, err = firstBoundary(body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return multipart.NewReader(body, boundary), nil
+}
+
+func firstBoundary(body *bufio.Reader) (string, error) {
+	const longest = 2 + 70 + 2 // RFC 2046: a boundary has at most 70 characters
+	head, err := body.Peek(longest)
+	if err != nil && err != io.EOF {
+		return "", bodyFault(err)
+	}
+	line, _, found := bytes.Cut(head, []byte("\n"))
+	boundary, dashed := strings.CutPrefix(strings.TrimRight(string(line), "\r"), "--")
+	if !found || !dashed || boundary == "" {
+		return "", fault.New(fault.Invalid, fault.CodeMultipart, "no boundary in Content-Type and none at the start of the body; send multipart/form-data with a boundary")
+	}
+	return boundary, nil
+}
+
+// partNames returns a part's name and filename, whatever the disposition type is.
+func partNames(part *multipart.Part) (name, filename string) {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return "", ""
+	}
+	return params["name"], params["filename"]
+}
+
+// bodyReader hashes what is read and remembers why reading failed, so that a broken upload is
+// told from a broken store.
+type bodyReader struct {
+	r   io.Reader
+	sum hash.Hash
+	err error
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.sum.Write(p[:n])
+	if err != nil && err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}
+
+// bodyFault says what is wrong with a request's body that could not be read.
+func bodyFault(err error) error {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the request is larger than %d bytes, the limit of this server", tooLarge.Limit)
+	}
+	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w", err)
+}

@@ -1,0 +1,160 @@
+// Package servertest boots the whole server in a test: real storage, real ffmpeg, real HTTP, and the real
+// recogniser or a quick one that hears a word each half second.
+//
+// Every answer that a test gets is checked against the API description. The package is for tests alone.
+package servertest
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	openapi "parley/api"
+	"parley/internal/asr"
+	"parley/internal/asr/pocketsphinx"
+	"parley/internal/config"
+	"parley/internal/pipeline"
+	"parley/internal/server"
+)
+
+const engineArgument = "engine-pocketsphinx"
+
+// Main runs the tests of a package. The test binary is also the program of the recogniser's child processes.
+func Main(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == engineArgument {
+		if pocketsphinx.Main(context.Background(), os.Stdin, os.Stdout, pocketsphinx.Config{}) != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// Options change what Start boots.
+type Options struct {
+	Recognizer asr.Recognizer         // nil: a Metronome
+	Real       bool                   // PocketSphinx, in child processes
+	Settings   func(*config.Settings) // changes to the settings
+	Dir        string                 // data directory; empty: a temporary one
+}
+
+// Server is a running server.
+type Server struct {
+	*Client // with an admin token of the default account
+	Server  *server.Server
+	Dir     string
+	stop    func()
+}
+
+// Start boots a server on loopback; it ends with the test.
+func Start(t *testing.T, o Options) *Server {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	settings := Settings(o.Dir)
+	if o.Settings != nil {
+		o.Settings(&settings)
+	}
+	s, err := server.Open(t.Context(), server.Config{
+		Settings: settings, Version: "test", Description: description(t), Log: slog.New(slog.DiscardHandler),
+		Engine: []string{self(t), engineArgument}, Engines: o.engines(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	running := &Server{Server: s, Dir: o.Dir}
+	ctx, cancel := context.WithCancel(context.Background())
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		if err := s.Run(ctx); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	running.stop = sync.OnceFunc(func() {
+		cancel()
+		serving.Wait()
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	t.Cleanup(running.stop)
+	running.Client = &Client{Base: s.Address(), Token: running.token(t), HTTP: &http.Client{Transport: contract(t)}}
+	return running
+}
+
+// Stop ends the server as SIGTERM does.
+func (s *Server) Stop() { s.stop() }
+
+// token returns the admin token: of this start, or kept from the first start on the directory.
+func (s *Server) token(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(s.Dir, "test-token")
+	if s.Server.Secret != "" {
+		if err := os.WriteFile(file, []byte(s.Server.Secret), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return string(s.Server.Secret)
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(kept)
+}
+
+// Settings are the settings of a server for tests.
+func Settings(dir string) config.Settings {
+	return config.Settings{
+		Storage: config.Storage{Dir: dir, Database: "sqlite://" + filepath.Join(dir, "parley.db")},
+		Role:    config.RoleAll, Listen: "127.0.0.1:0", Workers: 2, Engines: 2,
+		MaxUpload: 64 << 20, MaxDuration: 8 * time.Hour, DrainTimeout: 5 * time.Second, LogLevel: "info",
+	}
+}
+
+func (o Options) engines() pipeline.Engines {
+	if o.Real {
+		return nil
+	}
+	if o.Recognizer == nil {
+		o.Recognizer = Metronome{}
+	}
+	return pipeline.Engines{{Recognizer: o.Recognizer, Info: asr.Info{
+		Engine: "test", Model: "metronome", Version: "1", Languages: []string{"en-US"}, MaxChunk: 15 * time.Second, Parallel: 2,
+	}}}
+}
+
+// Metronome hears the word "tick" each half second of any audio.
+type Metronome struct{}
+
+// Recognize implements asr.Recognizer.
+func (Metronome) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error) {
+	found := &asr.Recognition{}
+	for at := time.Duration(0); at+400*time.Millisecond <= r.PCM.Duration(); at += 500 * time.Millisecond {
+		found.Words = append(found.Words, asr.Word{Text: "tick", Start: at, End: at + 400*time.Millisecond, Confidence: .9})
+	}
+	return found, nil
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func description(t *testing.T) []byte {
+	t.Helper()
+	body, err := openapi.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
