@@ -20,7 +20,7 @@ func (s *Server) fetch(ctx context.Context, address string) (pipeline.Download, 
 	return pipeline.Download{Body: body, Name: fileName(address)}, nil
 }
 
-// fileName is the last element of an address's path: the type of media without a header is known by it.
+// fileName is the last element of an address's path, whose ending may tell the format.
 func fileName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -152,6 +152,7 @@ func (s *Server) openNetwork(context.Context) error {
 		AllowHTTP: true, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
 	})
 	s.later(func() error { s.guard.Close(); return nil })
+	s.later(func() error { s.guard.Close(); return nil })
 	return nil
 }
 
