@@ -4,6 +4,8 @@ import (
 	"archive/tar"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -261,7 +263,9 @@ func TestADamagedBackupIsRefusedWhereverItIs(t *testing.T) {
 }
 
 // entries of an archive, in order.
-type entries []struct {
+type entries []entry
+
+type entry struct {
 	header  tar.Header
 	content []byte
 }
@@ -285,10 +289,7 @@ func unpacked(t testing.TB, file []byte) (all entries) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, struct {
-			header  tar.Header
-			content []byte
-		}{*h, content})
+		all = append(all, entry{*h, content})
 	}
 }
 
@@ -440,23 +441,94 @@ func TestAFullDiskIsNotTheArchivesFault(t *testing.T) {
 	}
 }
 
-func FuzzUnpackNeverPanicsAndProvesWhatItTakes(f *testing.F) {
-	s := Source{Store: storetest.SQLite(f), Blobs: blobs(f), Temp: f.TempDir()}
-	file, _ := written(f, s)
-	all := unpacked(f, file)
-	f.Add(all.packed(f))
-	all[1].content = all[1].content[:4096]
-	f.Add(all.packed(f))
-	all[1].header.Name = "blobs/original/1"
-	f.Add(all.packed(f))
+// sealed is the archive of some contents, with the checksums and the manifest that belong to them.
+func sealed(t testing.TB, database []byte, recordings map[string][]byte) entries {
+	t.Helper()
+	list, err := newSums(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer list.close()
+	var all entries
+	add := func(name string, content []byte) {
+		all = append(all, entry{tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600}, content})
+	}
+	m := Manifest{Database: int64(len(database)), Blobs: len(recordings)}
+	add(formatEntry, []byte(format))
+	add(databaseEntry, database)
+	for key, content := range recordings {
+		add(blobFolder+key, content)
+		m.Bytes += int64(len(content))
+	}
+	for _, e := range all {
+		sum := sha256.Sum256(e.content)
+		list.add(sum[:], e.header.Name)
+	}
+	lines, err := list.list()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(lines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(sumsEntry, text)
+	m.Sums = list.total()
+	manifest, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(manifestEntry, manifest)
+	return all
+}
+
+func TestADatabaseThatNamesOtherRecordingsIsRefused(t *testing.T) {
+	s, all := furnished(t)
+	file, _ := written(t, s)
+	database := unpacked(t, file)[1].content
+	recordings := map[string][]byte{}
+	for _, r := range all {
+		recordings[r.key] = r.content
+	}
+	to := target(t)
+	if _, err := unpack(t.Context(), bytes.NewReader(sealed(t, database, recordings).packed(t)), to); err != nil {
+		t.Fatalf("the whole archive: %v", err)
+	}
+	delete(recordings, all[1].key)
+	_, err := unpack(t.Context(), bytes.NewReader(sealed(t, database, recordings).packed(t)), to.fresh(t))
+	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "names 5 recordings") {
+		t.Errorf("a recording less: %v", err)
+	}
+	_, err = unpack(t.Context(), bytes.NewReader(sealed(t, noise(9000), recordings).packed(t)), to.fresh(t))
+	if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "database") {
+		t.Errorf("no database: %v", err)
+	}
+}
+
+// nowhere takes every blob and keeps none.
+type nowhere struct{ blob.Store }
+
+func (nowhere) Put(_ context.Context, key string, r io.Reader) (int64, error) {
+	if blob.CheckKey(key) != nil {
+		panic("a key that is none: " + key)
+	}
+	return io.Copy(io.Discard, r)
+}
+
+func FuzzUnpackNeverPanicsAndBelievesNothing(f *testing.F) {
+	small := sealed(f, []byte("none"), map[string][]byte{"original/1": []byte("sound"), "original/2": nil})
+	f.Add(small.packed(f))
+	f.Add(small[:2].packed(f))
 	f.Add([]byte{})
-	dir, to := f.TempDir(), blobs(f)
+	small[2].header.Name = "blobs/../original"
+	f.Add(small.packed(f))
+	dir := f.TempDir()
+	path := filepath.Join(dir, "parley.db")
 	f.Fuzz(func(t *testing.T, archive []byte) {
-		path := filepath.Join(dir, "parley.db")
 		defer os.Remove(path)
-		m, err := unpack(t.Context(), bytes.NewReader(archive), Target{Database: path, Blobs: to, Temp: dir})
-		if err == nil && (m.Sums == "" || m.Database == 0) {
-			t.Errorf("taken without proof: %+v", m)
+		// No input within reach holds a database with our tables.
+		if m, err := unpack(t.Context(), bytes.NewReader(archive), Target{path, nowhere{}, dir}); err == nil {
+			t.Errorf("taken: %+v", m)
 		}
 	})
 }

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"parley/internal/backup"
+	"parley/internal/config"
+	"parley/internal/server"
+	"parley/internal/store"
+)
+
+// backupCommand writes a backup.
+type backupCommand struct {
+	config.StorageFlags
+	File  string `arg:"" help:"File to write, such as parley.tar.zst. It holds everything, tokens' hashes and recordings included: keep it as safe as the data directory." type:"path"`
+	Force bool   `help:"Replace the file if it exists."`
+}
+
+// Run writes the backup under a temporary name and gives it its own when it is whole and durable.
+func (c *backupCommand) Run(ctx context.Context) error {
+	storage, err := config.ParseStorage(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	if err := c.refuse(storage); err != nil {
+		return err
+	}
+	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
+		blobs, closeBlobs, err := server.OpenBlobs(ctx, storage, 0)
+		if err != nil {
+			return err
+		}
+		defer closeBlobs()
+		return c.write(ctx, backup.Source{Store: db, Blobs: blobs, Temp: filepath.Dir(c.File), Program: version})
+	})
+}
+
+// refuse names what would go wrong before anything is touched.
+func (c *backupCommand) refuse(storage config.Storage) error {
+	if !storage.SQLite() {
+		return errors.New(`backup copies SQLite databases only. With PostgreSQL, first save the database with
+  pg_dump --format=custom --file=parley.dump <database URL>
+and then copy the recordings: the bucket with your provider's tools (versioning, aws s3 sync), or the folder blobs of the data directory with rsync.
+In this order, every recording that the dump refers to is in the copy, apart from those deleted meanwhile`)
+	}
+	if path, own := sqliteFile(storage); own {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("no database in %s: %w; name the data directory with --data", storage.Dir, err)
+		}
+	}
+	if _, err := os.Lstat(c.File); err == nil && !c.Force {
+		return fmt.Errorf("%s exists; choose another name, or replace it with --force", c.File)
+	}
+	return nil
+}
+
+// sqliteFile is the path of the database in the data directory; false when another one was named.
+func sqliteFile(s config.Storage) (path string, own bool) {
+	path = filepath.Join(s.Dir, "parley.db")
+	return path, s.Database == "sqlite://"+path
+}
+
+func (c *backupCommand) write(ctx context.Context, source backup.Source) error {
+	f, err := os.CreateTemp(filepath.Dir(c.File), "."+filepath.Base(c.File)+"-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	shown := newBar(os.Stderr, filepath.Base(c.File))
+	buffered := bufio.NewWriterSize(f, 1<<20)
+	m, err := backup.Write(ctx, buffered, source, func(done, total int64) { shown.Set(percent(done, total), "copying") })
+	if err == nil {
+		err = errors.Join(buffered.Flush(), f.Sync())
+	}
+	if err == nil {
+		err = c.publish(f.Name())
+	}
+	if err != nil {
+		shown.Done("failed")
+		return err
+	}
+	shown.Done(contents(m))
+	return nil
+}
+
+// publish gives the file its name; without --force it never replaces another, not even a new one.
+func (c *backupCommand) publish(temp string) error {
+	if c.Force {
+		return errors.Join(os.Rename(temp, c.File), syncFolder(filepath.Dir(c.File)))
+	}
+	err := os.Link(temp, c.File)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s has appeared meanwhile; choose another name, or replace it with --force", c.File)
+	}
+	if err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(c.File))
+}
+
+func syncFolder(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+// contents says in words what a backup holds.
+func contents(m backup.Manifest) string {
+	text := fmt.Sprintf("%d recordings, %s; database %s", m.Blobs, bytesText(m.Bytes), bytesText(m.Database))
+	if m.Missing > 0 {
+		text += fmt.Sprintf("; %d recordings were not in storage (deleted meanwhile, or lost before)", m.Missing)
+	}
+	return text
+}
+
+// restoreCommand unpacks a backup.
+type restoreCommand struct {
+	File string `arg:"" help:"File that backup has written." type:"existingfile"`
+	Data string `help:"New data directory; it must be empty or not exist." required:"" placeholder:"DIR" type:"path"`
+}
+
+// Run builds the data directory beside its place, proves it whole, and moves it there.
+func (c *restoreCommand) Run(ctx context.Context) error {
+	f, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	folder, err := backup.NewFolder(c.Data)
+	if err != nil {
+		return err
+	}
+	defer folder.Discard()
+	shown := newBar(os.Stderr, filepath.Base(c.File))
+	m, err := unpack(ctx, &meter{r: f, total: info.Size(), bar: shown}, folder.Dir)
+	if err == nil {
+		err = folder.Publish()
+	}
+	if err != nil {
+		shown.Done("failed; nothing was restored")
+		return err
+	}
+	shown.Done(contents(m))
+	fmt.Printf("Backup of %s, made by parley %s. Serve it with:\n  parley serve --data %s\n", m.Created.Local().Format("2006-01-02 15:04:05"), m.Program, c.Data)
+	return nil
+}
+
+// unpack makes a data directory's content.
+func unpack(ctx context.Context, r io.Reader, dir string) (backup.Manifest, error) {
+	storage := config.Storage{Dir: dir}
+	blobs, closeBlobs, err := server.OpenBlobs(ctx, storage, 0)
+	if err != nil {
+		return backup.Manifest{}, err
+	}
+	m, err := backup.Read(ctx, r, backup.Target{Database: filepath.Join(dir, "parley.db"), Blobs: blobs, Temp: dir})
+	return m, errors.Join(err, closeBlobs())
+}
+
+// meter shows how much of a file has been read.
+type meter struct {
+	r           io.Reader
+	done, total int64
+	bar         *bar
+}
+
+// Read reads and shows it.
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.done += int64(n)
+	m.bar.Set(percent(m.done, m.total), "unpacking")
+	return n, err
+}
+
+func percent(done, total int64) int { return int(100 * float64(done) / float64(max(total, 1))) }
+
+// bytesText is a size for people.
+func bytesText(n int64) string {
+	const units = "kMGTPE"
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n)/1000, 0
+	for value >= 999.5 && unit < len(units)-1 {
+		value, unit = value/1000, unit+1
+	}
+	return fmt.Sprintf("%.3g %cB", value, units[unit])
+}
