@@ -1,0 +1,81 @@
+package netguard
+
+import "net/netip"
+
+// special are the IPv4 networks that are not the public Internet (IANA IPv4 Special-Purpose Address Registry),
+// and one public address at which a cloud answers its own machines.
+var special = prefixes(
+	"0.0.0.0/8",        // this network
+	"10.0.0.0/8",       // private
+	"100.64.0.0/10",    // carrier-grade NAT; Alibaba's metadata
+	"127.0.0.0/8",      // loopback
+	"168.63.129.16/32", // Azure's wire server
+	"169.254.0.0/16",   // link-local; most clouds' metadata
+	"172.16.0.0/12",    // private
+	"192.0.0.0/24",     // IETF protocols; Oracle's metadata
+	"192.0.2.0/24",     // documentation
+	"192.88.99.0/24",   // 6to4 relays
+	"192.168.0.0/16",   // private
+	"198.18.0.0/15",    // benchmarks
+	"198.51.100.0/24",  // documentation
+	"203.0.113.0/24",   // documentation
+	"224.0.0.0/4",      // multicast
+	"240.0.0.0/4",      // reserved, broadcast
+)
+
+// global is the only IPv6 space given out for the public Internet; special6 are the exceptions in it. Outside
+// lie loopback, unspecified, mapped and NAT64 addresses, unique local, link-local, site-local, multicast.
+var (
+	global   = netip.MustParsePrefix("2000::/3")
+	special6 = prefixes(
+		"2001::/23",     // IETF protocols: Teredo, ORCHID …
+		"2001:db8::/32", // documentation
+		"2002::/16",     // 6to4, which holds an IPv4 address
+		"3fff::/20",     // documentation
+	)
+	nat64 = netip.MustParsePrefix("64:ff9b::/96") // holds an IPv4 address in its last four bytes
+)
+
+func prefixes(texts ...string) []netip.Prefix {
+	p := make([]netip.Prefix, len(texts))
+	for i, s := range texts {
+		p[i] = netip.MustParsePrefix(s)
+	}
+	return p
+}
+
+func among(a netip.Addr, networks []netip.Prefix) bool {
+	for _, n := range networks {
+		if n.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// public reports whether an unmapped address belongs to the public Internet.
+func public(a netip.Addr) bool {
+	switch {
+	case !a.IsValid() || a.Zone() != "" || a.Is4In6():
+		return false
+	case a.Is4():
+		return !among(a, special)
+	}
+	return global.Contains(a) && !among(a, special6)
+}
+
+// allows reports whether an unmapped address may be reached: it is public, or in an allowed network. Behind an
+// allowed NAT64 prefix, as networks without IPv4 need it, the address inside counts too.
+func (g *Guard) allows(a netip.Addr) bool {
+	if public(a) {
+		return true
+	}
+	if !a.IsValid() || a.Zone() != "" || !among(a, g.config.AllowNetworks) {
+		return false
+	}
+	if nat64.Contains(a) {
+		b := a.As16()
+		return g.allows(netip.AddrFrom4([4]byte(b[12:])))
+	}
+	return true
+}
