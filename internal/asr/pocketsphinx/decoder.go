@@ -20,6 +20,7 @@ type decoder struct {
 	lib    *library
 	config uintptr
 	ps     uintptr
+	terms  []term // custom ones, added for good
 }
 
 func newDecoder(lib *library, modelDir string) (*decoder, error) {
@@ -39,7 +40,7 @@ func newDecoder(lib *library, modelDir string) (*decoder, error) {
 		lib.freeConfig(config)
 		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
 	}
-	return &decoder{lib, config, ps}, nil
+	return &decoder{lib: lib, config: config, ps: ps}, nil
 }
 
 func (d *decoder) close() {
@@ -60,7 +61,7 @@ func (d *decoder) decode(pcm *sound.PCM) ([]asr.Word, error) {
 	if ended := d.lib.endUtt(d.ps); frames < 0 || ended < 0 {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
 	}
-	return d.words(pcm.Duration()), nil
+	return write(d.words(pcm.Duration()), d.terms), nil
 }
 
 // words reads the best path. Frames are inclusive at both ends.

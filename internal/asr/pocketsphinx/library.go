@@ -31,8 +31,10 @@ type library struct {
 	segmentProb   func(segment uintptr, acoustic, language, backoff *int32) int32
 	logMath       func(decoder uintptr) uintptr
 	exp           func(logMath uintptr, p int32) float64
+	lookup        func(decoder uintptr, word string) *byte // ps_lookup_word, to be freed
+	release       func(memory *byte)                       // ckd_free
 	addWord       func(decoder uintptr, word, phones string, update int32) int32
-	model         func(decoder uintptr, name uintptr) uintptr       // ps_get_lm
+	model         func(decoder uintptr, name string) uintptr        // ps_get_lm
 	wordID        func(model uintptr, word string) int32            // ngram_wid
 	unknownID     func(model uintptr) int32                         // ngram_unknown_wid
 	addToModel    func(model uintptr, word string, w float32) int32 // ngram_model_add_word
@@ -61,6 +63,7 @@ func load() (*library, error) {
 		{&l.segments, sphinx, "ps_seg_iter"}, {&l.nextSegment, sphinx, "ps_seg_next"}, {&l.segmentWord, sphinx, "ps_seg_word"},
 		{&l.segmentFrames, sphinx, "ps_seg_frames"}, {&l.segmentProb, sphinx, "ps_seg_prob"},
 		{&l.logMath, sphinx, "ps_get_logmath"}, {&l.exp, base, "logmath_exp"},
+		{&l.lookup, sphinx, "ps_lookup_word"}, {&l.release, base, "ckd_free"},
 		{&l.addWord, sphinx, "ps_add_word"}, {&l.model, sphinx, "ps_get_lm"},
 		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"}, {&l.addToModel, base, "ngram_model_add_word"},
 	} {

@@ -17,6 +17,7 @@ import (
 	"parley/internal/child"
 	"parley/internal/fault"
 	"parley/internal/sound"
+	"parley/internal/vocabulary"
 )
 
 // The test binary is also the child process.
@@ -91,6 +92,31 @@ func TestClearSpeechIsRecognised(t *testing.T) {
 	got := heard(t, recognizer(t), asr.Request{PCM: say(t, "how old is the brooklyn bridge")})
 	if want := "how old is the brooklyn bridge"; got != want {
 		t.Errorf("heard %q, want %q", got, want)
+	}
+}
+
+func TestCustomTermsAreHeardAndForgotten(t *testing.T) {
+	r := recognizer(t)
+	pcm := say(t, "please open the parlexo dashboard in contoso manager today")
+	plain := heard(t, r, asr.Request{PCM: pcm})
+	custom := []vocabulary.Vocabulary{{Terms: []vocabulary.Term{
+		{Text: "Parlexo", SoundsLike: []string{"par lex oh"}}, {Text: "Contoso Manager"}, {Text: "日本"},
+	}}}
+	found, err := r.Recognize(context.Background(), asr.Request{PCM: pcm, Vocabulary: custom})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := heard(t, r, asr.Request{PCM: pcm, Vocabulary: custom})
+	for _, want := range []string{"Parlexo", "Contoso Manager"} {
+		if strings.Contains(plain, want) || !strings.Contains(got, want) {
+			t.Errorf("heard %q without and %q with the term %q", plain, got, want)
+		}
+	}
+	if len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], "日本") {
+		t.Errorf("warnings %q, want one about the term that cannot be said", found.Warnings)
+	}
+	if again := heard(t, r, asr.Request{PCM: pcm}); again != plain {
+		t.Errorf("heard %q after a request with a vocabulary, %q before", again, plain)
 	}
 }
 

@@ -1,0 +1,76 @@
+package pocketsphinx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"parley/internal/vocabulary"
+)
+
+// teach adds the terms of vocabularies to dictionary and language model. They cannot be taken away again.
+// Terms that cannot be had are warned of.
+func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []string {
+	p := &pronouncer{dictionary: d.pronunciations, synthesise: espeak}
+	found, warnings := terms(ctx, lists, p, d.modelHas)
+	for i, t := range found {
+		if !d.add(entry(i), t, i == len(found)-1) {
+			warnings = append(warnings, fmt.Sprintf("vocabulary term %q was refused", t.text))
+		}
+	}
+	d.terms = found
+	return warnings
+}
+
+// add makes one entry with all its pronunciations; variants are named as in dictionaries: name, name(2).
+// The last entry of all makes the search take them up.
+func (d *decoder) add(name string, t term, last bool) bool {
+	d.lib.addToModel(d.lib.model(d.ps, search), name, float32(boost(t.weight)))
+	added := true
+	for i, phones := range t.ways {
+		variant, update := name, int32(0)
+		if i > 0 {
+			variant = fmt.Sprintf("%s(%d)", name, i+1)
+		}
+		if last && i == len(t.ways)-1 {
+			update = 1
+		}
+		added = d.lib.addWord(d.ps, variant, phones, update) >= 0 && added
+	}
+	return added
+}
+
+// search is the name that PocketSphinx gives to the search with the language model it was started with.
+const search = "_default"
+
+// boost turns a weight of 0..5 into a multiple of the probability of an average word.
+func boost(weight float64) float64 { return math.Pow(10, min(max(weight, 0), vocabulary.MaxWeight)/2) }
+
+// modelHas tells whether the language model knows a lower-case word.
+func (d *decoder) modelHas(word string) bool {
+	model := d.lib.model(d.ps, search)
+	return d.lib.wordID(model, word) != d.lib.unknownID(model)
+}
+
+// pronunciations looks a lower-case word and its variants up in the dictionary.
+func (d *decoder) pronunciations(word string) []string {
+	var ways []string
+	for name := word; ; name = fmt.Sprintf("%s(%d)", word, len(ways)+1) {
+		memory := d.lib.lookup(d.ps, name)
+		if memory == nil {
+			return ways
+		}
+		ways = append(ways, text(memory))
+		d.lib.release(memory)
+	}
+}
+
+// text copies a C string.
+func text(memory *byte) string {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(memory), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(memory, n))
+}

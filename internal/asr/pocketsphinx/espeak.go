@@ -1,0 +1,61 @@
+package pocketsphinx
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+	"time"
+
+	"parley/internal/child"
+)
+
+// mnemonics are espeak-ng's names of the sounds of American English and the 39 phones of the model. Those
+// that stand for nothing are stress marks and pauses.
+var mnemonics = map[string]string{
+	"i:": "IY", "i": "IY", "i@": "IY AH", "IR": "IH R", "I": "IH", "I2": "IH", "I#": "IH", "E": "EH", "E2": "EH", "E#": "EH", "e@": "EH R",
+	"a": "AE", "aa": "AE", "a#": "AH", "A:": "AA", "A@": "AA R", "A#": "AA", "0": "AA", "0#": "AA", "02": "AA", "O:": "AO", "O": "AO",
+	"O@": "AO R", "o@": "AO R", "oU": "OW", "oU#": "OW", "o": "OW", "u:": "UW", "u": "UW", "U": "UH", "U@": "UH R", "V": "AH", "Vr": "ER",
+	"VR": "ER", "3": "ER", "3:": "ER", "@": "AH", "@2": "AH", "@5": "AH", "@L": "AH L", "aI": "AY", "aU": "AW", "eI": "EY", "OI": "OY",
+	"p": "P", "b": "B", "t": "T", "t#": "T", "t2": "T", "d": "D", "d#": "D", "k": "K", "g": "G", "f": "F", "v": "V", "T": "TH", "D": "DH",
+	"s": "S", "z": "Z", "S": "SH", "Z": "ZH", "h": "HH", "tS": "CH", "dZ": "JH", "m": "M", "n": "N", "n-": "AH N", "N": "NG", "l": "L",
+	"r": "R", "r-": "ER", "j": "Y", "w": "W", "x": "K", "'": "", ",": "", "%": "", "=": "", "_": "", ":": "", "|": "", "-": "", ";": "",
+}
+
+const longestMnemonic = 3
+
+var plainWord = regexp.MustCompile(`^[a-z]+('[a-z]+)?$`)
+
+// espeak asks espeak-ng how words are said; the answer lacks those that it cannot say, and all of them
+// where it is not installed.
+func espeak(ctx context.Context, words []string) map[string]string {
+	var asked []string
+	for _, w := range words {
+		if plainWord.MatchString(w) {
+			asked = append(asked, w)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	defer cancel()
+	cmd := child.Command(ctx, "espeak-ng", "-q", "-x", "-v", "en-us", "--stdin")
+	cmd.Stdin = strings.NewReader(strings.Join(asked, ".\n\n") + ".\n")
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	lines := []string(nil)
+	if child.Run(cmd, child.Limits{Memory: 256 << 20}) == nil {
+		lines = strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
+	}
+	if len(lines) != len(asked) {
+		return nil
+	}
+	said := make(map[string]string, len(asked))
+	for i, w := range asked {
+		if phones := greedy(strings.ReplaceAll(lines[i], " ", ""), mnemonics, longestMnemonic); phones != "" {
+			said[w] = phones
+		}
+	}
+	return said
+}
