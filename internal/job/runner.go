@@ -70,7 +70,7 @@ func NewRunner(q *Queue, c Config) *Runner {
 func (r *Runner) Run(ctx context.Context) {
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
-	work = context.WithValue(work, drainKey{}, ctx.Done())
+	work = WithDraining(work, ctx.Done())
 	beating, stop := context.WithCancel(work)
 	var beats, handlers sync.WaitGroup
 	beats.Go(func() { r.beat(beating) })
@@ -83,6 +83,11 @@ func (r *Runner) Run(ctx context.Context) {
 }
 
 type drainKey struct{}
+
+// WithDraining returns a context for handlers that are told of the end by the given channel.
+func WithDraining(ctx context.Context, draining <-chan struct{}) context.Context {
+	return context.WithValue(ctx, drainKey{}, draining)
+}
 
 // Draining returns a channel that is closed when the worker running a handler is about to stop. A handler
 // with a natural place to pause looks at it there and returns ErrDrained. Nil outside handlers.
