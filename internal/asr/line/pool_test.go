@@ -237,3 +237,19 @@ func TestChildOverItsMemoryLimitHarmsNobody(t *testing.T) {
 		t.Error("a child without memory answered")
 	}
 }
+
+// The example of the documentation is an engine.
+func TestDocumentedEngineWorks(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/engines.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, code, _ := strings.Cut(string(text), "```python\n")
+	code, _, _ = strings.Cut(code, "```")
+	p := line.NewPool(line.Config{Command: []string{"python3", "-c", code}, Children: 2})
+	t.Cleanup(func() { p.Close() })
+	if _, err := p.Info(context.Background()); err != nil {
+		t.Fatalf("%v (needs the package python3)", err)
+	}
+	asrtest.Run(t, p, 30*time.Second, nil)
+}

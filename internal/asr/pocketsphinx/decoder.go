@@ -3,6 +3,7 @@ package pocketsphinx
 import (
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"parley/internal/asr"
@@ -90,10 +91,17 @@ func (d *decoder) words(length time.Duration) []asr.Word {
 // variant is the mark of a further pronunciation, as in read(2).
 var variant = regexp.MustCompile(`\(\d+\)$`)
 
-// spoken returns a dictionary entry as a word, empty for silence and noises.
+// letter is a spelled letter, as in b.
+var letter = regexp.MustCompile(`^[a-z]\.$`)
+
+// spoken returns a dictionary entry as a word, empty for silence and noises. Spelled letters are capitals.
 func spoken(entry string) string {
 	if entry == "" || entry[0] == '<' || entry[0] == '[' || entry[0] == '+' {
 		return ""
 	}
-	return variant.ReplaceAllString(entry, "")
+	word := variant.ReplaceAllString(entry, "")
+	if letter.MatchString(word) {
+		return strings.ToUpper(word[:1])
+	}
+	return word
 }

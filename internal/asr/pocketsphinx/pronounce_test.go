@@ -95,7 +95,7 @@ func TestPhraseBecomesItsWordsInItsTime(t *testing.T) {
 }
 
 func TestDictionaryMarksAreNoWords(t *testing.T) {
-	for entry, want := range map[string]string{"read(2)": "read", "read": "read", "<s>": "", "<sil>": "", "[NOISE]": "", "++UM++": "", "": "", "a.": "a."} {
+	for entry, want := range map[string]string{"read(2)": "read", "read": "read", "<s>": "", "<sil>": "", "[NOISE]": "", "++UM++": "", "": "", "a.": "A", "b.(2)": "B"} {
 		if got := spoken(entry); got != want {
 			t.Errorf("%q is %q, want %q", entry, got, want)
 		}
