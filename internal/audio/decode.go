@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"parley/internal/fault"
@@ -36,7 +37,42 @@ func (d *Decoder) Decode(ctx context.Context, path, contentType string) (*Decode
 	if err != nil {
 		return nil, err
 	}
-	return d.samples(ctx, file, info.Size(), contentType, f)
+	got, err := d.samples(ctx, file, info.Size(), contentType, f)
+	if err != nil || !f.mayHaveGaps(got.Length) {
+		return got, err
+	}
+	f.fill = true
+	filled, err := d.samples(ctx, file, info.Size(), contentType, f)
+	if err != nil {
+		return got, nil // what there is without gaps filled is better than nothing
+	}
+	return longer(got, filled), nil
+}
+
+// mayHaveGaps reports whether a recording that was decoded to a length may lack stretches: phones and browsers
+// send nothing while a line is mute, and only the times of the packets tell. Words would then come too early.
+func (f *found) mayHaveGaps(length time.Duration) bool {
+	return f.timed() && (f.promised == 0 || length < f.promised-200*time.Millisecond)
+}
+
+// timed reports whether the container has a time for each packet.
+func (f *found) timed() bool {
+	for _, name := range []string{"matroska", "mov", "ogg", "asf", "flv", "mpegts"} {
+		if strings.HasPrefix(f.container, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// longer keeps one of two decodings and closes the other: filling gaps loses what follows where times run
+// backwards, as in files that were joined.
+func longer(plain, filled *Decoded) *Decoded {
+	if filled.Length <= plain.Length {
+		plain, filled = filled, plain
+	}
+	plain.Close()
+	return filled
 }
 
 // samples runs ffmpeg over a probed file and collects what it writes.
@@ -68,6 +104,9 @@ func decodeArgs(contentType string, f *found) []string {
 	args = append(args, "-guess_layout_max", "2", "-i", input, "-map", "0:"+strconv.Itoa(f.index), "-vn", "-sn", "-dn")
 	if f.plain { // others would be mixed by their places in the room; a call's channels are people
 		args = append(args, "-ac", strconv.Itoa(f.channels)) // also where the count changes on the way
+	}
+	if f.fill {
+		args = append(args, "-af", "aresample=async=1:min_hard_comp=0.1:first_pts=0")
 	}
 	return append(args, "-ar", strconv.Itoa(Rate), "-c:a", "pcm_s16le", "-f", "s16le", "-flush_packets", "0", "pipe:1")
 }

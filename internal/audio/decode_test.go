@@ -337,6 +337,42 @@ func TestBrokenOffRecordingGivesWhatThereIs(t *testing.T) {
 	}
 }
 
+func TestWordsKeepTheirTimeWherePacketsAreMissing(t *testing.T) {
+	for _, name := range []string{"a.webm", "a.ogg", "a.mp4", "live.webm"} {
+		args := append(tones(1, 10*time.Second), "-af", "aselect='not(between(t,3,6))'")
+		if name == "live.webm" {
+			args = append(args, "-live", "1") // no length in the header, as browsers write it
+		}
+		d, err := decode(t, Decoder{}, make16(t, name, args...))
+		if must(t, d, err); (d.Length-10*time.Second).Abs() > 150*time.Millisecond || len(d.Warnings) > 0 {
+			t.Errorf("%s: %v, %v", name, d.Length, d.Warnings)
+		}
+		for start, loud := range map[time.Duration]bool{1 * time.Second: true, 4 * time.Second: false, 8 * time.Second: true} {
+			p, err := d.Track().Read(sound.Segment{Start: start, End: start + time.Second})
+			if err != nil || rms(p) > 1000 != loud {
+				t.Errorf("%s at %v: level %.0f, %v", name, start, rms(p), err)
+			}
+		}
+	}
+}
+
+func TestFilesJoinedTogetherAreHeardToTheEnd(t *testing.T) {
+	for _, name := range []string{"a.webm", "a.mkv", "a.ogg", "a.opus", "a.mp3", "a.flac", "a.ts"} {
+		path := make16(t, name, tones(1, 3*time.Second)...)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, append(b, b...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := decode(t, Decoder{}, path)
+		if must(t, d, err); (d.Length - 6*time.Second).Abs() > 400*time.Millisecond {
+			t.Errorf("%s: %v, %v", name, d.Length, d.Warnings)
+		}
+	}
+}
+
 func TestPicturesAreNoAudioAndNoHindrance(t *testing.T) {
 	picture := make16(t, "a.png", "-f", "lavfi", "-i", "color=red:s=16x16:d=1", "-frames:v", "1")
 	if _, err := decode(t, Decoder{}, picture); !fault.Is(err, fault.Invalid) {

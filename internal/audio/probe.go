@@ -23,6 +23,7 @@ type found struct {
 	container string
 	promised  time.Duration // the header's length; 0 when it says none
 	streams   int           // audio streams in the file
+	fill      bool          // silence where packets are missing
 }
 
 // probed is ffprobe's JSON.
