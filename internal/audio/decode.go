@@ -37,6 +37,7 @@ func (d *Decoder) Decode(ctx context.Context, path, contentType string) (*Decode
 	if err != nil {
 		return nil, err
 	}
+	f.promised = max(f.promised, promisedByWAV(file, info.Size()))
 	got, err := d.samples(ctx, file, info.Size(), contentType, f)
 	if err != nil || !f.mayHaveGaps(got.Length) {
 		return got, err

@@ -318,7 +318,7 @@ func TestRecordingWithoutSamplesIsEmpty(t *testing.T) {
 }
 
 func TestBrokenOffRecordingGivesWhatThereIs(t *testing.T) {
-	for _, name := range []string{"a.flac", "a.mp3", "a.ogg", "a.mkv"} {
+	for _, name := range []string{"a.flac", "a.mp3", "a.ogg", "a.mkv", "a.wav"} {
 		whole := make16(t, name, tones(1, 20*time.Second)...)
 		b, err := os.ReadFile(whole)
 		if err != nil {
@@ -371,6 +371,34 @@ func TestFilesJoinedTogetherAreHeardToTheEnd(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, d.Length, d.Warnings)
 		}
 	}
+}
+
+func TestPipedWAVPromisesNothing(t *testing.T) {
+	whole := make16(t, "a.wav", tones(1, 3*time.Second)...)
+	b, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(b, []byte("data")) + 4
+	for _, size := range []uint32{0xffffffff, 0x7fffffff, 0x7ffff000, 0x80000000, 0} {
+		binary.LittleEndian.PutUint32(b[at:], size)
+		if err := os.WriteFile(whole, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := decode(t, Decoder{}, whole)
+		if must(t, d, err); d.Length != 3*time.Second || len(d.Warnings) > 0 {
+			t.Errorf("size %x: %v, %v", size, d.Length, d.Warnings)
+		}
+	}
+}
+
+func FuzzPromisedByWAV(f *testing.F) {
+	f.Add([]byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x00\x00\x10\x00"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if d := promisedByWAV(bytes.NewReader(b), int64(len(b))); d < 0 {
+			t.Fatal(d)
+		}
+	})
 }
 
 func TestPicturesAreNoAudioAndNoHindrance(t *testing.T) {
