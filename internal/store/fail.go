@@ -36,6 +36,14 @@ func primary(err error) int {
 	return 0
 }
 
+// outcome is classify, but for errors of statements that the end of ctx has cut short.
+func outcome(ctx context.Context, err error) error {
+	if _, ok := errors.AsType[*fault.Error](err); !ok && err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return classify(err)
+}
+
 // classify turns an error of the database into a fault. Faults, the end of a context and a lost lease
 // stay what they are.
 func classify(err error) error {

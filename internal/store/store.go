@@ -104,7 +104,7 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 			return nil
 		}
 		if !retryable(err) || try == tries {
-			return classify(err)
+			return outcome(ctx, err)
 		}
 		pause := time.Duration(1+rand.IntN(1<<min(try, 8))) * time.Millisecond
 		select {
@@ -127,7 +127,7 @@ func (s *Store) ring(tx *Tx) {
 
 // View runs f in a read-only transaction on a consistent snapshot.
 func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
-	return classify(s.engine.view(ctx, f))
+	return outcome(ctx, s.engine.view(ctx, f))
 }
 
 // Tx is a transaction. It must not be used after its function has returned, nor by several goroutines.

@@ -112,6 +112,26 @@ func TestAnEndedContextChangesNothing(t *testing.T) {
 	})
 }
 
+func TestTheEndOfTheContextIsNotTheDatabasesFault(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for name, transaction := range map[string]func(context.Context, func(*store.Tx) error) error{"update": s.Update, "view": s.View} {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			mine := errors.New("mine")
+			err := transaction(ctx, func(tx *store.Tx) error {
+				cancel(mine)
+				_, err := tx.Setting("x")
+				if fault.Is(err, fault.NotFound) { // SQLite's writer finishes its statements
+					return mine
+				}
+				return err
+			})
+			if !errors.Is(err, mine) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
 // Half of the concurrent transactions fail after they have written; each other one must be there entirely.
 func TestConcurrentUpdatesAreAllOrNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
