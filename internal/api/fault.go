@@ -23,8 +23,7 @@ var statuses = map[fault.Kind]int{
 	fault.Unavailable:  http.StatusServiceUnavailable,
 }
 
-// statusOf returns the HTTP status of an error. A wrong method and a failed precondition are kinds of their
-// own in HTTP only.
+// statusOf returns the HTTP status of an error. Some are kinds of their own in HTTP only.
 func statusOf(err error) int {
 	if e, ok := errors.AsType[*fault.Error](err); ok {
 		switch e.Problems[0].Code {
@@ -34,17 +33,28 @@ func statusOf(err error) int {
 			return http.StatusNotAcceptable
 		case fault.CodePrecondition:
 			return http.StatusPreconditionFailed
+		case fault.CodeRange:
+			return http.StatusRequestedRangeNotSatisfiable
+		case fault.CodeTimeout:
+			return http.StatusRequestTimeout
 		}
 	}
 	return statuses[fault.KindOf(err)]
 }
 
+// statusGone is noted for requests whose client does not wait for the answer any more.
+const statusGone = 499
+
 // retryAfter is how long a client waits before it asks again, in seconds.
 const retryAfter = "5"
 
-// fail answers with an error: the body every endpoint has, and what HTTP wants beside it. Failures of
-// ours are logged with the reference that the client sees.
+// fail answers with an error: the body every endpoint has, and what HTTP wants beside it. The log has the
+// reference that the client sees; of what a request did wrong it has the codes, since messages may quote it.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		w.WriteHeader(statusGone)
+		return
+	}
 	status, reference := statusOf(err), referenceOf(r.Context())
 	header := w.Header()
 	switch status {
@@ -52,16 +62,29 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		header.Set("WWW-Authenticate", `Bearer realm="parley"`)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		header.Set("Retry-After", retryAfter)
-	case http.StatusRequestEntityTooLarge:
+	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
 		header.Set("Connection", "close") // the rest of the body is not read
 	}
+	problems := fault.ProblemsOf(err)
 	if status >= http.StatusInternalServerError {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("reference", reference), slog.String("error", err.Error()))
+	} else {
+		s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request refused", slog.String("reference", reference),
+			slog.Int("status", status), slog.Any("codes", codes(problems)))
 	}
-	header.Del("ETag")
-	header.Del("Content-Length")
-	header.Del("Cache-Control")
-	writeJSON(w, status, wire.NewFailure(status, fault.ProblemsOf(err), reference))
+	for _, name := range []string{"ETag", "Content-Length", "Content-Encoding", "Last-Modified", "Content-Disposition"} {
+		header.Del(name)
+	}
+	header.Set("Cache-Control", "no-store")
+	writeJSON(w, status, wire.NewFailure(status, problems, reference))
+}
+
+func codes(problems []fault.Problem) []int {
+	list := make([]int, len(problems))
+	for i, p := range problems {
+		list[i] = p.Code
+	}
+	return list
 }
 
 // noSuchAPI answers for paths that do not exist.

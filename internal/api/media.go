@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"parley/internal/caption"
 	"parley/internal/fault"
@@ -221,13 +222,18 @@ func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who calle
 
 // getTranscriptAs answers with the transcript in the format of the path.
 func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who caller) error {
-	format, ok := caption.ParseFormat(r.PathValue("format"))
-	if !ok && r.PathValue("format") != "json" {
-		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use json, text, srt, webvtt or dfxp", r.PathValue("format"))
+	name := r.PathValue("format")
+	if strings.EqualFold(name, "json") {
+		return s.transcript(w, r, who, "")
+	}
+	format, ok := caption.ParseFormat(name)
+	if !ok {
+		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use json, text, srt, webvtt or dfxp", name)
 	}
 	return s.transcript(w, r, who, format)
 }
 
+// transcript answers with the transcript in a format; empty is JSON.
 func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, format caption.Format) error {
 	id, err := mediaID(r)
 	if err != nil {

@@ -23,19 +23,37 @@ func referenceOf(ctx context.Context) string {
 	return reference
 }
 
-// withReference gives each request an identifier.
+// withReference gives each request an identifier, and each answer the headers that keep browsers from
+// guessing types, keeping answers and running them; pages and streams say otherwise where they must.
 func withReference(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reference := uuid.NewString()
-		w.Header().Set("X-Request-Id", reference)
+		header := w.Header()
+		header.Set("X-Request-Id", reference)
+		header.Set("X-Content-Type-Options", "nosniff")
+		header.Set("Referrer-Policy", "no-referrer")
+		header.Set("Cache-Control", "no-store")
+		header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), referenceKey{}, reference)))
 	})
 }
 
-// recorder notes the status that a handler answered with.
+// Limits of slow clients.
+const (
+	bodyTime   = time.Minute // for a body that the endpoint does not read, or each bodyStep of one that it does
+	answerTime = time.Minute // for each answerStep of an answer to be taken
+	answerStep = 64 << 10
+)
+
+// recorder notes the status that a handler answered with, and cuts off clients that do not take the answer.
 type recorder struct {
 	http.ResponseWriter
-	status int
+	connection *http.ResponseController
+	status     int
+}
+
+func newRecorder(w http.ResponseWriter) *recorder {
+	return &recorder{ResponseWriter: w, connection: http.NewResponseController(w)}
 }
 
 func (rec *recorder) WriteHeader(status int) {
@@ -49,7 +67,14 @@ func (rec *recorder) Write(p []byte) (int, error) {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
-	return rec.ResponseWriter.Write(p)
+	for written := 0; ; {
+		rec.connection.SetWriteDeadline(time.Now().Add(answerTime)) // connections that cannot are a test's
+		n, err := rec.ResponseWriter.Write(p[written:min(written+answerStep, len(p))])
+		written += n
+		if err != nil || written == len(p) {
+			return written, err
+		}
+	}
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -59,7 +84,11 @@ func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 // their query, which may hold signatures and search words.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, rec := time.Now(), &recorder{ResponseWriter: w}
+		start, rec := time.Now(), newRecorder(w)
+		rec.connection.SetWriteDeadline(time.Time{}) // of the last request on the connection
+		if r.Body != nil && r.Body != http.NoBody {
+			rec.connection.SetReadDeadline(start.Add(bodyTime))
+		}
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
 				s.Log.Error("panic", "reference", referenceOf(r.Context()), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))

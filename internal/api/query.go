@@ -52,7 +52,7 @@ func single(values url.Values, name string) (string, error) {
 	case 0:
 		return "", nil
 	case 1:
-		return strings.TrimSpace(all[0]), nil
+		return all[0], nil
 	}
 	return "", parameterFault("query parameter %s comes more than once; give it once", name)
 }
@@ -100,7 +100,7 @@ func readList(r *http.Request) (listQuery, url.Values, error) {
 func (q *listQuery) set(name, value string) (err error) {
 	switch name {
 	case "externalId":
-		q.ExternalID = value
+		q.ExternalID = value // may begin or end with a space
 	case "status":
 		q.Status, err = readStatus(value)
 	case "onOrAfterDate":

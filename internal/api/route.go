@@ -52,9 +52,14 @@ var routes = []route{
 	{"GET", "/docs/{file}", "", page(reference.Asset)},
 }
 
+// page serves what another package answers with.
 func page(f http.HandlerFunc) handler {
 	return func(_ *Server, w http.ResponseWriter, r *http.Request, _ caller) error {
-		f(w, r)
+		answer := &judged{ResponseWriter: w}
+		f(answer, r)
+		if answer.refused != 0 {
+			return fault.New(fault.NotFound, fault.CodeNotFound, "no page %s; see /docs", r.URL.Path)
+		}
 		return nil
 	}
 }

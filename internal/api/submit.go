@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -18,7 +19,31 @@ import (
 )
 
 // documents is room for the parts of an upload that are not media.
-const documents = maxTranscript + 4*maxDocument
+const documents = 64 << 20
+
+// Limits of accepting what has arrived.
+const (
+	acceptTime        = 30 * time.Second
+	maxIdempotencyKey = 255 // bytes
+)
+
+// receive reads the body of a submission, no more than this server takes.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, error) {
+	limit := s.MaxUpload + documents
+	if r.ContentLength > limit {
+		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
+	}
+	r.Body = http.MaxBytesReader(w, newPacedBody(w, r.Body), limit)
+	return receive(r.Context(), r, s.Blobs, newOriginal, s.MaxUpload)
+}
+
+func idempotencyKey(r *http.Request) (string, error) {
+	key := r.Header.Get("Idempotency-Key")
+	if len(key) > maxIdempotencyKey {
+		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
+	}
+	return key, nil
+}
 
 // newOriginal returns the blob key of a new upload. It is not the media id: that is minted by the
 // transaction that accepts the upload.
@@ -30,17 +55,23 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, s.MaxUpload+documents)
-	if err := s.Accepting(); err != nil {
-		return err
-	}
-	sub, err := receive(r.Context(), r, s.Blobs, newOriginal)
+	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
 	}
-	m, kept, err := s.accept(r.Context(), who.Account.ID, sub, r.Header.Get("Idempotency-Key"))
+	if err := s.Accepting(); err != nil {
+		return err
+	}
+	sub, err := s.receive(w, r)
+	if err != nil {
+		return err
+	}
+	// All has arrived: whether the client waits for the answer makes no difference any more.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
+	defer cancel()
+	m, kept, err := s.accept(ctx, who.Account.ID, sub, key)
 	if sub.Media != nil && !kept {
-		s.Blobs.Delete(context.WithoutCancel(r.Context()), sub.Media.Key) // what stays is the sweeper's
+		s.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Key)
 	}
 	if err != nil {
 		return err
@@ -59,8 +90,8 @@ type order struct {
 	source []byte        // record of a plan.Source
 }
 
-// accept checks a submission and makes it durable. kept is whether the upload's bytes now belong to the
-// item; they do not when an earlier request with the same Idempotency-Key made it.
+// accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
+// or may do; they do not when an earlier request with the same Idempotency-Key made the item.
 func (s *Server) accept(ctx context.Context, owner account.ID, sub submission, idempotency string) (m *media.Media, kept bool, err error) {
 	o, err := s.check(owner, sub)
 	if err != nil {
@@ -70,7 +101,23 @@ func (s *Server) accept(ctx context.Context, owner account.ID, sub submission, i
 		m, kept, err = s.insert(tx, owner, o, idempotency, sub.hash())
 		return err
 	})
-	return m, kept && err == nil, err
+	if err != nil && kept {
+		kept, err = s.committed(ctx, m, err)
+	}
+	return m, kept, err
+}
+
+// committed finds out what became of an item whose transaction failed only in its commit: perhaps the
+// confirmation was lost and not the commit. While nobody knows, the bytes are kept.
+func (s *Server) committed(ctx context.Context, m *media.Media, cause error) (kept bool, err error) {
+	err = s.Store.View(ctx, func(tx *store.Tx) error {
+		_, err := tx.Media(m.Account, m.ID)
+		return err
+	})
+	if err == nil {
+		return true, nil
+	}
+	return !fault.Is(err, fault.NotFound), cause
 }
 
 // insert writes the rows of an order, in one transaction with its job and its idempotency key.
@@ -141,18 +188,27 @@ func (s *Server) check(owner account.ID, sub submission) (order, error) {
 // checkMedia makes sure that there is exactly one source of words or sound.
 func (s *Server) checkMedia(sub submission) error {
 	switch {
-	case len(sub.Transcript) > 0:
+	case sub.Transcript:
 		return fault.New(fault.Invalid, fault.CodeNotBuilt, "part transcript: this version recognises speech itself and takes no transcripts; leave the part out")
 	case sub.Media != nil && sub.MediaURL != "":
 		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl; send one of them")
 	case sub.Media == nil && sub.MediaURL == "":
 		return fault.New(fault.Invalid, fault.CodeNoMedia, "neither media nor mediaUrl; send the recording as part media, or its address as part mediaUrl")
-	case sub.Media != nil && sub.Media.Size > s.MaxUpload:
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the media has %d bytes; this server takes at most %d", sub.Media.Size, s.MaxUpload)
+	case sub.Media != nil && sub.Media.Size == 0:
+		return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media in part %q is empty; send the recording's bytes", sub.Media.Part)
 	case sub.MediaURL != "":
-		return s.CheckURL(sub.MediaURL)
+		return s.checkURL(sub.MediaURL)
 	}
 	return nil
+}
+
+// checkURL names the part in what is wrong with an address.
+func (s *Server) checkURL(address string) error {
+	err := s.CheckURL(address)
+	if fault.Is(err, fault.Invalid) {
+		return fault.New(fault.Invalid, fault.CodeMediaURLMalformed, "mediaUrl: %w; send a public http or https address", err)
+	}
+	return err
 }
 
 // resolve checks the configuration against what this server can do.
@@ -176,7 +232,7 @@ func (sub submission) hash() []byte {
 	if sub.Media != nil {
 		sum = sub.Media.SHA256
 	}
-	for _, part := range [][]byte{[]byte(sum), []byte(sub.MediaURL), sub.Configuration, sub.Metadata, sub.Transcript} {
+	for _, part := range [][]byte{[]byte(sum), []byte(sub.MediaURL), sub.Configuration, sub.Metadata} {
 		fmt.Fprintf(h, "%d:", len(part))
 		h.Write(part)
 	}

@@ -95,4 +95,6 @@ const (
 	CodeDualMono             = 95016 // warning: both channels are the same
 	CodeIgnored              = 95017 // warning: a setting has no effect here
 	CodeNotAcceptable        = 95018 // 406
+	CodeRange                = 95020 // 416
+	CodeTimeout              = 95021 // 408
 )

@@ -2,6 +2,7 @@ package servertest
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -16,8 +17,9 @@ import (
 	openapi "parley/api"
 )
 
-// contract returns a transport that holds every answer to the API description.
-func contract(t *testing.T) http.RoundTripper {
+// Contract returns a transport that holds every answer to the API description: its status, headers and
+// media type are described, and JSON has all that is required and nothing that is not named.
+func Contract(t *testing.T) http.RoundTripper {
 	t.Helper()
 	router, err := loadContract()
 	if err != nil {
@@ -36,32 +38,47 @@ var loadContract = sync.OnceValues(func() (routers.Router, error) {
 		return nil, err
 	}
 	spec.Servers = nil
+	for _, s := range spec.Components.Schemas {
+		closeShape(s)
+	}
 	return legacy.NewRouter(spec)
 })
+
+// closeShape forbids properties that a schema does not name, unless it allows them in so many words.
+func closeShape(s *openapi3.SchemaRef) {
+	if s == nil || s.Ref != "" {
+		return
+	}
+	v := s.Value
+	if len(v.Properties) > 0 && v.AdditionalProperties.Has == nil && v.AdditionalProperties.Schema == nil {
+		no := false
+		v.AdditionalProperties.Has = &no
+	}
+	for _, p := range v.Properties {
+		closeShape(p)
+	}
+	closeShape(v.Items)
+}
 
 type checked struct {
 	t      *testing.T
 	router routers.Router
+	said   sync.Map // findings that were reported, so that a client that polls repeats none
 }
 
-// RoundTrip sends the request and checks the answer: its status, headers and body must be described. Paths
-// that the API does not have are left alone when they answer 404.
+// report fails the test with a finding about a request, the first time.
+func (c *checked) report(r *http.Request, finding, detail string) {
+	c.t.Helper()
+	if _, again := c.said.LoadOrStore(r.Method+finding, true); !again {
+		c.t.Errorf("%s %s: %s\n%s", r.Method, r.URL.Path, finding, detail)
+	}
+}
+
+// RoundTrip sends the request and checks the answer. What the API does not have must be answered so.
 func (c *checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		return nil, err
-	}
-	relative := r.Clone(r.Context())
-	relative.URL.Scheme, relative.URL.Host, relative.Host = "", "", ""
-	if relative.Method == http.MethodHead {
-		return response, nil // the same as GET, without the body that is checked
-	}
-	route, params, err := c.router.FindRoute(relative)
-	if err != nil {
-		if response.StatusCode != http.StatusNotFound && response.StatusCode != http.StatusMethodNotAllowed && response.StatusCode != http.StatusNoContent {
-			c.t.Errorf("%s %s is not in the API description (HTTP %d): %v", r.Method, r.URL.Path, response.StatusCode, err)
-		}
-		return response, nil
 	}
 	body, err := io.ReadAll(response.Body)
 	response.Body.Close()
@@ -69,23 +86,98 @@ func (c *checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.check(relative, route, params, response, body)
+	c.common(r, response, body)
+	relative := r.Clone(r.Context())
+	relative.URL.Scheme, relative.URL.Host, relative.Host = "", "", ""
+	relative.URL.Path = "/" + strings.Trim(r.URL.Path, "/")
+	if relative.Method == http.MethodHead {
+		relative.Method = http.MethodGet // the same without its body
+	}
+	route, params, err := c.router.FindRoute(relative)
+	switch {
+	case err == nil:
+		c.described(r, relative, route, params, response, body)
+	case !undescribed[response.StatusCode]:
+		c.report(r, "not in the API description: "+err.Error(), response.Status)
+	}
 	return response, nil
 }
 
-func (c *checked) check(r *http.Request, route *routers.Route, params map[string]string, response *http.Response, body []byte) {
+// undescribed are the answers on paths and methods that the API does not have.
+var undescribed = map[int]bool{http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNoContent: true, http.StatusTemporaryRedirect: true}
+
+// common checks what every answer has: a reference, and the body of errors.
+func (c *checked) common(r *http.Request, response *http.Response, body []byte) {
 	c.t.Helper()
+	reference := response.Header.Get("X-Request-Id")
+	if reference == "" {
+		c.report(r, "no X-Request-Id", response.Status)
+	}
+	if response.StatusCode < http.StatusBadRequest || r.Method == http.MethodHead || r.URL.Path == "/readyz" {
+		return
+	}
+	var failure struct {
+		Status           int
+		Errors, Warnings []struct {
+			Code           int
+			Error, Message string
+		}
+		Reference string
+	}
+	if err := json.Unmarshal(body, &failure); err != nil {
+		c.report(r, response.Status+" with a body that is no error: "+err.Error(), string(body))
+		return
+	}
+	if failure.Reference != reference || failure.Status != response.StatusCode || len(failure.Errors) == 0 || len(failure.Warnings) != len(failure.Errors) {
+		c.report(r, response.Status+" and reference "+reference+" with another body", string(body))
+		return
+	}
+	for i, e := range failure.Errors {
+		if w := failure.Warnings[i]; e.Code != w.Code || e.Error != w.Message || e.Code == 0 || e.Error == "" {
+			c.report(r, "the warnings are not the errors", string(body))
+		}
+	}
+}
+
+// described checks an answer against the description of its route.
+func (c *checked) described(sent, r *http.Request, route *routers.Route, params map[string]string, response *http.Response, body []byte) {
+	c.t.Helper()
+	noBody := sent.Method == http.MethodHead || len(body) == 0
 	input := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: r, PathParams: params, Route: route},
 		Status:                 response.StatusCode,
 		Header:                 response.Header,
 		Options: &openapi3filter.Options{
 			IncludeResponseStatus: true,
-			ExcludeResponseBody:   !strings.Contains(response.Header.Get("Content-Type"), "json"),
+			MultiError:            true,
+			ExcludeResponseBody:   noBody || !strings.Contains(response.Header.Get("Content-Type"), "json"),
 		},
 	}
 	input.SetBodyBytes(body)
 	if err := openapi3filter.ValidateResponse(r.Context(), input); err != nil {
-		c.t.Errorf("%s %s: the answer is not as described: %v", r.Method, r.URL.Path, err)
+		c.report(sent, response.Status+" is not as described: "+withoutSchemas(err), string(body))
 	}
+	if responses := route.Operation.Responses; !noBody && !describes(responses, response) {
+		c.report(sent, response.Status+" with a Content-Type that is not described: "+response.Header.Get("Content-Type"), "")
+	}
+}
+
+// withoutSchemas leaves out the schemas and values that the validator prints after each of its findings.
+func withoutSchemas(err error) string {
+	var lines []string
+	for line := range strings.Lines(err.Error()) {
+		if strings.Contains(line, "Error at") || len(lines) == 0 {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// describes reports whether the media type of an answer is described for its status.
+func describes(responses *openapi3.Responses, response *http.Response) bool {
+	described := responses.Status(response.StatusCode)
+	if described == nil {
+		described = responses.Default()
+	}
+	return described != nil && described.Value.Content.Get(response.Header.Get("Content-Type")) != nil
 }

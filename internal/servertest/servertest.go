@@ -6,6 +6,7 @@ package servertest
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -40,6 +41,7 @@ type Options struct {
 	Recognizer asr.Recognizer         // nil: a Metronome
 	Real       bool                   // PocketSphinx, in child processes
 	Settings   func(*config.Settings) // changes to the settings
+	Log        io.Writer              // gets every log line as JSON; nil: none
 	Dir        string                 // data directory; empty: a temporary one
 }
 
@@ -62,7 +64,7 @@ func Start(t *testing.T, o Options) *Server {
 		o.Settings(&settings)
 	}
 	s, err := server.Open(t.Context(), server.Config{
-		Settings: settings, Version: "test", Description: description(t), Log: slog.New(slog.DiscardHandler),
+		Settings: settings, Version: "test", Description: description(t), Log: o.log(),
 		Engine: []string{self(t), engineArgument}, Engines: o.engines(),
 	})
 	if err != nil {
@@ -84,8 +86,15 @@ func Start(t *testing.T, o Options) *Server {
 		}
 	})
 	t.Cleanup(running.stop)
-	running.Client = &Client{Base: s.Address(), Token: running.token(t), HTTP: &http.Client{Transport: contract(t)}}
+	running.Client = &Client{Base: s.Address(), Token: running.token(t), HTTP: &http.Client{Transport: Contract(t)}}
 	return running
+}
+
+func (o Options) log() *slog.Logger {
+	if o.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewJSONHandler(o.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
 // Stop ends the server as SIGTERM does.
@@ -127,18 +136,6 @@ func (o Options) engines() pipeline.Engines {
 	return pipeline.Engines{{Recognizer: o.Recognizer, Info: asr.Info{
 		Engine: "test", Model: "metronome", Version: "1", Languages: []string{"en-US"}, MaxChunk: 15 * time.Second, Parallel: 2,
 	}}}
-}
-
-// Metronome hears the word "tick" each half second of any audio.
-type Metronome struct{}
-
-// Recognize implements asr.Recognizer.
-func (Metronome) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error) {
-	found := &asr.Recognition{}
-	for at := time.Duration(0); at+400*time.Millisecond <= r.PCM.Duration(); at += 500 * time.Millisecond {
-		found.Words = append(found.Words, asr.Word{Text: "tick", Start: at, End: at + 400*time.Millisecond, Confidence: .9})
-	}
-	return found, nil
 }
 
 func self(t *testing.T) string {

@@ -1,0 +1,75 @@
+package api
+
+import (
+	"errors"
+	"hash"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"parley/internal/fault"
+)
+
+// bodyStep is how much of an upload has to arrive within bodyTime: less than the slowest live encoder of
+// speech sends, and enough that nobody holds a connection with a byte now and then.
+const bodyStep = 16 << 10
+
+// pacedBody cuts off uploads that stand still, whatever time those take that move. It counts only the time
+// that it waits for the client: a store that is slow is not the client's fault.
+type pacedBody struct {
+	io.ReadCloser
+	connection *http.ResponseController
+	patience   time.Duration // left for this step
+	step       int           // bytes that have arrived of it
+}
+
+func newPacedBody(w http.ResponseWriter, body io.ReadCloser) *pacedBody {
+	return &pacedBody{ReadCloser: body, connection: http.NewResponseController(w), patience: bodyTime}
+}
+
+func (b *pacedBody) Read(p []byte) (int, error) {
+	start := time.Now()
+	b.connection.SetReadDeadline(start.Add(b.patience)) // connections that cannot are a test's
+	n, err := b.ReadCloser.Read(p)
+	b.patience -= time.Since(start)
+	if b.step += n; b.step >= bodyStep {
+		b.step, b.patience = 0, bodyTime
+	}
+	if err == io.EOF {
+		b.connection.SetReadDeadline(time.Time{}) // the answer may take its time
+	}
+	return n, err
+}
+
+// bodyReader hashes what is read, limits it, and remembers why reading failed, so that a broken upload is
+// told from a broken store.
+type bodyReader struct {
+	r           io.Reader
+	sum         hash.Hash
+	limit, left int64
+	err         error
+}
+
+func (b *bodyReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.sum.Write(p[:n])
+	if b.left -= int64(n); b.left < 0 {
+		err = &http.MaxBytesError{Limit: b.limit}
+	}
+	if err != nil && err != io.EOF {
+		b.err = err
+	}
+	return n, err
+}
+
+// bodyFault says what is wrong with a request's body that could not be read.
+func bodyFault(err error) error {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the upload is larger than %d bytes, the limit of this server", tooLarge.Limit)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fault.New(fault.Invalid, fault.CodeTimeout, "the upload stood still for %s; send it again", bodyTime)
+	}
+	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w", err)
+}

@@ -1,0 +1,224 @@
+package api_test
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"parley/internal/config"
+	"parley/internal/servertest"
+)
+
+func TestSubmissionIsAnsweredWithWhatIsKnownBeforeProcessing(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	a := ok(t, s.Post(t, servertest.Field("metadata", `{"externalId":"x-1","extended":{"n":1.50}}`), recording))
+	body := a.JSON(t)
+	if body["status"] != "accepted" || body["mediaContentType"] != "audio/wav" {
+		t.Errorf("%s", a.Body)
+	}
+	id := body["mediaId"].(string)
+	if !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
+		t.Errorf("mediaId %s is no UUIDv7", id)
+	}
+	if !regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`).MatchString(body["dateCreated"].(string)) {
+		t.Errorf("dateCreated %v", body["dateCreated"])
+	}
+	if href := at(t, body, "_links", "self", "href"); href != "/v3/media/"+id {
+		t.Errorf("self is %v", href)
+	}
+	if !bytes.Contains(a.Body, []byte(`"metadata":{"externalId":"x-1","extended":{"n":1.50}}`)) {
+		t.Errorf("metadata are not as given\n%s", a.Body)
+	}
+	if created := at(t, ok(t, s.Get(t, "/v3/media/"+id)).JSON(t), "dateCreated"); created != body["dateCreated"] {
+		t.Errorf("dateCreated was %v and is %v", body["dateCreated"], created)
+	}
+}
+
+func TestContentTypeIsToldByTheBytesNotByTheName(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	part := servertest.File("media", "call.mp3", recording.Body)
+	part.ContentType = "audio/mpeg"
+	if kind := ok(t, s.Post(t, part)).JSON(t)["mediaContentType"]; kind != "audio/wav" {
+		t.Errorf("mediaContentType %v", kind)
+	}
+}
+
+func TestExactlyOneOfMediaAndMediaURL(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	address := servertest.Field("mediaUrl", "https://calls.example.com/call.wav")
+	refused(t, s.Post(t, servertest.Field("metadata", `{}`)), 400, 10202, "media", "mediaUrl")
+	refused(t, s.Post(t, recording, address), 400, 10202, "both")
+	refused(t, s.Post(t), 400, 10202)
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay of refused submissions", n)
+	}
+}
+
+func TestEmptyMediaAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	refused(t, s.Post(t, servertest.File("media", "call.wav", nil)), 400, 10201, "media", "empty")
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay", n)
+	}
+}
+
+func TestAllProblemsAreToldAtOnce(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	a := s.Post(t,
+		servertest.Field("configuration", `{"priority":"urgent","speechModel":{"langauge":"en-US"},"publish":{"callbacks":[{"method":"POST"}]}}`),
+		servertest.Field("metadata", `{"externalId":"","callDetails":{"callStartTime":"yesterday"}}`),
+		servertest.File("media", "call.wav", nil))
+	got := codes(a.JSON(t)["errors"])
+	for _, want := range []int{10009, 10008, 60001, 10108, 10107, 10201} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no problem %d among %v\n%s", want, got, a.Body)
+		}
+	}
+	if a.Status != 400 || len(s.Blobs(t)) != 0 {
+		t.Errorf("HTTP %d, %d files", a.Status, len(s.Blobs(t)))
+	}
+}
+
+func TestProblemsNameFieldValueAndRemedy(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	for _, c := range []struct {
+		part  servertest.Part
+		code  int
+		words []string
+	}{
+		{servertest.Field("configuration", `{"priority":"urgent"}`), 10009, []string{"/priority", "urgent", "high"}},
+		{servertest.Field("configuration", `{"speechModel":{"langauge":"en-US"}}`), 10008, []string{"/speechModel/langauge", "language"}},
+		{servertest.Field("configuration", `{"priority":"low","priority":"high"}`), 10010, []string{"priority"}},
+		{servertest.Field("configuration", `{"priority":`), 10007, nil},
+		{servertest.Field("configuration", `{"speechModel":{"language":"tlh"}}`), 10401, []string{"tlh"}},
+		{servertest.Field("metadata", `{"a":1,"a":2}`), 10110, []string{"a"}},
+		{servertest.Field("metadata", `{"externalId":"`+strings.Repeat("x", 513)+`"}`), 10109, []string{"externalId", "512"}},
+		{servertest.Field("metadata", `not json`), 10107, []string{"metadata"}},
+		{servertest.Field("nonsense", `x`), 10001, []string{"nonsense", "configuration"}},
+	} {
+		refused(t, s.Post(t, c.part, recording), 400, c.code, c.words...)
+	}
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay", n)
+	}
+}
+
+func TestWhatWouldBeStoredInTheClearByMistakeIsRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	for _, configuration := range []string{
+		`{"encryption":{"publicKeyId":"019a9f5e-3c00-7000-8000-0123456789ab"}}`,
+		`{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"transcript":{"replacement":"[redacted]"}}}]}}`,
+		`{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"audio":{"tone":270,"gain":0.5}}}]}}`,
+	} {
+		refused(t, s.Post(t, servertest.Field("configuration", configuration), recording), 400, 95001)
+	}
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay", n)
+	}
+}
+
+func TestTranscriptPartIsRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	refused(t, s.Post(t, servertest.Field("transcript", `{"words":[]}`), recording), 400, 95001, "transcript")
+	refused(t, s.Post(t, recording, servertest.File("transcript", "t.txt", bytes.Repeat([]byte("hello "), 1<<20))), 400, 95001, "transcript")
+	ok(t, s.Post(t, servertest.Field("transcript", " null "), recording))
+}
+
+func TestSectionsThatAreNotBuiltBecomeWarningsOfTheItem(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording, servertest.Field("configuration", `{"knowledge":{"enableDiscovery":true},"metrics":[{"metricGroupName":"overtalk"}]}`))
+	if before := codes(ok(t, s.Get(t, "/v3/media/"+id)).JSON(t)["warnings"]); !slices.Equal(before, []int{95001, 95001}) {
+		t.Errorf("warnings of the accepted item: %v", before)
+	}
+	if after := codes(s.Await(t, id)["warnings"]); !slices.Equal(after, []int{95001, 95001}) {
+		t.Errorf("warnings of the finished item: %v", after)
+	}
+}
+
+func TestOtherContentTypesAre415(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	for _, kind := range []string{"", "audio/wav", "application/json", "multipart", ";;"} {
+		refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", kind), 415, 95011, "multipart/form-data")
+	}
+}
+
+func TestBrokenBodiesAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	whole, contentType := servertest.Form(t, servertest.Field("metadata", `{}`), recording)
+	for name, body := range map[string][]byte{
+		"empty": nil, "no multipart": []byte("hello"), "cut in the media": whole[:len(whole)/2],
+		"cut before the last boundary": whole[:len(whole)-8], "cut in a header": whole[:80],
+	} {
+		if a := s.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType); a.Status != 400 || a.Code(t) != 10001 {
+			t.Errorf("%s: HTTP %d\n%s", name, a.Status, a.Body)
+		}
+	}
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay", n)
+	}
+}
+
+func TestPartsThatComeTwiceAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	refused(t, s.Post(t, recording, recording), 400, 10206, "media")
+	refused(t, s.Post(t, servertest.Field("metadata", `{}`), servertest.Field("metadata", `{}`), recording), 400, 10206, "metadata")
+	refused(t, s.Post(t, servertest.File("a", "a.wav", recording.Body), servertest.File("b", "b.wav", recording.Body)), 400, 10206, "media")
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay", n)
+	}
+}
+
+func TestUploadsOverTheLimitAre413AndLeaveNothing(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.MaxUpload = 1 << 20 }})
+	exact := append(bytes.Clone(recording.Body), make([]byte, 1<<20-len(recording.Body))...)
+	ok(t, s.Post(t, servertest.File("media", "call.wav", exact)))
+	kept := len(s.Blobs(t))
+	refused(t, s.Post(t, servertest.File("media", "call.wav", append(exact, 0))), 413, 10800, "1048576")
+	refused(t, s.Post(t, recording, servertest.Field("metadata", `{"title":"`+strings.Repeat("x", 1<<20)+`"}`)), 413, 10800, "metadata")
+	refused(t, s.Post(t, recording, servertest.Field("configuration", strings.Repeat(" ", 1<<20)+"{}")), 413, 10800, "configuration")
+	announced := s.Do(t, "POST", "/v3/media", bytes.NewReader(make([]byte, 100<<20)), "Content-Type", "multipart/form-data; boundary=x")
+	refused(t, announced, 413, 10800)
+	if n := len(s.Blobs(t)); n != kept {
+		t.Errorf("%d files, before %d", n, kept)
+	}
+}
+
+func TestTooManyPartsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	var parts []servertest.Part
+	for range 33 {
+		parts = append(parts, servertest.File("x", "x.wav", []byte("x")))
+	}
+	refused(t, s.Post(t, parts...), 400, 10001, "32")
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay", n)
+	}
+}
+
+func TestHugePartHeadersAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	var b bytes.Buffer
+	form := multipart.NewWriter(&b)
+	form.CreatePart(map[string][]string{"Content-Disposition": {`form-data; name="media"; filename="x"`}, "X": {strings.Repeat("x", 11<<20)}})
+	form.Close()
+	refused(t, s.Do(t, http.MethodPost, "/v3/media", &b, "Content-Type", form.FormDataContentType()), 400, 10001)
+}

@@ -1,0 +1,106 @@
+package servertest
+
+import (
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/auth"
+	"parley/internal/job"
+	"parley/internal/store"
+)
+
+// update runs a transaction behind the server's back.
+func (s *Server) update(t *testing.T, f func(*store.Tx) error) {
+	t.Helper()
+	if err := s.Server.Store.Update(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Account makes an account, or returns the one of that name.
+func (s *Server) Account(t *testing.T, name string) account.Account {
+	t.Helper()
+	var a account.Account
+	s.update(t, func(tx *store.Tx) (err error) {
+		if a, err = tx.AccountByName(name); err != nil {
+			a, err = tx.CreateAccount(name)
+		}
+		return err
+	})
+	return a
+}
+
+// Disable disables an account.
+func (s *Server) Disable(t *testing.T, a account.Account) {
+	t.Helper()
+	s.update(t, func(tx *store.Tx) error { return tx.SetAccountDisabled(a.ID, true) })
+}
+
+// NewToken makes a token of an account. The zero time means that it does not expire.
+func (s *Server) NewToken(t *testing.T, a account.Account, expires time.Time, scopes ...account.Scope) (secret, id string) {
+	t.Helper()
+	made := auth.NewSecret()
+	s.update(t, func(tx *store.Tx) error {
+		token, err := tx.CreateToken(account.Token{Account: a.ID, LastSix: made.LastSix(), Scopes: scopes, Expires: expires}, made.Hash())
+		id = token.ID
+		return err
+	})
+	return string(made), id
+}
+
+// Revoke revokes a token.
+func (s *Server) Revoke(t *testing.T, a account.Account, id string) {
+	t.Helper()
+	s.update(t, func(tx *store.Tx) error { return tx.RevokeToken(a.ID, id) })
+}
+
+// As returns a client with a token of an account of the given name, made if there is none.
+func (s *Server) As(t *testing.T, name string, scopes ...account.Scope) *Client {
+	t.Helper()
+	secret, _ := s.NewToken(t, s.Account(t, name), time.Time{}, scopes...)
+	return s.With(secret)
+}
+
+// Idle waits until no job waits or runs. Dead jobs stay.
+func (s *Server) Idle(t *testing.T) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		counts, err := s.Server.Store.Queue().Counts(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(counts, func(c job.Count) bool { return c.State != job.Dead && c.Jobs > 0 }) {
+			return
+		}
+		<-tick.C
+	}
+}
+
+// Blobs returns the files of the blob store, unfinished ones too, and Temporary those of the work under way.
+func (s *Server) Blobs(t *testing.T) []string { return files(t, s.Server.Settings.BlobDir()) }
+
+// Temporary returns the temporary files of the work under way.
+func (s *Server) Temporary(t *testing.T) []string {
+	return slices.DeleteFunc(files(t, s.Server.Settings.TempDir()), func(name string) bool { return filepath.Base(name) == "lock" })
+}
+
+func files(t *testing.T, dir string) []string {
+	t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
