@@ -201,6 +201,13 @@ var units = []struct {
 	factor float64
 }{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1}, {"", 1}}
 
+// ParseSize parses a size such as 20kB or 1GiB into bytes.
+func ParseSize(value string) (int64, error) {
+	var p problems
+	n := p.size("size", value)
+	return n, p.err()
+}
+
 func (p *problems) size(flag, value string) int64 {
 	lower := strings.ToLower(strings.TrimSpace(value))
 	for _, u := range units {

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"parley/internal/asr/line"
+	"parley/internal/audio"
+	"parley/internal/bench"
+	"parley/internal/config"
+	"parley/internal/pipeline"
+	"parley/internal/server"
+)
+
+// benchCommand measures this machine.
+type benchCommand struct {
+	Ingest    benchIngest    `cmd:"" help:"Uploads a second that a server acknowledges, beside what the disk can do."`
+	Recognize benchRecognize `cmd:"" help:"Where the time goes when the sample call is transcribed."`
+	Upload    benchUpload    `cmd:"" help:"Memory that one huge upload costs the server."`
+}
+
+type benchIngest struct {
+	URL      string        `help:"Server to load; default: one of its own, with --role api on loopback." placeholder:"URL" name:"url"`
+	Token    string        `help:"Access token for --url." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
+	Data     string        `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
+	Size     string        `help:"Size of each upload." default:"20kB"`
+	Clients  int           `help:"Uploads at once." default:"32"`
+	Duration time.Duration `help:"How long." default:"10s"`
+}
+
+// Run loads a server with uploads and prints the table.
+func (c *benchIngest) Run(ctx context.Context) error {
+	size, err := config.ParseSize(c.Size)
+	if err != nil {
+		return err
+	}
+	if c.Clients < 1 || c.Duration <= 0 {
+		return errors.New("--clients and --duration must be positive")
+	}
+	load := bench.Ingest{Base: c.URL, Token: c.Token, Size: int(size), Clients: c.Clients, Duration: c.Duration}
+	if c.URL == "" {
+		s, err := ownServer(ctx, c.Data)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		load.Base, load.Token = s.Base, s.Token
+	} else if c.Token == "" {
+		return errors.New("--url needs a --token")
+	}
+	found, err := load.Run(ctx)
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	rows := [][]any{
+		{"uploads acknowledged", fmt.Sprintf("%d of %s in %s, %d at once", found.Acknowledged, c.Size, c.Duration, c.Clients)},
+		{"per second", fmt.Sprintf("%.0f", found.Rate)},
+		{"median, 99 %", fmt.Sprintf("%s, %s", milliseconds(found.Median), milliseconds(found.P99))},
+		{"refused", found.Refused},
+	}
+	if c.URL == "" {
+		if rows, err = c.beside(rows, int(size), found.Rate); err != nil {
+			return err
+		}
+	}
+	if err := table(rows); err != nil {
+		return err
+	}
+	if found.Refused > 0 {
+		fmt.Fprintln(os.Stderr, "first refusal:", found.FirstRefusal)
+		return errFailed
+	}
+	return nil
+}
+
+// beside adds what the disk can do: one writer, and as many as there were clients.
+func (c *benchIngest) beside(rows [][]any, size int, rate float64) ([][]any, error) {
+	const each = 2 * time.Second
+	for _, writers := range []int{1, c.Clients} {
+		syncs, err := bench.Fsyncs(c.Data, size, writers, each)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, []any{
+			fmt.Sprintf("disk, %d at once", writers),
+			fmt.Sprintf("%.0f files of %s made durable a second; uploads: %.2f of that", syncs, c.Size, rate/syncs),
+		})
+	}
+	return rows, nil
+}
+
+// ownServer is this program as a server without workers, over a folder of its own.
+func ownServer(ctx context.Context, dir string) (*bench.Server, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find my own program file: %w", err)
+	}
+	return bench.StartServer(ctx, self, dir, "--role", "api", "--max-upload", "1TiB")
+}
+
+type benchRecognize struct {
+	Processes []int `help:"Numbers of recogniser processes to try." default:"1,2" placeholder:"N"`
+}
+
+// Run transcribes the sample call with each number of processes.
+func (c *benchRecognize) Run(ctx context.Context) error {
+	command, err := engineCommandLine()
+	if err != nil {
+		return err
+	}
+	rows := [][]any{{"PROCESSES", "CALL", "WORDS", "DECODE", "DETECT SPEECH", "RECOGNISE", "ASSEMBLE", "TOTAL", "REAL TIME", "ALL BUT RECOGNITION"}}
+	for _, n := range c.Processes {
+		pool := server.NewPool(command, n, nil)
+		found, err := timeSample(ctx, pool)
+		pool.Close()
+		if err != nil {
+			return err
+		}
+		rows = append(rows, recognizeRow(n, found))
+	}
+	return table(rows)
+}
+
+// timeSample measures the second run: the first one loads the models.
+func timeSample(ctx context.Context, pool *line.Pool) (found bench.RecognizeFound, err error) {
+	info, err := pool.Info(ctx)
+	if err != nil {
+		return found, err
+	}
+	r := bench.Recognize{Engine: pipeline.Engine{Recognizer: pool, Info: info}, Decoder: &audio.Decoder{}}
+	for range 2 {
+		if found, err = r.Run(ctx); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+func recognizeRow(n int, f bench.RecognizeFound) []any {
+	total := f.Decode + f.Detect + f.Listen + f.Assemble
+	return []any{
+		n, f.Length.Round(100 * time.Millisecond), f.Words, milliseconds(f.Decode), milliseconds(f.Detect), milliseconds(f.Listen), milliseconds(f.Assemble),
+		milliseconds(total), fmt.Sprintf("%.3f", total.Seconds()/f.Length.Seconds()),
+		fmt.Sprintf("%.1f %% of recognition", 100*f.Overhead(n).Seconds()/f.Busy.Seconds()),
+	}
+}
+
+type benchUpload struct {
+	Size string `help:"Size of the upload." default:"1GiB"`
+	Data string `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
+}
+
+// Run uploads generated bytes to a server of its own and prints what they cost.
+func (c *benchUpload) Run(ctx context.Context) error {
+	size, err := config.ParseSize(c.Size)
+	if err != nil {
+		return err
+	}
+	s, err := ownServer(ctx, c.Data)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	found, err := bench.Upload{Server: s, Size: size}.Run(ctx)
+	if err != nil {
+		return err
+	}
+	return table([][]any{
+		{"upload", fmt.Sprintf("%s in %.1f s, %s a second", c.Size, found.Took.Seconds(), bytesText(int64(float64(size)/found.Took.Seconds())))},
+		{"server's memory before", bytesText(found.Before)},
+		{"at most meanwhile", bytesText(found.Peak)},
+		{"added", bytesText(max(found.Peak-found.Before, 0))},
+	})
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+}

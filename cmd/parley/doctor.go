@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"time"
+
+	"parley/internal/asr"
+	"parley/internal/asr/pocketsphinx"
+	"parley/internal/audio"
+	"parley/internal/bench"
+	"parley/internal/blob"
+	"parley/internal/config"
+	"parley/internal/doctor"
+	"parley/internal/server"
+)
+
+// doctorCommand examines the machine.
+type doctorCommand struct {
+	config.StorageFlags
+	JSON bool `help:"Print JSON, for machines."`
+}
+
+// Run prints a line a check; the exit code is 1 when something required is missing.
+func (c *doctorCommand) Run(ctx context.Context) error {
+	storage, err := config.ParseStorage(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	command, err := engineCommandLine()
+	if err != nil {
+		return err
+	}
+	pool := server.NewPool(command, 1, nil)
+	defer pool.Close()
+	database := &doctor.Database{URL: storage.Database}
+	defer database.Close()
+	show := showLine
+	if c.JSON {
+		show = func(doctor.Line) {}
+	}
+	lines := doctor.Examine(ctx, checks(storage, database, pool), show)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if c.JSON {
+		return printJSON(lines)
+	}
+	return verdict(lines)
+}
+
+// checks are what a server on this storage needs.
+func checks(storage config.Storage, database *doctor.Database, recognizer asr.Recognizer) []doctor.Check {
+	decoder := &audio.Decoder{}
+	at := doctor.Existing(storage.Dir)
+	all := []doctor.Check{
+		doctor.FFmpeg(decoder),
+		doctor.Engine(func() (asr.Info, error) { return pocketsphinx.Check(pocketsphinx.Config{}) }),
+		doctor.Recognises(recognizer, decoder),
+		doctor.Pronunciations(exec.LookPath),
+		doctor.DataDirectory(storage.Dir),
+		doctor.Room(func() (uint64, error) { return doctor.Free(at) }),
+		doctor.Syncs(func() (float64, error) { return bench.Fsyncs(at, 20_000, 1, 500*time.Millisecond) }),
+	}
+	if _, err := os.Stat(storage.BlobDir()); err == nil || storage.Blobs != "" {
+		all = append(all, doctor.Blobs(func(ctx context.Context) (blob.Store, func() error, error) {
+			return server.OpenBlobs(ctx, storage, 0)
+		}))
+	}
+	all = append(all, database.All()...)
+	return append(all,
+		doctor.Clock(time.Now, map[string]func(context.Context) (time.Time, error){
+			"the file system": doctor.FileClock(at), "the database": database.Clock,
+		}),
+		doctor.OpenFiles(doctor.FileLimit),
+		doctor.Running(storage.Dir),
+	)
+}
+
+func showLine(l doctor.Line) {
+	fmt.Printf("%-4s  %-22s %s\n", l.State, l.Name, l.Detail)
+	if l.Remedy != "" {
+		fmt.Printf("      %-22s → %s\n", "", l.Remedy)
+	}
+}
+
+func verdict(lines []doctor.Line) error {
+	if doctor.Healthy(lines) {
+		return nil
+	}
+	fmt.Println("\nA server cannot work here until what failed is mended.")
+	return errFailed
+}
+
+func printJSON(lines []doctor.Line) error {
+	type line struct {
+		Check  string       `json:"check"`
+		State  doctor.State `json:"state"`
+		Detail string       `json:"detail"`
+		Remedy string       `json:"remedy,omitempty"`
+	}
+	body := struct {
+		Healthy bool   `json:"healthy"`
+		Checks  []line `json:"checks"`
+	}{Healthy: doctor.Healthy(lines)}
+	for _, l := range lines {
+		body.Checks = append(body.Checks, line{l.Name, l.State, l.Detail, l.Remedy})
+	}
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(body); err != nil {
+		return err
+	}
+	if !body.Healthy {
+		return errFailed
+	}
+	return nil
+}

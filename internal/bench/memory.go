@@ -1,0 +1,42 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// Memory is what a process holds in memory, in bytes.
+type Memory struct {
+	Now  int64 // resident
+	Peak int64 // resident at most, since the start or since ForgetPeak
+}
+
+// MemoryOf reads a process's memory. It needs Linux.
+func MemoryOf(pid int) (m Memory, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return m, fmt.Errorf("memory of process %d: %w", pid, err)
+	}
+	if m.Now, err = kilobytes(status, "VmRSS:"); err == nil {
+		m.Peak, err = kilobytes(status, "VmHWM:")
+	}
+	return m, err
+}
+
+func kilobytes(status []byte, name string) (int64, error) {
+	for line := range bytes.Lines(status) {
+		fields := bytes.Fields(line)
+		if len(fields) == 3 && string(fields[0]) == name {
+			n, err := strconv.ParseInt(string(fields[1]), 10, 64)
+			return n << 10, err
+		}
+	}
+	return 0, fmt.Errorf("the kernel does not tell %s of a process", name)
+}
+
+// ForgetPeak makes a process's peak its present memory.
+func ForgetPeak(pid int) error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
+}
