@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -123,6 +124,9 @@ func (d *download) unreachable(err error) error {
 	}
 	if r, ok := errors.AsType[*Refused](err); ok {
 		return fault.New(fault.Invalid, fault.CodeMediaURLMalformed, "%w", r)
+	}
+	if o, ok := errors.AsType[*net.OpError](err); ok {
+		err = o.Err // without addresses of this side
 	}
 	if context.Cause(d.ctx) == errTotal {
 		err = errTotal

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 
@@ -150,6 +151,9 @@ func failed(ctx context.Context, what string, err error) error {
 	}
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the address
+	}
+	if o, ok := errors.AsType[*net.OpError](err); ok {
+		err = o.Err // without addresses of this side
 	}
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "cannot %s: %w", what, err)
 }
