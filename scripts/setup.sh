@@ -19,6 +19,7 @@ if [ "${1:-run}" = test ]; then
 	need_file "/usr/include/stdlib.h" libc6-dev
 	need_file "/usr/lib/postgresql/*/bin/initdb" postgresql
 	need_program chromium chromium
+	need_program xmllint libxml2-utils
 fi
 [ -n "$missing" ] || exit 0
 
