@@ -25,7 +25,7 @@ const noMedia = "019a9f5e-3c00-7000-8000-0123456789ab"
 func refused(t *testing.T, a servertest.Answer, status, code int, words ...string) {
 	t.Helper()
 	if a.Status != status || a.Code(t) != code {
-		t.Errorf("HTTP %d, want %d with code %d\n%s", a.Status, status, code, a.Body)
+		t.Errorf("want HTTP %d with code %d: %s", status, code, a)
 		return
 	}
 	message := a.JSON(t)["errors"].([]any)[0].(map[string]any)["error"].(string)
@@ -40,7 +40,7 @@ func refused(t *testing.T, a servertest.Answer, status, code int, words ...strin
 func ok(t *testing.T, a servertest.Answer) servertest.Answer {
 	t.Helper()
 	if a.Status != http.StatusOK {
-		t.Fatalf("HTTP %d\n%s", a.Status, a.Body)
+		t.Fatal(a)
 	}
 	return a
 }

@@ -75,10 +75,13 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 	var m media.Media
 	var stream media.Stream
 	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		if m, err = tx.Media(owner, id); err == nil {
-			stream, err = tx.Stream(owner, id, name)
+		if m, err = tx.Media(owner, id); err != nil {
+			return err
 		}
-		return err
+		if stream, err = tx.Stream(owner, id, name); err != nil || !signed {
+			return err
+		}
+		return signerActive(tx, owner)
 	})
 	if err != nil {
 		return err
@@ -90,11 +93,19 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 	return s.serveStream(w, r, &m, stream)
 }
 
+// signature are the parameters of a signed address.
+var signature = []string{"account", "expires", "signature"}
+
 // streamReader returns the account on whose behalf the stream is read.
 func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner account.ID, signed bool, err error) {
-	values, err := readQuery(r, "account", "expires", "signature")
+	values, err := readQuery(r, signature...)
 	if err != nil {
 		return "", false, err
+	}
+	for _, name := range signature {
+		if _, err := single(values, name); err != nil {
+			return "", false, err
+		}
 	}
 	if auth.Signed(values) {
 		grant, err := s.Signer.Check(values, id, name, time.Now())
@@ -104,8 +115,22 @@ func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner 
 	return who.Account.ID, false, err
 }
 
+// signerActive makes sure that signed addresses end with the account that they were given to.
+func signerActive(tx *store.Tx, owner account.ID) error {
+	a, err := tx.Account(owner)
+	if err == nil && a.Disabled {
+		return fault.New(fault.Forbidden, fault.CodeSignature, "the account that this URL was given to is disabled")
+	}
+	return err
+}
+
+// serveStream answers with a stream's bytes.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Media, stream media.Stream) error {
-	if _, err := s.Blobs.Stat(r.Context(), stream.Blob); err != nil {
+	_, err := s.Blobs.Stat(r.Context(), stream.Blob)
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.NotFound, fault.CodeNotFound, "the bytes of stream %q of media %s are gone", stream.Name, m.ID)
+	}
+	if err != nil {
 		return err
 	}
 	file := &blobFile{ctx: r.Context(), blobs: s.Blobs, key: stream.Blob, size: stream.Size}

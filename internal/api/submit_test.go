@@ -165,7 +165,7 @@ func TestBrokenBodiesAreRefused(t *testing.T) {
 		"cut before the last boundary": whole[:len(whole)-8], "cut in a header": whole[:80],
 	} {
 		if a := s.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType); a.Status != 400 || a.Code(t) != 10001 {
-			t.Errorf("%s: HTTP %d\n%s", name, a.Status, a.Body)
+			t.Errorf("%s: %s", name, a)
 		}
 	}
 	if n := len(s.Blobs(t)); n != 0 {

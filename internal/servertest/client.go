@@ -3,6 +3,7 @@ package servertest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -33,12 +34,17 @@ type Answer struct {
 	Body   []byte
 }
 
+// String is the answer for messages: long bodies are cut and bytes quoted.
+func (a Answer) String() string {
+	return fmt.Sprintf("HTTP %d %.900q", a.Status, a.Body)
+}
+
 // JSON returns the body as a JSON object.
 func (a Answer) JSON(t *testing.T) map[string]any {
 	t.Helper()
 	var body map[string]any
 	if err := json.Unmarshal(a.Body, &body); err != nil {
-		t.Fatalf("HTTP %d with no JSON object: %v\n%s", a.Status, err, a.Body)
+		t.Fatalf("no JSON object: %v\n%s", err, a)
 	}
 	return body
 }
@@ -142,7 +148,7 @@ func (c *Client) Submit(t *testing.T, parts ...Part) string {
 	t.Helper()
 	answer := c.Post(t, parts...)
 	if answer.Status != http.StatusOK {
-		t.Fatalf("not accepted: HTTP %d\n%s", answer.Status, answer.Body)
+		t.Fatalf("not accepted: %s", answer)
 	}
 	return answer.JSON(t)["mediaId"].(string)
 }

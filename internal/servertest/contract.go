@@ -70,7 +70,7 @@ type checked struct {
 func (c *checked) report(r *http.Request, finding, detail string) {
 	c.t.Helper()
 	if _, again := c.said.LoadOrStore(r.Method+finding, true); !again {
-		c.t.Errorf("%s %s: %s\n%s", r.Method, r.URL.Path, finding, detail)
+		c.t.Errorf("%s %s: %s\n%.900q", r.Method, r.URL.Path, finding, detail)
 	}
 }
 
