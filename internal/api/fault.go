@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 
 	"parley/internal/fault"
 	"parley/internal/wire"
@@ -65,7 +66,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
 		header.Set("Connection", "close") // the rest of the body is not read
 	}
-	problems := fault.ProblemsOf(err)
+	problems := told(err)
 	if status >= http.StatusInternalServerError {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("reference", reference), slog.String("error", err.Error()))
 	} else {
@@ -77,6 +78,18 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	header.Set("Cache-Control", "no-store")
 	writeJSON(w, status, wire.NewFailure(status, problems, reference))
+}
+
+// told returns the problems as a client may read them. What made storage or the database unavailable is
+// for the log: it may name hosts and users.
+func told(err error) []fault.Problem {
+	problems := fault.ProblemsOf(err)
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok || e.Kind != fault.Unavailable || e.Unwrap() == nil {
+		return problems
+	}
+	text := strings.TrimSuffix(problems[0].Message, ": "+e.Unwrap().Error())
+	return []fault.Problem{{Code: problems[0].Code, Message: text + "; try again later"}}
 }
 
 func codes(problems []fault.Problem) []int {

@@ -104,6 +104,9 @@ func (s *Server) accept(ctx context.Context, owner account.ID, sub submission, i
 	if err != nil && kept {
 		kept, err = s.committed(ctx, m, err)
 	}
+	if ctx.Err() != nil && err != nil {
+		err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the database does not answer: %w", err)
+	}
 	return m, kept, err
 }
 

@@ -21,7 +21,7 @@ func (s *Server) accepting() error {
 	}
 	free, err := disk.Free()
 	if err != nil {
-		return fault.New(fault.Unavailable, fault.CodeUnavailable, "storage does not answer; try again later: %w", err)
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "storage does not answer: %w", err)
 	}
 	if free <= uint64(s.Settings.ReserveDisk) {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the disk is full; try again later")

@@ -1,0 +1,139 @@
+package api_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/api"
+	"parley/internal/servertest"
+)
+
+// needed is the scope that a route asks for; empty for those that are open. Streams ask by themselves, since
+// a signed address needs no token.
+func needed(r api.Route) account.Scope {
+	if strings.HasSuffix(r.Path, "/streams/{streamName}") {
+		return account.MediaRead
+	}
+	return r.Scope
+}
+
+// call sends a well-formed request to a route, about an item made for it.
+func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route, id string) servertest.Answer {
+	t.Helper()
+	if r.Method == http.MethodDelete {
+		id = s.Submit(t, recording)
+	}
+	return about(t, c, r, id)
+}
+
+func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertest.Answer {
+	t.Helper()
+	var body io.Reader
+	var headers []string
+	if r.Method == http.MethodPost && r.Path == "/v3/media" {
+		form, contentType := servertest.Form(t, recording)
+		body, headers = bytes.NewReader(form), []string{"Content-Type", contentType}
+	}
+	return c.Do(t, r.Method, fill(r.Path, id), body, headers...)
+}
+
+func TestEveryRouteAsksForItsScopeAlone(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	for _, r := range api.Routes() {
+		if strings.HasPrefix(r.Path, "/v3") != (needed(r) != "") {
+			t.Errorf("%s %s asks for the scope %q", r.Method, r.Path, needed(r))
+		}
+		for _, scope := range account.AllScopes {
+			a := call(t, s, s.As(t, account.DefaultName, scope), r, id)
+			switch {
+			case needed(r) == "" || needed(r) == scope:
+				if a.Status/100 != 2 && !(a.Status == 404 && strings.Contains(r.Path, "requeue")) {
+					t.Errorf("%s %s with %s: %s", r.Method, r.Path, scope, a)
+				}
+			default:
+				refused(t, a, 403, 10006, string(scope), string(needed(r)))
+			}
+		}
+	}
+}
+
+func TestEveryRouteRefusesTokensThatAreNotValid(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	own := s.Account(t, account.DefaultName)
+	expired, _ := s.NewToken(t, own, time.Now().Add(-time.Second), account.AllScopes...)
+	revoked, revokedID := s.NewToken(t, own, time.Time{}, account.AllScopes...)
+	s.Revoke(t, own, revokedID)
+	disabled := s.As(t, "disabled", account.AllScopes...)
+	s.Disable(t, s.Account(t, "disabled"))
+	valid, _ := s.NewToken(t, own, time.Now().Add(time.Hour), account.AllScopes...)
+	for _, r := range api.Routes() {
+		for name, c := range map[string]*servertest.Client{
+			"expired": s.With(expired), "revoked": s.With(revoked), "disabled": disabled, "garbage": s.With("parley_garbage"), "cut": s.With(valid[:len(valid)-1]),
+		} {
+			switch a := about(t, c, r, id); {
+			case needed(r) == "" && a.Status == 200:
+			case needed(r) == "" || a.Status != 401 || a.Code(t) != 10003 || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer"):
+				t.Errorf("%s %s with a token that is %s: %s", r.Method, r.Path, name, a)
+			}
+		}
+		if needed(r) == "" {
+			continue
+		}
+		refused(t, about(t, s.With(""), r, id), 401, 10002, "Bearer")
+		refused(t, s.With("").Do(t, r.Method, fill(r.Path, id), nil, "Authorization", "Basic YTpi"), 401, 10003, "Bearer")
+		if a := call(t, s, s.With(valid), r, id); a.Status == 401 || a.Status == 403 {
+			t.Errorf("%s %s with a valid token: %s", r.Method, r.Path, a)
+		}
+	}
+	ok(t, s.Get(t, "/v3/media/"+id))
+}
+
+func TestNothingCrossesAccounts(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"mine"}`))
+	s.Await(t, id)
+	other := s.As(t, "other", account.AllScopes...)
+	for _, r := range api.Routes() {
+		if strings.Contains(r.Path, "{mediaId}") {
+			same(t, r, about(t, other, r, id), about(t, other, r, noMedia), id)
+		}
+	}
+	for _, query := range []string{"", "?externalId=mine", "?before=ffffffff-ffff-7fff-bfff-ffffffffffff"} {
+		if listed, _ := page(t, other, "/v3/media"+query); len(listed) != 0 {
+			t.Errorf("%s lists %v of another account", query, listed)
+		}
+	}
+	theirs := other.Submit(t, recording)
+	if listed, _ := page(t, s.Client, "/v3/media"); !slices.Equal(listed, []string{id}) {
+		t.Errorf("we see %v, theirs is %s", listed, theirs)
+	}
+	ok(t, s.Get(t, "/v3/media/"+id))
+}
+
+func TestIdsThatCannotBeAreNotFound(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	for _, r := range api.Routes() {
+		if !strings.Contains(r.Path, "{mediaId}") {
+			continue
+		}
+		for _, id := range []string{"x", "1", "..%2f..", "%00", strings.Repeat("a", 5000), "{" + noMedia + "}"} {
+			if a := s.Do(t, r.Method, fill(r.Path, id), nil); a.Status != 404 || a.Code(t) != 10205 {
+				t.Errorf("%s %s with id %.20q: %s", r.Method, r.Path, id, a)
+			}
+		}
+	}
+}
