@@ -30,9 +30,10 @@ type Request struct {
 
 // Word is one recognised word. Times count from the start of the request's audio.
 type Word struct {
-	Text       string
+	Text       string // without punctuation
 	Start, End time.Duration
 	Confidence float64 // 0..1
+	Punctuated string  // as the engine writes it in a sentence, such as "Contoso,"; empty if it does not punctuate
 }
 
 // Recognition is what was heard in one chunk. No words is a valid answer: nobody spoke.

@@ -25,13 +25,14 @@ type keptWord struct {
 	Start      int64   `json:"s"`
 	End        int64   `json:"e"`
 	Confidence float64 `json:"c"`
+	Punctuated string  `json:"p,omitempty"`
 }
 
 // Encode returns a recognition as bytes to keep; Decode reads them, also those of older versions.
 func Encode(r *Recognition) []byte {
 	k := kept{Format: format, Warnings: r.Warnings}
 	for _, w := range r.Words {
-		k.Words = append(k.Words, keptWord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence})
+		k.Words = append(k.Words, keptWord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence, w.Punctuated})
 	}
 	data, err := json.Marshal(k)
 	if err != nil {
@@ -51,7 +52,10 @@ func Decode(data []byte) (*Recognition, error) {
 	}
 	r := &Recognition{Warnings: k.Warnings}
 	for _, w := range k.Words {
-		r.Words = append(r.Words, Word{w.Text, time.Duration(w.Start) * time.Microsecond, time.Duration(w.End) * time.Microsecond, w.Confidence})
+		r.Words = append(r.Words, Word{
+			Text: w.Text, Start: time.Duration(w.Start) * time.Microsecond, End: time.Duration(w.End) * time.Microsecond,
+			Confidence: w.Confidence, Punctuated: w.Punctuated,
+		})
 	}
 	return r, nil
 }
