@@ -27,7 +27,7 @@ type benchIngest struct {
 	Token    string        `help:"Access token for --url." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
 	Data     string        `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
 	Size     string        `help:"Size of each upload." default:"20kB"`
-	Clients  int           `help:"Uploads at once." default:"32"`
+	Clients  int           `help:"Uploads at once." default:"64"`
 	Duration time.Duration `help:"How long." default:"10s"`
 }
 
