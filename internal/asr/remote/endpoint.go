@@ -1,0 +1,138 @@
+// Package remote has what the recognisers behind HTTP have in common: the operator's setting, patient
+// requests, audio as WAV, and words made to fit the chunk.
+//
+// The services' wire formats are in packages openai and deepgram. An endpoint is trusted configuration and
+// mostly has a private address, so package netguard, which reaches public addresses only, is not used; nothing
+// a customer sends decides where audio goes. Nothing is logged here.
+package remote
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The shapes of services.
+const (
+	OpenAI   = "openai"
+	Deepgram = "deepgram"
+)
+
+// DefaultKeyName is the environment variable that holds the key where the setting names no other.
+const DefaultKeyName = "PARLEY_ENGINE_KEY"
+
+// Key is a secret that prints as a placeholder; Secret gives it.
+type Key struct{ secret string }
+
+// NewKey returns a key.
+func NewKey(secret string) Key { return Key{secret} }
+
+// Secret returns the key itself, empty for none.
+func (k Key) Secret() string { return k.secret }
+
+// String hides the key.
+func (k Key) String() string { return "(key)" }
+
+// GoString hides the key.
+func (k Key) GoString() string { return "(key)" }
+
+// Endpoint is a service that recognises speech, as the operator set it.
+type Endpoint struct {
+	Shape     string        // OpenAI or Deepgram
+	Name      string        // what users call the engine
+	URL       *url.URL      // without query
+	Model     string        // empty: the shape's default
+	Languages []string      // BCP 47, the first is the default
+	MaxChunk  time.Duration // longest audio of one request; 0: the shape's default
+	Parallel  int           // requests at once
+	Key       Key
+	KeyName   string     // environment variable of the key, for messages
+	Extra     url.Values // everything else; goes to the service
+}
+
+var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,31}$`)
+
+// Limits of a setting.
+const (
+	mostParallel = 256
+	shortest     = 5 * time.Second
+	longest      = time.Hour
+)
+
+// Parse reads a setting such as
+//
+//	openai+http://gpu.internal:8000/?model=small.en&languages=en-US,en-GB&parallel=4
+//
+// Parameters of ours: model, languages, name, parallel, chunk (a time), key-env (the environment variable that
+// holds the key); all others go to the service. The error says what to write instead and repeats no secret.
+func Parse(setting string, getenv func(string) string) (Endpoint, error) {
+	shape, address, _ := strings.Cut(setting, "+")
+	u, err := url.Parse(address)
+	if err != nil || shape != OpenAI && shape != Deepgram || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return Endpoint{}, fmt.Errorf("an engine is openai+http(s)://host[:port]/?model=… or deepgram+http(s)://…")
+	}
+	if u.User != nil {
+		return Endpoint{}, fmt.Errorf("engine at %s: no user or password in the address; name the environment variable of the key with key-env=", u.Host)
+	}
+	query, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return Endpoint{}, fmt.Errorf("engine at %s: its parameters are malformed", u.Host)
+	}
+	e := Endpoint{Shape: shape, URL: &url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}, Extra: query}
+	if err := e.take(getenv); err != nil {
+		return Endpoint{}, fmt.Errorf("engine at %s: %w", u.Host, err)
+	}
+	return e, nil
+}
+
+// take moves our parameters out of Extra.
+func (e *Endpoint) take(getenv func(string) string) error {
+	e.Name = cmp.Or(e.pop("name"), e.Shape)
+	if !name.MatchString(e.Name) {
+		return fmt.Errorf("name %q: use lower-case letters, digits, dots and dashes", e.Name)
+	}
+	e.Model = e.pop("model")
+	e.Languages = strings.FieldsFunc(cmp.Or(e.pop("languages"), "en-US"), func(r rune) bool { return r == ',' || r == ' ' })
+	if len(e.Languages) == 0 {
+		return fmt.Errorf("languages: list tags such as en-US,de-DE")
+	}
+	e.KeyName = cmp.Or(e.pop("key-env"), DefaultKeyName)
+	e.Key = NewKey(strings.TrimSpace(getenv(e.KeyName)))
+	var err error
+	if e.Parallel, err = strconv.Atoi(cmp.Or(e.pop("parallel"), "2")); err != nil || e.Parallel < 1 || e.Parallel > mostParallel {
+		return fmt.Errorf("parallel: use a number from 1 to %d", mostParallel)
+	}
+	if chunk := e.pop("chunk"); chunk != "" {
+		if e.MaxChunk, err = time.ParseDuration(chunk); err != nil || e.MaxChunk < shortest || e.MaxChunk > longest {
+			return fmt.Errorf("chunk: use a time from %v to %v, such as 30s", shortest, longest)
+		}
+	}
+	return nil
+}
+
+// pop takes a parameter out of Extra.
+func (e *Endpoint) pop(key string) string {
+	value := e.Extra.Get(key)
+	e.Extra.Del(key)
+	return value
+}
+
+// Path returns the address of a service's method: the endpoint's own path where it names one that ends so,
+// else the published path below it. "http://h", "http://h/v1" and "http://h/v1/listen" are the same for
+// the path "/v1/listen".
+func (e Endpoint) Path(published string, endings ...string) *url.URL {
+	u := *e.URL
+	base := strings.TrimRight(u.Path, "/")
+	for _, ending := range append(endings, published) {
+		if strings.HasSuffix(base, ending) {
+			u.Path = base
+			return &u
+		}
+	}
+	u.Path = strings.TrimSuffix(base, "/v1") + published
+	return &u
+}
