@@ -143,7 +143,7 @@ func punctuate(pieces []piece, text []string) {
 }
 
 // closing are the brackets and signs around what is not speech, such as [BLANK_AUDIO], (upbeat music), *laughs*.
-var closing = map[string]string{"[": "]", "(": ")", "*": "*", "♪": "♪"}
+var closing = map[string]string{"[": "]", "(": ")", "*": "*"}
 
 // longestRemark in words; a longer bracket is speech that was written so.
 const longestRemark = 6
