@@ -1,0 +1,159 @@
+package api_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	openapi "parley/api"
+	"parley/internal/account"
+	"parley/internal/api"
+	"parley/internal/config"
+	"parley/internal/servertest"
+)
+
+func TestDescriptionAndRoutesAreTheSame(t *testing.T) {
+	t.Parallel()
+	text, err := openapi.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var described, served []string
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			described = append(described, method+" "+path)
+			open := operation.Security != nil && len(*operation.Security) == 0
+			i := slices.IndexFunc(api.Routes(), func(r api.Route) bool { return r.Method == method && r.Path == path })
+			if i < 0 {
+				continue
+			}
+			scope := needed(api.Routes()[i])
+			if open != (scope == "") {
+				t.Errorf("%s %s: whether a token is needed differs", method, path)
+			}
+			if alias := "The same as"; !open && !strings.Contains(operation.Description, string(scope)) && !strings.Contains(operation.Description, alias) {
+				t.Errorf("%s %s: the description does not tell the scope %s", method, path, scope)
+			}
+		}
+	}
+	for _, r := range api.Routes() {
+		served = append(served, r.Method+" "+r.Path)
+	}
+	slices.Sort(described)
+	slices.Sort(served)
+	if !slices.Equal(described, served) {
+		t.Errorf("described\n%v\nserved\n%v", described, served)
+	}
+}
+
+func TestHealthAndReadiness(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	if health := ok(t, s.With("").Get(t, "/healthz")).JSON(t); health["status"] != "ok" || health["version"] != "test" {
+		t.Errorf("%v", health)
+	}
+	ready := ok(t, s.With("").Get(t, "/readyz")).JSON(t)
+	var names []string
+	for _, c := range ready["checks"].([]any) {
+		names = append(names, at(t, c, "name").(string))
+		if at(t, c, "ready") != true {
+			t.Errorf("%v", c)
+		}
+	}
+	for _, want := range []string{"database", "storage", "ffmpeg"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no check of %s among %v", want, names)
+		}
+	}
+}
+
+func TestReadinessSaysWhatIsNotReady(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.ReserveDisk = 1 << 60 }})
+	a := s.With("").Get(t, "/readyz")
+	body := a.JSON(t)
+	bad := slices.DeleteFunc(body["checks"].([]any), func(c any) bool { return at(t, c, "ready") == true })
+	if a.Status != 503 || body["status"] != "not ready" || len(bad) != 1 || at(t, bad[0], "name") != "room for uploads" || at(t, bad[0], "problem") == nil {
+		t.Errorf("%s", a)
+	}
+	ok(t, s.With("").Get(t, "/healthz"))
+}
+
+func TestMetricsAreByRouteNeverByPath(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	s.Get(t, "/v3/nothing/"+noMedia)
+	s.Do(t, "BREW", "/v3/media/"+id, nil)
+	text := string(ok(t, s.With("").Get(t, "/metrics")).Body)
+	for _, want := range []string{
+		`parley_http_request_seconds_count{method="POST",route="POST /v3/media",status="200"} 1`,
+		`route="GET /v3/media/{mediaId}"`, `method="other"`, "go_goroutines", "process_open_fds",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in the figures", want)
+		}
+	}
+	if strings.Contains(text, id) || strings.Contains(text, noMedia) {
+		t.Error("the figures tell paths")
+	}
+}
+
+func TestDescriptionAndPageAreServed(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	nobody := s.With("")
+	var doc map[string]any
+	if err := json.Unmarshal(ok(t, nobody.Get(t, "/openapi.json")).Body, &doc); err != nil || at(t, doc, "paths", "/v3/media") == nil {
+		t.Errorf("%v", err)
+	}
+	page := ok(t, nobody.Get(t, "/docs"))
+	if !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("%v", page.Header)
+	}
+	files := regexp.MustCompile(`(?:src|href)="(?:\./)?(/?docs/[^"]+|[^"/:]+)"`).FindAllStringSubmatch(string(page.Body), -1)
+	if len(files) < 3 {
+		t.Fatalf("the page loads %v", files)
+	}
+	for _, f := range files {
+		ok(t, nobody.Get(t, "/docs/"+strings.TrimPrefix(strings.TrimPrefix(f[1], "/"), "docs/")))
+	}
+}
+
+func TestWorkersServeHealthAlone(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.Role = config.RoleWorker }})
+	refused(t, s.Get(t, "/v3/media"), 404, 10000)
+	refused(t, s.Post(t, recording), 404, 10000)
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		ok(t, s.Get(t, path))
+	}
+}
+
+func TestQueueShowsWaitingRunningAndDeadJobs(t *testing.T) {
+	t.Parallel()
+	gate := servertest.NewGate()
+	s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) { c.Workers = 1 }})
+	s.Submit(t, recording)
+	<-gate.Entered
+	waiting := s.As(t, "firm", account.AllScopes...).Submit(t, recording, servertest.Field("configuration", `{"priority":"low"}`))
+	queue := ok(t, s.Get(t, "/v3/queue")).JSON(t)
+	if at(t, queue, "waiting", "low") != 1.0 || at(t, queue, "running", "normal") != 1.0 || at(t, queue, "dead", "normal") != 0.0 || len(queue["jobs"].([]any)) != 2 {
+		t.Errorf("%v", queue)
+	}
+	only := ok(t, s.Get(t, "/v3/queue?status=Waiting")).JSON(t)["jobs"].([]any)
+	if len(only) != 1 || at(t, only[0], "mediaId") != waiting || at(t, only[0], "priority") != "low" || at(t, only[0], "kind") != "process" {
+		t.Errorf("%v", only)
+	}
+	refused(t, s.Do(t, "POST", "/v3/queue/"+at(t, only[0], "jobId").(string)+"/requeue", nil), 409, 95004)
+	gate.Open()
+}
