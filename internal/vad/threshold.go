@@ -5,13 +5,15 @@ import (
 	"time"
 )
 
-// The threshold lies at a share of the way from the noise floor up to the level of speech.
+// The threshold lies at a share of the way from the noise floor up to the level of speech. Where the way is
+// short, noise is loud, and a smaller share catches soft sounds.
 const (
 	floorPercentile  = 10
 	speechPercentile = 95
-	shareWideband    = 0.35
+	shareWideband    = 0.25
 	shareTelephone   = 0.5
-	leastRise        = 9                // dB over the floor, so that steady noise is not speech
+	fullWay          = 60               // dB; a share is at most the way by this
+	leastRise        = 5                // dB over the floor, so that steady noise is not speech
 	mostFade         = 10               // dB that a passage may be quieter than the recording's speech
 	passage          = 30 * time.Second // thresholds are set for each, from it and one before and behind
 )
@@ -31,7 +33,8 @@ func mark(levels []float32, kind Kind) []bool {
 	for from := 0; from < len(marks); from += step {
 		to := min(from+step, len(marks))
 		floor, speech := rangeOf(levels[max(from-step, 0):min(to+step, len(marks))])
-		rise := max(share*(max(speech, overall-mostFade)-floor), leastRise)
+		way := max(speech, overall-mostFade) - floor
+		rise := max(min(share, way/fullWay)*way, leastRise)
 		for i := from; i < to; i++ {
 			marks[i] = float64(levels[i]) > floor+rise
 		}

@@ -1,10 +1,10 @@
 // Package vad finds where people speak in a recording, and cuts speech into chunks at pauses.
 //
-// The rule: a frame is speech when its level lies well above the noise floor, as a share of the distance
-// between floor and speech level (both followed along the recording by percentiles of the level, after
-// van Gerven and Xie, "A comparative study of speech detection methods", Eurospeech 1997), with hang-over
-// over short pauses and a gate against the other channel's voice. It does not know who speaks or what is
-// said, and music much louder than the rest of a recording counts as speech. Everything is deterministic.
+// The rule: a frame is speech when its level lies well above the noise floor, by a share of the way from the
+// floor to the level of speech. Both are quantiles of the level, followed along the recording (quantile-based
+// noise estimation: Stahl, Fischer and Bippus, ICASSP 2000); a hang-over bridges short pauses, and a gate
+// holds off the other party's voice where it leaks in. It does not know who speaks or what is said: music
+// that comes and goes counts as speech. Everything is deterministic.
 package vad
 
 import (
@@ -40,13 +40,14 @@ type Request struct {
 // Found is where people speak.
 type Found struct {
 	Speech [][]sound.Segment // a list for each channel: ordered, apart from each other, inside the audio
-	levels [][]float32       // of each channel, a value every hop
+	kind   Kind
+	levels [][]float32 // of each channel, a value every hop
 	length []time.Duration
 }
 
 // Find returns where people speak.
 func Find(r *Request) *Found {
-	f := new(Found)
+	f := &Found{kind: r.Kind}
 	wide := make([][]float32, len(r.Channels))
 	for c, e := range r.Channels {
 		f.levels = append(f.levels, e.levels(near))

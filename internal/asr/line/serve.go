@@ -21,6 +21,8 @@ import (
 // longestRequest bounds a request's line: vocabularies may be large, but not endless.
 const longestRequest = 64 << 20
 
+const rate = 16000 // of all audio, in samples per second
+
 // Serve greets the parent with what the engine is, then answers one request after the other until in
 // ends (nil) or is no protocol (an error). Errors of the recogniser are answers, not ends.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, info asr.Info, recognizer asr.Recognizer) error {
@@ -53,7 +55,7 @@ func serveOne(ctx context.Context, in *bufio.Reader, out io.Writer, info asr.Inf
 	if err := json.Unmarshal(data, &q); err != nil {
 		return fmt.Errorf("request: %w", err)
 	}
-	if longest := int(info.MaxChunk.Seconds() * float64(q.Rate)); q.Rate <= 0 || q.Samples < 0 || q.Samples > longest {
+	if longest := int(info.MaxChunk.Seconds() * rate); q.Rate != rate || q.Samples < 0 || q.Samples > longest {
 		return fmt.Errorf("request for %d samples at %d Hz", q.Samples, q.Rate)
 	}
 	r := q.request()
