@@ -52,11 +52,11 @@ const retryAfter = "5"
 // fail answers with an error: the body every endpoint has, and what HTTP wants beside it. The log has the
 // reference that the client sees; of what a request did wrong it has the codes, since messages may quote it.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
+	status, reference := statusOf(err), referenceOf(r.Context())
+	if r.Context().Err() != nil && status != http.StatusRequestTimeout { // slow clients are still there
 		w.WriteHeader(statusGone)
 		return
 	}
-	status, reference := statusOf(err), referenceOf(r.Context())
 	header := w.Header()
 	switch status {
 	case http.StatusUnauthorized:

@@ -1,0 +1,210 @@
+package api
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"parley/internal/blob"
+	"parley/internal/blob/disk"
+	"parley/internal/wire"
+)
+
+// bare is a server without storage behind it, for what happens before a handler and after it.
+func bare() *Server {
+	return &Server{
+		Config:  Config{Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 30},
+		metrics: newRequestMetrics(prometheus.NewRegistry()),
+	}
+}
+
+func openBlobs(t testing.TB) blob.Store {
+	t.Helper()
+	blobs, err := disk.Open(disk.Config{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { blobs.Close() })
+	return blobs
+}
+
+func TestPanicIsAnsweredAsAnError(t *testing.T) {
+	var book bytes.Buffer
+	s := bare()
+	s.Log = slog.New(slog.NewJSONHandler(&book, nil))
+	w := httptest.NewRecorder()
+	withReference(s.observed(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a secret") }))).
+		ServeHTTP(w, httptest.NewRequest("GET", "/v3", nil))
+	var failure wire.Failure
+	if err := json.Unmarshal(w.Body.Bytes(), &failure); err != nil || w.Code != 500 || failure.Errors[0].Code != 90003 || strings.Contains(w.Body.String(), "secret") {
+		t.Errorf("HTTP %d %s (%v)", w.Code, w.Body, err)
+	}
+	if !strings.Contains(book.String(), failure.Reference) || !strings.Contains(book.String(), "slow_test.go") {
+		t.Errorf("the log has no reference or stack: %s", &book)
+	}
+}
+
+// pipes is a listener whose connections are in memory, so that time can be fake.
+type pipes chan net.Conn
+
+func (p pipes) Accept() (net.Conn, error) {
+	c, open := <-p
+	if !open {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+func (p pipes) Close() error   { close(p); return nil } // net/http closes a listener once
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
+
+// serve answers one connection with a handler, behind what every request goes through, and returns its other end.
+func serve(t *testing.T, s *Server, f http.HandlerFunc) net.Conn {
+	t.Helper()
+	listener := make(pipes, 1)
+	client, server := net.Pipe()
+	listener <- server
+	web := &http.Server{Handler: withReference(s.observed(f)), ErrorLog: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	go web.Serve(listener)
+	t.Cleanup(func() {
+		client.Close()
+		web.Close()
+	})
+	return client
+}
+
+// uploading receives a submission and answers with the size of the media.
+func uploading(s *Server) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		sub, err := s.receive(w, r)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		fmt.Fprint(w, sub.Media.Size)
+	}
+}
+
+const uploadHead = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n" +
+	"--b\r\nContent-Disposition: form-data; name=\"media\"; filename=\"a\"\r\n\r\n"
+
+const uploadTail = "\r\n--b--\r\n"
+
+func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
+	for name, c := range map[string]struct {
+		step int           // bytes sent at a time
+		wait time.Duration // before each
+		want string
+	}{
+		"steady":        {bodyStep, 50 * time.Second, "HTTP/1.1 200"},
+		"byte by byte":  {1, 10 * time.Second, "HTTP/1.1 408"},
+		"stands still":  {bodyStep, 2 * time.Minute, "HTTP/1.1 408"},
+		"just too slow": {bodyStep / 2, 40 * time.Second, "HTTP/1.1 408"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := bare()
+			s.Blobs = openBlobs(t)
+			synctest.Test(t, func(t *testing.T) {
+				const steps = 200 // 200 · 50 s is 2.8 hours
+				client := serve(t, s, uploading(s))
+				head := fmt.Sprintf(uploadHead, c.step*steps+len(uploadTail)+len(uploadHead)-strings.Index(uploadHead, "--b"))
+				sent := make(chan struct{})
+				go func() {
+					defer close(sent)
+					io.WriteString(client, head)
+					for range steps {
+						time.Sleep(c.wait)
+						if _, err := client.Write(make([]byte, c.step)); err != nil {
+							return
+						}
+					}
+					io.WriteString(client, uploadTail)
+				}()
+				answer := make([]byte, 12)
+				if _, err := io.ReadFull(client, answer); err != nil || string(answer) != c.want {
+					t.Errorf("answer %q, %v; want %s", answer, err, c.want)
+				}
+				io.Copy(io.Discard, client)
+				<-sent
+			})
+			if n := stored(t, s.Blobs); n != 0 && name != "steady" {
+				t.Errorf("%d blobs stay", n)
+			}
+		})
+	}
+}
+
+func TestBodiesThatNobodyReadsDoNotHoldAConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+		start := time.Now()
+		go io.WriteString(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx")
+		if _, err := io.Copy(io.Discard, client); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > bodyTime+time.Second {
+			t.Errorf("the connection was open for %s", took)
+		}
+	})
+}
+
+func TestClientsThatDoNotTakeTheAnswerAreCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wrote := make(chan error, 1)
+		client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) {
+			_, err := w.Write(make([]byte, 1<<20))
+			wrote <- err
+		})
+		start := time.Now()
+		io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		if err := <-wrote; err == nil {
+			t.Error("the whole answer was written though nobody took it")
+		}
+		if took := time.Since(start); took > answerTime+time.Second {
+			t.Errorf("the answer was held for %s", took)
+		}
+	})
+}
+
+func TestSlowReadersGetTheWholeAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 1<<20)) })
+		go io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		total, p := 0, make([]byte, 32<<10)
+		for {
+			time.Sleep(15 * time.Second) // half a step in a quarter of the time
+			n, err := io.ReadAtLeast(client, p, len(p))
+			total += n
+			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("after %d bytes: %v", total, err)
+			}
+		}
+		if total < 1<<20 {
+			t.Errorf("%d bytes arrived", total)
+		}
+	})
+}
+
+// stored counts the blobs of a store.
+func stored(t testing.TB, blobs blob.Store) int {
+	t.Helper()
+	n := 0
+	if err := blobs.List(t.Context(), "", func(blob.Info) error { n++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
