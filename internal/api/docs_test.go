@@ -1,0 +1,173 @@
+package api_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/websocket"
+
+	"parley/internal/servertest"
+)
+
+// tab is a page of a real browser, driven by the DevTools protocol.
+type tab struct {
+	t        *testing.T
+	socket   *websocket.Conn
+	sent     int
+	problems []string // errors of the console, failed loads and exceptions
+}
+
+// browse starts a browser without a window and returns its first page.
+func browse(t *testing.T) *tab {
+	t.Helper()
+	program := os.Getenv("PARLEY_BROWSER")
+	if program == "" {
+		t.Skip("set PARLEY_BROWSER to the program of a Chromium to try the API reference in it")
+	}
+	dir := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+dir,
+		"--remote-debugging-port=0", "--remote-allow-origins=*", "--window-size=1200,1600", "about:blank")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+	})
+	var port string
+	until(t, "the browser listens", func() bool {
+		text, err := os.ReadFile(filepath.Join(dir, "DevToolsActivePort"))
+		port, _, _ = strings.Cut(string(text), "\n")
+		return err == nil && port != ""
+	})
+	var pages []struct{ Type, WebSocketDebuggerURL string }
+	until(t, "the browser has a page", func() bool {
+		response, err := http.Get("http://127.0.0.1:" + port + "/json/list")
+		if err != nil {
+			return false
+		}
+		defer response.Body.Close()
+		err = json.NewDecoder(response.Body).Decode(&pages)
+		pages = slices.DeleteFunc(pages, func(p struct{ Type, WebSocketDebuggerURL string }) bool { return p.Type != "page" })
+		return err == nil && len(pages) > 0
+	})
+	socket, err := websocket.Dial(pages[0].WebSocketDebuggerURL, "", "http://127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket.MaxPayloadBytes = 64 << 20
+	t.Cleanup(func() { socket.Close() })
+	b := &tab{t: t, socket: socket}
+	for _, domain := range []string{"Page", "Runtime", "Log"} {
+		b.send(domain+".enable", nil)
+	}
+	return b
+}
+
+// send calls a method and returns its result; what the page complains of meanwhile is noted.
+func (b *tab) send(method string, params map[string]any) map[string]any {
+	b.t.Helper()
+	b.sent++
+	if err := websocket.JSON.Send(b.socket, map[string]any{"id": b.sent, "method": method, "params": params}); err != nil {
+		b.t.Fatal(err)
+	}
+	for {
+		var message struct {
+			ID             int
+			Method         string
+			Params, Result map[string]any
+			Error          map[string]any
+		}
+		if err := websocket.JSON.Receive(b.socket, &message); err != nil {
+			b.t.Fatal(err)
+		}
+		switch message.Method {
+		case "Log.entryAdded":
+			if entry := message.Params["entry"].(map[string]any); entry["level"] == "error" {
+				b.problems = append(b.problems, fmt.Sprint(entry["text"], " ", entry["url"]))
+			}
+		case "Runtime.exceptionThrown":
+			b.problems = append(b.problems, fmt.Sprint(message.Params))
+		case "Runtime.consoleAPICalled":
+			if message.Params["type"] == "error" {
+				b.problems = append(b.problems, fmt.Sprint(message.Params["args"]))
+			}
+		}
+		if message.ID != b.sent {
+			continue
+		}
+		if message.Error != nil {
+			b.t.Fatalf("%s: %v", method, message.Error)
+		}
+		return message.Result
+	}
+}
+
+// run evaluates an expression and returns its value.
+func (b *tab) run(expression string) any {
+	b.t.Helper()
+	result := b.send("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true})
+	return at(b.t, result, "result").(map[string]any)["value"]
+}
+
+// open loads a page anew and waits until an element is there.
+func (b *tab) open(address, element string) {
+	b.t.Helper()
+	b.send("Page.navigate", map[string]any{"url": "about:blank"})
+	b.send("Page.navigate", map[string]any{"url": address})
+	b.await(element)
+}
+
+func (b *tab) await(element string) {
+	b.t.Helper()
+	until(b.t, element+" is on the page", func() bool { return b.run("document.querySelector('"+element+"') !== null") == true })
+}
+
+// shoot keeps a picture of the page where PARLEY_PICTURES names a folder.
+func (b *tab) shoot(name string) {
+	b.t.Helper()
+	dir := os.Getenv("PARLEY_PICTURES")
+	if dir == "" {
+		return
+	}
+	picture, err := base64.StdEncoding.DecodeString(b.send("Page.captureScreenshot", nil)["data"].(string))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600)
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func TestReferenceLoadsInABrowserAndItsRequestsWork(t *testing.T) {
+	b := browse(t)
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"tried out"}`))
+	b.open(s.Base+"/docs", "#operations-Media-postMedia")
+	if title := b.run("document.querySelector('.info .title').textContent"); !strings.HasPrefix(fmt.Sprint(title), "Parley") {
+		t.Errorf("title %v", title)
+	}
+	b.shoot("reference")
+	b.run(`localStorage.setItem('authorized', JSON.stringify({token: {name: 'token', schema: {type: 'http', scheme: 'bearer'}, value: '` + s.Token + `'}}))`)
+	b.open(s.Base+"/docs#/Media/listMedia", "#operations-Media-listMedia .execute")
+	b.run("document.querySelector('#operations-Media-listMedia .execute').click()")
+	b.await("#operations-Media-listMedia .live-responses-table .response-col_status")
+	answer := fmt.Sprint(b.run("document.querySelector('#operations-Media-listMedia .live-responses-table').textContent"))
+	if !strings.Contains(answer, "200") || !strings.Contains(answer, id) || !strings.Contains(answer, "tried out") {
+		t.Errorf("the request that was tried out shows %.2000s", answer)
+	}
+	b.run("document.querySelector('#operations-Media-listMedia .live-responses-table').scrollIntoView()")
+	b.shoot("tried-out")
+	if len(b.problems) > 0 {
+		t.Errorf("the page complains: %s", strings.Join(b.problems, "\n"))
+	}
+}
