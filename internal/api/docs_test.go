@@ -132,6 +132,18 @@ func (b *tab) await(element string) {
 	until(b.t, element+" is on the page", func() bool { return b.run("document.querySelector('"+element+"') !== null") == true })
 }
 
+// attach chooses a file in the first input that fits.
+func (b *tab) attach(input string, file []byte) {
+	b.t.Helper()
+	path := filepath.Join(b.t.TempDir(), "call.wav")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	root := at(b.t, b.send("DOM.getDocument", nil), "root", "nodeId")
+	node := b.send("DOM.querySelector", map[string]any{"nodeId": root, "selector": input})["nodeId"]
+	b.send("DOM.setFileInputFiles", map[string]any{"files": []string{path}, "nodeId": node})
+}
+
 // shoot keeps a picture of the page where PARLEY_PICTURES names a folder.
 func (b *tab) shoot(name string) {
 	b.t.Helper()
@@ -167,6 +179,16 @@ func TestReferenceLoadsInABrowserAndItsRequestsWork(t *testing.T) {
 	}
 	b.run("document.querySelector('#operations-Media-listMedia .live-responses-table').scrollIntoView()")
 	b.shoot("tried-out")
+	b.open(s.Base+"/docs#/Media/postMedia", "#operations-Media-postMedia input[type=file]")
+	b.attach("#operations-Media-postMedia input[type=file]", recording.Body)
+	b.run("document.querySelector('#operations-Media-postMedia .execute').click()")
+	b.await("#operations-Media-postMedia .live-responses-table .response-col_status")
+	answer = fmt.Sprint(b.run("document.querySelector('#operations-Media-postMedia .live-responses-table').textContent"))
+	if !strings.Contains(answer, `"status": "accepted"`) {
+		t.Errorf("the recording that was sent from the page is answered with %.3000s", answer)
+	}
+	b.run("document.querySelector('#operations-Media-postMedia').scrollIntoView()")
+	b.shoot("sent")
 	if len(b.problems) > 0 {
 		t.Errorf("the page complains: %s", strings.Join(b.problems, "\n"))
 	}
