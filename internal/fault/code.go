@@ -76,6 +76,15 @@ const (
 	CodeCallbackMediaType    = 60013 // pre-signed URL with another content type
 	CodeKey                  = 70000 // 70000–70008: public keys
 	CodeDefinition           = 80000 // unknown definition
+	CodeSaved                = 80200 // the body of a vocabulary is no object or empty
+	CodeSavedName            = 80202 // path and body name another vocabulary, or the name is none
+	CodeSavedTerm            = 80203 // a term, its soundsLike or weight
+	CodeSavedBoth            = 80204 // terms and scripts
+	CodeSavedType            = 80205 // vocabularyType says another thing than the content
+	CodeSavedNeither         = 80206 // neither terms nor scripts
+	CodeSavedScript          = 80207 // a script, or too much of them
+	CodeSavedTerms           = 80208 // too many terms
+	CodeSavedDuplicate       = 80209 // a term given twice
 	CodeInternal             = 90003
 	CodeNotBuilt             = 95001 // asked for, but this version cannot do it
 	CodeParameter            = 95002 // unknown or unparsable query parameter

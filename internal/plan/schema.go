@@ -55,15 +55,9 @@ var schema = d.Fields(
 		d.Field{Name: "formatting", Shape: d.Fields(d.Field{Name: "enableNumberFormatting", Shape: d.Flag()})},
 		d.Field{Name: "contentFiltering", Shape: d.Fields(d.Field{Name: "enableProfanityFiltering", Shape: d.Flag()})},
 	)},
-	d.Field{Name: "vocabularies", Shape: d.List(d.Fields(
-		d.Field{Name: "vocabularyName", Shape: d.Text()},
-		d.Field{Name: "terms", Shape: d.List(d.Fields(
-			d.Field{Name: "term", Shape: d.Text()},
-			d.Field{Name: "soundsLike", Shape: d.List(d.Text())},
-			d.Field{Name: "weight", Shape: d.Real().Coded(fault.CodeVocabularyWeight)},
-		))},
-		d.Field{Name: "scripts", Shape: d.List(d.Fields(d.Field{Name: "script", Shape: d.Text()}))},
-	))},
+	d.Field{Name: "vocabularies", Shape: d.List(d.Fields(append([]d.Field{
+		{Name: "vocabularyName", Shape: d.Text()},
+	}, vocabularyCodes.Fields()...)...))},
 	d.Field{Name: "categories", Shape: d.List(d.Fields(
 		d.Field{Name: "allCategories", Shape: d.Flag()},
 		d.Field{Name: "categoryName", Shape: d.Text()},

@@ -1,4 +1,4 @@
-// Package record is how transcripts and results are stored: one compact binary format, with a version of
+// Package record is how plans, definitions, transcripts and results are stored: one compact binary format, with a version of
 // its own for each kind of record, whose old versions stay readable for good.
 //
 // It decides bytes, not places; packages store and blob keep them. The API's JSON is package wire's.
@@ -23,6 +23,7 @@ const (
 	transcriptKind kind = 't'
 	resultKind     kind = 'r'
 	sourceKind     kind = 's'
+	vocabularyKind kind = 'v'
 )
 
 func (k kind) String() string {
@@ -31,6 +32,8 @@ func (k kind) String() string {
 		return "result"
 	case sourceKind:
 		return "plan"
+	case vocabularyKind:
+		return "vocabulary"
 	}
 	return "transcript"
 }
@@ -40,7 +43,7 @@ const maxSize = 64 << 20
 
 // NewerError reports a record that a newer version of the program wrote.
 type NewerError struct {
-	Kind           string // "transcript" or "result"
+	Kind           string // such as "transcript"
 	Version, Known int    // of the record, and the newest this program reads
 }
 

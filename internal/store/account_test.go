@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/definition"
 	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
@@ -72,6 +73,10 @@ func TestUnknownAccountsAreNotFound(t *testing.T) {
 				_, err := tx.InsertMedia(media.Media{Account: "x", Status: media.Accepted}, nil, nil)
 				return err
 			},
+			"PutDefinition": func(tx *store.Tx) error {
+				_, err := tx.PutDefinition("x", definition.Definition{Kind: definition.Vocabulary, Name: "v"}, definition.Any)
+				return err
+			},
 			"CreateToken": func(tx *store.Tx) error {
 				_, err := tx.CreateToken(account.Token{Account: "x"}, [32]byte{})
 				return err
@@ -133,6 +138,10 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 		func(tx *store.Tx) error { return tx.PutResult(m.ID, store.Result{Version: 1}) },
 		func(tx *store.Tx) error { return tx.SetProgress(m.ID, media.NewProgress("j")) },
 		func(tx *store.Tx) error { _, err := tx.RememberKey(a, "key", []byte("hash"), m.ID); return err },
+		func(tx *store.Tx) error {
+			_, err := tx.PutDefinition(a, definition.Definition{Kind: definition.Vocabulary, Name: "v"}, definition.Any)
+			return err
+		},
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
 		func(tx *store.Tx) error {
 			_, err := tx.CreateToken(account.Token{Account: a}, sha256.Sum256([]byte(m.ID)))

@@ -10,7 +10,7 @@ import (
 func (s *Store) Count(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	err := s.View(ctx, func(tx *Tx) error {
-		for _, table := range append([]string{"account", "token", "media", "usage", "job", "job_turn"}, mediaTables...) {
+		for _, table := range append([]string{"account", "token", "media", "usage", "definition", "job", "job_turn"}, mediaTables...) {
 			var n int
 			if err := tx.row(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {
 				return err
@@ -24,11 +24,17 @@ func (s *Store) Count(ctx context.Context) (map[string]int, error) {
 
 // Tables returns the tables that the migrations make.
 func Tables() ([]string, error) {
-	text, err := migrations.ReadFile("migrations/0001_foundation.sql")
+	files, err := migrations.ReadDir("migrations")
 	var tables []string
-	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
-			tables = append(tables, strings.Fields(name)[0])
+	for _, file := range files {
+		text, err := migrations.ReadFile("migrations/" + file.Name())
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(text)) {
+			if name, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
+				tables = append(tables, strings.Fields(name)[0])
+			}
 		}
 	}
 	return tables, err

@@ -1,14 +1,20 @@
-// Package vocabulary has the words for custom vocabularies: terms with pronunciations and weights.
+// Package vocabulary has the words for custom vocabularies: terms with pronunciations and weights, or texts
+// typical of the calls to come. It reads them out of JSON and holds them to their limits.
 //
-// It does not decide how an engine uses them; each engine under asr does.
+// It does not decide how an engine uses them; each engine under asr does. It does not know names that
+// vocabularies are saved under; package definition does.
 package vocabulary
 
-// Limits of one vocabulary, as published.
+// Limits of one vocabulary, and of all vocabularies of one recording together. Those of scripts and
+// MaxSoundLength are ours, the others as published.
 const (
-	MaxTerms      = 1000
-	MaxTermLength = 64
-	MaxSoundsLike = 100
-	MaxWeight     = 5
+	MaxTerms       = 1000
+	MaxTermLength  = 64 // characters
+	MaxSoundsLike  = 100
+	MaxSoundLength = 256 // characters
+	MaxWeight      = 5
+	MaxScripts     = 100
+	MaxScriptWords = 10_000 // of all scripts together
 )
 
 // Term is a word or phrase that the recogniser should know.

@@ -1,0 +1,53 @@
+package record
+
+import (
+	"encoding/json"
+
+	"parley/internal/vocabulary"
+)
+
+const vocabularyVersion = 1
+
+// vocabulary1 is version 1 of a saved vocabulary.
+type vocabulary1 struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind,omitempty"`
+	Terms   []term1  `json:"terms,omitempty"`
+	Scripts []string `json:"scripts,omitempty"`
+}
+
+type term1 struct {
+	Text       string   `json:"text"`
+	SoundsLike []string `json:"soundsLike,omitempty"`
+	Weight     float64  `json:"weight,omitempty"`
+}
+
+// EncodeVocabulary encodes a vocabulary that an account saves.
+func (c *Codec) EncodeVocabulary(v vocabulary.Vocabulary) []byte {
+	kept := vocabulary1{Name: v.Name, Kind: v.Kind, Scripts: v.Scripts}
+	for _, t := range v.Terms {
+		kept.Terms = append(kept.Terms, term1(t))
+	}
+	content, err := json.Marshal(kept)
+	if err != nil {
+		panic(err) // only a weight that is no number, which package vocabulary refuses
+	}
+	return c.seal(vocabularyKind, vocabularyVersion, content)
+}
+
+// DecodeVocabulary reads what EncodeVocabulary wrote.
+func (c *Codec) DecodeVocabulary(data []byte) (vocabulary.Vocabulary, error) {
+	_, content, err := c.open(vocabularyKind, vocabularyVersion, data)
+	if err != nil {
+		return vocabulary.Vocabulary{}, err
+	}
+	var kept vocabulary1
+	if err := json.Unmarshal(content, &kept); err != nil {
+		return vocabulary.Vocabulary{}, err
+	}
+	v := vocabulary.Vocabulary{Name: kept.Name, Kind: kept.Kind, Scripts: kept.Scripts}
+	for _, t := range kept.Terms {
+		v.Terms = append(v.Terms, vocabulary.Term(t))
+	}
+	return v, nil
+}
