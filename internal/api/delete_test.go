@@ -59,20 +59,21 @@ func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 	s.Await(t, silent)
 	running := s.Submit(t, recording)
 	<-gate.Entered
-	ids := map[string]string{
-		"failed": failed, "finished": silent, "running": running,
-		"scheduled": s.Submit(t, recording),
-		"accepted":  s.Submit(t, servertest.Field("mediaUrl", "https://calls.example.com/call.wav")),
+	items := []struct{ state, id string }{
+		{"failed", failed}, {"finished", silent},
+		{"scheduled", s.Submit(t, recording)},
+		{"accepted", s.Submit(t, from("https://calls.example.com/call.wav"))},
+		{"running", running}, // last, since it keeps the only worker from the others
 	}
 	signed := location(t, s.Client, running)
-	for state, id := range ids {
-		if got := ok(t, s.Get(t, "/v3/media/"+id)).JSON(t)["status"]; got != state {
-			t.Fatalf("the %s item is %v", state, got)
+	for _, i := range items {
+		if got := ok(t, s.Get(t, "/v3/media/"+i.id)).JSON(t)["status"]; got != i.state {
+			t.Fatalf("the %s item is %v", i.state, got)
 		}
-		if a := s.Do(t, "DELETE", "/v3/media/"+id, nil); a.Status != 204 || len(a.Body) != 0 {
-			t.Errorf("DELETE of the %s item: %s", state, a)
+		if a := s.Do(t, "DELETE", "/v3/media/"+i.id, nil); a.Status != 204 || len(a.Body) != 0 {
+			t.Errorf("DELETE of the %s item: %s", i.state, a)
 		}
-		goneEverywhere(t, s, id)
+		goneEverywhere(t, s, i.id)
 	}
 	refused(t, s.With("").Get(t, signed), 404, 10205)
 	s.Idle(t) // the gate is closed: the running job has stopped by itself

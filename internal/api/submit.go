@@ -93,7 +93,7 @@ type order struct {
 // accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
 // or may do; they do not when an earlier request with the same Idempotency-Key made the item.
 func (s *Server) accept(ctx context.Context, owner account.ID, sub submission, idempotency string) (m *media.Media, kept bool, err error) {
-	o, err := s.check(owner, sub)
+	o, err := s.check(ctx, owner, sub)
 	if err != nil {
 		return nil, false, err
 	}
@@ -156,7 +156,7 @@ func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, has
 }
 
 // check finds everything that is wrong with a submission, and says it at once.
-func (s *Server) check(owner account.ID, sub submission) (order, error) {
+func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (order, error) {
 	var problems []fault.Problem
 	note := func(err error) error {
 		if err != nil && !fault.Is(err, fault.Invalid) {
@@ -168,7 +168,7 @@ func (s *Server) check(owner account.ID, sub submission) (order, error) {
 		return nil
 	}
 	metadata, metadataErr := media.ParseMetadata(sub.Metadata)
-	p, source, planErr := s.resolve(sub)
+	p, source, planErr := s.resolve(ctx, owner, sub)
 	for _, err := range []error{s.checkMedia(sub), metadataErr, planErr} {
 		if err := note(err); err != nil {
 			return order{}, err
@@ -214,8 +214,8 @@ func (s *Server) checkURL(address string) error {
 	return err
 }
 
-// resolve checks the configuration against what this server can do.
-func (s *Server) resolve(sub submission) (*plan.Plan, plan.Source, error) {
+// resolve checks the configuration against what this server can do and what the account has saved.
+func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission) (*plan.Plan, plan.Source, error) {
 	request, err := plan.Parse(sub.Configuration)
 	if err != nil {
 		return nil, plan.Source{}, err
@@ -223,6 +223,9 @@ func (s *Server) resolve(sub submission) (*plan.Plan, plan.Source, error) {
 	env, err := s.Environment()
 	if err != nil {
 		return nil, plan.Source{}, fmt.Errorf("what this server can do: %w", err)
+	}
+	if env.Definitions, err = s.definitions(ctx, owner, request.References()); err != nil {
+		return nil, plan.Source{}, err
 	}
 	p, err := plan.Resolve(request, env)
 	return p, plan.NewSource(sub.Configuration, env), err

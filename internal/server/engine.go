@@ -47,6 +47,15 @@ func (e *engines) open(ctx context.Context) (pipeline.Engines, error) {
 	return pipeline.Engines{{Recognizer: e.pool, Info: info}}, nil
 }
 
+// check says what the default recogniser lacks on this machine. Engines that were given lack nothing.
+func (e *engines) check() error {
+	if e.pool == nil {
+		return nil
+	}
+	_, err := pocketsphinx.Check(pocketsphinx.Config{})
+	return err
+}
+
 // models lists what the engines can do, whether or not they are installed at the moment: work waits for them.
 func (e *engines) models() []plan.Model {
 	if e.pool == nil {

@@ -6,7 +6,6 @@ import (
 	"os"
 
 	"parley/internal/api"
-	"parley/internal/asr/pocketsphinx"
 	"parley/internal/fault"
 )
 
@@ -39,10 +38,7 @@ func (s *Server) checks() []api.Check {
 	if s.working() {
 		checks = append(checks,
 			api.Check{Name: "ffmpeg", Required: true, Run: func(ctx context.Context) error { _, err := s.decoder().Check(ctx); return err }},
-			api.Check{Name: "recogniser", Required: true, Run: func(context.Context) error {
-				_, err := pocketsphinx.Check(pocketsphinx.Config{})
-				return err
-			}},
+			api.Check{Name: "recogniser", Required: true, Run: func(context.Context) error { return s.engines.check() }},
 			api.Check{Name: "temporary space", Required: true, Run: s.checkTemp})
 	}
 	return checks
