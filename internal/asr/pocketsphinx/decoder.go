@@ -62,7 +62,7 @@ func (d *decoder) decode(pcm *sound.PCM) ([]asr.Word, error) {
 	if ended := d.lib.endUtt(d.ps); frames < 0 || ended < 0 {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
 	}
-	return write(d.words(pcm.Duration()), d.terms), nil
+	return write(plausible(d.words(pcm.Duration()), pcm), d.terms), nil
 }
 
 // words reads the best path. Frames are inclusive at both ends.
