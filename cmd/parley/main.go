@@ -27,6 +27,7 @@ type cli struct {
 	Queue      queueCommand      `cmd:"" help:"List jobs and run dead ones again." group:"Administration"`
 	Backup     backupCommand     `cmd:"" help:"Write database and recordings to one file, while the server runs." group:"Administration"`
 	Restore    restoreCommand    `cmd:"" help:"Make a data directory from a backup file." group:"Administration"`
+	Models     modelsCommand     `cmd:"" help:"Install, list, choose and remove neural models." group:"Administration"`
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version." group:"Administration"`
 	Bench      benchCommand      `cmd:"" help:"Measure this machine." group:"Measuring"`
 	Eval       evalCommand       `cmd:"" help:"Measure accuracy on recordings with references." group:"Measuring"`

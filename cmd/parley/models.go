@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/internal/config"
+	"parley/internal/model"
+)
+
+// modelsCommand manages neural models.
+type modelsCommand struct {
+	List   modelsList   `cmd:"" help:"List the models that can be installed and those that are."`
+	Pull   modelsPull   `cmd:"" help:"Download, check and install a model; an interrupted download goes on where it stopped."`
+	Use    modelsUse    `cmd:"" help:"Make an installed model the default of its kind."`
+	Remove modelsRemove `cmd:"" help:"Delete an installed model."`
+}
+
+// openModels returns the store of models that the flags name and the catalogue.
+func openModels(flags config.StorageFlags) (*model.Store, []model.Entry, error) {
+	storage, err := config.ParseStorage(flags)
+	if err != nil {
+		return nil, nil, err
+	}
+	catalogue, err := model.Catalogue()
+	return &model.Store{Dir: filepath.Join(storage.Dir, "models")}, catalogue, err
+}
+
+type modelsList struct {
+	config.StorageFlags
+	JSON bool `help:"Print JSON, for machines."`
+}
+
+// Run lists the models.
+func (c *modelsList) Run() error {
+	store, catalogue, err := openModels(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	all, err := store.List(catalogue)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printModels(all)
+	}
+	rows := [][]any{{"NAME", "STATE", "SIZE", "LICENCE", "WHAT IT IS"}}
+	for _, m := range all {
+		rows = append(rows, []any{m.Name, stateOf(m), sizeOf(m), m.Licence, m.Title + m.Problem})
+	}
+	return table(rows)
+}
+
+// stateOf says in a word or two what can be done with a model.
+func stateOf(m model.Status) string {
+	switch {
+	case m.Default:
+		return "default"
+	case m.State == model.Partial && m.Size > 0:
+		return fmt.Sprintf("partial %d %%", 100*m.Have/m.Size)
+	case m.State == model.Available && !m.Verified:
+		return "available, no checksum"
+	}
+	return string(m.State)
+}
+
+func sizeOf(m model.Status) string {
+	if m.Size == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d MB", (m.Size+500_000)/1_000_000)
+}
+
+func printModels(all []model.Status) error {
+	type line struct {
+		model.Description
+		State    model.State `json:"state"`
+		Default  bool        `json:"default"`
+		Verified bool        `json:"verified"`
+		Size     int64       `json:"size,omitempty"`
+		Have     int64       `json:"have,omitempty"`
+		Problem  string      `json:"problem,omitempty"`
+	}
+	lines := make([]line, len(all))
+	for i, m := range all {
+		lines[i] = line{m.Description, m.State, m.Default, m.Verified, m.Size, m.Have, m.Problem}
+	}
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(lines)
+}
+
+type modelsPull struct {
+	config.StorageFlags
+	Name             string `arg:"" help:"Name of the model, as models list shows it."`
+	From             string `help:"Where the download lies instead, for machines without a way out: a file, a folder, or an address." placeholder:"DIR|URL"`
+	AcceptUnverified bool   `help:"Install a model although the catalogue has no checksum of it; its checksum is printed."`
+}
+
+// Run installs a model.
+func (c *modelsPull) Run(ctx context.Context) error {
+	store, catalogue, err := openModels(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	entry, err := model.Find(catalogue, c.Name)
+	if err != nil {
+		return err
+	}
+	show := &pullBar{name: entry.Name}
+	installed, err := store.Pull(ctx, entry, model.PullOptions{From: c.From, AcceptUnverified: c.AcceptUnverified, Progress: show.set})
+	show.end(err)
+	if errors.Is(err, model.ErrUnverified) {
+		return fmt.Errorf("%w; --accept-unverified installs it all the same and prints its checksum", err)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s is installed in %s\nlicence %s, by %s\n", entry.Name, installed.Dir, entry.Licence, entry.Home)
+	if !installed.Checked {
+		fmt.Printf("NOT VERIFIED: compare its checksum with another source: sha256 %s\n", installed.SHA256)
+	}
+	if first, ok := store.Default(entry.Kind); ok && first.Name != entry.Name {
+		fmt.Printf("the default is still %s; \"parley models use %s\" changes that\n", first.Name, entry.Name)
+	}
+	return nil
+}
+
+// pullBar shows each phase of an installation with a bar of its own.
+type pullBar struct {
+	name    string
+	doing   string
+	bar     *bar
+	percent int
+}
+
+func (b *pullBar) set(p model.Progress) {
+	percent := 0
+	if p.Total > 0 {
+		percent = int(100 * p.Done / p.Total)
+	}
+	if p.Doing != b.doing {
+		b.end(nil)
+		b.doing, b.bar, b.percent = p.Doing, newBar(os.Stderr, b.name), -1
+	}
+	if percent != b.percent {
+		b.bar.Set(percent, strings.TrimSpace(p.Doing+megabytes(p.Total)))
+		b.percent = percent
+	}
+}
+
+func megabytes(bytes int64) string {
+	if bytes < 1_000_000 {
+		return ""
+	}
+	return fmt.Sprintf(" %d MB", bytes/1_000_000)
+}
+
+// end ends the bar of a phase.
+func (b *pullBar) end(err error) {
+	switch {
+	case b.bar == nil:
+	case err != nil:
+		b.bar.Done(b.doing + " failed")
+	default:
+		b.bar.Done(b.doing + " done")
+	}
+	b.bar = nil
+}
+
+type modelsUse struct {
+	config.StorageFlags
+	Name string `arg:"" help:"Name of the model."`
+}
+
+// Run makes a model the default of its kind.
+func (c *modelsUse) Run() error {
+	store, _, err := openModels(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	if err := store.Use(c.Name); errors.Is(err, model.ErrNotInstalled) {
+		return fmt.Errorf("%w; \"parley models pull %s\" installs it", err, c.Name)
+	} else if err != nil {
+		return err
+	}
+	fmt.Printf("%s is the default now; a running server takes it up when it starts again\n", c.Name)
+	return nil
+}
+
+type modelsRemove struct {
+	config.StorageFlags
+	Name string `arg:"" help:"Name of the model."`
+}
+
+// Run deletes a model.
+func (c *modelsRemove) Run() error {
+	store, _, err := openModels(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	return store.Remove(c.Name)
+}
