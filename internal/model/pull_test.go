@@ -453,6 +453,26 @@ func TestAnEntryWithoutChecksumNeedsConsent(t *testing.T) {
 	})
 }
 
+func TestAWholeDownloadThatWasNotInstalledIsNotFetchedAgain(t *testing.T) {
+	try(t, func(t *testing.T, b *bench) {
+		b.SHA256 = "" // nor is its size known then
+		p := b.partFor("tiny")
+		if err := os.MkdirAll(b.Dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.WriteFile(p.path, b.data, 0o600), p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.gz", ETag: `"v1"`})); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Pull(t.Context(), b.Entry, PullOptions{From: "http://models.example/mirror", AcceptUnverified: true}); err != nil {
+			t.Fatal(err)
+		}
+		b.installed(t)
+		if want := []string{fmt.Sprintf("bytes=%d-", len(b.data))}; !reflect.DeepEqual(b.asked(), want) {
+			t.Errorf("asked for %q, want %q", b.asked(), want)
+		}
+	})
+}
+
 func TestPullTakesFilesAndFoldersWithoutANetwork(t *testing.T) {
 	data := archive(t)
 	folder := t.TempDir()

@@ -65,7 +65,7 @@ const (
 
 // Parse reads a setting such as
 //
-//	openai+http://gpu.internal:8000/?model=small.en&languages=en-US,en-GB&parallel=4
+//	openai+http://gpu.internal:8000/?model=small.en&languages=en-US+en-GB&parallel=4
 //
 // Parameters of ours: model, languages, name, parallel, chunk (a time), key-env (the environment variable that
 // holds the key); all others go to the service. The error says what to write instead and repeats no secret.
@@ -98,7 +98,7 @@ func (e *Endpoint) take(getenv func(string) string) error {
 	e.Model = e.pop("model")
 	e.Languages = strings.FieldsFunc(cmp.Or(e.pop("languages"), "en-US"), func(r rune) bool { return r == ',' || r == ' ' })
 	if len(e.Languages) == 0 {
-		return fmt.Errorf("languages: list tags such as en-US,de-DE")
+		return fmt.Errorf("languages: list tags such as en-US+de-DE")
 	}
 	e.KeyName = cmp.Or(e.pop("key-env"), DefaultKeyName)
 	e.Key = NewKey(strings.TrimSpace(getenv(e.KeyName)))

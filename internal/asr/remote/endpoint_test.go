@@ -13,7 +13,7 @@ func environment(name string) string {
 }
 
 func TestParseReadsTheOperatorsSetting(t *testing.T) {
-	e, err := Parse("openai+http://gpu:8000/api/?model=small.en&languages=en-US,de-DE&name=gpu-1&parallel=8&chunk=60s&key-env=GPU_KEY&vad_filter=false", environment)
+	e, err := Parse("openai+http://gpu:8000/api/?model=small.en&languages=en-US+de-DE&name=gpu-1&parallel=8&chunk=60s&key-env=GPU_KEY&vad_filter=false", environment)
 	if err != nil {
 		t.Fatal(err)
 	}
