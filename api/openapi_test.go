@@ -66,7 +66,7 @@ func TestJSONKeepsTheOrderOfTheFile(t *testing.T) {
 var answers = map[string]string{
 	"accepted": "Accepted", "failure": "Failure", "list": "MediaList", "media": "Media", "metadata": "MetadataResource",
 	"progress": "ProgressResource", "queue": "Queue", "root": "Root", "stream": "StreamLocation", "streams": "Streams",
-	"transcript": "TranscriptResource",
+	"transcript": "TranscriptResource", "vocabularies": "Vocabularies", "vocabulary": "Vocabulary",
 }
 
 func TestAnswersHaveNoMoreAndNoLessThanIsDescribed(t *testing.T) {

@@ -26,7 +26,10 @@ func needed(r api.Route) account.Scope {
 // call sends a well-formed request to a route, about an item made for it.
 func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route, id string) servertest.Answer {
 	t.Helper()
-	if r.Method == http.MethodDelete {
+	switch {
+	case strings.Contains(r.Path, "{vocabularyName}"):
+		ok(t, save(t, s.Client, "products", products))
+	case r.Method == http.MethodDelete:
 		id = s.Submit(t, recording)
 	}
 	return about(t, c, r, id)
@@ -39,6 +42,9 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 	if r.Method == http.MethodPost && r.Path == "/v3/media" {
 		form, contentType := servertest.Form(t, recording)
 		body, headers = bytes.NewReader(form), []string{"Content-Type", contentType}
+	}
+	if r.Method == http.MethodPut {
+		body = strings.NewReader(products)
 	}
 	return c.Do(t, r.Method, fill(r.Path, id), body, headers...)
 }

@@ -1,0 +1,207 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"parley/internal/account"
+	"parley/internal/definition"
+	"parley/internal/fault"
+	"parley/internal/plan"
+	"parley/internal/record"
+	"parley/internal/store"
+	"parley/internal/vocabulary"
+	"parley/internal/wire"
+)
+
+// collection is one kind of definition as the API serves it: its methods are the handlers of its routes.
+type collection[T any] struct {
+	kind   definition.Kind
+	param  string // of the name in paths
+	parse  func(name string, sent []byte) (T, error)
+	encode func(*record.Codec, T) []byte
+	decode func(*record.Codec, []byte) (T, error)
+	one    func(T) any   // the answer about one
+	list   func([]T) any // the answer about all
+}
+
+// vocabularies are the custom vocabularies of accounts.
+var vocabularies = collection[vocabulary.Vocabulary]{
+	kind:   definition.Vocabulary,
+	param:  "vocabularyName",
+	parse:  definition.ParseVocabulary,
+	encode: (*record.Codec).EncodeVocabulary,
+	decode: (*record.Codec).DecodeVocabulary,
+	one:    func(v vocabulary.Vocabulary) any { return wire.NewVocabulary(v) },
+	list:   func(all []vocabulary.Vocabulary) any { return wire.NewVocabularies(all) },
+}
+
+// getAll answers with all that the account has saved.
+func (c collection[T]) getAll(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var saved []definition.Definition
+	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		saved, err = tx.Definitions(who.Account.ID, c.kind)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	all := make([]T, len(saved))
+	for i, d := range saved {
+		if all[i], err = c.decode(s.Codec, d.Content); err != nil {
+			return fmt.Errorf("definition: %w", err)
+		}
+	}
+	writeJSON(w, http.StatusOK, c.list(all))
+	return nil
+}
+
+// get answers with one definition.
+func (c collection[T]) get(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var saved definition.Definition
+	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		saved, err = tx.Definition(who.Account.ID, c.kind, r.PathValue(c.param))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.answer(s, w, saved)
+}
+
+// put saves a definition, or replaces it, and answers with what is stored.
+func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	sent, err := readDocument(w, r, definition.MaxBytes)
+	if err != nil {
+		return err
+	}
+	d := definition.Definition{Kind: c.kind, Name: r.PathValue(c.param), Sent: sent}
+	parsed, err := c.parse(d.Name, sent)
+	if err != nil {
+		return err
+	}
+	d.Content = c.encode(s.Codec, parsed)
+	var saved definition.Definition
+	err = c.change(s, r, who.Account.ID, d.Name, func(tx *store.Tx, expected int64) (err error) {
+		saved, err = tx.PutDefinition(who.Account.ID, d, expected)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.answer(s, w, saved)
+}
+
+// delete removes a definition. Recordings that were sent with it keep what it was then.
+func (c collection[T]) delete(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	name := r.PathValue(c.param)
+	err := c.change(s, r, who.Account.ID, name, func(tx *store.Tx, expected int64) error {
+		return tx.DeleteDefinition(who.Account.ID, c.kind, name, expected)
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// change runs a change of one definition with the version that the request's conditions expect.
+func (c collection[T]) change(s *Server, r *http.Request, owner account.ID, name string, f func(*store.Tx, int64) error) error {
+	if unconditional(r) {
+		return s.Store.Update(r.Context(), func(tx *store.Tx) error { return f(tx, definition.Any) })
+	}
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		present, err := tx.Definition(owner, c.kind, name)
+		if fault.Is(err, fault.NotFound) {
+			present.Version, err = definition.Absent, nil
+		}
+		if err != nil {
+			return err
+		}
+		if !fulfilled(r, present.Version) {
+			return fault.New(fault.Conflict, fault.CodePrecondition, "the %s is not as If-Match or If-None-Match say; read it again", c.kind)
+		}
+		return f(tx, present.Version)
+	})
+}
+
+func (c collection[T]) answer(s *Server, w http.ResponseWriter, saved definition.Definition) error {
+	content, err := c.decode(s.Codec, saved.Content)
+	if err != nil {
+		return fmt.Errorf("definition: %w", err)
+	}
+	w.Header().Set("ETag", versionTag(saved.Version))
+	writeJSON(w, http.StatusOK, c.one(content))
+	return nil
+}
+
+// readDocument reads a JSON body, of any Content-Type: public clients send none.
+func readDocument(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	body := http.MaxBytesReader(w, newPacedBody(w, r.Body), limit)
+	var text bytes.Buffer
+	if _, err := io.Copy(&text, body); err != nil {
+		return nil, documentFault(err)
+	}
+	return text.Bytes(), nil
+}
+
+// documentFault says what is wrong with a JSON body that could not be read.
+func documentFault(err error) error {
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the body is larger than %d bytes", tooLarge.Limit)
+	}
+	return bodyFault(err)
+}
+
+// mostReferences is how many names of one kind are looked up for a configuration: as many as an account saves.
+const mostReferences = 1000
+
+// definitions loads what a configuration refers to, as it is now. What is not there is left out, which
+// plan.Resolve reports.
+func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.References) (plan.Definitions, error) {
+	var found plan.Definitions
+	if len(refs.Vocabularies) == 0 {
+		return found, nil
+	}
+	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
+		found.Vocabularies, err = referred(s, tx, vocabularies, owner, refs.Vocabularies)
+		return err
+	})
+	return found, err
+}
+
+// referred loads the definitions of a kind that are there of the given names.
+func referred[T any](s *Server, tx *store.Tx, c collection[T], owner account.ID, names []string) ([]T, error) {
+	var all []T
+	for _, name := range names[:min(len(names), mostReferences)] {
+		saved, err := tx.Definition(owner, c.kind, name)
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		content, err := c.decode(s.Codec, saved.Content)
+		if err != nil {
+			return nil, fmt.Errorf("definition: %w", err)
+		}
+		all = append(all, content)
+	}
+	return all, nil
+}
