@@ -58,11 +58,13 @@ func TestEveryRouteAsksForItsScopeAlone(t *testing.T) {
 		if strings.HasPrefix(r.Path, "/v3") != (needed(r) != "") {
 			t.Errorf("%s %s asks for the scope %q", r.Method, r.Path, needed(r))
 		}
+		// What a route is about exists, but for jobs and definitions: there the token alone is looked at.
+		about := !strings.Contains(r.Path, "{jobId}") && !strings.Contains(r.Path, "/definition/")
 		for _, scope := range account.AllScopes {
 			a := call(t, s, s.As(t, account.DefaultName, scope), r, id)
 			switch {
 			case needed(r) == "" || needed(r) == scope:
-				if a.Status/100 != 2 && !(a.Status == 404 && strings.Contains(r.Path, "requeue")) {
+				if a.Status/100 != 2 && (about || a.Status == 401 || a.Status == 403 || a.Status >= 500) {
 					t.Errorf("%s %s with %s: %s", r.Method, r.Path, scope, a)
 				}
 			default:
