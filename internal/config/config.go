@@ -9,11 +9,14 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
 	"time"
+
+	"parley/internal/asr/remote"
 )
 
 // Role says which parts of the server a process runs.
@@ -46,6 +49,8 @@ type ServeFlags struct {
 
 	Workers       string   `help:"Recordings processed at once; default: the number of processors." default:"0" env:"PARLEY_WORKERS" placeholder:"N"`
 	Engines       string   `help:"Recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
+	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
+	EngineProgram []string `help:"Program that is a recogniser, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
 	MaxUpload     string   `help:"Largest upload." default:"2GiB" env:"PARLEY_MAX_UPLOAD" placeholder:"SIZE"`
 	MaxDuration   string   `help:"Longest recording." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
 	ReserveDisk   string   `help:"Free space below which uploads are refused (503)." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
@@ -82,6 +87,8 @@ type Settings struct {
 	PublicURL        *url.URL // nil: the request's host
 	TLSCert, TLSKey  string
 	Workers, Engines int
+	Remotes          []remote.Endpoint // recognition services, in order of preference
+	Programs         [][]string        // commands of recognisers of the operator's own
 	MaxUpload        int64
 	MaxDuration      time.Duration
 	ReserveDisk      int64
@@ -113,6 +120,8 @@ func Parse(f ServeFlags) (Settings, error) {
 		TLSKey:        f.TLSKey,
 		Workers:       p.count("workers", f.Workers),
 		Engines:       p.count("engines", f.Engines),
+		Remotes:       p.remotes("engine-url", f.EngineURL),
+		Programs:      p.programs("engine-program", f.EngineProgram),
 		MaxUpload:     p.size("max-upload", f.MaxUpload),
 		MaxDuration:   p.duration("max-duration", f.MaxDuration),
 		ReserveDisk:   p.size("reserve-disk", f.ReserveDisk),
@@ -245,6 +254,32 @@ func (p *problems) address(flag, value string) netip.Addr {
 		p.add(flag, value, "use an IP address of this machine")
 	}
 	return a
+}
+
+func (p *problems) remotes(flag string, values []string) []remote.Endpoint {
+	var endpoints []remote.Endpoint
+	for i, v := range values {
+		e, err := remote.Parse(v, os.Getenv)
+		if err != nil { // its address may hold what is secret, so it is not repeated
+			*p = append(*p, fmt.Errorf("--%s number %d: %w", flag, i+1, err))
+			continue
+		}
+		endpoints = append(endpoints, e)
+	}
+	return endpoints
+}
+
+func (p *problems) programs(flag string, values []string) [][]string {
+	var commands [][]string
+	for _, v := range values {
+		command := strings.Fields(v)
+		if len(command) == 0 {
+			p.add(flag, v, "name a program, with its arguments behind it")
+			continue
+		}
+		commands = append(commands, command)
+	}
+	return commands
 }
 
 func (p *problems) origins(flag string, values []string) []string {

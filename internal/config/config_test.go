@@ -29,11 +29,15 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	f.Role, f.Listen, f.Workers, f.MaxUpload, f.MaxDuration = "boss", "nowhere", "-1", "much", "long"
 	f.Database, f.Blobs, f.PublicURL, f.LogLevel = "mysql://x", "ftp://x", "ftp://x", "loud"
 	f.AllowNetworks, f.EgressAddress, f.AllowOrigins = []string{"10.0.0.0/8", "ten"}, "here", []string{"*", "x"}
+	f.EngineURL, f.EngineProgram = []string{"openai+http://gpu:1/?model=m", "openai+http://key:hunter2@gpu/"}, []string{" "}
 	_, err := Parse(f)
 	if err == nil {
 		t.Fatal("accepted")
 	}
-	for _, flag := range []string{"role", "listen", "workers", "max-upload", "max-duration", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "egress-address", "allow-origins \"x\""} {
+	if strings.Contains(err.Error(), "hunter2") {
+		t.Errorf("a secret is repeated:\n%v", err)
+	}
+	for _, flag := range []string{"role", "listen", "workers", "max-upload", "max-duration", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\""} {
 		if !strings.Contains(err.Error(), "--"+flag) {
 			t.Errorf("--%s is not named in:\n%v", flag, err)
 		}

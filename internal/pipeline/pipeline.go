@@ -14,6 +14,7 @@ import (
 	"parley/internal/asr"
 	"parley/internal/audio"
 	"parley/internal/blob"
+	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
 	"parley/internal/plan"
@@ -45,14 +46,19 @@ func (es Engines) Models() []plan.Model {
 	return models
 }
 
-// find returns the engine that a plan names.
-func (es Engines) find(r *plan.Recognition) (Engine, bool) {
+// Find returns the engine that a plan names.
+func (es Engines) Find(r *plan.Recognition) (Engine, bool) {
 	for _, e := range es {
 		if e.Info.Engine == r.Engine && e.Info.Model == r.Model {
 			return e, true
 		}
 	}
 	return Engine{}, false
+}
+
+// NotInstalled says that an engine which a plan names is not there; the work waits for it.
+func NotInstalled(r *plan.Recognition) error {
+	return fault.New(fault.Unavailable, fault.CodeEngine, "engine %s with model %s is not installed here", r.Engine, r.Model)
 }
 
 // Download is a recording that arrives from elsewhere.
@@ -76,8 +82,8 @@ type Pipeline struct {
 	Blobs       blob.Store
 	Codec       *record.Codec
 	Decoder     *audio.Decoder
-	Engines     func(context.Context) (Engines, error) // those installed now; its error is of kind Unavailable
-	Environment func() plan.Environment                // what this server can do
+	Engine      func(context.Context, *plan.Recognition) (Engine, error) // the one that a plan names; its error is of kind Unavailable
+	Environment func() plan.Environment                                  // what this server can do
 	Fetch       Fetcher
 	Metrics     Metrics
 	Temp        string // folder for spooled recordings

@@ -119,7 +119,7 @@ func (r *run) find(ctx context.Context) (*result.Open, time.Duration, error) {
 		return nil, 0, err
 	}
 	defer decoded.Close()
-	engine, err := r.engine(ctx)
+	engine, err := r.Engine(ctx, r.plan.Recognition)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -133,19 +133,6 @@ func (r *run) find(ctx context.Context) (*result.Open, time.Duration, error) {
 	all := append(append(append([]fault.Problem(nil), r.plan.Warnings...), decoded.Warnings...), warnings...)
 	r.steps.finish(ctx, media.StepAnalyze)
 	return &result.Open{Transcript: t, Warnings: all}, decoded.Length, nil
-}
-
-// engine returns the recogniser that the plan names.
-func (r *run) engine(ctx context.Context) (Engine, error) {
-	engines, err := r.Engines(ctx)
-	if err != nil {
-		return Engine{}, err
-	}
-	e, ok := engines.find(r.plan.Recognition)
-	if !ok {
-		return Engine{}, fault.New(fault.Unavailable, fault.CodeEngine, "engine %s with model %s is not installed here", r.plan.Recognition.Engine, r.plan.Recognition.Model)
-	}
-	return e, nil
 }
 
 // decode brings the original to a local file and decodes it.

@@ -2,10 +2,15 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 
+	"parley/internal/asr"
+	"parley/internal/asr/deepgram"
 	"parley/internal/asr/line"
+	"parley/internal/asr/openai"
 	"parley/internal/asr/pocketsphinx"
+	"parley/internal/asr/remote"
 	"parley/internal/child"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
@@ -14,17 +19,79 @@ import (
 // niceness of engine processes: the API stays quick while they work.
 const niceness = 10
 
-// engines are the recognisers of this process: those given, else PocketSphinx.
+// programMemory is what a process of an operator's own recogniser may use.
+const programMemory = 8 << 30
+
+// engines are the recognisers of this process, in order of preference: those given, or else the operator's
+// services and programs and, last, PocketSphinx.
 type engines struct {
-	given pipeline.Engines
-	pool  *line.Pool // nil where engines are given
+	chosen pipeline.Engines
+	sphinx *line.Pool   // PocketSphinx, started when it is needed; nil where engines are given
+	pools  []*line.Pool // all that have child processes
 }
 
-func newEngines(c Config) *engines {
+// openEngines starts the operator's programs to learn what they can do; the others are not asked yet.
+func openEngines(ctx context.Context, c Config) (*engines, error) {
 	if c.Engines != nil {
-		return &engines{given: c.Engines}
+		return &engines{chosen: c.Engines}, nil
 	}
-	return &engines{pool: NewPool(c.Engine, c.Settings.Engines, c.Log)}
+	e := &engines{sphinx: NewPool(c.Engine, c.Settings.Engines, c.Log)}
+	e.pools = append(e.pools, e.sphinx)
+	for _, endpoint := range c.Settings.Remotes {
+		if err := e.addRemote(endpoint); err != nil {
+			return e, err
+		}
+	}
+	for _, command := range c.Settings.Programs {
+		if err := e.addProgram(ctx, command, c); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// service is a recogniser that knows what it is without being asked.
+type service interface {
+	asr.Recognizer
+	Info() asr.Info
+}
+
+func (e *engines) addRemote(endpoint remote.Endpoint) error {
+	var s service
+	var err error
+	switch endpoint.Shape {
+	case remote.Deepgram:
+		s, err = deepgram.New(endpoint, nil)
+	default:
+		s, err = openai.New(endpoint, nil)
+	}
+	if err != nil {
+		return fmt.Errorf("engine %s: %w", endpoint.Name, err)
+	}
+	return e.add(pipeline.Engine{Recognizer: s, Info: s.Info()})
+}
+
+func (e *engines) addProgram(ctx context.Context, command []string, c Config) error {
+	pool := line.NewPool(line.Config{
+		Command: command, Children: c.Settings.Engines, Log: c.Log, Limits: child.Limits{Memory: programMemory, Nice: niceness},
+	})
+	e.pools = append(e.pools, pool)
+	info, err := pool.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("engine program %s: %w", command[0], err)
+	}
+	return e.add(pipeline.Engine{Recognizer: pool, Info: info})
+}
+
+// add appends an engine; requests name engines, so no two may be called the same.
+func (e *engines) add(one pipeline.Engine) error {
+	for _, other := range append(e.chosen, pipeline.Engine{Info: pocketsphinx.Describe()}) {
+		if other.Info.Engine == one.Info.Engine && other.Info.Model == one.Info.Model {
+			return fmt.Errorf("two engines are called %s with model %s; give one another name", one.Info.Engine, one.Info.Model)
+		}
+	}
+	e.chosen = append(e.chosen, one)
+	return nil
 }
 
 // NewPool returns the default recogniser: PocketSphinx in child processes.
@@ -35,41 +102,43 @@ func NewPool(command []string, children int, log *slog.Logger) *line.Pool {
 	})
 }
 
-// open starts what is not running and returns the engines; the error is of kind Unavailable.
-func (e *engines) open(ctx context.Context) (pipeline.Engines, error) {
-	if e.pool == nil {
-		return e.given, nil
+// find returns the engine that a plan names, started; the error is of kind Unavailable.
+func (e *engines) find(ctx context.Context, r *plan.Recognition) (pipeline.Engine, error) {
+	if found, ok := e.chosen.Find(r); ok {
+		return found, nil
 	}
-	info, err := e.pool.Info(ctx)
-	if err != nil {
-		return nil, err
+	sphinx := pocketsphinx.Describe()
+	if e.sphinx == nil || r.Engine != sphinx.Engine || r.Model != sphinx.Model {
+		return pipeline.Engine{}, pipeline.NotInstalled(r)
 	}
-	return pipeline.Engines{{Recognizer: e.pool, Info: info}}, nil
+	info, err := e.sphinx.Info(ctx)
+	return pipeline.Engine{Recognizer: e.sphinx, Info: info}, err
 }
 
-// check says what the default recogniser lacks on this machine. Engines that were given lack nothing.
+// check says what the default recogniser lacks on this machine, where no other stands before it.
 func (e *engines) check() error {
-	if e.pool == nil {
+	if len(e.chosen) > 0 {
 		return nil
 	}
 	_, err := pocketsphinx.Check(pocketsphinx.Config{})
 	return err
 }
 
-// models lists what the engines can do, whether or not they are installed at the moment: work waits for them.
+// models lists what the engines can do, whether or not they are there at the moment: work waits for them.
 func (e *engines) models() []plan.Model {
-	if e.pool == nil {
-		return e.given.Models()
+	all := e.chosen
+	if e.sphinx != nil {
+		all = append(all[:len(all):len(all)], pipeline.Engine{Info: pocketsphinx.Describe()})
 	}
-	return pipeline.Engines{{Info: pocketsphinx.Describe()}}.Models()
+	return all.Models()
 }
 
 // Close ends the child processes.
 func (e *engines) Close() error {
-	if e.pool == nil {
-		return nil
+	for _, pool := range e.pools {
+		pool.Close()
 	}
-	return e.pool.Close()
+	return nil
 }
 
 // environment is what this server can do.

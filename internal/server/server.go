@@ -156,14 +156,17 @@ func (s *Server) openNetwork(context.Context) error {
 	return nil
 }
 
-func (s *Server) openWorkers(context.Context) error {
-	s.engines = newEngines(s.Config)
+func (s *Server) openWorkers(ctx context.Context) (err error) {
+	s.engines, err = openEngines(ctx, s.Config)
 	s.later(s.engines.Close)
+	if err != nil {
+		return err
+	}
 	if !s.working() {
 		return nil
 	}
 	p := &pipeline.Pipeline{
-		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engines: s.engines.open, Environment: s.environment,
+		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.path, Log: s.Log,
 	}
