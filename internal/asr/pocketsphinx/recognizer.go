@@ -37,6 +37,7 @@ type Recognizer struct {
 	decoder    *decoder
 	vocabulary []vocabulary.Vocabulary // that the decoder was taught
 	warnings   []string                // of its terms
+	halfTaught bool                    // the context ended meanwhile: pronunciations may be missing
 }
 
 // New loads the libraries and the model, which takes about 0.3 s and 95 MB. An error of kind Unavailable
@@ -86,7 +87,8 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 // tune gives the decoder the vocabulary of a request and no other. A decoder cannot forget, so another
 // vocabulary takes a new one.
 func (r *Recognizer) tune(ctx context.Context, lists []vocabulary.Vocabulary) error {
-	if len(lists) == 0 && len(r.vocabulary) == 0 || reflect.DeepEqual(lists, r.vocabulary) {
+	same := len(lists) == 0 && len(r.vocabulary) == 0 || reflect.DeepEqual(lists, r.vocabulary)
+	if same && !r.halfTaught {
 		return nil
 	}
 	if len(r.decoder.terms) > 0 {
@@ -97,9 +99,9 @@ func (r *Recognizer) tune(ctx context.Context, lists []vocabulary.Vocabulary) er
 		r.decoder.close()
 		r.decoder = fresh
 	}
-	r.warnings = r.decoder.teach(ctx, lists)
-	r.vocabulary = lists
-	return nil
+	r.vocabulary, r.warnings = lists, r.decoder.teach(ctx, lists)
+	r.halfTaught = ctx.Err() != nil
+	return ctx.Err()
 }
 
 // refuse returns an error for what the engine never takes.
