@@ -1,11 +1,6 @@
 package eval
 
 import (
-	"bufio"
-	"fmt"
-	"io"
-	"strconv"
-	"strings"
 	"time"
 
 	"parley/internal/sound"
@@ -54,27 +49,4 @@ func raster(segments []sound.Segment, length, step time.Duration) []bool {
 		}
 	}
 	return marks
-}
-
-// ReadRTTM reads speaker turns in NIST's Rich Transcription Time Marked format.
-func ReadRTTM(r io.Reader) ([]sound.Segment, error) {
-	var segments []sound.Segment
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) == 0 || fields[0] != "SPEAKER" {
-			continue
-		}
-		if len(fields) < 5 {
-			return nil, fmt.Errorf("RTTM line %q has too few fields", lines.Text())
-		}
-		start, err1 := strconv.ParseFloat(fields[3], 64)
-		length, err2 := strconv.ParseFloat(fields[4], 64)
-		if err1 != nil || err2 != nil || !(start >= 0 && length >= 0 && start+length < 1e7) {
-			return nil, fmt.Errorf("RTTM line %q has impossible times", lines.Text())
-		}
-		from := time.Duration(start * float64(time.Second))
-		segments = append(segments, sound.Segment{Start: from, End: from + time.Duration(length*float64(time.Second))})
-	}
-	return segments, lines.Err()
 }
