@@ -1,0 +1,147 @@
+package formatting
+
+import "strings"
+
+// class is what a word is in the grammar of numbers.
+type class uint8
+
+// The classes. Those from digit to scale can be parts of a number.
+const (
+	other class = iota
+	stop
+	comma
+	article // a
+	month
+	decade // eighties
+	ordinal
+	point
+	repeat // double, triple
+	digit  // 0–9
+	oh     // a zero said as a letter
+	teen   // 10–19
+	tens   // 20, 30, … 90
+	whole  // 21–99 in one word with a hyphen
+	digits // written in digits already
+	hundred
+	scale // thousand and up
+)
+
+// role is what a word does to numbers beside it.
+type role uint32
+
+// The roles.
+const (
+	unit      role = 1 << iota // a number before it is in digits, however small
+	label                      // a number behind it is in digits, however small: room, press
+	period                     // a price is for it: a month, each
+	price                      // an amount of money follows soon
+	phone                      // a phone number follows soon
+	account                    // a number that is no phone number follows soon
+	social                     // a social security number follows soon
+	clockPre                   // a time follows
+	clockPost                  // a time comes before it
+	street                     // an address ends with it
+	closes                     // begins something new: no noun
+	subject                    // somebody who may, or who says oh
+	weekday
+	counted  // what is counted in round numbers: fifteen twenty minutes
+	calendar // a year follows
+	sign     // joins the numbers beside it
+)
+
+// entry is what the grammar knows of a word.
+type entry struct {
+	class class
+	value int
+	roles role
+}
+
+var (
+	digitNames = strings.Fields("zero one two three four five six seven eight nine")
+	teenNames  = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tensNames  = strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
+	scaleNames = []string{"thousand", "million", "billion", "trillion"}
+	monthNames = strings.Fields("january february march april may june july august september october november december")
+
+	digitOrdinals = strings.Fields("- first second third fourth fifth sixth seventh eighth ninth")
+	teenOrdinals  = strings.Fields("tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth")
+	tensOrdinals  = strings.Fields("- - twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth")
+	decadeNames   = strings.Fields("- - twenties thirties forties fifties sixties seventies eighties nineties")
+)
+
+// roleWords lists the words of each role.
+var roleWords = map[role]string{
+	unit: `percent dollars dollar cents cent bucks euros euro degrees degree miles mile kilometers kilometer meters meter
+		centimeters millimeters feet foot inches inch yards pounds pound ounces ounce grams gram kilograms kilos liters gallons
+		megabytes megabyte gigabytes gigabyte terabytes terabyte kilobytes gigs megs megabits gigabits mbps gigahertz megahertz
+		hertz watts volts amps o'clock`,
+	label: `extension room suite apartment unit press option channel chapter page gate flight route highway interstate version
+		windows area zip code form building floor bus terminal track exit pin`,
+	period: `each apiece monthly yearly annually`,
+	price: `cost costs price priced total balance comes charge charged charges pay paid paying payment owe owed fee due amount bill
+		billed subtotal rate`,
+	phone: `phone call cell cellphone telephone fax mobile dial reach callback text`,
+	account: `account card order tracking confirmation member membership policy reference routing serial case ticket claim
+		invoice id loan customer`,
+	social:    `social ssn`,
+	clockPre:  `at by until till before after since`,
+	clockPost: `tonight tomorrow today showing showings showtime showtimes show eastern pacific central sharp slot appointment screening time times`,
+	street: `street avenue road lane drive boulevard court circle parkway highway terrace plaza trail st ave rd blvd
+		avenues streets`,
+	closes: `a an the and or but so if at in on by to for from of is was are were will would works work through until till this that
+		i we you they he she it my our your their please thank thanks yes no okay ok sir ma'am uh um with before after then as
+		because when which each even plus not if next last`,
+	subject: `i you we they he she it that this there my yeah yes ok okay no wait well sorry right god man boy sure great it's
+		that's i'm i've what so thank thanks see good let's`,
+	weekday:  `monday tuesday wednesday thursday friday saturday sunday`,
+	counted:  `minutes minute days hours hour seconds weeks months years people percent dollars bucks miles times feet pounds degrees users`,
+	sign:     `dot dash slash`,
+	calendar: `in since by until before after year of from late early`,
+}
+
+// lexicon is every word that the grammar knows.
+var lexicon = compile()
+
+func compile() map[string]entry {
+	words := map[string]entry{
+		"o": {class: oh}, "oh": {class: oh}, "a": {class: article}, "point": {class: point},
+		"double": {class: repeat, value: 2}, "triple": {class: repeat, value: 3}, "hundred": {class: hundred, value: 100},
+		"hundredth": {class: ordinal, value: 100}, "thousandth": {class: ordinal, value: 1000}, "millionth": {class: ordinal, value: 1e6},
+	}
+	list := func(c class, first, step int, names []string) {
+		for i, name := range names {
+			words[name] = entry{class: c, value: first + i*step}
+		}
+	}
+	list(digit, 0, 1, digitNames)
+	list(teen, 10, 1, teenNames)
+	list(tens, 0, 10, tensNames)
+	list(month, 1, 1, monthNames)
+	list(ordinal, 0, 1, digitOrdinals)
+	list(ordinal, 10, 1, teenOrdinals)
+	list(ordinal, 0, 10, tensOrdinals)
+	list(decade, 0, 10, decadeNames)
+	for i, value := 0, 1000; i < len(scaleNames); i, value = i+1, value*1000 {
+		words[scaleNames[i]] = entry{class: scale, value: value}
+	}
+	delete(words, "-")
+	hyphenate(words)
+	for r, names := range roleWords {
+		for _, name := range strings.Fields(names) {
+			e := words[name]
+			e.roles |= r
+			words[name] = e
+		}
+	}
+	return words
+}
+
+// hyphenate adds twenty-one to ninety-nine and twenty-first to ninety-ninth.
+func hyphenate(words map[string]entry) {
+	for t := 2; t <= 9; t++ {
+		for d := 1; d <= 9; d++ {
+			words[tensNames[t]+"-"+digitNames[d]] = entry{class: whole, value: 10*t + d}
+			words[tensNames[t]+"-"+digitOrdinals[d]] = entry{class: ordinal, value: 10*t + d}
+		}
+	}
+}
