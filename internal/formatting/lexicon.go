@@ -76,7 +76,7 @@ var roleWords = map[role]string{
 		megabytes megabyte gigabytes gigabyte terabytes terabyte kilobytes gigs megs megabits gigabits mbps gigahertz megahertz
 		hertz watts volts amps o'clock`,
 	label: `extension room suite apartment unit press option channel chapter page gate flight route highway interstate version
-		windows area zip code form building floor bus terminal track exit pin`,
+		windows zip code form building terminal pin`,
 	period: `each apiece monthly yearly annually`,
 	price: `cost costs price priced total balance comes charge charged charges pay paid paying payment owe owed fee due amount bill
 		billed subtotal rate`,
