@@ -21,7 +21,7 @@ func reply(id int64, r *asr.Recognition, err error) answer {
 	}
 	a := answer{ID: id, Words: make([]word, len(r.Words)), Warnings: r.Warnings}
 	for i, w := range r.Words {
-		a.Words[i] = word{w.Text, w.Start.Seconds(), w.End.Seconds(), &w.Confidence}
+		a.Words[i] = word{w.Text, w.Start.Seconds(), w.End.Seconds(), &w.Confidence, w.Punctuated}
 	}
 	return a
 }
@@ -90,7 +90,7 @@ func parseAnswer(line []byte, id int64, length time.Duration) (*asr.Recognition,
 		if text := strings.TrimSpace(w.Text); text != "" {
 			r.Words = append(r.Words, asr.Word{
 				Text: text, Start: min(seconds(w.Start), length), End: min(seconds(w.End), length),
-				Confidence: confidence(w.Confidence),
+				Confidence: confidence(w.Confidence), Punctuated: strings.TrimSpace(w.Punctuated),
 			})
 		}
 	}

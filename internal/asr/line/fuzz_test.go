@@ -12,7 +12,7 @@ import (
 )
 
 func FuzzAnswerIsRefusedOrHoldsTheContract(f *testing.F) {
-	f.Add([]byte(`{"id":1,"words":[{"text":"a","start":0.1,"end":0.2,"confidence":0.5},{"text":" b ","start":0.2,"end":99}]}`))
+	f.Add([]byte(`{"id":1,"words":[{"text":"a","start":0.1,"end":0.2,"confidence":0.5},{"text":" b ","start":0.2,"end":99,"punctuated":"B. "}]}`))
 	f.Add([]byte(`{"id":1,"error":{"kind":"invalid","message":"no"}}`))
 	f.Add([]byte(`{"id":1,"words":[{"text":"a","start":1e300,"end":1e301}]}`))
 	f.Fuzz(func(t *testing.T, line []byte) {

@@ -63,6 +63,7 @@ type word struct {
 	Start      float64  `json:"start"`
 	End        float64  `json:"end"`
 	Confidence *float64 `json:"confidence,omitempty"` // nil: the engine does not know
+	Punctuated string   `json:"punctuated,omitempty"` // as it stands in a sentence; empty: the engine does not punctuate
 }
 
 type failure struct {

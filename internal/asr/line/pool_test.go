@@ -77,7 +77,7 @@ func (echo) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error
 		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "unlucky audio")
 	}
 	text := fmt.Sprintf("%d/%s/%s/%d/%v/%v", len(r.PCM.Samples), r.Language, r.Model, r.Source.Rate, r.Source.Call, r.Vocabulary)
-	return &asr.Recognition{Words: []asr.Word{{Text: text, End: r.PCM.Duration(), Confidence: 0.25}}, Warnings: []string{"w"}}, nil
+	return &asr.Recognition{Words: []asr.Word{{Text: text, End: r.PCM.Duration(), Confidence: 0.25, Punctuated: "Echo,"}}, Warnings: []string{"w"}}, nil
 }
 
 func pool(t *testing.T, c line.Config, args ...string) *line.Pool {
@@ -108,7 +108,7 @@ func TestRequestReachesTheEngineWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := asr.Word{Text: "16000/en-US/big/8000/true/[]", End: time.Second, Confidence: 0.25}
+	want := asr.Word{Text: "16000/en-US/big/8000/true/[]", End: time.Second, Confidence: 0.25, Punctuated: "Echo,"}
 	if len(got.Words) != 1 || got.Words[0] != want || len(got.Warnings) != 1 {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
