@@ -1,0 +1,212 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"parley/internal/transcript"
+)
+
+// draft is a transcript that is being read.
+type draft struct {
+	timed    bool
+	speakers []transcript.Speaker
+	index    map[string]int
+	words    []transcript.Word
+	missing  int // words without times
+}
+
+// speaker returns the index of the speaker of a name, who is new the first time. A channel of one's own is
+// given by its number.
+func (d *draft) speaker(name string, channel int) (int, error) {
+	name = clean(name)
+	if i, known := d.index[name]; known {
+		return i, nil
+	}
+	switch {
+	case len(d.speakers) == maxSpeakers:
+		return 0, fmt.Errorf("more than %d speakers", maxSpeakers)
+	case len(name) > maxText:
+		return 0, fmt.Errorf("the speaker's name %q is too long", clip(name))
+	case d.index == nil:
+		d.index = map[string]int{}
+	}
+	d.index[name] = len(d.speakers)
+	d.speakers = append(d.speakers, transcript.Speaker{Name: name, Role: transcript.RoleOf(name), Channel: channel})
+	return len(d.speakers) - 1, nil
+}
+
+// mono returns the speaker of a recording that tells none.
+func (d *draft) mono() (int, error) {
+	return d.speaker(transcript.DefaultSpeaker, transcript.NoChannel)
+}
+
+// span is where a word lies, as far as its format tells.
+type span struct {
+	start, end number
+	unit       time.Duration
+}
+
+// times returns the span; given is false where neither end is told. One end stands for both.
+func (s span) times() (start, end time.Duration, given bool, err error) {
+	if !s.start.given && !s.end.given {
+		return 0, 0, false, nil
+	}
+	if !s.start.given {
+		s.start = s.end
+	}
+	if !s.end.given {
+		s.end = s.start
+	}
+	if start, err = s.start.in(s.unit); err != nil {
+		return 0, 0, false, err
+	}
+	end, err = s.end.in(s.unit)
+	return start, max(start, end), err == nil, err
+}
+
+// confidence is what a format tells, within 0 and 1, or 1.
+func confidence(n number) float64 {
+	if !n.given {
+		return 1
+	}
+	return min(max(n.value, 0), 1)
+}
+
+// word adds a spoken word with the punctuation marks that are written onto it.
+func (d *draft) word(speaker int, written string, s span, c number) error {
+	start, end, given, err := s.times()
+	if err != nil {
+		return err
+	}
+	bare, marks := split(clean(written))
+	if len(bare) > maxText || len(marks) > maxText {
+		return fmt.Errorf("the word %q is too long", clip(bare))
+	}
+	if bare != "" {
+		if err := d.add(transcript.Word{Text: bare, Start: start, End: end, Confidence: confidence(c), Speaker: speaker}, given); err != nil {
+			return err
+		}
+	}
+	for _, m := range marks {
+		d.mark(speaker, m)
+	}
+	return nil
+}
+
+// add adds a spoken word; given is whether it has times.
+func (d *draft) add(w transcript.Word, given bool) error {
+	if len(d.words) >= 2*maxWords {
+		return fmt.Errorf("more than %d words", 2*maxWords)
+	}
+	if !given {
+		d.missing++
+		w.Start, w.End = -1, -1
+	}
+	d.words = append(d.words, w)
+	return nil
+}
+
+// mark adds a punctuation mark behind the speaker's last word; one that follows no word is left out.
+func (d *draft) mark(speaker int, text string) {
+	text = clean(text)
+	if n := len(d.words); n > 0 && text != "" && len(text) <= maxText && d.words[n-1].Speaker == speaker {
+		at := d.words[n-1].End
+		d.words = append(d.words, transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
+	}
+}
+
+// transcript ends the reading: words without times get some from their neighbours, or none has any.
+func (d *draft) transcript() (*transcript.Transcript, error) {
+	spoken := 0
+	for _, w := range d.words {
+		if w.Kind == transcript.Spoken {
+			spoken++
+		}
+	}
+	if d.missing == spoken && spoken > 0 {
+		d.timed = false
+	}
+	if d.timed && d.missing > 0 {
+		fill(d.words)
+	}
+	t := &transcript.Transcript{Speakers: d.speakers, Words: d.words}
+	if len(t.Speakers) == 0 {
+		t.Speakers = []transcript.Speaker{{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}}
+	}
+	if !d.timed {
+		for i := range t.Words {
+			t.Words[i].Start, t.Words[i].End = 0, 0
+		}
+		return t, nil
+	}
+	t.Words = ordered(t.Words, len(t.Speakers))
+	for _, w := range t.Words {
+		t.Length = max(t.Length, w.End)
+	}
+	return t, nil
+}
+
+// fill gives words without times the time between their neighbours, a share for each letter.
+func fill(words []transcript.Word) {
+	var before time.Duration
+	for i := 0; i < len(words); {
+		if words[i].Start >= 0 {
+			before = max(before, words[i].End)
+			i++
+			continue
+		}
+		end, letters := i, 0
+		for end < len(words) && words[end].Start < 0 {
+			letters += weight(words[end])
+			end++
+		}
+		after := before
+		if end < len(words) {
+			after = max(before, words[end].Start)
+		}
+		past := 0
+		for k := i; k < end; k++ {
+			words[k].Start = before + (after-before)*time.Duration(past)/time.Duration(max(letters, 1))
+			past += weight(words[k])
+			words[k].End = before + (after-before)*time.Duration(past)/time.Duration(max(letters, 1))
+		}
+		i = end
+	}
+}
+
+func weight(w transcript.Word) int {
+	if w.Kind == transcript.Punctuation {
+		return 0
+	}
+	return len(w.Text)
+}
+
+// ordered puts words in order of their start, marks behind their words. Words in order stay as they are.
+func ordered(words []transcript.Word, speakers int) []transcript.Word {
+	start := func(a, b transcript.Word) int { return cmp.Compare(a.Start, b.Start) }
+	spoken := slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return w.Kind != transcript.Spoken })
+	if slices.IsSortedFunc(spoken, start) {
+		return words
+	}
+	channels := make([][]transcript.Word, speakers)
+	for _, w := range words {
+		channels[w.Speaker] = append(channels[w.Speaker], w)
+	}
+	return transcript.Merge(channels...)
+}
+
+// clean drops what is not to be seen and makes all white space one space.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}

@@ -1,0 +1,125 @@
+package importer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// syntax holds a text to the grammar of JSON and says where it breaks it.
+func syntax(raw []byte) error {
+	var whole json.RawMessage
+	err := json.Unmarshal(raw, &whole)
+	bad, ok := errors.AsType[*json.SyntaxError](err)
+	if !ok {
+		return err
+	}
+	before := string(raw[:min(max(int(bad.Offset)-1, 0), len(raw))])
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	return fmt.Errorf("not JSON at line %d, column %d: %w", strings.Count(before, "\n")+1, utf8.RuneCountInString(line)+1, bad)
+}
+
+// placed is what is wrong with one element of a list.
+type placed struct {
+	list  string // such as words[17]
+	cause error
+}
+
+func (p *placed) Error() string { return p.list + ": " + p.cause.Error() }
+func (p *placed) Unwrap() error { return p.cause }
+
+// at names the place of what is wrong.
+func at(list string, i int, cause error) error {
+	return &placed{fmt.Sprintf("%s[%d]", list, i), cause}
+}
+
+// locate says in plain words which field has another type than it must have.
+func locate(err error) error {
+	if p, ok := err.(*placed); ok {
+		return &placed{p.list, locate(p.cause)}
+	}
+	if bad, ok := err.(*json.UnmarshalTypeError); ok {
+		return fmt.Errorf("%s is %s, which it must not be", either(bad.Field, "it"), bad.Value)
+	}
+	return err
+}
+
+func either(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// each decodes the elements of a list one by one and gives them to a function, so that no more is held than
+// the function keeps. An absent list has no elements. name stands in errors.
+func each[T any](raw json.RawMessage, name string, f func(i int, e T) error) error {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil
+	}
+	if raw[0] != '[' {
+		return fmt.Errorf("%s is no list", name)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := dec.Token(); err != nil {
+		return err
+	}
+	for i := 0; dec.More(); i++ {
+		if i == maxWords {
+			return fmt.Errorf("%s has more than %d elements", name, maxWords)
+		}
+		var e T
+		if err := dec.Decode(&e); err != nil {
+			return at(name, i, err)
+		}
+		if err := f(i, e); err != nil {
+			return at(name, i, err)
+		}
+	}
+	return nil
+}
+
+// number is a JSON number, also one written as a string. Absent, null and "" are none.
+type number struct {
+	value float64
+	given bool
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *number) UnmarshalJSON(raw []byte) error {
+	text := strings.TrimSpace(strings.Trim(string(raw), `"`))
+	if text == "null" || text == "" {
+		return nil
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+		return fmt.Errorf("%s is no number", clip(string(raw)))
+	}
+	*n = number{f, true}
+	return nil
+}
+
+// longest is the latest time that is believed.
+const longest = 7 * 24 * time.Hour
+
+// in returns the number as a time of a unit, rounded to microseconds.
+func (n number) in(unit time.Duration) (time.Duration, error) {
+	d := n.value * float64(unit)
+	if d < 0 || d > float64(longest) {
+		return 0, fmt.Errorf("%v is no time in a recording; times count from its start, in %s", n.value, unitName(unit))
+	}
+	return time.Duration(math.Round(d/float64(time.Microsecond))) * time.Microsecond, nil
+}
+
+func unitName(unit time.Duration) string {
+	if unit == time.Second {
+		return "seconds"
+	}
+	return "milliseconds"
+}

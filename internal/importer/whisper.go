@@ -1,0 +1,170 @@
+package importer
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// whisperWord is a word, or from whisper.cpp a piece of one: a piece that begins a word has a space before it.
+type whisperWord struct {
+	Word        string `json:"word"`
+	Start       number `json:"start"`
+	End         number `json:"end"`
+	Probability number `json:"probability"`
+	Score       number `json:"score"` // WhisperX
+	Speaker     string `json:"speaker"`
+}
+
+// whisperSegment is a stretch of text; times in seconds.
+type whisperSegment struct {
+	Text    string          `json:"text"`
+	Start   number          `json:"start"`
+	End     number          `json:"end"`
+	Words   json.RawMessage `json:"words"`
+	Speaker string          `json:"speaker"`
+}
+
+// readWhisper reads verbose_json: words under segments, or beside a text that has their punctuation, or
+// segments of text alone.
+func readWhisper(d *draft, raw []byte) error {
+	top := keys(raw)
+	if top["words"] != nil && !has(first(top["segments"]), "words") {
+		return readBareWords(d, top)
+	}
+	return each(top["segments"], "segments", func(_ int, s whisperSegment) error {
+		var words []whisperWord
+		err := each(s.Words, "words", func(_ int, w whisperWord) error { words = append(words, w); return nil })
+		switch {
+		case err != nil:
+			return err
+		case len(words) == 0:
+			return d.stretch(s)
+		}
+		return d.whisperWords(words, s.Speaker)
+	})
+}
+
+// whisperWords adds the words of a segment, pieces put together: where any piece begins with a space, one
+// without goes on with the word before it.
+func (d *draft) whisperWords(pieces []whisperWord, segment string) error {
+	spaced := slices.ContainsFunc(pieces, func(w whisperWord) bool { return strings.HasPrefix(w.Word, " ") })
+	var words []whisperWord
+	for i, w := range pieces {
+		if i == 0 || !spaced || strings.HasPrefix(w.Word, " ") {
+			words = append(words, w)
+			continue
+		}
+		open := &words[len(words)-1]
+		open.Word, open.End = open.Word+w.Word, w.End
+		open.Probability.value = min(open.Probability.value, w.Probability.value)
+	}
+	for i, w := range words {
+		if err := d.whisperWord(w, segment); err != nil {
+			return at("words", i, err)
+		}
+	}
+	return nil
+}
+
+func (d *draft) whisperWord(w whisperWord, segment string) error {
+	speaker, err := d.labelled(either(w.Speaker, segment))
+	if err != nil {
+		return err
+	}
+	if !w.Probability.given {
+		w.Probability = w.Score
+	}
+	return d.word(speaker, w.Word, span{w.Start, w.End, time.Second}, w.Probability)
+}
+
+// stretch adds a text that has times as a whole: its words share them by their letters.
+func (d *draft) stretch(s whisperSegment) error {
+	speaker, err := d.labelled(s.Speaker)
+	if err != nil {
+		return err
+	}
+	words := strings.Fields(s.Text)
+	letters, past := 0, 0
+	for _, w := range words {
+		letters += len(w)
+	}
+	at := func(n int) number {
+		share := float64(n) / float64(max(letters, 1))
+		return number{s.Start.value + share*max(s.End.value-s.Start.value, 0), s.Start.given}
+	}
+	for _, w := range words {
+		one := span{at(past), at(past + len(w)), time.Second}
+		past += len(w)
+		if err := d.word(speaker, w, one, number{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readBareWords reads OpenAI's answer, whose words have no punctuation; the text beside them has it.
+func readBareWords(d *draft, top map[string]json.RawMessage) error {
+	var text string
+	if raw := top["text"]; raw != nil {
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return err
+		}
+	}
+	written := strings.Fields(text)
+	return each(top["words"], "words", func(_ int, w whisperWord) error {
+		w.Word, written = asWritten(w.Word, written)
+		return d.whisperWord(w, "")
+	})
+}
+
+// lookAhead is how many words of a text may be passed over to find one.
+const lookAhead = 4
+
+// asWritten returns a word as the text has it, and the text behind it.
+func asWritten(word string, text []string) (string, []string) {
+	for i, w := range text[:min(lookAhead, len(text))] {
+		if folded(w) == folded(word) {
+			return w, text[i+1:]
+		}
+	}
+	return word, text
+}
+
+func folded(w string) string {
+	return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }))
+}
+
+// readWhisperCPP reads the file that whisper.cpp's command writes; times in milliseconds. With tokens, words
+// are made of them, else of each stretch's text.
+func readWhisperCPP(d *draft, raw []byte) error {
+	type offsets struct {
+		From number `json:"from"`
+		To   number `json:"to"`
+	}
+	return each(keys(raw)["transcription"], "transcription", func(_ int, s struct {
+		Text    string  `json:"text"`
+		Offsets offsets `json:"offsets"`
+		Speaker string  `json:"speaker"`
+		Tokens  []struct {
+			Text    string  `json:"text"`
+			Offsets offsets `json:"offsets"`
+			P       number  `json:"p"`
+		} `json:"tokens"`
+	}) error {
+		seconds := func(n number) number { return number{n.value / 1000, n.given} }
+		segment := whisperSegment{Text: s.Text, Start: seconds(s.Offsets.From), End: seconds(s.Offsets.To), Speaker: s.Speaker}
+		var pieces []whisperWord
+		for _, t := range s.Tokens {
+			if !strings.HasPrefix(t.Text, "[_") { // [_BEG_], [_TT_150]
+				pieces = append(pieces, whisperWord{Word: t.Text, Start: seconds(t.Offsets.From), End: seconds(t.Offsets.To), Probability: t.P})
+			}
+		}
+		if len(pieces) == 0 {
+			return d.stretch(segment)
+		}
+		return d.whisperWords(pieces, s.Speaker)
+	})
+}
