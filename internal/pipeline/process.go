@@ -131,6 +131,7 @@ func (r *run) find(ctx context.Context) (*result.Open, time.Duration, error) {
 	r.steps.finish(ctx, media.StepRecognize)
 	r.steps.start(ctx, media.StepAnalyze)
 	all := append(append(append([]fault.Problem(nil), r.plan.Warnings...), decoded.Warnings...), warnings...)
+	t = Format(t, r.plan)
 	r.steps.finish(ctx, media.StepAnalyze)
 	return &result.Open{Transcript: t, Warnings: all}, decoded.Length, nil
 }

@@ -143,5 +143,5 @@ func (e *engines) Close() error {
 
 // environment is what this server can do.
 func (s *Server) environment() plan.Environment {
-	return plan.Environment{Models: s.engines.models(), TimeToLive: s.Settings.TimeToLive}
+	return plan.Environment{Models: s.engines.models(), Built: pipeline.Built(), TimeToLive: s.Settings.TimeToLive}
 }
