@@ -13,7 +13,7 @@ import (
 	"parley/internal/vad"
 )
 
-const rate = 16000
+const rate = 2000 // low, so that minutes are quickly made
 
 // mix makes audio of a length: white noise of a level, and tones in the given stretches, in dB of full scale.
 func mix(length time.Duration, noise, tone float64, stretches ...sound.Segment) *sound.PCM {
