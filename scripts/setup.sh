@@ -19,6 +19,9 @@ if [ "${1:-run}" = test ]; then
 	need_file "/usr/include/stdlib.h" libc6-dev
 	need_file "/usr/lib/postgresql/*/bin/initdb" postgresql
 	need_program chromium chromium
+	need_program flite flite
+	need_program espeak-ng espeak-ng
+	need_program python3 python3
 	need_program xmllint libxml2-utils
 fi
 [ -n "$missing" ] || exit 0
@@ -33,6 +36,9 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  gcc, libc6-dev      a C compiler (tests with the race detector)
 	  postgresql          initdb and postgres (tests)
 	  chromium            a headless browser (tests)
+	  flite, espeak-ng    speech synthesisers (tests)
+	  python3             the example engine (tests)
+	  libxml2-utils       xmllint (tests)
 	END
 	exit 1
 fi
