@@ -21,12 +21,13 @@ import (
 
 // transcribeCommand transcribes files without a server.
 type transcribeCommand struct {
-	Files    []string `arg:"" name:"file" help:"Recordings, of any format that ffmpeg decodes." type:"existingfile"`
-	Format   string   `help:"Output: text, json, srt, webvtt or dfxp." default:"text" enum:"text,json,srt,webvtt,dfxp"`
-	Speakers []string `help:"Names of the speakers of the channels, left first; each channel is then recognised on its own." placeholder:"NAME,…"`
-	Language string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
-	Output   string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
-	Engines  int      `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
+	Files      []string `arg:"" name:"file" help:"Recordings, of any format that ffmpeg decodes." type:"existingfile"`
+	Format     string   `help:"Output: text, json, srt, webvtt or dfxp." default:"text" enum:"text,json,srt,webvtt,dfxp"`
+	Speakers   []string `help:"Names of the speakers of the channels, left first; each channel is then recognised on its own." placeholder:"NAME,…"`
+	Language   string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
+	Vocabulary []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
+	Output     string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Engines    int      `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
 }
 
 // Run transcribes each file; the exit code is 1 when one failed.
@@ -88,6 +89,15 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 		}
 		configuration["ingest"] = map[string]any{"channels": channels}
 	}
+	var vocabularies []any
+	for _, path := range c.Vocabulary {
+		words, err := readVocabulary(path)
+		if err != nil {
+			return nil, err
+		}
+		vocabularies = append(vocabularies, words)
+	}
+	configuration["vocabularies"] = vocabularies
 	raw, err := wire.Marshal(configuration)
 	if err != nil {
 		return nil, err
@@ -96,7 +106,7 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.Resolve(request, plan.Environment{Models: pipeline.Engines{engine}.Models()})
+	return plan.Resolve(request, plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
 }
 
 // transcribeFile decodes and recognises one recording.
@@ -113,7 +123,10 @@ func transcribeFile(ctx context.Context, engine pipeline.Engine, p *plan.Plan, p
 	defer decoded.Close()
 	progress(0)
 	t, warnings, err := pipeline.Transcribe(ctx, engine, decoded, p, pipeline.NoArtifacts{}, progress)
-	return t, append(decoded.Warnings, warnings...), err
+	if err != nil {
+		return nil, nil, err
+	}
+	return pipeline.Format(t, p), append(decoded.Warnings, warnings...), nil
 }
 
 func sniff(path string) (string, error) {

@@ -283,6 +283,13 @@ func TestMediaWithOtherChannelsThanDescribedDoesNotMatch(t *testing.T) {
 	}
 }
 
+func TestAVocabularyNamedTwiceCountsOnce(t *testing.T) {
+	p, err := resolve(t, `{"vocabularies":[{"vocabularyName":"earningsCalls"},{"terms":[{"term":"x"}]},{"vocabularyName":"earningsCalls"}]}`, full())
+	if err != nil || len(p.Recognition.Vocabulary) != 2 {
+		t.Errorf("%v, %+v", err, p)
+	}
+}
+
 func TestVocabularyLimitsCountOverAll(t *testing.T) {
 	terms := func(n int, prefix string) string {
 		list := make([]string, n)

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"parley/internal/document"
 	"parley/internal/fault"
 	"parley/internal/vocabulary"
@@ -19,12 +21,17 @@ func (r *resolver) vocabularies() []vocabulary.Vocabulary {
 	reader := vocabulary.Reader{Codes: vocabularyCodes, Refuse: r.refuse}
 	var all []vocabulary.Vocabulary
 	for _, v := range list.Items() {
-		if found, ok := r.vocabulary(v, reader); ok {
+		if found, ok := r.vocabulary(v, reader); ok && !taken(all, found.Name) {
 			all = append(all, found)
 		}
 	}
 	reader.Limit(list, all...)
 	return all
+}
+
+// taken reports whether a saved vocabulary is among others: named twice it counts once.
+func taken(all []vocabulary.Vocabulary, name string) bool {
+	return name != "" && slices.ContainsFunc(all, func(v vocabulary.Vocabulary) bool { return v.Name == name })
 }
 
 // vocabulary reads one element: a name, terms or scripts.
