@@ -1,0 +1,150 @@
+// Package toy makes speech models that hear tones, in the formats of real ones: so small that they are written
+// byte by byte, so regular that it is known what they must hear. With them the recogniser is tested on features,
+// network, search, times and packaging without a download.
+//
+// It does not make anything that hears speech.
+package toy
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/internal/model"
+	"parley/internal/sound"
+)
+
+// Piece is a token of the models: its text, and which filter of 80 its tone is in the middle of. A piece without
+// tone is never heard.
+type Piece struct {
+	Text   string
+	Filter int
+	Bias   float32 // added to its score
+}
+
+// Pieces are the tokens of the models. Two share a tone; the first of them is heard unless the other is favoured.
+func Pieces() []Piece {
+	pieces := []Piece{
+		{"▁Parley", 20, 0}, {"▁he", 27, 0}, {"ars", 34, 0}, {"▁tones", 41, 0}, {".", 48, 0},
+		{"▁Jon", 55, 0}, {"▁John", 55, -1}, {"▁", 0, 0},
+	}
+	for _, letter := range "Parleyhsto.Jn" {
+		pieces = append(pieces, Piece{string(letter), 0, 0})
+	}
+	return pieces
+}
+
+const (
+	filters     = 80
+	subsampling = 4 // frames of 10 ms that the models look at together
+	threshold   = 6 // natural logarithm of how much louder a tone must be than the mean of all filters
+	never       = -1e4
+)
+
+// Tone is when a piece is said; Length 0 is silence until then.
+type Tone struct {
+	Piece      string
+	Start, End time.Duration
+}
+
+// Say returns audio of a length in which pieces are said, at 16 kHz.
+func Say(length time.Duration, tones ...Tone) *sound.PCM {
+	const rate = 16000
+	pcm := &sound.PCM{Rate: rate, Samples: make([]int16, int(length.Seconds()*rate))}
+	for _, t := range tones {
+		hertz := frequency(t.Piece)
+		for i := int(t.Start.Seconds() * rate); i < int(t.End.Seconds()*rate); i++ {
+			pcm.Samples[i] = int16(10000 * math.Sin(2*math.Pi*hertz*float64(i)/rate))
+		}
+	}
+	return pcm
+}
+
+// frequency is the middle of a piece's filter: filters are equally far apart on Slaney's mel scale, which is
+// linear below 1000 Hz and logarithmic above.
+func frequency(text string) float64 {
+	step := math.Log(6.4) / 27
+	for _, p := range Pieces() {
+		if p.Text == text && p.Filter > 0 {
+			mel := float64(p.Filter+1) / (filters + 1) * (15 + math.Log(8)/step)
+			if mel < 15 {
+				return mel * 200 / 3
+			}
+			return 1000 * math.Exp(step*(mel-15))
+		}
+	}
+	panic("no piece has the tone of " + text)
+}
+
+// InstallCTC writes a model of the family nemo_ctc into a folder, which becomes an installed model of its name.
+func InstallCTC(dir string) error {
+	g := &graph{}
+	scores(g)
+	g.node("Transpose", "rows", []string{"scores"}, integers("perm", 0, 2, 1))
+	g.node("LogSoftmax", "logprobs", []string{"rows"}, integer("axis", 2))
+	g.output("logprobs", float32s, "B", "frames", len(Pieces())+1)
+	files := map[string][]byte{"model.onnx": g.model(metadata(len(Pieces()) + 1))}
+	return install(dir, "nemo_ctc", files, map[string]string{"model": "model.onnx"})
+}
+
+// scores declares the inputs of NeMo's models, features (B, 80, T) and their length, and computes (B, pieces, T/4):
+// how much louder a piece's filter is than all on average; last comes the blank, whose score is the threshold.
+func scores(g *graph) {
+	g.input("audio_signal", float32s, "B", filters, "T")
+	g.input("length", int64s, "B")
+	n := len(Pieces()) + 1
+	weights, bias := make([]float32, n*filters), make([]float32, n)
+	for i, p := range Pieces() {
+		bias[i] = never
+		if p.Filter > 0 {
+			bias[i] = p.Bias
+			for f := range filters {
+				weights[i*filters+f] = -1.0 / filters
+			}
+			weights[i*filters+p.Filter]++
+		}
+	}
+	bias[n-1] = threshold
+	g.weights("weights", weights, int64(n), filters, 1)
+	g.weights("bias", bias, int64(n))
+	g.node("AveragePool", "pooled", []string{"audio_signal"}, integers("kernel_shape", subsampling), integers("strides", subsampling))
+	g.node("Conv", "scores", []string{"pooled", "weights", "bias"}, integers("kernel_shape", 1))
+}
+
+func metadata(vocabulary int) map[string]string {
+	return map[string]string{
+		"vocab_size": strconv.Itoa(vocabulary), "subsampling_factor": strconv.Itoa(subsampling), "normalize_type": "",
+		"model_type": "EncDecCTCModelBPE", "version": "1",
+	}
+}
+
+// install writes files, tokens and manifest.
+func install(dir, family string, files map[string][]byte, roles map[string]string) error {
+	var tokens strings.Builder
+	for i, p := range Pieces() {
+		fmt.Fprintf(&tokens, "%s %d\n", p.Text, i)
+	}
+	fmt.Fprintf(&tokens, "<blk> %d\n", len(Pieces()))
+	files["tokens.txt"], roles["tokens"] = []byte(tokens.String()), "tokens.txt"
+	manifest, err := json.Marshal(model.Manifest{Format: 1, Description: model.Description{
+		Name: filepath.Base(dir), Kind: model.Speech, Engine: "sherpa-onnx", Family: family, Languages: []string{"en-US"}, Files: roles,
+	}})
+	if err != nil {
+		return err
+	}
+	files["model.json"] = manifest
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}

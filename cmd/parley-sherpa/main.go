@@ -1,0 +1,73 @@
+// Parley-sherpa is a recogniser for neural models: a program that loads a model with sherpa-onnx and speaks the
+// line protocol of docs/engines.md on its standard input and output. "parley serve" starts it.
+//
+// It is a module of its own, because it needs cgo and a C compiler, which the rest of Parley does without.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
+
+	"parley/internal/asr/line"
+	"parley/internal/asr/sherpa"
+	"parley/internal/model"
+)
+
+const usage = `usage: parley-sherpa version
+       parley-sherpa serve --model DIR [--threads N]`
+
+func main() {
+	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "parley-sherpa:", err)
+		os.Exit(1)
+	}
+}
+
+// run is the program without its process.
+func run(args []string, in io.Reader, out io.Writer) error {
+	switch {
+	case len(args) == 1 && args[0] == "version":
+		_, err := fmt.Fprintln(out, sherpa.Engine, sherpaonnx.GetVersion())
+		return err
+	case len(args) > 0 && args[0] == "serve":
+		return serve(args[1:], in, out)
+	}
+	return errors.New(usage)
+}
+
+// serve answers requests until the input ends. Where the model cannot be used, the parent is told why.
+func serve(args []string, in io.Reader, out io.Writer) error {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	dir := flags.String("model", "", "folder of an installed model")
+	threads := flags.Int("threads", 1, "threads of the network")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	recognizer, err := open(*dir, *threads)
+	if err != nil {
+		return errors.Join(err, line.Refuse(out, err))
+	}
+	defer recognizer.Close()
+	return line.Serve(context.Background(), in, out, recognizer.info, recognizer)
+}
+
+// open loads the model of a folder.
+func open(dir string, threads int) (*recognizer, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	store := &model.Store{Dir: filepath.Dir(dir)}
+	installed, err := store.Open(filepath.Base(dir))
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return newRecognizer(installed, threads)
+}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
+
+	"parley/internal/asr"
+	"parley/internal/asr/remote"
+	"parley/internal/asr/sherpa"
+	"parley/internal/fault"
+	"parley/internal/model"
+	"parley/internal/sound"
+)
+
+// recognizer runs one installed model. It belongs to one goroutine.
+type recognizer struct {
+	info    asr.Info
+	model   model.Installed
+	family  sherpa.Family
+	threads int
+	words   *lexicon // nil where the family takes no terms
+	loaded  *native
+	now     mode // what the model is loaded for
+}
+
+// mode is what needs the model to be loaded anew when it changes. Calls of one kind come one after another, so
+// that is rare; two loaded models would take twice the memory.
+type mode struct {
+	language string // for families that are told what is spoken
+	terms    bool   // search with a beam, which can favour words
+}
+
+// newRecognizer loads a model for requests in its first language without a vocabulary.
+func newRecognizer(m model.Installed, threads int) (*recognizer, error) {
+	info, err := sherpa.Describe(m)
+	if err != nil {
+		return nil, err
+	}
+	family, err := sherpa.FamilyOf(m)
+	if err != nil {
+		return nil, err
+	}
+	r := &recognizer{info: info, model: m, family: family, threads: max(threads, 1)}
+	if family.Terms {
+		if r.words, err = readLexicon(m.File("tokens")); err != nil {
+			return nil, unavailable(err)
+		}
+	}
+	return r, r.load(r.mode(asr.Request{}, ""))
+}
+
+// Close frees the model.
+func (r *recognizer) Close() {
+	if r.words != nil {
+		r.words.close()
+	}
+	if r.loaded != nil {
+		r.loaded.close()
+	}
+}
+
+// Recognize implements asr.Recognizer for one request at a time.
+func (r *recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.Recognition, error) {
+	if err := ctx.Err(); err != nil || len(request.PCM.Samples) == 0 {
+		return &asr.Recognition{}, err
+	}
+	hotwords, warnings := r.hotwords(request)
+	if err := r.load(r.mode(request, hotwords)); err != nil {
+		return nil, err
+	}
+	heard, err := r.loaded.hear(samples(request.PCM), request.PCM.Rate, hotwords)
+	if err != nil {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "%s: %w", r.info.Model, err)
+	}
+	length := request.PCM.Duration()
+	return &asr.Recognition{Words: remote.Settle(wordsOf(heard, length), length), Warnings: warnings}, nil
+}
+
+// hotwords returns the terms of a request's vocabularies as the library takes them.
+func (r *recognizer) hotwords(request asr.Request) (list string, warnings []string) {
+	if len(request.Vocabulary) == 0 {
+		return "", nil
+	}
+	if r.words == nil {
+		return "", []string{"models of the family " + r.family.Name + " take no custom vocabulary; it is not used"}
+	}
+	return r.words.hotwords(request.Vocabulary)
+}
+
+func (r *recognizer) mode(request asr.Request, hotwords string) mode {
+	m := mode{terms: hotwords != ""}
+	if r.family.Name == "whisper" || r.family.Name == "sense_voice" {
+		language := request.Language
+		if language == "" {
+			language = r.info.Languages[0]
+		}
+		m.language, _, _ = strings.Cut(strings.ToLower(language), "-")
+	}
+	return m
+}
+
+// load loads the model for a mode unless it is.
+func (r *recognizer) load(m mode) error {
+	if r.loaded != nil && r.now == m {
+		return nil
+	}
+	if r.loaded != nil {
+		r.loaded.close()
+		r.loaded = nil
+	}
+	config := configure(r.model, m, r.threads)
+	if m.terms {
+		if err := r.words.prepare(config); err != nil {
+			return unavailable(err)
+		}
+	}
+	loaded, err := load(config)
+	if err != nil {
+		return fault.New(fault.Unavailable, fault.CodeEngineFailed, "%s: %w; pull it again", r.info.Model, err)
+	}
+	r.loaded, r.now = loaded, m
+	return nil
+}
+
+// configure says how to load a model.
+func configure(m model.Installed, how mode, threads int) *sherpaonnx.OfflineRecognizerConfig {
+	c := &sherpaonnx.OfflineRecognizerConfig{DecodingMethod: "greedy_search"}
+	c.FeatConfig = sherpaonnx.FeatureConfig{SampleRate: 16000, FeatureDim: 80}
+	c.ModelConfig.Tokens = m.File("tokens")
+	c.ModelConfig.NumThreads, c.ModelConfig.Provider = threads, "cpu"
+	switch m.Family {
+	case "transducer", "nemo_transducer":
+		c.ModelConfig.ModelType = m.Family
+		c.ModelConfig.Transducer = sherpaonnx.OfflineTransducerModelConfig{
+			Encoder: m.File("encoder"), Decoder: m.File("decoder"), Joiner: m.File("joiner"),
+		}
+	case "nemo_ctc":
+		c.ModelConfig.NemoCTC.Model = m.File("model")
+	case "sense_voice":
+		c.ModelConfig.SenseVoice = sherpaonnx.OfflineSenseVoiceModelConfig{
+			Model: m.File("model"), Language: how.language, UseInverseTextNormalization: 0,
+		}
+	case "whisper":
+		c.ModelConfig.Whisper = sherpaonnx.OfflineWhisperModelConfig{
+			Encoder: m.File("encoder"), Decoder: m.File("decoder"), Language: how.language, Task: "transcribe",
+			TailPaddings: -1, EnableTokenTimestamps: 1, // the usual padding; times where the model can tell them
+		}
+	case "moonshine":
+		c.ModelConfig.Moonshine = sherpaonnx.OfflineMoonshineModelConfig{
+			Preprocessor: m.File("preprocessor"), Encoder: m.File("encoder"),
+			UncachedDecoder: m.File("uncachedDecoder"), CachedDecoder: m.File("cachedDecoder"),
+		}
+	}
+	return c
+}
+
+// leastSamples is half a second: networks refuse audio that is shorter than what they look at together, and
+// then the library ends the process.
+const leastSamples = 8000
+
+// samples are the audio between -1 and 1, with silence behind it where it is very short.
+func samples(pcm *sound.PCM) []float32 {
+	s := make([]float32, max(len(pcm.Samples), leastSamples))
+	for i, v := range pcm.Samples {
+		s[i] = float32(v) / 32768
+	}
+	return s
+}
+
+func unavailable(err error) error {
+	return fault.New(fault.Unavailable, fault.CodeEngineFailed, "%w", err)
+}
