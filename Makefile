@@ -4,7 +4,7 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 PARLEY   := bin/parley
 
-.PHONY: help run build setup setup-test test lint soak bench fuzz clean generate
+.PHONY: help run build sherpa setup setup-test test lint soak bench fuzz clean generate
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -15,6 +15,10 @@ run: setup build ## install what is missing, start the server over ./data and tr
 build: ## build bin/parley
 	@CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(PARLEY) ./cmd/parley
 
+sherpa: ## build bin/parley-sherpa, which runs neural models (needs gcc; 31 MB)
+	@sh scripts/setup.sh sherpa
+	@GO='$(GO)' sh scripts/sherpa.sh
+
 setup: ## install ffmpeg and the PocketSphinx recogniser
 	@sh scripts/setup.sh run
 
@@ -23,11 +27,14 @@ setup-test: ## install what the tests need as well: gcc, PostgreSQL, Chromium
 
 test: setup-test build ## run all tests with the race detector and print the counts
 	@PARLEY_BROWSER=$$(command -v chromium) CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -race -timeout=18m ./...
+	@cd cmd/parley-sherpa && CGO_ENABLED=1 $(GO) test -race -timeout=5m ./...
 
 lint: ## vet, formatting, module files
 	@$(GO) vet ./...
+	@cd cmd/parley-sherpa && $(GO) vet ./...
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files" >&2; exit 1; }
 	@$(GO) mod tidy -diff
+	@cd cmd/parley-sherpa && $(GO) mod tidy -diff
 
 soak: setup-test build ## the long tests: hundreds of kills, millions of random cases
 	@PARLEY_SOAK=1 CGO_ENABLED=1 $(GO) tool gotestsum -- -count=1 -timeout=4h ./...

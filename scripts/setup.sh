@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing on Debian and Ubuntu; elsewhere says precisely what to install.
-# Usage: setup.sh run|test
+# Usage: setup.sh run|test|sherpa
 set -eu
 
 missing=""
@@ -11,12 +11,20 @@ need_file() {
 	missing="$missing $package"
 }
 
-need_program ffmpeg ffmpeg
-need_file "/usr/lib/*/libpocketsphinx.so.3 /usr/lib/libpocketsphinx.so.3 /usr/local/lib/libpocketsphinx.so.3" libpocketsphinx3
-need_file "/usr/share/pocketsphinx/model/en-us/en-us" pocketsphinx-en-us
-if [ "${1:-run}" = test ]; then
+need_compiler() {
 	need_program gcc gcc
 	need_file "/usr/include/stdlib.h" libc6-dev
+}
+
+if [ "${1:-run}" = sherpa ]; then
+	need_compiler
+else
+	need_program ffmpeg ffmpeg
+	need_file "/usr/lib/*/libpocketsphinx.so.3 /usr/lib/libpocketsphinx.so.3 /usr/local/lib/libpocketsphinx.so.3" libpocketsphinx3
+	need_file "/usr/share/pocketsphinx/model/en-us/en-us" pocketsphinx-en-us
+fi
+if [ "${1:-run}" = test ]; then
+	need_compiler
 	need_file "/usr/lib/postgresql/*/bin/initdb" postgresql
 	need_program chromium chromium
 	need_program flite flite
@@ -33,7 +41,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  ffmpeg              https://ffmpeg.org, the programs ffmpeg and ffprobe on the PATH
 	  libpocketsphinx3    PocketSphinx 5prealpha as a shared library, libpocketsphinx.so.3
 	  pocketsphinx-en-us  its US English model in /usr/share/pocketsphinx/model/en-us
-	  gcc, libc6-dev      a C compiler (tests with the race detector)
+	  gcc, libc6-dev      a C compiler (neural models; tests with the race detector)
 	  postgresql          initdb and postgres (tests)
 	  chromium            a headless browser (tests)
 	  flite, espeak-ng    speech synthesisers (tests)
