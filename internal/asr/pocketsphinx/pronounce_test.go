@@ -64,6 +64,22 @@ func TestEspeakKnowsTheUsualSoundsOfNames(t *testing.T) {
 	}
 }
 
+func TestPronunciationsAreUsedInTheOrderGiven(t *testing.T) {
+	sounds := []string{"zap", "voice", "zap", "base", "four", "read", "voice base", "base voice", "four four", "zap zap"}
+	lists := []vocabulary.Vocabulary{{Terms: []vocabulary.Term{{Text: "Zed", SoundsLike: sounds[:4]}, {Text: "Many", SoundsLike: sounds}}}}
+	found, warnings := terms(context.Background(), lists, lookup(), func(string) bool { return false })
+	want := []term{
+		{"Zed", []string{"Z AE P", "V OY S", "B EY S", "Z EH D"}, 0},
+		{"Many", []string{"Z AE P", "V OY S", "B EY S", "F AO R", "R EH D", "R IY D", "V OY S B EY S", "B EY S V OY S"}, 0},
+	}
+	if !reflect.DeepEqual(found, want) {
+		t.Errorf("terms %+v, want %+v", found, want)
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], `"Many" has 11 pronunciations`) {
+		t.Errorf("warnings %q, want one about Many", warnings)
+	}
+}
+
 func TestTermsAreDistinctAndUnsayableOnesAreWarnedOf(t *testing.T) {
 	lists := []vocabulary.Vocabulary{
 		{Terms: []vocabulary.Term{{Text: "VoiceBase", Weight: 2}, {Text: "VoiceBase"}, {Text: " "}, {Text: "日本"}, {Text: "日本語", SoundsLike: []string{"base voice"}}}},

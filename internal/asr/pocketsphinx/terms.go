@@ -37,19 +37,30 @@ func terms(ctx context.Context, lists []vocabulary.Vocabulary, p *pronouncer, mo
 	var found []term
 	var warnings []string
 	for _, t := range wanted {
-		var ways []string
-		for _, phrase := range append(slices.Clone(t.SoundsLike), t.Text) {
-			ways = append(ways, p.phrase(phrase)...)
-		}
-		slices.Sort(ways)
-		ways = slices.Compact(ways)
-		if len(ways) == 0 {
+		ways := p.ways(t)
+		switch {
+		case len(ways) == 0:
 			warnings = append(warnings, fmt.Sprintf("vocabulary term %q cannot be pronounced; give it soundsLike", t.Text))
 			continue
+		case len(ways) > mostWays:
+			warnings = append(warnings, fmt.Sprintf("vocabulary term %q has %d pronunciations, of which the first %d are used", t.Text, len(ways), mostWays))
 		}
 		found = append(found, term{t.Text, ways[:min(len(ways), mostWays)], t.Weight})
 	}
 	return found, warnings
+}
+
+// ways returns the distinct pronunciations of a term: those that it sounds like, in order, then its own.
+func (p *pronouncer) ways(t vocabulary.Term) []string {
+	var ways []string
+	for _, phrase := range append(slices.Clone(t.SoundsLike), t.Text) {
+		for _, way := range p.phrase(phrase) {
+			if !slices.Contains(ways, way) {
+				ways = append(ways, way)
+			}
+		}
+	}
+	return ways
 }
 
 func wantedTerms(lists []vocabulary.Vocabulary, modelHas func(word string) bool) []vocabulary.Term {
