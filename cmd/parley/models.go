@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"parley/internal/config"
@@ -28,7 +27,7 @@ func openModels(flags config.StorageFlags) (*model.Store, []model.Entry, error) 
 		return nil, nil, err
 	}
 	catalogue, err := model.Catalogue()
-	return &model.Store{Dir: filepath.Join(storage.Dir, "models")}, catalogue, err
+	return &model.Store{Dir: storage.ModelDir()}, catalogue, err
 }
 
 type modelsList struct {

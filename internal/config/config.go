@@ -51,6 +51,7 @@ type ServeFlags struct {
 	Engines       string   `help:"Recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
 	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
 	EngineProgram []string `help:"Program that is a recogniser, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
+	Sherpa        string   `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
 	MaxUpload     string   `help:"Largest upload." default:"2GiB" env:"PARLEY_MAX_UPLOAD" placeholder:"SIZE"`
 	MaxDuration   string   `help:"Longest recording." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
 	ReserveDisk   string   `help:"Free space below which uploads are refused (503)." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
@@ -76,6 +77,9 @@ func (s Storage) SQLite() bool { return strings.HasPrefix(s.Database, "sqlite:")
 // BlobDir is the folder of the disk blob store.
 func (s Storage) BlobDir() string { return filepath.Join(s.Dir, "blobs") }
 
+// ModelDir is the folder of installed models.
+func (s Storage) ModelDir() string { return filepath.Join(s.Dir, "models") }
+
 // TempDir is the folder of temporary files.
 func (s Storage) TempDir() string { return filepath.Join(s.Dir, "tmp") }
 
@@ -89,6 +93,7 @@ type Settings struct {
 	Workers, Engines int
 	Remotes          []remote.Endpoint // recognition services, in order of preference
 	Programs         [][]string        // commands of recognisers of the operator's own
+	Sherpa           string            // program that runs neural models; empty: parley-sherpa beside this program
 	MaxUpload        int64
 	MaxDuration      time.Duration
 	ReserveDisk      int64
@@ -122,6 +127,7 @@ func Parse(f ServeFlags) (Settings, error) {
 		Engines:       p.count("engines", f.Engines),
 		Remotes:       p.remotes("engine-url", f.EngineURL),
 		Programs:      p.programs("engine-program", f.EngineProgram),
+		Sherpa:        f.Sherpa,
 		MaxUpload:     p.size("max-upload", f.MaxUpload),
 		MaxDuration:   p.duration("max-duration", f.MaxDuration),
 		ReserveDisk:   p.size("reserve-disk", f.ReserveDisk),

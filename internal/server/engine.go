@@ -23,7 +23,7 @@ const niceness = 10
 const programMemory = 8 << 30
 
 // engines are the recognisers of this process, in order of preference: those given, or else the operator's
-// services and programs and, last, PocketSphinx.
+// services and programs, the installed neural models and, last, PocketSphinx.
 type engines struct {
 	chosen pipeline.Engines
 	sphinx *line.Pool   // PocketSphinx, started when it is needed; nil where engines are given
@@ -47,7 +47,7 @@ func openEngines(ctx context.Context, c Config) (*engines, error) {
 			return e, err
 		}
 	}
-	return e, nil
+	return e, e.addNeural(ctx, c)
 }
 
 // service is a recogniser that knows what it is without being asked.

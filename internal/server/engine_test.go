@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +23,16 @@ func TestMain(m *testing.M) {
 		if line.Serve(context.Background(), os.Stdin, os.Stdout, info, echo{}) != nil {
 			os.Exit(1)
 		}
+		os.Exit(0)
+	}
+	if len(os.Args) > 3 && os.Args[1] == "serve" { // as parley-sherpa
+		info := asr.Info{Engine: "sherpa-onnx", Model: filepath.Base(os.Args[3]), Languages: []string{"en-US"}, MaxChunk: time.Minute}
+		if line.Serve(context.Background(), os.Stdin, os.Stdout, info, echo{}) != nil {
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if len(os.Args) > 1 && os.Args[1] == "version" {
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
