@@ -17,7 +17,8 @@ import (
 type lexicon struct {
 	pieces []string // by number; "▁" stands for a space
 	has    map[string]bool
-	upper  bool   // all letters are capitals
+	upper  bool   // no small letters
+	lower  bool   // no capitals
 	file   string // the pieces with their ranks, once they are needed
 }
 
@@ -28,7 +29,7 @@ func readLexicon(name string) (*lexicon, error) {
 		return nil, err
 	}
 	defer file.Close()
-	l := &lexicon{has: map[string]bool{}, upper: true}
+	l := &lexicon{has: map[string]bool{}, upper: true, lower: true}
 	lines := bufio.NewScanner(file)
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
@@ -46,7 +47,11 @@ func (l *lexicon) add(piece string) {
 	l.pieces = append(l.pieces, piece)
 	l.has[piece] = true
 	l.upper = l.upper && !strings.ContainsFunc(piece, unicode.IsLower)
+	l.lower = l.lower && !strings.ContainsFunc(piece, unicode.IsUpper)
 }
+
+// sentences tells whether the model writes sentences: with full stops, or with letters of both cases.
+func (l *lexicon) sentences() bool { return l.has["."] || !l.upper && !l.lower }
 
 // The bonus of a piece of a favoured word, in natural logarithms of probability: sherpa-onnx uses 1.5 where
 // nothing else is said. A weight of 5 gives twice that.

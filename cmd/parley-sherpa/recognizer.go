@@ -20,7 +20,8 @@ type recognizer struct {
 	model   model.Installed
 	family  sherpa.Family
 	threads int
-	words   *lexicon // nil where the family takes no terms
+	words   *lexicon // nil where the tokens are of no use here
+	writes  bool     // sentences, with punctuation and capitals
 	loaded  *native
 	now     mode // what the model is loaded for
 }
@@ -43,10 +44,15 @@ func newRecognizer(m model.Installed, threads int) (*recognizer, error) {
 		return nil, err
 	}
 	r := &recognizer{info: info, model: m, family: family, threads: max(threads, 1)}
-	if family.Terms {
+	switch family.Name {
+	case "whisper", "moonshine":
+		r.writes = true
+	case "sense_voice": // only together with digits for numbers, which are formatted later
+	default:
 		if r.words, err = readLexicon(m.File("tokens")); err != nil {
 			return nil, unavailable(err)
 		}
+		r.writes = r.words.sentences()
 	}
 	return r, r.load(r.mode(asr.Request{}, ""))
 }
@@ -75,7 +81,7 @@ func (r *recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.R
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "%s: %w", r.info.Model, err)
 	}
 	length := request.PCM.Duration()
-	return &asr.Recognition{Words: remote.Settle(wordsOf(heard, length), length), Warnings: warnings}, nil
+	return &asr.Recognition{Words: remote.Settle(wordsOf(heard, length, r.writes), length), Warnings: warnings}, nil
 }
 
 // hotwords returns the terms of a request's vocabularies as the library takes them.
@@ -83,7 +89,7 @@ func (r *recognizer) hotwords(request asr.Request) (list string, warnings []stri
 	if len(request.Vocabulary) == 0 {
 		return "", nil
 	}
-	if r.words == nil {
+	if !r.family.Terms {
 		return "", []string{"models of the family " + r.family.Name + " take no custom vocabulary; it is not used"}
 	}
 	return r.words.hotwords(request.Vocabulary)

@@ -11,7 +11,10 @@ import (
 	"parley/internal/asr"
 	"parley/internal/asr/asrtest"
 	"parley/internal/asr/line"
+	"parley/internal/asr/remote"
 	"parley/internal/child"
+	"parley/internal/sound"
+	"parley/internal/vocabulary"
 )
 
 // TestMain makes the test binary the program when it is started as such.
@@ -34,10 +37,13 @@ func said() []toy.Tone {
 	}
 }
 
-func ctc(t *testing.T) string {
+func ctc(t *testing.T) string        { return installed(t, "toy-ctc", toy.InstallCTC) }
+func transducer(t *testing.T) string { return installed(t, "toy-tdt", toy.InstallTransducer) }
+
+func installed(t *testing.T, name string, install func(string) error) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "toy-ctc")
-	if err := toy.InstallCTC(dir); err != nil {
+	dir := filepath.Join(t.TempDir(), name)
+	if err := install(dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -54,17 +60,65 @@ func loaded(t *testing.T, dir string) *recognizer {
 }
 
 func TestWordsAreHeardWhenTheyAreSaid(t *testing.T) {
-	r := loaded(t, ctc(t))
-	got, err := r.Recognize(t.Context(), asr.Request{PCM: toy.Say(3*time.Second, said()...), Language: "en-US"})
+	for _, dir := range []string{ctc(t), transducer(t)} {
+		got := hear(t, loaded(t, dir), toy.Say(3*time.Second, said()...))
+		expect(t, got.Words, []asr.Word{
+			{Text: "parley", Punctuated: "Parley", Start: 300 * ms, End: 600 * ms},
+			{Text: "hears", Punctuated: "hears", Start: 700 * ms, End: 1100 * ms},
+			{Text: "tones", Punctuated: "tones.", Start: 2000 * ms, End: 2200 * ms},
+		})
+	}
+}
+
+func hear(t *testing.T, r *recognizer, pcm *sound.PCM, terms ...vocabulary.Term) *asr.Recognition {
+	t.Helper()
+	request := asr.Request{PCM: pcm, Language: "en-US"}
+	if len(terms) > 0 {
+		request.Vocabulary = []vocabulary.Vocabulary{{Terms: terms}}
+	}
+	got, err := r.Recognize(t.Context(), request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []asr.Word{
-		{Text: "parley", Punctuated: "Parley", Start: 300 * ms, End: 600 * ms},
-		{Text: "hears", Punctuated: "hears", Start: 700 * ms, End: 1100 * ms},
-		{Text: "tones", Punctuated: "tones.", Start: 2000 * ms, End: 2400 * ms},
+	return got
+}
+
+func TestProbabilitiesAreConfidencesWhereTheModelTellsThem(t *testing.T) {
+	clear := toy.Say(time.Second, toy.Tone{Piece: "▁Parley", Start: 300 * ms, End: 600 * ms})
+	either := toy.Say(time.Second, toy.Tone{Piece: "▁Jon", Start: 300 * ms, End: 600 * ms})
+	r := loaded(t, transducer(t))
+	sure, unsure := hear(t, r, clear).Words[0].Confidence, hear(t, r, either).Words[0].Confidence
+	if sure < 0.99 || unsure > 0.8 || unsure < 0.6 { // the other word of the tone has e⁻¹ of its probability
+		t.Errorf("confidences %v and %v", sure, unsure)
 	}
-	expect(t, got.Words, want)
+	if got := hear(t, loaded(t, ctc(t)), clear).Words[0].Confidence; got != remote.Unknown {
+		t.Errorf("confidence %v of a model that tells none", got)
+	}
+}
+
+func TestTermsOfAVocabularyAreFavoured(t *testing.T) {
+	jon := toy.Say(time.Second, toy.Tone{Piece: "▁Jon", Start: 300 * ms, End: 600 * ms})
+	r := loaded(t, transducer(t))
+	if got := hear(t, r, jon).Words; len(got) != 1 || got[0].Text != "jon" {
+		t.Fatalf("without a vocabulary: %+v", got)
+	}
+	got := hear(t, r, jon, vocabulary.Term{Text: "Parley"}, vocabulary.Term{Text: "John", Weight: 1}, vocabulary.Term{Text: "Zoë"})
+	if len(got.Words) != 1 || got.Words[0].Text != "john" || got.Words[0].Confidence > 1 {
+		t.Errorf("with a vocabulary: %+v", got.Words)
+	}
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "Zoë") {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+	if got := hear(t, r, jon).Words; len(got) != 1 || got[0].Text != "jon" {
+		t.Errorf("a vocabulary outlives its request: %+v", got)
+	}
+}
+
+func TestModelsThatTakeNoTermsSayIt(t *testing.T) {
+	got := hear(t, loaded(t, ctc(t)), toy.Say(time.Second), vocabulary.Term{Text: "John"})
+	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "nemo_ctc") {
+		t.Errorf("warnings %q", got.Warnings)
+	}
 }
 
 // expect compares words; their times may be a little off.
@@ -75,22 +129,28 @@ func expect(t *testing.T, got, want []asr.Word) {
 	}
 	for i, w := range want {
 		g := got[i]
-		if g.Text != w.Text || g.Punctuated != w.Punctuated || (g.Start-w.Start).Abs() > 60*ms || (g.End-w.End).Abs() > 250*ms {
+		if g.Text != w.Text || g.Punctuated != w.Punctuated || (g.Start-w.Start).Abs() > 60*ms || g.End <= g.Start || g.End > w.End+250*ms {
 			t.Errorf("heard %+v, want %+v", g, w)
 		}
 	}
 }
 
 func TestProgramHoldsTheRecognizerContract(t *testing.T) {
+	for _, dir := range []string{ctc(t), transducer(t)} {
+		t.Run(filepath.Base(dir), func(t *testing.T) { holds(t, dir) })
+	}
+}
+
+func holds(t *testing.T, dir string) {
 	p := line.NewPool(line.Config{
-		Command: []string{os.Args[0], "serve", "--model", ctc(t)}, Children: 2, Limits: child.Limits{Memory: 2 << 30},
+		Command: []string{os.Args[0], "serve", "--model", dir}, Children: 2, Limits: child.Limits{Memory: 2 << 30},
 	})
 	defer p.Close()
 	info, err := p.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Engine != "sherpa-onnx" || info.Model != "toy-ctc" || info.Languages[0] != "en-US" {
+	if info.Engine != "sherpa-onnx" || info.Model != filepath.Base(dir) || info.Languages[0] != "en-US" {
 		t.Errorf("it is %+v", info)
 	}
 	asrtest.Run(t, p, info.MaxChunk, toy.Say(3*time.Second, said()...))

@@ -26,8 +26,9 @@ type written struct {
 }
 
 // wordsOf joins the pieces of an answer to words. Where the model tells no times, words are spread over the
-// audio, each as long as it has letters.
-func wordsOf(a *answer, length time.Duration) []asr.Word {
+// audio, each as long as it has letters. Models that do not write sentences write all in capitals or all in
+// small letters, which says nothing.
+func wordsOf(a *answer, length time.Duration, sentences bool) []asr.Word {
 	var words []asr.Word
 	for _, w := range join(a.pieces) {
 		text := strings.ToValidUTF8(w.text, "\uFFFD")
@@ -44,7 +45,7 @@ func wordsOf(a *answer, length time.Duration) []asr.Word {
 	if !a.timed {
 		remote.Spread(words, 0, length)
 	}
-	if !capitals(words) {
+	if !sentences {
 		for i := range words {
 			words[i].Punctuated = ""
 		}
@@ -59,20 +60,6 @@ func attach(words []asr.Word, text string) {
 	}
 }
 
-// capitals tells whether a model writes sentences, with punctuation or with letters of both cases. The others
-// write all in capitals or all in small letters, which says nothing.
-func capitals(words []asr.Word) bool {
-	upper, lower := false, false
-	for _, w := range words {
-		if strings.HasSuffix(w.Punctuated, ".") || strings.ContainsAny(w.Punctuated, ",?!。，？！、") {
-			return true
-		}
-		upper = upper || strings.ContainsFunc(w.Punctuated, unicode.IsUpper)
-		lower = lower || strings.ContainsFunc(w.Punctuated, unicode.IsLower)
-	}
-	return upper && lower
-}
-
 // confidence is the mean probability of a word's pieces (their geometric mean), or remote.Unknown.
 func confidence(w written, sure bool) float64 {
 	if !sure {
@@ -85,14 +72,17 @@ func confidence(w written, sure bool) float64 {
 // word; each character of Chinese and Japanese is a word.
 func join(pieces []piece) []written {
 	var words []written
+	space := false
 	for i, p := range pieces {
 		text, begins := clean(p.text)
+		space = space || begins
 		if text == "" {
 			continue
 		}
-		if n := len(words); n == 0 || begins || ideograph(text, false) || ideograph(words[n-1].text, true) && !punctuation(text) {
+		if n := len(words); n == 0 || space || ideograph(text, false) || ideograph(words[n-1].text, true) && !punctuation(text) {
 			words = append(words, written{start: p.start})
 		}
+		space = false
 		w := &words[len(words)-1]
 		w.text += text
 		if !punctuation(text) {
