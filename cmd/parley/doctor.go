@@ -61,6 +61,7 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 		doctor.Engine(func() (asr.Info, error) { return pocketsphinx.Check(pocketsphinx.Config{}) }),
 		doctor.Recognises(recognizer, decoder),
 		doctor.Pronunciations(exec.LookPath),
+		doctor.Neural(func(ctx context.Context) (*asr.Info, error) { return lookNeural(ctx, storage) }),
 		doctor.DataDirectory(storage.Dir),
 		doctor.Room(func() (uint64, error) { return doctor.Free(at) }),
 		doctor.Syncs(func() (float64, error) { return bench.Fsyncs(at, 20_000, 1, 500*time.Millisecond) }),

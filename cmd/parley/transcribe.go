@@ -14,7 +14,6 @@ import (
 	"parley/internal/media"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
-	"parley/internal/server"
 	"parley/internal/transcript"
 	"parley/internal/wire"
 )
@@ -27,22 +26,16 @@ type transcribeCommand struct {
 	Language   string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
 	Vocabulary []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
 	Output     string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
-	Engines    int      `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
+	engineFlags
 }
 
 // Run transcribes each file; the exit code is 1 when one failed.
 func (c *transcribeCommand) Run(ctx context.Context) error {
-	command, err := engineCommandLine()
+	engine, pool, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
-	pool := server.NewPool(command, c.Engines, nil)
 	defer pool.Close()
-	info, err := pool.Info(ctx)
-	if err != nil {
-		return err
-	}
-	engine := pipeline.Engine{Recognizer: pool, Info: info}
 	failed := 0
 	for _, path := range c.Files {
 		if err := c.one(ctx, engine, path); err != nil {

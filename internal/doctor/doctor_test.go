@@ -69,6 +69,15 @@ func TestDiskSpeedNeverForbidsTheServer(t *testing.T) {
 	expect(t, rate(0, errBroken), Fail, "broken")
 }
 
+func TestNeuralModelsAreWantedAndMustLoad(t *testing.T) {
+	look := func(info *asr.Info, err error) Check {
+		return Neural(func(context.Context) (*asr.Info, error) { return info, err })
+	}
+	expect(t, look(nil, nil), Warn, "no neural model")
+	expect(t, look(&asr.Info{Engine: "sherpa-onnx", Model: "big", Languages: []string{"en-US"}}, nil), OK, "sherpa-onnx/big (en-US)")
+	expect(t, look(nil, errBroken), Warn, "broken")
+}
+
 func TestOpenFilesAreJudgedByTheLimits(t *testing.T) {
 	limit := func(n uint64, err error) Check { return OpenFiles(func() (uint64, error) { return n, err }) }
 	expect(t, limit(leastFiles-1, nil), Fail, "1023")

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -104,6 +105,9 @@ func NewNeuralPool(program string, m model.Installed, engines int, log *slog.Log
 	if err != nil {
 		return nil, info, err
 	}
+	if engines <= 0 {
+		engines = runtime.NumCPU()
+	}
 	children, threads := share(engines, sherpa.Memory(m), memory())
 	info.Parallel = children
 	return line.NewPool(line.Config{
@@ -115,7 +119,7 @@ func NewNeuralPool(program string, m model.Installed, engines int, log *slog.Log
 // share divides processors and half of the memory among processes that need so many bytes each; no memory means
 // that it is not known.
 func share(processors int, need, memory uint64) (children, threads int) {
-	children = max(processors, 1)
+	children = processors
 	if memory > 0 {
 		children = int(min(uint64(children), max(memory/2/need, 1)))
 	}

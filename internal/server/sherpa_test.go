@@ -111,7 +111,7 @@ func TestProcessesOfAModelFitIntoHalfOfTheMemory(t *testing.T) {
 		{16, gb, 16 * gb, 8, 2},
 		{8, 2 * gb, 3 * gb, 1, 8},
 		{4, gb, 0, 4, 1},
-		{0, gb, gb, 1, 1},
+		{1, gb, gb, 1, 1},
 	} {
 		if children, threads := share(c.processors, c.need, c.memory); children != c.children || threads != c.threads {
 			t.Errorf("%+v: %d processes of %d threads", c, children, threads)

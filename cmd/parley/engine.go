@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"parley/internal/asr"
+	"parley/internal/asr/line"
+	"parley/internal/asr/pocketsphinx"
+	"parley/internal/asr/sherpa"
+	"parley/internal/config"
+	"parley/internal/model"
+	"parley/internal/pipeline"
+	"parley/internal/server"
+)
+
+// engineFlags choose a recogniser for commands that need no server.
+type engineFlags struct {
+	Model   string `help:"Model: pocketsphinx, or an installed neural model; default: the default one of these, else pocketsphinx." placeholder:"NAME"`
+	Data    string `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
+	Sherpa  string `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
+	Engines int    `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
+}
+
+// open returns the recogniser, started. Close the pool.
+func (f engineFlags) open(ctx context.Context) (pipeline.Engine, *line.Pool, error) {
+	pool, err := f.pool(ctx)
+	if err != nil {
+		return pipeline.Engine{}, nil, err
+	}
+	info, err := pool.Info(ctx)
+	if err != nil {
+		pool.Close()
+		return pipeline.Engine{}, nil, err
+	}
+	return pipeline.Engine{Recognizer: pool, Info: info}, pool, nil
+}
+
+func (f engineFlags) pool(ctx context.Context) (*line.Pool, error) {
+	m, err := f.model()
+	if err != nil {
+		return nil, err
+	}
+	if m != nil {
+		return neuralPool(ctx, *m, f.Sherpa, f.Engines)
+	}
+	command, err := engineCommandLine()
+	if err != nil {
+		return nil, err
+	}
+	return server.NewPool(command, f.Engines, nil), nil
+}
+
+// model returns the neural model that the flags stand for; nil: PocketSphinx.
+func (f engineFlags) model() (*model.Installed, error) {
+	if f.Model == pocketsphinx.Describe().Engine {
+		return nil, nil
+	}
+	dir, err := filepath.Abs(f.Data)
+	if err != nil {
+		return nil, err
+	}
+	storage := config.Storage{Dir: dir}
+	if f.Model == "" {
+		models, err := server.SpeechModels(storage)
+		if err != nil || len(models) == 0 {
+			return nil, err
+		}
+		return &models[0], nil
+	}
+	m, err := (&model.Store{Dir: storage.ModelDir()}).Open(f.Model)
+	if err != nil {
+		return nil, fmt.Errorf("%w; \"parley models list\" shows the installed ones", err)
+	}
+	return &m, nil
+}
+
+// neuralPool returns a recogniser for an installed model; none of its processes is started yet.
+func neuralPool(ctx context.Context, m model.Installed, program string, engines int) (*line.Pool, error) {
+	program = server.SherpaProgram(program)
+	if err := sherpa.Check(ctx, program); err != nil {
+		return nil, err
+	}
+	pool, _, err := server.NewNeuralPool(program, m, engines, nil)
+	return pool, err
+}
+
+// lookNeural loads the model that a server on this storage would use first, and says what it is; nil where none
+// is installed.
+func lookNeural(ctx context.Context, storage config.Storage) (*asr.Info, error) {
+	models, err := server.SpeechModels(storage)
+	if err != nil || len(models) == 0 {
+		return nil, err
+	}
+	pool, err := neuralPool(ctx, models[0], "", 1)
+	if err != nil {
+		return nil, err
+	}
+	defer pool.Close()
+	info, err := pool.Info(ctx)
+	return &info, err
+}
