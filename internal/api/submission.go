@@ -23,6 +23,8 @@ const (
 	maxDocument = 1 << 20 // configuration, metadata
 	maxURL      = 8 << 10 // mediaUrl
 	maxParts    = 32
+
+	maxTranscript = 32 << 20 // results with much about each word take 4 MiB an hour
 )
 
 // upload is media that has arrived and lies in the blob store under a key of its own.
@@ -41,7 +43,7 @@ type submission struct {
 	MediaURL      string
 	Configuration []byte
 	Metadata      []byte
-	Transcript    bool // whether there was one
+	Transcript    []byte
 }
 
 // receiver streams one multipart request into the blob store.
@@ -53,7 +55,7 @@ type receiver struct {
 	texts    map[string][]byte
 }
 
-var textLimits = map[string]int64{"configuration": maxDocument, "metadata": maxDocument, "mediaUrl": maxURL}
+var textLimits = map[string]int64{"configuration": maxDocument, "metadata": maxDocument, "mediaUrl": maxURL, "transcript": maxTranscript}
 
 // receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
 // does not grow with it. With an error nothing stays stored.
@@ -95,9 +97,6 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	if limit, known := textLimits[name]; known {
 		return rc.text(name, limit, part)
 	}
-	if name == "transcript" {
-		return rc.transcript(part)
-	}
 	if name != "media" && name != "file" && filename == "" {
 		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
 	}
@@ -116,16 +115,6 @@ func (rc *receiver) text(name string, limit int64, part io.Reader) error {
 		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than %d bytes", name, limit)
 	}
 	rc.texts[name] = present(data)
-	return nil
-}
-
-// transcript notes that there is one. It is not read: this version takes none.
-func (rc *receiver) transcript(part io.Reader) error {
-	head, err := io.ReadAll(io.LimitReader(part, maxURL))
-	if err != nil {
-		return bodyFault(err)
-	}
-	rc.texts["transcript"] = present(head)
 	return nil
 }
 
@@ -161,7 +150,7 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 
 // submission chooses the media among the files: the part media, else file, else the only one.
 func (rc *receiver) submission(ctx context.Context) (submission, error) {
-	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: len(rc.texts["transcript"]) > 0}
+	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
 	chosen, err := choose(rc.uploads)
 	if err != nil {
 		return submission{}, err

@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/fault"
+	"parley/internal/importer"
 	"parley/internal/media"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
@@ -88,6 +89,7 @@ type order struct {
 	media  media.Media
 	stream *media.Stream // nil with a mediaUrl
 	source []byte        // record of a plan.Source
+	given  []byte        // record of the transcript that came with it; nil without
 }
 
 // accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
@@ -140,7 +142,7 @@ func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, has
 			return &earlier, false, err
 		}
 	}
-	if m, err = tx.InsertMedia(m, o.source, nil); err != nil {
+	if m, err = tx.InsertMedia(m, o.source, o.given); err != nil {
 		return nil, false, err
 	}
 	if o.stream != nil {
@@ -168,8 +170,9 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 		return nil
 	}
 	metadata, metadataErr := media.ParseMetadata(sub.Metadata)
-	p, source, planErr := s.resolve(ctx, owner, sub)
-	for _, err := range []error{s.checkMedia(sub), metadataErr, planErr} {
+	given, givenErr := readGiven(sub.Transcript)
+	p, source, planErr := s.resolve(ctx, owner, sub, given)
+	for _, err := range []error{s.checkMedia(sub), metadataErr, givenErr, planErr} {
 		if err := note(err); err != nil {
 			return order{}, err
 		}
@@ -181,6 +184,9 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 		Account: owner, Status: media.Accepted, SourceURL: sub.MediaURL, Metadata: metadata,
 		Priority: p.Priority, TimeToLive: p.TimeToLive, Warnings: p.Warnings,
 	}, source: s.Codec.EncodeSource(source)}
+	if given != nil {
+		o.given = s.Codec.EncodeTranscript(given.Transcript)
+	}
 	if u := sub.Media; u != nil {
 		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size, u.SHA256
 		o.stream = &media.Stream{Name: media.Original, Blob: u.Key, ContentType: u.ContentType, Size: u.Size}
@@ -188,11 +194,9 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	return o, nil
 }
 
-// checkMedia makes sure that there is exactly one source of words or sound.
+// checkMedia makes sure that there is exactly one source of sound.
 func (s *Server) checkMedia(sub submission) error {
 	switch {
-	case sub.Transcript:
-		return fault.New(fault.Invalid, fault.CodeNotBuilt, "part transcript: this version recognises speech itself and takes no transcripts; leave the part out")
 	case sub.Media != nil && sub.MediaURL != "":
 		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl; send one of them")
 	case sub.Media == nil && sub.MediaURL == "":
@@ -214,8 +218,17 @@ func (s *Server) checkURL(address string) error {
 	return err
 }
 
-// resolve checks the configuration against what this server can do and what the account has saved.
-func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission) (*plan.Plan, plan.Source, error) {
+// readGiven reads the part transcript; nil without one.
+func readGiven(part []byte) (*importer.Given, error) {
+	if len(part) == 0 {
+		return nil, nil
+	}
+	return importer.Parse(part)
+}
+
+// resolve checks the configuration against what this server can do, what the account has saved, and the
+// transcript that came with it.
+func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission, given *importer.Given) (*plan.Plan, plan.Source, error) {
 	request, err := plan.Parse(sub.Configuration)
 	if err != nil {
 		return nil, plan.Source{}, err
@@ -224,6 +237,9 @@ func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission) 
 	if err != nil {
 		return nil, plan.Source{}, fmt.Errorf("what this server can do: %w", err)
 	}
+	// A transcript that cannot be read is somebody's words too, and needs no engine.
+	env.WordsGiven = len(sub.Transcript) > 0 && (given == nil || given.Timed)
+	env.TextGiven = given != nil && !given.Timed
 	if env.Definitions, err = s.definitions(ctx, owner, request.References()); err != nil {
 		return nil, plan.Source{}, err
 	}
@@ -238,7 +254,7 @@ func (sub submission) hash() []byte {
 	if sub.Media != nil {
 		sum = sub.Media.SHA256
 	}
-	for _, part := range [][]byte{[]byte(sum), []byte(sub.MediaURL), sub.Configuration, sub.Metadata} {
+	for _, part := range [][]byte{[]byte(sum), []byte(sub.MediaURL), sub.Configuration, sub.Metadata, sub.Transcript} {
 		fmt.Fprintf(h, "%d:", len(part))
 		h.Write(part)
 	}

@@ -128,14 +128,6 @@ func TestWhatWouldBeStoredInTheClearByMistakeIsRefused(t *testing.T) {
 	}
 }
 
-func TestTranscriptPartIsRefused(t *testing.T) {
-	t.Parallel()
-	s := servertest.Start(t, servertest.Options{})
-	refused(t, s.Post(t, servertest.Field("transcript", `{"words":[]}`), recording), 400, 95001, "transcript")
-	refused(t, s.Post(t, recording, servertest.File("transcript", "t.txt", bytes.Repeat([]byte("hello "), 1<<20))), 400, 95001, "transcript")
-	ok(t, s.Post(t, servertest.Field("transcript", " null "), recording))
-}
-
 func TestSectionsThatAreNotBuiltBecomeWarningsOfTheItem(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

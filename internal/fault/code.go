@@ -106,4 +106,5 @@ const (
 	CodeNotAcceptable        = 95018 // 406
 	CodeRange                = 95020 // 416
 	CodeTimeout              = 95021 // 408
+	CodeAlignment            = 95022 // warning: words of a given transcript are not where they should be
 )

@@ -16,6 +16,7 @@ import (
 	"parley/internal/plan"
 	"parley/internal/result"
 	"parley/internal/store"
+	"parley/internal/transcript"
 )
 
 // run is one job's way through the stages.
@@ -24,6 +25,7 @@ type run struct {
 	job   job.Job
 	media media.Media
 	plan  *plan.Plan
+	given *transcript.Transcript // that came with the recording; nil without
 	steps *steps
 }
 
@@ -60,7 +62,7 @@ func final(err error) bool {
 // nothing more.
 func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	r := &run{Pipeline: p, job: j}
-	var kept []byte
+	var kept, given []byte
 	err := p.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.FenceJob(j); err != nil {
 			return err
@@ -71,7 +73,7 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 		if err := r.advance(tx); err != nil {
 			return err
 		}
-		kept, _, err = tx.Request(r.media.ID)
+		kept, given, err = tx.Request(r.media.ID)
 		return err
 	})
 	if fault.Is(err, fault.NotFound) || err == nil && r.media.Status == media.Finished {
@@ -84,6 +86,11 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	source, err := p.Codec.DecodeSource(kept)
 	if err != nil {
 		return nil, err
+	}
+	if len(given) > 0 {
+		if r.given, err = p.Codec.DecodeTranscript(given); err != nil {
+			return nil, err
+		}
 	}
 	r.plan, err = source.Compile(p.Environment())
 	if err != nil && final(err) {
@@ -119,16 +126,10 @@ func (r *run) find(ctx context.Context) (*result.Open, time.Duration, error) {
 		return nil, 0, err
 	}
 	defer decoded.Close()
-	engine, err := r.Engine(ctx, r.plan.Recognition)
+	t, warnings, err := r.words(ctx, decoded)
 	if err != nil {
 		return nil, 0, err
 	}
-	r.steps.start(ctx, media.StepRecognize)
-	t, warnings, err := Transcribe(ctx, engine, decoded, r.plan, r, func(percent int) { r.steps.percent(ctx, media.StepRecognize, percent) })
-	if err != nil {
-		return nil, 0, err
-	}
-	r.steps.finish(ctx, media.StepRecognize)
 	r.steps.start(ctx, media.StepAnalyze)
 	all := append(append(append([]fault.Problem(nil), r.plan.Warnings...), decoded.Warnings...), warnings...)
 	t = Format(t, r.plan)
@@ -246,6 +247,9 @@ func (r *run) publish(ctx context.Context, open *result.Open, length time.Durati
 			return err
 		}
 		if err := tx.DeleteArtifacts(r.media.ID); err != nil {
+			return err
+		}
+		if err := tx.DropGiven(r.media.ID); err != nil {
 			return err
 		}
 		if err := tx.AddUsage(r.media.Account, now, length); err != nil {

@@ -75,7 +75,8 @@ type Environment struct {
 	Definitions Definitions
 	TimeToLive  time.Duration // when the configuration names none; 0: keep
 	Callbacks   CallbackRules
-	WordsGiven  bool // a transcript was supplied, nothing is to be recognised
+	WordsGiven  bool // a transcript with times was supplied, nothing is to be recognised
+	TextGiven   bool // a text was supplied, whose words are to be found in the recording
 }
 
 // CallbackRules restricts callback addresses.

@@ -18,7 +18,7 @@ import (
 // Plan is what was asked for one recording.
 type Plan struct {
 	Language    string       // as asked, such as en-UK
-	Recognition *Recognition // nil: the words are given
+	Recognition *Recognition // nil: the words are given with their times
 	Ingest      Ingest
 	Priority    media.Priority
 	TimeToLive  time.Duration // 0: keep

@@ -110,7 +110,8 @@ func (r *resolver) timeToLive() time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// numbers reports whether numbers are to be formatted: yes unless refused. A warning that it cannot be
+// numbers reports whether numbers are to be formatted: yes unless refused, or unless the words are given and
+// nobody asked. A warning that it cannot be
 // done goes only to those who asked in so many words.
 func (r *resolver) numbers() bool {
 	v := r.root.Get("transcript", "formatting", "enableNumberFormatting")
@@ -118,7 +119,7 @@ func (r *resolver) numbers() bool {
 		return v.Bool() && r.offers(NumberFormatting, v, fault.CodeFeature)
 	}
 	languages, built := r.env.Built[NumberFormatting]
-	return built && languages.has(r.language)
+	return built && languages.has(r.language) && !r.env.WordsGiven && !r.env.TextGiven
 }
 
 // hints warns of settings that have no effect as they are combined.

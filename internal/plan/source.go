@@ -12,6 +12,7 @@ type Source struct {
 	Definitions   Definitions
 	Built         []Feature // what was in force at upload; what was skipped with a warning then stays so
 	WordsGiven    bool
+	TextGiven     bool
 }
 
 // NewSource returns what to keep of a configuration that Resolve accepted in env.
@@ -22,6 +23,7 @@ func NewSource(configuration []byte, env Environment) Source {
 		Definitions:   env.Definitions,
 		Built:         env.Built.Features(),
 		WordsGiven:    env.WordsGiven,
+		TextGiven:     env.TextGiven,
 	}
 }
 
@@ -39,7 +41,7 @@ func (s Source) Compile(env Environment) (*Plan, error) {
 	}
 	env.Definitions = s.Definitions
 	env.Built = env.Built.only(s.Built)
-	env.WordsGiven = s.WordsGiven
+	env.WordsGiven, env.TextGiven = s.WordsGiven, s.TextGiven
 	env.Callbacks = CallbackRules{AllowHTTP: true}
 	return Resolve(request, env)
 }

@@ -23,10 +23,16 @@ func (r *resolver) speech(p *Plan) {
 	speech := r.root.Get("speechModel")
 	p.Language = r.tag(speech.Get("language"))
 	r.language = p.Language
-	if r.env.WordsGiven {
+	switch {
+	case r.env.WordsGiven:
 		r.aligned(speech)
-	} else {
-		p.Recognition = r.recognition(speech)
+	case r.env.TextGiven:
+		r.aligned(speech)
+		p.Recognition = r.recognition(speech.Get("language"), nil)
+	default:
+		vocabularies := r.vocabularies()
+		p.Recognition = r.recognition(speech.Get("language"), speech.Get("model"))
+		p.Recognition.Vocabulary = vocabularies
 	}
 	r.features(p, speech.Get("features"))
 	for _, v := range speech.Get("extensions").Items() {
@@ -58,22 +64,23 @@ func (r *resolver) tag(v *document.Value) string {
 func (r *resolver) aligned(speech *document.Value) {
 	for _, v := range []*document.Value{speech.Get("model"), r.root.Get("vocabularies")} {
 		if v != nil {
-			r.refuse(v, fault.CodeAlignmentSpeech, "has no use with a transcript, as nothing is recognised; leave it out")
+			r.refuse(v, fault.CodeAlignmentSpeech, "has no use with a transcript, whose words are taken as they are; leave it out")
 		}
 	}
 }
 
-func (r *resolver) recognition(speech *document.Value) *Recognition {
-	recognition := &Recognition{Vocabulary: r.vocabularies()}
-	models := r.models(speech.Get("model"))
+// recognition chooses the model for a language, among those that are named or among all.
+func (r *resolver) recognition(spoken, named *document.Value) *Recognition {
+	recognition := &Recognition{}
+	models := r.models(named)
 	if models == nil {
 		return recognition
 	}
 	m, language := pick(models, r.language)
 	if language == "" {
-		r.refuse(speech.Get("language"), fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language, join(languagesOf(models)))
+		r.refuse(spoken, fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language, join(languagesOf(models)))
 	} else if !sameLanguage(language, r.language) {
-		r.warn(speech.Get("language"), fault.CodeLanguageApproximated, "%s is recognised with a model of %s", r.language, language)
+		r.warn(spoken, fault.CodeLanguageApproximated, "%s is recognised with a model of %s", r.language, language)
 	}
 	recognition.Engine, recognition.Model, recognition.Language = m.Engine, m.Name, language
 	return recognition

@@ -15,6 +15,7 @@ type source1 struct {
 	Configuration []byte                  `json:"configuration,omitempty"` // as sent
 	Built         []plan.Feature          `json:"built"`
 	WordsGiven    bool                    `json:"wordsGiven,omitempty"`
+	TextGiven     bool                    `json:"textGiven,omitempty"`
 	Vocabularies  []vocabulary.Vocabulary `json:"vocabularies,omitempty"`
 	Groups        []plan.Group            `json:"groups,omitempty"`
 	Categories    []plan.Category         `json:"categories,omitempty"`
@@ -27,7 +28,7 @@ type source1 struct {
 func (c *Codec) EncodeSource(s plan.Source) []byte {
 	d := s.Definitions
 	content, err := json.Marshal(source1{
-		s.Version, s.Configuration, s.Built, s.WordsGiven,
+		s.Version, s.Configuration, s.Built, s.WordsGiven, s.TextGiven,
 		d.Vocabularies, d.Groups, d.Categories, d.Classifiers, d.Detectors, d.Keys,
 	})
 	if err != nil {
@@ -47,7 +48,7 @@ func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
 		return plan.Source{}, err
 	}
 	return plan.Source{
-		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven,
+		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven, TextGiven: s.TextGiven,
 		Definitions: plan.Definitions{
 			Vocabularies: s.Vocabularies, Groups: s.Groups, Categories: s.Categories,
 			Classifiers: s.Classifiers, Detectors: s.Detectors, Keys: s.Keys,

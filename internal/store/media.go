@@ -40,10 +40,10 @@ func noMedia(id media.ID) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "no media with id %q", string(id))
 }
 
-// InsertMedia stores a new item with its configuration and the definitions it refers to, as sent. An
+// InsertMedia stores a new item with its configuration and the transcript that was given with it, if any. An
 // empty ID is minted here; Created is always the time that the id carries, so that ids are ordered
 // by creation. It returns the item as it is stored. NotFound when the account does not exist (any more).
-func (tx *Tx) InsertMedia(m media.Media, configuration, definitions []byte) (media.Media, error) {
+func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Media, error) {
 	if m.ID == "" {
 		id, err := media.NewID()
 		if err != nil {
@@ -75,7 +75,7 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, definitions []byte) (med
 	if err != nil {
 		return m, err
 	}
-	return m, tx.SetRequest(m.ID, configuration, definitions)
+	return m, tx.SetRequest(m.ID, configuration, given)
 }
 
 // externalID is the column: NULL without one.
@@ -98,19 +98,25 @@ func (tx *Tx) MediaByID(id media.ID) (media.Media, error) {
 	return found(m, err, noMedia(id))
 }
 
-// SetRequest stores configuration and definitions in place of those that were given before.
-func (tx *Tx) SetRequest(id media.ID, configuration, definitions []byte) error {
-	_, err := tx.exec(`INSERT INTO media_request (media, configuration, definitions) VALUES ($1, $2, $3)
-		ON CONFLICT (media) DO UPDATE SET configuration = excluded.configuration, definitions = excluded.definitions`,
-		id, bytes(configuration), bytes(definitions))
+// SetRequest stores configuration and given transcript in place of earlier ones.
+func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
+	_, err := tx.exec(`INSERT INTO media_request (media, configuration, given) VALUES ($1, $2, $3)
+		ON CONFLICT (media) DO UPDATE SET configuration = excluded.configuration, given = excluded.given`,
+		id, bytes(configuration), bytes(given))
 	return err
 }
 
-// Request returns an item's configuration and definitions as they were sent.
-func (tx *Tx) Request(id media.ID) (configuration, definitions []byte, err error) {
-	err = tx.row(`SELECT configuration, definitions FROM media_request WHERE media = $1`, id).Scan(&configuration, &definitions)
+// Request returns an item's configuration and the transcript that was given with it, empty when there is none.
+func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
+	err = tx.row(`SELECT configuration, given FROM media_request WHERE media = $1`, id).Scan(&configuration, &given)
 	_, err = found(0, err, noMedia(id))
-	return configuration, definitions, err
+	return configuration, given, err
+}
+
+// DropGiven forgets the transcript that was given with an item: its words are in the result.
+func (tx *Tx) DropGiven(id media.ID) error {
+	_, err := tx.exec(`UPDATE media_request SET given = $2 WHERE media = $1`, id, []byte{})
+	return err
 }
 
 // SetStatus moves an item to a status from one of the given ones, or, when none is given, from any that

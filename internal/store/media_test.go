@@ -59,8 +59,8 @@ func TestMediaIsReadAsItWasInserted(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				configuration, definitions, err := tx.Request(m.ID)
-				equal(t, []string{string(configuration), string(definitions)}, []string{`{"c":1}`, "d"})
+				configuration, given, err := tx.Request(m.ID)
+				equal(t, []string{string(configuration), string(given)}, []string{`{"c":1}`, "d"})
 				return err
 			})
 		}

@@ -1,0 +1,194 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/align"
+	"parley/internal/audio"
+	"parley/internal/fault"
+	"parley/internal/formatting"
+	"parley/internal/media"
+	"parley/internal/plan"
+	"parley/internal/sound"
+	"parley/internal/transcript"
+)
+
+// words returns what is said in a recording: the words that came with it, with their times or aligned with what
+// is heard, or else what is heard.
+func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcript, []fault.Problem, error) {
+	if r.plan.Recognition == nil {
+		r.steps.skip(ctx, media.StepRecognize)
+		t, warnings := Import(r.given, d.Length, r.plan)
+		return t, warnings, r.plan.Ingest.Match(d.Channels)
+	}
+	engine, err := r.Engine(ctx, r.plan.Recognition)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.steps.start(ctx, media.StepRecognize)
+	progress := func(percent int) { r.steps.percent(ctx, media.StepRecognize, percent) }
+	t, warnings, err := Transcribe(ctx, engine, d, r.plan, r, progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	if r.given != nil {
+		var guessed []fault.Problem
+		if t, guessed, err = Align(r.given, t, d, r.plan); err != nil {
+			return nil, nil, err
+		}
+		warnings = append(warnings, guessed...)
+	}
+	r.steps.finish(ctx, media.StepRecognize)
+	return t, warnings, nil
+}
+
+// Import makes a transcript with times that was made elsewhere fit a recording of a length, and its speakers fit
+// the plan.
+func Import(given *transcript.Transcript, length time.Duration, p *plan.Plan) (*transcript.Transcript, []fault.Problem) {
+	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: slices.Clone(given.Words), Length: length}
+	late := 0
+	for i := range t.Words {
+		w := &t.Words[i]
+		if w.Start > length && w.Kind == transcript.Spoken {
+			late++
+		}
+		w.Start, w.End = min(w.Start, length), min(w.End, length)
+	}
+	if late == 0 {
+		return t, nil
+	}
+	return t, []fault.Problem{{Code: fault.CodeAlignment, Message: fmt.Sprintf(
+		"%d words of the given transcript lie behind the end of the recording, which is %s long; they were put to its end", late, length.Round(10*time.Millisecond))}}
+}
+
+// Align gives a text the times at which its words were heard in a recording, and its speakers the places that the
+// plan has for them.
+func Align(given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan) (*transcript.Transcript, []fault.Problem, error) {
+	speech, err := speechOf(d, p.Ingest)
+	if err != nil {
+		return nil, nil, err
+	}
+	found := align.Align(&align.Request{Given: given.Words, Heard: heard.Words, Speech: speech, Length: d.Length, Spoken: spoken})
+	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: found.Words, Length: d.Length}
+	return t, guesses(found), nil
+}
+
+// spoken tells the alignment how words are said.
+func spoken(words []string) []align.Reading {
+	var all []align.Reading
+	for _, r := range formatting.Spoken(words) {
+		all = append(all, align.Reading{Words: r.Words, Forms: r.Forms})
+	}
+	return all
+}
+
+// longGuess is how many words in a row must be missing in what was heard to be worth telling: a recogniser
+// mishears a few in any call.
+const longGuess = 12
+
+// guesses warns of long runs of words that were not heard.
+func guesses(found *align.Found) []fault.Problem {
+	missing, spoken, runs := 0, 0, 0
+	var first time.Duration
+	for _, w := range found.Words {
+		if w.Kind == transcript.Spoken {
+			spoken++
+		}
+	}
+	for _, g := range found.Guessed {
+		if n := g.To - g.From; n >= min(longGuess, spoken) {
+			if runs == 0 {
+				first = found.Words[g.From].Start
+			}
+			missing, runs = missing+n, runs+1
+		}
+	}
+	if runs == 0 {
+		return nil
+	}
+	return []fault.Problem{{Code: fault.CodeAlignment, Message: fmt.Sprintf(
+		"%d of %d words of the given transcript were not found in the recording, the first ones at %s; their times are estimated",
+		missing, spoken, first.Round(10*time.Millisecond))}}
+}
+
+// speechOf returns where anybody speaks.
+func speechOf(d *audio.Decoded, in plan.Ingest) ([]sound.Segment, error) {
+	tracks, _, err := layout(d, in)
+	if err != nil {
+		return nil, err
+	}
+	chunks, err := find(d, tracks, d.Length)
+	if err != nil {
+		return nil, err
+	}
+	var speech []sound.Segment
+	for _, c := range chunks {
+		speech = append(speech, c.Segment)
+	}
+	slices.SortFunc(speech, func(a, b sound.Segment) int { return int(a.Start - b.Start) })
+	return speech, nil
+}
+
+// cast gives the speakers of a given transcript the roles and channels that the plan has for speakers of their
+// name or role. A transcript that names nobody has the plan's names: by channel, or of the only speaker.
+func cast(given []transcript.Speaker, in plan.Ingest) []transcript.Speaker {
+	speakers, known := slices.Clone(given), parties(in)
+	taken := map[int]bool{} // channels that the plan has given away
+	for i, s := range speakers {
+		k := slices.IndexFunc(known, func(k transcript.Speaker) bool { return strings.EqualFold(k.Name, s.Name) })
+		if k < 0 && s.Role != transcript.NoRole {
+			k = slices.IndexFunc(known, func(k transcript.Speaker) bool { return k.Role == s.Role })
+		}
+		if k >= 0 {
+			speakers[i].Role, speakers[i].Channel = known[k].Role, known[k].Channel
+			taken[i] = true
+			known = slices.Delete(known, k, k+1)
+		}
+	}
+	if len(taken) == 0 {
+		return name(speakers, known)
+	}
+	return apart(speakers, taken)
+}
+
+// name gives speakers without names of their own those of the plan.
+func name(speakers, known []transcript.Speaker) []transcript.Speaker {
+	for i, s := range speakers {
+		for _, k := range known {
+			if k.Channel == s.Channel && (k.Channel != transcript.NoChannel || s.Name == transcript.DefaultSpeaker) {
+				speakers[i] = k
+			}
+		}
+	}
+	return speakers
+}
+
+// apart takes the channel from speakers that the plan does not know, where one it knows has it.
+func apart(speakers []transcript.Speaker, known map[int]bool) []transcript.Speaker {
+	for i := range speakers {
+		for k := range known {
+			if !known[i] && speakers[i].Channel == speakers[k].Channel {
+				speakers[i].Channel = transcript.NoChannel
+			}
+		}
+	}
+	return speakers
+}
+
+// parties lists the speakers that a plan knows.
+func parties(in plan.Ingest) []transcript.Speaker {
+	if in.Channels == nil {
+		return []transcript.Speaker{in.Mixed}
+	}
+	var known []transcript.Speaker
+	for _, c := range in.Channels {
+		if !c.Ignore {
+			known = append(known, c.Speaker)
+		}
+	}
+	return known
+}
