@@ -133,6 +133,9 @@ func (e *engines) models() []plan.Model {
 	return all.Models()
 }
 
+// Models lists what this server's engines can do, in order of preference.
+func (s *Server) Models() []plan.Model { return s.engines.models() }
+
 // Close ends the child processes.
 func (e *engines) Close() error {
 	for _, pool := range e.pools {
