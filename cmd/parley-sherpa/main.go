@@ -11,7 +11,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 
@@ -24,6 +26,7 @@ const usage = `usage: parley-sherpa version
        parley-sherpa serve --model DIR [--threads N]`
 
 func main() {
+	signal.Ignore(syscall.SIGABRT) // where the library aborts, it has said why; the Go runtime need not add to it
 	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "parley-sherpa:", err)
 		os.Exit(1)

@@ -13,6 +13,7 @@ import (
 	"parley/internal/asr/line"
 	"parley/internal/asr/remote"
 	"parley/internal/child"
+	"parley/internal/fault"
 	"parley/internal/sound"
 	"parley/internal/vocabulary"
 )
@@ -168,5 +169,18 @@ func TestWhatCannotBeLoadedIsExplained(t *testing.T) {
 			t.Errorf("without %s: %v", file, err)
 		}
 		p.Close()
+	}
+}
+
+func TestWeightsThatAreGarbageAreExplained(t *testing.T) {
+	dir := ctc(t)
+	if err := os.WriteFile(filepath.Join(dir, "model.onnx"), []byte("garbage"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := line.NewPool(line.Config{Command: []string{os.Args[0], "serve", "--model", dir}, Children: 1})
+	defer p.Close()
+	_, err := p.Info(t.Context())
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "protobuf parsing failed") || strings.Contains(err.Error(), "goroutine") {
+		t.Errorf("got %v", err)
 	}
 }
