@@ -97,12 +97,12 @@ func (s *Server) Close() error {
 	return errors.Join(errs...)
 }
 
-func (s *Server) openFolders(context.Context) (err error) {
+func (s *Server) openFolders(ctx context.Context) (err error) {
 	if err := os.MkdirAll(s.Settings.Dir, 0o700); err != nil {
 		return fmt.Errorf("data directory: %w", err)
 	}
 	if s.Settings.SQLite() && s.working() {
-		if s.lock, err = lockDir(s.Settings.Dir); err != nil {
+		if s.lock, err = lockDir(ctx, s.Settings.Dir); err != nil {
 			return err
 		}
 		s.later(s.lock.Close)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -87,15 +88,27 @@ func signer(ctx context.Context, db *store.Store) (auth.Signer, error) {
 	return auth.Signer{Keys: [][]byte{key}}, err
 }
 
+// lockPatience is how long a start waits for the lock: a server that was just killed may have left a child
+// process between its fork and its end, which still holds it.
+const lockPatience = 5 * time.Second
+
 // lockDir takes a data directory for this process's workers; it is free again when the process ends.
-func lockDir(dir string) (*os.File, error) {
+func lockDir(ctx context.Context, dir string) (*os.File, error) {
 	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("lock the data directory: %w", err)
 	}
-	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		file.Close()
-		return nil, fmt.Errorf("another server works on %s; stop it, or choose another folder with --data", dir)
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	again := time.NewTicker(lockPatience / 100)
+	defer again.Stop()
+	for unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			file.Close()
+			return nil, fmt.Errorf("another server works on %s; stop it, or choose another folder with --data", dir)
+		}
 	}
 	return file, nil
 }
