@@ -31,7 +31,7 @@ const (
 
 // StorageFlags say where data lives. They are shared by all commands that touch it.
 type StorageFlags struct {
-	Data     string `help:"Data directory: database, recordings, models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
+	Data     string `help:"Data directory: database, recordings, models; default: ${default}." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	Database string `help:"Database: empty for SQLite in the data directory, or postgres://user:password@host/name." env:"PARLEY_DATABASE" placeholder:"URL"`
 	Blobs    string `help:"Recordings: empty for the data directory, or s3://bucket/prefix?region=…&endpoint=…" env:"PARLEY_BLOBS" placeholder:"URL"`
 }
@@ -40,8 +40,8 @@ type StorageFlags struct {
 type ServeFlags struct {
 	StorageFlags
 
-	Role      string `help:"What this process does: all, api or worker." default:"all" env:"PARLEY_ROLE" placeholder:"ROLE"`
-	Listen    string `help:"Address to listen on." default:"127.0.0.1:8080" env:"PARLEY_LISTEN" placeholder:"ADDR"`
+	Role      string `help:"What this process does: all, api or worker; default: ${default}." default:"all" env:"PARLEY_ROLE" placeholder:"ROLE"`
+	Listen    string `help:"Address to listen on; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_LISTEN" placeholder:"ADDR"`
 	PublicURL string `help:"Address under which clients reach the server, for links; default: the request's host." name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL"`
 	TLSCert   string `help:"Certificate file (PEM)." name:"tls-cert" env:"PARLEY_TLS_CERT" placeholder:"FILE"`
 	TLSKey    string `help:"Key file (PEM)." name:"tls-key" env:"PARLEY_TLS_KEY" placeholder:"FILE"`
@@ -52,16 +52,16 @@ type ServeFlags struct {
 	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
 	EngineProgram []string `help:"Program that is a recogniser, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
 	Sherpa        string   `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
-	MaxUpload     string   `help:"Largest upload." default:"2GiB" env:"PARLEY_MAX_UPLOAD" placeholder:"SIZE"`
-	MaxDuration   string   `help:"Longest recording." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
-	ReserveDisk   string   `help:"Free space below which uploads are refused (503)." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
+	MaxUpload     string   `help:"Largest upload; default: ${default}." default:"2GiB" env:"PARLEY_MAX_UPLOAD" placeholder:"SIZE"`
+	MaxDuration   string   `help:"Longest recording; default: ${default}." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
+	ReserveDisk   string   `help:"Free space below which uploads are refused (503); default: ${default}." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
 	TimeToLive    string   `help:"Default time after which media are deleted; 0 keeps them." default:"0" name:"time-to-live" env:"PARLEY_TIME_TO_LIVE" placeholder:"TIME"`
-	DrainTimeout  string   `help:"How long running work may go on after SIGTERM." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
+	DrainTimeout  string   `help:"How long running work may go on after SIGTERM; default: ${default}." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
 	AllowNetworks []string `help:"Private networks that mediaUrl may reach, such as 10.1.0.0/16." env:"PARLEY_ALLOW_NETWORKS" placeholder:"CIDR"`
 	EgressAddress string   `help:"Source address of outgoing requests." env:"PARLEY_EGRESS_ADDRESS" placeholder:"IP"`
 	AllowOrigins  []string `help:"Origins of web pages that may call the API (CORS)." env:"PARLEY_ALLOW_ORIGINS" placeholder:"ORIGIN"`
-	LogFormat     string   `help:"Log lines: text or json." default:"text" env:"PARLEY_LOG_FORMAT" placeholder:"FORMAT"`
-	LogLevel      string   `help:"Least level to log: debug, info, warn or error." default:"info" env:"PARLEY_LOG_LEVEL" placeholder:"LEVEL"`
+	LogFormat     string   `help:"Log lines: text or json; default: ${default}." default:"text" env:"PARLEY_LOG_FORMAT" placeholder:"FORMAT"`
+	LogLevel      string   `help:"Least level to log: debug, info, warn or error; default: ${default}." default:"info" env:"PARLEY_LOG_LEVEL" placeholder:"LEVEL"`
 }
 
 // Storage is where data lives.
