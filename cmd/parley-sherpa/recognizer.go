@@ -80,8 +80,11 @@ func (r *recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.R
 	if err != nil {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "%s: %w", r.info.Model, err)
 	}
-	length := request.PCM.Duration()
-	return &asr.Recognition{Words: remote.Settle(wordsOf(heard, length, r.writes), length), Warnings: warnings}, nil
+	words := wordsOf(heard, r.writes)
+	if !heard.timed {
+		spread(words, speech(request))
+	}
+	return &asr.Recognition{Words: remote.Settle(words, request.PCM.Duration()), Warnings: warnings}, nil
 }
 
 // hotwords returns the terms of a request's vocabularies as the library takes them.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -25,10 +24,9 @@ type written struct {
 	pieces     int
 }
 
-// wordsOf joins the pieces of an answer to words. Where the model tells no times, words are spread over the
-// audio, each as long as it has letters. Models that do not write sentences write all in capitals or all in
+// wordsOf joins the pieces of an answer to words. Models that do not write sentences write all in capitals or all in
 // small letters, which says nothing.
-func wordsOf(a *answer, length time.Duration, sentences bool) []asr.Word {
+func wordsOf(a *answer, sentences bool) []asr.Word {
 	var words []asr.Word
 	for _, w := range join(a.pieces) {
 		text := strings.ToValidUTF8(w.text, "\uFFFD")
@@ -41,9 +39,6 @@ func wordsOf(a *answer, length time.Duration, sentences bool) []asr.Word {
 			Text: bare, Punctuated: text, Confidence: confidence(w, a.sure),
 			Start: remote.Seconds(w.start), End: remote.Seconds(max(w.end, w.start+shortestWord)),
 		})
-	}
-	if !a.timed {
-		remote.Spread(words, 0, length)
 	}
 	if !sentences {
 		for i := range words {

@@ -7,7 +7,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parley/internal/asr"
 	"parley/internal/asr/remote"
 )
 
@@ -37,7 +36,7 @@ func TestPiecesBecomeWords(t *testing.T) {
 		{nil, ""},
 	} {
 		var got []string
-		for _, w := range remote.Settle(wordsOf(pieces(c.pieces...), time.Minute, !strings.Contains(c.want, "()")), time.Minute) {
+		for _, w := range remote.Settle(wordsOf(pieces(c.pieces...), !strings.Contains(c.want, "()")), time.Minute) {
 			got = append(got, fmt.Sprintf("%s(%s)%d-%d", w.Text, w.Punctuated, w.Start.Milliseconds(), w.End.Milliseconds()))
 		}
 		if s := strings.Join(got, " "); s != c.want {
@@ -46,20 +45,8 @@ func TestPiecesBecomeWords(t *testing.T) {
 	}
 }
 
-func TestWordsWithoutTimesAreSpreadOverTheAudio(t *testing.T) {
-	a := pieces(" ab", " abcd")
-	a.timed = false
-	got := wordsOf(a, 6*time.Second, false)
-	want := []asr.Word{
-		{Text: "ab", End: 2 * time.Second, Confidence: 0.5}, {Text: "abcd", Start: 2 * time.Second, End: 6 * time.Second, Confidence: 0.5},
-	}
-	if len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
-		t.Errorf("got %+v", got)
-	}
-}
-
 func TestTheLastPieceOfAWordMayHaveNoLength(t *testing.T) {
-	got := wordsOf(&answer{timed: true, sure: true, pieces: []piece{{text: "▁a", start: 1, duration: 0, logProb: 1}}}, time.Minute, true)
+	got := wordsOf(&answer{timed: true, sure: true, pieces: []piece{{text: "▁a", start: 1, duration: 0, logProb: 1}}}, true)
 	if len(got) != 1 || got[0].End != 1040*time.Millisecond || got[0].Confidence != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -74,7 +61,7 @@ func FuzzWordsHoldTheContract(f *testing.F) {
 		}
 		const length = 5 * time.Second
 		var last time.Duration
-		for _, w := range remote.Settle(wordsOf(a, length, true), length) {
+		for _, w := range remote.Settle(wordsOf(a, true), length) {
 			if w.Text == "" || !utf8.ValidString(w.Text+w.Punctuated) || w.Start < last || w.End < w.Start || w.End > length || !(w.Confidence >= 0 && w.Confidence <= 1) {
 				t.Fatalf("word %+v", w)
 			}

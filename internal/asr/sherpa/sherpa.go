@@ -30,20 +30,19 @@ type Family struct {
 	Name     string        // as in manifests
 	Roles    []string      // files that a model needs
 	MaxChunk time.Duration // longest audio of one request
-	Timed    bool          // says when words were said; else they are spread over the chunk
 	Terms    bool          // takes the terms of custom vocabularies
 }
 
-// Families lists what can be run. Whisper hears 30 s at most, of which sherpa-onnx wants half a second for
-// itself. Moonshine tells no times, so its chunks are short.
+// Families lists what can be run. Whisper, as it is mostly published, and Moonshine tell no times: words are spread
+// over the speech of a chunk, so chunks are shorter than what the models could take.
 func Families() []Family {
 	transducer := []string{"encoder", "decoder", "joiner", "tokens"}
 	return []Family{
-		{Name: "transducer", Roles: transducer, MaxChunk: 30 * time.Second, Timed: true, Terms: true},
-		{Name: "nemo_transducer", Roles: transducer, MaxChunk: 30 * time.Second, Timed: true, Terms: true},
-		{Name: "nemo_ctc", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second, Timed: true},
-		{Name: "sense_voice", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second, Timed: true},
-		{Name: "whisper", Roles: []string{"encoder", "decoder", "tokens"}, MaxChunk: 29 * time.Second, Timed: true},
+		{Name: "transducer", Roles: transducer, MaxChunk: 30 * time.Second, Terms: true},
+		{Name: "nemo_transducer", Roles: transducer, MaxChunk: 30 * time.Second, Terms: true},
+		{Name: "nemo_ctc", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second},
+		{Name: "sense_voice", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second},
+		{Name: "whisper", Roles: []string{"encoder", "decoder", "tokens"}, MaxChunk: 20 * time.Second},
 		{Name: "moonshine", Roles: []string{"preprocessor", "encoder", "uncachedDecoder", "cachedDecoder", "tokens"}, MaxChunk: 12 * time.Second},
 	}
 }

@@ -89,7 +89,7 @@ func InstallCTC(dir string) error {
 	g.node("LogSoftmax", "logprobs", []string{"rows"}, integer("axis", 2))
 	g.output("logprobs", float32s, "B", "frames", len(Pieces())+1)
 	files := map[string][]byte{"model.onnx": g.model(metadata(len(Pieces()) + 1))}
-	return install(dir, "nemo_ctc", files, map[string]string{"model": "model.onnx"})
+	return install(dir, "nemo_ctc", tokens(), files, map[string]string{"model": "model.onnx"})
 }
 
 // scores declares the inputs of NeMo's models, features (B, 80, T) and their length, and computes (B, pieces, T/4):
@@ -123,14 +123,19 @@ func metadata(vocabulary int) map[string]string {
 	}
 }
 
-// install writes files, tokens and manifest.
-func install(dir, family string, files map[string][]byte, roles map[string]string) error {
-	var tokens strings.Builder
+// tokens lists the pieces with their numbers, and the blank last.
+func tokens() string {
+	var b strings.Builder
 	for i, p := range Pieces() {
-		fmt.Fprintf(&tokens, "%s %d\n", p.Text, i)
+		fmt.Fprintf(&b, "%s %d\n", p.Text, i)
 	}
-	fmt.Fprintf(&tokens, "<blk> %d\n", len(Pieces()))
-	files["tokens.txt"], roles["tokens"] = []byte(tokens.String()), "tokens.txt"
+	fmt.Fprintf(&b, "<blk> %d\n", len(Pieces()))
+	return b.String()
+}
+
+// install writes files, tokens and manifest.
+func install(dir, family, tokens string, files map[string][]byte, roles map[string]string) error {
+	files["tokens.txt"], roles["tokens"] = []byte(tokens), "tokens.txt"
 	manifest, err := json.Marshal(model.Manifest{Format: 1, Description: model.Description{
 		Name: filepath.Base(dir), Kind: model.Speech, Engine: "sherpa-onnx", Family: family, Languages: []string{"en-US"}, Files: roles,
 	}})

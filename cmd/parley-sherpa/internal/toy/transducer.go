@@ -16,7 +16,7 @@ func InstallTransducer(dir string) error {
 	files := map[string][]byte{
 		"encoder.onnx": encoder(n).model(data), "decoder.onnx": decoder(n).model(nil), "joiner.onnx": joiner(n).model(nil),
 	}
-	return install(dir, "nemo_transducer", files, map[string]string{
+	return install(dir, "nemo_transducer", tokens(), files, map[string]string{
 		"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx",
 	})
 }

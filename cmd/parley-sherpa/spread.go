@@ -1,0 +1,53 @@
+package main
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"parley/internal/asr"
+	"parley/internal/sound"
+	"parley/internal/vad"
+)
+
+// speech returns where somebody speaks in a request's audio; all of it where that cannot be told.
+func speech(r asr.Request) []sound.Segment {
+	found := vad.Find(&vad.Request{
+		Channels: []*vad.Envelope{vad.EnvelopeOf(r.PCM)}, Kind: vad.KindOf(r.Source.Rate, 1+r.Source.Other),
+	}).Speech[0]
+	if len(found) == 0 {
+		return []sound.Segment{{End: r.PCM.Duration()}}
+	}
+	return found
+}
+
+// spread gives words times where the model tells none: one after the other through the stretches of speech, each
+// as long as it has letters. A word that would reach over a pause stays in the stretch that has its middle.
+func spread(words []asr.Word, stretches []sound.Segment) {
+	var letters, past int
+	var all time.Duration
+	for _, w := range words {
+		letters += utf8.RuneCountInString(w.Text)
+	}
+	for _, s := range stretches {
+		all += s.Duration()
+	}
+	at := func(letter float64) time.Duration { return time.Duration(float64(all) * letter / float64(letters)) }
+	for i := range words {
+		n := utf8.RuneCountInString(words[i].Text)
+		words[i].Start, words[i].End = place(stretches, at(float64(past)), at(float64(past)+float64(n)/2), at(float64(past+n)))
+		past += n
+	}
+}
+
+// place turns times of speech into times of the audio.
+func place(stretches []sound.Segment, from, middle, to time.Duration) (start, end time.Duration) {
+	last := len(stretches) - 1
+	for i, s := range stretches {
+		if length := s.Duration(); middle >= length && i < last {
+			from, middle, to = from-length, middle-length, to-length
+			continue
+		}
+		return s.Start + max(from, 0), min(s.Start+to, s.End)
+	}
+	return 0, 0
+}
