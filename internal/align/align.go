@@ -38,7 +38,12 @@ type Found struct {
 	Words []transcript.Word
 	// Guessed are the runs of spoken words, as indices of Words, that were not heard: their times are estimated.
 	Guessed []transcript.Span
+	// Heard has, for each of Words, the index of the heard word that it was found in, or None.
+	Heard []int
 }
+
+// None is the index of no word.
+const None = -1
 
 // Align gives times to a text. It never fails: text that is not in the recording gets the time that is left.
 func Align(r *Request) *Found {
@@ -55,8 +60,9 @@ func Align(r *Request) *Found {
 	timed := place(path, heard, r)
 	f := &Found{Words: slices.Clone(r.Given)}
 	guessed := make([]bool, len(f.Words))
+	f.Heard = slices.Repeat([]int{None}, len(f.Words))
 	for i, s := range slots {
-		share(f.Words, words[s.Words.From:s.Words.To], timed[i], guessed)
+		share(f.Words, words[s.Words.From:s.Words.To], timed[i], guessed, f.Heard)
 	}
 	settle(f.Words, r.Length)
 	f.Guessed = runs(f.Words, guessed)
@@ -96,15 +102,17 @@ type token struct {
 	text       string
 	start, end time.Duration
 	confidence float64
+	word       int // index of the heard word
 }
 
 // tokens returns what was heard, numbers in words.
 func tokens(r *Request) []token {
 	var heard []transcript.Word
 	var texts []string
-	for _, w := range r.Heard {
+	var which []int
+	for i, w := range r.Heard {
 		if w.Kind == transcript.Spoken {
-			heard, texts = append(heard, w), append(texts, w.Text)
+			heard, texts, which = append(heard, w), append(texts, w.Text), append(which, i)
 		}
 	}
 	var all []token
@@ -116,7 +124,7 @@ func tokens(r *Request) []token {
 		first, last := heard[reading.Words.From], heard[reading.Words.To-1]
 		for i, text := range form {
 			all = append(all, token{
-				fold(text), between(first.Start, last.End, i, len(form)), between(first.Start, last.End, i+1, len(form)), first.Confidence,
+				fold(text), between(first.Start, last.End, i, len(form)), between(first.Start, last.End, i+1, len(form)), first.Confidence, which[reading.Words.From],
 			})
 		}
 	}
@@ -129,7 +137,7 @@ func between(from, to time.Duration, part, whole int) time.Duration {
 }
 
 // share gives the words of one reading the times of what is said for them.
-func share(words []transcript.Word, which []int, said []placed, guessed []bool) {
+func share(words []transcript.Word, which []int, said []placed, guessed []bool, heard []int) {
 	if len(said) == 0 {
 		for _, i := range which {
 			words[i].Start, words[i].End = -1, -1
@@ -141,7 +149,10 @@ func share(words []transcript.Word, which []int, said []placed, guessed []bool) 
 		first := n * len(said) / len(which)
 		last := max((n+1)*len(said)/len(which)-1, first)
 		words[i].Start, words[i].End = said[first].start, said[last].end
-		guessed[i] = !slices.ContainsFunc(said[first:last+1], func(p placed) bool { return p.heard })
+		found := slices.IndexFunc(said[first:last+1], func(p placed) bool { return p.word != None })
+		if guessed[i] = found < 0; found >= 0 {
+			heard[i] = said[first+found].word
+		}
 	}
 }
 

@@ -1,12 +1,9 @@
 package align
 
-// none stands for: no heard token.
-const none = -1
-
 // said is one token of the way that was chosen for a slot.
 type said struct {
 	text  string
-	heard int  // index of the heard token that stands for it, or none
+	heard int  // index of the heard token that stands for it, or None
 	same  bool // whether they are the same word, nearly
 }
 

@@ -9,7 +9,7 @@ import (
 // placed is a token of the text with its time.
 type placed struct {
 	start, end time.Duration
-	heard      bool // not estimated
+	word       int // that was heard, or None: the time is estimated
 }
 
 // place gives every token of the path a time: that of the heard token, if it is the same word; else its share of
@@ -20,11 +20,11 @@ func place(path [][]said, heard []token, r *Request) [][]placed {
 		flat = append(flat, way...)
 	}
 	times := make([]placed, len(flat))
-	last := none // heard token before the run
+	last := None // heard token before the run
 	for i := 0; i < len(flat); {
 		if flat[i].same {
 			last = flat[i].heard
-			times[i] = placed{heard[last].start, heard[last].end, true}
+			times[i] = placed{heard[last].start, heard[last].end, heard[last].word}
 			i++
 			continue
 		}
@@ -98,7 +98,7 @@ func spread(run []said, times []placed, free []sound.Segment) {
 	for i, t := range run {
 		start := portion(total, past, all)
 		past += weight(t.text)
-		times[i].start, times[i].end = in(free, start, false), in(free, portion(total, past, all), true)
+		times[i] = placed{in(free, start, false), in(free, portion(total, past, all), true), None}
 	}
 }
 

@@ -113,7 +113,7 @@ func (m *matcher) trace(t *table, from pair) {
 				way[k] = said{r.text, from.heard + j, same}
 				k--
 			default:
-				way[k] = said{r.text, none, false}
+				way[k] = said{r.text, None, false}
 				k--
 			}
 		}

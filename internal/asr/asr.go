@@ -26,7 +26,11 @@ type Request struct {
 	Language   string // BCP 47, such as en-US
 	Model      string // empty: the engine's default
 	Vocabulary []vocabulary.Vocabulary
+	Expected   []Phrase `json:",omitempty"` // what is said, in order, where that is known: an engine that aligns finds only its times
 }
+
+// Phrase is some words of a known text with the ways in which they may be said, in lower case.
+type Phrase struct{ Forms [][]string }
 
 // Word is one recognised word. Times count from the start of the request's audio.
 type Word struct {
@@ -67,4 +71,5 @@ type Info struct {
 	Languages []string      // BCP 47, the first is the default
 	MaxChunk  time.Duration // longest audio of one request
 	Parallel  int           // requests that run at once
+	Aligns    bool          // takes Request.Expected: words that do not fit the audio are left out, all of them if need be
 }

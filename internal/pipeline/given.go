@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/align"
+	"parley/internal/asr"
 	"parley/internal/audio"
 	"parley/internal/fault"
 	"parley/internal/formatting"
@@ -37,7 +38,7 @@ func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcri
 	}
 	if r.given != nil {
 		var guessed []fault.Problem
-		if t, guessed, err = Align(r.given, t, d, r.plan); err != nil {
+		if t, guessed, err = Align(ctx, engine, r.given, t, d, r.plan, r); err != nil {
 			return nil, nil, err
 		}
 		warnings = append(warnings, guessed...)
@@ -66,13 +67,26 @@ func Import(given *transcript.Transcript, length time.Duration, p *plan.Plan) (*
 }
 
 // Align gives a text the times at which its words were heard in a recording, and its speakers the places that the
-// plan has for them.
-func Align(given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan) (*transcript.Transcript, []fault.Problem, error) {
-	speech, err := speechOf(d, p.Ingest)
+// plan has for them. An engine that can is asked a second time, for the words that seem to be in each chunk.
+func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan, keep Artifacts) (*transcript.Transcript, []fault.Problem, error) {
+	tracks, _, err := layout(d, p.Ingest)
 	if err != nil {
 		return nil, nil, err
 	}
-	found := align.Align(&align.Request{Given: given.Words, Heard: heard.Words, Speech: speech, Length: d.Length, Spoken: spoken})
+	chunks, err := find(d, tracks, e.Info.MaxChunk)
+	if err != nil {
+		return nil, nil, err
+	}
+	request := align.Request{Given: given.Words, Heard: heard.Words, Speech: speechOf(chunks), Length: d.Length, Spoken: spoken}
+	found := align.Align(&request)
+	if e.Info.Aligns {
+		s := listening(d, tracks, p)
+		s.chunks = chunks
+		if request.Heard, err = listenAgain(ctx, e, s, len(tracks), &request, found, keep); err != nil {
+			return nil, nil, err
+		}
+		found = align.Align(&request)
+	}
 	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: found.Words, Length: d.Length}
 	return t, guesses(found), nil
 }
@@ -116,21 +130,12 @@ func guesses(found *align.Found) []fault.Problem {
 }
 
 // speechOf returns where anybody speaks.
-func speechOf(d *audio.Decoded, in plan.Ingest) ([]sound.Segment, error) {
-	tracks, _, err := layout(d, in)
-	if err != nil {
-		return nil, err
-	}
-	chunks, err := find(d, tracks, d.Length)
-	if err != nil {
-		return nil, err
-	}
+func speechOf(chunks []asr.Chunk) []sound.Segment {
 	var speech []sound.Segment
 	for _, c := range chunks {
 		speech = append(speech, c.Segment)
 	}
-	slices.SortFunc(speech, func(a, b sound.Segment) int { return int(a.Start - b.Start) })
-	return speech, nil
+	return speech
 }
 
 // cast gives the speakers of a given transcript the roles and channels that the plan has for speakers of their

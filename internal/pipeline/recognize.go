@@ -37,7 +37,7 @@ func (NoArtifacts) Put(context.Context, media.Step, string, []byte) error { retu
 type speech struct {
 	chunks []asr.Chunk
 	read   func(sound.Segment, int) (*sound.PCM, error) // audio of a segment of a channel, 16 kHz
-	ask    func(channel int) asr.Request                // the request for a channel, without audio
+	ask    func(asr.Chunk) asr.Request                  // the request for a chunk, without audio
 }
 
 // heard is what the recogniser made of a recording.
@@ -94,7 +94,7 @@ func draining(ctx context.Context) bool {
 }
 
 func recognizeChunk(ctx context.Context, e Engine, s speech, chunk asr.Chunk, keep Artifacts) (*asr.Recognition, error) {
-	request := s.ask(chunk.Channel)
+	request := s.ask(chunk)
 	var err error
 	if request.PCM, err = s.read(chunk.Segment, chunk.Channel); err != nil {
 		return nil, fmt.Errorf("read audio of chunk: %w", err)

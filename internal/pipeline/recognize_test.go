@@ -29,7 +29,7 @@ func seconds(n int) speech {
 		read: func(g sound.Segment, _ int) (*sound.PCM, error) {
 			return &sound.PCM{Rate: 16000, Samples: make([]int16, 16000+int(g.Start/time.Second))}, nil // each another length
 		},
-		ask: func(int) asr.Request { return asr.Request{Language: "en-US"} },
+		ask: func(asr.Chunk) asr.Request { return asr.Request{Language: "en-US"} },
 	}
 	for i := range n {
 		start := time.Duration(i) * time.Second

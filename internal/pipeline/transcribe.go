@@ -25,21 +25,26 @@ func Transcribe(ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, k
 	if err != nil {
 		return nil, nil, err
 	}
-	source := asr.Source{Rate: d.SourceRate, Call: len(tracks) > 1, Other: len(tracks) - 1}
-	s := speech{
-		chunks: chunks,
-		read: func(segment sound.Segment, channel int) (*sound.PCM, error) {
-			return tracks[channel].audio.Read(segment)
-		},
-		ask: func(int) asr.Request {
-			return asr.Request{Source: source, Language: p.Recognition.Language, Model: p.Recognition.Model, Vocabulary: p.Recognition.Vocabulary}
-		},
-	}
+	s := listening(d, tracks, p)
+	s.chunks = chunks
 	h, err := recognize(ctx, e, s, len(tracks), keep, progress)
 	if err != nil {
 		return nil, nil, err
 	}
 	return assemble(p.Language, d.Length, tracks, h.words), append(warnings, h.warnings...), nil
+}
+
+// listening says how chunks are read and asked for.
+func listening(d *audio.Decoded, tracks []track, p *plan.Plan) speech {
+	source := asr.Source{Rate: d.SourceRate, Call: len(tracks) > 1, Other: len(tracks) - 1}
+	return speech{
+		read: func(segment sound.Segment, channel int) (*sound.PCM, error) {
+			return tracks[channel].audio.Read(segment)
+		},
+		ask: func(asr.Chunk) asr.Request {
+			return asr.Request{Source: source, Language: p.Recognition.Language, Model: p.Recognition.Model, Vocabulary: p.Recognition.Vocabulary}
+		},
+	}
 }
 
 // assemble makes a transcript of the words of all tracks, in order of their start.

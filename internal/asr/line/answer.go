@@ -63,7 +63,7 @@ func parseHello(line []byte) (asr.Info, error) {
 	}
 	return asr.Info{
 		Engine: h.Engine, Model: h.Model, Version: h.Version, Languages: h.Languages,
-		MaxChunk: seconds(h.MaxChunk), Parallel: 1,
+		MaxChunk: seconds(h.MaxChunk), Parallel: 1, Aligns: h.Aligns,
 	}, nil
 }
 

@@ -16,6 +16,7 @@ type hello struct {
 	Version   string   `json:"version,omitempty"`
 	Languages []string `json:"languages,omitempty"`
 	MaxChunk  float64  `json:"maxChunk,omitempty"` // seconds
+	Aligns    bool     `json:"aligns,omitempty"`   // takes expected
 	Error     *failure `json:"error,omitempty"`
 }
 
@@ -28,6 +29,12 @@ type question struct {
 	Model        string     `json:"model,omitempty"`
 	Source       source     `json:"source"`
 	Vocabularies []wordList `json:"vocabularies,omitempty"`
+	Expected     []phrase   `json:"expected,omitempty"`
+}
+
+// phrase is one of the phrases that are said, in order, with the ways of saying it.
+type phrase struct {
+	Forms [][]string `json:"forms"`
 }
 
 type source struct {
@@ -90,6 +97,9 @@ func ask(id int64, r asr.Request) question {
 		}
 		q.Vocabularies = append(q.Vocabularies, list)
 	}
+	for _, p := range r.Expected {
+		q.Expected = append(q.Expected, phrase{p.Forms})
+	}
 	return q
 }
 
@@ -105,6 +115,9 @@ func (q *question) request() asr.Request {
 			v.Terms = append(v.Terms, vocabulary.Term{Text: t.Text, SoundsLike: t.SoundsLike, Weight: t.Weight})
 		}
 		r.Vocabulary = append(r.Vocabulary, v)
+	}
+	for _, p := range q.Expected {
+		r.Expected = append(r.Expected, asr.Phrase{Forms: p.Forms})
 	}
 	return r
 }

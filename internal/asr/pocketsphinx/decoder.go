@@ -54,15 +54,23 @@ func (d *decoder) decode(pcm *sound.PCM) ([]asr.Word, error) {
 	if pcm.Duration() < shortest {
 		return nil, nil
 	}
+	if err := d.utter(pcm); err != nil {
+		return nil, err
+	}
+	return write(plausible(d.words(pcm.Duration()), pcm), d.terms), nil
+}
+
+// utter takes one utterance through the search.
+func (d *decoder) utter(pcm *sound.PCM) error {
 	// A new stream forgets the noise level of the audio before, which may have been another caller's.
 	if d.lib.startStream(d.ps) < 0 || d.lib.startUtt(d.ps) < 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot start an utterance")
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot start an utterance")
 	}
 	frames := d.lib.processRaw(d.ps, &pcm.Samples[0], uintptr(len(pcm.Samples)), 0, 1)
 	if ended := d.lib.endUtt(d.ps); frames < 0 || ended < 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
 	}
-	return write(plausible(d.words(pcm.Duration()), pcm), d.terms), nil
+	return nil
 }
 
 // words reads the best path. Frames are inclusive at both ends.

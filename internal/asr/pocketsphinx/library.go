@@ -35,6 +35,8 @@ type library struct {
 	release       func(memory *byte)                       // ckd_free
 	addWord       func(decoder uintptr, word, phones string, update int32) int32
 	model         func(decoder uintptr, name string) uintptr        // ps_get_lm
+	setGrammar    func(decoder uintptr, name, grammar string) int32 // ps_set_jsgf_string
+	setSearch     func(decoder uintptr, name string) int32          // ps_set_search
 	wordID        func(model uintptr, word string) int32            // ngram_wid
 	unknownID     func(model uintptr) int32                         // ngram_unknown_wid
 	addToModel    func(model uintptr, word string, w float32) int32 // ngram_model_add_word
@@ -65,6 +67,7 @@ func load() (*library, error) {
 		{&l.logMath, sphinx, "ps_get_logmath"}, {&l.exp, base, "logmath_exp"},
 		{&l.lookup, sphinx, "ps_lookup_word"}, {&l.release, base, "ckd_free"},
 		{&l.addWord, sphinx, "ps_add_word"}, {&l.model, sphinx, "ps_get_lm"},
+		{&l.setGrammar, sphinx, "ps_set_jsgf_string"}, {&l.setSearch, sphinx, "ps_set_search"},
 		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"}, {&l.addToModel, base, "ngram_model_add_word"},
 	} {
 		address, err := purego.Dlsym(f.handle, f.name)

@@ -35,6 +35,7 @@ type Recognizer struct {
 	lib        *library
 	modelDir   string
 	decoder    *decoder
+	aligner    *aligner                // nil until the first text
 	vocabulary []vocabulary.Vocabulary // that the decoder was taught
 	warnings   []string                // of its terms
 	halfTaught bool                    // the context ended meanwhile: pronunciations may be missing
@@ -71,6 +72,9 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 	if err := refuse(q); err != nil {
 		return nil, err
 	}
+	if len(q.Expected) > 0 {
+		return r.align(ctx, q)
+	}
 	if err := r.tune(ctx, q.Vocabulary); err != nil {
 		return nil, err
 	}
@@ -82,6 +86,29 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 		return nil, err
 	}
 	return &asr.Recognition{Words: words, Warnings: r.warnings}, nil
+}
+
+// align finds the times of a known text.
+func (r *Recognizer) align(ctx context.Context, q asr.Request) (*asr.Recognition, error) {
+	if r.aligner != nil && len(r.aligner.names) > mostNames {
+		r.aligner.decoder.close() // it cannot forget words
+		r.aligner = nil
+	}
+	if r.aligner == nil {
+		a, err := newAligner(r.lib, r.modelDir)
+		if err != nil {
+			return nil, err
+		}
+		r.aligner = a
+	}
+	words, err := r.aligner.align(ctx, q.PCM, q.Expected)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &asr.Recognition{Words: words}, nil
 }
 
 // tune gives the decoder the vocabulary of a request and no other. A decoder cannot forget, so another
@@ -121,5 +148,8 @@ func refuse(q asr.Request) error {
 func (r *Recognizer) Close() error {
 	<-r.turn
 	r.decoder.close()
+	if r.aligner != nil {
+		r.aligner.decoder.close()
+	}
 	return nil
 }
