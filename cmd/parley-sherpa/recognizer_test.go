@@ -40,6 +40,7 @@ func said() []toy.Tone {
 
 func ctc(t *testing.T) string        { return installed(t, "toy-ctc", toy.InstallCTC) }
 func transducer(t *testing.T) string { return installed(t, "toy-tdt", toy.InstallTransducer) }
+func zipformer(t *testing.T) string  { return installed(t, "toy-zipformer", toy.InstallZipformer) }
 func sense(t *testing.T) string      { return installed(t, "toy-sense", toy.InstallSenseVoice) }
 func whisper(t *testing.T) string    { return installed(t, "toy-whisper", toy.InstallWhisper) }
 func moonshine(t *testing.T) string  { return installed(t, "toy-moonshine", toy.InstallMoonshine) }
@@ -64,7 +65,7 @@ func loaded(t *testing.T, dir string) *recognizer {
 }
 
 func TestWordsAreHeardWhenTheyAreSaid(t *testing.T) {
-	for _, dir := range []string{ctc(t), transducer(t), sense(t)} {
+	for _, dir := range []string{ctc(t), transducer(t), zipformer(t), sense(t)} {
 		got := hear(t, loaded(t, dir), toy.Say(3*time.Second, said()...))
 		expect(t, got.Words, []asr.Word{
 			{Text: "parley", Start: 300 * ms, End: 600 * ms}, {Text: "hears", Start: 700 * ms, End: 1100 * ms}, {Text: "tones", Start: 2000 * ms, End: 2200 * ms},
@@ -74,7 +75,7 @@ func TestWordsAreHeardWhenTheyAreSaid(t *testing.T) {
 
 func TestSentencesAreKeptAsTheModelWritesThem(t *testing.T) {
 	for want, dirs := range map[string][]string{
-		"Parley hears tones.": {ctc(t), transducer(t)},
+		"Parley hears tones.": {ctc(t), transducer(t), zipformer(t)},
 		"Hello, toy world.":   {whisper(t), moonshine(t)},
 		"":                    {sense(t)},
 	} {
@@ -140,8 +141,13 @@ func TestProbabilitiesAreConfidencesWhereTheModelTellsThem(t *testing.T) {
 }
 
 func TestTermsOfAVocabularyAreFavoured(t *testing.T) {
+	for _, dir := range []string{transducer(t), zipformer(t)} {
+		t.Run(filepath.Base(dir), func(t *testing.T) { favours(t, loaded(t, dir)) })
+	}
+}
+
+func favours(t *testing.T, r *recognizer) {
 	jon := toy.Say(time.Second, toy.Tone{Piece: "▁Jon", Start: 300 * ms, End: 600 * ms})
-	r := loaded(t, transducer(t))
 	if got := hear(t, r, jon).Words; len(got) != 1 || got[0].Text != "jon" {
 		t.Fatalf("without a vocabulary: %+v", got)
 	}
@@ -179,7 +185,7 @@ func expect(t *testing.T, got, want []asr.Word) {
 }
 
 func TestProgramHoldsTheRecognizerContract(t *testing.T) {
-	for _, dir := range []string{ctc(t), transducer(t), sense(t), whisper(t), moonshine(t)} {
+	for _, dir := range []string{ctc(t), transducer(t), zipformer(t), sense(t), whisper(t), moonshine(t)} {
 		t.Run(filepath.Base(dir), func(t *testing.T) { holds(t, dir) })
 	}
 }

@@ -30,7 +30,7 @@ func InstallSenseVoice(dir string) error {
 		for f := range filters {
 			weights[(middle+f)*n+i] = -1.0 / filters
 		}
-		weights[(middle+kaldiFilter(frequency(p.Text)))*n+i]++
+		weights[(middle+kaldiFilter(frequency(p.Text), 8000))*n+i]++
 	}
 	prefix := make([]float32, signs*n)
 	for i := range signs {
@@ -57,9 +57,9 @@ func InstallSenseVoice(dir string) error {
 }
 
 // kaldiFilter is the filter whose middle is nearest to a frequency where filters are as Kaldi makes them: equally
-// far apart from 20 Hz on the mel scale of HTK.
-func kaldiFilter(hertz float64) int {
+// far apart between 20 Hz and the highest frequency on the mel scale of HTK.
+func kaldiFilter(hertz, highest float64) int {
 	mel := func(f float64) float64 { return 1127 * math.Log(1+f/700) }
-	step := (mel(8000) - mel(20)) / (filters + 1)
+	step := (mel(highest) - mel(20)) / (filters + 1)
 	return int(math.Round((mel(hertz)-mel(20))/step)) - 1
 }
