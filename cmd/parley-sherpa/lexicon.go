@@ -17,9 +17,8 @@ import (
 type lexicon struct {
 	pieces []string // by number; "▁" stands for a space
 	has    map[string]bool
-	upper  bool   // no small letters
-	lower  bool   // no capitals
-	file   string // the pieces with their ranks, once they are needed
+	upper  bool // no small letters
+	lower  bool // no capitals
 }
 
 // readLexicon reads a model's tokens: a piece and its number a line.
@@ -107,34 +106,23 @@ func (l *lexicon) writes(word string) bool {
 }
 
 // prepare makes a configuration favour words. The library splits them into pieces by ranks, which are the
-// numbers of the tokens: pieces that were joined first when the model was made come first.
-func (l *lexicon) prepare(c *sherpaonnx.OfflineRecognizerConfig) error {
-	if l.file == "" {
-		if err := l.write(); err != nil {
-			return err
-		}
-	}
-	c.DecodingMethod, c.MaxActivePaths, c.HotwordsScore = "modified_beam_search", 4, bonus
-	c.ModelConfig.ModelingUnit, c.ModelConfig.BpeVocab = "bpe", l.file
-	return nil
-}
-
-func (l *lexicon) write() error {
+// numbers of the tokens: pieces that were joined first when the model was made come first. It reads them from a
+// file when the model is loaded; done removes it.
+func (l *lexicon) prepare(c *sherpaonnx.OfflineRecognizerConfig) (done func(), err error) {
 	file, err := os.CreateTemp("", "parley-pieces-")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	l.file = file.Name()
+	done = func() { os.Remove(file.Name()) }
 	w := bufio.NewWriter(file)
 	for rank, piece := range l.pieces {
 		fmt.Fprintf(w, "%s\t%d\n", piece, -rank)
 	}
-	return errors.Join(w.Flush(), file.Close())
-}
-
-// close removes the file of ranks.
-func (l *lexicon) close() {
-	if l.file != "" {
-		os.Remove(l.file)
+	if err := errors.Join(w.Flush(), file.Close()); err != nil {
+		done()
+		return nil, err
 	}
+	c.DecodingMethod, c.MaxActivePaths, c.HotwordsScore = "modified_beam_search", 4, bonus
+	c.ModelConfig.ModelingUnit, c.ModelConfig.BpeVocab = "bpe", file.Name()
+	return done, nil
 }

@@ -15,8 +15,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
-
 	"parley/internal/asr/line"
 	"parley/internal/asr/sherpa"
 	"parley/internal/model"
@@ -37,7 +35,7 @@ func main() {
 func run(args []string, in io.Reader, out io.Writer) error {
 	switch {
 	case len(args) == 1 && args[0] == "version":
-		_, err := fmt.Fprintln(out, sherpa.Engine, sherpaonnx.GetVersion())
+		_, err := fmt.Fprintln(out, sherpa.Greeting())
 		return err
 	case len(args) > 0 && args[0] == "serve":
 		return serve(args[1:], in, out)

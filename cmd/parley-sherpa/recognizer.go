@@ -59,9 +59,6 @@ func newRecognizer(m model.Installed, threads int) (*recognizer, error) {
 
 // Close frees the model.
 func (r *recognizer) Close() {
-	if r.words != nil {
-		r.words.close()
-	}
 	if r.loaded != nil {
 		r.loaded.close()
 	}
@@ -121,9 +118,11 @@ func (r *recognizer) load(m mode) error {
 	}
 	config := configure(r.model, m, r.threads)
 	if m.terms {
-		if err := r.words.prepare(config); err != nil {
+		done, err := r.words.prepare(config)
+		if err != nil {
 			return unavailable(err)
 		}
+		defer done()
 	}
 	loaded, err := load(config)
 	if err != nil {

@@ -7,11 +7,14 @@ import (
 	"testing"
 	"time"
 
+	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
+
 	"parley/cmd/parley-sherpa/internal/toy"
 	"parley/internal/asr"
 	"parley/internal/asr/asrtest"
 	"parley/internal/asr/line"
 	"parley/internal/asr/remote"
+	"parley/internal/asr/sherpa"
 	"parley/internal/child"
 	"parley/internal/fault"
 	"parley/internal/sound"
@@ -147,6 +150,7 @@ func TestTermsOfAVocabularyAreFavoured(t *testing.T) {
 }
 
 func favours(t *testing.T, r *recognizer) {
+	t.Setenv("TMPDIR", t.TempDir())
 	jon := toy.Say(time.Second, toy.Tone{Piece: "▁Jon", Start: 300 * ms, End: 600 * ms})
 	if got := hear(t, r, jon).Words; len(got) != 1 || got[0].Text != "jon" {
 		t.Fatalf("without a vocabulary: %+v", got)
@@ -157,6 +161,9 @@ func favours(t *testing.T, r *recognizer) {
 	}
 	if len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "Zoë") {
 		t.Errorf("warnings %q", got.Warnings)
+	}
+	if left, _ := os.ReadDir(os.TempDir()); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 	if got := hear(t, r, jon).Words; len(got) != 1 || got[0].Text != "jon" {
 		t.Errorf("a vocabulary outlives its request: %+v", got)
@@ -230,5 +237,18 @@ func TestWeightsThatAreGarbageAreExplained(t *testing.T) {
 	_, err := p.Info(t.Context())
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "protobuf parsing failed") || strings.Contains(err.Error(), "goroutine") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestTheProgramSaysItsVersionWhichIsTheLibrarys(t *testing.T) {
+	var out strings.Builder
+	if err := run([]string{"version"}, nil, &out); err != nil || strings.TrimSpace(out.String()) != sherpa.Greeting() {
+		t.Errorf("it says %q, %v", out.String(), err)
+	}
+	if library := sherpaonnx.GetVersion(); !strings.HasPrefix(sherpa.Version, library+"-") {
+		t.Errorf("version %s, but the library is %s", sherpa.Version, library)
+	}
+	if err := run([]string{"sing"}, nil, &out); err == nil || !strings.Contains(err.Error(), "usage") {
+		t.Errorf("an unknown command: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"parley/internal/asr"
 	"parley/internal/asr/line"
 	"parley/internal/asr/remote"
+	"parley/internal/asr/sherpa"
 	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/plan"
@@ -33,6 +35,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	if len(os.Args) > 1 && os.Args[1] == "version" {
+		fmt.Println(sherpa.Greeting())
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

@@ -21,9 +21,9 @@ import (
 // Engine is the engine's name in manifests of models and in requests.
 const Engine = "sherpa-onnx"
 
-// version is part of the fingerprint of kept results: the library's, and a number to change with anything of
-// ours that changes the words.
-const version = "1.12.25-1"
+// Version is part of the fingerprint of kept results: the library's, and a number to change with anything of
+// ours that changes the words or the way the program is started. The program says it when asked.
+const Version = "1.12.25-1"
 
 // Family is how models of one make are run.
 type Family struct {
@@ -76,7 +76,7 @@ func Describe(m model.Installed) (asr.Info, error) {
 		return asr.Info{}, err
 	}
 	info := asr.Info{
-		Engine: Engine, Model: m.Name, Version: version, Languages: m.Languages, MaxChunk: family.MaxChunk, Parallel: 1,
+		Engine: Engine, Model: m.Name, Version: Version, Languages: m.Languages, MaxChunk: family.MaxChunk, Parallel: 1,
 	}
 	if len(m.SHA256) >= 8 {
 		info.Version += "-" + m.SHA256[:8]
@@ -107,7 +107,7 @@ func Command(program string, m model.Installed, threads int) []string {
 	return []string{program, "serve", "--model", m.Dir, "--threads", strconv.Itoa(max(threads, 1))}
 }
 
-// Check tells whether the program can be started. Its error is of kind Unavailable and names the remedy.
+// Check tells whether the program can be started and is of this version. Its error is of kind Unavailable and names the remedy.
 func Check(ctx context.Context, program string) error {
 	const patience = 20 * time.Second
 	if _, err := os.Stat(program); err != nil {
@@ -118,11 +118,19 @@ func Check(ctx context.Context, program string) error {
 	cmd := child.Command(ctx, program, "version")
 	var said strings.Builder
 	cmd.Stdout, cmd.Stderr = &said, &said
-	if err := child.Run(cmd, child.Limits{}); err != nil {
-		return unavailable("%s does not start: %w; it said %q; \"make sherpa\" builds it again", program, err, firstLine(said.String()))
+	err := child.Run(cmd, child.Limits{})
+	answer := firstLine(said.String())
+	if err != nil {
+		return unavailable("%s does not start: %w; it said %q; \"make sherpa\" builds it again", program, err, answer)
+	}
+	if answer != Greeting() {
+		return unavailable("%s is %q, not %q; \"make sherpa\" builds it again", program, answer, Greeting())
 	}
 	return nil
 }
+
+// Greeting is what the program answers to "version".
+func Greeting() string { return Engine + " " + Version }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")

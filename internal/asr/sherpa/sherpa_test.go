@@ -88,13 +88,15 @@ func TestMemoryGrowsWithTheWeights(t *testing.T) {
 
 func TestAProgramThatDoesNotStartIsExplained(t *testing.T) {
 	dir := t.TempDir()
-	broken, sound := filepath.Join(dir, "broken"), filepath.Join(dir, "sound")
-	for name, script := range map[string]string{broken: "echo no library; exit 127", sound: "[ $1 = version ]"} {
+	broken, old, sound := filepath.Join(dir, "broken"), filepath.Join(dir, "old"), filepath.Join(dir, "sound")
+	for name, script := range map[string]string{
+		broken: "echo no library; exit 127", old: "echo sherpa-onnx 1.0", sound: `[ "$1" = version ] && echo ` + Greeting(),
+	} {
 		if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for program, want := range map[string]string{filepath.Join(dir, "gone"): "is missing", broken: "no library"} {
+	for program, want := range map[string]string{filepath.Join(dir, "gone"): "is missing", broken: "no library", old: "sherpa-onnx 1.0"} {
 		err := Check(t.Context(), program)
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "make sherpa") {
 			t.Errorf("%s: %v", program, err)
