@@ -11,7 +11,8 @@ import (
 
 // evalCommand measures accuracy.
 type evalCommand struct {
-	WER evalWER `cmd:"" name:"wer" help:"Word error rate on a folder of recordings with reference texts beside them."`
+	WER   evalWER   `cmd:"" name:"wer" help:"Word error rate on a folder of recordings with reference texts beside them."`
+	Punct evalPunct `cmd:"" name:"punct" help:"F1 of restored punctuation on a folder of recordings with punctuated texts beside them."`
 }
 
 type evalWER struct {

@@ -1,0 +1,152 @@
+package punctuation
+
+import "math"
+
+// longest is the most words that a sentence may have.
+const longest = 40
+
+// scores are unnormalised log probabilities of the marks behind a word.
+type scores [marks]float64
+
+func (s *scores) add(o *scores) {
+	for m := range s {
+		s[m] += o[m]
+	}
+}
+
+// negligible is how far below the best a score makes no difference to the sum of all.
+const negligible = -12
+
+// normalize makes log probabilities of the scores.
+func (s *scores) normalize() {
+	top := max(s[0], s[1], s[2], s[3])
+	sum := 0.0
+	for _, v := range s {
+		if v == top {
+			sum++
+		} else if v-top > negligible {
+			sum += math.Exp(v - top)
+		}
+	}
+	shift := top
+	if sum != 1 {
+		shift += math.Log(sum)
+	}
+	for m := range s {
+		s[m] -= shift
+	}
+}
+
+// improbable is what a mark costs that may only stand where nothing else is possible.
+const improbable = 1000
+
+// restrict makes the marks improbable that may not stand behind token i: where one is given, all others; else
+// any mark inside a number that is spoken digit by digit; and no end of a sentence at the end of the text.
+func (d *decoder) restrict(i int) {
+	last := i == len(d.given)-1
+	for m := range Mark(marks) {
+		var excluded bool
+		switch given := d.given[i]; {
+		case given != None:
+			excluded = m != given
+		case last:
+			excluded = !m.ends()
+		default:
+			excluded = d.text.joined[i] && m != None
+		}
+		if excluded {
+			d.step[m] -= improbable
+		}
+	}
+}
+
+// pick returns the better of two marks.
+func (s *scores) pick(a, b Mark) Mark {
+	if s[b] > s[a] {
+		return b
+	}
+	return a
+}
+
+// Marks returns the likeliest marks behind the tokens of one speaker under the model: exact over all ways
+// to cut the text into sentences, since what a word's mark depends on is where its sentence began (a
+// semi-Markov model, Sarawagi & Cohen 2004). given has marks that must stay, None where there are none;
+// nil for no marks at all. The last token ends a sentence. It takes longest steps a token.
+func (m *Model) Marks(tokens []Token, given []Mark) []Mark {
+	if given == nil {
+		given = make([]Mark, len(tokens))
+	}
+	d := &decoder{model: m, text: newSentence(tokens), given: given}
+	d.around = make([]scores, len(tokens))
+	for i := range tokens {
+		d.features = d.text.around(i, d.features[:0])
+		m.sum(d.features, &d.around[i])
+		d.around[i].add(&m.bias)
+	}
+	chosen := d.trace(d.cut())
+	for i, g := range given {
+		if g != None {
+			chosen[i] = g
+		}
+	}
+	return chosen
+}
+
+type decoder struct {
+	model    *Model
+	text     *sentence
+	given    []Mark
+	around   []scores
+	step     scores // of the token at hand, given where its sentence begins
+	features []uint32
+}
+
+// cut returns for each end of a sentence (an index behind it) where the best sentence ending there begins.
+func (d *decoder) cut() []int {
+	n := len(d.around)
+	best, from := make([]float64, n+1), make([]int, n+1)
+	for i := range best[1:] {
+		best[i+1] = math.Inf(-1)
+	}
+	for first := range n {
+		total := best[first]
+		d.walk(first, min(n, first+longest), func(i int, s *scores) {
+			if closed := total + s[s.pick(Period, Question)]; closed > best[i+1] {
+				best[i+1], from[i+1] = closed, first
+			}
+			total += s[s.pick(None, Comma)]
+		})
+	}
+	return from
+}
+
+// walk calls visit for the tokens of a sentence that begins at first.
+func (d *decoder) walk(first, end int, visit func(i int, s *scores)) {
+	var head scores
+	d.features = d.text.from(first, d.features[:0])
+	d.model.sum(d.features, &head)
+	for i := first; i < end; i++ {
+		d.step = d.around[i]
+		d.step.add(&head)
+		d.features = d.text.within(first, i, d.features[:0])
+		d.model.sum(d.features, &d.step)
+		d.step.normalize()
+		d.restrict(i)
+		visit(i, &d.step)
+	}
+}
+
+// trace returns the marks of the best cut.
+func (d *decoder) trace(from []int) []Mark {
+	chosen := make([]Mark, len(d.around))
+	for end := len(chosen); end > 0; end = from[end] {
+		d.walk(from[end], end, func(i int, s *scores) {
+			if i == end-1 {
+				chosen[i] = s.pick(Period, Question)
+			} else {
+				chosen[i] = s.pick(None, Comma)
+			}
+		})
+	}
+	return chosen
+}

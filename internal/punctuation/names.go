@@ -1,0 +1,68 @@
+package punctuation
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// Names knows how proper names are written.
+type Names struct {
+	forms map[string]string // by folded word
+}
+
+// NewNames makes a list of names from lists of names as they are written, separated by space; lines that
+// begin with # are comments. Of names that differ in case only, the first counts.
+func NewNames(lists ...string) *Names {
+	n := &Names{map[string]string{}}
+	for _, list := range lists {
+		for line := range strings.Lines(list) {
+			if !strings.HasPrefix(line, "#") {
+				n.add(strings.Fields(line))
+			}
+		}
+	}
+	return n
+}
+
+func (n *Names) add(names []string) {
+	for _, name := range names {
+		if _, known := n.forms[fold(name)]; !known {
+			n.forms[fold(name)] = name
+		}
+	}
+}
+
+// ambiguous are names that are other words as well. They are names only beside a number, or behind a word
+// that one says of dates.
+var (
+	ambiguous = set("may march")
+	dating    = set("in of since until till by last next this early late mid")
+)
+
+// written returns word i as it is written inside a sentence.
+func (n *Names) written(words []string, i int) string {
+	word := words[i]
+	name, possessive := strings.CutSuffix(word, "'s")
+	form, known := n.forms[name]
+	switch {
+	case !known || ambiguous[name] && !dated(words, i):
+		return word
+	case possessive:
+		return form + "'s"
+	}
+	return form
+}
+
+// dated tells whether word i stands where a month may stand.
+func dated(words []string, i int) bool {
+	before := wordAt(words, i-1)
+	return dating[before] || class(before) == "#number" || class(wordAt(words, i+1)) == "#number"
+}
+
+//go:embed names.txt
+var learntNames string
+
+//go:embed known.txt
+var knownNames string
+
+func embeddedNames() *Names { return NewNames(knownNames, learntNames) }
