@@ -1,12 +1,12 @@
 package api_test
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +14,8 @@ import (
 
 	"golang.org/x/net/websocket"
 
+	"parley/internal/browsertest"
+	"parley/internal/child"
 	"parley/internal/servertest"
 )
 
@@ -28,20 +30,16 @@ type tab struct {
 // browse starts a browser without a window and returns its first page.
 func browse(t *testing.T) *tab {
 	t.Helper()
-	program := os.Getenv("PARLEY_BROWSER")
-	if program == "" {
-		t.Skip("set PARLEY_BROWSER to the program of a Chromium to try the API reference in it")
-	}
-	dir := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+dir,
-		"--remote-debugging-port=0", "--remote-allow-origins=*", "--window-size=1200,1600", "about:blank")
-	if err := cmd.Start(); err != nil {
+	program := browsertest.Program(t)
+	flags, dir := browsertest.Flags(t)
+	cmd := child.Command(context.Background(), program, append(flags,
+		"--remote-debugging-port=0", "--remote-allow-origins=*", "--window-size=1200,1600", "about:blank")...)
+	if err := child.Start(cmd, child.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
 		cmd.Process.Kill()
-		cmd.Wait()
+		child.Wait(cmd) // and with it all its processes
 	})
 	var port string
 	until(t, "the browser listens", func() bool {

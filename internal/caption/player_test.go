@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/browsertest"
 	"parley/internal/child"
 )
 
@@ -68,18 +69,14 @@ element.onload = () => { seen.textContent = [...element.track.cues].map(c => [c.
 
 // TestBrowsersShowEveryCue loads WebVTT as the text track of a video in a real browser.
 func TestBrowsersShowEveryCue(t *testing.T) {
-	browser := os.Getenv("PARLEY_BROWSER")
-	if browser == "" {
-		t.Skip("set PARLEY_BROWSER to the program of a Chromium to try captions in it")
-	}
+	browser := browsertest.Program(t)
+	flags, _ := browsertest.Flags(t)
 	page := filepath.Join(t.TempDir(), "page.html")
 	track := base64.StdEncoding.EncodeToString(Render(call(), WebVTT))
 	if err := os.WriteFile(page, fmt.Appendf(nil, trackPage, track), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	dom, _ := run(t, "chromium", browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+t.TempDir(),
-		"--virtual-time-budget=5000", "--dump-dom", "file://"+page)
+	dom, _ := run(t, "chromium", browser, append(flags, "--virtual-time-budget=5000", "--dump-dom", "file://"+page)...)
 	var want []string
 	for _, c := range Cues(call()) {
 		want = append(want, fmt.Sprintf("%g|%g|%s", c.Start.Seconds(), c.End.Seconds(), strings.Join(c.Lines, "\n")))
