@@ -174,3 +174,27 @@ func TestAnotherTranscriptIsAnotherRequest(t *testing.T) {
 	ok(t, again(t, s.Client, "k", recording, servertest.Field("transcript", "one")))
 	refused(t, again(t, s.Client, "k", recording, servertest.Field("transcript", "two")), 409, 95013)
 }
+
+func TestATextIsFoundInSpeech(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Real: true})
+	speech := servertest.File("media", "call.wav", say(t, "rms", "Thank you for calling. Please call six five oh about the dashboard. Goodbye."))
+	item := s.Await(t, s.Submit(t, speech, servertest.Field("transcript", "Agent: Thank you for calling!\nCaller: Please call 650 about the Parlexo dashboard.\nGoodbye.")))
+	var texts []string
+	starts := map[string]float64{}
+	for _, w := range at(t, item, "transcript", "words").([]any) {
+		word := w.(map[string]any)
+		texts = append(texts, word["w"].(string))
+		starts[word["w"].(string)] = word["s"].(float64)
+	}
+	if got, want := strings.Join(texts, " "), "Agent Thank you for calling ! Caller Please call 650 about the Parlexo dashboard . Goodbye ."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	// The voice takes about 1.0 s for the greeting and 0.9 s for the number.
+	if gap := starts["about"] - starts["650"]; gap < 500 || gap > 1500 {
+		t.Errorf("650 takes %v ms: %v", gap, starts)
+	}
+	if length := item["length"].(float64); starts["Goodbye"] < length-1200 || starts["Thank"] > 500 {
+		t.Errorf("words of %v ms at %v", length, starts)
+	}
+}

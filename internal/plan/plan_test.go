@@ -237,6 +237,26 @@ func TestLanguageWithoutAnEngineIsNoMatterWhereWordsAreGiven(t *testing.T) {
 	}
 }
 
+func TestAGivenTextIsHeardWithoutSpeechSettingsAndKeepsItsNumbers(t *testing.T) {
+	env := full()
+	env.TextGiven = true
+	p := must(t, `{}`, env)
+	if p.Recognition == nil || p.Recognition.Engine != must(t, `{}`, full()).Recognition.Engine || p.Formatting.Numbers {
+		t.Errorf("%+v", p)
+	}
+	if p := must(t, `{"transcript":{"formatting":{"enableNumberFormatting":true}}}`, env); !p.Formatting.Numbers {
+		t.Error("numbers were asked for")
+	}
+	_, err := resolve(t, `{"speechModel":{"model":"x"},"vocabularies":[{"vocabularyName":"unknown"}]}`, env)
+	if !slices.Equal(codesOf(err), []int{fault.CodeAlignmentSpeech, fault.CodeAlignmentSpeech}) {
+		t.Errorf("speech settings with a given text: %v", err)
+	}
+	source := NewSource([]byte(`{}`), env)
+	if again, err := source.Compile(full()); err != nil || again.Formatting.Numbers || again.Recognition == nil {
+		t.Errorf("compiled again: %+v, %v", again, err)
+	}
+}
+
 func TestModelsOfThePublicServiceMeanOurs(t *testing.T) {
 	for _, name := range []string{"Europa", "Proteus", "titan"} {
 		if p := must(t, `{"speechModel":{"model":"`+name+`"}}`, bare()); p.Recognition.Engine != "pocketsphinx" || warningCode(p) != fault.CodeIgnored {

@@ -27,6 +27,14 @@ func knownSource() plan.Source {
 	}
 }
 
+func TestThatATextWasGivenIsKept(t *testing.T) {
+	c := codec(t)
+	want := plan.Source{Version: 1, TextGiven: true}
+	if got, err := c.DecodeSource(c.EncodeSource(want)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestPlansOfVersion1StayReadable(t *testing.T) {
 	c := codec(t)
 	if os.Getenv("PARLEY_GOLDEN") == "write" {

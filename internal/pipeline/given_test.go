@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/align"
+	"parley/internal/plan"
+	"parley/internal/transcript"
+)
+
+// speakers reads name/channel/role, separated by spaces.
+func speakers(s string) []transcript.Speaker {
+	var all []transcript.Speaker
+	for _, one := range strings.Fields(s) {
+		name, channel, _ := strings.Cut(one, "/")
+		speaker := transcript.Speaker{Name: name, Role: transcript.RoleOf(name), Channel: transcript.NoChannel}
+		if channel != "" {
+			speaker.Channel = int(channel[0] - '0')
+		}
+		all = append(all, speaker)
+	}
+	return all
+}
+
+func TestSpeakersOfAGivenTranscriptFindTheirPlaceInThePlan(t *testing.T) {
+	for _, c := range []struct{ name, given, channels, mixed, want string }{
+		{"by name, case ignored", "jane bob", "Bob/0 Jane/1", "", "jane/1 bob/0"},
+		{"by role", "Customer Representative", "Agent/0 Caller/1", "", "Customer/1 Representative/0"},
+		{"by channel", "One/0 Two/1", "Agent/0 Caller/1", "", "Agent/0 Caller/1"},
+		{"the only one is named by the plan", "Speaker", "", "Jane", "Jane"},
+		{"one with a name keeps it", "Bob", "", "Jane", "Bob"},
+		{"nobody shares a channel that the plan gives to another", "Agent/0 Other/1", "Caller/0 Agent/1", "", "Agent/1 Other"},
+		{"two of one role", "Agent Operator", "Agent/0 Caller/1", "", "Agent/0 Operator"},
+		{"without a plan all stay", "A/0 B/1", "", "Speaker", "A/0 B/1"},
+	} {
+		in := plan.Ingest{}
+		for _, s := range speakers(c.channels) {
+			in.Channels = append(in.Channels, plan.Channel{Speaker: s})
+		}
+		if in.Channels == nil {
+			in.Mixed = speakers(c.mixed)[0]
+		}
+		if got, want := cast(speakers(c.given), in), speakers(c.want); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: got %v, want %v", c.name, got, want)
+		}
+	}
+}
+
+func TestImportedWordsEndWithTheRecording(t *testing.T) {
+	given := &transcript.Transcript{Speakers: speakers("A"), Words: []transcript.Word{
+		{Text: "a", Start: time.Second, End: 3 * time.Second}, {Text: "b", Start: 4 * time.Second, End: 5 * time.Second},
+	}}
+	got, warnings := Import(given, 2*time.Second, &plan.Plan{Language: "de-DE", Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}})
+	if got.Words[0].End != 2*time.Second || got.Words[1].Start != 2*time.Second || got.Words[1].End != 2*time.Second || len(warnings) != 1 {
+		t.Errorf("%v, %v", got.Words, warnings)
+	}
+	if got.Language != "de-DE" || got.Length != 2*time.Second || given.Words[1].End != 5*time.Second {
+		t.Errorf("%+v from %+v", got, given)
+	}
+}
+
+func TestAFewWordsThatWereNotHeardAreNoNews(t *testing.T) {
+	words := make([]transcript.Word, 40)
+	for guessed, want := range map[int]int{0: 0, 3: 0, longGuess - 1: 0, longGuess: 1, 40: 1} {
+		found := &align.Found{Words: words}
+		if guessed > 0 {
+			found.Guessed = []transcript.Span{{From: 0, To: guessed}}
+		}
+		if got := guesses(found); len(got) != want {
+			t.Errorf("%d words: %v", guessed, got)
+		}
+	}
+}
