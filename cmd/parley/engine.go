@@ -43,7 +43,11 @@ func (f engineFlags) pool(ctx context.Context) (*line.Pool, error) {
 		return nil, err
 	}
 	if m != nil {
-		return neuralPool(ctx, *m, f.Sherpa, f.Engines)
+		pool, err := neuralPool(ctx, *m, f.Sherpa, f.Engines)
+		if err != nil {
+			err = fmt.Errorf("%w; --model %s does without", err, pocketsphinx.Describe().Engine)
+		}
+		return pool, err
 	}
 	command, err := engineCommandLine()
 	if err != nil {
