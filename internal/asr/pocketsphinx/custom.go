@@ -6,37 +6,56 @@ import (
 	"math"
 	"unsafe"
 
+	"parley/internal/fault"
 	"parley/internal/vocabulary"
 )
 
-// teach adds the terms of vocabularies to dictionary and language model. They cannot be taken away again.
-// Terms that cannot be had are warned of.
+// teach adds the terms of vocabularies to the dictionary, and blends a language model of them with the
+// decoder's own. They cannot be taken away again. Terms that cannot be had are warned of.
 func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []string {
 	p := &pronouncer{dictionary: d.pronunciations, synthesise: espeak}
 	found, warnings := terms(ctx, lists, p, d.modelHas)
-	for i, t := range found {
-		if !d.add(entry(i), t, i == len(found)-1) {
+	if len(found) == 0 {
+		return warnings
+	}
+	d.terms = found
+	refused, err := d.expect(found)
+	if err != nil {
+		return append(warnings, "the vocabulary is not used: "+err.Error())
+	}
+	return append(warnings, refused...)
+}
+
+// expect makes the decoder search with the terms, and returns warnings of those that it refuses.
+func (d *decoder) expect(terms []term) (warnings []string, err error) {
+	b, err := loadBlender()
+	if err != nil {
+		return nil, err
+	}
+	model, err := d.blend(b, terms) // before its own model hears of the terms
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range terms {
+		if !d.add(entry(i), t) {
 			warnings = append(warnings, fmt.Sprintf("vocabulary term %q was refused", t.text))
 		}
 	}
-	d.terms = found
-	return warnings
+	if b.setLM(d.ps, withTerms, model) < 0 || b.choose(d.ps, withTerms) < 0 {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d terms", len(terms))
+	}
+	return warnings, nil
 }
 
 // add makes one entry with all its pronunciations; variants are named as in dictionaries: name, name(2).
-// The last entry of all makes the search take them up.
-func (d *decoder) add(name string, t term, last bool) bool {
-	d.lib.addToModel(d.lib.model(d.ps, search), name, float32(boost(t.weight)))
+func (d *decoder) add(name string, t term) bool {
 	added := true
 	for i, phones := range t.ways {
-		variant, update := name, int32(0)
+		variant := name
 		if i > 0 {
 			variant = fmt.Sprintf("%s(%d)", name, i+1)
 		}
-		if last && i == len(t.ways)-1 {
-			update = 1
-		}
-		added = d.lib.addWord(d.ps, variant, phones, update) >= 0 && added
+		added = d.lib.addWord(d.ps, variant, phones, 0) >= 0 && added
 	}
 	return added
 }

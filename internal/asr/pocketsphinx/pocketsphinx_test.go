@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,6 +118,27 @@ func TestCustomTermsAreHeardAndForgotten(t *testing.T) {
 	}
 	if again := heard(t, r, asr.Request{PCM: pcm}); again != plain {
 		t.Errorf("heard %q after a request with a vocabulary, %q before", again, plain)
+	}
+}
+
+// TestAVocabularyAtItsLimitsIsUsed has so many terms, so much preferred, that what follows a term is often
+// another: then the library reads pairs of words that its model was not built for.
+func TestAVocabularyAtItsLimitsIsUsed(t *testing.T) {
+	var terms []vocabulary.Term
+	for i := range vocabulary.MaxTerms - 2 {
+		terms = append(terms, vocabulary.Term{Text: fmt.Sprintf("Product %d", i), Weight: vocabulary.MaxWeight})
+	}
+	terms = append(terms, vocabulary.Term{Text: "Parlexo", Weight: 5}, vocabulary.Term{Text: "Contoso", Weight: 5})
+	pcm := say(t, "please open the parlexo contoso dashboard in contoso and parlexo today product five")
+	r := recognizer(t)
+	for range 3 {
+		found, err := r.Recognize(context.Background(), asr.Request{PCM: pcm, Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}})
+		if err != nil || len(found.Warnings) > 0 {
+			t.Fatal(err, found)
+		}
+		if got := heard(t, r, asr.Request{PCM: pcm, Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}}); !strings.Contains(got, "Parlexo") || !strings.Contains(got, "Contoso") {
+			t.Errorf("heard %q", got)
+		}
 	}
 }
 
