@@ -18,14 +18,13 @@ import (
 // engineFlags choose a recogniser for commands that need no server.
 type engineFlags struct {
 	Model   string `help:"Model: pocketsphinx, or an installed neural model; default: the default one of these, else pocketsphinx." placeholder:"NAME"`
-	Data    string `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	Sherpa  string `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
 	Engines int    `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
 }
 
-// open returns the recogniser, started. Close the pool.
-func (f engineFlags) open(ctx context.Context) (pipeline.Engine, *line.Pool, error) {
-	pool, err := f.pool(ctx)
+// open returns the recogniser, started; data is the data directory with the installed models. Close the pool.
+func (f engineFlags) open(ctx context.Context, data string) (pipeline.Engine, *line.Pool, error) {
+	pool, err := f.pool(ctx, data)
 	if err != nil {
 		return pipeline.Engine{}, nil, err
 	}
@@ -37,8 +36,8 @@ func (f engineFlags) open(ctx context.Context) (pipeline.Engine, *line.Pool, err
 	return pipeline.Engine{Recognizer: pool, Info: info}, pool, nil
 }
 
-func (f engineFlags) pool(ctx context.Context) (*line.Pool, error) {
-	m, err := f.model()
+func (f engineFlags) pool(ctx context.Context, data string) (*line.Pool, error) {
+	m, err := f.model(data)
 	if err != nil {
 		return nil, err
 	}
@@ -57,11 +56,11 @@ func (f engineFlags) pool(ctx context.Context) (*line.Pool, error) {
 }
 
 // model returns the neural model that the flags stand for; nil: PocketSphinx.
-func (f engineFlags) model() (*model.Installed, error) {
+func (f engineFlags) model(data string) (*model.Installed, error) {
 	if f.Model == pocketsphinx.Describe().Engine {
 		return nil, nil
 	}
-	dir, err := filepath.Abs(f.Data)
+	dir, err := filepath.Abs(data)
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"parley/internal/audio"
 	"parley/internal/eval"
-	"parley/internal/server"
 )
 
 // evalCommand measures accuracy.
@@ -16,23 +16,20 @@ type evalCommand struct {
 }
 
 type evalWER struct {
-	Data    string `help:"Folder: each recording has its words in a file of the same name ending in .txt." required:"" type:"existingdir" placeholder:"DIR"`
-	Engines int    `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
+	Data      string `help:"Folder: each recording has its words in a file of the same name ending in .txt." required:"" type:"existingdir" placeholder:"DIR"`
+	ModelData string `help:"Data directory with the installed models." name:"model-data" default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
+	engineFlags
 }
 
 // Run prints a table with a row a set of recordings.
 func (c *evalWER) Run(ctx context.Context) error {
-	command, err := engineCommandLine()
+	engine, pool, err := c.open(ctx, c.ModelData)
 	if err != nil {
 		return err
 	}
-	pool := server.NewPool(command, c.Engines, nil)
 	defer pool.Close()
-	info, err := pool.Info(ctx)
-	if err != nil {
-		return err
-	}
-	table, err := eval.WER(ctx, c.Data, &audio.Decoder{}, pool, info.MaxChunk)
+	fmt.Fprintf(os.Stderr, "measuring %s/%s\n", engine.Info.Engine, engine.Info.Model)
+	table, err := eval.WER(ctx, c.Data, &audio.Decoder{}, pool, engine.Info.MaxChunk)
 	if err != nil {
 		return err
 	}

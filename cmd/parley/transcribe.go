@@ -26,12 +26,13 @@ type transcribeCommand struct {
 	Language   string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
 	Vocabulary []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
 	Output     string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Data       string   `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
 }
 
 // Run transcribes each file; the exit code is 1 when one failed.
 func (c *transcribeCommand) Run(ctx context.Context) error {
-	engine, pool, err := c.open(ctx)
+	engine, pool, err := c.open(ctx, c.Data)
 	if err != nil {
 		return err
 	}
