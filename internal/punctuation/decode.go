@@ -5,37 +5,8 @@ import "math"
 // longest is the most words that a sentence may have.
 const longest = 40
 
-// scores are unnormalised log probabilities of the marks behind a word.
+// scores are the log probabilities of the marks behind a word.
 type scores [marks]float64
-
-func (s *scores) add(o *scores) {
-	for m := range s {
-		s[m] += o[m]
-	}
-}
-
-// negligible is how far below the best a score makes no difference to the sum of all.
-const negligible = -12
-
-// normalize makes log probabilities of the scores.
-func (s *scores) normalize() {
-	top := max(s[0], s[1], s[2], s[3])
-	sum := 0.0
-	for _, v := range s {
-		if v == top {
-			sum++
-		} else if v-top > negligible {
-			sum += math.Exp(v - top)
-		}
-	}
-	shift := top
-	if sum != 1 {
-		shift += math.Log(sum)
-	}
-	for m := range s {
-		s[m] -= shift
-	}
-}
 
 // improbable is what a mark costs that may only stand where nothing else is possible.
 const improbable = 1000
@@ -77,11 +48,11 @@ func (m *Model) Marks(tokens []Token, given []Mark) []Mark {
 		given = make([]Mark, len(tokens))
 	}
 	d := &decoder{model: m, text: newSentence(tokens), given: given}
-	d.around = make([]scores, len(tokens))
+	d.around = make([]points, len(tokens))
 	for i := range tokens {
 		d.features = d.text.around(i, d.features[:0])
+		d.around[i] = m.bias
 		m.sum(d.features, &d.around[i])
-		d.around[i].add(&m.bias)
 	}
 	chosen := d.trace(d.cut())
 	for i, g := range given {
@@ -96,7 +67,7 @@ type decoder struct {
 	model    *Model
 	text     *sentence
 	given    []Mark
-	around   []scores
+	around   []points
 	step     scores // of the token at hand, given where its sentence begins
 	features []uint32
 }
@@ -122,15 +93,17 @@ func (d *decoder) cut() []int {
 
 // walk calls visit for the tokens of a sentence that begins at first.
 func (d *decoder) walk(first, end int, visit func(i int, s *scores)) {
-	var head scores
+	var head points
 	d.features = d.text.from(first, d.features[:0])
 	d.model.sum(d.features, &head)
 	for i := first; i < end; i++ {
-		d.step = d.around[i]
-		d.step.add(&head)
+		p := head
+		for m, v := range d.around[i] {
+			p[m] += v
+		}
 		d.features = d.text.within(first, i, d.features[:0])
-		d.model.sum(d.features, &d.step)
-		d.step.normalize()
+		d.model.sum(d.features, &p)
+		d.step = d.model.normalize(&p)
 		d.restrict(i)
 		visit(i, &d.step)
 	}

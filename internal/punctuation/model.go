@@ -21,9 +21,23 @@ const learnt = int(marks) - 1
 // bits, has its place in one of two neighbouring slots of a table; 8 further bits of it are kept there, so
 // that one feature in a few hundred that was never learnt is mistaken for one that was.
 type Model struct {
-	bias  scores
-	scale float64
+	bias  points
 	table []slot
+	exp   []float64 // of −0, −1, −2 … points, as far as it matters beside 1
+}
+
+// points are unnormalised log probabilities of the marks behind a word, in units of 1/unit.
+type points [marks]int32
+
+const unit = 24
+
+// newModel makes a model without features.
+func newModel(bias points) *Model {
+	m := &Model{bias: bias, table: make([]slot, slots), exp: make([]float64, 12*unit)}
+	for i := range m.exp {
+		m.exp[i] = math.Exp(-float64(i) / unit)
+	}
+	return m
 }
 
 type slot struct {
@@ -36,9 +50,8 @@ func place(feature uint32) (at uint32, check uint8) {
 	return feature % slots, uint8(feature>>24) | 1
 }
 
-// sum adds the weights of the features to the scores.
-func (m *Model) sum(features []uint32, s *scores) {
-	var total [learnt]int32
+// sum adds the weights of the features.
+func (m *Model) sum(features []uint32, p *points) {
 	for _, f := range features {
 		at, check := place(f)
 		found := &m.table[at]
@@ -47,13 +60,30 @@ func (m *Model) sum(features []uint32, s *scores) {
 				continue
 			}
 		}
-		total[0] += int32(found.weights[0])
-		total[1] += int32(found.weights[1])
-		total[2] += int32(found.weights[2])
+		p[Comma] += int32(found.weights[0])
+		p[Period] += int32(found.weights[1])
+		p[Question] += int32(found.weights[2])
 	}
-	for k, v := range total {
-		s[k+1] += m.scale * float64(v)
+}
+
+// normalize makes log probabilities of points.
+func (m *Model) normalize(p *points) scores {
+	top := max(p[0], p[1], p[2], p[3])
+	sum := 0.0
+	for _, v := range p {
+		if below := int(top - v); below < len(m.exp) {
+			sum += m.exp[below]
+		}
 	}
+	rest := 0.0
+	if sum != 1 {
+		rest = math.Log(sum)
+	}
+	var s scores
+	for k, v := range p {
+		s[k] = float64(v-top)/unit - rest
+	}
+	return s
 }
 
 // Learnt is a feature with its weights for comma, period and question mark.
@@ -65,7 +95,7 @@ type Learnt struct {
 // NewModel makes a model. Weights are rounded to 8 bits; where features are in each other's way, the
 // earlier one is kept.
 func NewModel(features []Learnt) *Model {
-	m := &Model{scale: 1.0 / 24, table: make([]slot, slots)}
+	m := newModel(points{})
 	for _, f := range features {
 		at, check := place(f.Feature)
 		if m.table[at].check != 0 {
@@ -73,7 +103,7 @@ func NewModel(features []Learnt) *Model {
 		}
 		s := slot{check: check}
 		for k, w := range f.Weights {
-			s.weights[k] = int8(max(-127, min(127, math.Round(float64(w)/m.scale))))
+			s.weights[k] = int8(max(-127, min(127, math.Round(float64(w)*unit))))
 		}
 		if m.table[at].check == 0 && s.weights != [learnt]int8{} {
 			m.table[at] = s
@@ -85,17 +115,13 @@ func NewModel(features []Learnt) *Model {
 // Shifted returns the model with a constant added to the score of each mark, which trades precision for recall.
 func (m *Model) Shifted(comma, period, question float64) *Model {
 	shifted := *m
-	shifted.bias = scores{0, comma, period, question}
+	for i, v := range []float64{comma, period, question} {
+		shifted.bias[i+1] = int32(math.Round(v * unit))
+	}
 	return &shifted
 }
 
 const magic = "parley punctuation 1\n"
-
-// header is what precedes the table in a model's file, behind magic; little endian.
-type header struct {
-	Bias  [marks]float64
-	Scale float64
-}
 
 // Write writes the model as ReadModel reads it.
 func (m *Model) Write(w io.Writer) error {
@@ -106,7 +132,7 @@ func (m *Model) Write(w io.Writer) error {
 	if _, err := io.WriteString(z, magic); err != nil {
 		return err
 	}
-	if err := binary.Write(z, binary.LittleEndian, header{m.bias, m.scale}); err != nil {
+	if err := binary.Write(z, binary.LittleEndian, m.bias); err != nil {
 		return err
 	}
 	if err := binary.Write(z, binary.LittleEndian, m.columns()); err != nil {
@@ -125,8 +151,8 @@ func ReadModel(r io.Reader) (*Model, error) {
 	if _, err := io.ReadFull(z, first); err != nil || string(first) != magic {
 		return nil, errors.New("not a punctuation model of this version")
 	}
-	var h header
-	if err := binary.Read(z, binary.LittleEndian, &h); err != nil {
+	var bias points
+	if err := binary.Read(z, binary.LittleEndian, &bias); err != nil {
 		return nil, fmt.Errorf("punctuation model: %w", err)
 	}
 	columns := make([]uint8, slots*(1+learnt))
@@ -136,7 +162,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	if n, err := z.Read(first); n != 0 || err != io.EOF { // reaching the end checks the sum
 		return nil, errors.New("punctuation model: broken end")
 	}
-	m := &Model{bias: h.Bias, scale: h.Scale, table: make([]slot, slots)}
+	m := newModel(bias)
 	for i := range m.table {
 		m.table[i].check = columns[i]
 		for k := range learnt {
