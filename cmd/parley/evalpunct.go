@@ -3,17 +3,18 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"parley/internal/audio"
 	"parley/internal/eval"
 	"parley/internal/punctuation"
-	"parley/internal/server"
 	"parley/internal/transcript"
 )
 
 type evalPunct struct {
-	Data    string `help:"Folder: each recording has its punctuated text in a file of the same name ending in .txt." required:"" type:"existingdir" placeholder:"DIR"`
-	Engines int    `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
+	Data      string `help:"Folder: each recording has its punctuated text in a file of the same name ending in .txt." required:"" type:"existingdir" placeholder:"DIR"`
+	ModelData string `help:"Data directory with the installed models." name:"model-data" default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
+	engineFlags
 }
 
 // Run prints F1 of the restored punctuation, next to sentence ends at pauses, and how long pauses are.
@@ -22,17 +23,13 @@ func (c *evalPunct) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	command, err := engineCommandLine()
+	engine, pool, err := c.open(ctx, c.ModelData)
 	if err != nil {
 		return err
 	}
-	pool := server.NewPool(command, c.Engines, nil)
 	defer pool.Close()
-	info, err := pool.Info(ctx)
-	if err != nil {
-		return err
-	}
-	table, err := eval.RestorePunctuation(ctx, c.Data, &audio.Decoder{}, pool, info.MaxChunk, func(t *transcript.Transcript) *transcript.Transcript {
+	fmt.Fprintf(os.Stderr, "measuring punctuation of %s/%s\n", engine.Info.Engine, engine.Info.Model)
+	table, err := eval.RestorePunctuation(ctx, c.Data, &audio.Decoder{}, pool, engine.Info.MaxChunk, func(t *transcript.Transcript) *transcript.Transcript {
 		return punctuation.Apply(t, restorer)
 	})
 	if err != nil {
