@@ -16,7 +16,7 @@ const Name = "call.flac"
 
 // Configuration is the upload configuration that fits the call: the agent is on the left channel, the
 // caller on the right one.
-const Configuration = `{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`
+const Configuration = `{"speechModel":{"features":["advancedPunctuation"]},"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`
 
 //go:embed call.flac
 var call string

@@ -20,13 +20,14 @@ import (
 
 // transcribeCommand transcribes files without a server.
 type transcribeCommand struct {
-	Files      []string `arg:"" name:"file" help:"Recordings, of any format that ffmpeg decodes." type:"existingfile"`
-	Format     string   `help:"Output: text, json, srt, webvtt or dfxp." default:"text" enum:"text,json,srt,webvtt,dfxp"`
-	Speakers   []string `help:"Names of the speakers of the channels, left first; each channel is then recognised on its own." placeholder:"NAME,…"`
-	Language   string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
-	Vocabulary []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
-	Output     string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
-	Data       string   `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
+	Files       []string `arg:"" name:"file" help:"Recordings, of any format that ffmpeg decodes." type:"existingfile"`
+	Format      string   `help:"Output: text, json, srt, webvtt or dfxp." default:"text" enum:"text,json,srt,webvtt,dfxp"`
+	Speakers    []string `help:"Names of the speakers of the channels, left first; each channel is then recognised on its own." placeholder:"NAME,…"`
+	Language    string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
+	Vocabulary  []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
+	Punctuation bool     `help:"Restore punctuation and capitals." default:"true" negatable:""`
+	Output      string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Data        string   `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
 }
 
@@ -75,7 +76,11 @@ func (c *transcribeCommand) one(ctx context.Context, engine pipeline.Engine, pat
 
 // plan is what the flags ask for, by way of a configuration, so that both mean the same.
 func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
-	configuration := map[string]any{"speechModel": map[string]any{"language": c.Language}}
+	speech := map[string]any{"language": c.Language}
+	if c.Punctuation {
+		speech["features"] = []string{string(plan.AdvancedPunctuation)}
+	}
+	configuration := map[string]any{"speechModel": speech}
 	if len(c.Speakers) > 0 {
 		var channels []map[string]any
 		for _, name := range c.Speakers {
@@ -120,7 +125,11 @@ func transcribeFile(ctx context.Context, engine pipeline.Engine, p *plan.Plan, p
 	if err != nil {
 		return nil, nil, err
 	}
-	return pipeline.Format(t, p), append(decoded.Warnings, warnings...), nil
+	formatter, err := pipeline.NewFormatter()
+	if err != nil {
+		return nil, nil, err
+	}
+	return formatter.Format(t, p), append(decoded.Warnings, warnings...), nil
 }
 
 func sniff(path string) (string, error) {

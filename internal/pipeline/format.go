@@ -1,8 +1,14 @@
 package pipeline
 
 import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/internal/asr"
 	"parley/internal/formatting"
 	"parley/internal/plan"
+	"parley/internal/punctuation"
 	"parley/internal/transcript"
 )
 
@@ -10,12 +16,69 @@ import (
 func Built() plan.Built {
 	english := plan.Languages{"en"}
 	return plan.Built{
-		plan.NumberFormatting:   english,
-		plan.ProfanityFiltering: english,
+		plan.AdvancedPunctuation: english,
+		plan.NumberFormatting:    english,
+		plan.ProfanityFiltering:  english,
 	}
 }
 
-// Format makes recognised words readable, as far as the plan asks for it.
-func Format(t *transcript.Transcript, p *plan.Plan) *transcript.Transcript {
+// Formatter makes recognised words readable. It may be used by many goroutines.
+type Formatter struct {
+	punctuation *punctuation.Request
+}
+
+// NewFormatter loads the models of a Formatter.
+func NewFormatter() (*Formatter, error) {
+	model, err := punctuation.Load()
+	return &Formatter{model}, err
+}
+
+// Format formats a transcript as far as the plan asks for it: punctuation and capitals where the engine has
+// set none, then numbers as figures, which end at the end of a sentence.
+func (f *Formatter) Format(t *transcript.Transcript, p *plan.Plan) *transcript.Transcript {
+	if p.Formatting.Punctuation && !punctuated(t) {
+		t = punctuation.Apply(t, f.punctuation)
+	}
 	return formatting.Apply(t, &formatting.Request{Numbers: p.Formatting.Numbers, Profanity: p.Formatting.Profanity})
+}
+
+// punctuated reports whether the engine, or whoever gave the words, has set marks.
+func punctuated(t *transcript.Transcript) bool {
+	for _, w := range t.Words {
+		if w.Kind == transcript.Punctuation {
+			return true
+		}
+	}
+	return false
+}
+
+// marks are what a word of kind Punctuation may hold.
+const marks = ".,?!;:"
+
+// written returns a recognised word as the engine writes it in a sentence, with the marks behind it as
+// words of their own. Without punctuation it is the bare word alone.
+func written(w asr.Word, speaker int, punctuate bool) []transcript.Word {
+	word := transcript.Word{Text: w.Text, Start: w.Start, End: w.End, Confidence: w.Confidence, Speaker: speaker}
+	if !punctuate || w.Punctuated == "" {
+		return []transcript.Word{word}
+	}
+	text := strings.TrimRight(w.Punctuated, marks)
+	behind := w.Punctuated[len(text):]
+	if strings.HasPrefix(behind, ".") && abbreviated(text) {
+		text, behind = text+".", behind[1:]
+	}
+	if text = strings.TrimFunc(text, func(r rune) bool { return strings.ContainsRune("\"“”«»()[]…", r) }); text != "" {
+		word.Text = text
+	}
+	words := []transcript.Word{word}
+	if behind != "" {
+		words = append(words, transcript.Word{Text: behind[:1], Kind: transcript.Punctuation, Start: w.End, End: w.End, Speaker: speaker})
+	}
+	return words
+}
+
+// abbreviated reports whether a dot behind the text belongs to it: initials such as U.S or p.m.
+func abbreviated(text string) bool {
+	last, size := utf8.DecodeLastRuneInString(text)
+	return unicode.IsLetter(last) && strings.HasSuffix(text[:len(text)-size], ".")
 }

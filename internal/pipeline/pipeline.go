@@ -83,7 +83,8 @@ type Pipeline struct {
 	Codec       *record.Codec
 	Decoder     *audio.Decoder
 	Engine      func(context.Context, *plan.Recognition) (Engine, error) // the one that a plan names; its error is of kind Unavailable
-	Environment func() plan.Environment                                  // what this server can do
+	Formatter   *Formatter
+	Environment func() plan.Environment // what this server can do
 	Fetch       Fetcher
 	Metrics     Metrics
 	Temp        string // folder for spooled recordings

@@ -132,7 +132,7 @@ func (r *run) find(ctx context.Context) (*result.Open, time.Duration, error) {
 	}
 	r.steps.start(ctx, media.StepAnalyze)
 	all := append(append(append([]fault.Problem(nil), r.plan.Warnings...), decoded.Warnings...), warnings...)
-	t = Format(t, r.plan)
+	t = r.Formatter.Format(t, r.plan)
 	r.steps.finish(ctx, media.StepAnalyze)
 	return &result.Open{Transcript: t, Warnings: all}, decoded.Length, nil
 }

@@ -31,7 +31,7 @@ func Transcribe(ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, k
 	if err != nil {
 		return nil, nil, err
 	}
-	return assemble(p.Language, d.Length, tracks, h.words), append(warnings, h.warnings...), nil
+	return assemble(p, d.Length, tracks, h.words), append(warnings, h.warnings...), nil
 }
 
 // listening says how chunks are read and asked for.
@@ -48,15 +48,14 @@ func listening(d *audio.Decoded, tracks []track, p *plan.Plan) speech {
 }
 
 // assemble makes a transcript of the words of all tracks, in order of their start.
-func assemble(language string, length time.Duration, tracks []track, words [][]asr.Word) *transcript.Transcript {
-	t := &transcript.Transcript{Language: language, Length: length}
+func assemble(p *plan.Plan, length time.Duration, tracks []track, words [][]asr.Word) *transcript.Transcript {
+	t := &transcript.Transcript{Language: p.Language, Length: length}
 	spoken := make([][]transcript.Word, len(tracks))
 	for i, tr := range tracks {
 		t.Speakers = append(t.Speakers, tr.speaker)
 		for _, w := range words[i] {
-			spoken[i] = append(spoken[i], transcript.Word{
-				Text: w.Text, Start: min(w.Start, length), End: min(w.End, length), Confidence: w.Confidence, Speaker: i,
-			})
+			w.Start, w.End = min(w.Start, length), min(w.End, length)
+			spoken[i] = append(spoken[i], written(w, i, p.Formatting.Punctuation)...)
 		}
 	}
 	t.Words = transcript.Merge(spoken...)

@@ -165,8 +165,13 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 	if !s.working() {
 		return nil
 	}
+	formatter, err := pipeline.NewFormatter()
+	if err != nil {
+		return err
+	}
 	p := &pipeline.Pipeline{
-		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
+		Formatter: formatter,
+		Store:     s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.path, Log: s.Log,
 	}
