@@ -222,7 +222,11 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	if j.Kind != KindProcess {
 		return nil
 	}
-	problem := fault.Problem{Code: fault.CodeInternal, Message: "processing failed " + fmt.Sprint(j.Attempts+1) + " times; the operator finds the cause in the server's log under job " + string(j.ID)}
+	why := fmt.Sprintf("processing failed %d times", j.Attempts+1)
+	if j.Exhausted() {
+		why = fmt.Sprintf("processing was interrupted %d times without getting on", j.Interruptions)
+	}
+	problem := fault.Problem{Code: fault.CodeInternal, Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and can run it again", why, j.ID)}
 	return p.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.FenceJob(j); err != nil {
 			return err

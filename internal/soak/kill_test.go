@@ -25,7 +25,7 @@ func TestKilledServersLoseNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, uint64(kills)))
 	var ids []string
 	running := "" // the item that is being processed, "" when the last one has finished
-	for range kills {
+	for kill := range kills {
 		n := start(t, e, "--data", dir)
 		c := n.client(token)
 		if running != "" {
@@ -40,6 +40,12 @@ func TestKilledServersLoseNothing(t *testing.T) {
 			}
 			running = item.MediaID
 			ids = append(ids, running)
+		}
+		if kill%10 == 9 { // so that a slow machine, too, gets on between kills
+			before := e.total()
+			if !eventually(t.Context(), func() bool { return e.total() > before }) {
+				t.Fatalf("nothing is recognised any more\n%s", e.tail())
+			}
 		}
 		wait(t.Context(), time.Duration(random.Int64N(int64(span))))
 		n.kill()
