@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"parley/internal/client"
 )
 
 const engineProcesses = 2
@@ -28,10 +30,8 @@ func TestKilledServersLoseNothing(t *testing.T) {
 	for kill := range kills {
 		n := start(t, e, "--data", dir)
 		c := n.client(token)
-		if running != "" {
-			if item, err := c.Item(t.Context(), running); err == nil && item.Status == "finished" {
-				running = ""
-			}
+		if running != "" && finished(t.Context(), c, running) {
+			running = ""
 		}
 		if running == "" {
 			item, err := c.Submit(t.Context(), call())
@@ -43,7 +43,7 @@ func TestKilledServersLoseNothing(t *testing.T) {
 		}
 		if kill%10 == 9 { // so that a slow machine, too, gets on between kills
 			before := e.total()
-			if !eventually(t.Context(), func() bool { return e.total() > before }) {
+			if !eventually(t.Context(), func() bool { return e.total() > before || finished(t.Context(), c, running) }) {
 				t.Fatalf("nothing is recognised any more\n%s", e.tail())
 			}
 		}
@@ -74,6 +74,11 @@ func TestKilledServersLoseNothing(t *testing.T) {
 	if len(left) > 0 {
 		t.Errorf("temporary files are left: %v", left)
 	}
+}
+
+func finished(ctx context.Context, c *client.Client, id string) bool {
+	item, err := c.Item(ctx, id)
+	return err == nil && item.Status == "finished"
 }
 
 // TestSIGTERMGivesWorkBackWithoutLoss stops a busy server and starts it again.
