@@ -19,11 +19,9 @@ type aligner struct {
 }
 
 const (
-	expected      = "expected" // name of its search
-	edge          = 3          // phrases at each end that need not be said
-	forced        = 0.9        // confidence of the words: their text was given
-	formsOfPhrase = 6
-	mostNames     = 20_000 // words that an aligner has looked up before it is made anew
+	expected  = "expected" // name of its search
+	forced    = 0.9        // confidence of the words: their text was given
+	mostNames = 20_000     // words that an aligner has looked up before it is made anew
 )
 
 // newAligner returns an aligner, with beams wide enough for speech that is not quite as the text has it.
@@ -52,17 +50,17 @@ func (a *aligner) align(ctx context.Context, pcm *sound.PCM, phrases []asr.Phras
 	}
 	d := a.decoder
 	a.learn(ctx, phrases)
-	grammar, words := a.grammar(phrases)
-	if len(words) == 0 {
+	g := a.grammar(phrases)
+	if len(g.words) == 0 {
 		return nil, nil
 	}
-	if d.lib.setGrammar(d.ps, expected, grammar) < 0 || d.lib.setSearch(d.ps, expected) < 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases", len(phrases))
+	if err := d.follow(g.String()); err != nil {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w", len(phrases), err)
 	}
 	if err := d.utter(pcm); err != nil {
 		return nil, err
 	}
-	return a.found(words, pcm.Duration()), nil
+	return a.found(g.words, pcm.Duration()), nil
 }
 
 // found reads the words of the only path.
@@ -122,45 +120,4 @@ func (a *aligner) name(word string, p *pronouncer) string {
 		}
 	}
 	return name
-}
-
-// grammar returns the phrases in a row as JSGF, and the text of each of its words. Phrases at both ends may be
-// missing, the outer ones first.
-func (a *aligner) grammar(phrases []asr.Phrase) (string, map[string]string) {
-	words := map[string]string{}
-	var parts []string
-	for _, p := range phrases {
-		if part := a.alternatives(p, words); part != "" {
-			parts = append(parts, part)
-		}
-	}
-	ends := min(edge, len(parts)/2)
-	before, after := "", ""
-	for i := range ends {
-		before = "[ " + before + " " + parts[i] + " ]"
-		after = "[ " + parts[len(parts)-1-i] + " " + after + " ]"
-	}
-	core := strings.Join(parts[ends:len(parts)-ends], " ")
-	return "#JSGF V1.0;\ngrammar align;\npublic <text> = " + before + " " + core + " " + after + ";\n", words
-}
-
-// alternatives returns the ways of saying a phrase, empty if there is none.
-func (a *aligner) alternatives(p asr.Phrase, words map[string]string) string {
-	var ways []string
-	for _, form := range p.Forms[:min(len(p.Forms), formsOfPhrase)] {
-		var names []string
-		for _, w := range form {
-			if name := a.names[w]; name != "" {
-				names = append(names, name)
-				words[name] = w
-			}
-		}
-		if len(names) == len(form) && len(form) > 0 {
-			ways = append(ways, strings.Join(names, " "))
-		}
-	}
-	if len(ways) == 0 {
-		return ""
-	}
-	return "( " + strings.Join(ways, " | ") + " )"
 }

@@ -34,12 +34,14 @@ type library struct {
 	lookup        func(decoder uintptr, word string) *byte // ps_lookup_word, to be freed
 	release       func(memory *byte)                       // ckd_free
 	addWord       func(decoder uintptr, word, phones string, update int32) int32
-	model         func(decoder uintptr, name string) uintptr        // ps_get_lm
-	setGrammar    func(decoder uintptr, name, grammar string) int32 // ps_set_jsgf_string
-	setSearch     func(decoder uintptr, name string) int32          // ps_set_search
-	wordID        func(model uintptr, word string) int32            // ngram_wid
-	unknownID     func(model uintptr) int32                         // ngram_unknown_wid
-	addToModel    func(model uintptr, word string, w float32) int32 // ngram_model_add_word
+	model         func(decoder uintptr, name string) uintptr                 // ps_get_lm
+	readGrammar   func(file string, logMath uintptr, weight float32) uintptr // fsg_model_readfile
+	freeGrammar   func(grammar uintptr) int32                                // fsg_model_free
+	giveGrammar   func(decoder uintptr, name string, grammar uintptr) int32  // ps_set_fsg
+	setSearch     func(decoder uintptr, name string) int32                   // ps_set_search
+	wordID        func(model uintptr, word string) int32                     // ngram_wid
+	unknownID     func(model uintptr) int32                                  // ngram_unknown_wid
+	addToModel    func(model uintptr, word string, w float32) int32          // ngram_model_add_word
 }
 
 // load opens the shared libraries and finds the functions. sphinxbase comes first and both are global,
@@ -67,7 +69,7 @@ func load() (*library, error) {
 		{&l.logMath, sphinx, "ps_get_logmath"}, {&l.exp, base, "logmath_exp"},
 		{&l.lookup, sphinx, "ps_lookup_word"}, {&l.release, base, "ckd_free"},
 		{&l.addWord, sphinx, "ps_add_word"}, {&l.model, sphinx, "ps_get_lm"},
-		{&l.setGrammar, sphinx, "ps_set_jsgf_string"}, {&l.setSearch, sphinx, "ps_set_search"},
+		{&l.setSearch, sphinx, "ps_set_search"}, {&l.readGrammar, base, "fsg_model_readfile"}, {&l.freeGrammar, base, "fsg_model_free"}, {&l.giveGrammar, sphinx, "ps_set_fsg"},
 		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"}, {&l.addToModel, base, "ngram_model_add_word"},
 	} {
 		address, err := purego.Dlsym(f.handle, f.name)
