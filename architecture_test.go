@@ -177,3 +177,38 @@ func documented(t *testing.T, dir string) bool {
 	}
 	return false
 }
+
+func TestTestsOfTheInvariantsExist(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`\bTest[A-Z][A-Za-z0-9]+`).FindAllString(string(text), -1)
+	if len(named) < 30 {
+		t.Fatalf("only %d tests are named", len(named))
+	}
+	written := sources(t, "_test.go")
+	for _, name := range named {
+		if !strings.Contains(written, "func "+name+"(") {
+			t.Errorf("ARCHITECTURE.md names %s, which does not exist", name)
+		}
+	}
+}
+
+// sources returns the text of all files whose name ends so.
+func sources(t *testing.T, ending string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(file, ending) {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		all.Write(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
