@@ -109,7 +109,7 @@ func (t PunctuationTable) Total() PunctuationRow {
 	return total
 }
 
-// best returns the threshold of the baseline with the highest F1 of all marks over the whole table.
+// best returns the threshold with the highest F1 of all marks: the baseline at its best, chosen on what it is measured on.
 func best(c Condition) int {
 	top := 0
 	for i, s := range c.ByPause {
@@ -121,29 +121,27 @@ func best(c Condition) int {
 }
 
 // String prints the table with its total: F1 in percent of each mark and of all together, for the restored
-// punctuation (inner: without the ends of recordings) and for the baseline of the best threshold.
+// punctuation (inner: without the ends of recordings) and for the baseline with each row's best threshold.
 func (t PunctuationTable) String() string {
 	var b strings.Builder
-	total := t.Total()
-	given, heard := best(total.Given), best(total.Heard)
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "set\twords\tof\tby\t.\t,\t?\tall\t")
-	for _, r := range append(t[:len(t):len(t)], total) {
-		printCondition(w, r, "reference", r.Given, given)
-		printCondition(w, r, "recogniser", r.Heard, heard)
+	for _, r := range append(t[:len(t):len(t)], t.Total()) {
+		printCondition(w, r, "reference", r.Given)
+		printCondition(w, r, "recogniser", r.Heard)
 	}
 	w.Flush()
-	fmt.Fprintf(&b, "\npauses, ms: %d for reference words, %d for recognised words, chosen on these recordings\n",
-		threshold(given).Milliseconds(), threshold(heard).Milliseconds())
 	b.WriteString(t.pauses())
 	return b.String()
 }
 
-func printCondition(w *tabwriter.Writer, r PunctuationRow, of string, c Condition, pause int) {
+func printCondition(w *tabwriter.Writer, r PunctuationRow, of string, c Condition) {
+	top := best(c)
+	baseline := fmt.Sprintf("pauses from %d ms", threshold(top).Milliseconds())
 	for _, line := range []struct {
 		by    string
 		score PunctuationScore
-	}{{"model", c.Restored}, {"model, inner", c.Inner}, {"pauses", c.ByPause[pause]}} {
+	}{{"model", c.Restored}, {"model, inner", c.Inner}, {baseline, c.ByPause[top]}} {
 		s := line.score
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Set, r.Words, of, line.by,
 			percent(s[Period]), percent(s[Comma]), percent(s[Question]), percent(s.Micro()))
