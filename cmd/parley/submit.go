@@ -24,6 +24,7 @@ type submitCommand struct {
 	Token         string   `help:"Access token." env:"PARLEY_TOKEN" required:"" placeholder:"TOKEN"`
 	Configuration string   `help:"File with the upload configuration (JSON)." type:"existingfile" placeholder:"FILE"`
 	Metadata      string   `help:"File with metadata (JSON), the same for all." type:"existingfile" placeholder:"FILE"`
+	Transcript    string   `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
 	NoWait        bool     `help:"Return when everything is accepted; print the media ids."`
 	Format        string   `help:"Print transcripts: none, text, json, srt, webvtt or dfxp." default:"none" enum:"none,text,json,srt,webvtt,dfxp"`
 }
@@ -34,14 +35,17 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	configuration, metadata, err := c.documents()
+	if c.Transcript != "" && len(files) != 1 {
+		return fmt.Errorf("--transcript belongs to one recording, and there are %d", len(files))
+	}
+	form, err := c.documents()
 	if err != nil {
 		return err
 	}
 	cl := &client.Client{Base: c.Server, Token: c.Token, HTTP: http.DefaultClient}
 	ids, failed := map[string]string{}, 0
 	for _, path := range files {
-		item, err := cl.SubmitFile(ctx, path, configuration, metadata)
+		item, err := send(ctx, cl, path, form)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -65,21 +69,33 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (c *submitCommand) documents() (configuration, metadata string, err error) {
+// send uploads one recording with its documents.
+func send(ctx context.Context, cl *client.Client, path string, form client.Submission) (client.Item, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return client.Item{}, err
+	}
+	defer f.Close()
+	form.Name, form.Media = filepath.Base(path), f
+	return cl.Submit(ctx, form)
+}
+
+// documents reads the parts that go with each recording.
+func (c *submitCommand) documents() (form client.Submission, err error) {
 	for _, d := range []struct {
 		path string
 		into *string
-	}{{c.Configuration, &configuration}, {c.Metadata, &metadata}} {
+	}{{c.Configuration, &form.Configuration}, {c.Metadata, &form.Metadata}, {c.Transcript, &form.Transcript}} {
 		if d.path == "" {
 			continue
 		}
 		body, err := os.ReadFile(d.path)
 		if err != nil {
-			return "", "", err
+			return form, err
 		}
 		*d.into = string(body)
 	}
-	return configuration, metadata, nil
+	return form, nil
 }
 
 // wait shows the progress of one item until it is done, and prints its transcript when asked.

@@ -65,12 +65,14 @@ type Task struct {
 	Percent int    `json:"percent"`
 }
 
-// Submission is what to upload. Configuration and Metadata are JSON, empty for none.
+// Submission is what to upload. Configuration and Metadata are JSON, Transcript what is said in the recording in
+// any known format; empty for none.
 type Submission struct {
 	Name          string
 	Media         io.Reader
 	Configuration string
 	Metadata      string
+	Transcript    string
 }
 
 // SubmitFile uploads one recording from disk.
@@ -95,7 +97,7 @@ func (c *Client) Submit(ctx context.Context, s Submission) (Item, error) {
 }
 
 func writeForm(form *multipart.Writer, s Submission) error {
-	for name, value := range map[string]string{"configuration": s.Configuration, "metadata": s.Metadata} {
+	for name, value := range map[string]string{"configuration": s.Configuration, "metadata": s.Metadata, "transcript": s.Transcript} {
 		if value == "" {
 			continue
 		}
