@@ -17,10 +17,10 @@ type awsItem struct {
 	End          number `json:"end_time"`
 	Speaker      string `json:"speaker_label"`
 	Channel      string `json:"channel_label"`
-	Alternatives []struct {
+	Alternatives few[struct {
 		Content    string `json:"content"`
 		Confidence number `json:"confidence"`
-	} `json:"alternatives"`
+	}] `json:"alternatives"`
 }
 
 const awsPunctuation = "punctuation"
@@ -63,16 +63,16 @@ func readTranscribe(d *draft, raw []byte) error {
 func labels(segments json.RawMessage) (map[number]string, error) {
 	who := map[number]string{}
 	err := each(segments, "results.speaker_labels.segments", func(_ int, s struct {
-		Speaker string `json:"speaker_label"`
-		Items   []struct {
+		Speaker string          `json:"speaker_label"`
+		Items   json.RawMessage `json:"items"`
+	}) error {
+		return each(s.Items, "items", func(_ int, i struct {
 			Start   number `json:"start_time"`
 			Speaker string `json:"speaker_label"`
-		} `json:"items"`
-	}) error {
-		for _, i := range s.Items {
+		}) error {
 			who[i.Start] = either(i.Speaker, s.Speaker)
-		}
-		return nil
+			return nil
+		})
 	})
 	return who, err
 }

@@ -18,9 +18,9 @@ func readDeepgram(d *draft, raw []byte) error {
 		return err
 	}
 	return each(channels, "results.channels", func(i int, c struct {
-		Alternatives []struct {
+		Alternatives few[struct {
 			Words json.RawMessage `json:"words"`
-		} `json:"alternatives"`
+		}] `json:"alternatives"`
 	}) error {
 		if len(c.Alternatives) == 0 {
 			return nil

@@ -100,8 +100,8 @@ func (d *draft) word(speaker int, written string, s span, c number) error {
 
 // add adds a spoken word; given is whether it has times.
 func (d *draft) add(w transcript.Word, given bool) error {
-	if len(d.words) >= 2*maxWords {
-		return fmt.Errorf("more than %d words", 2*maxWords)
+	if len(d.words) >= maxWords {
+		return fmt.Errorf("more than %d words and marks", maxWords)
 	}
 	if !given {
 		d.missing++

@@ -29,7 +29,7 @@ type Given struct {
 
 // Limits of what is taken.
 const (
-	maxWords    = 500_000 // entries of one list; 8 h of fast speech have 100,000 words
+	maxWords    = 500_000 // and entries of one list; 8 h of fast speech have 100,000 words
 	maxSpeakers = 64
 	maxText     = 500 // bytes of one word or speaker's name
 )

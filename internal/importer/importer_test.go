@@ -143,19 +143,22 @@ func TestRolesFollowFromNames(t *testing.T) {
 
 func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 	for raw, want := range map[string]string{
-		"{\"words\": [\n{\"w\" 1}]}":                "not JSON at line 2, column 6",
-		`{"a":1,"b":2}`:                             `with the keys "a", "b"`,
-		`{"words":[{"s":1,"e":2,"w":"a"},{"s":1}]}`: "words[1]: it has no w",
-		`{"words":[{"s":"x","e":2,"w":"a"}]}`:       `words[0]: "x" is no number`,
-		`{"words":[{"s":-5,"e":2,"w":"a"}]}`:        "words[0]: -5 is no time in a recording",
-		`{"words":[{"s":1,"e":2,"w":7}]}`:           "words[0]: w is number",
-		`{"words":{"w":"a"}}`:                       "words is no list",
-		`{"results":{"items":[{"type":"x"}]}}`:      "AWS Transcribe: results.items[0]: it has no alternatives",
-		"a\x00b":                                    "neither text nor JSON",
-		"a\xff":                                     "not UTF-8",
-		"":                                          "no words",
-		"Agent:":                                    "no words",
-		`{"words":[{"w":"` + strings.Repeat("x", 600): "not JSON",
+		"{\"words\": [\n{\"w\" 1}]}":                                          "not JSON at line 2, column 6",
+		`{"a":1,"b":2}`:                                                       `with the keys "a", "b"`,
+		`{"words":[{"s":1,"e":2,"w":"a"},{"s":1}]}`:                           "words[1]: it has no w",
+		`{"words":[{"s":"x","e":2,"w":"a"}]}`:                                 `words[0]: "x" is no number`,
+		`{"words":[{"s":-5,"e":2,"w":"a"}]}`:                                  "words[0]: -5 is no time in a recording",
+		`{"words":[{"s":1,"e":2,"w":7}]}`:                                     "words[0]: w is number",
+		`{"words":{"w":"a"}}`:                                                 "words is no list",
+		`{"results":{"items":[{"type":"x"}]}}`:                                "AWS Transcribe: results.items[0]: it has no alternatives",
+		`{"words":[{"w":"a","frq":[` + strings.Repeat("{},", 3000) + `{}]}]}`: "more than 2000",
+		`{"results":{"items":[{"alternatives":7}]}}`:                          "items[0]",
+		strings.Repeat("a ", 600_000):                                         "more than 500000 words",
+		"a\x00b":                                                              "neither text nor JSON",
+		"a\xff":                                                               "not UTF-8",
+		"":                                                                    "no words",
+		"Agent:":                                                              "no words",
+		`{"words":[{"w":"` + strings.Repeat("x", 600):                         "not JSON",
 	} {
 		_, err := importer.Parse([]byte(raw))
 		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeTranscriptPart || !strings.Contains(err.Error(), want) {

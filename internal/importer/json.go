@@ -85,6 +85,22 @@ func each[T any](raw json.RawMessage, name string, f func(i int, e T) error) err
 	return nil
 }
 
+// few is a list inside an element, which is never long: what a sender packs into one element is bounded, too.
+type few[T any] []T
+
+const mostOfFew = 2000
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *few[T]) UnmarshalJSON(raw []byte) error {
+	return each(raw, "", func(i int, e T) error {
+		if i == mostOfFew {
+			return fmt.Errorf("the list has more than %d elements", mostOfFew)
+		}
+		*l = append(*l, e)
+		return nil
+	})
+}
+
 // number is a JSON number, also one written as a string. Absent, null and "" are none.
 type number struct {
 	value float64

@@ -23,13 +23,13 @@ func text(s string) (*Given, error) {
 		var err error
 		if name != "" {
 			now, err = d.speaker(name, transcript.NoChannel)
-		} else if now < 0 && clean(rest) != "" {
+		} else if now < 0 && strings.TrimSpace(rest) != "" {
 			now, err = d.mono()
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range strings.Fields(rest) {
+		for w := range strings.FieldsSeq(rest) {
 			if err := d.word(now, w, span{}, number{}); err != nil {
 				return nil, err
 			}

@@ -148,11 +148,11 @@ func readWhisperCPP(d *draft, raw []byte) error {
 		Text    string  `json:"text"`
 		Offsets offsets `json:"offsets"`
 		Speaker string  `json:"speaker"`
-		Tokens  []struct {
+		Tokens  few[struct {
 			Text    string  `json:"text"`
 			Offsets offsets `json:"offsets"`
 			P       number  `json:"p"`
-		} `json:"tokens"`
+		}] `json:"tokens"`
 	}) error {
 		seconds := func(n number) number { return number{n.value / 1000, n.given} }
 		segment := whisperSegment{Text: s.Text, Start: seconds(s.Offsets.From), End: seconds(s.Offsets.To), Speaker: s.Speaker}

@@ -12,13 +12,13 @@ import (
 
 // entry is one element of words as this service and VoiceBase write it; times in milliseconds.
 type entry struct {
-	W   *string     `json:"w"`
-	M   string      `json:"m"`
-	S   number      `json:"s"`
-	E   number      `json:"e"`
-	C   number      `json:"c"`
-	V   number      `json:"v"`
-	Frq []frequency `json:"frq"`
+	W   *string        `json:"w"`
+	M   string         `json:"m"`
+	S   number         `json:"s"`
+	E   number         `json:"e"`
+	C   number         `json:"c"`
+	V   number         `json:"v"`
+	Frq few[frequency] `json:"frq"`
 }
 
 type frequency struct {
