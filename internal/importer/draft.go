@@ -114,7 +114,7 @@ func (d *draft) add(w transcript.Word, given bool) error {
 // mark adds a punctuation mark behind the speaker's last word; one that follows no word is left out.
 func (d *draft) mark(speaker int, text string) {
 	text = clean(text)
-	if n := len(d.words); n > 0 && text != "" && len(text) <= maxText && d.words[n-1].Speaker == speaker {
+	if n := len(d.words); n > 0 && n < maxWords && text != "" && len(text) <= maxText && d.words[n-1].Speaker == speaker {
 		at := d.words[n-1].End
 		d.words = append(d.words, transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
 	}

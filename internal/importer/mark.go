@@ -9,6 +9,9 @@ import (
 // marks are the signs that are entries of their own when they end a word.
 const marks = ".,?!;:…。、？！，；："
 
+// mostMarks is how many marks of a word are told apart.
+const mostMarks = 8
+
 // short are words that end in a full stop of their own.
 var short = map[string]bool{
 	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "rd.": true, "blvd.": true, "apt.": true,
@@ -19,7 +22,7 @@ var short = map[string]bool{
 // belongs to an abbreviation stays.
 func split(written string) (word string, after []string) {
 	word = written
-	for word != "" && !short[strings.ToLower(word)] && !initials(word) {
+	for word != "" && len(after) < mostMarks && !short[strings.ToLower(word)] && !initials(word) {
 		last, size := utf8.DecodeLastRuneInString(word)
 		if !strings.ContainsRune(marks, last) {
 			break
