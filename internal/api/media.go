@@ -125,17 +125,39 @@ func (s *Server) load(ctx context.Context, who caller, id media.ID, results bool
 	return v, err
 }
 
-// getMedia answers with one item and its results.
-func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+// item reads the item of a path that takes no parameters, without what was found in it.
+func (s *Server) item(r *http.Request, who caller) (view, error) {
 	id, err := mediaID(r)
 	if err != nil {
-		return err
+		return view{}, err
 	}
-	formats, err := alternates(r)
+	if _, err := readQuery(r); err != nil {
+		return view{}, err
+	}
+	return s.load(r.Context(), who, id, false)
+}
+
+// itemWithResult reads the item of a path with what was found in it, and the further formats asked for.
+func (s *Server) itemWithResult(r *http.Request, who caller) (view, []caption.Format, error) {
+	id, err := mediaID(r)
 	if err != nil {
-		return err
+		return view{}, nil, err
+	}
+	values, err := readQuery(r, "includeAlternateFormat")
+	if err != nil {
+		return view{}, nil, err
+	}
+	formats, err := readFormats(values)
+	if err != nil {
+		return view{}, nil, err
 	}
 	v, err := s.load(r.Context(), who, id, true)
+	return v, formats, err
+}
+
+// getMedia answers with one item and its results.
+func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	v, formats, err := s.itemWithResult(r, who)
 	if err != nil {
 		return err
 	}
@@ -148,14 +170,6 @@ func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) er
 	}
 	writeJSON(w, http.StatusOK, wire.NewMedia(item))
 	return nil
-}
-
-func alternates(r *http.Request) ([]caption.Format, error) {
-	values, err := readQuery(r, "includeAlternateFormat")
-	if err != nil {
-		return nil, err
-	}
-	return readFormats(values)
 }
 
 // deleteMedia removes an item and everything of it.
@@ -176,14 +190,7 @@ func (s *Server) deleteMedia(w http.ResponseWriter, r *http.Request, who caller)
 
 // getProgress answers with how far processing has come.
 func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	v, err := s.load(r.Context(), who, id, false)
+	v, err := s.item(r, who)
 	if err != nil {
 		return err
 	}
@@ -193,18 +200,11 @@ func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller)
 
 // getMetadata answers with the metadata as sent.
 func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
+	v, err := s.item(r, who)
 	if err != nil {
 		return err
 	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	v, err := s.load(r.Context(), who, id, false)
-	if err != nil {
-		return err
-	}
-	body := wire.NewMetadata(id, v.media.Metadata)
+	body := wire.NewMetadata(v.media.ID, v.media.Metadata)
 	w.Header().Set("ETag", etag(body))
 	writeJSON(w, http.StatusOK, body)
 	return nil
@@ -235,20 +235,12 @@ func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who cal
 
 // transcript answers with the transcript in a format; empty is JSON.
 func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, format caption.Format) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
-	formats, err := alternates(r)
-	if err != nil {
-		return err
-	}
-	v, err := s.load(r.Context(), who, id, true)
+	v, formats, err := s.itemWithResult(r, who)
 	if err != nil {
 		return err
 	}
 	if v.result == nil {
-		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: it is %s; GET /v3/media/%s/progress tells how far it is", id, v.media.Status, id)
+		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: it is %s; GET /v3/media/%s/progress tells how far it is", v.media.ID, v.media.Status, v.media.ID)
 	}
 	if format != "" {
 		write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", caption.Render(v.result.Transcript, format))

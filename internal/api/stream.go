@@ -18,18 +18,11 @@ import (
 
 // listStreams answers with the names and addresses of an item's streams.
 func (s *Server) listStreams(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
+	v, err := s.item(r, who)
 	if err != nil {
 		return err
 	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	v, err := s.load(r.Context(), who, id, false)
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewStreams(id, s.locations(r, v)))
+	writeJSON(w, http.StatusOK, wire.NewStreams(v.media.ID, s.locations(r, v)))
 	return nil
 }
 
