@@ -1,0 +1,102 @@
+package diarize
+
+const (
+	mostComponents  = 8     // of a mixture
+	componentFrames = 300   // at least, for each
+	mostTraining    = 30000 // frames of which a mixture is made: evenly spread ones of more
+	takeover        = 66.0  // logarithm of how unlikely another speaker goes on within speech
+	answer          = 33.0  // the same after a pause
+)
+
+// resegment makes a mixture of each speaker's frames, then the likeliest labels under them (Viterbi 1967),
+// so many times.
+func (t *timeline) resegment(l labels, times int) labels {
+	for range times {
+		models := t.mixtures(l)
+		if len(models) < 2 {
+			return make(labels, len(t.cells))
+		}
+		l = t.decode(models)
+	}
+	return l
+}
+
+func (t *timeline) decode(models []mixture) labels {
+	score, next := make([]float64, len(models)), make([]float64, len(models))
+	before := make([]uint8, len(t.cells)*len(models))
+	for i, c := range t.cells {
+		top := 0
+		for s := range score {
+			if score[s] > score[top] {
+				top = s
+			}
+		}
+		change := takeover
+		if c.first {
+			change = answer
+		}
+		for s, m := range models {
+			from := s
+			if score[top]-change > score[s] {
+				from, next[s] = top, score[top]-change
+			} else {
+				next[s] = score[s]
+			}
+			before[i*len(models)+s] = uint8(from)
+			for k := c.from; k < c.to; k++ {
+				next[s] += m.logLikelihood(t.row(k))
+			}
+		}
+		score, next = next, score
+	}
+	return trace(score, before)
+}
+
+// trace follows the best path backwards.
+func trace(score []float64, before []uint8) labels {
+	best := 0
+	for s := range score {
+		if score[s] > score[best] {
+			best = s
+		}
+	}
+	l := make(labels, len(before)/len(score))
+	for i := len(l) - 1; i >= 0; i-- {
+		l[i] = best
+		best = int(before[i*len(score)+best])
+	}
+	return l.compact()
+}
+
+// mixtures returns a mixture of each speaker's frames.
+func (t *timeline) mixtures(l labels) []mixture {
+	rows := make([][][]float32, l.count())
+	for i, speaker := range l {
+		if speaker < 0 {
+			continue
+		}
+		for k := t.cells[i].from; k < t.cells[i].to; k++ {
+			rows[speaker] = append(rows[speaker], t.row(k))
+		}
+	}
+	var models []mixture
+	for _, r := range rows {
+		if m := train(spread(r), min(mostComponents, max(len(r)/componentFrames, 1)), t.floor); m != nil {
+			models = append(models, m)
+		}
+	}
+	return models
+}
+
+// spread returns at most mostTraining of the rows, evenly spread.
+func spread(rows [][]float32) [][]float32 {
+	step := (len(rows) + mostTraining - 1) / mostTraining
+	if step <= 1 {
+		return rows
+	}
+	var some [][]float32
+	for i := 0; i < len(rows); i += step {
+		some = append(some, rows[i])
+	}
+	return some
+}
