@@ -12,6 +12,7 @@ import (
 // evalCommand measures accuracy.
 type evalCommand struct {
 	WER   evalWER   `cmd:"" name:"wer" help:"Word error rate on a folder of recordings with reference texts beside them."`
+	DER   evalDER   `cmd:"" name:"der" help:"Diarization error rate on a folder of recordings with speaker turns beside them."`
 	Punct evalPunct `cmd:"" name:"punct" help:"F1 of restored punctuation on a folder of recordings with punctuated texts beside them."`
 }
 

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"parley/internal/audio"
+	"parley/internal/eval"
+)
+
+type evalDER struct {
+	Data string `help:"Folder: each recording has its speaker turns in a file of the same name ending in .rttm." required:"" type:"existingdir" placeholder:"DIR"`
+	Most int    `help:"Most speakers to look for." default:"2" placeholder:"N"`
+}
+
+// Run prints a table with two rows a recording.
+func (c *evalDER) Run(ctx context.Context) error {
+	table, err := eval.DER(ctx, c.Data, &audio.Decoder{}, c.Most)
+	if err != nil {
+		return err
+	}
+	fmt.Print(table)
+	return nil
+}
