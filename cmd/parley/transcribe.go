@@ -26,6 +26,7 @@ type transcribeCommand struct {
 	Language    string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
 	Vocabulary  []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
 	Punctuation bool     `help:"Restore punctuation and capitals." default:"true" negatable:""`
+	Diarize     bool     `help:"Tell the two speakers of a mono call apart."`
 	Output      string   `help:"Folder for one file a recording; default: standard output." placeholder:"DIR" type:"existingdir"`
 	Data        string   `help:"Data directory with the installed models." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
@@ -77,9 +78,14 @@ func (c *transcribeCommand) one(ctx context.Context, engine pipeline.Engine, pat
 // plan is what the flags ask for, by way of a configuration, so that both mean the same.
 func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	speech := map[string]any{"language": c.Language}
+	features := []plan.Feature{}
 	if c.Punctuation {
-		speech["features"] = []string{string(plan.AdvancedPunctuation)}
+		features = append(features, plan.AdvancedPunctuation)
 	}
+	if c.Diarize {
+		features = append(features, plan.Diarization)
+	}
+	speech["features"] = features
 	configuration := map[string]any{"speechModel": speech}
 	if len(c.Speakers) > 0 {
 		var channels []map[string]any
@@ -123,6 +129,9 @@ func transcribeFile(ctx context.Context, engine pipeline.Engine, p *plan.Plan, p
 	progress(0)
 	t, warnings, err := pipeline.Transcribe(ctx, engine, decoded, p, pipeline.NoArtifacts{}, progress)
 	if err != nil {
+		return nil, nil, err
+	}
+	if t, err = pipeline.Diarize(decoded, t, p); err != nil {
 		return nil, nil, err
 	}
 	formatter, err := pipeline.NewFormatter()

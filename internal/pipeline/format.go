@@ -17,6 +17,7 @@ func Built() plan.Built {
 	english := plan.Languages{"en"}
 	return plan.Built{
 		plan.AdvancedPunctuation: english,
+		plan.Diarization:         nil, // any language
 		plan.NumberFormatting:    english,
 		plan.ProfanityFiltering:  english,
 	}

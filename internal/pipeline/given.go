@@ -36,12 +36,15 @@ func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcri
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.given != nil {
+	if r.given == nil {
+		t, err = Diarize(d, t, r.plan)
+	} else {
 		var guessed []fault.Problem
-		if t, guessed, err = Align(ctx, engine, r.given, t, d, r.plan, r); err != nil {
-			return nil, nil, err
-		}
+		t, guessed, err = Align(ctx, engine, r.given, t, d, r.plan, r)
 		warnings = append(warnings, guessed...)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	r.steps.finish(ctx, media.StepRecognize)
 	return t, warnings, nil
@@ -73,15 +76,16 @@ func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d
 	if err != nil {
 		return nil, nil, err
 	}
-	chunks, err := find(d, tracks, e.Info.MaxChunk)
+	speaking, err := find(d, tracks)
 	if err != nil {
 		return nil, nil, err
 	}
-	request := align.Request{Given: given.Words, Heard: heard.Words, Speech: speechOf(chunks), Length: d.Length, Spoken: spoken}
+	stretches := chunks(speaking, len(tracks), e.Info.MaxChunk)
+	request := align.Request{Given: given.Words, Heard: heard.Words, Speech: speechOf(stretches), Length: d.Length, Spoken: spoken}
 	found := align.Align(&request)
 	if e.Info.Aligns {
 		s := listening(d, tracks, p)
-		s.chunks = chunks
+		s.chunks = stretches
 		if request.Heard, err = listenAgain(ctx, e, s, len(tracks), &request, found, keep); err != nil {
 			return nil, nil, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/audio"
+	"parley/internal/diarize"
 	"parley/internal/fault"
 	"parley/internal/plan"
 	"parley/internal/sound"
@@ -21,12 +22,12 @@ func Transcribe(ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, k
 	if err != nil {
 		return nil, nil, err
 	}
-	chunks, err := find(d, tracks, e.Info.MaxChunk)
+	found, err := find(d, tracks)
 	if err != nil {
 		return nil, nil, err
 	}
 	s := listening(d, tracks, p)
-	s.chunks = chunks
+	s.chunks = chunks(found, len(tracks), e.Info.MaxChunk)
 	h, err := recognize(ctx, e, s, len(tracks), keep, progress)
 	if err != nil {
 		return nil, nil, err
@@ -65,24 +66,56 @@ func assemble(p *plan.Plan, length time.Duration, tracks []track, words [][]asr.
 // block is how much audio is looked at at a time, so that memory does not grow with the recording.
 const block = 10 * time.Second
 
-// find returns the stretches of speech to recognise, on all tracks.
-func find(d *audio.Decoded, tracks []track, longest time.Duration) ([]asr.Chunk, error) {
+// blocks hands a track's samples to a function, in order.
+func blocks(d *audio.Decoded, t track, take func([]int16)) error {
+	for segment := range d.Blocks(block) {
+		pcm, err := t.audio.Read(segment)
+		if err != nil {
+			return err
+		}
+		take(pcm.Samples)
+	}
+	return nil
+}
+
+// find returns where somebody speaks, on all tracks.
+func find(d *audio.Decoded, tracks []track) (*vad.Found, error) {
 	request := vad.Request{Kind: vad.KindOf(d.SourceRate, len(tracks))}
 	for _, t := range tracks {
 		envelope := vad.NewEnvelope(audio.Rate)
-		for segment := range d.Blocks(block) {
-			pcm, err := t.audio.Read(segment)
-			if err != nil {
-				return nil, err
-			}
-			envelope.Add(pcm.Samples)
+		if err := blocks(d, t, envelope.Add); err != nil {
+			return nil, err
 		}
 		request.Channels = append(request.Channels, envelope)
 	}
-	found := vad.Find(&request)
-	segments := make([][]sound.Segment, len(tracks))
-	for i := range tracks {
+	return vad.Find(&request), nil
+}
+
+// chunks cuts the speech of all tracks into stretches that an engine takes.
+func chunks(found *vad.Found, tracks int, longest time.Duration) []asr.Chunk {
+	segments := make([][]sound.Segment, tracks)
+	for i := range segments {
 		segments[i] = found.Chunks(i, longest)
 	}
-	return asr.Chunks(segments), nil
+	return asr.Chunks(segments)
+}
+
+// Diarize tells the speakers of a mixed recording apart, where the plan asks for it. Who has a channel is known already.
+func Diarize(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcript.Transcript, error) {
+	if !p.Diarization {
+		return t, nil
+	}
+	tracks, _, err := layout(d, p.Ingest)
+	if err != nil || len(tracks) != 1 {
+		return t, err
+	}
+	found, err := find(d, tracks)
+	if err != nil {
+		return nil, err
+	}
+	features := diarize.NewFeatures(audio.Rate, d.SourceRate)
+	if err := blocks(d, tracks[0], features.Add); err != nil {
+		return nil, err
+	}
+	return diarize.Find(&diarize.Request{Features: features, Speech: found.Speech[0]}).Apply(t), nil
 }
