@@ -7,48 +7,8 @@ import (
 	"math"
 	"os"
 
-	"github.com/ebitengine/purego"
-
 	"parley/internal/fault"
 )
-
-// blender holds the C functions by which language models are put together.
-type blender struct {
-	read   func(config uintptr, path string, format int32, logMath uintptr) uintptr                   // ngram_model_read
-	lookup func(set uintptr, name string) uintptr                                                     // ngram_model_set_lookup
-	retain func(model uintptr) uintptr                                                                // ngram_model_retain
-	free   func(model uintptr) int32                                                                  // ngram_model_free
-	blend  func(config uintptr, models *uintptr, names **byte, weights *float32, count int32) uintptr // ngram_model_set_init
-	setLM  func(decoder uintptr, name string, model uintptr) int32                                    // ps_set_lm
-	choose func(decoder uintptr, name string) int32                                                   // ps_set_search
-}
-
-func loadBlender() (*blender, error) {
-	base, err := open("libsphinxbase.so.3")
-	if err != nil {
-		return nil, err
-	}
-	sphinx, err := open("libpocketsphinx.so.3")
-	if err != nil {
-		return nil, err
-	}
-	b := new(blender)
-	for _, f := range []struct {
-		function any
-		handle   uintptr
-		name     string
-	}{
-		{&b.read, base, "ngram_model_read"}, {&b.lookup, base, "ngram_model_set_lookup"}, {&b.retain, base, "ngram_model_retain"},
-		{&b.free, base, "ngram_model_free"}, {&b.blend, base, "ngram_model_set_init"}, {&b.setLM, sphinx, "ps_set_lm"}, {&b.choose, sphinx, "ps_set_search"},
-	} {
-		address, err := purego.Dlsym(f.handle, f.name)
-		if err != nil {
-			return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "this PocketSphinx lacks %s; %s: %w", f.name, remedy, err)
-		}
-		purego.RegisterFunc(f.function, address)
-	}
-	return b, nil
-}
 
 const (
 	arpa        = 1            // NGRAM_ARPA
@@ -65,22 +25,22 @@ var shares = [2]float32{0.8, 0.2}
 // get numbers beyond those that the model was built for; its search for word pairs, which interpolates
 // between numbers, then reads beyond its memory and takes the process down. So they have a model to themselves.
 // The caller gives it to a decoder or frees it.
-func (d *decoder) blend(b *blender, terms []term) (uintptr, error) {
+func (d *decoder) blend(terms []term) (uintptr, error) {
 	path, err := modelFile(terms)
 	if err != nil {
 		return 0, err
 	}
 	defer os.Remove(path)
-	custom := b.read(d.config, path, arpa, d.lib.logMath(d.ps))
+	custom := d.lib.readModel(d.config, path, arpa, d.lib.logMath(d.ps))
 	if custom == 0 {
 		return 0, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot read a language model of %d terms", len(terms))
 	}
-	models := [2]uintptr{b.retain(b.lookup(d.lib.model(d.ps, search), general)), custom}
+	models := [2]uintptr{d.lib.retainModel(d.lib.modelOfSet(d.lib.model(d.ps, search), general)), custom}
 	names := [2]*byte{&[]byte("general\x00")[0], &[]byte("terms\x00")[0]}
-	set := b.blend(d.config, &models[0], &names[0], &shares[0], 2)
+	set := d.lib.blendModels(d.config, &models[0], &names[0], &shares[0], 2)
 	if set == 0 {
-		b.free(models[0])
-		b.free(models[1])
+		d.lib.freeModel(models[0])
+		d.lib.freeModel(models[1])
 		return 0, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend in a language model of %d terms", len(terms))
 	}
 	return set, nil

@@ -28,11 +28,7 @@ func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []st
 
 // expect makes the decoder search with the terms, and returns warnings of those that it refuses.
 func (d *decoder) expect(terms []term) (warnings []string, err error) {
-	b, err := loadBlender()
-	if err != nil {
-		return nil, err
-	}
-	model, err := d.blend(b, terms) // before its own model hears of the terms
+	model, err := d.blend(terms) // before its own model hears of the terms
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +37,7 @@ func (d *decoder) expect(terms []term) (warnings []string, err error) {
 			warnings = append(warnings, fmt.Sprintf("vocabulary term %q was refused", t.text))
 		}
 	}
-	if b.setLM(d.ps, withTerms, model) < 0 || b.choose(d.ps, withTerms) < 0 {
+	if d.lib.setModel(d.ps, withTerms, model) < 0 || d.lib.setSearch(d.ps, withTerms) < 0 {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d terms", len(terms))
 	}
 	return warnings, nil

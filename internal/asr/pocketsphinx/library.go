@@ -41,7 +41,13 @@ type library struct {
 	setSearch     func(decoder uintptr, name string) int32                   // ps_set_search
 	wordID        func(model uintptr, word string) int32                     // ngram_wid
 	unknownID     func(model uintptr) int32                                  // ngram_unknown_wid
-	addToModel    func(model uintptr, word string, w float32) int32          // ngram_model_add_word
+
+	readModel   func(config uintptr, file string, format int32, logMath uintptr) uintptr                   // ngram_model_read
+	modelOfSet  func(set uintptr, name string) uintptr                                                     // ngram_model_set_lookup
+	retainModel func(model uintptr) uintptr                                                                // ngram_model_retain
+	freeModel   func(model uintptr) int32                                                                  // ngram_model_free
+	blendModels func(config uintptr, models *uintptr, names **byte, weights *float32, count int32) uintptr // ngram_model_set_init
+	setModel    func(decoder uintptr, name string, model uintptr) int32                                    // ps_set_lm
 }
 
 // load opens the shared libraries and finds the functions. sphinxbase comes first and both are global,
@@ -70,7 +76,9 @@ func load() (*library, error) {
 		{&l.lookup, sphinx, "ps_lookup_word"}, {&l.release, base, "ckd_free"},
 		{&l.addWord, sphinx, "ps_add_word"}, {&l.model, sphinx, "ps_get_lm"},
 		{&l.setSearch, sphinx, "ps_set_search"}, {&l.readGrammar, base, "fsg_model_readfile"}, {&l.freeGrammar, base, "fsg_model_free"}, {&l.giveGrammar, sphinx, "ps_set_fsg"},
-		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"}, {&l.addToModel, base, "ngram_model_add_word"},
+		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"},
+		{&l.readModel, base, "ngram_model_read"}, {&l.modelOfSet, base, "ngram_model_set_lookup"}, {&l.retainModel, base, "ngram_model_retain"},
+		{&l.freeModel, base, "ngram_model_free"}, {&l.blendModels, base, "ngram_model_set_init"}, {&l.setModel, sphinx, "ps_set_lm"},
 	} {
 		address, err := purego.Dlsym(f.handle, f.name)
 		if err != nil {
