@@ -38,6 +38,10 @@ lint: ## vet, formatting, module files
 
 soak: setup-test build ## the long tests: hundreds of kills, millions of random cases
 	@PARLEY_SOAK=1 CGO_ENABLED=1 $(GO) tool gotestsum -- -count=1 -timeout=4h ./...
+	@sh scripts/fuzz.sh 60s
+
+fuzz: ## fuzz every parser for a minute each
+	@sh scripts/fuzz.sh 60s
 
 bench: build ## benchmarks
 	@$(GO) test -run='^$$' -bench=. -benchmem ./...
