@@ -4,7 +4,7 @@ VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 PARLEY   := bin/parley
 
-.PHONY: help run build sherpa setup setup-test test lint soak bench fuzz clean generate
+.PHONY: help run build sherpa setup setup-test test lint soak bench fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
