@@ -149,7 +149,7 @@ func accuracy(first plan.Model, dir string) string {
 		return fmt.Sprintf("Recognised by %s/%s.\n", first.Engine, first.Name)
 	}
 	return fmt.Sprintf(`Accuracy: this is PocketSphinx, which needs no download; on real telephone calls about every second word is wrong.
-A neural model is far better (482 MB; then start again): make sherpa && bin/parley models pull parakeet-tdt-0.6b-v2 --data %s
+By their published figures neural models make far fewer errors (482 MB; then start again): make sherpa && bin/parley models pull parakeet-tdt-0.6b-v2 --data %s
 `, dir)
 }
 
