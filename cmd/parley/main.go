@@ -47,7 +47,7 @@ func main() {
 	defer stop()
 	var c cli
 	parser := kong.Must(&c,
-		kong.Name("parley"), kong.Description(description), kong.UsageOnError(),
+		kong.Name("parley"), kong.Description(description), kong.ShortUsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Configuration(yamlSettings),
 		kong.BindTo(ctx, (*context.Context)(nil)),
