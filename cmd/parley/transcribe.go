@@ -39,9 +39,16 @@ func (c *transcribeCommand) Run(ctx context.Context) error {
 		return err
 	}
 	defer pool.Close()
+	work := transcription{engine: engine}
+	if work.plan, err = c.plan(engine); err != nil {
+		return err
+	}
+	if work.formatter, err = pipeline.NewFormatter(); err != nil {
+		return err
+	}
 	failed := 0
 	for _, path := range c.Files {
-		if err := c.one(ctx, engine, path); err != nil {
+		if err := c.one(ctx, work, path); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -57,13 +64,9 @@ func (c *transcribeCommand) Run(ctx context.Context) error {
 }
 
 // one transcribes one file.
-func (c *transcribeCommand) one(ctx context.Context, engine pipeline.Engine, path string) error {
-	p, err := c.plan(engine)
-	if err != nil {
-		return err
-	}
+func (c *transcribeCommand) one(ctx context.Context, work transcription, path string) error {
 	progress := newBar(os.Stderr, filepath.Base(path))
-	t, warnings, err := transcribeFile(ctx, engine, p, path, func(percent int) { progress.Set(percent, "recognising") })
+	t, warnings, err := work.file(ctx, path, func(percent int) { progress.Set(percent, "recognising") })
 	if err != nil {
 		progress.Done("failed")
 		return err
@@ -114,8 +117,15 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	return plan.Resolve(request, plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
 }
 
-// transcribeFile decodes and recognises one recording.
-func transcribeFile(ctx context.Context, engine pipeline.Engine, p *plan.Plan, path string, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
+// transcription is what all files have in common.
+type transcription struct {
+	engine    pipeline.Engine
+	plan      *plan.Plan
+	formatter *pipeline.Formatter
+}
+
+// file decodes, recognises and formats one recording.
+func (w transcription) file(ctx context.Context, path string, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
 	contentType, err := sniff(path)
 	if err != nil {
 		return nil, nil, err
@@ -127,18 +137,14 @@ func transcribeFile(ctx context.Context, engine pipeline.Engine, p *plan.Plan, p
 	}
 	defer decoded.Close()
 	progress(0)
-	t, warnings, err := pipeline.Transcribe(ctx, engine, decoded, p, pipeline.NoArtifacts{}, progress)
+	t, warnings, err := pipeline.Transcribe(ctx, w.engine, decoded, w.plan, pipeline.NoArtifacts{}, progress)
 	if err != nil {
 		return nil, nil, err
 	}
-	if t, err = pipeline.Diarize(decoded, t, p); err != nil {
+	if t, err = pipeline.Diarize(decoded, t, w.plan); err != nil {
 		return nil, nil, err
 	}
-	formatter, err := pipeline.NewFormatter()
-	if err != nil {
-		return nil, nil, err
-	}
-	return formatter.Format(t, p), append(decoded.Warnings, warnings...), nil
+	return w.formatter.Format(t, w.plan), append(decoded.Warnings, warnings...), nil
 }
 
 func sniff(path string) (string, error) {

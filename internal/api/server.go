@@ -32,9 +32,9 @@ type Config struct {
 	Blobs       blob.Store
 	Signer      auth.Signer
 	Codec       *record.Codec
-	Environment func() (plan.Environment, error) // what this server can do
-	CheckURL    func(string) error               // whether a mediaUrl may be fetched
-	Accepting   func() error                     // whether there is room for another upload; Unavailable when not
+	Environment func() plan.Environment // what this server can do
+	CheckURL    func(string) error      // whether a mediaUrl may be fetched
+	Accepting   func() error            // whether there is room for another upload; Unavailable when not
 	Checks      []Check
 	Registry    *prometheus.Registry
 	Log         *slog.Logger

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/dsp/fourier"
-
-	"parley/internal/sound"
 )
 
 const (
@@ -25,17 +23,16 @@ const (
 // Mermelstein 1980): all that this package needs of the audio. It takes audio as it is decoded, in pieces
 // of any size and in order, and 27 MB an hour.
 type Features struct {
-	rate    int
-	samples int // taken so far
-	rest    []float64
-	last    float64
-	rows    []float32 // width for each frame
-	fft     *fourier.FFT
-	shape   []float64 // the window
-	frame   []float64
-	bins    []complex128
-	mel     []filter
-	cosine  [coefficients][filters]float64
+	rate   int
+	rest   []float64
+	last   float64
+	rows   []float32 // width for each frame
+	fft    *fourier.FFT
+	shape  []float64 // the window
+	frame  []float64
+	bins   []complex128
+	mel    []filter
+	cosine [coefficients][filters]float64
 }
 
 // NewFeatures returns the features of no audio yet. The rate is in samples per second, at least 8000;
@@ -61,7 +58,6 @@ func samplesIn(d time.Duration, rate int) int {
 
 // Add takes the next samples.
 func (f *Features) Add(samples []int16) {
-	f.samples += len(samples)
 	for _, s := range samples {
 		x := float64(s)
 		f.rest = append(f.rest, x-emphasis*f.last)
@@ -74,9 +70,6 @@ func (f *Features) Add(samples []int16) {
 	}
 	f.rest = append(f.rest[:0], f.rest[from:]...)
 }
-
-// Duration returns how much audio there was so far.
-func (f *Features) Duration() time.Duration { return sound.At(f.samples, f.rate) }
 
 func (f *Features) describe(samples []float64) []float32 {
 	for i, x := range samples {

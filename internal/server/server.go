@@ -25,7 +25,6 @@ import (
 	"parley/internal/job"
 	"parley/internal/netguard"
 	"parley/internal/pipeline"
-	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/store"
 )
@@ -212,7 +211,7 @@ func (s *Server) Address() string {
 func (s *Server) Handler() http.Handler {
 	return api.New(api.Config{
 		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Signer: s.signer,
-		Environment: func() (plan.Environment, error) { return s.environment(), nil },
+		Environment: s.environment,
 		CheckURL:    s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
 		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,

@@ -19,7 +19,6 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/asr/remote"
-	"parley/internal/fault"
 )
 
 const (
@@ -64,30 +63,14 @@ func (r *Recognizer) Info() asr.Info {
 
 // Recognize implements asr.Recognizer; its errors are those of remote.Client.
 func (r *Recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.Recognition, error) {
-	length := request.PCM.Duration()
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case length == 0:
-		return &asr.Recognition{}, nil
-	case length > r.endpoint.MaxChunk:
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", length, r.endpoint.MaxChunk)
-	}
-	found := &asr.Recognition{}
-	address, audio := r.query(request, found), remote.WAV(request.PCM, 0)
-	err := r.client.Do(ctx, remote.Exchange{
-		Audio:   length,
-		Request: func(ctx context.Context) (*http.Request, error) { return r.request(ctx, address, audio) },
-		Read: func(body []byte) error {
-			words, err := read(body, length)
-			found.Words = words
-			return err
+	return r.client.Recognize(ctx, request, remote.Call{
+		Longest: r.endpoint.MaxChunk,
+		Prepare: func(found *asr.Recognition) (func(context.Context) (*http.Request, error), error) {
+			address, audio := r.query(request, found), remote.WAV(request.PCM, 0)
+			return func(ctx context.Context) (*http.Request, error) { return r.request(ctx, address, audio) }, nil
 		},
+		Read: read,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
 }
 
 func (r *Recognizer) request(ctx context.Context, address string, audio []byte) (*http.Request, error) {

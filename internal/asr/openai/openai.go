@@ -20,7 +20,6 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/asr/remote"
-	"parley/internal/fault"
 )
 
 const (
@@ -86,33 +85,14 @@ func (r *Recognizer) Info() asr.Info {
 
 // Recognize implements asr.Recognizer; its errors are those of remote.Client.
 func (r *Recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.Recognition, error) {
-	length := request.PCM.Duration()
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case length == 0:
-		return &asr.Recognition{}, nil
-	case length > r.endpoint.MaxChunk:
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", length, r.endpoint.MaxChunk)
-	}
-	found := &asr.Recognition{}
-	form, err := r.form(request, found)
-	if err != nil {
-		return nil, err
-	}
-	err = r.client.Do(ctx, remote.Exchange{
-		Audio:   length,
-		Request: func(ctx context.Context) (*http.Request, error) { return r.request(ctx, form) },
-		Read: func(body []byte) error {
-			words, err := r.read(body, length)
-			found.Words = words
-			return err
+	return r.client.Recognize(ctx, request, remote.Call{
+		Longest: r.endpoint.MaxChunk,
+		Prepare: func(found *asr.Recognition) (func(context.Context) (*http.Request, error), error) {
+			form, err := r.form(request, found)
+			return func(ctx context.Context) (*http.Request, error) { return r.request(ctx, form) }, err
 		},
+		Read: r.read,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found, nil
 }
 
 func (r *Recognizer) request(ctx context.Context, f form) (*http.Request, error) {
