@@ -85,6 +85,7 @@ type Token struct {
 	Issued      time.Time
 	Expires     time.Time // zero: never
 	LastUsed    time.Time // zero: never used
+	Ephemeral   bool      // forgotten when it expires
 }
 
 // Expired reports whether the token is no longer valid at the given time.

@@ -33,7 +33,7 @@ func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error)
 		return caller{}, fault.New(fault.Forbidden, fault.CodeNotAuthorized, "the token has the scopes %q; this needs %s", token.Scopes, scope)
 	}
 	s.touch(r.Context(), token, now)
-	return caller{Account: owner, Scopes: token.Scopes}, nil
+	return caller{Account: owner, Scopes: token.Scopes, Token: token}, nil
 }
 
 // touch notes that a token was used. That it could not be noted is no reason to refuse the request.

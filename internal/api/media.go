@@ -20,7 +20,7 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/vocabularies", "queue"))
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "queue"))
 	return nil
 }
 

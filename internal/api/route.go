@@ -15,6 +15,7 @@ import (
 type caller struct {
 	Account account.Account
 	Scopes  account.Scopes
+	Token   account.Token // of the request; zero for a signed address
 }
 
 // handler serves an endpoint: parse, one call, render. An error it returns is answered for it.
@@ -46,6 +47,15 @@ var routes = []route{
 	{"GET", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.get},
 	{"PUT", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.put},
 	{"DELETE", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.delete},
+	{"GET", "/v3/profile/keys", account.Keys, (*Server).listKeys},
+	{"POST", "/v3/profile/keys", account.Keys, (*Server).createKey},
+	{"GET", "/v3/profile/keys/{keyId}", account.Keys, (*Server).getKey},
+	{"DELETE", "/v3/profile/keys/{keyId}", account.Keys, (*Server).deleteKey},
+	{"GET", "/v3/usage/months", account.Analytics, usageJSON(allUsage)},
+	{"GET", "/v3/usage/monthly/{year}/{month}", account.Analytics, usageJSON(monthlyUsage)},
+	{"GET", "/v3/usage/monthly/{year}/{month}/csv", account.Analytics, usageCSV("monthly", monthlyUsage)},
+	{"GET", "/v3/usage/daily/{year}/{month}", account.Analytics, usageJSON(dailyUsage)},
+	{"GET", "/v3/usage/daily/{year}/{month}/csv", account.Analytics, usageCSV("daily", dailyUsage)},
 	{"GET", "/v3/queue", account.Admin, (*Server).getQueue},
 	{"POST", "/v3/queue/{jobId}/requeue", account.Admin, (*Server).requeue},
 	{"GET", "/healthz", "", (*Server).healthz},

@@ -29,6 +29,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 	switch {
 	case strings.Contains(r.Path, "{vocabularyName}"):
 		ok(t, save(t, s.Client, "products", products))
+	case strings.Contains(r.Path, "{keyId}"):
+		_, id = s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 	case r.Method == http.MethodDelete:
 		id = s.Submit(t, recording)
 	}
@@ -42,6 +44,9 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 	if r.Method == http.MethodPost && r.Path == "/v3/media" {
 		form, contentType := servertest.Form(t, recording)
 		body, headers = bytes.NewReader(form), []string{"Content-Type", contentType}
+	}
+	if r.Method == http.MethodPost && r.Path == "/v3/profile/keys" {
+		body = strings.NewReader("{}")
 	}
 	if r.Method == http.MethodPut {
 		body = strings.NewReader(products)
@@ -69,6 +74,25 @@ func TestEveryRouteAsksForItsScopeAlone(t *testing.T) {
 				}
 			default:
 				refused(t, a, 403, 10006, string(scope), string(needed(r)))
+			}
+		}
+	}
+}
+
+func TestNoRouteIsOpenToAllOtherScopesTogether(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	for _, owner := range []string{account.DefaultName, "other"} {
+		for _, r := range api.Routes() {
+			if needed(r) == "" {
+				continue
+			}
+			others := slices.DeleteFunc(slices.Clone(account.AllScopes), func(s account.Scope) bool { return s == needed(r) })
+			refused(t, call(t, s, s.As(t, owner, others...), r, id), 403, 10006, string(needed(r)))
+			if a := about(t, s.As(t, owner), r, id); a.Status != 403 {
+				t.Errorf("%s %s with a token of %s without scopes: %s", r.Method, r.Path, owner, a)
 			}
 		}
 	}
@@ -117,6 +141,12 @@ func TestNothingCrossesAccounts(t *testing.T) {
 	for _, r := range api.Routes() {
 		if strings.Contains(r.Path, "{mediaId}") {
 			same(t, r, about(t, other, r, id), about(t, other, r, noMedia), id)
+		}
+	}
+	_, key := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
+	for _, r := range api.Routes() {
+		if strings.Contains(r.Path, "{keyId}") {
+			same(t, r, about(t, other, r, key), about(t, other, r, noMedia), key)
 		}
 	}
 	for _, query := range []string{"", "?externalId=mine", "?before=ffffffff-ffff-7fff-bfff-ffffffffffff"} {

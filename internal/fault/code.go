@@ -74,7 +74,15 @@ const (
 	CodeCallbackMethod       = 60011
 	CodeCallbackNoMediaType  = 60012 // pre-signed URL without a content type
 	CodeCallbackMediaType    = 60013 // pre-signed URL with another content type
-	CodeKey                  = 70000 // 70000–70008: public keys
+	CodeKey                  = 70000 // a request for an API key without an object, or with a value of the wrong type
+	CodeKeyBoth              = 70001 // expirationDate and ttlMillis
+	CodeKeyExpirationPast    = 70002 // no time, or not in the future
+	CodeKeyExpirationFar     = 70003 // too far away
+	CodeKeyTTL               = 70004 // not above 0
+	CodeKeyTTLFar            = 70005 // too long
+	CodeKeyEphemeral         = 70006 // ephemeral without an end
+	CodeKeyUnknown           = 70007
+	CodeKeyScope             = 70008
 	CodeDefinition           = 80000 // unknown definition
 	CodeSaved                = 80200 // the body of a vocabulary is no object or empty
 	CodeSavedName            = 80202 // path and body name another vocabulary, or the name is none

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"parley/internal/media"
@@ -14,7 +15,8 @@ const (
 	sweepBatch = 100
 )
 
-// sweep deletes, until ctx ends, what has expired: media past their time to live and idempotency keys.
+// sweep deletes, until ctx ends, what has expired: media past their time to live, idempotency keys and
+// ephemeral tokens.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -31,7 +33,7 @@ func (s *Server) sweep(ctx context.Context) {
 }
 
 func (s *Server) sweepOnce(ctx context.Context) error {
-	if err := s.Store.Update(ctx, func(tx *store.Tx) error { return tx.ForgetKeys() }); err != nil {
+	if err := s.Store.Update(ctx, func(tx *store.Tx) error { return errors.Join(tx.ForgetKeys(), tx.ForgetTokens()) }); err != nil {
 		return err
 	}
 	for {

@@ -13,7 +13,7 @@ import (
 const touchEvery = time.Minute
 
 const tokenColumns = `token.id, token.account, token.description, token.last_six, token.scopes, token.issued,
-	token.expires, token.last_used`
+	token.expires, token.last_used, token.ephemeral`
 
 func scanToken(row scanner) (account.Token, error) { return scanTokenAnd(row) }
 
@@ -21,12 +21,13 @@ func scanToken(row scanner) (account.Token, error) { return scanTokenAnd(row) }
 func scanTokenAnd(row scanner, more ...any) (account.Token, error) {
 	var t account.Token
 	var scopes string
-	var issued, expires, used int64
-	err := row.Scan(append([]any{&t.ID, &t.Account, &t.Description, &t.LastSix, &scopes, &issued, &expires, &used}, more...)...)
+	var issued, expires, used, ephemeral int64
+	err := row.Scan(append([]any{&t.ID, &t.Account, &t.Description, &t.LastSix, &scopes, &issued, &expires, &used, &ephemeral}, more...)...)
 	if err != nil {
 		return t, err
 	}
 	t.Issued, t.Expires, t.LastUsed = moment(issued), moment(expires), moment(used)
+	t.Ephemeral = ephemeral != 0
 	if scopes != "" { // ParseScopes takes the empty text for all scopes
 		t.Scopes, err = account.ParseScopes(scopes)
 	}
@@ -34,7 +35,7 @@ func scanTokenAnd(row scanner, more ...any) (account.Token, error) {
 }
 
 func noToken(id string) error {
-	return fault.New(fault.NotFound, fault.CodeNotFound, "no token with id %q", id)
+	return fault.New(fault.NotFound, fault.CodeKeyUnknown, "no key with id %q", id)
 }
 
 // CreateToken stores a token under the SHA-256 of its secret and returns it with its id and time of issue,
@@ -57,9 +58,9 @@ func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error)
 		}
 		t.Issued = now
 	}
-	_, err := tx.exec(`INSERT INTO token (id, account, hash, last_six, description, scopes, issued, expires)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		t.ID, t.Account, hash[:], t.LastSix, t.Description, t.Scopes.String(), micros(t.Issued), micros(t.Expires))
+	_, err := tx.exec(`INSERT INTO token (id, account, hash, last_six, description, scopes, issued, expires, ephemeral)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		t.ID, t.Account, hash[:], t.LastSix, t.Description, t.Scopes.String(), micros(t.Issued), micros(t.Expires), flag(t.Ephemeral))
 	return t, err
 }
 
@@ -81,9 +82,25 @@ func (tx *Tx) Tokens(a account.ID) ([]account.Token, error) {
 	return collect(rows, err, scanToken)
 }
 
+// Token returns one token of an account.
+func (tx *Tx) Token(a account.ID, id string) (account.Token, error) {
+	t, err := scanToken(tx.row(`SELECT `+tokenColumns+` FROM token WHERE id = $2 AND account = $1`, a, id))
+	return found(t, err, noToken(id))
+}
+
 // RevokeToken removes a token of an account.
 func (tx *Tx) RevokeToken(a account.ID, id string) error {
 	return tx.changed(noToken(id), `DELETE FROM token WHERE id = $2 AND account = $1`, a, id)
+}
+
+// ForgetTokens removes the ephemeral tokens that have expired.
+func (tx *Tx) ForgetTokens() error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`DELETE FROM token WHERE ephemeral = 1 AND expires > 0 AND expires <= $1`, now.UnixMicro())
+	return err
 }
 
 // TouchToken notes that a token was used now. It costs a write at most once a minute; callers save

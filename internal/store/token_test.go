@@ -60,7 +60,7 @@ func TestOnlyTheOwnerRevokesAToken(t *testing.T) {
 			return err
 		})
 		err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.RevokeToken(b.ID, made.ID) })
-		is(t, err, fault.NotFound, fault.CodeNotFound)
+		is(t, err, fault.NotFound, fault.CodeKeyUnknown)
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			listed, err := tx.Tokens(a.ID)
 			equal(t, listed, []account.Token{made})
@@ -101,5 +101,35 @@ func TestTouchWritesAtMostOnceAMinute(t *testing.T) {
 		if uses[0].IsZero() || uses[0] != uses[1] {
 			t.Fatalf("uses noted: %v", uses)
 		}
+	})
+}
+
+func TestOnlyEphemeralTokensAreForgottenWhenTheyExpire(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a := storetest.Account(t, s, "a")
+		past, future := time.Now().Add(-time.Second), time.Now().Add(time.Hour)
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			for i, token := range []account.Token{
+				{Description: "kept", Expires: past}, {Description: "gone", Expires: past, Ephemeral: true}, {Description: "valid", Expires: future, Ephemeral: true},
+			} {
+				token.Account = a.ID
+				if _, err := tx.CreateToken(token, [32]byte{byte(i)}); err != nil {
+					return err
+				}
+			}
+			return tx.ForgetTokens()
+		})
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			left, err := tx.Tokens(a.ID)
+			if len(left) != 2 || left[0].Description != "kept" || left[1].Description != "valid" || !left[1].Ephemeral {
+				t.Errorf("left: %+v", left)
+			}
+			if err != nil {
+				return err
+			}
+			one, err := tx.Token(a.ID, left[1].ID)
+			equal(t, one, left[1])
+			return err
+		})
 	})
 }

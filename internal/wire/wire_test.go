@@ -98,7 +98,7 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 		"metadata":            NewMetadata(mediaID, finished.Metadata),
 		"metadata-none":       NewMetadata(mediaID, nil),
 		"failure":             NewFailure(400, []fault.Problem{{Code: fault.CodeNoMedia, Message: "send a part named media, or mediaUrl"}, {Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
-		"root":                NewRoot("media", "definition/vocabularies", "queue"),
+		"root":                NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "queue"),
 		"queue":               queue(),
 		"queue-without-a-job": NewQueue(QueueCounts{}, QueueCounts{}, QueueCounts{}, nil),
 	} {
