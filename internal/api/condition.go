@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,11 +23,21 @@ func fulfilled(r *http.Request, version int64) bool {
 	if match := r.Header.Values("If-Match"); len(match) > 0 && !listed(match, version) {
 		return false
 	}
-	none := r.Header.Values("If-None-Match")
+	return noneMatch(r, version)
+}
+
+// noneMatch reports whether what is there is not as If-None-Match says, which compares weakly.
+func noneMatch(r *http.Request, version int64) bool {
+	none := slices.Clone(r.Header.Values("If-None-Match"))
 	for i := range none {
-		none[i] = strings.ReplaceAll(none[i], `W/"`, `"`) // compares weakly
+		none[i] = strings.ReplaceAll(none[i], `W/"`, `"`)
 	}
 	return len(none) == 0 || !listed(none, version)
+}
+
+// known reports whether a client that reads has this version already.
+func known(r *http.Request, version int64) bool {
+	return r.Header.Get("If-None-Match") != "" && !noneMatch(r, version)
 }
 
 // listed reports whether a version is among entity tags; * means whatever there is.

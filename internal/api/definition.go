@@ -176,11 +176,14 @@ const mostReferences = 1000
 // plan.Resolve reports.
 func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.References) (plan.Definitions, error) {
 	var found plan.Definitions
-	if len(refs.Vocabularies) == 0 {
+	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 {
 		return found, nil
 	}
 	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		found.Vocabularies, err = referred(s, tx, vocabularies, owner, refs.Vocabularies)
+		if found.Vocabularies, err = referred(s, tx, vocabularies, owner, refs.Vocabularies); err != nil {
+			return err
+		}
+		found.Groups, err = referredGroups(s, tx, owner, refs.Groups)
 		return err
 	})
 	return found, err

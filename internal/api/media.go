@@ -20,7 +20,7 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "queue"))
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "queue"))
 	return nil
 }
 
@@ -33,14 +33,18 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	filter := q.filter()
 	filter.Limit++ // one more tells whether there is a next page
 	var items []media.Media
+	var warnings []fault.Problem
 	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		if warnings, err = s.extend(tx, who.Account.ID, &filter, q.Extended); err != nil || warnings != nil {
+			return err
+		}
 		items, err = tx.ListMedia(who.Account.ID, filter)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: q.direction()}
+	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: q.direction(), Warnings: warnings}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
 		page.Next = wire.Href("media") + query(q.next(values, items[q.Limit-1].ID))
@@ -195,18 +199,6 @@ func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller)
 		return err
 	}
 	writeJSON(w, http.StatusOK, wire.NewProgress(&v.media, v.progress))
-	return nil
-}
-
-// getMetadata answers with the metadata as sent.
-func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
-	v, err := s.item(r, who)
-	if err != nil {
-		return err
-	}
-	body := wire.NewMetadata(v.media.ID, v.media.Metadata)
-	w.Header().Set("ETag", etag(body))
-	writeJSON(w, http.StatusOK, body)
 	return nil
 }
 

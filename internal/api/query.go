@@ -66,6 +66,7 @@ const (
 // listQuery is what the parameters of the media list ask for.
 type listQuery struct {
 	ExternalID    string
+	Extended      []string // filters of metadata as sent, each with a colon or semicolon
 	Status        media.Status
 	From, Until   time.Time // both included; zero: open
 	After, Before media.ID
@@ -73,7 +74,7 @@ type listQuery struct {
 	Ascending     bool
 }
 
-var listParameters = []string{"externalId", "status", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
+var listParameters = []string{"externalId", "extendedFilter", "status", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
 
 // readList parses the parameters of the media list.
 func readList(r *http.Request) (listQuery, url.Values, error) {
@@ -82,7 +83,13 @@ func readList(r *http.Request) (listQuery, url.Values, error) {
 		return listQuery{}, nil, err
 	}
 	q := listQuery{Limit: defaultLimit}
+	if q.Extended, err = readExtended(values["extendedFilter"]); err != nil {
+		return listQuery{}, nil, err
+	}
 	for _, name := range listParameters {
+		if name == "extendedFilter" {
+			continue
+		}
 		value, err := single(values, name)
 		if err == nil && value == "" && values.Has(name) {
 			err = parameterFault("query parameter %s is empty; give a value or leave it out", name)
@@ -117,6 +124,19 @@ func (q *listQuery) set(name, value string) (err error) {
 		q.Ascending, err = readSort(value)
 	}
 	return err
+}
+
+// readExtended checks filters of metadata, which may be several.
+func readExtended(sent []string) ([]string, error) {
+	if len(sent) > maxFilters {
+		return nil, parameterFault("%d extendedFilter; at most %d are taken", len(sent), maxFilters)
+	}
+	for _, text := range sent {
+		if strings.IndexAny(text, ":;") < 1 {
+			return nil, parameterFault("extendedFilter %.80q; write the name of a field, a colon and a value, such as campaignId:4711", text)
+		}
+	}
+	return sent, nil
 }
 
 func readStatus(value string) (media.Status, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -31,6 +32,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		ok(t, save(t, s.Client, "products", products))
 	case strings.Contains(r.Path, "{keyId}"):
 		_, id = s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
+	case strings.Contains(r.Path, "{groupName}"):
+		ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 	case r.Method == http.MethodDelete:
 		id = s.Submit(t, recording)
 	}
@@ -49,9 +52,22 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 		body = strings.NewReader("{}")
 	}
 	if r.Method == http.MethodPut {
-		body = strings.NewReader(products)
+		body = strings.NewReader(bodyFor(r.Path))
 	}
 	return c.Do(t, r.Method, fill(r.Path, id), body, headers...)
+}
+
+// bodyFor is what may be put to a path.
+func bodyFor(path string) string {
+	switch {
+	case strings.Contains(path, "{groupName}"):
+		return cancellation
+	case strings.HasSuffix(path, "/media/search"):
+		return `{"fields":["extended.theirs"]}`
+	case strings.HasSuffix(path, "/metadata"):
+		return `{"externalId":"theirs"}`
+	}
+	return products
 }
 
 func TestEveryRouteAsksForItsScopeAlone(t *testing.T) {
@@ -132,24 +148,77 @@ func TestEveryRouteRefusesTokensThatAreNotValid(t *testing.T) {
 	ok(t, s.Get(t, "/v3/media/"+id))
 }
 
+// belonging is what a parameter of a path names, and so whose it is.
+type belonging struct {
+	make func(t *testing.T, s *servertest.Server) (id string) // for the default account; nil: it is nobody's
+	show string                                               // path at which the owner sees it, with the parameter
+	name bool                                                 // each account has its own of that name, and can make one
+}
+
+// belongings are all parameters of paths. A route with another one fails the test that walks the table.
+var belongings = map[string]belonging{
+	"{mediaId}": {make: func(t *testing.T, s *servertest.Server) string {
+		id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"mine","extended":{"a":"mine"}}`))
+		s.Await(t, id)
+		return id
+	}, show: "/v3/media/{mediaId}/metadata"},
+	"{vocabularyName}": {make: func(t *testing.T, s *servertest.Server) string {
+		ok(t, save(t, s.Client, "products", products))
+		return "products"
+	}, show: vocabularies + "/{vocabularyName}", name: true},
+	"{groupName}": {make: func(t *testing.T, s *servertest.Server) string {
+		ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
+		return "cancellation"
+	}, show: groups + "/{groupName}", name: true},
+	"{keyId}": {make: func(t *testing.T, s *servertest.Server) string {
+		_, id := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
+		return id
+	}, show: "/v3/profile/keys/{keyId}"},
+	"{jobId}": {}, // the operator's: whoever has the scope admin sees the jobs of all accounts
+	// What stands beside an id; pages; months of one's own usage.
+	"{format}": {}, "{streamName}": {}, "{file}": {}, "{year}": {}, "{month}": {},
+}
+
+// TestNothingCrossesAccounts walks the route table with what belongs to another account: it is as if it were not, and
+// stays as it is.
 func TestNothingCrossesAccounts(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"mine"}`))
-	s.Await(t, id)
 	other := s.As(t, "other", account.AllScopes...)
-	for _, r := range api.Routes() {
-		if strings.Contains(r.Path, "{mediaId}") {
-			same(t, r, about(t, other, r, id), about(t, other, r, noMedia), id)
+	ids := map[string]string{}
+	for param, thing := range belongings {
+		if thing.make != nil {
+			ids[param] = thing.make(t, s)
 		}
 	}
-	_, key := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 	for _, r := range api.Routes() {
-		if strings.Contains(r.Path, "{keyId}") {
-			same(t, r, about(t, other, r, key), about(t, other, r, noMedia), key)
+		for _, param := range regexp.MustCompile(`\{[^}]*\}`).FindAllString(r.Path, -1) {
+			thing, known := belongings[param]
+			switch {
+			case !known:
+				t.Errorf("%s %s: whose is %s? Say so in belongings", r.Method, r.Path, param)
+			case thing.make == nil:
+			case thing.name && r.Method == http.MethodPut:
+				ok(t, about(t, other, r, ""))
+				other.Do(t, http.MethodDelete, fill(r.Path, ""), nil)
+			case thing.name:
+				refused(t, about(t, other, r, ""), 404, 80000)
+			default:
+				same(t, r, about(t, other, r, ids[param]), about(t, other, r, noMedia), ids[param])
+			}
 		}
 	}
-	for _, query := range []string{"", "?externalId=mine", "?before=ffffffff-ffff-7fff-bfff-ffffffffffff"} {
+	id := ids["{mediaId}"]
+	ok(t, s.Do(t, http.MethodPut, searchFields, strings.NewReader(`{"fields":["extended.mine"]}`)))
+	for _, r := range api.Routes() { // lists
+		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || r.Scope == "" || r.Scope == account.Admin {
+			continue
+		}
+		if a := ok(t, about(t, other, r, id)); strings.Contains(string(a.Body), "mine") || strings.Contains(string(a.Body), id) {
+			t.Errorf("%s %s shows what is another account's: %s", r.Method, r.Path, a)
+		}
+	}
+	for _, query := range []string{"", "?externalId=mine", "?extendedFilter=a:mine", "?before=ffffffff-ffff-7fff-bfff-ffffffffffff"} {
 		if listed, _ := page(t, other, "/v3/media"+query); len(listed) != 0 {
 			t.Errorf("%s lists %v of another account", query, listed)
 		}
@@ -158,7 +227,14 @@ func TestNothingCrossesAccounts(t *testing.T) {
 	if listed, _ := page(t, s.Client, "/v3/media"); !slices.Equal(listed, []string{id}) {
 		t.Errorf("we see %v, theirs is %s", listed, theirs)
 	}
-	ok(t, s.Get(t, "/v3/media/"+id))
+	for param, owned := range ids {
+		if a := ok(t, s.Get(t, fill(belongings[param].show, owned))); strings.Contains(string(a.Body), "theirs") {
+			t.Errorf("another account changed ours: %s", a)
+		}
+	}
+	if a := ok(t, s.Get(t, searchFields)); strings.Contains(string(a.Body), "theirs") {
+		t.Errorf("another account changed our search fields: %s", a)
+	}
 }
 
 func TestIdsThatCannotBeAreNotFound(t *testing.T) {

@@ -16,11 +16,12 @@ import (
 	"parley/internal/audio"
 	"parley/internal/blob"
 	"parley/internal/fault"
+	"parley/internal/media"
 )
 
 // Limits of the parts that are held in memory.
 const (
-	maxDocument = 1 << 20 // configuration, metadata
+	maxDocument = 1 << 20 // configuration
 	maxURL      = 8 << 10 // mediaUrl
 	maxParts    = 32
 
@@ -55,7 +56,7 @@ type receiver struct {
 	texts    map[string][]byte
 }
 
-var textLimits = map[string]int64{"configuration": maxDocument, "metadata": maxDocument, "mediaUrl": maxURL, "transcript": maxTranscript}
+var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL, "transcript": maxTranscript}
 
 // receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
 // does not grow with it. With an error nothing stays stored.

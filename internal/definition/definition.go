@@ -1,4 +1,5 @@
-// Package definition is what an account saves under a name, to be used in many requests: vocabularies.
+// Package definition is what an account saves under a name, to be used in many requests: vocabularies, keyword groups,
+// and the fields that media are found by.
 //
 // It checks names and contents and reports all problems at once. It does not store definitions (package
 // store), encode them (package record) or use them; package plan puts them into what is asked for a recording.
@@ -18,7 +19,11 @@ import (
 type Kind string
 
 // The kinds.
-const Vocabulary Kind = "vocabulary"
+const (
+	Vocabulary   Kind = "vocabulary"
+	KeywordGroup Kind = "keyword group"
+	SearchField  Kind = "list of search fields"
+)
 
 // Definition is one thing that an account has saved.
 type Definition struct {

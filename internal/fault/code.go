@@ -84,6 +84,10 @@ const (
 	CodeKeyUnknown           = 70007
 	CodeKeyScope             = 70008
 	CodeDefinition           = 80000 // unknown definition
+	CodeGroup                = 80100 // the body of a keyword group is no object or empty
+	CodeGroupName            = 80101 // path and body name another group, or the name is none
+	CodeGroupKeyword         = 80102 // a keyword that is empty, too long or given twice
+	CodeGroupKeywords        = 80103 // too many keywords
 	CodeSaved                = 80200 // the body of a vocabulary is no object or empty
 	CodeSavedName            = 80202 // path and body name another vocabulary, or the name is none
 	CodeSavedTerm            = 80203 // a term, its soundsLike or weight
@@ -93,6 +97,10 @@ const (
 	CodeSavedScript          = 80207 // a script, or too much of them
 	CodeSavedTerms           = 80208 // too many terms
 	CodeSavedDuplicate       = 80209 // a term given twice
+	CodeSearchFields         = 80300 // the body is no object, or its fields are no list
+	CodeSearchField          = 80301 // a field that is no path of the metadata
+	CodeSearchFieldTwice     = 80302
+	CodeSearchFieldsMany     = 80303
 	CodeInternal             = 90003
 	CodeNotBuilt             = 95001 // asked for, but this version cannot do it
 	CodeParameter            = 95002 // unknown or unparsable query parameter

@@ -12,8 +12,9 @@ import (
 
 // Limits of metadata.
 const (
-	MaxMetadataBytes = 1 << 20
-	MaxExternalID    = 512 // characters
+	MaxMetadataBytes = 1 << 20                  // as kept
+	MaxMetadataSent  = MaxMetadataBytes + 4<<10 // with the links that clients send back
+	MaxExternalID    = 512                      // characters
 )
 
 // Metadata is what the caller supplied about a recording, kept byte for byte. It is immutable; its
@@ -42,7 +43,11 @@ func ParseMetadata(raw []byte) (*Metadata, error) {
 	if err := fault.All(fault.Invalid, metadataProblems(root)); err != nil {
 		return nil, err
 	}
-	return &Metadata{raw: root.Without(document.Links)}, nil
+	kept := root.Without(document.Links)
+	if len(kept) > MaxMetadataBytes {
+		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "the metadata has %d bytes; at most %d are taken", len(kept), MaxMetadataBytes)
+	}
+	return &Metadata{raw: kept}, nil
 }
 
 // StoredMetadata returns metadata from bytes that ParseMetadata accepted before, in whatever version of
@@ -74,39 +79,11 @@ func (m *Metadata) Description() string { return m.root().Get("description").Tex
 // Lookup returns the content of the strings, numbers (as sent) and booleans at a dotted path such as
 // extended.order.id: one for a single value, all for a list of values. A key that itself contains dots is found too.
 func (m *Metadata) Lookup(path string) []string {
-	return lookup(m.root(), strings.Split(path, "."))
-}
-
-func lookup(v *document.Value, steps []string) []string {
-	if len(steps) == 0 {
-		return contents(v)
+	var all []string
+	for _, v := range find(m.root(), strings.Split(path, ".")) {
+		all = append(all, texts(v)[0])
 	}
-	for n := len(steps); n > 0; n-- {
-		if next := v.Get(strings.Join(steps[:n], ".")); next != nil {
-			if found := lookup(next, steps[n:]); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
-}
-
-func contents(v *document.Value) []string {
-	switch v.Kind() {
-	case document.String:
-		return []string{v.Text()}
-	case document.Number, document.Bool:
-		return []string{string(v.Bytes())}
-	case document.Array:
-		var all []string
-		for _, item := range v.Items() {
-			if item.Kind() != document.Array {
-				all = append(all, contents(item)...)
-			}
-		}
-		return all
-	}
-	return nil
+	return all
 }
 
 func (m *Metadata) root() *document.Value {
@@ -118,7 +95,7 @@ func (m *Metadata) root() *document.Value {
 }
 
 var (
-	metadataLimits = document.Limits{Bytes: MaxMetadataBytes, Depth: 100, Values: 100_000}
+	metadataLimits = document.Limits{Bytes: MaxMetadataSent, Depth: 100, Values: 100_000}
 	storedLimits   = document.Limits{Bytes: 1 << 30, Depth: 10_000, Values: 1 << 30}
 	metadataShape  = document.Open(
 		document.Field{Name: "title", Shape: document.Text()},
@@ -179,7 +156,7 @@ func callProblems(call *document.Value) []fault.Problem {
 		problems = append(problems, document.At(v, fault.CodeMetadata, "%s, or leave it blank", remedy))
 	}
 	direction := call.Get("callDirection")
-	if text := strings.TrimSpace(direction.Text()); text != "" && text != "Inbound" && text != "Outbound" {
+	if text := direction.Text(); strings.TrimSpace(text) != "" && text != "Inbound" && text != "Outbound" {
 		add(direction, `write exactly "Inbound" or "Outbound"`)
 	}
 	start := call.Get("callStartTime")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"parley/internal/account"
 	"parley/internal/audio"
 	"parley/internal/fault"
 	"parley/internal/job"
@@ -234,6 +235,9 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 		if err := tx.SetStatus(media.ID(j.Subject), media.Failed, media.Accepted, media.Scheduled, media.Running); err != nil {
 			return err
 		}
+		if err := p.index(tx, account.ID(j.Account), media.ID(j.Subject)); err != nil {
+			return err
+		}
 		return tx.SetProblems(media.ID(j.Subject), []fault.Problem{problem})
 	})
 }
@@ -301,6 +305,7 @@ func (r *run) end(tx *store.Tx, status media.Status, length time.Duration, probl
 	id := r.media.ID
 	for _, write := range []func() error{
 		func() error { return tx.SetStatus(id, status) },
+		func() error { return r.index(tx, r.media.Account, id) },
 		func() error { return tx.SetLength(id, length) },
 		func() error { return tx.SetProblems(id, problems) },
 		func() error { return tx.SetWarnings(id, warnings) },

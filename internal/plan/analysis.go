@@ -54,9 +54,22 @@ func (r *resolver) spotting() []Group {
 		}
 	}
 	names := distinct(list, "groupName")
-	if names == nil || !r.offers(Spotting, list, fault.CodeFeature) {
+	if names == nil {
 		return nil
 	}
+	offered := r.offers(Spotting, list, fault.CodeFeature)
+	if !offered && r.env.Accepted {
+		return nil // what was accepted before groups were saved names none
+	}
+	groups := r.groups(names)
+	if !offered {
+		return nil
+	}
+	return groups
+}
+
+// groups returns the keyword groups of the given names, which must be saved and have keywords.
+func (r *resolver) groups(names []*document.Value) []Group {
 	var groups []Group
 	for _, v := range names {
 		at := slices.IndexFunc(r.env.Definitions.Groups, func(g Group) bool { return g.Name == v.Text() })

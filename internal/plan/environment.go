@@ -77,6 +77,7 @@ type Environment struct {
 	Callbacks   CallbackRules
 	WordsGiven  bool // a transcript with times was supplied, nothing is to be recognised
 	TextGiven   bool // a text was supplied, whose words are to be found in the recording
+	Accepted    bool // the configuration was accepted before: what it named then and was not needed may be missing
 }
 
 // CallbackRules restricts callback addresses.

@@ -118,7 +118,7 @@ func TestWhatIsNotBuiltIsRefusedWhereItHidesAndElseWarnedOf(t *testing.T) {
 	for _, text := range []string{
 		`{"speechModel":{"features":["advancedPunctuation"]}}`, `{"speechModel":{"features":["voiceFeatures"]}}`, `{"speechModel":{"features":["diarization"]}}`,
 		`{"prediction":{"detectors":[{"detectorName":"unheard-of"}]}}`, `{"prediction":{"classifiers":[{"classifierName":"unheard-of"}]}}`,
-		`{"metrics":[{"metricGroupName":"overtalk"}]}`, `{"spotting":{"groups":[{"groupName":"unheard-of"}]}}`, `{"knowledge":{"enableDiscovery":true}}`,
+		`{"metrics":[{"metricGroupName":"overtalk"}]}`, `{"knowledge":{"enableDiscovery":true}}`,
 		`{"conversation":{"verbNounPairsEnabled":true}}`, `{"speakerSentiments":true}`, `{"entity":{"enableEntityExtraction":true}}`,
 		`{"transcript":{"formatting":{"enableNumberFormatting":true}}}`, `{"transcript":{"contentFiltering":{"enableProfanityFiltering":true}}}`,
 		`{"categories":[{"allCategories":true}]}`, `{"publish":{"callbacks":[{"url":"https://example.com"}]}}`, `{"publish":{"enableAnalyticIndexing":true}}`,
@@ -139,6 +139,20 @@ func TestWhatIsNotBuiltIsRefusedWhereItHidesAndElseWarnedOf(t *testing.T) {
 	} {
 		if p := must(t, text, bare()); p.Warnings != nil {
 			t.Errorf("%s: warnings %v", text, p.Warnings)
+		}
+	}
+}
+
+func TestKeywordGroupsAreLookedUpThoughNothingIsSpottedYet(t *testing.T) {
+	env := full()
+	delete(env.Built, Spotting)
+	for name, codes := range map[string][]int{"finance": nil, "empty": {fault.CodeGroupEmpty}, "unheard-of": {fault.CodeGroupUnknown}} {
+		p, err := resolve(t, `{"spotting":{"groups":[{"groupName":"`+name+`"}]}}`, env)
+		switch {
+		case codes != nil && !slices.Equal(codesOf(err), codes):
+			t.Errorf("%s: %v", name, err)
+		case codes == nil && (err != nil || p.Spotting != nil || warningCode(p) != fault.CodeNotBuilt):
+			t.Errorf("%s: %v, plans %+v", name, err, p)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (s Source) Compile(env Environment) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	env.Definitions = s.Definitions
+	env.Definitions, env.Accepted = s.Definitions, true
 	env.Built = env.Built.only(s.Built)
 	env.WordsGiven, env.TextGiven = s.WordsGiven, s.TextGiven
 	env.Callbacks = CallbackRules{AllowHTTP: true}

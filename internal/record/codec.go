@@ -24,6 +24,8 @@ const (
 	resultKind     kind = 'r'
 	sourceKind     kind = 's'
 	vocabularyKind kind = 'v'
+	groupKind      kind = 'g'
+	fieldsKind     kind = 'f'
 )
 
 func (k kind) String() string {
@@ -34,6 +36,10 @@ func (k kind) String() string {
 		return "plan"
 	case vocabularyKind:
 		return "vocabulary"
+	case groupKind:
+		return "keyword group"
+	case fieldsKind:
+		return "search fields"
 	}
 	return "transcript"
 }

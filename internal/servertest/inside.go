@@ -10,6 +10,9 @@ import (
 	"parley/internal/account"
 	"parley/internal/auth"
 	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/plan"
+	"parley/internal/record"
 	"parley/internal/store"
 )
 
@@ -19,6 +22,25 @@ func (s *Server) update(t *testing.T, f func(*store.Tx) error) {
 	if err := s.Server.Store.Update(t.Context(), f); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Source returns what is kept of the configuration of an item.
+func (s *Server) Source(t *testing.T, id string) plan.Source {
+	t.Helper()
+	var kept []byte
+	s.update(t, func(tx *store.Tx) (err error) {
+		kept, _, err = tx.Request(media.ID(id))
+		return err
+	})
+	codec, err := record.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := codec.DecodeSource(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
 }
 
 // Account makes an account, or returns the one of that name.

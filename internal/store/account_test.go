@@ -134,6 +134,13 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 			_, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "blob/" + string(m.ID)})
 			return err
 		},
+		func(tx *store.Tx) error {
+			if err := tx.SetSearchFields(m.ID, []string{"title"}); err != nil {
+				return err
+			}
+			_, err := tx.SetMetadata(a, m.ID, metadata(t, `{"title":"A call"}`), 0)
+			return err
+		},
 		func(tx *store.Tx) error { return tx.PutArtifact(m.ID, media.StepRecognize, "k", []byte("d")) },
 		func(tx *store.Tx) error { return tx.PutResult(m.ID, store.Result{Version: 1}) },
 		func(tx *store.Tx) error { return tx.SetProgress(m.ID, media.NewProgress("j")) },

@@ -71,6 +71,7 @@ func TestItemsOfAnotherAccountAreNotFound(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")
 		m := furnish(t, s, a.ID)
+		md := metadata(t, `{"title":"Another"}`)
 		before := rows(t, s)
 		for name, c := range map[string]struct {
 			code int
@@ -78,7 +79,7 @@ func TestItemsOfAnotherAccountAreNotFound(t *testing.T) {
 		}{
 			"Media":       {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.Media(a, m.ID); return err }},
 			"Metadata":    {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, _, err := tx.Metadata(a, m.ID); return err }},
-			"SetMetadata": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.SetMetadata(a, m.ID, nil, 0); return err }},
+			"SetMetadata": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.SetMetadata(a, m.ID, md, 0); return err }},
 			"Stream":      {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.Stream(a, m.ID, media.Original); return err }},
 			"Result":      {fault.CodeNotFinished, func(tx *store.Tx, a account.ID) error { _, err := tx.Result(a, m.ID); return err }},
 			"Progress":    {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.Progress(a, m.ID); return err }},

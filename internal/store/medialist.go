@@ -16,11 +16,12 @@ import (
 type MediaFilter struct {
 	Status        media.Status
 	ExternalID    string
-	From          time.Time // created at or after
-	Until         time.Time // created at or before
-	After, Before media.ID  // created after, before this item, which need not exist any more
-	Ascending     bool      // oldest first; else newest first
-	Limit         int       // 0: 100
+	From          time.Time          // created at or after
+	Until         time.Time          // created at or before
+	Fields        []media.FieldValue // all of which its metadata has, at paths that were defined when it was published
+	After, Before media.ID           // created after, before this item, which need not exist any more
+	Ascending     bool               // oldest first; else newest first
+	Limit         int                // 0: 100
 }
 
 // ListMedia returns the items of an account in order of creation.
@@ -29,6 +30,7 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 	if err != nil {
 		return nil, err
 	}
+	from, args := f.from(args)
 	order := "DESC"
 	if f.Ascending {
 		order = "ASC"
@@ -37,9 +39,21 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 		f.Limit = 100
 	}
 	args = append(args, f.Limit)
-	rows, err := tx.query(fmt.Sprintf(`SELECT %s FROM media WHERE %s ORDER BY id %s LIMIT $%d`,
-		mediaColumns, where, order, len(args)), args...)
+	rows, err := tx.query(fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id %s LIMIT $%d`,
+		mediaColumns, from, where, order, len(args)), args...)
 	return collect(rows, err, scanMedia)
+}
+
+// from returns the table of media, joined with the index of metadata for each value that the metadata must have, and
+// the parameters, of which the first is the account, with its own. Each index yields items in the order of the list.
+func (f MediaFilter) from(args []any) (string, []any) {
+	from := "media"
+	for i, v := range f.Fields {
+		args = append(args, v.Field, digest(v.Text))
+		from += fmt.Sprintf(` JOIN (SELECT media AS found%d FROM media_field WHERE account = $1 AND field = $%d AND value = $%d) AS field%d ON found%d = id`,
+			i, len(args)-1, len(args), i, i)
+	}
+	return from, args
 }
 
 // where returns the condition with its parameters. As ids are ordered by creation, all limits in time are

@@ -15,15 +15,19 @@ func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version in
 	return media.StoredMetadata(raw), version, err
 }
 
-// SetMetadata replaces the metadata of an account's item and returns the new version. Where expected is
-// not 0 and not the present version, it is a Conflict with code 95014.
+// SetMetadata replaces the metadata of an account's item, and the values that it is found by, and returns the new
+// version. Where expected is not 0 and not the present version, it is a Conflict with code 95014.
 func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected int64) (version int64, err error) {
+	var paths []byte
 	err = tx.row(`UPDATE media SET metadata = $3, external_id = $4, metadata_version = metadata_version + 1
-		WHERE id = $2 AND account = $1 AND ($5 = 0 OR metadata_version = $5) RETURNING metadata_version`,
-		a, id, m.Bytes(), externalID(m), expected).Scan(&version)
+		WHERE id = $2 AND account = $1 AND ($5 = 0 OR metadata_version = $5) RETURNING metadata_version, search_fields`,
+		a, id, m.Bytes(), externalID(m), expected).Scan(&version, &paths)
 	version, err = found(version, err, noMedia(id))
+	if err == nil {
+		return version, tx.indexFields(a, id, m, splitPaths(paths))
+	}
 	if !fault.Is(err, fault.NotFound) || expected == 0 {
-		return version, err
+		return 0, err
 	}
 	if _, present, e := tx.Metadata(a, id); e == nil {
 		err = fault.New(fault.Conflict, fault.CodePrecondition,

@@ -99,6 +99,11 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 		"metadata-none":       NewMetadata(mediaID, nil),
 		"failure":             NewFailure(400, []fault.Problem{{Code: fault.CodeNoMedia, Message: "send a part named media, or mediaUrl"}, {Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
 		"root":                NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "queue"),
+		"search":              NewSearchFields([]string{"extended.campaignId", "title"}),
+		"search-none":         NewSearchFields(nil),
+		"group":               NewGroup("großes ?", []string{"cancel", "close my account"}),
+		"groups":              NewGroups(NewGroup("a", nil), NewGroup("b", []string{"x"})),
+		"groups-none":         NewGroups(),
 		"queue":               queue(),
 		"queue-without-a-job": NewQueue(QueueCounts{}, QueueCounts{}, QueueCounts{}, nil),
 	} {

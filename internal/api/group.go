@@ -1,0 +1,37 @@
+package api
+
+import (
+	"parley/internal/account"
+	"parley/internal/definition"
+	"parley/internal/plan"
+	"parley/internal/record"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// groups are the keyword groups of accounts.
+var groups = collection[definition.Group]{
+	kind:   definition.KeywordGroup,
+	param:  "groupName",
+	parse:  definition.ParseGroup,
+	encode: (*record.Codec).EncodeGroup,
+	decode: (*record.Codec).DecodeGroup,
+	one:    func(g definition.Group) any { return wire.NewGroup(g.Name, g.Keywords) },
+	list: func(all []definition.Group) any {
+		answer := make([]wire.Group, len(all))
+		for i, g := range all {
+			answer[i] = wire.NewGroup(g.Name, g.Keywords)
+		}
+		return wire.NewGroups(answer...)
+	},
+}
+
+// referredGroups loads the keyword groups that are there of the given names.
+func referredGroups(s *Server, tx *store.Tx, owner account.ID, names []string) ([]plan.Group, error) {
+	saved, err := referred(s, tx, groups, owner, names)
+	var found []plan.Group
+	for _, g := range saved {
+		found = append(found, plan.Group(g))
+	}
+	return found, err
+}

@@ -1,0 +1,93 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+
+	"parley/internal/definition"
+	"parley/internal/fault"
+	"parley/internal/media"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// getMetadata answers with the metadata as sent.
+func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var m *media.Metadata
+	var version int64
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		m, version, err = tx.Metadata(who.Account.ID, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("ETag", versionTag(version))
+	if known(r, version) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	writeJSON(w, http.StatusOK, wire.NewMetadata(id, m))
+	return nil
+}
+
+// putMetadata replaces all metadata, and with it what the item is found by. Nothing is evaluated again.
+func (s *Server) putMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	m, err := readMetadata(w, r)
+	if err != nil {
+		return err
+	}
+	var version int64
+	err = s.Store.Update(r.Context(), func(tx *store.Tx) (err error) {
+		version, err = replaceMetadata(tx, r, who, id, m)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("ETag", versionTag(version))
+	writeJSON(w, http.StatusOK, wire.NewMetadata(id, m))
+	return nil
+}
+
+// readMetadata reads a body that must have metadata; {} is metadata without content.
+func readMetadata(w http.ResponseWriter, r *http.Request) (*media.Metadata, error) {
+	sent, err := readDocument(w, r, media.MaxMetadataSent)
+	if err != nil {
+		return nil, err
+	}
+	m, err := media.ParseMetadata(bytes.TrimSpace(sent))
+	if err == nil && m == nil {
+		return nil, fault.New(fault.Invalid, fault.CodeMetadata, "there is no metadata in the body; send all that is to be kept, or {} to keep nothing")
+	}
+	return m, err
+}
+
+// replaceMetadata stores metadata in place of that which the request's conditions expect.
+func replaceMetadata(tx *store.Tx, r *http.Request, who caller, id media.ID, m *media.Metadata) (version int64, err error) {
+	if unconditional(r) {
+		return tx.SetMetadata(who.Account.ID, id, m, definition.Any)
+	}
+	_, present, err := tx.Metadata(who.Account.ID, id)
+	if err != nil {
+		return 0, err
+	}
+	if !fulfilled(r, present) {
+		return 0, fault.New(fault.Conflict, fault.CodePrecondition, "the metadata is not as If-Match or If-None-Match say; read it again")
+	}
+	return tx.SetMetadata(who.Account.ID, id, m, present)
+}

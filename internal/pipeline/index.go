@@ -1,0 +1,26 @@
+package pipeline
+
+import (
+	"parley/internal/account"
+	"parley/internal/definition"
+	"parley/internal/fault"
+	"parley/internal/media"
+	"parley/internal/store"
+)
+
+// index makes an item that is done findable by the metadata fields that its account has defined now, whatever
+// is defined later.
+func (p *Pipeline) index(tx *store.Tx, owner account.ID, id media.ID) error {
+	saved, err := tx.Definition(owner, definition.SearchField, definition.SearchFieldsName)
+	if fault.Is(err, fault.NotFound) {
+		return tx.SetSearchFields(id, nil)
+	}
+	if err != nil {
+		return err
+	}
+	fields, err := p.Codec.DecodeSearchFields(saved.Content)
+	if err != nil {
+		return err
+	}
+	return tx.SetSearchFields(id, fields)
+}
