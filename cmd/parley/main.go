@@ -22,6 +22,7 @@ type cli struct {
 	Doctor     doctorCommand     `cmd:"" help:"Check what the server needs and say how to mend it." group:"Server"`
 	Transcribe transcribeCommand `cmd:"" help:"Transcribe files right here, without a server." group:"Recordings"`
 	Submit     submitCommand     `cmd:"" help:"Upload files or folders to a server and wait for the results." group:"Recordings"`
+	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings on a server again: with another configuration, or with a transcript." group:"Recordings"`
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
 	Account    accountCommand    `cmd:"" help:"Create, list, disable and delete accounts." group:"Administration"`
 	Queue      queueCommand      `cmd:"" help:"List jobs and run dead ones again." group:"Administration"`

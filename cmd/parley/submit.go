@@ -38,7 +38,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	if c.Transcript != "" && len(files) != 1 {
 		return fmt.Errorf("--transcript belongs to one recording, and there are %d", len(files))
 	}
-	form, err := c.documents()
+	form, err := readDocuments(c.Configuration, c.Metadata, c.Transcript)
 	if err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 		fmt.Printf("%s  %s\n", item.MediaID, path)
 	}
 	for _, path := range files {
-		if id := ids[path]; id != "" && !c.NoWait && c.wait(ctx, cl, path, id) != nil {
+		if id := ids[path]; id != "" && !c.NoWait && wait(ctx, cl, path, id, c.Format) != nil {
 			failed++
 		}
 	}
@@ -80,12 +80,12 @@ func send(ctx context.Context, cl *client.Client, path string, form client.Submi
 	return cl.Submit(ctx, form)
 }
 
-// documents reads the parts that go with each recording.
-func (c *submitCommand) documents() (form client.Submission, err error) {
+// readDocuments reads the parts that go with each recording; an empty path is a part that is left out.
+func readDocuments(configuration, metadata, transcript string) (form client.Submission, err error) {
 	for _, d := range []struct {
 		path string
 		into *string
-	}{{c.Configuration, &form.Configuration}, {c.Metadata, &form.Metadata}, {c.Transcript, &form.Transcript}} {
+	}{{configuration, &form.Configuration}, {metadata, &form.Metadata}, {transcript, &form.Transcript}} {
 		if d.path == "" {
 			continue
 		}
@@ -98,12 +98,12 @@ func (c *submitCommand) documents() (form client.Submission, err error) {
 	return form, nil
 }
 
-// wait shows the progress of one item until it is done, and prints its transcript when asked.
-func (c *submitCommand) wait(ctx context.Context, cl *client.Client, path, id string) error {
+// wait shows the progress of one item until it is done, and prints its transcript in a format unless that is none.
+func wait(ctx context.Context, cl *client.Client, path, id, format string) error {
 	item, err := follow(ctx, cl, id, filepath.Base(path))
-	if err == nil && c.Format != "none" {
+	if err == nil && format != "none" {
 		var body []byte
-		if body, err = cl.Transcript(ctx, id, c.Format); err == nil {
+		if body, err = cl.Transcript(ctx, id, format); err == nil {
 			_, err = os.Stdout.Write(body)
 		}
 	}
@@ -116,7 +116,7 @@ func (c *submitCommand) wait(ctx context.Context, cl *client.Client, path, id st
 	return err
 }
 
-// follow shows an item's progress until it is done; an item that failed is an error.
+// follow shows an item's progress until it is done; an item that failed, or failed to be processed again, is an error.
 func follow(ctx context.Context, cl *client.Client, id, name string) (client.Item, error) {
 	progress := newBar(os.Stderr, name)
 	item, err := cl.Wait(ctx, id, pollEvery, func(p client.Progress) { progress.Set(overall(p)) })
@@ -124,8 +124,13 @@ func follow(ctx context.Context, cl *client.Client, id, name string) (client.Ite
 		progress.Done("interrupted")
 		return item, err
 	}
-	progress.Done(item.Status)
-	if item.Status == "finished" {
+	again := item.Status == "finished" && len(item.Errors) > 0 // it has an earlier result
+	if again {
+		progress.Done("failed")
+	} else {
+		progress.Done(item.Status)
+	}
+	if item.Status == "finished" && !again {
 		return item, nil
 	}
 	var why []string

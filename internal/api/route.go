@@ -35,6 +35,7 @@ var routes = []route{
 	{"POST", "/v3/media", account.MediaWrite, (*Server).postMedia},
 	{"GET", "/v3/media", account.MediaRead, (*Server).listMedia},
 	{"GET", "/v3/media/{mediaId}", account.MediaRead, (*Server).getMedia},
+	{"POST", "/v3/media/{mediaId}", account.MediaWrite, (*Server).postAgain},
 	{"DELETE", "/v3/media/{mediaId}", account.MediaWrite, (*Server).deleteMedia},
 	{"GET", "/v3/media/{mediaId}/progress", account.MediaRead, (*Server).getProgress},
 	{"GET", "/v3/media/{mediaId}/transcript", account.MediaRead, (*Server).getTranscript},

@@ -51,6 +51,10 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 	if r.Method == http.MethodPost && r.Path == "/v3/profile/keys" {
 		body = strings.NewReader("{}")
 	}
+	if r.Method == http.MethodPost && r.Path == "/v3/media/{mediaId}" {
+		form, contentType := servertest.Form(t)
+		body, headers = bytes.NewReader(form), []string{"Content-Type", contentType}
+	}
 	if r.Method == http.MethodPut {
 		body = strings.NewReader(bodyFor(r.Path))
 	}

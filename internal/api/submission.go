@@ -49,7 +49,7 @@ type submission struct {
 
 // receiver streams one multipart request into the blob store.
 type receiver struct {
-	blobs    blob.Store
+	blobs    blob.Store // nil: no media is taken
 	newKey   func() string
 	maxMedia int64
 	uploads  []*upload
@@ -59,7 +59,7 @@ type receiver struct {
 var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL, "transcript": maxTranscript}
 
 // receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
-// does not grow with it. With an error nothing stays stored.
+// does not grow with it; without a store none is taken. With an error nothing stays stored.
 func receive(ctx context.Context, r *http.Request, blobs blob.Store, newKey func() string, maxMedia int64) (submission, error) {
 	rc := receiver{blobs: blobs, newKey: newKey, maxMedia: maxMedia, texts: map[string][]byte{}}
 	s, err := rc.receive(ctx, r)
@@ -100,6 +100,9 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	}
 	if name != "media" && name != "file" && filename == "" {
 		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
+	}
+	if rc.blobs == nil {
+		return fault.New(fault.Invalid, fault.CodeMultipart, "part %q: the recording is here already; send configuration, metadata and transcript only, or the recording to /v3/media", name)
 	}
 	return rc.file(ctx, name, filename, part)
 }

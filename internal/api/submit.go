@@ -159,26 +159,11 @@ func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, has
 
 // check finds everything that is wrong with a submission, and says it at once.
 func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (order, error) {
-	var problems []fault.Problem
-	note := func(err error) error {
-		if err != nil && !fault.Is(err, fault.Invalid) {
-			return err
-		}
-		if err != nil {
-			problems = append(problems, fault.ProblemsOf(err)...)
-		}
-		return nil
-	}
 	metadata, metadataErr := media.ParseMetadata(sub.Metadata)
 	given, givenErr := readGiven(sub.Transcript)
 	p, source, planErr := s.resolve(ctx, owner, sub, given)
-	for _, err := range []error{s.checkMedia(sub), metadataErr, givenErr, planErr} {
-		if err := note(err); err != nil {
-			return order{}, err
-		}
-	}
-	if len(problems) > 0 {
-		return order{}, fault.All(fault.Invalid, problems)
+	if err := together(s.checkMedia(sub), metadataErr, givenErr, planErr); err != nil {
+		return order{}, err
 	}
 	o := order{media: media.Media{
 		Account: owner, Status: media.Accepted, SourceURL: sub.MediaURL, Metadata: metadata,
@@ -192,6 +177,20 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 		o.stream = &media.Stream{Name: media.Original, Blob: u.Key, ContentType: u.ContentType, Size: u.Size}
 	}
 	return o, nil
+}
+
+// together returns the first error that is not about the request, else all that is wrong with it as one.
+func together(errs ...error) error {
+	var problems []fault.Problem
+	for _, err := range errs {
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			return err
+		}
+		if err != nil {
+			problems = append(problems, fault.ProblemsOf(err)...)
+		}
+	}
+	return fault.All(fault.Invalid, problems)
 }
 
 // checkMedia makes sure that there is exactly one source of sound.
@@ -229,19 +228,24 @@ func readGiven(part []byte) (*importer.Given, error) {
 // resolve checks the configuration against what this server can do, what the account has saved, and the
 // transcript that came with it.
 func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission, given *importer.Given) (*plan.Plan, plan.Source, error) {
-	request, err := plan.Parse(sub.Configuration)
-	if err != nil {
-		return nil, plan.Source{}, err
-	}
 	env := s.Environment()
 	// A transcript that cannot be read is somebody's words too, and needs no engine.
 	env.WordsGiven = len(sub.Transcript) > 0 && (given == nil || given.Timed)
 	env.TextGiven = given != nil && !given.Timed
+	return s.resolveFor(ctx, owner, sub.Configuration, env)
+}
+
+// resolveFor checks a configuration against an environment and what the account has saved.
+func (s *Server) resolveFor(ctx context.Context, owner account.ID, configuration []byte, env plan.Environment) (*plan.Plan, plan.Source, error) {
+	request, err := plan.Parse(configuration)
+	if err != nil {
+		return nil, plan.Source{}, err
+	}
 	if env.Definitions, err = s.definitions(ctx, owner, request.References()); err != nil {
 		return nil, plan.Source{}, err
 	}
 	p, err := plan.Resolve(request, env)
-	return p, plan.NewSource(sub.Configuration, env), err
+	return p, plan.NewSource(configuration, env), err
 }
 
 // hash identifies a submission for Idempotency-Key.

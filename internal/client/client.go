@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime/multipart"
@@ -96,7 +97,20 @@ func (c *Client) Submit(ctx context.Context, s Submission) (Item, error) {
 	return item, err
 }
 
-func writeForm(form *multipart.Writer, s Submission) error {
+// Reprocess has a recording processed again, with the documents of a submission; it carries no media. The request
+// is stored durably when Reprocess returns.
+func (c *Client) Reprocess(ctx context.Context, id string, s Submission) (Item, error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	var item Item
+	if err := errors.Join(writeDocuments(form, s), form.Close()); err != nil {
+		return item, err
+	}
+	err := c.call(ctx, http.MethodPost, "/v3/media/"+url.PathEscape(id), form.FormDataContentType(), &body, &item)
+	return item, err
+}
+
+func writeDocuments(form *multipart.Writer, s Submission) error {
 	for name, value := range map[string]string{"configuration": s.Configuration, "metadata": s.Metadata, "transcript": s.Transcript} {
 		if value == "" {
 			continue
@@ -104,6 +118,13 @@ func writeForm(form *multipart.Writer, s Submission) error {
 		if err := form.WriteField(name, value); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func writeForm(form *multipart.Writer, s Submission) error {
+	if err := writeDocuments(form, s); err != nil {
+		return err
 	}
 	part, err := form.CreateFormFile("media", s.Name)
 	if err != nil {

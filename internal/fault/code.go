@@ -123,4 +123,5 @@ const (
 	CodeRange                = 95020 // 416
 	CodeTimeout              = 95021 // 408
 	CodeAlignment            = 95022 // warning: words of a given transcript are not where they should be
+	CodeReprocessing         = 95060 // warning: processing again failed, the earlier result stands
 )

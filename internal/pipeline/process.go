@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"reflect"
+	"slices"
 	"time"
 
 	"parley/internal/account"
@@ -27,6 +29,7 @@ type run struct {
 	media media.Media
 	plan  *plan.Plan
 	given *transcript.Transcript // that came with the recording; nil without
+	past  *past                  // of an item that is processed again; else nil
 	steps *steps
 }
 
@@ -40,9 +43,9 @@ func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 	if r == nil {
 		return nil // deleted or already done
 	}
-	open, length, err := r.find(ctx)
+	open, spoken, err := r.find(ctx)
 	if err == nil {
-		return r.publish(ctx, open, length)
+		return r.publish(ctx, open, spoken)
 	}
 	if ctx.Err() != nil || !final(err) {
 		return err
@@ -64,20 +67,21 @@ func final(err error) bool {
 func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	r := &run{Pipeline: p, job: j}
 	var kept, given []byte
+	var published store.Result
 	err := p.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.FenceJob(j); err != nil {
 			return err
 		}
-		if r.media, err = tx.MediaByID(media.ID(j.Subject)); err != nil || r.media.Status == media.Finished {
+		if r.media, err = tx.MediaByID(media.ID(j.Subject)); err != nil {
 			return err
 		}
-		if err := r.advance(tx); err != nil {
+		kept, given, published, err = r.request(tx)
+		if err != nil || r.done() {
 			return err
 		}
-		kept, given, err = tx.Request(r.media.ID)
-		return err
+		return r.advance(tx)
 	})
-	if fault.Is(err, fault.NotFound) || err == nil && r.media.Status == media.Finished {
+	if fault.Is(err, fault.NotFound) || err == nil && r.done() {
 		return nil, nil
 	}
 	if err != nil {
@@ -93,6 +97,11 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 			return nil, err
 		}
 	}
+	if source.Published != nil {
+		if err := r.recall(published, source.Published); err != nil {
+			return nil, err
+		}
+	}
 	r.plan, err = source.Compile(p.Environment())
 	if err != nil && final(err) {
 		return nil, r.fail(ctx, err)
@@ -100,11 +109,14 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	return r, err
 }
 
-// advance marks an item whose recording is here as running. One that failed runs again: its job was dead
-// and an operator has re-queued it.
+// done reports whether the item has all that was asked for.
+func (r *run) done() bool { return r.media.Status == media.Finished && r.past == nil }
+
+// advance marks an item whose recording is here as running. One that failed, or was not processed again, runs
+// again: its job was dead and an operator has re-queued it.
 func (r *run) advance(tx *store.Tx) error {
 	from := r.media.Status
-	if from == media.Failed {
+	if from == media.Failed || from == media.Finished {
 		if err := tx.SetStatus(r.media.ID, media.Scheduled); err != nil {
 			return err
 		}
@@ -117,25 +129,35 @@ func (r *run) advance(tx *store.Tx) error {
 	return tx.SetStatus(r.media.ID, media.Running)
 }
 
-// find takes the recording through all stages before publication.
-func (r *run) find(ctx context.Context) (*result.Open, time.Duration, error) {
+// find takes the recording through all stages before publication. It also returns the words as they were before
+// they were formatted.
+func (r *run) find(ctx context.Context) (*result.Open, *transcript.Transcript, error) {
+	spoken, warnings, err := r.speech(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.steps.start(ctx, media.StepAnalyze)
+	all := append(append([]fault.Problem(nil), r.plan.Warnings...), warnings...)
+	t := r.format(spoken)
+	r.steps.finish(ctx, media.StepAnalyze)
+	return &result.Open{Transcript: t, Warnings: all}, spoken, nil
+}
+
+// speech returns what is said in the recording: what was published of it, or what is given or heard.
+func (r *run) speech(ctx context.Context) (*transcript.Transcript, []fault.Problem, error) {
+	if r.past != nil && r.past.spoken != nil {
+		return r.republish(ctx)
+	}
 	if err := r.fetch(ctx); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	decoded, err := r.decode(ctx)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	defer decoded.Close()
 	t, warnings, err := r.words(ctx, decoded)
-	if err != nil {
-		return nil, 0, err
-	}
-	r.steps.start(ctx, media.StepAnalyze)
-	all := append(append(append([]fault.Problem(nil), r.plan.Warnings...), decoded.Warnings...), warnings...)
-	t = r.Formatter.Format(t, r.plan)
-	r.steps.finish(ctx, media.StepAnalyze)
-	return &result.Open{Transcript: t, Warnings: all}, decoded.Length, nil
+	return t, append(slices.Clone(decoded.Warnings), warnings...), err
 }
 
 // decode brings the original to a local file and decodes it.
@@ -232,6 +254,13 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 		if err := tx.FenceJob(j); err != nil {
 			return err
 		}
+		again, err := earlier(tx, media.ID(j.Subject))
+		if err != nil {
+			return err
+		}
+		if again.standing() {
+			return again.restore(tx, media.ID(j.Subject), []fault.Problem{problem})
+		}
 		if err := tx.SetStatus(media.ID(j.Subject), media.Failed, media.Accepted, media.Scheduled, media.Running); err != nil {
 			return err
 		}
@@ -243,30 +272,33 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 }
 
 // publish makes the result visible and ends the job, in one transaction.
-func (r *run) publish(ctx context.Context, open *result.Open, length time.Duration) error {
+func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript.Transcript) error {
 	r.steps.start(ctx, media.StepPublish)
-	body := r.Codec.EncodeResult(open)
+	kept := store.Result{Version: 1, Result: r.Codec.EncodeResult(open)}
+	if !reflect.DeepEqual(open.Transcript, spoken) {
+		kept.Transcript = r.Codec.EncodeTranscript(spoken)
+	}
 	now := time.Now().UTC()
 	err := r.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.CompleteJob(r.job); err != nil {
 			return err
 		}
-		if err := tx.PutResult(r.media.ID, store.Result{Version: 1, Result: body}); err != nil {
+		if err := tx.PutResult(r.media.ID, kept); err != nil {
 			return err
 		}
 		if err := tx.DeleteArtifacts(r.media.ID); err != nil {
 			return err
 		}
-		if err := tx.DropGiven(r.media.ID); err != nil {
+		if err := r.settle(tx); err != nil {
 			return err
 		}
-		if err := tx.AddUsage(r.media.Account, now, length); err != nil {
+		if err := tx.AddUsage(r.media.Account, now, r.heard(spoken)); err != nil {
 			return err
 		}
-		return r.end(tx, media.Finished, length, nil, open.Warnings)
+		return r.end(tx, media.Finished, spoken.Length, nil, open.Warnings)
 	})
 	if err == nil {
-		r.Metrics.Done(media.Finished, length, now.Sub(r.media.Created))
+		r.Metrics.Done(media.Finished, r.heard(spoken), now.Sub(r.asked()))
 	}
 	return err
 }
@@ -285,10 +317,16 @@ func (r *run) fail(ctx context.Context, cause error) error {
 		if err := tx.DeleteArtifacts(r.media.ID); err != nil {
 			return err
 		}
+		if r.past.standing() {
+			return r.giveUp(tx, fault.ProblemsOf(cause))
+		}
+		if err := tx.CommitReprocessing(r.media.ID); err != nil {
+			return err
+		}
 		return r.end(tx, status, 0, fault.ProblemsOf(cause), r.warnings())
 	})
 	if err == nil {
-		r.Metrics.Done(status, 0, now.Sub(r.media.Created))
+		r.Metrics.Done(status, 0, now.Sub(r.asked()))
 	}
 	return err
 }

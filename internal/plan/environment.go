@@ -78,6 +78,15 @@ type Environment struct {
 	WordsGiven  bool // a transcript with times was supplied, nothing is to be recognised
 	TextGiven   bool // a text was supplied, whose words are to be found in the recording
 	Accepted    bool // the configuration was accepted before: what it named then and was not needed may be missing
+
+	Published *Published // the words are those of an earlier result, nothing is to be recognised; nil: they are not
+	Kept      bool       // the configuration is that of an earlier request: its settings of recognition are passed over where they have no use
+}
+
+// Published tells of the words of an earlier result.
+type Published struct {
+	Language string // such as en-US
+	Given    bool   // they were supplied, not recognised
 }
 
 // CallbackRules restricts callback addresses.

@@ -98,6 +98,9 @@ func (r *resolver) channels(at *document.Value, list []*document.Value) []Channe
 		if c.Speaker.Name == "" && !c.Ignore && document.Check(v, channelShape, document.Codes{}) == nil {
 			r.refuse(v, fault.CodeChannelSpeaker, "has no speaker; give speakerName, or ignore: true")
 		}
+		if c.Ignore && r.env.Published != nil && !r.env.Kept {
+			r.warn(v.Get("ignore"), fault.CodeIgnored, "has no effect: the words of all channels are there already")
+		}
 		heard = heard || !c.Ignore
 		channels = append(channels, c)
 	}

@@ -119,7 +119,7 @@ func (r *resolver) numbers() bool {
 		return v.Bool() && r.offers(NumberFormatting, v, fault.CodeFeature)
 	}
 	languages, built := r.env.Built[NumberFormatting]
-	return built && languages.has(r.language) && !r.env.WordsGiven && !r.env.TextGiven
+	return built && languages.has(r.language) && !r.wordsGiven()
 }
 
 // hints warns of settings that have no effect as they are combined.

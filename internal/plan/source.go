@@ -13,6 +13,8 @@ type Source struct {
 	Built         []Feature // what was in force at upload; what was skipped with a warning then stays so
 	WordsGiven    bool
 	TextGiven     bool
+	Published     *Published
+	Kept          bool
 }
 
 // NewSource returns what to keep of a configuration that Resolve accepted in env.
@@ -24,6 +26,8 @@ func NewSource(configuration []byte, env Environment) Source {
 		Built:         env.Built.Features(),
 		WordsGiven:    env.WordsGiven,
 		TextGiven:     env.TextGiven,
+		Published:     env.Published,
+		Kept:          env.Kept,
 	}
 }
 
@@ -42,6 +46,7 @@ func (s Source) Compile(env Environment) (*Plan, error) {
 	env.Definitions, env.Accepted = s.Definitions, true
 	env.Built = env.Built.only(s.Built)
 	env.WordsGiven, env.TextGiven = s.WordsGiven, s.TextGiven
+	env.Published, env.Kept = s.Published, s.Kept
 	env.Callbacks = CallbackRules{AllowHTTP: true}
 	return Resolve(request, env)
 }

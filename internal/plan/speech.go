@@ -24,6 +24,8 @@ func (r *resolver) speech(p *Plan) {
 	p.Language = r.tag(speech.Get("language"))
 	r.language = p.Language
 	switch {
+	case r.env.Published != nil:
+		r.republished(p, speech)
 	case r.env.WordsGiven:
 		r.aligned(speech)
 	case r.env.TextGiven:
@@ -62,11 +64,37 @@ func (r *resolver) tag(v *document.Value) string {
 
 // aligned refuses settings of recognition where the words are given.
 func (r *resolver) aligned(speech *document.Value) {
+	if r.env.Kept {
+		return
+	}
 	for _, v := range []*document.Value{speech.Get("model"), r.root.Get("vocabularies")} {
 		if v != nil {
 			r.refuse(v, fault.CodeAlignmentSpeech, "has no use with a transcript, whose words are taken as they are; leave it out")
 		}
 	}
+}
+
+// republished takes the language of words that are there already, and warns of settings of recognition.
+func (r *resolver) republished(p *Plan, speech *document.Value) {
+	p.Language = r.env.Published.Language
+	asked := r.language
+	r.language = p.Language
+	if r.env.Kept {
+		return
+	}
+	if v := speech.Get("language"); v != nil && !sameLanguage(asked, p.Language) {
+		r.warn(v, fault.CodeIgnored, "the words are there and are not recognised again; their language stays %s", p.Language)
+	}
+	for _, v := range []*document.Value{speech.Get("model"), r.root.Get("vocabularies")} {
+		if v != nil {
+			r.warn(v, fault.CodeIgnored, "has no effect: the words are there and are not recognised again")
+		}
+	}
+}
+
+// wordsGiven reports whether the words were supplied, now or for the result that is processed again.
+func (r *resolver) wordsGiven() bool {
+	return r.env.WordsGiven || r.env.TextGiven || r.env.Published != nil && r.env.Published.Given
 }
 
 // recognition chooses the model for a language, among those that are named or among all.

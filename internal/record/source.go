@@ -16,6 +16,8 @@ type source1 struct {
 	Built         []plan.Feature          `json:"built"`
 	WordsGiven    bool                    `json:"wordsGiven,omitempty"`
 	TextGiven     bool                    `json:"textGiven,omitempty"`
+	Published     *plan.Published         `json:"published,omitempty"`
+	Kept          bool                    `json:"kept,omitempty"`
 	Vocabularies  []vocabulary.Vocabulary `json:"vocabularies,omitempty"`
 	Groups        []plan.Group            `json:"groups,omitempty"`
 	Categories    []plan.Category         `json:"categories,omitempty"`
@@ -28,7 +30,7 @@ type source1 struct {
 func (c *Codec) EncodeSource(s plan.Source) []byte {
 	d := s.Definitions
 	content, err := json.Marshal(source1{
-		s.Version, s.Configuration, s.Built, s.WordsGiven, s.TextGiven,
+		s.Version, s.Configuration, s.Built, s.WordsGiven, s.TextGiven, s.Published, s.Kept,
 		d.Vocabularies, d.Groups, d.Categories, d.Classifiers, d.Detectors, d.Keys,
 	})
 	if err != nil {
@@ -49,6 +51,7 @@ func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
 	}
 	return plan.Source{
 		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven, TextGiven: s.TextGiven,
+		Published: s.Published, Kept: s.Kept,
 		Definitions: plan.Definitions{
 			Vocabularies: s.Vocabularies, Groups: s.Groups, Categories: s.Categories,
 			Classifiers: s.Classifiers, Detectors: s.Detectors, Keys: s.Keys,

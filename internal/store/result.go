@@ -8,8 +8,8 @@ import (
 
 // Result is what was found in a media item, as package record encodes it.
 type Result struct {
-	Version    int // of the encoding
-	Transcript []byte
+	Version    int    // of the encoding
+	Transcript []byte // the words before they were formatted, which reprocessing begins with; empty: as in Result
 	Result     []byte
 }
 

@@ -94,7 +94,7 @@ func NewMedia(i Item) Media {
 		Warnings:    messages(i.Media.Warnings),
 	}
 	m.Links = links(i.Media.ID, "progress", "metadata")
-	if i.Media.Status == media.Finished {
+	if i.Media.Status == media.Finished || i.Transcript != nil { // one that is processed again has the earlier transcript
 		m.Links = links(i.Media.ID, "progress", "metadata", "transcript", "streams")
 		m.InteractionType = "speech"
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"slices"
 	"time"
 
 	"parley/internal/media"
@@ -49,7 +48,7 @@ func NewProgress(m *media.Media, p media.Progress) ProgressResource {
 }
 
 func newJob(m *media.Media, p media.Progress) *Job {
-	progress := Progress{JobID: p.Job, Status: progressStatus(m.Status), Tasks: make([]Task, len(p.Tasks))}
+	progress := Progress{JobID: p.Job, Status: progressStatus(m), Tasks: make([]Task, len(p.Tasks))}
 	for i, t := range p.Tasks {
 		progress.Tasks[i] = newTask(t, p.Tasks, i)
 		if !t.Started.IsZero() && (progress.Start.IsZero() || t.Started.Before(progress.Start.Time)) {
@@ -62,10 +61,13 @@ func newJob(m *media.Media, p media.Progress) *Job {
 	return &Job{MediaID: m.ID, JobID: p.Job, Status: m.Status, Progress: progress}
 }
 
-// latest returns when a job was done: the item's own time, or that of its last task.
+// latest returns when a job was done: the item's own time, or that of its last task. An item that was processed
+// again without success is finished since earlier.
 func latest(finished time.Time, tasks []media.Task) time.Time {
-	if finished.IsZero() && len(tasks) > 0 {
-		return slices.MaxFunc(tasks, func(a, b media.Task) int { return a.Finished.Compare(b.Finished) }).Finished
+	for _, t := range tasks {
+		if t.Finished.After(finished) {
+			finished = t.Finished
+		}
 	}
 	return finished
 }
@@ -104,14 +106,15 @@ func describe(s media.Step) (display, phase string) {
 	return string(s), string(s)
 }
 
-// progressStatus says a media item's status in the words of a task.
-func progressStatus(s media.Status) media.TaskStatus {
-	switch s {
-	case media.Running:
+// progressStatus says in the words of a task what became of a media item's last job. An item that is finished and
+// has problems was processed again without success.
+func progressStatus(m *media.Media) media.TaskStatus {
+	switch {
+	case m.Status == media.Running:
 		return media.TaskStarted
-	case media.Finished:
+	case m.Status == media.Finished && len(m.Problems) == 0:
 		return media.TaskFinished
-	case media.Failed, media.Rejected:
+	case m.Status.Done():
 		return media.TaskFailed
 	}
 	return media.TaskPending
