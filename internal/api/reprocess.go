@@ -196,7 +196,7 @@ func (s *Server) resolveAgain(ctx context.Context, owner account.ID, before stan
 	env := s.Environment()
 	env.TimeToLive = before.media.TimeToLive
 	if len(sub.Configuration) == 0 {
-		sub.Configuration, env.Kept = earlier.Configuration, true
+		sub.Configuration, env.Kept, env.Accepted = earlier.Configuration, true, true
 	}
 	switch {
 	case len(sub.Transcript) > 0:

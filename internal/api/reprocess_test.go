@@ -12,7 +12,9 @@ import (
 	"parley/internal/account"
 	"parley/internal/asr"
 	"parley/internal/fault"
+	"parley/internal/job"
 	"parley/internal/media"
+	"parley/internal/pipeline"
 	"parley/internal/servertest"
 	"parley/internal/store"
 )
@@ -492,5 +494,37 @@ func TestReprocessingPublishedWordsIsNotUsedAudio(t *testing.T) {
 	s.Await(t, id)
 	if after := used(); after != 2*before {
 		t.Errorf("%v after alignment", after)
+	}
+}
+
+func TestReprocessingWhoseJobIsDeadLeavesTheEarlierResultAndCanBeRunAgain(t *testing.T) {
+	t.Parallel()
+	first := servertest.Start(t, servertest.Options{})
+	id := first.Submit(t, recording, servertest.Field("transcript", timedWords))
+	before := first.Await(t, id)
+	first.Stop()
+	idle := servertest.Start(t, servertest.Options{Dir: first.Dir, Settings: only})
+	ok(t, reprocess(t, idle.Client, id, servertest.Field("transcript", `{"words":[{"w":"new","s":1,"e":2}]}`)))
+	queue := idle.Server.Store.Queue()
+	jobs, err := queue.Claim(t.Context(), job.Claims{Kinds: []string{pipeline.KindProcess}, Most: 1})
+	if err != nil || len(jobs) != 1 {
+		t.Fatal(jobs, err)
+	}
+	if err := (&pipeline.Pipeline{Store: idle.Server.Store}).Spent(t.Context(), jobs[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := queue.Bury(t.Context(), jobs[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	item := idle.Await(t, id)
+	if item["status"] != "finished" || transcriptOf(t, item) != transcriptOf(t, before) || !equal(t, codesOf(item["errors"]), []any{90003.0}) || !equal(t, codesOf(item["warnings"]), []any{95060.0}) {
+		t.Errorf("%v", item)
+	}
+	ok(t, idle.Do(t, "POST", "/v3/queue/"+string(jobs[0].ID)+"/requeue", nil))
+	idle.Stop()
+	last := servertest.Start(t, servertest.Options{Dir: first.Dir})
+	last.Idle(t)
+	if item := last.Await(t, id); text(t, last, id) != "new" || item["errors"] != nil || item["warnings"] != nil {
+		t.Errorf("%v", item)
 	}
 }

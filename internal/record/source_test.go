@@ -35,6 +35,14 @@ func TestThatATextWasGivenIsKept(t *testing.T) {
 	}
 }
 
+func TestThatWordsWerePublishedIsKept(t *testing.T) {
+	c := codec(t)
+	want := plan.Source{Version: 1, Published: &plan.Published{Language: "de-DE", Given: true}, Kept: true}
+	if got, err := c.DecodeSource(c.EncodeSource(want)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestPlansOfVersion1StayReadable(t *testing.T) {
 	c := codec(t)
 	if os.Getenv("PARLEY_GOLDEN") == "write" {

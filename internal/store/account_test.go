@@ -143,6 +143,13 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 		},
 		func(tx *store.Tx) error { return tx.PutArtifact(m.ID, media.StepRecognize, "k", []byte("d")) },
 		func(tx *store.Tx) error { return tx.PutResult(m.ID, store.Result{Version: 1}) },
+		func(tx *store.Tx) error {
+			failed := media.Media{ID: m.ID, Account: a, Status: media.Failed}
+			if err := tx.SetStatus(m.ID, failed.Status, media.Accepted); err != nil {
+				return err
+			}
+			return tx.BeginReprocessing(failed, "process", nil, nil)
+		},
 		func(tx *store.Tx) error { return tx.SetProgress(m.ID, media.NewProgress("j")) },
 		func(tx *store.Tx) error { _, err := tx.RememberKey(a, "key", []byte("hash"), m.ID); return err },
 		func(tx *store.Tx) error {
