@@ -15,7 +15,7 @@ import (
 // of them with times, half to be aligned. The recording always has the words of before or the new ones, and what
 // was acknowledged comes in the end.
 func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
-	kills := 4
+	kills := 3
 	if soaking() {
 		kills = 100
 	}
@@ -34,7 +34,7 @@ func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
 	news := 0 // kills that came after the new words
 	for round := 1; round <= kills; round++ {
 		c := n.client(token)
-		transcript, span := words(round), 60*time.Millisecond
+		transcript, span := words(round), 400*time.Millisecond
 		if round%2 == 0 {
 			transcript, span = name(round), 4*time.Second
 		}
