@@ -128,10 +128,11 @@ func (c *tokenRevoke) Run(ctx context.Context) error {
 
 // accountCommand manages accounts.
 type accountCommand struct {
-	Create  accountCreate  `cmd:"" help:"Create an account."`
-	List    accountList    `cmd:"" help:"List accounts."`
-	Disable accountDisable `cmd:"" help:"Refuse all tokens of an account; --enable takes it back."`
-	Delete  accountDelete  `cmd:"" help:"Delete an account with all its media and tokens."`
+	Create    accountCreate    `cmd:"" help:"Create an account."`
+	List      accountList      `cmd:"" help:"List accounts."`
+	Disable   accountDisable   `cmd:"" help:"Refuse all tokens of an account; --enable takes it back."`
+	Retention accountRetention `cmd:"" help:"Show or set how long an account's media are kept by default."`
+	Delete    accountDelete    `cmd:"" help:"Delete an account with all its media and tokens."`
 }
 
 type accountCreate struct {

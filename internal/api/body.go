@@ -11,7 +11,7 @@ import (
 	"parley/internal/fault"
 )
 
-// bodyStep is how much of an upload has to arrive within bodyTime: less than the slowest live encoder of
+// bodyStep is how much of an upload has to arrive within Config.UploadTime: less than the slowest live encoder of
 // speech sends, and enough that nobody holds a connection with a byte now and then.
 const bodyStep = 16 << 10
 
@@ -20,12 +20,13 @@ const bodyStep = 16 << 10
 type pacedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
-	patience   time.Duration // left for this step
+	whole      time.Duration // for each step
+	patience   time.Duration // left for this one
 	step       int           // bytes that have arrived of it
 }
 
-func newPacedBody(w http.ResponseWriter, body io.ReadCloser) *pacedBody {
-	return &pacedBody{ReadCloser: body, connection: http.NewResponseController(w), patience: bodyTime}
+func newPacedBody(connection *http.ResponseController, body io.ReadCloser, patience time.Duration) *pacedBody {
+	return &pacedBody{ReadCloser: body, connection: connection, whole: patience, patience: patience}
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
@@ -34,7 +35,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	b.patience -= time.Since(start)
 	if b.step += n; b.step >= bodyStep {
-		b.step, b.patience = 0, bodyTime
+		b.step, b.patience = 0, b.whole
 	}
 	if err == io.EOF {
 		b.connection.SetReadDeadline(time.Time{}) // the answer may take its time
@@ -69,7 +70,7 @@ func bodyFault(err error) error {
 		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the upload is larger than %d bytes, the limit of this server", tooLarge.Limit)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fault.New(fault.Invalid, fault.CodeTimeout, "the upload stood still for %s; send it again", bodyTime)
+		return fault.New(fault.Invalid, fault.CodeTimeout, "less than %d kB of the upload arrived within the time of this server; send it again, over a better connection", bodyStep>>10)
 	}
 	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w", err)
 }

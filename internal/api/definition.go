@@ -153,7 +153,7 @@ func (c collection[T]) answer(s *Server, w http.ResponseWriter, saved definition
 
 // readDocument reads a JSON body, of any Content-Type: public clients send none.
 func readDocument(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	body := http.MaxBytesReader(w, newPacedBody(w, r.Body), limit)
+	body := http.MaxBytesReader(w, r.Body, limit)
 	var text bytes.Buffer
 	if _, err := io.Copy(&text, body); err != nil {
 		return nil, documentFault(err)

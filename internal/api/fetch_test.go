@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"parley/internal/config"
@@ -58,8 +60,13 @@ func TestMediaURLThatCannotBeHadRejectsTheItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	closed.Close()
+	var asked sync.Map // path → *atomic.Int64
 	address := elsewhere(t, func(w http.ResponseWriter, r *http.Request) {
+		n, _ := asked.LoadOrStore(r.URL.Path, new(atomic.Int64))
+		n.(*atomic.Int64).Add(1)
 		switch r.URL.Path {
+		case "/busy":
+			w.WriteHeader(http.StatusServiceUnavailable)
 		case "/large":
 			w.Write(make([]byte, 2<<20))
 		case "/broken":
@@ -73,7 +80,7 @@ func TestMediaURLThatCannotBeHadRejectsTheItem(t *testing.T) {
 		}
 	})
 	ids := map[string]string{}
-	want := map[string]int{"/missing": 10207, "/empty": 10201, "/large": 10800, "/broken": 10203, "/inside": 10204, "nobody": 10203}
+	want := map[string]int{"/missing": 10207, "/busy": 10207, "/empty": 10201, "/large": 10800, "/broken": 10203, "/inside": 10204, "nobody": 10203}
 	for what := range want {
 		where := address + what
 		if what == "nobody" {
@@ -91,6 +98,11 @@ func TestMediaURLThatCannotBeHadRejectsTheItem(t *testing.T) {
 		}
 		refused(t, s.Get(t, "/v3/media/"+id+"/transcript"), 404, 10301, "rejected")
 		refused(t, s.Get(t, "/v3/media/"+id+"/streams/original"), 404, 10205)
+	}
+	for path, tries := range map[string]int64{"/missing": 1, "/empty": 1, "/large": 1, "/inside": 1, "/busy": 3, "/broken": 3} {
+		if n, ok := asked.Load(path); !ok || n.(*atomic.Int64).Load() != tries {
+			t.Errorf("%s was not asked for %d times", path, tries)
+		}
 	}
 	s.Idle(t)
 	if n := len(s.Blobs(t)) + len(s.Temporary(t)); n != 0 {

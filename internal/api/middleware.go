@@ -38,22 +38,19 @@ func withReference(next http.Handler) http.Handler {
 	})
 }
 
-// Limits of slow clients.
-const (
-	bodyTime   = time.Minute // for a body that the endpoint does not read, or each bodyStep of one that it does
-	answerTime = time.Minute // for each answerStep of an answer to be taken
-	answerStep = 64 << 10
-)
+// answerStep is how much of an answer a client has to take within Config.DownloadTime.
+const answerStep = 64 << 10
 
 // recorder notes the status that a handler answered with, and cuts off clients that do not take the answer.
 type recorder struct {
 	http.ResponseWriter
 	connection *http.ResponseController
+	patience   time.Duration // for each answerStep
 	status     int
 }
 
-func newRecorder(w http.ResponseWriter) *recorder {
-	return &recorder{ResponseWriter: w, connection: http.NewResponseController(w)}
+func newRecorder(w http.ResponseWriter, patience time.Duration) *recorder {
+	return &recorder{ResponseWriter: w, connection: http.NewResponseController(w), patience: patience}
 }
 
 func (rec *recorder) WriteHeader(status int) {
@@ -68,7 +65,7 @@ func (rec *recorder) Write(p []byte) (int, error) {
 		rec.status = http.StatusOK
 	}
 	for written := 0; ; {
-		rec.connection.SetWriteDeadline(time.Now().Add(answerTime)) // connections that cannot are a test's
+		rec.connection.SetWriteDeadline(time.Now().Add(rec.patience)) // connections that cannot are a test's
 		n, err := rec.ResponseWriter.Write(p[written:min(written+answerStep, len(p))])
 		written += n
 		if err != nil || written == len(p) {
@@ -84,10 +81,11 @@ func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 // their query, which may hold signatures and search words.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, rec := time.Now(), newRecorder(w)
+		start, rec := time.Now(), newRecorder(w, s.DownloadTime)
 		rec.connection.SetWriteDeadline(time.Time{}) // of the last request on the connection
 		if r.Body != nil && r.Body != http.NoBody {
-			rec.connection.SetReadDeadline(start.Add(bodyTime))
+			rec.connection.SetReadDeadline(start.Add(s.UploadTime)) // for a body that no handler reads
+			r.Body = newPacedBody(rec.connection, r.Body, s.UploadTime)
 		}
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {

@@ -5,10 +5,12 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
 	"net/url"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -30,7 +32,7 @@ type Check struct {
 type Config struct {
 	Store       *store.Store
 	Blobs       blob.Store
-	Signer      auth.Signer
+	Ring        *auth.Ring // keys of signed URLs
 	Codec       *record.Codec
 	Environment func() plan.Environment // what this server can do
 	CheckURL    func(string) error      // whether a mediaUrl may be fetched
@@ -44,6 +46,9 @@ type Config struct {
 	Origins     []string // CORS
 	MaxUpload   int64    // bytes of one request's body
 	WorkerOnly  bool     // serve health and metrics alone
+
+	UploadTime   time.Duration // for each 16 KiB of an upload to arrive, or a body that no handler reads; 0: a minute
+	DownloadTime time.Duration // for each 64 KiB of an answer to be taken; 0: a minute
 }
 
 // Server answers requests.
@@ -54,6 +59,8 @@ type Server struct {
 
 // New returns the handler of the whole API.
 func New(c Config) http.Handler {
+	c.UploadTime = cmp.Or(c.UploadTime, time.Minute)
+	c.DownloadTime = cmp.Or(c.DownloadTime, time.Minute)
 	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry)}
 	return withReference(withoutTrailingSlash(s.observed(s.withCORS(s.mux()))))
 }

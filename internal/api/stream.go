@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/audio"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/media"
@@ -38,7 +39,7 @@ func (s *Server) locations(r *http.Request, v view) []wire.StreamAt {
 // location is the absolute address of a stream, which works without a token for auth.StreamTTL.
 func (s *Server) location(r *http.Request, m *media.Media, stream string) string {
 	grant := auth.Grant{Account: m.Account, Media: m.ID, Stream: stream, Expires: time.Now().Add(auth.StreamTTL)}
-	return s.base(r) + wire.Href("media", string(m.ID), "streams", url.PathEscape(stream)) + "?" + s.Signer.Sign(grant).Encode()
+	return s.base(r) + wire.Href("media", string(m.ID), "streams", url.PathEscape(stream)) + "?" + s.Ring.Sign(r.Context(), grant).Encode()
 }
 
 // base is the address under which the client reaches us: as configured, else as it asked.
@@ -60,7 +61,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 	if err != nil {
 		return err
 	}
-	name := r.PathValue("streamName")
+	name := media.StreamName(r.PathValue("streamName"))
 	owner, signed, err := s.streamReader(r, id, name)
 	if err != nil {
 		return err
@@ -101,7 +102,7 @@ func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner 
 		}
 	}
 	if auth.Signed(values) {
-		grant, err := s.Signer.Check(values, id, name, time.Now())
+		grant, err := s.Ring.Check(r.Context(), values, id, name)
 		return grant.Account, true, err
 	}
 	who, err := s.authorize(r, account.MediaRead)
@@ -130,7 +131,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	defer file.Close()
 	header := w.Header()
 	header.Set("Content-Type", stream.ContentType)
-	header.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": string(m.ID) + "-" + stream.Name}))
+	header.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": string(m.ID) + "-" + stream.Name + audio.Extension(stream.ContentType)}))
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as a page of ours
 	header.Set("Cache-Control", "private, no-transform")
 	header.Set("ETag", etag([]byte(stream.Blob)))

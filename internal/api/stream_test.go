@@ -54,7 +54,56 @@ func TestStreamsServeRanges(t *testing.T) {
 	}
 	refused(t, s.Get(t, path, "Range", "bytes=99999999-"), 416, 95020, "99999999", "bytes")
 	refused(t, s.Get(t, path, "If-Match", `"other"`), 412, 95014)
-	refused(t, s.Get(t, strings.Replace(path, "original", "redacted-audio", 1)), 404, 10205, "redacted-audio")
+	for _, name := range []string{"redacted-audio", "redacted"} {
+		refused(t, s.Get(t, strings.Replace(path, "original", name, 1)), 404, 10205, `"redacted-audio"`)
+	}
+}
+
+func TestStreamsAreNamedByItemAndFormat(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	for _, c := range []struct {
+		part   servertest.Part
+		ending string
+	}{
+		{recording, "-original.wav"}, {servertest.File("media", "../../x;y.mp3", []byte("ID3\x04\x00\x00\x00\x00\x00\x00")), "-original.mp3"},
+		{servertest.File("media", "x.exe", []byte("MZ")), "-original"},
+	} {
+		id := s.Submit(t, c.part)
+		kind, params, err := mime.ParseMediaType(ok(t, s.Get(t, "/v3/media/"+id+"/streams/original")).Header.Get("Content-Disposition"))
+		if err != nil || kind != "inline" || params["filename"] != id+c.ending {
+			t.Errorf("%s %v, %v; want %s", kind, params, err, id+c.ending)
+		}
+	}
+}
+
+func TestRedactedIsAnotherNameOfTheRedactedAudio(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	id, owner := s.Submit(t, recording), s.Account(t, account.DefaultName).ID
+	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
+		original, err := tx.Stream(owner, media.ID(id), media.Original)
+		original.Name = media.RedactedAudio
+		if err == nil {
+			_, err = tx.PutStream(media.ID(id), original)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := "/v3/media/" + id + "/streams/"
+	for _, name := range []string{"redacted", "redacted-audio"} {
+		if a := ok(t, s.Get(t, path+name)); !bytes.Equal(a.Body, recording.Body) {
+			t.Errorf("%s: %d bytes", name, len(a.Body))
+		}
+	}
+	where := at(t, ok(t, s.Get(t, path+"redacted", "Accept", "application/json")).JSON(t), "streamLocation").(string)
+	if !strings.Contains(where, "/streams/redacted-audio?") {
+		t.Errorf("it lies at %s", where)
+	}
+	ok(t, s.With("").Get(t, where))
+	ok(t, s.With("").Get(t, strings.Replace(where, "/redacted-audio?", "/redacted?", 1)))
 }
 
 func TestStreamsServeSeveralRanges(t *testing.T) {
@@ -134,17 +183,21 @@ func TestSignedAddressExpires(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	id := s.Submit(t, recording)
-	var key []byte
+	var stored []byte
 	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) (err error) {
-		key, err = tx.SettingOr("stream-url-key", nil)
+		stored, err = tx.Setting("stream-url-key")
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	keys, err := auth.DecodeKeys(stored)
+	if err != nil {
+		t.Fatal(err)
+	}
 	sign := func(expires time.Time) string {
 		grant := auth.Grant{Account: s.Account(t, account.DefaultName).ID, Media: media.ID(id), Stream: media.Original, Expires: expires}
-		return "/v3/media/" + id + "/streams/original?" + auth.Signer{Keys: [][]byte{key}}.Sign(grant).Encode()
+		return "/v3/media/" + id + "/streams/original?" + keys.Sign(grant, time.Now()).Encode()
 	}
 	ok(t, s.With("").Get(t, sign(time.Now().Add(time.Minute))))
 	refused(t, s.With("").Get(t, sign(time.Now().Add(-time.Second))), 403, 95009, "expired")

@@ -34,7 +34,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, er
 	if r.ContentLength > limit {
 		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
 	}
-	r.Body = http.MaxBytesReader(w, newPacedBody(w, r.Body), limit)
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	return receive(r.Context(), r, s.Blobs, newOriginal, s.MaxUpload)
 }
 
@@ -244,8 +244,22 @@ func (s *Server) resolveFor(ctx context.Context, owner account.ID, configuration
 	if env.Definitions, err = s.definitions(ctx, owner, request.References()); err != nil {
 		return nil, plan.Source{}, err
 	}
+	if err := s.retention(ctx, owner, &env); err != nil {
+		return nil, plan.Source{}, err
+	}
 	p, err := plan.Resolve(request, env)
 	return p, plan.NewSource(configuration, env), err
+}
+
+// retention sets how long media are kept whose configuration does not say: as the account has it, else the server.
+func (s *Server) retention(ctx context.Context, owner account.ID, env *plan.Environment) error {
+	return s.Store.View(ctx, func(tx *store.Tx) error {
+		own, err := tx.Retention(owner)
+		if own != nil {
+			env.TimeToLive = *own
+		}
+		return err
+	})
 }
 
 // hash identifies a submission for Idempotency-Key.

@@ -25,31 +25,26 @@ type Grant struct {
 	Expires time.Time // whole seconds
 }
 
-// Signer signs and checks stream URLs with HMAC-SHA256. Keys are shared by all nodes; the first signs,
-// all are accepted, so that keys can be rotated.
-type Signer struct {
-	Keys [][]byte
-}
-
-// Sign returns the query parameters that carry the grant: account, expires (Unix seconds), signature.
-func (s Signer) Sign(g Grant) url.Values {
+// Sign returns the query parameters that carry a grant: account, expires (Unix seconds), signature.
+func (ks Keys) Sign(g Grant, now time.Time) url.Values {
 	return url.Values{
 		"account":   {string(g.Account)},
 		"expires":   {strconv.FormatInt(g.Expires.Unix(), 10)},
-		"signature": {base64.RawURLEncoding.EncodeToString(mac(s.Keys[0], g))},
+		"signature": {signature(ks.current(now).Secret, g)},
 	}
 }
 
 // Signed reports whether a query carries a signature, right or wrong.
 func Signed(query url.Values) bool { return query.Has("signature") }
 
-// Check returns the grant of a query for a stream, or an error when it is forged or has expired.
-func (s Signer) Check(query url.Values, id media.ID, stream string, now time.Time) (Grant, error) {
-	expires, err := strconv.ParseInt(query.Get("expires"), 10, 64)
+// Check returns the grant of a query for a stream, or an error of kind Forbidden when it is forged or has
+// expired. Every bit of account, media, stream, expiry and signature counts: there is one way only to write each.
+func (ks Keys) Check(query url.Values, id media.ID, stream string, now time.Time) (Grant, error) {
+	text := query.Get("expires")
+	expires, err := strconv.ParseInt(text, 10, 64)
 	g := Grant{Account: account.ID(query.Get("account")), Media: id, Stream: stream, Expires: time.Unix(expires, 0)}
-	given, err2 := base64.RawURLEncoding.DecodeString(query.Get("signature"))
-	if err != nil || err2 != nil || !s.made(g, given) {
-		return Grant{}, fault.New(fault.Forbidden, fault.CodeSignature, "the signature of this URL is wrong; ask for the stream list again")
+	if err != nil || text != strconv.FormatInt(expires, 10) || !ks.made(g, query.Get("signature"), now) {
+		return Grant{}, errForged
 	}
 	if !now.Before(g.Expires) {
 		return Grant{}, fault.New(fault.Forbidden, fault.CodeSignature, "this URL expired at %s; ask for the stream list again", g.Expires.UTC().Format(time.RFC3339))
@@ -57,14 +52,20 @@ func (s Signer) Check(query url.Values, id media.ID, stream string, now time.Tim
 	return g, nil
 }
 
-func (s Signer) made(g Grant, given []byte) bool {
-	for _, key := range s.Keys {
-		if hmac.Equal(mac(key, g), given) {
+var errForged = fault.New(fault.Forbidden, fault.CodeSignature, "the signature of this URL is wrong; ask for the stream list again")
+
+// made reports whether one of the keys that count now made a signature. Texts are compared, not what they
+// decode to: base64 has several texts for the same bytes.
+func (ks Keys) made(g Grant, given string, now time.Time) bool {
+	for i, key := range ks {
+		if !ks.retired(i, now) && hmac.Equal([]byte(signature(key.Secret, g)), []byte(given)) {
 			return true
 		}
 	}
 	return false
 }
+
+func signature(key []byte, g Grant) string { return base64.RawURLEncoding.EncodeToString(mac(key, g)) }
 
 // mac covers every field with its length in front, so that no two grants have the same message.
 func mac(key []byte, g Grant) []byte {

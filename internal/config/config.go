@@ -56,6 +56,8 @@ type ServeFlags struct {
 	MaxDuration   string   `help:"Longest recording; default: ${default}." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
 	ReserveDisk   string   `help:"Free space below which uploads are refused (503); default: ${default}." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
 	TimeToLive    string   `help:"Default time after which media are deleted; 0 keeps them." default:"0" name:"time-to-live" env:"PARLEY_TIME_TO_LIVE" placeholder:"TIME"`
+	UploadTime    string   `help:"Time in which each 16 KiB of an upload must arrive, or the client is cut off (408); default: ${default}." default:"1m" name:"upload-time" env:"PARLEY_UPLOAD_TIME" placeholder:"TIME"`
+	DownloadTime  string   `help:"Time in which each 64 KiB of an answer must be taken, or the client is cut off; default: ${default}." default:"1m" name:"download-time" env:"PARLEY_DOWNLOAD_TIME" placeholder:"TIME"`
 	DrainTimeout  string   `help:"How long running work may go on after SIGTERM; default: ${default}." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
 	AllowNetworks []string `help:"Private networks that mediaUrl may reach, such as 10.1.0.0/16." env:"PARLEY_ALLOW_NETWORKS" placeholder:"CIDR"`
 	EgressAddress string   `help:"Source address of outgoing requests." env:"PARLEY_EGRESS_ADDRESS" placeholder:"IP"`
@@ -98,6 +100,8 @@ type Settings struct {
 	MaxDuration      time.Duration
 	ReserveDisk      int64
 	TimeToLive       time.Duration
+	UploadTime       time.Duration // for each 16 KiB of an upload
+	DownloadTime     time.Duration // for each 64 KiB of an answer
 	DrainTimeout     time.Duration
 	AllowNetworks    []netip.Prefix
 	EgressAddress    netip.Addr
@@ -132,6 +136,8 @@ func Parse(f ServeFlags) (Settings, error) {
 		MaxDuration:   p.duration("max-duration", f.MaxDuration),
 		ReserveDisk:   p.size("reserve-disk", f.ReserveDisk),
 		TimeToLive:    p.duration("time-to-live", f.TimeToLive),
+		UploadTime:    p.patience("upload-time", f.UploadTime),
+		DownloadTime:  p.patience("download-time", f.DownloadTime),
 		DrainTimeout:  p.duration("drain-timeout", f.DrainTimeout),
 		AllowNetworks: p.networks("allow-networks", f.AllowNetworks),
 		EgressAddress: p.address("egress-address", f.EgressAddress),
@@ -204,9 +210,30 @@ func (p *problems) count(flag, value string) int {
 }
 
 func (p *problems) duration(flag, value string) time.Duration {
-	d, err := time.ParseDuration(value)
+	d, err := ParseTime(value)
 	if err != nil || d < 0 {
-		p.add(flag, value, "use a time such as 30s, 15m or 8h")
+		p.add(flag, value, "use a time such as 30s, 15m, 8h or 30d")
+	}
+	return d
+}
+
+// ParseTime parses a time such as 90s, 8h or 1h30m, or a number of days such as 30d.
+func ParseTime(value string) (time.Duration, error) {
+	if text, isDays := strings.CutSuffix(value, "d"); isDays {
+		days, err := strconv.Atoi(text)
+		if err != nil || days < 0 || days > 36500 {
+			return 0, fmt.Errorf("%q is no time; use one such as 30d", value)
+		}
+		return time.Duration(days) * 24 * time.Hour, nil
+	}
+	return time.ParseDuration(value)
+}
+
+// patience is a time for which a client is waited for: never without end, and never too short for a slow one.
+func (p *problems) patience(flag, value string) time.Duration {
+	d := p.duration(flag, value)
+	if d < time.Second || d > time.Hour {
+		p.add(flag, value, "use a time from 1s to 1h")
 	}
 	return d
 }

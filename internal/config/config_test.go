@@ -9,7 +9,7 @@ import (
 func valid() ServeFlags {
 	return ServeFlags{
 		StorageFlags: StorageFlags{Data: "data"}, Role: "all", Listen: "127.0.0.1:8080", Workers: "0", Engines: "3",
-		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", DrainTimeout: "30s", LogFormat: "text", LogLevel: "info",
+		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", UploadTime: "1m", DownloadTime: "90s", DrainTimeout: "30s", LogFormat: "text", LogLevel: "info",
 	}
 }
 
@@ -19,7 +19,7 @@ func TestDefaultsAreASQLiteServerOnLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !s.SQLite() || !strings.HasSuffix(s.Database, "/data/parley.db") || s.MaxUpload != 2<<30 || s.ReserveDisk != 1_500_000 ||
-		s.MaxDuration != 8*time.Hour || s.Workers < 1 || s.Engines != 3 || s.PublicURL != nil {
+		s.MaxDuration != 8*time.Hour || s.Workers < 1 || s.Engines != 3 || s.UploadTime != time.Minute || s.DownloadTime != 90*time.Second || s.PublicURL != nil {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -28,6 +28,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	f := valid()
 	f.Role, f.Listen, f.Workers, f.MaxUpload, f.MaxDuration = "boss", "nowhere", "-1", "much", "long"
 	f.Database, f.Blobs, f.PublicURL, f.LogLevel = "mysql://x", "ftp://x", "ftp://x", "loud"
+	f.UploadTime, f.DownloadTime = "0", "2h"
 	f.AllowNetworks, f.EgressAddress, f.AllowOrigins = []string{"10.0.0.0/8", "ten"}, "here", []string{"*", "x"}
 	f.EngineURL, f.EngineProgram = []string{"openai+http://gpu:1/?model=m", "openai+http://key:hunter2@gpu/"}, []string{" "}
 	_, err := Parse(f)
@@ -37,9 +38,22 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a secret is repeated:\n%v", err)
 	}
-	for _, flag := range []string{"role", "listen", "workers", "max-upload", "max-duration", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\""} {
+	for _, flag := range []string{"role", "listen", "workers", "max-upload", "max-duration", "upload-time", "download-time", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\""} {
 		if !strings.Contains(err.Error(), "--"+flag) {
 			t.Errorf("--%s is not named in:\n%v", flag, err)
+		}
+	}
+}
+
+func TestTimesMayBeDays(t *testing.T) {
+	for text, want := range map[string]time.Duration{"30d": 720 * time.Hour, "0d": 0, "90s": 90 * time.Second, "0": 0, "1h30m": 90 * time.Minute} {
+		if got, err := ParseTime(text); err != nil || got != want {
+			t.Errorf("%s: %s, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "d", "-1d", "1.5d", "40000d", "1", "x"} {
+		if got, err := ParseTime(text); err == nil {
+			t.Errorf("%q was taken as %s", text, got)
 		}
 	}
 }

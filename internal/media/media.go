@@ -84,6 +84,14 @@ const (
 	RedactedEncrypted = "redacted-encrypted"
 )
 
+// StreamName returns the name under which a stream is kept: "redacted" is another word for RedactedAudio.
+func StreamName(asked string) string {
+	if asked == "redacted" {
+		return RedactedAudio
+	}
+	return asked
+}
+
 // Stream is one stored stream of a media item's bytes.
 type Stream struct {
 	Name        string

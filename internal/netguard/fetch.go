@@ -19,10 +19,11 @@ const fetchRedirects = 5
 // Fetch asks for a URL with GET and returns the body, which the caller closes, and the Content-Type as sent.
 // Errors are faults that tell neither path nor query of the address, which may hold secrets:
 //
-//	Invalid, CodeMediaURLMalformed    the address, or one it redirects to, is malformed or not allowed
-//	Invalid, CodeMediaURLUnreachable  no answer
-//	Invalid, CodeMediaURLStatus       an answer other than 200
-//	TooLarge, CodeTooLarge            more than limit bytes, known at once or while reading
+//	Invalid, CodeMediaURLMalformed        the address, or one it redirects to, is malformed or not allowed
+//	Invalid, CodeMediaURLStatus           an answer other than 200 that asking again will not change, such as 404
+//	TooLarge, CodeTooLarge                more than limit bytes, known at once or while reading
+//	Unavailable, CodeMediaURLUnreachable  no answer
+//	Unavailable, CodeMediaURLStatus       an answer that may be another next time: 5xx, 408, 425, 429
 //
 // Reading the body fails with CodeMediaURLUnreachable when the connection breaks or time is up.
 func (g *Guard) Fetch(ctx context.Context, address string, limit int64) (io.ReadCloser, string, error) {
@@ -76,12 +77,21 @@ func (d *download) begin(g *Guard, address string) error {
 // look judges an answer by its head.
 func (d *download) look() error {
 	if status := d.answer.StatusCode; status != http.StatusOK {
-		return fault.New(fault.Invalid, fault.CodeMediaURLStatus, "%s answered with status %d", d.answer.Request.URL.Hostname(), status)
+		return fault.New(kindOf(status), fault.CodeMediaURLStatus, "%s answered with status %d", d.answer.Request.URL.Hostname(), status)
 	}
 	if d.answer.ContentLength > d.limit {
 		return d.tooLarge()
 	}
 	return nil
+}
+
+// kindOf tells a status that may pass from one that stays.
+func kindOf(status int) fault.Kind {
+	switch {
+	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
+		return fault.Unavailable
+	}
+	return fault.Invalid
 }
 
 // Read implements io.Reader. A pause longer than the idle limit ends the download.
@@ -131,5 +141,5 @@ func (d *download) unreachable(err error) error {
 	if context.Cause(d.ctx) == errTotal {
 		err = errTotal
 	}
-	return fault.New(fault.Invalid, fault.CodeMediaURLUnreachable, "%s cannot be reached: %w", d.host, err)
+	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "%s cannot be reached: %w", d.host, err)
 }

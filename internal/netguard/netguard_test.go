@@ -195,6 +195,8 @@ func TestFetchTellsWhatWentWrong(t *testing.T) {
 			w.WriteHeader(404)
 		case "/503":
 			w.WriteHeader(503)
+		case "/429":
+			w.WriteHeader(429)
 		case "/204":
 			w.WriteHeader(204)
 		case "/announced":
@@ -218,7 +220,9 @@ func TestFetchTellsWhatWentWrong(t *testing.T) {
 	})
 	closed := listenAndClose(t)
 	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.0/8"), Resolver: names{}})
+	passing := map[int]bool{fault.CodeMediaURLUnreachable: true} // whatever the address
 	for address, want := range map[string]int{
+		"http://127.0.0.2:" + port + "/429?secret":       fault.CodeMediaURLStatus,
 		"http://127.0.0.2:" + port + "/404?secret":       fault.CodeMediaURLStatus,
 		"http://127.0.0.2:" + port + "/503?secret":       fault.CodeMediaURLStatus,
 		"http://127.0.0.2:" + port + "/204?secret":       fault.CodeMediaURLStatus,
@@ -235,6 +239,9 @@ func TestFetchTellsWhatWentWrong(t *testing.T) {
 		_, _, err := fetch(g, t.Context(), address, 1000)
 		if code(err) != want {
 			t.Errorf("%s: %v, want code %d", address, err, want)
+		}
+		if again := passing[want] || strings.Contains(address, "/503") || strings.Contains(address, "/429"); fault.Is(err, fault.Unavailable) != again {
+			t.Errorf("%s: %v: another try may help: %t", address, err, again)
 		}
 		if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "192.168.0.53") || strings.Contains(err.Error(), " tcp ")) {
 			t.Errorf("%s: the message tells too much: %v", address, err)

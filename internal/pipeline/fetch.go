@@ -19,7 +19,7 @@ import (
 
 // Fetching a mediaUrl.
 const (
-	fetchTries  = 3
+	fetchTries  = 3               // of what may pass: no answer, a broken connection, a server that is busy
 	fetchPause  = 2 * time.Second // before the second try; doubled before each further one
 	sniffLength = 4096
 )
@@ -50,6 +50,9 @@ func (r *run) fetch(ctx context.Context) error {
 		}
 		if broken, ok := errors.AsType[*brokenStore](err); ok {
 			return broken.error
+		}
+		if !fault.Is(err, fault.Unavailable) {
+			break // the same would come again
 		}
 	}
 	return &rejection{err}
@@ -114,7 +117,7 @@ func unreachable(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
 	}
-	return fault.New(fault.Invalid, fault.CodeMediaURLUnreachable, "the download of the mediaUrl broke off: %w", err)
+	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "the download of the mediaUrl broke off: %w", err)
 }
 
 // remembering keeps why reading failed, to tell a broken download from a broken store.

@@ -55,6 +55,9 @@ func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 
 // final reports whether an error is about the recording or the request, so that trying again is no use.
 func final(err error) bool {
+	if _, ok := errors.AsType[*rejection](err); ok {
+		return true
+	}
 	switch fault.KindOf(err) {
 	case fault.Invalid, fault.TooLarge, fault.Unsupported:
 		return !errors.Is(err, job.ErrDrained) && !errors.Is(err, job.ErrLost)

@@ -30,12 +30,25 @@ func PurgeJob(blobs []string) job.Spec {
 func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		blobs, err := tx.DeleteMedia(owner, id)
-		if err != nil || len(blobs) == 0 {
-			return err
-		}
-		_, err = tx.Enqueue(PurgeJob(blobs))
-		return err
+		return purgeLater(tx, blobs, err)
 	})
+}
+
+// Expire is Delete for an item whose time to live is over; several nodes may do it at once.
+func Expire(ctx context.Context, db *store.Store, id media.ID) error {
+	return db.Update(ctx, func(tx *store.Tx) error {
+		blobs, err := tx.ExpireMedia(id)
+		return purgeLater(tx, blobs, err)
+	})
+}
+
+// purgeLater adds the job that deletes what a transaction has left without an owner.
+func purgeLater(tx *store.Tx, blobs []string, err error) error {
+	if err != nil || len(blobs) == 0 {
+		return err
+	}
+	_, err = tx.Enqueue(PurgeJob(blobs))
+	return err
 }
 
 // Purge deletes the blobs that a purge job names. Deleting what is gone is no error, so it can be repeated.

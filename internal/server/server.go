@@ -59,7 +59,7 @@ type Server struct {
 	engines  *engines
 	temp     *tempDir
 	lock     *os.File
-	signer   auth.Signer
+	ring     *auth.Ring // keys of signed URLs
 	listener net.Listener
 	runner   *job.Runner // nil without workers
 	closers  []func() error
@@ -132,7 +132,7 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 	if s.Secret, err = firstAccount(ctx, s.Store); err != nil {
 		return err
 	}
-	s.signer, err = signer(ctx, s.Store)
+	s.ring, err = openRing(ctx, s.Store)
 	return err
 }
 
@@ -210,11 +210,12 @@ func (s *Server) Address() string {
 // Handler returns the HTTP API.
 func (s *Server) Handler() http.Handler {
 	return api.New(api.Config{
-		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Signer: s.signer,
+		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
 		Environment: s.environment,
 		CheckURL:    s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
 		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
+		UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,
 		WorkerOnly: s.Settings.Role == config.RoleWorker,
 	})
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -74,18 +73,6 @@ func firstAccount(ctx context.Context, db *store.Store) (auth.Secret, error) {
 		return "", nil // another node was first
 	}
 	return secret, err
-}
-
-// signer returns the keys of signed URLs, which all nodes share.
-func signer(ctx context.Context, db *store.Store) (auth.Signer, error) {
-	fresh := make([]byte, 32)
-	rand.Read(fresh) // never fails
-	var key []byte
-	err := db.Update(ctx, func(tx *store.Tx) (err error) {
-		key, err = tx.SettingOr("stream-url-key", fresh)
-		return err
-	})
-	return auth.Signer{Keys: [][]byte{key}}, err
 }
 
 // lockPatience is how long a start waits for the lock: a server that was just killed may have left a child

@@ -15,14 +15,15 @@ const (
 	sweepBatch = 100
 )
 
-// sweep deletes, until ctx ends, what has expired: media past their time to live, idempotency keys and
-// ephemeral tokens.
+// sweep deletes, until ctx ends, what has expired (media past their time to live, idempotency keys,
+// ephemeral tokens), and
+// replaces the key of signed URLs when it is old. Each node may do it.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		if err := s.sweepOnce(ctx); err != nil && ctx.Err() == nil {
-			s.Log.Warn("cannot delete what has expired", "error", err)
+		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Warn("cannot sweep", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -32,10 +33,18 @@ func (s *Server) sweep(ctx context.Context) {
 	}
 }
 
-func (s *Server) sweepOnce(ctx context.Context) error {
-	if err := s.Store.Update(ctx, func(tx *store.Tx) error { return errors.Join(tx.ForgetKeys(), tx.ForgetTokens()) }); err != nil {
-		return err
-	}
+// Sweep does now what Run does each minute: all that is due. What fails is tried again next time and keeps
+// nothing else from being done.
+func (s *Server) Sweep(ctx context.Context) error {
+	return errors.Join(
+		s.Store.Update(ctx, func(tx *store.Tx) error { return errors.Join(tx.ForgetKeys(), tx.ForgetTokens()) }),
+		rotateDueKeys(ctx, s.Store),
+		s.expire(ctx),
+	)
+}
+
+// expire deletes media whose time to live is over.
+func (s *Server) expire(ctx context.Context) error {
 	for {
 		var expired []media.Media
 		err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -46,7 +55,7 @@ func (s *Server) sweepOnce(ctx context.Context) error {
 			return err
 		}
 		for _, m := range expired {
-			if err := pipeline.Delete(ctx, s.Store, m.Account, m.ID); err != nil {
+			if err := pipeline.Expire(ctx, s.Store, m.ID); err != nil {
 				return err
 			}
 		}

@@ -8,6 +8,16 @@ func (tx *Tx) Setting(name string) (value []byte, err error) {
 	return found(value, err, fault.New(fault.NotFound, fault.CodeNotFound, "no setting %q", name))
 }
 
+// LockSetting is Setting for a transaction that goes on to replace the value: others that do wait for its end.
+func (tx *Tx) LockSetting(name string) (value []byte, err error) {
+	query := `SELECT value FROM setting WHERE name = $1`
+	if tx.postgres {
+		query += ` FOR UPDATE`
+	}
+	err = tx.row(query, name).Scan(&value)
+	return found(value, err, fault.New(fault.NotFound, fault.CodeNotFound, "no setting %q", name))
+}
+
 // SetSetting stores a value of the server's own.
 func (tx *Tx) SetSetting(name string, value []byte) error {
 	_, err := tx.exec(`INSERT INTO setting (name, value) VALUES ($1, $2)

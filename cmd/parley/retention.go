@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parley/internal/config"
+	"parley/internal/store"
+)
+
+type accountRetention struct {
+	config.StorageFlags
+	Name string `arg:"" help:"Name of the account."`
+	Time string `arg:"" optional:"" help:"How long, such as 720h or 30d; \"keep\": without end; \"default\": as --time-to-live of the server says. Without it the present setting is printed."`
+}
+
+// Run prints or changes how long an account's media are kept where their configuration does not say.
+func (c *accountRetention) Run(ctx context.Context) error {
+	life, err := parseRetention(c.Time)
+	if err != nil {
+		return err
+	}
+	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
+		err := db.Update(ctx, func(tx *store.Tx) error {
+			a, err := tx.AccountByName(c.Name)
+			if err != nil {
+				return err
+			}
+			if c.Time != "" {
+				return tx.SetRetention(a.ID, life)
+			}
+			life, err = tx.Retention(a.ID)
+			return err
+		})
+		if err == nil {
+			fmt.Println(retentionText(life))
+		}
+		return err
+	})
+}
+
+// parseRetention reads a time, "keep" as 0, and "default", or nothing, as nil.
+func parseRetention(text string) (*time.Duration, error) {
+	var life time.Duration
+	switch text {
+	case "", "default":
+		return nil, nil
+	case "keep":
+		return &life, nil
+	}
+	life, err := config.ParseTime(text)
+	if err == nil && life <= 0 {
+		err = fmt.Errorf("a retention of %s; give a time such as 30d, or keep", text)
+	}
+	return &life, err
+}
+
+func retentionText(life *time.Duration) string {
+	switch {
+	case life == nil:
+		return "default: as --time-to-live of the server says"
+	case *life == 0:
+		return "keep: without end"
+	}
+	return life.String()
+}

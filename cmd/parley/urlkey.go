@@ -1,0 +1,24 @@
+package main
+
+import (
+	"context"
+
+	"parley/internal/config"
+	"parley/internal/server"
+	"parley/internal/store"
+)
+
+// urlKeyCommand looks after the keys of signed stream URLs.
+type urlKeyCommand struct {
+	Rotate urlKeyRotate `cmd:"" help:"Sign stream URLs with a new key; servers do it by themselves every 30 days."`
+}
+
+type urlKeyRotate struct {
+	config.StorageFlags
+	Revoke bool `help:"End all URLs that were given out, within half a minute: after a key has leaked."`
+}
+
+// Run rotates the key.
+func (c *urlKeyRotate) Run(ctx context.Context) error {
+	return withStore(ctx, c.StorageFlags, func(db *store.Store) error { return server.RotateURLKeys(ctx, db, c.Revoke) })
+}

@@ -1,0 +1,48 @@
+package store
+
+import (
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/fault"
+	"parley/internal/media"
+)
+
+// Retention returns how long an account's media are kept after they are done where their configuration says
+// nothing: nil, the server's default; 0, without end.
+func (tx *Tx) Retention(id account.ID) (*time.Duration, error) {
+	var life *int64
+	err := tx.row(`SELECT time_to_live FROM account WHERE id = $1`, id).Scan(&life)
+	if _, err = found(0, err, noAccount("id", string(id))); err != nil || life == nil {
+		return nil, err
+	}
+	d := time.Duration(*life) * time.Microsecond
+	return &d, nil
+}
+
+// SetRetention changes what Retention returns, for media that are accepted from now on.
+func (tx *Tx) SetRetention(id account.ID, life *time.Duration) error {
+	var column *int64
+	if life != nil {
+		us := life.Microseconds()
+		column = &us
+	}
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET time_to_live = $2 WHERE id = $1`, id, column)
+}
+
+// ExpireMedia is DeleteMedia for an item that ExpiredMedia named. It does nothing where the item has gone
+// meanwhile, by another node or its owner, or has been given more time.
+func (tx *Tx) ExpireMedia(id media.ID) (blobs []string, err error) {
+	now, err := tx.now()
+	if err != nil {
+		return nil, err
+	}
+	m, err := tx.lockMedia(id)
+	if fault.Is(err, fault.NotFound) || err == nil && (m.Expires.IsZero() || m.Expires.After(now)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return tx.DeleteMedia(m.Account, id)
+}
