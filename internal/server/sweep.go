@@ -16,8 +16,7 @@ const (
 )
 
 // sweep deletes, until ctx ends, what has expired (media past their time to live, idempotency keys,
-// ephemeral tokens), and
-// replaces the key of signed URLs when it is old. Each node may do it.
+// ephemeral tokens), and replaces the key of signed URLs when it is old. Each node may do it.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
