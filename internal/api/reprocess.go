@@ -68,7 +68,7 @@ func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submi
 	if r.ContentLength > documents {
 		return submission{}, bodyFault(&http.MaxBytesError{Limit: documents})
 	}
-	r.Body = http.MaxBytesReader(w, newPacedBody(w, r.Body), documents)
+	r.Body = http.MaxBytesReader(w, r.Body, documents)
 	sub, err := receive(r.Context(), r, nil, nil, 0)
 	if err == nil && sub.MediaURL != "" {
 		err = fault.New(fault.Invalid, fault.CodeMultipart, "part mediaUrl: the recording is here already; leave it out, or send the address to /v3/media")
