@@ -11,7 +11,7 @@ type component struct {
 }
 
 // logLikelihood returns that of the likeliest component, which is nearly that of all of them.
-func (m mixture) logLikelihood(row []float32) float64 {
+func (m mixture) logLikelihood(row *[width]float32) float64 {
 	best := math.Inf(-1)
 	for c := range m {
 		best = max(best, m[c].logLikelihood(row))
@@ -19,9 +19,9 @@ func (m mixture) logLikelihood(row []float32) float64 {
 	return best
 }
 
-func (c *component) logLikelihood(row []float32) float64 {
+func (c *component) logLikelihood(row *[width]float32) float64 {
 	sum := 0.0
-	for i, x := range row[:width] {
+	for i, x := range row {
 		d := float64(x) - c.mean[i]
 		sum += d * d * c.inverted[i]
 	}
@@ -31,7 +31,7 @@ func (c *component) logLikelihood(row []float32) float64 {
 // train fits a mixture of a number of components by expectation maximisation; components are split in two
 // until there are enough (Linde, Buzo and Gray 1980), and those without frames dropped; there is none for
 // hardly any frames. floor is the least variance.
-func train(rows [][]float32, size int, floor [width]float64) mixture {
+func train(rows [][width]float32, size int, floor [width]float64) mixture {
 	shares := newShares(rows)
 	m := shares.fit(floor)
 	for goal := 1; goal < size && len(m) > 0; {
@@ -52,15 +52,15 @@ type share struct {
 	sum, square [width]float64
 }
 
-func newShares(rows [][]float32) shares {
+func newShares(rows [][width]float32) shares {
 	s := make(shares, 1)
-	for _, row := range rows {
-		s[0].add(row, 1)
+	for i := range rows {
+		s[0].add(&rows[i], 1)
 	}
 	return s
 }
 
-func (s *share) add(row []float32, weight float64) {
+func (s *share) add(row *[width]float32, weight float64) {
 	s.n += weight
 	for i := range width {
 		x := float64(row[i])
@@ -111,10 +111,11 @@ func (m mixture) split(size int) mixture {
 	return out
 }
 
-func (m mixture) improve(rows [][]float32, floor [width]float64) mixture {
+func (m mixture) improve(rows [][width]float32, floor [width]float64) mixture {
 	s := make(shares, len(m))
 	part := make([]float64, len(m))
-	for _, row := range rows {
+	for i := range rows {
+		row := &rows[i]
 		total := 0.0
 		best := math.Inf(-1)
 		for c := range m {

@@ -44,7 +44,8 @@ func (t *timeline) decode(models []mixture) labels {
 			}
 			before[i*len(models)+s] = uint8(from)
 			for k := c.from; k < c.to; k++ {
-				next[s] += m.logLikelihood(t.row(k))
+				row := t.row(k)
+				next[s] += m.logLikelihood(&row)
 			}
 		}
 		score, next = next, score
@@ -68,35 +69,41 @@ func trace(score []float64, before []uint8) labels {
 	return l.compact()
 }
 
-// mixtures returns a mixture of each speaker's frames.
+// mixtures returns a mixture of each speaker's frames: of mostTraining of them, evenly spread, where there are more.
 func (t *timeline) mixtures(l labels) []mixture {
-	rows := make([][][]float32, l.count())
+	frames := make([]int, l.count())
 	for i, speaker := range l {
-		if speaker < 0 {
-			continue
+		if speaker >= 0 {
+			frames[speaker] += t.cells[i].to - t.cells[i].from
 		}
-		for k := t.cells[i].from; k < t.cells[i].to; k++ {
-			rows[speaker] = append(rows[speaker], t.row(k))
-		}
+	}
+	rows := make([][][width]float32, len(frames))
+	for speaker, n := range frames {
+		rows[speaker] = t.some(l, speaker, (n+mostTraining-1)/mostTraining)
 	}
 	var models []mixture
 	for _, r := range rows {
-		if m := train(spread(r), min(mostComponents, max(len(r)/componentFrames, 1)), t.floor); m != nil {
+		if m := train(r, min(mostComponents, max(len(r)/componentFrames, 1)), t.floor); m != nil {
 			models = append(models, m)
 		}
 	}
 	return models
 }
 
-// spread returns at most mostTraining of the rows, evenly spread.
-func spread(rows [][]float32) [][]float32 {
-	step := (len(rows) + mostTraining - 1) / mostTraining
-	if step <= 1 {
-		return rows
+// some returns each step-th frame of a speaker.
+func (t *timeline) some(l labels, speaker, step int) [][width]float32 {
+	var rows [][width]float32
+	n := 0
+	for i, who := range l {
+		if who != speaker {
+			continue
+		}
+		for k := t.cells[i].from; k < t.cells[i].to; k++ {
+			if n%step == 0 {
+				rows = append(rows, t.row(k))
+			}
+			n++
+		}
 	}
-	var some [][]float32
-	for i := 0; i < len(rows); i += step {
-		some = append(some, rows[i])
-	}
-	return some
+	return rows
 }

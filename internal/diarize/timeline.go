@@ -49,11 +49,17 @@ func newTimeline(f *Features, speech []sound.Segment) *timeline {
 	return t
 }
 
-func (t *timeline) row(frame int) []float32 { return t.features.rows[frame*width : (frame+1)*width] }
+func (t *timeline) row(frame int) (row [width]float32) {
+	for i, x := range t.features.rows[frame*width : (frame+1)*width] {
+		row[i] = float32(x) / grain
+	}
+	return row
+}
 
 func (t *timeline) add(g *gaussian, c cell) {
 	for i := c.from; i < c.to; i++ {
-		g.add(t.row(i))
+		row := t.row(i)
+		g.add(row[:])
 	}
 }
 

@@ -83,6 +83,7 @@ func find(d *audio.Decoded, tracks []track) (*vad.Found, error) {
 	request := vad.Request{Kind: vad.KindOf(d.SourceRate, len(tracks))}
 	for _, t := range tracks {
 		envelope := vad.NewEnvelope(audio.Rate)
+		envelope.Reserve(d.Length)
 		if err := blocks(d, t, envelope.Add); err != nil {
 			return nil, err
 		}
@@ -114,6 +115,7 @@ func Diarize(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcr
 		return nil, err
 	}
 	features := diarize.NewFeatures(audio.Rate, d.SourceRate)
+	features.Reserve(d.Length)
 	if err := blocks(d, tracks[0], features.Add); err != nil {
 		return nil, err
 	}

@@ -35,6 +35,10 @@ func parley(t *testing.T) string {
 var folder string // of the program, removed by TestMain
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "engine" {
+		engine()
+		return
+	}
 	var err error
 	if folder, err = os.MkdirTemp("", "parley-soak-"); err != nil {
 		panic(err)
@@ -72,12 +76,12 @@ type events struct {
 
 func newEvents() *events { return &events{begun: map[string]int{}, kept: map[string]int{}} }
 
-// line is a log line as far as it is counted.
-type line struct {
+// logLine is a log line as far as it is counted.
+type logLine struct {
 	Msg, Address, Media, Artifact string
 }
 
-func (e *events) note(text string, l line) {
+func (e *events) note(text string, l logLine) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch l.Msg {
@@ -150,7 +154,7 @@ func (n *node) read(log io.Reader, address chan<- string) {
 	lines := bufio.NewScanner(log)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
-		var l line
+		var l logLine
 		json.Unmarshal(lines.Bytes(), &l) // what is no JSON is kept as text
 		if l.Msg == "serving" {
 			address <- l.Address

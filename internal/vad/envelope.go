@@ -2,6 +2,7 @@ package vad
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"parley/internal/sound"
@@ -15,17 +16,20 @@ const (
 )
 
 // Envelope is the loudness of one channel over time, all that this package needs of the audio. It takes
-// audio as it is decoded, in pieces of any size and in order, and 3 MB an hour.
+// audio as it is decoded, in pieces of any size and in order, and 1.5 MB an hour.
 type Envelope struct {
 	rate         int
 	samples      int       // taken so far
-	sums         []float64 // running sum of the frames' mean power, from 0
+	powers       []float32 // mean power of each frame
 	power        float64   // of the samples of the unfinished frame
 	before, high float64   // state of the high-pass
 }
 
 // NewEnvelope returns the envelope of no audio yet. The rate is in samples per second, at least 100.
-func NewEnvelope(rate int) *Envelope { return &Envelope{rate: rate, sums: []float64{0}} }
+func NewEnvelope(rate int) *Envelope { return &Envelope{rate: rate} }
+
+// Reserve makes room for as much more audio at once, so that a long recording does not take more.
+func (e *Envelope) Reserve(length time.Duration) { e.powers = slices.Grow(e.powers, int(length/hop)+1) }
 
 // EnvelopeOf returns the envelope of a whole channel.
 func EnvelopeOf(pcm *sound.PCM) *Envelope {
@@ -42,7 +46,7 @@ func (e *Envelope) Add(samples []int16) {
 		e.before, e.high = x, x-e.before+emphasis*e.high
 		e.power += e.high * e.high
 		if e.samples++; e.samples%frame == 0 {
-			e.sums = append(e.sums, e.sums[len(e.sums)-1]+e.power/float64(frame))
+			e.powers = append(e.powers, float32(e.power/float64(frame)))
 			e.power = 0
 		}
 	}
@@ -56,11 +60,14 @@ func (e *Envelope) frame() int { return e.rate / int(time.Second/hop) }
 // levels returns the mean level of width frames around each frame, in dB of full scale. The last one also
 // stands for an unfinished frame.
 func (e *Envelope) levels(width int) []float32 {
-	out := make([]float32, len(e.sums)-1)
+	out := make([]float32, len(e.powers))
 	for i := range out {
-		from, to := max(i-width/2, 0), min(i+(width+1)/2, len(out))
-		mean := max(e.sums[to]-e.sums[from], 0) / float64(to-from)
-		out[i] = float32(max(10*math.Log10(mean), quietest))
+		near := e.powers[max(i-width/2, 0):min(i+(width+1)/2, len(out))]
+		sum := 0.0
+		for _, p := range near {
+			sum += float64(p)
+		}
+		out[i] = float32(max(10*math.Log10(sum/float64(len(near))), quietest))
 	}
 	return out
 }

@@ -44,7 +44,8 @@ func mark(levels []float32, kind Kind) []bool {
 
 // rangeOf returns the level of the noise and of the speech in a stretch.
 func rangeOf(levels []float32) (floor, speech float64) {
-	sorted := slices.Sorted(slices.Values(levels))
+	sorted := slices.Clone(levels)
+	slices.Sort(sorted)
 	at := func(percentile int) float64 { return float64(sorted[len(sorted)*percentile/100]) }
 	return at(floorPercentile), at(speechPercentile)
 }

@@ -48,12 +48,11 @@ type Found struct {
 // Find returns where people speak.
 func Find(r *Request) *Found {
 	f := &Found{kind: r.Kind}
-	wide := make([][]float32, len(r.Channels))
-	for c, e := range r.Channels {
+	for _, e := range r.Channels {
 		f.levels = append(f.levels, e.levels(near))
 		f.length = append(f.length, e.Duration())
-		wide[c] = e.levels(around)
 	}
+	wide := wideLevels(r.Channels)
 	for c, levels := range f.levels {
 		marks := mark(levels, r.Kind)
 		for o := range wide {
@@ -63,6 +62,18 @@ func Find(r *Request) *Found {
 		f.Speech = append(f.Speech, segments(marks, f.length[c]))
 	}
 	return f
+}
+
+// wideLevels returns the levels by which channels are compared; none where there is nothing to compare.
+func wideLevels(channels []*Envelope) [][]float32 {
+	if len(channels) < 2 {
+		return nil
+	}
+	wide := make([][]float32, len(channels))
+	for c, e := range channels {
+		wide[c] = e.levels(around)
+	}
+	return wide
 }
 
 const (
