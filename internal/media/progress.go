@@ -54,6 +54,24 @@ func NewProgress(job string) Progress {
 	return p
 }
 
+// Done reports whether a step in this state has come to its end.
+func (s TaskStatus) Done() bool { return s != TaskPending && s != TaskStarted }
+
+// Ahead returns a copy in which one step has come as far as With takes it, or stays where it is: nobody who
+// watches sees work that a crash has cost done again, and what is done stays done.
+func (p Progress) Ahead(step Step, status TaskStatus, percent int, now time.Time) Progress {
+	for _, t := range p.Tasks {
+		if t.Step != step {
+			continue
+		}
+		if t.Status.Done() {
+			return p
+		}
+		percent = max(percent, t.Percent)
+	}
+	return p.With(step, status, percent, now)
+}
+
 // With returns a copy in which one step has the given status and percentage. Times are set on the way:
 // started when it leaves pending, finished when it is done.
 func (p Progress) With(step Step, status TaskStatus, percent int, now time.Time) Progress {
@@ -67,7 +85,7 @@ func (p Progress) With(step Step, status TaskStatus, percent int, now time.Time)
 		if t.Started.IsZero() && status != TaskPending {
 			t.Started = now
 		}
-		if status != TaskPending && status != TaskStarted {
+		if status.Done() {
 			t.Finished = now
 		}
 		t.Status, t.Percent = status, percent

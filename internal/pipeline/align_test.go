@@ -69,7 +69,7 @@ func TestWordsOfARealCallAreFoundWithinATenthOfASecond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, warnings, err := pipeline.Align(t.Context(), e, words, heard, decoded, p, pipeline.NoArtifacts{})
+	got, warnings, err := pipeline.Align(t.Context(), e, words, heard, decoded, p, pipeline.NoArtifacts{}, func(int) {})
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}

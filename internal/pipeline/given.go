@@ -32,7 +32,11 @@ func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcri
 	}
 	r.steps.start(ctx, media.StepRecognize)
 	progress := func(percent int) { r.steps.percent(ctx, media.StepRecognize, percent) }
-	t, warnings, err := Transcribe(ctx, engine, d, r.plan, r, progress)
+	first := 100 // percent of the work that is the first hearing
+	if r.given != nil || r.plan.Diarization {
+		first = firstHearing
+	}
+	t, warnings, err := Transcribe(ctx, engine, d, r.plan, r, portion(progress, 0, first))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -40,7 +44,7 @@ func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcri
 		t, err = Diarize(d, t, r.plan)
 	} else {
 		var guessed []fault.Problem
-		t, guessed, err = Align(ctx, engine, r.given, t, d, r.plan, r)
+		t, guessed, err = Align(ctx, engine, r.given, t, d, r.plan, r, portion(progress, first, 100))
 		warnings = append(warnings, guessed...)
 	}
 	if err != nil {
@@ -49,6 +53,10 @@ func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcri
 	r.steps.finish(ctx, media.StepRecognize)
 	return t, warnings, nil
 }
+
+// firstHearing is how much of the recognition is done, in percent, when a second look at the recording remains: to
+// align a text or to tell speakers apart takes a tenth of the time that PocketSphinx needs for the words.
+const firstHearing = 90
 
 // Import makes a transcript with times that was made elsewhere fit a recording of a length, and its speakers fit
 // the plan.
@@ -71,7 +79,7 @@ func Import(given *transcript.Transcript, length time.Duration, p *plan.Plan) (*
 
 // Align gives a text the times at which its words were heard in a recording, and its speakers the places that the
 // plan has for them. An engine that can is asked a second time, for the words that seem to be in each chunk.
-func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan, keep Artifacts) (*transcript.Transcript, []fault.Problem, error) {
+func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan, keep Artifacts, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
 	tracks, _, err := layout(d, p.Ingest)
 	if err != nil {
 		return nil, nil, err
@@ -86,7 +94,7 @@ func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d
 	if e.Info.Aligns {
 		s := listening(d, tracks, p)
 		s.chunks = stretches
-		if request.Heard, err = listenAgain(ctx, e, s, len(tracks), &request, found, keep); err != nil {
+		if request.Heard, err = listenAgain(ctx, e, s, len(tracks), &request, found, keep, progress); err != nil {
 			return nil, nil, err
 		}
 		found = align.Align(&request)

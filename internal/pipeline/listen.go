@@ -21,7 +21,7 @@ const (
 
 // listenAgain asks the engine where the words of a text are that seem to be in each chunk. It returns what is heard
 // then: the words of the text where they fit, else what was heard before.
-func listenAgain(ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Found, keep Artifacts) ([]transcript.Word, error) {
+func listenAgain(ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Found, keep Artifacts, progress func(percent int)) ([]transcript.Word, error) {
 	text := part(r, found, s.chunks)
 	expected := map[asr.Chunk][]asr.Phrase{}
 	var chunks []asr.Chunk
@@ -37,7 +37,7 @@ func listenAgain(ctx context.Context, e Engine, s speech, channels int, r *align
 		q.Vocabulary, q.Expected = nil, expected[c]
 		return q
 	}
-	again, err := recognize(ctx, e, s, channels, keep, func(int) {})
+	again, err := recognize(ctx, e, s, channels, keep, progress)
 	if fault.Is(err, fault.Invalid) {
 		return r.Heard, nil // the engine cannot; what it heard first is still good
 	}

@@ -68,7 +68,7 @@ func again(t *testing.T, a *aligner, chunks ...string) string {
 	given, heard, s := heardIn(chunks...)
 	r := &align.Request{Given: given, Heard: heard, Length: time.Minute, Spoken: spoken}
 	e := Engine{Recognizer: a, Info: asr.Info{Engine: "fake", Version: "1", Parallel: 1, Aligns: true}}
-	words, err := listenAgain(t.Context(), e, s, 1, r, align.Align(r), NoArtifacts{})
+	words, err := listenAgain(t.Context(), e, s, 1, r, align.Align(r), NoArtifacts{}, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,6 +71,7 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	r := &run{Pipeline: p, job: j}
 	var kept, given []byte
 	var published store.Result
+	var before media.Progress
 	err := p.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		if err := tx.FenceJob(j); err != nil {
 			return err
@@ -82,6 +83,9 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 		if err != nil || r.done() {
 			return err
 		}
+		if before, err = r.before(tx); err != nil {
+			return err
+		}
 		return r.advance(tx)
 	})
 	if fault.Is(err, fault.NotFound) || err == nil && r.done() {
@@ -90,7 +94,7 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.steps = newSteps(p, r.media.ID, j)
+	r.steps = newSteps(p, r.media.ID, j, before)
 	source, err := p.Codec.DecodeSource(kept)
 	if err != nil {
 		return nil, err
@@ -114,6 +118,18 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 
 // done reports whether the item has all that was asked for.
 func (r *run) done() bool { return r.media.Status == media.Finished && r.past == nil }
+
+// before returns how far an interrupted run has come; nowhere, where the item had ended and is to run again.
+func (r *run) before(tx *store.Tx) (media.Progress, error) {
+	if r.media.Status == media.Failed || r.media.Status == media.Finished {
+		return media.Progress{}, nil
+	}
+	p, err := tx.Progress(r.media.Account, r.media.ID)
+	if fault.Is(err, fault.NotFound) {
+		err = nil
+	}
+	return p, err
+}
 
 // advance marks an item whose recording is here as running. One that failed, or was not processed again, runs
 // again: its job was dead and an operator has re-queued it.

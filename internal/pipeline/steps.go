@@ -26,8 +26,12 @@ type steps struct {
 	began    map[media.Step]time.Time
 }
 
-func newSteps(p *Pipeline, id media.ID, j job.Job) *steps {
-	return &steps{pipeline: p, job: j, media: id, progress: media.NewProgress(string(j.ID)), began: map[media.Step]time.Time{}}
+// newSteps goes on from how far an earlier run of the same job had come.
+func newSteps(p *Pipeline, id media.ID, j job.Job, before media.Progress) *steps {
+	if before.Job != string(j.ID) {
+		before = media.NewProgress(string(j.ID))
+	}
+	return &steps{pipeline: p, job: j, media: id, progress: before, began: map[media.Step]time.Time{}}
 }
 
 func (s *steps) start(ctx context.Context, step media.Step) {
@@ -49,6 +53,12 @@ func (s *steps) skip(ctx context.Context, step media.Step) {
 	s.set(ctx, step, media.TaskSkipped, 100, false)
 }
 
+// portion makes a part of a step's work report as a part of the step's percentage. A step is at 100 percent when
+// it has finished, not when the last of its parts says so.
+func portion(report func(percent int), from, to int) func(percent int) {
+	return func(percent int) { report(min(from+(to-from)*percent/100, 99)) }
+}
+
 func (s *steps) percent(ctx context.Context, step media.Step, percent int) {
 	s.set(ctx, step, media.TaskStarted, percent, false)
 }
@@ -58,7 +68,7 @@ func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatu
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := time.Now().UTC()
-	s.progress = s.progress.With(step, status, percent, at)
+	s.progress = s.progress.Ahead(step, status, percent, at)
 	if !now && at.Sub(s.written) < reportEvery {
 		return
 	}
