@@ -77,32 +77,29 @@ func (t *timeline) mixtures(l labels) []mixture {
 			frames[speaker] += t.cells[i].to - t.cells[i].from
 		}
 	}
-	rows := make([][][width]float32, len(frames))
-	for speaker, n := range frames {
-		rows[speaker] = t.some(l, speaker, (n+mostTraining-1)/mostTraining)
-	}
 	var models []mixture
-	for _, r := range rows {
-		if m := train(r, min(mostComponents, max(len(r)/componentFrames, 1)), t.floor); m != nil {
+	for speaker, n := range frames {
+		rows := t.some(l, speaker, (n+mostTraining-1)/mostTraining, n)
+		if m := train(rows, min(mostComponents, max(n/componentFrames, 1)), t.floor); m != nil {
 			models = append(models, m)
 		}
 	}
 	return models
 }
 
-// some returns each step-th frame of a speaker.
-func (t *timeline) some(l labels, speaker, step int) [][width]float32 {
-	var rows [][width]float32
-	n := 0
+// some returns each step-th of the n frames of a speaker.
+func (t *timeline) some(l labels, speaker, step, n int) [][width]float32 {
+	rows := make([][width]float32, 0, min(n, mostTraining))
+	at := 0
 	for i, who := range l {
 		if who != speaker {
 			continue
 		}
 		for k := t.cells[i].from; k < t.cells[i].to; k++ {
-			if n%step == 0 {
+			if at%step == 0 {
 				rows = append(rows, t.row(k))
 			}
-			n++
+			at++
 		}
 	}
 	return rows

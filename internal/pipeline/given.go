@@ -40,6 +40,7 @@ func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcri
 	if err != nil {
 		return nil, nil, err
 	}
+	r.steps.reach(ctx, media.StepRecognize, min(first, 99))
 	if r.given == nil {
 		t, err = Diarize(d, t, r.plan)
 	} else {

@@ -63,6 +63,11 @@ func (s *steps) percent(ctx context.Context, step media.Step, percent int) {
 	s.set(ctx, step, media.TaskStarted, percent, false)
 }
 
+// reach writes a percentage at once, before long work that has none of its own.
+func (s *steps) reach(ctx context.Context, step media.Step, percent int) {
+	s.set(ctx, step, media.TaskStarted, percent, true)
+}
+
 // set changes one step, and writes the progress now or when the last writing is long enough ago.
 func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatus, percent int, now bool) {
 	s.mu.Lock()

@@ -36,7 +36,7 @@ var folder string // of the program, removed by TestMain
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "engine" {
-		engine()
+		engine(os.Args[2:])
 		return
 	}
 	var err error
