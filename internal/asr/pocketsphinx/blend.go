@@ -7,43 +7,99 @@ import (
 	"math"
 	"os"
 
+	"parley/internal/asr"
 	"parley/internal/fault"
 )
 
+// The formats of ngram_model_read.
 const (
-	arpa        = 1            // NGRAM_ARPA
-	general     = "default"    // the name that PocketSphinx gives to the model it was started with
-	withTerms   = "with-terms" // the search with the blended model
+	arpa   = 1 // NGRAM_ARPA
+	packed = 2 // NGRAM_BIN
+)
+
+const (
+	search      = "spoken"     // the search with the decoder's own models
+	withTerms   = "with-terms" // the search with the terms of vocabularies, too
 	averageWord = 1.0 / 20_000 // probability of a word of a vocabulary of 20,000
 )
 
-// shares of the general model and of that of the terms. PocketSphinx applies them to scores that the language
-// weight has raised to a power, so they hardly matter: what counts is in the probabilities.
-var shares = [2]float32{0.8, 0.2}
+// blend is a language model of several: the general one first, that of conversations, that of terms. It belongs to
+// the search that uses it.
+type blend struct {
+	lib    *library
+	set    uintptr
+	models []uintptr
+}
 
-// blend returns a language model of the decoder's own and of custom terms. Terms added to its own model would
-// get numbers beyond those that the model was built for; its search for word pairs, which interpolates
-// between numbers, then reads beyond its memory and takes the process down. So they have a model to themselves.
-// The caller gives it to a decoder or frees it.
-func (d *decoder) blend(terms []term) (uintptr, error) {
+// names are those of the models in a blend, in this order.
+var names = [...]string{"general", "conversation", "terms"}
+
+// shares of the models. PocketSphinx applies them to scores that the language weight has raised to a power, and adds
+// these up: the result is close to the greatest share of a probability, not to their sum. A share of 0 is not taken.
+func shares(s asr.Source) [len(names)]float32 {
+	talk := 0.15 // costs nothing on read speech
+	if s.Call || s.Rate <= 8000 {
+		talk = 0.3
+	}
+	return [...]float32{
+		float32(math.Pow(1-talk, languageWeight)),
+		float32(math.Pow(talk, languageWeight)),
+		0.2, // what counts is in the probabilities of the terms
+	}
+}
+
+const languageWeight = 6.5 // PocketSphinx's -lw
+
+// blend makes one language model of several, which it takes over. Terms added to the decoder's own model would get
+// numbers beyond those that the model was built for; its search for word pairs, which interpolates between
+// numbers, then reads beyond its memory and takes the process down. So they have a model to themselves.
+func (d *decoder) blend(models ...uintptr) (*blend, error) {
+	named, weights := pointers(len(models)), shares(asr.Source{})
+	set := d.lib.blendModels(d.config, &models[0], &named[0], &weights[0], int32(len(models)))
+	if set == 0 {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend %d language models", len(models))
+	}
+	return &blend{d.lib, set, models}, nil
+}
+
+// weigh sets the shares of the models for a kind of source.
+func (b *blend) weigh(s asr.Source) {
+	named, weights := pointers(len(b.models)), shares(s)
+	b.lib.weigh(b.set, &named[0], &weights[0])
+}
+
+// pointers returns the first names as C has them.
+func pointers(n int) []*byte {
+	var all []*byte
+	for _, name := range names[:n] {
+		all = append(all, &append([]byte(name), 0)[0])
+	}
+	return all
+}
+
+// use makes the decoder search with a blend, which belongs to the search then.
+func (d *decoder) use(name string, b *blend) error {
+	defer d.lib.freeModel(b.set) // the search keeps it
+	if d.lib.setModel(d.ps, name, b.set) < 0 || d.lib.setSearch(d.ps, name) < 0 {
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d", len(b.models))
+	}
+	d.language = b
+	return nil
+}
+
+// blendWith returns a blend of the decoder's models and of one of terms.
+func (d *decoder) blendWith(terms []term) (*blend, error) {
 	path, err := modelFile(terms)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer os.Remove(path)
 	custom := d.lib.readModel(d.config, path, arpa, d.lib.logMath(d.ps))
 	if custom == 0 {
-		return 0, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot read a language model of %d terms", len(terms))
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot read a language model of %d terms", len(terms))
 	}
-	models := [2]uintptr{d.lib.retainModel(d.lib.modelOfSet(d.lib.model(d.ps, search), general)), custom}
-	names := [2]*byte{&[]byte("general\x00")[0], &[]byte("terms\x00")[0]}
-	set := d.lib.blendModels(d.config, &models[0], &names[0], &shares[0], 2)
-	if set == 0 {
-		d.lib.freeModel(models[0])
-		d.lib.freeModel(models[1])
-		return 0, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend in a language model of %d terms", len(terms))
-	}
-	return set, nil
+	defer d.lib.freeModel(custom) // the blend keeps it
+	return d.blend(append(d.language.models[:2:2], custom)...)
 }
 
 // modelFile writes the model of the terms to a temporary file and returns its path.

@@ -46,10 +46,11 @@ func check(dir string) (asr.Info, error) {
 // Describe returns what the engine is, wherever it is installed.
 func Describe() asr.Info {
 	return asr.Info{
-		Engine: "pocketsphinx", Model: "en-us", Version: version,
+		Engine: "pocketsphinx", Model: "en-us", Version: version + "-" + conversationSum(),
 		Languages: []string{"en-US", "en-UK", "en-AU"}, MaxChunk: MaxChunk, Parallel: 1, Aligns: true,
 	}
 }
 
-// version is part of the fingerprint of kept results: change it with anything that changes the words.
-const version = "5prealpha-1"
+// version is part of the fingerprint of kept results: change it with anything that changes the words, but for the
+// model of conversations, whose checksum follows it.
+const version = "5prealpha-2"

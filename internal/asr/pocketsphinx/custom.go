@@ -6,7 +6,6 @@ import (
 	"math"
 	"unsafe"
 
-	"parley/internal/fault"
 	"parley/internal/vocabulary"
 )
 
@@ -28,7 +27,7 @@ func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []st
 
 // expect makes the decoder search with the terms, and returns warnings of those that it refuses.
 func (d *decoder) expect(terms []term) (warnings []string, err error) {
-	model, err := d.blend(terms) // before its own model hears of the terms
+	model, err := d.blendWith(terms) // before its own models hear of the terms
 	if err != nil {
 		return nil, err
 	}
@@ -37,10 +36,7 @@ func (d *decoder) expect(terms []term) (warnings []string, err error) {
 			warnings = append(warnings, fmt.Sprintf("vocabulary term %q was refused", t.text))
 		}
 	}
-	if d.lib.setModel(d.ps, withTerms, model) < 0 || d.lib.setSearch(d.ps, withTerms) < 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d terms", len(terms))
-	}
-	return warnings, nil
+	return warnings, d.use(withTerms, model)
 }
 
 // add makes one entry with all its pronunciations; variants are named as in dictionaries: name, name(2).
@@ -55,9 +51,6 @@ func (d *decoder) add(name string, t term) bool {
 	}
 	return added
 }
-
-// search is the name that PocketSphinx gives to the search with the language model it was started with.
-const search = "_default"
 
 // boost turns a weight of 0..5 into a multiple of the probability of an average word.
 func boost(weight float64) float64 { return math.Pow(10, min(max(weight, 0), vocabulary.MaxWeight)/2) }

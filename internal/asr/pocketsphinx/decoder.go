@@ -18,17 +18,17 @@ const (
 
 // decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
 type decoder struct {
-	lib    *library
-	config uintptr
-	ps     uintptr
-	terms  []term // custom ones, added for good
+	lib      *library
+	config   uintptr
+	ps       uintptr
+	terms    []term // custom ones, added for good
+	language *blend // that it searches with
 }
 
 func newDecoder(lib *library, modelDir string) (*decoder, error) {
 	lib.setLog(0)
 	config, err := lib.configure([]string{
 		"-hmm", filepath.Join(modelDir, acoustic),
-		"-lm", filepath.Join(modelDir, language),
 		"-dict", filepath.Join(modelDir, dictionaryFile),
 		"-remove_silence", "no", // its own silence removal shifts word times
 		"-bestpath", "yes", // posteriors come from the lattice
@@ -41,7 +41,12 @@ func newDecoder(lib *library, modelDir string) (*decoder, error) {
 		lib.freeConfig(config)
 		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
 	}
-	return &decoder{lib: lib, config: config, ps: ps}, nil
+	d := &decoder{lib: lib, config: config, ps: ps}
+	if err := d.readModels(filepath.Join(modelDir, language)); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
 }
 
 func (d *decoder) close() {

@@ -48,6 +48,10 @@ type library struct {
 	freeModel   func(model uintptr) int32                                                                  // ngram_model_free
 	blendModels func(config uintptr, models *uintptr, names **byte, weights *float32, count int32) uintptr // ngram_model_set_init
 	setModel    func(decoder uintptr, name string, model uintptr) int32                                    // ps_set_lm
+	writeModel  func(model uintptr, file string, format int32) int32                                       // ngram_model_write
+	newLogMath  func(base float64, shift, table int32) uintptr                                             // logmath_init
+	freeLogMath func(logMath uintptr) int32                                                                // logmath_free
+	weigh       func(set uintptr, names **byte, weights *float32) uintptr                                  // ngram_model_set_interp
 }
 
 // load opens the shared libraries and finds the functions. sphinxbase comes first and both are global,
@@ -79,6 +83,8 @@ func load() (*library, error) {
 		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"},
 		{&l.readModel, base, "ngram_model_read"}, {&l.modelOfSet, base, "ngram_model_set_lookup"}, {&l.retainModel, base, "ngram_model_retain"},
 		{&l.freeModel, base, "ngram_model_free"}, {&l.blendModels, base, "ngram_model_set_init"}, {&l.setModel, sphinx, "ps_set_lm"},
+		{&l.writeModel, base, "ngram_model_write"}, {&l.newLogMath, base, "logmath_init"}, {&l.freeLogMath, base, "logmath_free"},
+		{&l.weigh, base, "ngram_model_set_interp"},
 	} {
 		address, err := purego.Dlsym(f.handle, f.name)
 		if err != nil {

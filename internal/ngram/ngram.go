@@ -1,0 +1,149 @@
+// Package ngram estimates language models of words from sentences and writes them in the ARPA format.
+//
+// The estimate is interpolated modified Kneser-Ney smoothing (Chen & Goodman, An empirical study of smoothing
+// techniques for language modeling, 1999), pruned by relative entropy (Stolcke, Entropy-based pruning of backoff
+// language models, 1998). This package does not read texts and does not recognise speech.
+package ngram
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+)
+
+// The marks around a sentence. Start is only ever a context.
+const (
+	Start = "<s>"
+	End   = "</s>"
+)
+
+// maxOrder is the longest n-gram.
+const maxOrder = 4
+
+// gram is an n-gram by the numbers of its words, 0 behind the last one.
+type gram [maxOrder]int32
+
+// prefix returns the first n words.
+func (g gram) prefix(n int) gram {
+	clear(g[n:])
+	return g
+}
+
+// suffix returns the words but the first one.
+func (g gram) suffix() gram {
+	var s gram
+	copy(s[:], g[1:])
+	return s
+}
+
+// entry is what a model knows of an n-gram.
+type entry struct {
+	p       float64 // probability of the last word after the others
+	backoff float64 // factor of the shorter context where this n-gram is the context
+}
+
+// Model is a back-off model: the probability of a word after a context is that of the longest n-gram known,
+// times the back-off factors of the contexts that are longer. Models are immutable.
+type Model struct {
+	words  []string // by number; the first is no word
+	number map[string]int32
+	tables []map[gram]entry // of the n-grams of 1, 2, … words
+}
+
+// Config says what is estimated.
+type Config struct {
+	Order int     // longest n-gram, 1 to 4
+	Prune float64 // n-grams whose loss raises the perplexity by less than this share are left out; 0 keeps all
+	// Known tells which words the model has. A sentence is cut at the others: no n-gram has them. Nil knows all.
+	Known func(word string) bool
+}
+
+// Estimate returns the model of some sentences, given without marks.
+func Estimate(sentences [][]string, c Config) *Model {
+	t := newCounter(min(max(c.Order, 1), maxOrder), c.Known)
+	for _, s := range sentences {
+		t.add(s)
+	}
+	t.sort()
+	m := t.model()
+	if c.Prune > 0 {
+		m.prune(c.Prune)
+	}
+	return m
+}
+
+// Sizes returns how many n-grams of 1, 2, … words the model has.
+func (m *Model) Sizes() []int {
+	var sizes []int
+	for _, t := range m.tables {
+		sizes = append(sizes, len(t))
+	}
+	return sizes
+}
+
+// Has tells whether the model has the word.
+func (m *Model) Has(word string) bool { return m.number[word] > 0 }
+
+// Words returns the words of the model without the marks, the most probable first.
+func (m *Model) Words() []string {
+	words := slices.DeleteFunc(slices.Clone(m.words[1:]), func(w string) bool { return w == Start || w == End })
+	slices.SortStableFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(m.Probability(nil, b), m.Probability(nil, a)), cmp.Compare(a, b))
+	})
+	return words
+}
+
+// Probability returns that of a word after some words, the nearest last: 0 for a word that the model lacks.
+// Words of the context that it lacks hide those before them.
+func (m *Model) Probability(context []string, word string) float64 {
+	var g gram
+	n := 0
+	for _, w := range append(slices.Clone(context[max(len(context)-len(m.tables)+1, 0):]), word) {
+		g[n] = m.number[w]
+		if n++; g[n-1] == 0 {
+			g, n = gram{}, 0
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return m.probability(g, n)
+}
+
+func (m *Model) probability(g gram, n int) float64 {
+	factor := 1.0
+	for ; n > 1; g, n = g.suffix(), n-1 {
+		if e, known := m.tables[n-1][g]; known {
+			return factor * e.p
+		}
+		if c, known := m.tables[n-2][g.prefix(n-1)]; known {
+			factor *= c.backoff
+		}
+	}
+	return factor * m.tables[0][g].p
+}
+
+// Perplexity returns the model's perplexity of sentences, and the share of their words that it lacks and that
+// are left out of account.
+func (m *Model) Perplexity(sentences [][]string) (perplexity, lacking float64) {
+	sum, n, lacks := 0.0, 0, 0
+	for _, s := range sentences {
+		context := []string{Start}
+		for _, w := range append(slices.Clone(s), End) {
+			if p := m.Probability(context, w); p > 0 {
+				sum -= math.Log(p)
+				n++
+			} else {
+				lacks++
+			}
+			context = append(context, w)
+		}
+	}
+	return math.Exp(sum / float64(max(n, 1))), float64(lacks) / float64(max(n+lacks, 1))
+}
+
+// ordered returns the n-grams of a table by their words, so that what is made of them is always the same.
+func ordered[V any](table map[gram]V) []gram {
+	return slices.SortedFunc(maps.Keys(table), func(a, b gram) int { return slices.Compare(a[:], b[:]) })
+}
