@@ -1,0 +1,113 @@
+package phrase
+
+import (
+	"errors"
+	"strings"
+)
+
+// Kind says which words a Pattern matches.
+type Kind uint8
+
+// The kinds.
+const (
+	Exact  Kind = iota // the word itself
+	Prefix             // words that begin so: written word*
+	Any                // every word: written * alone
+)
+
+// Pattern is one place of a phrase. Text is a folded word; it is empty for Any.
+type Pattern struct {
+	Text string
+	Kind Kind
+}
+
+// Matches reports whether a folded word fits.
+func (p Pattern) Matches(word string) bool {
+	switch p.Kind {
+	case Any:
+		return true
+	case Prefix:
+		return strings.HasPrefix(word, p.Text)
+	}
+	return word == p.Text
+}
+
+// String is the pattern as it is written.
+func (p Pattern) String() string {
+	if p.Kind == Exact {
+		return p.Text
+	}
+	return p.Text + "*"
+}
+
+// Phrase is words that follow each other: each place fits the next word, with up to Slop other words in
+// total between the first and the last. It always has at least one place.
+type Phrase struct {
+	Places []Pattern
+	Slop   int
+}
+
+// Errors of Parse.
+var (
+	ErrEmpty = errors.New("there is no word in it")
+	ErrStar  = errors.New("a * stands at the end of a word or alone")
+)
+
+// Parse reads the text of a phrase: its words, word* for any ending, * for exactly one word whatever it is.
+// What lies between white space and folds to several words ("follow-up") is these words one after another; what
+// folds to none is left out.
+func Parse(text string) (Phrase, error) {
+	var p Phrase
+	for _, chunk := range strings.Fields(text) {
+		stem := strings.TrimRight(chunk, "*")
+		if strings.Contains(stem, "*") {
+			return Phrase{}, ErrStar
+		}
+		words := Words(stem)
+		for _, w := range words {
+			p.Places = append(p.Places, Pattern{Text: w})
+		}
+		switch {
+		case stem == "":
+			p.Places = append(p.Places, Pattern{Kind: Any})
+		case len(stem) < len(chunk) && len(words) > 0:
+			p.Places[len(p.Places)-1].Kind = Prefix
+		}
+	}
+	if len(p.Places) == 0 {
+		return Phrase{}, ErrEmpty
+	}
+	return p, nil
+}
+
+// String is the phrase as it is written, without quotes.
+func (p Phrase) String() string {
+	words := make([]string, len(p.Places))
+	for i, place := range p.Places {
+		words[i] = place.String()
+	}
+	return strings.Join(words, " ")
+}
+
+// Find returns where a phrase of the given number of places stands first in words[from:], as a half-open range,
+// or ok false. A hit is the leftmost, and of those that begin there the shortest: looking on from its end
+// gives all hits, none overlapping. match reports whether a word fits a place. Words may be texts or the numbers that stand for them.
+func Find[W any](words []W, from, places, slop int, match func(place int, word W) bool) (start, end int, ok bool) {
+	for start = from; start+places <= len(words); start++ {
+		if !match(0, words[start]) {
+			continue
+		}
+		// The earliest fit of each place gives the shortest hit, and only its length counts.
+		place, last := 1, min(start+places+slop, len(words))
+		end = start + 1
+		for ; place < places && end < last; end++ {
+			if match(place, words[end]) {
+				place++
+			}
+		}
+		if place == places {
+			return start, end, true
+		}
+	}
+	return 0, 0, false
+}
