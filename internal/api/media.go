@@ -32,15 +32,7 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	}
 	filter := q.filter()
 	filter.Limit++ // one more tells whether there is a next page
-	var items []media.Media
-	var warnings []fault.Problem
-	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		if warnings, err = s.extend(tx, who.Account.ID, &filter, q.Extended); err != nil || warnings != nil {
-			return err
-		}
-		items, err = tx.ListMedia(who.Account.ID, filter)
-		return err
-	})
+	items, warnings, err := s.list(r.Context(), who, q, filter)
 	if err != nil {
 		return err
 	}
@@ -54,6 +46,21 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	}
 	writeJSON(w, http.StatusOK, wire.NewList(page))
 	return nil
+}
+
+// list returns the account's media that a filter and a query, if there is one, leave.
+func (s *Server) list(ctx context.Context, who caller, q listQuery, filter store.MediaFilter) (items []media.Media, warnings []fault.Problem, err error) {
+	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if warnings, err = s.extend(tx, who.Account.ID, &filter, q.Extended); err != nil || warnings != nil || q.Query != nil {
+			return err
+		}
+		items, err = tx.ListMedia(who.Account.ID, filter)
+		return err
+	})
+	if err == nil && warnings == nil && q.Query != nil {
+		items, err = s.Search.Search(ctx, who.Account.ID, q.Query, filter)
+	}
+	return items, warnings, err
 }
 
 func query(values url.Values) string {

@@ -11,6 +11,7 @@ import (
 	"parley/internal/caption"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/search/fulltext"
 )
 
 // readQuery parses a query string by hand: net/url drops pairs with a semicolon, and nothing may be
@@ -65,6 +66,7 @@ const (
 
 // listQuery is what the parameters of the media list ask for.
 type listQuery struct {
+	Query         *fulltext.Query // nil: none
 	ExternalID    string
 	Extended      []string // filters of metadata as sent, each with a colon or semicolon
 	Status        media.Status
@@ -74,7 +76,7 @@ type listQuery struct {
 	Ascending     bool
 }
 
-var listParameters = []string{"externalId", "extendedFilter", "status", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
+var listParameters = []string{"query", "externalId", "extendedFilter", "status", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
 
 // readList parses the parameters of the media list.
 func readList(r *http.Request) (listQuery, url.Values, error) {
@@ -106,6 +108,8 @@ func readList(r *http.Request) (listQuery, url.Values, error) {
 
 func (q *listQuery) set(name, value string) (err error) {
 	switch name {
+	case "query":
+		q.Query, err = fulltext.Parse(value)
 	case "externalId":
 		q.ExternalID = value // may begin or end with a space
 	case "status":

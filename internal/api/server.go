@@ -18,6 +18,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/plan"
 	"parley/internal/record"
+	"parley/internal/search"
 	"parley/internal/store"
 )
 
@@ -31,6 +32,7 @@ type Check struct {
 // Config is what a Server is made of.
 type Config struct {
 	Store       *store.Store
+	Search      *search.Index
 	Blobs       blob.Store
 	Ring        *auth.Ring // keys of signed URLs
 	Codec       *record.Codec

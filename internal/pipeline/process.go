@@ -305,6 +305,9 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 		if err := tx.PutResult(r.media.ID, kept); err != nil {
 			return err
 		}
+		if err := tx.SetSearchable(r.media.ID, r.plan.Searchable); err != nil {
+			return err
+		}
 		if err := tx.DeleteArtifacts(r.media.ID); err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ import (
 	"parley/internal/netguard"
 	"parley/internal/pipeline"
 	"parley/internal/record"
+	"parley/internal/search"
 	"parley/internal/store"
 )
 
@@ -54,6 +55,7 @@ type Server struct {
 	Secret auth.Secret // the admin token, where this start has made the first account; else empty
 
 	codec    *record.Codec
+	search   *search.Index
 	guard    *netguard.Guard
 	registry *prometheus.Registry
 	engines  *engines
@@ -75,7 +77,7 @@ func Open(ctx context.Context, c Config) (_ *Server, err error) {
 		}
 	}()
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openBlobs, s.openNetwork, s.openWorkers, s.listen} {
+	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openBlobs, s.openNetwork, s.openWorkers, s.listen} {
 		if err := open(ctx); err != nil {
 			return nil, err
 		}
@@ -133,6 +135,14 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 		return err
 	}
 	s.ring, err = openRing(ctx, s.Store)
+	return err
+}
+
+func (s *Server) openSearch(ctx context.Context) (err error) {
+	s.search, err = search.Open(ctx, search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log})
+	if err == nil {
+		s.later(s.search.Close)
+	}
 	return err
 }
 
@@ -210,7 +220,7 @@ func (s *Server) Address() string {
 // Handler returns the HTTP API.
 func (s *Server) Handler() http.Handler {
 	return api.New(api.Config{
-		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
+		Store: s.Store, Search: s.search, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
 		Environment: s.environment,
 		CheckURL:    s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
@@ -232,6 +242,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.runner != nil {
 		group.Go(func() { s.runner.Run(ctx) })
 		group.Go(func() { s.sweep(ctx) })
+		group.Go(func() { s.search.Run(ctx) })
 	}
 	group.Go(func() {
 		<-ctx.Done()

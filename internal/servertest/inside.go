@@ -87,7 +87,7 @@ func (s *Server) As(t *testing.T, name string, scopes ...account.Scope) *Client 
 	return s.With(secret)
 }
 
-// Idle waits until no job waits or runs. Dead jobs stay.
+// Idle waits until no job waits or runs, and nothing waits for the search index. Dead jobs stay.
 func (s *Server) Idle(t *testing.T) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -97,7 +97,14 @@ func (s *Server) Idle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.ContainsFunc(counts, func(c job.Count) bool { return c.State != job.Dead && c.Jobs > 0 }) {
+		var changes int64
+		if err := s.Server.Store.View(t.Context(), func(tx *store.Tx) (err error) {
+			changes, err = tx.CountChanges()
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if changes == 0 && !slices.ContainsFunc(counts, func(c job.Count) bool { return c.State != job.Dead && c.Jobs > 0 }) {
 			return
 		}
 		<-tick.C

@@ -86,6 +86,9 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	if blobs, err = tx.blobs(`media IN (SELECT id FROM media WHERE account = $1)`, id); err != nil {
 		return nil, err
 	}
+	if err := tx.mark(`account = $1 AND searchable = 1`, id); err != nil {
+		return nil, err
+	}
 	for _, table := range mediaTables {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media IN (SELECT id FROM media WHERE account = $1)`, id); err != nil {
 			return nil, err

@@ -20,6 +20,8 @@ type MediaFilter struct {
 	Until         time.Time          // created at or before
 	Fields        []media.FieldValue // all of which its metadata has, at paths that were defined when it was published
 	After, Before media.ID           // created after, before this item, which need not exist any more
+	Searchable    bool               // only what shows in queries
+	IDs           []media.ID         // only these, when not nil
 	Ascending     bool               // oldest first; else newest first
 	Limit         int                // 0: 100
 }
@@ -88,6 +90,14 @@ func (f MediaFilter) where(a account.ID) (string, []any, error) {
 			return "", nil, fault.New(fault.Invalid, fault.CodeParameter, "%q is no media id", string(edge.id))
 		}
 		add(edge.condition, id)
+	}
+	if f.Searchable {
+		conditions = append(conditions, "searchable = 1")
+	}
+	if f.IDs != nil {
+		var in string
+		in, args = placeholders(f.IDs, args)
+		conditions = append(conditions, "id IN ("+in+")")
 	}
 	return strings.Join(conditions, " AND "), args, nil
 }

@@ -15,8 +15,8 @@ func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version in
 	return media.StoredMetadata(raw), version, err
 }
 
-// SetMetadata replaces the metadata of an account's item, and the values that it is found by, and returns the new
-// version. Where expected is not 0 and not the present version, it is a Conflict with code 95014.
+// SetMetadata replaces the metadata of an account's item, and the values that it is found by, has the index look at it,
+// and returns the new version. Where expected is not 0 and not the present version, it is a Conflict with code 95014.
 func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected int64) (version int64, err error) {
 	var paths []byte
 	err = tx.row(`UPDATE media SET metadata = $3, external_id = $4, metadata_version = metadata_version + 1
@@ -24,6 +24,9 @@ func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected
 		a, id, m.Bytes(), externalID(m), expected).Scan(&version, &paths)
 	version, err = found(version, err, noMedia(id))
 	if err == nil {
+		if err := tx.mark(`id = $1 AND searchable = 1`, id); err != nil {
+			return 0, err
+		}
 		return version, tx.indexFields(a, id, m, splitPaths(paths))
 	}
 	if !fault.Is(err, fault.NotFound) || expected == 0 {

@@ -1,0 +1,137 @@
+package search
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+	"modernc.org/sqlite"
+)
+
+// sqliteEngine keeps each generation in a file beside the database's.
+type sqliteEngine struct{ dir, base string }
+
+// newSQLite names the files of the index of a database file parley.db parley-search-NAME.db.
+func newSQLite(path string) *sqliteEngine {
+	return &sqliteEngine{filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".db") + "-search"}
+}
+
+func (e *sqliteEngine) path(name string) string {
+	return filepath.Join(e.dir, e.base+"-"+name+".db")
+}
+
+const sqliteSchema = `
+CREATE TABLE account (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE term (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, calls INTEGER NOT NULL);
+CREATE INDEX term_unused ON term (id) WHERE calls <= 0;
+CREATE TABLE call (id INTEGER PRIMARY KEY, account INTEGER NOT NULL, media BLOB NOT NULL UNIQUE, tokens BLOB NOT NULL);
+CREATE INDEX call_account ON call (account, id);
+CREATE VIRTUAL TABLE posting USING fts5 (transcript, title, description,
+	content = '', contentless_delete = 1, tokenize = "ascii tokenchars '.'',:'");
+`
+
+// Positions of postings are kept, so that FTS5 can tell phrases apart. The pages are large enough for a token file.
+func (e *sqliteEngine) create(ctx context.Context, name string) error {
+	f, err := os.OpenFile(e.path(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return wrap("create the file", err)
+	}
+	f.Close()
+	db, err := openFile(e.path(name), 1, false)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return wrap("create", err)
+	}
+	defer tx.Rollback()
+	if _, err := tx.ExecContext(ctx, sqliteSchema); err != nil {
+		return wrap("create", err)
+	}
+	return wrap("create", tx.Commit())
+}
+
+// openFile connects to a file. Its commits are synced: a change is forgotten in the database, which is a file of its own,
+// as soon as the index has it.
+func openFile(path string, connections int, readOnly bool) (*sql.DB, error) {
+	q := url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "page_size(16384)", "journal_mode(WAL)", "synchronous(FULL)",
+		"journal_size_limit(67108864)", "cache_size(-65536)"}}
+	if readOnly {
+		q = url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "query_only(1)", "cache_size(-16384)"}, "mode": {"rw"}}
+	} else {
+		q.Set("_txlock", "immediate")
+	}
+	c, err := sqlite.NewConnector((&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(c)
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db, nil
+}
+
+func (e *sqliteEngine) connect(ctx context.Context, name string) (*generation, error) {
+	if _, err := os.Stat(e.path(name)); errors.Is(err, fs.ErrNotExist) {
+		return nil, errAbsent
+	}
+	read, err := openFile(e.path(name), 8, true)
+	if err != nil {
+		return nil, err
+	}
+	write, err := openFile(e.path(name), 1, false)
+	if err != nil {
+		return nil, err
+	}
+	g := &generation{read: read, write: write, own: true, known: map[string]uint32{}}
+	var one int
+	if err := read.QueryRowContext(ctx, `SELECT COUNT(*) FROM (SELECT 1 FROM call LIMIT 1)`).Scan(&one); err != nil {
+		g.close()
+		return nil, wrap("open", err)
+	}
+	return g, nil
+}
+
+func (e *sqliteEngine) keep(_ context.Context, names []string) error {
+	files, err := filepath.Glob(filepath.Join(e.dir, e.base+"-*.db*"))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, file := range files {
+		name, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(file), e.base+"-"), ".db")
+		if !among(names, name) {
+			errs = append(errs, os.Remove(file))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// lock is a lock file: it is free again when the process ends.
+func (e *sqliteEngine) lock(context.Context) (*lease, error) {
+	f, err := os.OpenFile(filepath.Join(e.dir, e.base+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+		f.Close()
+		return nil, nil
+	}
+	return &lease{end: func() { f.Close() }}, nil
+}
+
+func (e *sqliteEngine) close() error { return nil }
+
+// damaged reports whether a generation cannot be read any more.
+func damaged(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code()&0xff == 11 || e.Code()&0xff == 26) // SQLITE_CORRUPT, SQLITE_NOTADB
+}
