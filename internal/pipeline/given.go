@@ -21,31 +21,41 @@ import (
 // words returns what is said in a recording: the words that came with it, with their times or aligned with what
 // is heard, or else what is heard.
 func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcript, []fault.Problem, error) {
-	if r.plan.Recognition == nil {
-		r.steps.skip(ctx, media.StepRecognize)
-		t, warnings := Import(r.given, d.Length, r.plan)
-		return t, warnings, r.plan.Ingest.Match(d.Channels)
+	p := *r.plan
+	var err error
+	if p.Ingest, err = p.Ingest.For(d.Channels); err != nil {
+		return nil, nil, err
 	}
-	engine, err := r.Engine(ctx, r.plan.Recognition)
+	if p.Recognition == nil {
+		r.steps.skip(ctx, media.StepRecognize)
+		t, warnings := Import(r.given, d.Length, &p)
+		return t, warnings, nil
+	}
+	return r.recognized(ctx, d, &p)
+}
+
+// recognized returns what is heard in a recording, or a given text with the times at which it is heard.
+func (r *run) recognized(ctx context.Context, d *audio.Decoded, p *plan.Plan) (*transcript.Transcript, []fault.Problem, error) {
+	engine, err := r.Engine(ctx, p.Recognition)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.steps.start(ctx, media.StepRecognize)
 	progress := func(percent int) { r.steps.percent(ctx, media.StepRecognize, percent) }
 	first := 100 // percent of the work that is the first hearing
-	if r.given != nil || r.plan.Diarization {
+	if r.given != nil || p.Diarization {
 		first = firstHearing
 	}
-	t, warnings, err := Transcribe(ctx, engine, d, r.plan, r, portion(progress, 0, first))
+	t, warnings, err := Transcribe(ctx, engine, d, p, r, portion(progress, 0, first))
 	if err != nil {
 		return nil, nil, err
 	}
 	r.steps.reach(ctx, media.StepRecognize, min(first, 99))
 	if r.given == nil {
-		t, err = Diarize(d, t, r.plan)
+		t, err = Diarize(d, t, p)
 	} else {
 		var guessed []fault.Problem
-		t, guessed, err = Align(ctx, engine, r.given, t, d, r.plan, r, portion(progress, first, 100))
+		t, guessed, err = Align(ctx, engine, r.given, t, d, p, r, portion(progress, first, 100))
 		warnings = append(warnings, guessed...)
 	}
 	if err != nil {
@@ -199,6 +209,9 @@ func apart(speakers []transcript.Speaker, known map[int]bool) []transcript.Speak
 
 // parties lists the speakers that a plan knows.
 func parties(in plan.Ingest) []transcript.Speaker {
+	if in.Channels == nil && in.Parties != nil {
+		return slices.Clone(in.Parties)
+	}
 	if in.Channels == nil {
 		return []transcript.Speaker{in.Mixed}
 	}

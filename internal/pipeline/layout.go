@@ -16,8 +16,12 @@ type track struct {
 // layout decides what is recognised: the mix of all channels, or each channel that is not to be ignored.
 // Channels that all carry the same signal are recognised once, since nobody can tell who speaks.
 func layout(d *audio.Decoded, in plan.Ingest) ([]track, []fault.Problem, error) {
-	if err := in.Match(d.Channels); err != nil {
+	in, err := in.For(d.Channels)
+	if err != nil {
 		return nil, nil, err
+	}
+	if in.Parties != nil && d.DualMono {
+		in = in.Shared()
 	}
 	if in.Channels == nil {
 		return []track{{in.Mixed, mix(d)}}, nil, nil
@@ -29,7 +33,7 @@ func layout(d *audio.Decoded, in plan.Ingest) ([]track, []fault.Problem, error) 
 		}
 	}
 	if len(tracks) > 1 && d.DualMono {
-		warning := fault.Problem{Code: fault.CodeDualMono, Message: "all channels carry the same signal, so they were recognised once; who speaks cannot be told"}
+		warning := fault.Problem{Code: fault.CodeDualMono, Message: "all channels carry the same signal, so they were recognised once; who speaks is told only with diarization among speechModel.features"}
 		mono := transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}
 		return []track{{mono, d.Track(0)}}, []fault.Problem{warning}, nil
 	}

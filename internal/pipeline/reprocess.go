@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/audio"
+	"parley/internal/diarize"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/plan"
@@ -86,7 +87,7 @@ func (r *run) republish(ctx context.Context) (*transcript.Transcript, []fault.Pr
 // diarize tells speakers apart where the channels of the recording were mixed; plans that describe channels do not.
 func (r *run) diarize(d *audio.Decoded, t *transcript.Transcript) (*transcript.Transcript, error) {
 	mixed := *r.plan
-	mixed.Ingest = plan.Ingest{Mixed: t.Speakers[0]}
+	mixed.Ingest = plan.Ingest{Mixed: t.Speakers[0], Parties: r.plan.Ingest.Parties}
 	return Diarize(d, t, &mixed)
 }
 
@@ -111,7 +112,7 @@ func renamed(t *transcript.Transcript, in plan.Ingest, given bool) *transcript.T
 			out.Speakers[i] = in.Mixed
 		}
 	}
-	return &out
+	return diarize.Name(&out, in.Parties)
 }
 
 // format formats the words. Marks that a recogniser has set when they were asked for go when they are asked for no more.

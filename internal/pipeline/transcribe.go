@@ -101,7 +101,8 @@ func chunks(found *vad.Found, tracks int, longest time.Duration) []asr.Chunk {
 	return asr.Chunks(segments)
 }
 
-// Diarize tells the speakers of a mixed recording apart, where the plan asks for it. Who has a channel is known already.
+// Diarize tells the speakers of a mixed recording apart, where the plan asks for it, and gives them the names that it
+// has for them. Who has a channel is known already.
 func Diarize(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcript.Transcript, error) {
 	if !p.Diarization {
 		return t, nil
@@ -119,5 +120,6 @@ func Diarize(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcr
 	if err := blocks(d, tracks[0], features.Add); err != nil {
 		return nil, err
 	}
-	return diarize.Find(&diarize.Request{Features: features, Speech: found.Speech[0]}).Apply(t), nil
+	asked := &diarize.Request{Features: features, Speech: found.Speech[0], Speakers: len(p.Ingest.Parties)}
+	return diarize.Name(diarize.Find(asked).Apply(t), p.Ingest.Parties), nil
 }

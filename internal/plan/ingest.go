@@ -12,19 +12,52 @@ import (
 // maxChannels is the most channels a configuration may describe.
 const maxChannels = 64
 
-// Match reports whether media with the given number of channels is what the configuration described, as a
-// fault of kind Invalid with code 15004 if not. Without channels in the configuration any number is.
-func (i Ingest) Match(channels int) error {
-	if i.Channels == nil || len(i.Channels) == channels {
-		return nil
+// parties is how many people on one channel are told apart.
+const parties = 2
+
+// For returns who speaks where in media with the given number of channels: two parties with a channel each share the
+// only one where they are to be told apart. It is a fault of kind Invalid with code 15004 if the media is not what the
+// configuration described. Without channels in the configuration any number is.
+func (i Ingest) For(channels int) (Ingest, error) {
+	switch {
+	case i.Channels == nil || len(i.Channels) == channels:
+		return i, nil
+	case i.Parties != nil && channels == 1:
+		return i.Shared(), nil
+	case len(i.Channels) == parties && channels == 1:
+		return i, i.mismatch(channels, "; with diarization among speechModel.features both are told apart in one channel")
 	}
-	return fault.New(fault.Invalid, fault.CodeChannelMismatch,
-		"the configuration includes %d channel(s) and the media contains %d channel(s); describe all channels of the media under ingest, or leave ingest out to have them mixed",
-		len(i.Channels), channels)
+	return i, i.mismatch(channels, "")
 }
 
-// ingest resolves who speaks where.
-func (r *resolver) ingest() Ingest {
+// Shared is the same without channels of their own for the speakers.
+func (i Ingest) Shared() Ingest {
+	return Ingest{Mixed: transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}, Parties: i.Parties}
+}
+
+func (i Ingest) mismatch(channels int, remedy string) error {
+	return fault.New(fault.Invalid, fault.CodeChannelMismatch,
+		"the configuration includes %d channel(s) and the media contains %d channel(s); describe all channels of the media under ingest, or leave ingest out to have them mixed%s",
+		len(i.Channels), channels, remedy)
+}
+
+// ingest resolves who speaks where. Two parties are also told apart in one channel where diarization is asked for, or
+// where both are said to speak on the same track.
+func (r *resolver) ingest(p *Plan) Ingest {
+	in := r.speakers()
+	if tracks := r.root.Get("ingest", "tracks"); in.Parties != nil && !p.Diarization {
+		p.Diarization = r.offers(Diarization, tracks, fault.CodeFeature)
+	}
+	if p.Diarization && len(in.Channels) == parties && !in.Channels[0].Ignore && !in.Channels[1].Ignore {
+		for _, c := range in.Channels {
+			c.Speaker.Channel = transcript.NoChannel
+			in.Parties = append(in.Parties, c.Speaker)
+		}
+	}
+	return in
+}
+
+func (r *resolver) speakers() Ingest {
 	v := r.root.Get("ingest")
 	r.exclusive(v, "speakerName", "stereo", "channels", "tracks")
 	switch {
@@ -110,15 +143,18 @@ func (r *resolver) channels(at *document.Value, list []*document.Value) []Channe
 	return channels
 }
 
-// tracks reads the one track there may be: its channels, or a speaker for their mix.
+// tracks reads the one track there may be: its channels, or a speaker for their mix, or both speakers of the mix.
 func (r *resolver) tracks(list *document.Value) Ingest {
 	items := list.Items()
 	if len(items) == 0 {
 		r.refuse(list, fault.CodeChannelsEmpty, "has no track; give one, or leave tracks out")
 		return Ingest{}
 	}
+	if sharing(items) {
+		return r.shared(list, items)
+	}
 	if len(items) > 1 {
-		r.refuse(list, fault.CodeChannels, "has %d tracks; media with one audio track is taken", len(items))
+		r.refuse(list, fault.CodeChannels, "has %d tracks; media with one audio track is taken; two who speak on it have an entry each, both with trackIndex 0", len(items))
 	}
 	track := items[0]
 	if n, given := track.Get("trackIndex").Int(); given && n != 0 {
@@ -132,4 +168,27 @@ func (r *resolver) tracks(list *document.Value) Ingest {
 		r.refuse(track, fault.CodeChannelsEmpty, "has no channels; give channels or a speakerName for their mix")
 	}
 	return Ingest{Mixed: mixed(track)}
+}
+
+// sharing reports whether several tracks are one: each has the same index in so many words, and a speaker of its own.
+func sharing(items []*document.Value) bool {
+	for _, track := range items {
+		n, given := track.Get("trackIndex").Int()
+		if !given || n != 0 || track.Get("channels") != nil || speaker(track, 0).Name == "" {
+			return false
+		}
+	}
+	return len(items) > 1
+}
+
+// shared reads who speaks on the one track.
+func (r *resolver) shared(list *document.Value, items []*document.Value) Ingest {
+	if len(items) > parties {
+		r.refuse(list, fault.CodeChannels, "has %d speakers on one track; at most %d are told apart", len(items), parties)
+	}
+	var all []transcript.Speaker
+	for _, track := range items {
+		all = append(all, speaker(track, transcript.NoChannel))
+	}
+	return Ingest{Parties: all}.Shared()
 }

@@ -307,13 +307,51 @@ func TestIngestSaysWhoSpeaksOnEachChannel(t *testing.T) {
 func TestMediaWithOtherChannelsThanDescribedDoesNotMatch(t *testing.T) {
 	stereo := must(t, `{"ingest":{"stereo":{"left":{"speakerName":"A"},"right":{"speakerName":"B"}}}}`, bare()).Ingest
 	for channels, want := range map[int]bool{1: false, 2: true, 4: false} {
-		err := stereo.Match(channels)
+		_, err := stereo.For(channels)
 		if (err == nil) != want || err != nil && codesOf(err)[0] != fault.CodeChannelMismatch {
 			t.Errorf("%d channels: %v", channels, err)
 		}
 	}
-	if err := (Ingest{}).Match(7); err != nil {
+	if _, err := (Ingest{}).For(7); err != nil {
 		t.Errorf("mixed: %v", err)
+	}
+}
+
+// Two who speak on one track, or have a channel each where diarization is asked for, may share the only channel.
+func TestTwoPartiesMayShareOneChannel(t *testing.T) {
+	parties := []transcript.Speaker{{Name: "Ann", Role: transcript.Agent, Channel: -1}, {Name: "Caller", Role: transcript.Caller, Channel: -1}}
+	shared := Ingest{Mixed: transcript.Speaker{Name: "Speaker", Channel: -1}, Parties: parties}
+	for _, text := range []string{
+		`{"ingest":{"tracks":[{"trackIndex":0,"speakerName":"Ann","speakerRole":"agent"},{"trackIndex":0,"speakerRole":"Caller"}]}}`,
+		`{"ingest":{"stereo":{"left":{"speakerName":"Ann","speakerRole":"agent"},"right":{"speakerName":"Caller"}}},"speechModel":{"features":["diarization"]}}`,
+		`{"ingest":{"channels":[{"speakerName":"Ann","speakerRole":"agent"},{"speakerName":"Caller"}]},"speechModel":{"features":["diarization"]}}`,
+	} {
+		p := must(t, text, full())
+		in, err := p.Ingest.For(1)
+		if err != nil || !reflect.DeepEqual(in, shared) || !p.Diarization || len(p.Warnings) > 0 {
+			t.Errorf("%s: %+v, %v, %v", text, in, err, p.Warnings)
+		}
+	}
+	both := must(t, `{"ingest":{"channels":[{"speakerName":"A"},{"speakerName":"B"}]},"speechModel":{"features":["diarization"]}}`, full()).Ingest
+	if in, err := both.For(2); err != nil || len(in.Channels) != 2 {
+		t.Errorf("a channel each: %+v, %v", in, err)
+	}
+	if _, err := both.For(3); codesOf(err)[0] != fault.CodeChannelMismatch {
+		t.Errorf("three channels: %v", err)
+	}
+}
+
+func TestTracksOtherThanTheFirstAreRefused(t *testing.T) {
+	for _, text := range []string{
+		`[{"speakerName":"A"},{"speakerName":"B"}]`,
+		`[{"trackIndex":0,"speakerName":"A"},{"trackIndex":1,"speakerName":"B"}]`,
+		`[{"trackIndex":0,"speakerName":"A"},{"trackIndex":0}]`,
+		`[{"trackIndex":0,"speakerName":"A"},{"trackIndex":0,"channels":[{"speakerName":"B"}]}]`,
+		`[{"trackIndex":0,"speakerName":"A"},{"trackIndex":0,"speakerName":"B"},{"trackIndex":0,"speakerName":"C"}]`,
+	} {
+		if _, err := resolve(t, `{"ingest":{"tracks":`+text+`}}`, full()); err == nil || codesOf(err)[0] != fault.CodeChannels {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 
@@ -489,7 +527,7 @@ func TestStoredSourceCompilesAsItWasAccepted(t *testing.T) {
 
 func TestSettingsWithoutEffectAreWarnedOf(t *testing.T) {
 	for _, text := range []string{
-		`{"speechModel":{"features":["diarization"]},"ingest":{"stereo":{"left":{"speakerName":"A"},"right":{"speakerName":"B"}}}}`,
+		`{"speechModel":{"features":["diarization"]},"ingest":{"stereo":{"left":{"speakerName":"A"},"right":{"ignore":true}}}}`,
 		`{"metrics":[{"metricGroupName":"talk-style-tone-and-volume"}]}`,
 		`{"knowledge":{"enableDiscovery":true,"enableExternalDataSources":true}}`,
 	} {

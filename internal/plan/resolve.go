@@ -74,7 +74,7 @@ func (r *resolver) wants(f Feature, languageCode int, path ...string) bool {
 func (r *resolver) plan() *Plan {
 	p := &Plan{}
 	r.speech(p)
-	p.Ingest = r.ingest()
+	p.Ingest = r.ingest(p)
 	p.Priority = r.priority()
 	p.TimeToLive = r.timeToLive()
 	p.Formatting.Numbers = r.numbers()
@@ -124,7 +124,7 @@ func (r *resolver) numbers() bool {
 
 // hints warns of settings that have no effect as they are combined.
 func (r *resolver) hints(p *Plan) {
-	if p.Diarization && p.Ingest.Channels != nil {
+	if p.Diarization && p.Ingest.Channels != nil && p.Ingest.Parties == nil {
 		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored, "diarization has no effect where each speaker has a channel")
 	}
 	if slices.Contains(p.Metrics, "talk-style-tone-and-volume") && !p.VoiceFeatures {
