@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/internal/account"
@@ -54,6 +55,61 @@ func (tx *Tx) insertFields(a account.ID, id media.ID, values []media.FieldValue)
 func digest(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:16]
+}
+
+// mediaWith returns what to select media from, so that their metadata has the given values, and the parameters, of which
+// the first is the account, with its own. Columns of media can be named as without values. The rarest value leads: its
+// index yields items in the order of a list, and what other conditions say of the id bounds it.
+func (tx *Tx) mediaWith(values []media.FieldValue, args []any) (string, []any, error) {
+	values, err := tx.rarestFirst(args[0], values)
+	if err != nil {
+		return "", nil, err
+	}
+	join := " CROSS JOIN " // SQLite keeps this order
+	if tx.postgres {
+		join = " JOIN "
+	}
+	from := ""
+	for i, v := range values {
+		args = append(args, v.Field, digest(v.Text))
+		from += fmt.Sprintf(`(SELECT account, media AS id FROM media_field WHERE field = $%d AND value = $%d) AS field%d`, len(args)-1, len(args), i)
+		if i > 0 {
+			from += " USING (id, account)"
+		}
+		from += join
+	}
+	if from == "" {
+		return "media", args, nil
+	}
+	return from + "media USING (id, account)", args, nil
+}
+
+// rarestFirst returns values with the one that the fewest items have in front; above commonValue all are the same. It
+// makes the database join tables in the order written.
+func (tx *Tx) rarestFirst(account any, values []media.FieldValue) ([]media.FieldValue, error) {
+	const commonValue = 1000
+	if len(values) < 2 {
+		return values, nil
+	}
+	if tx.postgres {
+		if _, err := tx.exec(`SET LOCAL join_collapse_limit = 1`); err != nil {
+			return nil, err
+		}
+	}
+	values = slices.Clone(values)
+	fewest := commonValue + 1
+	for i, v := range values {
+		var n int
+		err := tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM media_field WHERE account = $1 AND field = $2 AND value = $3 LIMIT $4) AS first`,
+			account, v.Field, digest(v.Text), commonValue).Scan(&n)
+		if err != nil {
+			return nil, err
+		}
+		if n < fewest {
+			fewest, values[0], values[i] = n, v, values[0]
+		}
+	}
+	return values, nil
 }
 
 // splitPaths reads the column search_fields.

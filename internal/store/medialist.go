@@ -32,7 +32,10 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, args := f.from(args)
+	from, args, err := tx.mediaWith(f.Fields, args)
+	if err != nil {
+		return nil, err
+	}
 	order := "DESC"
 	if f.Ascending {
 		order = "ASC"
@@ -44,18 +47,6 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 	rows, err := tx.query(fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id %s LIMIT $%d`,
 		mediaColumns, from, where, order, len(args)), args...)
 	return collect(rows, err, scanMedia)
-}
-
-// from returns the table of media, joined with the index of metadata for each value that the metadata must have, and
-// the parameters, of which the first is the account, with its own. Each index yields items in the order of the list.
-func (f MediaFilter) from(args []any) (string, []any) {
-	from := "media"
-	for i, v := range f.Fields {
-		args = append(args, v.Field, digest(v.Text))
-		from += fmt.Sprintf(` JOIN (SELECT media AS found%d FROM media_field WHERE account = $1 AND field = $%d AND value = $%d) AS field%d ON found%d = id`,
-			i, len(args)-1, len(args), i, i)
-	}
-	return from, args
 }
 
 // where returns the condition with its parameters. As ids are ordered by creation, all limits in time are
