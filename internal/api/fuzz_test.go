@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/definition"
 	"parley/internal/fault"
 )
 
@@ -49,7 +50,7 @@ func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
 }
 
 func FuzzReadQueryDropsNothing(f *testing.F) {
-	for _, query := range []string{"", "limit=1", "a;b=c", "limit=1;x=2&", "&&limit=%31", "limit", "%zz=1", "limit=+%20", "onOrAfterDate=2026-11-20T07:15:02.1+01:00", "=", "status=ACCEPTED&status="} {
+	for _, query := range []string{"", "limit=1", "a;b=c", "limit=1;x=2&", "&&limit=%31", "limit", "%zz=1", "limit=+%20", "onOrAfterDate=2026-11-20T07:15:02.1+01:00", "=", "status=ACCEPTED&status=", "extendedFilter=a:1&extendedFilter=b;2", "extendedFilter=:"} {
 		f.Add(query)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
@@ -68,11 +69,32 @@ func FuzzReadQueryDropsNothing(f *testing.F) {
 				pairs++
 			}
 		}
-		if len(values) != pairs || q.Limit < 1 || q.Limit > maxLimit {
-			t.Errorf("%q: %d of %d pairs, limit %d", query, len(values), pairs, q.Limit)
+		taken := 0
+		for _, all := range values {
+			taken += len(all)
+		}
+		if taken != pairs || q.Limit < 1 || q.Limit > maxLimit {
+			t.Errorf("%q: %d of %d pairs, limit %d", query, taken, pairs, q.Limit)
 		}
 		if again, err := url.ParseQuery(values.Encode()); err != nil || again.Encode() != values.Encode() {
 			t.Errorf("%q does not survive a link: %q (%v)", query, values.Encode(), err)
+		}
+	})
+}
+
+func FuzzExtendedFilterIsAFieldAndTheRest(f *testing.F) {
+	defined := definition.SearchFields{"extended.a", "extended.a:b", "title", "extended.é;"}
+	for _, text := range []string{"a:1", "a;1", "a:b:c", "extended.a:", "title::", "é;:x", "x:a:1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		value, ok := extendedFilter(text, defined)
+		if !ok {
+			return
+		}
+		name := strings.TrimSuffix(text, value.Text)
+		if path, known := defined.Resolve(name[:max(len(name)-1, 0)]); !known || path != value.Field || !strings.ContainsAny(name[len(name)-1:], ":;") {
+			t.Errorf("%q is read as %+v", text, value)
 		}
 	})
 }

@@ -84,17 +84,16 @@ func (tx *Tx) mediaWith(values []media.FieldValue, args []any) (string, []any, e
 	return from + "media USING (id, account)", args, nil
 }
 
-// rarestFirst returns values with the one that the fewest items have in front; above commonValue all are the same. It
-// makes the database join tables in the order written.
+// rarestFirst returns values with the one that the fewest items have in front; above commonValue all are the same.
+// PostgreSQL knows which is rare, where it plans with the values and not once for all.
 func (tx *Tx) rarestFirst(account any, values []media.FieldValue) ([]media.FieldValue, error) {
 	const commonValue = 1000
 	if len(values) < 2 {
 		return values, nil
 	}
 	if tx.postgres {
-		if _, err := tx.exec(`SET LOCAL join_collapse_limit = 1`); err != nil {
-			return nil, err
-		}
+		_, err := tx.exec(`SET LOCAL plan_cache_mode = force_custom_plan`)
+		return values, err
 	}
 	values = slices.Clone(values)
 	fewest := commonValue + 1
