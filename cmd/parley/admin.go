@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/config"
 	"parley/internal/fault"
@@ -76,8 +77,17 @@ func addToken(tx *store.Tx, name string, token account.Token, secret auth.Secret
 		return err
 	}
 	token.Account, token.LastSix = owner.ID, secret.LastSix()
-	_, err = tx.CreateToken(token, secret.Hash())
-	return err
+	if token, err = tx.CreateToken(token, secret.Hash()); err != nil {
+		return err
+	}
+	return note(tx, owner.ID, audit.Create, "profile/keys", token.ID)
+}
+
+// note writes what the operator does into the audit log of the account.
+func note(tx *store.Tx, owner account.ID, action audit.Action, object, name string) error {
+	return tx.AddEvents(audit.Event{
+		ID: audit.NewID(), Account: owner, By: audit.ByCommand, Action: action, Object: object, Name: name, Outcome: audit.Done,
+	})
 }
 
 type tokenList struct {
@@ -121,7 +131,10 @@ func (c *tokenRevoke) Run(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return tx.RevokeToken(owner.ID, c.ID)
+			if err := tx.RevokeToken(owner.ID, c.ID); err != nil {
+				return err
+			}
+			return note(tx, owner.ID, audit.Delete, "profile/keys", c.ID)
 		})
 	})
 }
@@ -130,6 +143,7 @@ func (c *tokenRevoke) Run(ctx context.Context) error {
 type accountCommand struct {
 	Create    accountCreate    `cmd:"" help:"Create an account."`
 	List      accountList      `cmd:"" help:"List accounts."`
+	Limit     accountLimit     `cmd:"" help:"Set what an account may store and ask, where it differs from what all may."`
 	Disable   accountDisable   `cmd:"" help:"Refuse all tokens of an account; --enable takes it back."`
 	Retention accountRetention `cmd:"" help:"Show or set how long an account's media are kept by default."`
 	Delete    accountDelete    `cmd:"" help:"Delete an account with all its media and tokens."`
@@ -160,21 +174,20 @@ type accountList struct{ config.StorageFlags }
 // Run lists the accounts.
 func (c *accountList) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		var accounts []account.Account
-		err := db.View(ctx, func(tx *store.Tx) (err error) {
-			accounts, err = tx.Accounts()
+		rows := [][]any{{"ID", "NAME", "CREATED", "STATE", "STORED", "MAY STORE", "REQUESTS/S", "MINUTES THIS MONTH"}}
+		err := db.View(ctx, func(tx *store.Tx) error {
+			accounts, err := tx.Accounts()
+			for _, a := range accounts {
+				row, err := accountRow(tx, a)
+				if err != nil {
+					return err
+				}
+				rows = append(rows, row)
+			}
 			return err
 		})
 		if err != nil {
 			return err
-		}
-		rows := [][]any{{"ID", "NAME", "CREATED", "STATE"}}
-		for _, a := range accounts {
-			state := "enabled"
-			if a.Disabled {
-				state = "disabled"
-			}
-			rows = append(rows, []any{a.ID, a.Name, day(a.Created), state})
 		}
 		return table(rows)
 	})
@@ -194,7 +207,10 @@ func (c *accountDisable) Run(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			return tx.SetAccountDisabled(a.ID, !c.Enable)
+			if err := tx.SetAccountDisabled(a.ID, !c.Enable); err != nil {
+				return err
+			}
+			return note(tx, a.ID, audit.Change, "account", "")
 		})
 	})
 }

@@ -23,6 +23,14 @@ type Account struct {
 	Name     string
 	Created  time.Time
 	Disabled bool
+	Limits   Limits
+}
+
+// Limits are what an account may use where that differs from what the operator lets all have: nil is as the
+// operator has it, 0 no limit.
+type Limits struct {
+	Storage *int64 // bytes of its streams
+	Rate    *int64 // requests a second
 }
 
 // Scope is a permission of a token.

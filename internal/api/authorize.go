@@ -1,11 +1,11 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/store"
@@ -29,20 +29,16 @@ func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error)
 		return caller{}, fault.New(fault.Unauthorized, fault.CodeInvalidToken, "the token is unknown, expired or revoked; ask the operator for another")
 	case err != nil:
 		return caller{}, err
-	case !token.Scopes.Has(scope):
+	}
+	visitOf(r.Context()).who(owner.ID, audit.ByToken, token.ID)
+	if err := s.admit(r, owner, token.ID); err != nil {
+		return caller{}, err
+	}
+	if store.NeedsTouch(token, now) {
+		s.Audit.Used(token.ID)
+	}
+	if !token.Scopes.Has(scope) {
 		return caller{}, fault.New(fault.Forbidden, fault.CodeNotAuthorized, "the token has the scopes %q; this needs %s", token.Scopes, scope)
 	}
-	s.touch(r.Context(), token, now)
 	return caller{Account: owner, Scopes: token.Scopes, Token: token}, nil
-}
-
-// touch notes that a token was used. That it could not be noted is no reason to refuse the request.
-func (s *Server) touch(ctx context.Context, token account.Token, now time.Time) {
-	if !store.NeedsTouch(token, now) {
-		return
-	}
-	err := s.Store.Update(ctx, func(tx *store.Tx) error { return tx.TouchToken(token.ID) })
-	if err != nil {
-		s.Log.Warn("cannot note the use of a token", "token", token.ID, "error", err)
-	}
 }

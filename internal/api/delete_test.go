@@ -45,8 +45,8 @@ func rows(t *testing.T, s *servertest.Server) map[string]int {
 	return counts
 }
 
-// kept are tables whose rows are an account's, not a recording's: what was used is billed all the same.
-var kept = map[string]bool{"usage": true, "job_turn": true, "setting": true, "sqlite_stat1": true, "sqlite_stat4": true}
+// kept are tables whose rows are an account's, not a recording's: what was used is billed all the same, and who deleted it is known.
+var kept = map[string]bool{"usage": true, "audit": true, "job_turn": true, "setting": true, "sqlite_stat1": true, "sqlite_stat4": true}
 
 func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 	t.Parallel()

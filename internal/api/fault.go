@@ -3,8 +3,11 @@ package api
 import (
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 
 	"parley/internal/fault"
 	"parley/internal/wire"
@@ -46,8 +49,16 @@ func statusOf(err error) int {
 // statusGone is noted for requests whose client does not wait for the answer any more.
 const statusGone = 499
 
-// retryAfter is how long a client waits before it asks again, in seconds.
-const retryAfter = "5"
+// usualWait is how long a client waits before it asks again, where nothing else is known.
+const usualWait = 5 * time.Second
+
+// retryAfter writes a time to wait in whole seconds.
+func retryAfter(wait time.Duration) string {
+	if wait <= 0 {
+		wait = usualWait
+	}
+	return strconv.Itoa(int(math.Ceil(wait.Seconds())))
+}
 
 // fail answers with an error: the body every endpoint has, and what HTTP wants beside it. The log has the
 // reference that the client sees; of what a request did wrong it has the codes, since messages may quote it.
@@ -62,7 +73,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	case http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", `Bearer realm="parley"`)
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		header.Set("Retry-After", retryAfter)
+		header.Set("Retry-After", retryAfter(visitOf(r.Context()).retry))
 	case http.StatusRequestEntityTooLarge, http.StatusRequestTimeout:
 		header.Set("Connection", "close") // the rest of the body is not read
 	}

@@ -49,7 +49,9 @@ func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) e
 		if _, err := tx.Token(who.Account.ID, who.Token.ID); err != nil {
 			return err
 		}
-		made, err = tx.CreateToken(asked, secret.Hash())
+		if made, err = tx.CreateToken(asked, secret.Hash()); err == nil {
+			visitOf(r.Context()).made("", made.ID)
+		}
 		return err
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -20,7 +21,7 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "queue"))
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"))
 	return nil
 }
 
@@ -36,10 +37,10 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	if err != nil {
 		return err
 	}
-	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: q.direction(), Warnings: warnings}
+	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: direction(q.Ascending), Warnings: warnings}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
-		page.Next = wire.Href("media") + query(q.next(values, items[q.Limit-1].ID))
+		page.Next = wire.Href("media") + query(following(values, q.Ascending, string(items[q.Limit-1].ID)))
 	}
 	for i := range items {
 		page.Media = append(page.Media, &items[i])
@@ -77,26 +78,23 @@ func (q listQuery) filter() store.MediaFilter {
 	}
 }
 
-func (q listQuery) direction() string {
-	if q.Ascending {
+func direction(ascending bool) string {
+	if ascending {
 		return "asc"
 	}
 	return "desc"
 }
 
-// next returns the parameters of the following page. after and before mean creation order, so the last
+// following returns the parameters of the following page. after and before mean the order of time, so the last
 // item of an ascending page bounds the next from below and of a descending one from above.
-func (q listQuery) next(values url.Values, last media.ID) url.Values {
-	following := url.Values{}
-	for name, value := range values {
-		following[name] = value
-	}
-	if q.Ascending {
-		following.Set("after", string(last))
+func following(values url.Values, ascending bool, last string) url.Values {
+	next := maps.Clone(values)
+	if ascending {
+		next.Set("after", last)
 	} else {
-		following.Set("before", string(last))
+		next.Set("before", last)
 	}
-	return following
+	return next
 }
 
 // view is what there is to show of one media item.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,6 +65,7 @@ var routes = []route{
 	{"GET", "/v3/usage/monthly/{year}/{month}/csv", account.Analytics, usageCSV("monthly", monthlyUsage)},
 	{"GET", "/v3/usage/daily/{year}/{month}", account.Analytics, usageJSON(dailyUsage)},
 	{"GET", "/v3/usage/daily/{year}/{month}/csv", account.Analytics, usageCSV("daily", dailyUsage)},
+	{"GET", "/v3/audit", account.Admin, (*Server).listAudit},
 	{"GET", "/v3/queue", account.Admin, (*Server).getQueue},
 	{"POST", "/v3/queue/{jobId}/requeue", account.Admin, (*Server).requeue},
 	{"GET", "/healthz", "", (*Server).healthz},
@@ -104,21 +106,32 @@ func (s *Server) mux() http.Handler {
 	return mux
 }
 
-// endpoint checks the token and its scope, and answers errors.
+// endpoint checks the token and its scope, answers errors, and notes who has asked for what.
 func (s *Server) endpoint(rt route) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		var who caller
-		var err error
-		if rt.Scope != "" {
-			who, err = s.authorize(r, rt.Scope)
-		}
-		if err == nil {
-			err = rt.serve(s, w, r, who)
-		}
-		if err != nil {
-			s.fail(w, r, err)
-		}
+	if !strings.HasPrefix(rt.Path, "/v3") {
+		return func(w http.ResponseWriter, r *http.Request) { s.answer(rt, w, r) }
 	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, r := s.arrive(rt, r)
+		err := errPanic
+		defer func() { s.depart(context.WithoutCancel(r.Context()), rt, v, err) }()
+		err = s.answer(rt, w, r)
+	}
+}
+
+// answer serves a request and returns the error that it was answered with.
+func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err error) {
+	var who caller
+	if rt.Scope != "" {
+		who, err = s.authorize(r, rt.Scope)
+	}
+	if err == nil {
+		err = rt.serve(s, w, r, who)
+	}
+	if err != nil {
+		s.fail(w, r, err)
+	}
+	return err
 }
 
 func (s *Server) methodNotAllowed(allowed []string) http.HandlerFunc {

@@ -9,6 +9,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -51,18 +52,23 @@ type Config struct {
 
 	UploadTime   time.Duration // for each 16 KiB of an upload to arrive, or a body that no handler reads; 0: a minute
 	DownloadTime time.Duration // for each 64 KiB of an answer to be taken; 0: a minute
+
+	Audit          *Recorder
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	Limits         Limits
 }
 
 // Server answers requests.
 type Server struct {
 	Config
 	metrics requestMetrics
+	limits  *limiter
 }
 
 // New returns the handler of the whole API.
 func New(c Config) http.Handler {
 	c.UploadTime = cmp.Or(c.UploadTime, time.Minute)
 	c.DownloadTime = cmp.Or(c.DownloadTime, time.Minute)
-	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry)}
+	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry), limits: newLimiter(c.Limits)}
 	return withReference(withoutTrailingSlash(s.observed(s.withCORS(s.mux()))))
 }

@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/audio"
+	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/media"
@@ -68,6 +69,7 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 	}
 	var m media.Media
 	var stream media.Stream
+	var of account.Account
 	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
 		if m, err = tx.Media(owner, id); err != nil {
 			return err
@@ -75,8 +77,12 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 		if stream, err = tx.Stream(owner, id, name); err != nil || !signed {
 			return err
 		}
-		return signerActive(tx, owner)
+		of, err = signerActive(tx, owner)
+		return err
 	})
+	if err == nil && signed {
+		err = s.admit(r, of, "")
+	}
 	if err != nil {
 		return err
 	}
@@ -103,6 +109,7 @@ func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner 
 	}
 	if auth.Signed(values) {
 		grant, err := s.Ring.Check(r.Context(), values, id, name)
+		visitOf(r.Context()).who(grant.Account, audit.BySigned, "")
 		return grant.Account, true, err
 	}
 	who, err := s.authorize(r, account.MediaRead)
@@ -110,12 +117,12 @@ func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner 
 }
 
 // signerActive makes sure that signed addresses end with the account that they were given to.
-func signerActive(tx *store.Tx, owner account.ID) error {
+func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 	a, err := tx.Account(owner)
 	if err == nil && a.Disabled {
-		return fault.New(fault.Forbidden, fault.CodeSignature, "the account that this URL was given to is disabled")
+		err = fault.New(fault.Forbidden, fault.CodeSignature, "the account that this URL was given to is disabled")
 	}
-	return err
+	return a, err
 }
 
 // serveStream answers with a stream's bytes.

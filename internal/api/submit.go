@@ -63,6 +63,11 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	if err := s.Accepting(); err != nil {
 		return err
 	}
+	if err := s.Store.View(r.Context(), func(tx *store.Tx) error {
+		return s.roomToStore(r.Context(), tx, who.Account, max(r.ContentLength-documents, 1))
+	}); err != nil {
+		return err
+	}
 	sub, err := s.receive(w, r)
 	if err != nil {
 		return err
@@ -70,7 +75,7 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	// All has arrived: whether the client waits for the answer makes no difference any more.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
 	defer cancel()
-	m, kept, err := s.accept(ctx, who.Account.ID, sub, key)
+	m, kept, err := s.accept(ctx, who.Account, sub, key)
 	if sub.Media != nil && !kept {
 		s.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Key)
 	}
@@ -94,14 +99,20 @@ type order struct {
 
 // accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
 // or may do; they do not when an earlier request with the same Idempotency-Key made the item.
-func (s *Server) accept(ctx context.Context, owner account.ID, sub submission, idempotency string) (m *media.Media, kept bool, err error) {
-	o, err := s.check(ctx, owner, sub)
+func (s *Server) accept(ctx context.Context, owner account.Account, sub submission, idempotency string) (m *media.Media, kept bool, err error) {
+	o, err := s.check(ctx, owner.ID, sub)
 	if err != nil {
 		return nil, false, err
 	}
 	err = s.Store.Update(ctx, func(tx *store.Tx) (err error) {
-		m, kept, err = s.insert(tx, owner, o, idempotency, sub.hash())
-		return err
+		if m, kept, err = s.insert(tx, owner.ID, o, idempotency, sub.hash()); err != nil {
+			return err
+		}
+		visitOf(ctx).made(m.ID, "")
+		if kept {
+			return s.roomToStore(ctx, tx, owner, 0)
+		}
+		return nil
 	})
 	if err != nil && kept {
 		kept, err = s.committed(ctx, m, err)

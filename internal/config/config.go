@@ -64,6 +64,13 @@ type ServeFlags struct {
 	AllowOrigins  []string `help:"Origins of web pages that may call the API (CORS)." env:"PARLEY_ALLOW_ORIGINS" placeholder:"ORIGIN"`
 	LogFormat     string   `help:"Log lines: text or json; default: ${default}." default:"text" env:"PARLEY_LOG_FORMAT" placeholder:"FORMAT"`
 	LogLevel      string   `help:"Least level to log: debug, info, warn or error; default: ${default}." default:"info" env:"PARLEY_LOG_LEVEL" placeholder:"LEVEL"`
+
+	AuditDays       string   `help:"Days for which the audit log is kept; 0 keeps it for ever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
+	AccountRate     string   `help:"Requests a second that an account may make of this process, in bursts of twice as many; 0: no limit; default: ${default}." default:"5000" name:"account-rate" env:"PARLEY_ACCOUNT_RATE" placeholder:"N"`
+	TokenRate       string   `help:"Likewise with one token; default: ${default}." default:"2000" name:"token-rate" env:"PARLEY_TOKEN_RATE" placeholder:"N"`
+	AccountRequests string   `help:"Requests that an account may have under way in this process; 0: no limit; default: ${default}." default:"1000" name:"account-requests" env:"PARLEY_ACCOUNT_REQUESTS" placeholder:"N"`
+	AccountStorage  string   `help:"What an account may store, such as 500GiB; 0: no limit; default: ${default}." default:"0" name:"account-storage" env:"PARLEY_ACCOUNT_STORAGE" placeholder:"SIZE"`
+	TrustedProxies  []string `help:"Proxies whose X-Forwarded-For is believed, such as 10.0.0.5/32." name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR"`
 }
 
 // Storage is where data lives.
@@ -108,6 +115,13 @@ type Settings struct {
 	AllowOrigins     []string
 	LogJSON          bool
 	LogLevel         string
+
+	AuditDays      int            // for which the audit log is kept; 0: for ever
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+
+	AccountRate, TokenRate int64 // requests a second; 0: no limit
+	AccountRequests        int64 // of an account at a time; 0: no limit
+	AccountStorage         int64 // bytes; 0: no limit
 }
 
 // ParseStorage parses the storage flags.
@@ -144,6 +158,14 @@ func Parse(f ServeFlags) (Settings, error) {
 		AllowOrigins:  p.origins("allow-origins", f.AllowOrigins),
 		LogJSON:       p.oneOf("log-format", f.LogFormat, "text", "json") == "json",
 		LogLevel:      p.oneOf("log-level", f.LogLevel, "debug", "info", "warn", "error"),
+
+		AuditDays:      p.days("audit-days", f.AuditDays),
+		TrustedProxies: p.networks("trusted-proxies", f.TrustedProxies),
+
+		AccountRate:     p.limit("account-rate", f.AccountRate),
+		TokenRate:       p.limit("token-rate", f.TokenRate),
+		AccountRequests: p.limit("account-requests", f.AccountRequests),
+		AccountStorage:  p.size("account-storage", f.AccountStorage),
 	}
 	p.listen(f)
 	return s, p.err()
@@ -236,6 +258,22 @@ func (p *problems) patience(flag, value string) time.Duration {
 		p.add(flag, value, "use a time from 1s to 1h")
 	}
 	return d
+}
+
+func (p *problems) limit(flag, value string) int64 {
+	n, err := strconv.ParseInt(value, 10, 32)
+	if err != nil || n < 0 {
+		p.add(flag, value, "use a number from 0 (no limit) to 2147483647")
+	}
+	return n
+}
+
+func (p *problems) days(flag, value string) int {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 || n > 36500 {
+		p.add(flag, value, "use a number of days from 0 (for ever) to 36500")
+	}
+	return n
 }
 
 var units = []struct {

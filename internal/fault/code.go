@@ -123,5 +123,8 @@ const (
 	CodeRange                = 95020 // 416
 	CodeTimeout              = 95021 // 408
 	CodeAlignment            = 95022 // warning: words of a given transcript are not where they should be
+	CodeRate                 = 95040 // too many requests a second
+	CodeConcurrent           = 95041 // too many requests at a time
+	CodeQuota                = 95042 // the account stores as much as it may
 	CodeReprocessing         = 95060 // warning: processing again failed, the earlier result stands
 )

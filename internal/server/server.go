@@ -63,6 +63,7 @@ type Server struct {
 	lock     *os.File
 	ring     *auth.Ring // keys of signed URLs
 	listener net.Listener
+	audit    *api.Recorder
 	runner   *job.Runner // nil without workers
 	closers  []func() error
 }
@@ -134,6 +135,7 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 	if s.Secret, err = firstAccount(ctx, s.Store); err != nil {
 		return err
 	}
+	s.audit = api.NewRecorder(s.Store, s.Log)
 	s.ring, err = openRing(ctx, s.Store)
 	return err
 }
@@ -226,7 +228,11 @@ func (s *Server) Handler() http.Handler {
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
 		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
 		UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,
-		WorkerOnly: s.Settings.Role == config.RoleWorker,
+		WorkerOnly: s.Settings.Role == config.RoleWorker, Audit: s.audit, TrustedProxies: s.Settings.TrustedProxies,
+		Limits: api.Limits{
+			TokenRate: s.Settings.TokenRate, AccountRate: s.Settings.AccountRate,
+			Requests: s.Settings.AccountRequests, Storage: s.Settings.AccountStorage,
+		},
 	})
 }
 
@@ -250,11 +256,24 @@ func (s *Server) Run(ctx context.Context) error {
 		defer cancel()
 		web.Shutdown(limited)
 	})
+	recording := s.record(ctx)
 	err := web.Serve(s.listener)
 	stop()
 	group.Wait()
+	recording()
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return err
+}
+
+// record writes the audit log until the function that it returns is called, which ends when all is written.
+func (s *Server) record(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // requests are served beyond the signal to stop
+	var recording sync.WaitGroup
+	recording.Go(func() { s.audit.Run(ctx) })
+	return func() {
+		cancel()
+		recording.Wait()
+	}
 }

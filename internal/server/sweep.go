@@ -16,7 +16,8 @@ const (
 )
 
 // sweep deletes, until ctx ends, what has expired (media past their time to live, idempotency keys,
-// ephemeral tokens), and replaces the key of signed URLs when it is old. Each node may do it.
+// ephemeral tokens, old lines of the audit log), and replaces the key of signed URLs when it is old. Each
+// node may do it.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -38,6 +39,7 @@ func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.Store.Update(ctx, func(tx *store.Tx) error { return errors.Join(tx.ForgetKeys(), tx.ForgetTokens()) }),
 		rotateDueKeys(ctx, s.Store),
+		s.sweepAudit(ctx),
 		s.expire(ctx),
 	)
 }
@@ -59,4 +61,18 @@ func (s *Server) expire(ctx context.Context) error {
 			}
 		}
 	}
+}
+
+// sweepAudit forgets the lines of the audit log that are older than the operator keeps them.
+func (s *Server) sweepAudit(ctx context.Context) error {
+	for more := s.Settings.AuditDays > 0; more; {
+		err := s.Store.Update(ctx, func(tx *store.Tx) (err error) {
+			more, err = tx.ForgetEvents(time.Duration(s.Settings.AuditDays) * 24 * time.Hour)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

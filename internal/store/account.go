@@ -11,14 +11,27 @@ import (
 	"parley/internal/job"
 )
 
-const accountColumns = `id, name, created, disabled`
+const accountColumns = `account.id, account.name, account.created, account.disabled, account.max_storage, account.max_rate`
 
 func scanAccount(row scanner) (account.Account, error) {
-	var a account.Account
-	var created, disabled int64
-	err := row.Scan(&a.ID, &a.Name, &created, &disabled)
-	a.Created, a.Disabled = moment(created), disabled != 0
-	return a, err
+	var a accountRow
+	err := row.Scan(a.fields()...)
+	return a.account(), err
+}
+
+// accountRow is what the accountColumns are scanned into.
+type accountRow struct {
+	is                account.Account
+	created, disabled int64
+}
+
+func (a *accountRow) fields() []any {
+	return []any{&a.is.ID, &a.is.Name, &a.created, &a.disabled, &a.is.Limits.Storage, &a.is.Limits.Rate}
+}
+
+func (a *accountRow) account() account.Account {
+	a.is.Created, a.is.Disabled = moment(a.created), a.disabled != 0
+	return a.is
 }
 
 func noAccount(what, value string) error {
@@ -72,6 +85,11 @@ func (tx *Tx) SetAccountDisabled(id account.ID, disabled bool) error {
 	return tx.changed(noAccount("id", string(id)), `UPDATE account SET disabled = $2 WHERE id = $1`, id, flag(disabled))
 }
 
+// SetAccountLimits sets the limits of an account.
+func (tx *Tx) SetAccountLimits(id account.ID, l account.Limits) error {
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET max_storage = $2, max_rate = $3 WHERE id = $1`, id, l.Storage, l.Rate)
+}
+
 // DeleteAccount removes an account with everything that it owns, and returns the keys of its blobs, which the
 // caller deletes or hands to a job (of the account "": the account's own are gone) in this transaction.
 func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
@@ -94,7 +112,7 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 			return nil, err
 		}
 	}
-	for _, table := range []string{"media", "token", "usage", "idempotency", "definition"} {
+	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "audit", "storage"} {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE account = $1`, id); err != nil {
 			return nil, err
 		}

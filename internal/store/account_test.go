@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/audit"
 	"parley/internal/definition"
 	"parley/internal/fault"
 	"parley/internal/job"
@@ -134,7 +135,7 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 	m := storetest.Media(t, s, a)
 	steps := []func(tx *store.Tx) error{
 		func(tx *store.Tx) error {
-			_, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "blob/" + string(m.ID)})
+			_, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "blob/" + string(m.ID), Size: 1})
 			return err
 		},
 		func(tx *store.Tx) error {
@@ -160,6 +161,7 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 			return err
 		},
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
+		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
 		func(tx *store.Tx) error {
 			_, err := tx.CreateToken(account.Token{Account: a}, sha256.Sum256([]byte(m.ID)))
 			return err

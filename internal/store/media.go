@@ -226,6 +226,13 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 	if err := tx.mark(`id = $2 AND account = $1 AND searchable = 1`, a, id); err != nil {
 		return nil, err
 	}
+	had, err := tx.streamBytes(`media = $1`, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.addStorage(id, -had); err != nil {
+		return nil, err
+	}
 	if err := tx.changed(noMedia(id), `DELETE FROM media WHERE id = $2 AND account = $1`, a, id); err != nil {
 		return nil, err
 	}

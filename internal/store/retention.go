@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/audit"
 	"parley/internal/fault"
 	"parley/internal/media"
 )
@@ -31,7 +32,7 @@ func (tx *Tx) SetRetention(id account.ID, life *time.Duration) error {
 }
 
 // ExpireMedia is DeleteMedia for an item that ExpiredMedia named. It does nothing where the item has gone
-// meanwhile, by another node or its owner, or has been given more time.
+// meanwhile, by another node or its owner, or has been given more time. The audit log tells of it.
 func (tx *Tx) ExpireMedia(id media.ID) (blobs []string, err error) {
 	now, err := tx.now()
 	if err != nil {
@@ -44,5 +45,10 @@ func (tx *Tx) ExpireMedia(id media.ID) (blobs []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return tx.DeleteMedia(m.Account, id)
+	if blobs, err = tx.DeleteMedia(m.Account, id); err != nil {
+		return nil, err
+	}
+	return blobs, tx.AddEvents(audit.Event{
+		ID: audit.NewID(), Account: m.Account, By: audit.ByExpiry, Action: audit.Delete, Object: "media", Media: id, Outcome: audit.Done,
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/audit"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/store"
@@ -61,7 +62,12 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 		})
 		equal(t, expire(m.ID), []string{"b"})
 		equal(t, expire(m.ID), []string(nil)) // another node was first
+		before["audit"]++ // that it went
 		equal(t, rows(t, s), before)
+		lines := events(t, s, a.ID, audit.Filter{Action: audit.Delete, Media: m.ID})
+		if len(lines) != 1 || lines[0].By != audit.ByExpiry {
+			t.Errorf("the audit log has %+v", lines)
+		}
 	})
 }
 

@@ -91,13 +91,16 @@ const tries = 12
 // Update runs f in a transaction and commits it. On return without error the changes are durable. f runs
 // again when the database asks for it (conflicting transactions, locks), so it must not have effects of
 // its own, and it must only do quick things: on SQLite there is one writer. There, concurrent
-// Updates share one commit, and f sees what those before it have done.
+// Updates share one commit, and f sees what those before it have done. See Also for what ctx may add.
 func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 	for try := 1; ; try++ {
 		var ran *Tx
 		err := s.engine.update(ctx, func(tx *Tx) error {
 			ran = tx
-			return f(tx)
+			if err := f(tx); err != nil {
+				return err
+			}
+			return withAlso(ctx, tx)
 		})
 		if err == nil {
 			s.ring(ran)

@@ -21,6 +21,13 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	if err != nil {
 		return "", err
 	}
+	had, err := tx.streamBytes(`media = $1 AND name = $2`, id, s.Name)
+	if err != nil {
+		return "", err
+	}
+	if err := tx.addStorage(id, s.Size-had); err != nil {
+		return "", err
+	}
 	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size`,
 		id, s.Name, s.Blob, s.ContentType, s.Size)
@@ -48,6 +55,13 @@ func (tx *Tx) Stream(a account.ID, id media.ID, name string) (media.Stream, erro
 func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
 	blobs, err := tx.blobs(`media = $1 AND name = $2`, id, name)
 	if err != nil || len(blobs) == 0 {
+		return "", err
+	}
+	had, err := tx.streamBytes(`media = $1 AND name = $2`, id, name)
+	if err != nil {
+		return "", err
+	}
+	if err := tx.addStorage(id, -had); err != nil {
 		return "", err
 	}
 	_, err = tx.exec(`DELETE FROM stream WHERE media = $1 AND name = $2`, id, name)

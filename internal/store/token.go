@@ -66,14 +66,11 @@ func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error)
 
 // TokenByHash returns the token of a secret with its account; the caller looks whether either is still good.
 func (tx *Tx) TokenByHash(hash [32]byte) (account.Token, account.Account, error) {
-	var a account.Account
-	var created, disabled int64
-	t, err := scanTokenAnd(tx.row(`SELECT `+tokenColumns+`, account.id, account.name, account.created, account.disabled
-		FROM token JOIN account ON account.id = token.account WHERE token.hash = $1`, hash[:]),
-		&a.ID, &a.Name, &created, &disabled)
-	a.Created, a.Disabled = moment(created), disabled != 0
+	var a accountRow
+	t, err := scanTokenAnd(tx.row(`SELECT `+tokenColumns+`, `+accountColumns+`
+		FROM token JOIN account ON account.id = token.account WHERE token.hash = $1`, hash[:]), a.fields()...)
 	t, err = found(t, err, fault.New(fault.NotFound, fault.CodeInvalidToken, "unknown token"))
-	return t, a, err
+	return t, a.account(), err
 }
 
 // Tokens returns an account's tokens, oldest first.

@@ -98,7 +98,7 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 		"metadata":            NewMetadata(mediaID, finished.Metadata),
 		"metadata-none":       NewMetadata(mediaID, nil),
 		"failure":             NewFailure(400, []fault.Problem{{Code: fault.CodeNoMedia, Message: "send a part named media, or mediaUrl"}, {Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
-		"root":                NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "queue"),
+		"root":                NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"),
 		"search":              NewSearchFields([]string{"extended.campaignId", "title"}),
 		"search-none":         NewSearchFields(nil),
 		"group":               NewGroup("großes ?", []string{"cancel", "close my account"}),

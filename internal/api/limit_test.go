@@ -1,0 +1,120 @@
+package api_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"parley/internal/account"
+	"parley/internal/config"
+	"parley/internal/servertest"
+	"parley/internal/store"
+)
+
+func TestRequestsBeyondTheRateAreRefusedWithTheTimeToWait(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.TokenRate = 1 }})
+	mine, other := s.As(t, account.DefaultName, account.AllScopes...), s.As(t, "other", account.AllScopes...)
+	limited := 0
+	for range 20 {
+		switch a := mine.Get(t, "/v3/media"); a.Status {
+		case http.StatusOK:
+		case http.StatusTooManyRequests:
+			limited++
+			refused(t, a, 429, 95040, "token")
+			if a.Header.Get("Retry-After") != "1" {
+				t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
+			}
+		default:
+			t.Fatal(a)
+		}
+	}
+	if limited == 0 {
+		t.Error("20 requests at once pass where one a second may")
+	}
+	ok(t, other.Get(t, "/v3/media"))
+	ok(t, s.With("").Get(t, "/healthz"))
+	for _, line := range audited(t, s.Client, "?limit=1000") {
+		if line["code"] == 95040. {
+			t.Errorf("requests beyond a limit are in the audit log: %v", line)
+		}
+	}
+}
+
+func TestRequestsBeyondThoseUnderWayAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.AccountRequests = 1 }})
+	other := s.As(t, "other", account.AllScopes...)
+	form, contentType := servertest.Form(t, recording)
+	body, arriving := io.Pipe()
+	done := make(chan servertest.Answer)
+	go func() { done <- s.Do(t, "POST", "/v3/media", body, "Content-Type", contentType) }()
+	arriving.Write(form[:100]) // is read when the request is under way
+	for i := 100; i < len(form)-1; i += 32 << 10 {
+		arriving.Write(form[i:min(i+32<<10, len(form)-1)])
+	}
+	a := s.Get(t, "/v3/media")
+	refused(t, a, 429, 95041, "under way")
+	if a.Header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
+	}
+	ok(t, other.Get(t, "/v3/media"))
+	arriving.Write(form[len(form)-1:])
+	arriving.Close()
+	ok(t, <-done)
+	ok(t, s.Get(t, "/v3/media"))
+}
+
+func TestUploadsBeyondTheStorageOfAnAccountAreRefusedAndLeaveNothing(t *testing.T) {
+	t.Parallel()
+	size := int64(len(recording.Body))
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.AccountStorage = 2*size + 10 }})
+	s.Submit(t, recording)
+	id := s.Submit(t, recording)
+	stored := len(s.Blobs(t))
+	for range 2 {
+		a := s.Post(t, recording)
+		refused(t, a, 429, 95042, "bytes")
+		if a.Header.Get("Retry-After") != "3600" {
+			t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
+		}
+	}
+	if n := len(s.Blobs(t)); n != stored {
+		t.Errorf("%d blobs, before %d", n, stored)
+	}
+	s.As(t, "other", account.AllScopes...).Submit(t, recording)
+	if a := s.Do(t, "DELETE", "/v3/media/"+id, nil); a.Status != 204 {
+		t.Fatal(a)
+	}
+	s.Submit(t, recording)
+	refused(t, s.Post(t, recording), 429, 95042)
+	// The operator gives the account more than others.
+	none, own := int64(0), s.Account(t, account.DefaultName)
+	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.SetAccountLimits(own.ID, account.Limits{Storage: &none})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Submit(t, recording)
+	s.Submit(t, recording)
+}
+
+func TestHeadersBeyondTheLimitAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.Base+"/healthz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("X-Long", strings.Repeat("x", 128<<10))
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Error(response.Status)
+	}
+}
