@@ -62,7 +62,7 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 		})
 		equal(t, expire(m.ID), []string{"b"})
 		equal(t, expire(m.ID), []string(nil)) // another node was first
-		before["audit"]++ // that it went
+		before["audit"]++                     // that it went
 		equal(t, rows(t, s), before)
 		lines := events(t, s, a.ID, audit.Filter{Action: audit.Delete, Media: m.ID})
 		if len(lines) != 1 || lines[0].By != audit.ByExpiry {
