@@ -12,6 +12,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
+	"time"
 
 	"parley/internal/audio"
 	"parley/internal/blob"
@@ -35,6 +36,7 @@ type upload struct {
 	Key         string
 	Size        int64
 	SHA256      string // hex
+	Stored      time.Time
 	ContentType string
 }
 
@@ -147,7 +149,7 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 	if err != nil {
 		return fmt.Errorf("store upload: %w", err)
 	}
-	u.SHA256 = hex.EncodeToString(source.sum.Sum(nil))
+	u.SHA256, u.Stored = hex.EncodeToString(source.sum.Sum(nil)), time.Now()
 	rc.uploads = append(rc.uploads, u)
 	return nil
 }

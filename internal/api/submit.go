@@ -35,7 +35,18 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, er
 		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	return receive(r.Context(), r, s.Blobs, newOriginal, s.MaxUpload)
+	sub, err := receive(r.Context(), r, s.Blobs, newOriginal, s.MaxUpload)
+	if err == nil && sub.Media != nil && sub.Media.stale() {
+		s.Blobs.Delete(context.WithoutCancel(r.Context()), sub.Media.Key)
+		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout, "the parts after the recording took longer than %s; send them first", pipeline.Settle)
+	}
+	return sub, err
+}
+
+// stale reports whether so much time has passed since the bytes were stored that the commit of the row that names
+// them might come later than pipeline.Settle. The clock on the wall counts: it goes on while a machine sleeps.
+func (u *upload) stale() bool {
+	return time.Now().Round(0).Sub(u.Stored.Round(0)) > pipeline.Settle-acceptTime
 }
 
 func idempotencyKey(r *http.Request) (string, error) {
@@ -243,6 +254,9 @@ func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission, 
 	// A transcript that cannot be read is somebody's words too, and needs no engine.
 	env.WordsGiven = len(sub.Transcript) > 0 && (given == nil || given.Timed)
 	env.TextGiven = given != nil && !given.Timed
+	if err := s.retention(ctx, owner, &env); err != nil {
+		return nil, plan.Source{}, err
+	}
 	return s.resolveFor(ctx, owner, sub.Configuration, env)
 }
 
@@ -253,9 +267,6 @@ func (s *Server) resolveFor(ctx context.Context, owner account.ID, configuration
 		return nil, plan.Source{}, err
 	}
 	if env.Definitions, err = s.definitions(ctx, owner, request.References()); err != nil {
-		return nil, plan.Source{}, err
-	}
-	if err := s.retention(ctx, owner, &env); err != nil {
 		return nil, plan.Source{}, err
 	}
 	p, err := plan.Resolve(request, env)

@@ -13,7 +13,7 @@ import (
 // Health is what Check found.
 type Health struct {
 	Version string   // of ffmpeg
-	Missing []string // decoders that it lacks, and what for
+	Missing []string // decoders and encoders that it lacks, and what for
 	Remedy  string   // how to get them; empty when none is missing
 }
 
@@ -26,7 +26,8 @@ var wanted = []struct{ decoders, use string }{
 	{"g722", "G.722"}, {"g726", "G.726"}, {"g729", "G.729"}, {"speex|libspeex", "Speex"}, {"wmav2", "Windows Media"}, {"ac3", "AC-3"},
 }
 
-// Check asks ffmpeg and ffprobe for their versions and looks for the decoders that calls need. An error of
+// Check asks ffmpeg and ffprobe for their versions and looks for the decoders that calls need, and the encoders of
+// audioTranscode. An error of
 // kind Unavailable, with a remedy, means that one of the programs cannot be run.
 func (d *Decoder) Check(ctx context.Context) (*Health, error) {
 	banner, err := ask(ctx, d.ffmpeg(), "-version")
@@ -40,9 +41,13 @@ func (d *Decoder) Check(ctx context.Context) (*Health, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Health{Version: version(banner), Missing: lacking(list)}
+	encoders, err := ask(ctx, d.ffmpeg(), "-hide_banner", "-encoders")
+	if err != nil {
+		return nil, err
+	}
+	h := &Health{Version: version(banner), Missing: append(lacking(list), lackingEncoders(encoders)...)}
 	if len(h.Missing) > 0 {
-		h.Remedy = "install an ffmpeg with these decoders, such as Debian's: apt-get install ffmpeg"
+		h.Remedy = "install an ffmpeg with these, such as Debian's: apt-get install ffmpeg"
 	}
 	return h, nil
 }

@@ -107,10 +107,13 @@ func decodeArgs(contentType string, f *found) []string {
 		args = append(args, "-ac", strconv.Itoa(f.channels)) // also where the count changes on the way
 	}
 	if f.fill {
-		args = append(args, "-af", "aresample=async=1:min_hard_comp=0.1:first_pts=0")
+		args = append(args, "-af", fillGaps)
 	}
 	return append(args, "-ar", strconv.Itoa(Rate), "-c:a", "pcm_s16le", "-f", "s16le", "-flush_packets", "0", "pipe:1")
 }
+
+// fillGaps puts silence where packets are missing, by their times.
+const fillGaps = "aresample=async=1:min_hard_comp=0.1:first_pts=0"
 
 func undecodable(f *found, said *messages) error {
 	what := "the " + f.codec + " audio cannot be decoded"
@@ -124,7 +127,7 @@ func (f *found) decoded(s *spool, exited int, said *messages) *Decoded {
 	d := &Decoded{
 		SourceRate: f.rate, Channels: f.channels, Codec: f.codec, Container: f.container,
 		Length: sound.At(int(s.frames), Rate),
-		file:   s.file, frames: s.frames,
+		file:   s.file, frames: s.frames, index: f.index, plain: f.plain, filled: f.fill,
 	}
 	d.DualMono, d.inverted = s.likeness.dualMono(), s.likeness.inverted()
 	d.Warnings = f.warnings(d.Length, exited, said)

@@ -26,6 +26,9 @@ type Decoded struct {
 	file     *os.File
 	frames   int64
 	inverted []bool // channels that are the first one upside down
+
+	index         int  // of the stream in the source
+	plain, filled bool // as found has them
 }
 
 // Close gives the space back.

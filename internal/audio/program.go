@@ -60,8 +60,12 @@ func (l Limits) allowance(size int64) time.Duration {
 
 // program prepares a child that has the file as descriptor 3.
 func (d *Decoder) program(caller context.Context, name string, file *os.File, size int64, args ...string) *program {
+	return d.bounded(caller, name, file, d.Limits.orDefault().allowance(size), args...)
+}
+
+// bounded is program with another limit of processor time than that of decoding.
+func (d *Decoder) bounded(caller context.Context, name string, file *os.File, cpu time.Duration, args ...string) *program {
 	limits := d.Limits.orDefault()
-	cpu := limits.allowance(size)
 	ctx, cancel := context.WithTimeout(caller, 10*cpu)
 	p := &program{ctx: ctx, caller: caller, cancel: cancel,
 		limits: child.Limits{Memory: limits.Memory, CPU: cpu, FileSize: 1, Nice: 5}}

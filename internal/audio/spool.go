@@ -19,16 +19,10 @@ type spool struct {
 	likeness likeness
 }
 
-// newSpool makes the file and takes its name away at once: whatever becomes of this process, the space
-// returns and nobody finds the samples.
 func newSpool(dir string, channels int, limits Limits) (*spool, error) {
-	f, err := os.CreateTemp(dir, "parley-pcm-*")
+	f, err := nameless(dir, "parley-pcm-*")
 	if err != nil {
-		return nil, noSpace(err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		f.Close()
-		return nil, noSpace(err)
+		return nil, err
 	}
 	return &spool{file: f, channels: channels, limits: limits, likeness: newLikeness(channels)}, nil
 }

@@ -22,7 +22,7 @@ func FFmpeg(d *audio.Decoder) Check {
 			return fail(installFFmpeg, "%v", err)
 		}
 		if len(h.Missing) > 0 {
-			return warn(h.Remedy, "version %s lacks decoders: %s", h.Version, strings.Join(h.Missing, ", "))
+			return warn(h.Remedy, "version %s lacks: %s", h.Version, strings.Join(h.Missing, ", "))
 		}
 		return ok("version %s, with all decoders that calls need", h.Version)
 	}}

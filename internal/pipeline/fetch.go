@@ -87,7 +87,7 @@ func (r *run) download(ctx context.Context) error {
 		return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "what the mediaUrl gave is empty")
 	}
 	if err := r.fetched(ctx, stream, hex.EncodeToString(sum.Sum(nil))); err != nil {
-		r.Blobs.Delete(context.WithoutCancel(ctx), stream.Blob)
+		r.discard(ctx, stream.Blob)
 		return &brokenStore{err}
 	}
 	return nil
@@ -95,6 +95,8 @@ func (r *run) download(ctx context.Context) error {
 
 // fetched records a downloaded original and that the item now runs.
 func (r *run) fetched(ctx context.Context, stream media.Stream, sum string) error {
+	ctx, cancel := context.WithTimeout(ctx, Settle)
+	defer cancel()
 	err := r.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.FenceJob(r.job); err != nil {
 			return err

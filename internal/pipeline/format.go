@@ -20,6 +20,7 @@ func Built() plan.Built {
 		plan.Diarization:         nil, // any language
 		plan.NumberFormatting:    english,
 		plan.ProfanityFiltering:  english,
+		plan.AudioTranscode:      nil,
 	}
 }
 

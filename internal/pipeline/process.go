@@ -31,6 +31,9 @@ type run struct {
 	given *transcript.Transcript // that came with the recording; nil without
 	past  *past                  // of an item that is processed again; else nil
 	steps *steps
+
+	decoded *audio.Decoded // once it has been decoded; its samples may be closed
+	made    *made          // stored, and not published yet; nil without
 }
 
 // Process takes a media item to its published result or failure. What is wrong with the recording itself is
@@ -45,7 +48,12 @@ func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 	}
 	open, spoken, err := r.find(ctx)
 	if err == nil {
-		return r.publish(ctx, open, spoken)
+		err = r.transcode(ctx, open)
+	}
+	if err == nil {
+		limited, cancel := context.WithTimeout(ctx, Settle)
+		defer cancel()
+		return r.publish(limited, open, spoken)
 	}
 	if ctx.Err() != nil || !final(err) {
 		return err
@@ -182,24 +190,31 @@ func (r *run) speech(ctx context.Context) (*transcript.Transcript, []fault.Probl
 // decode brings the original to a local file and decodes it.
 func (r *run) decode(ctx context.Context) (*audio.Decoded, error) {
 	r.steps.start(ctx, media.StepTranscode)
-	var original media.Stream
-	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		original, err = tx.Stream(r.media.Account, r.media.ID, media.Original)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	path, err := r.spool(ctx, original)
+	path, contentType, err := r.spoolOriginal(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(path)
-	decoded, err := r.Decoder.Decode(ctx, path, original.ContentType)
+	decoded, err := r.Decoder.Decode(ctx, path, contentType)
 	if err == nil {
+		r.decoded = decoded
 		r.steps.finish(ctx, media.StepTranscode)
 	}
 	return decoded, err
+}
+
+// spoolOriginal copies the original to a temporary file.
+func (r *run) spoolOriginal(ctx context.Context) (path, contentType string, err error) {
+	var original media.Stream
+	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
+		original, err = tx.Stream(r.media.Account, r.media.ID, media.Original)
+		return err
+	})
+	if err != nil {
+		return "", "", err
+	}
+	path, err = r.spool(ctx, original)
+	return path, original.ContentType, err
 }
 
 // spool copies a stream from the blob store to a temporary file.
@@ -314,6 +329,9 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 		if err := r.settle(tx); err != nil {
 			return err
 		}
+		if err := r.replace(tx); err != nil {
+			return err
+		}
 		if err := tx.AddUsage(r.media.Account, now, r.heard(spoken)); err != nil {
 			return err
 		}
@@ -321,6 +339,8 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 	})
 	if err == nil {
 		r.Metrics.Done(media.Finished, r.heard(spoken), now.Sub(r.asked()))
+	} else if r.made != nil {
+		r.discard(ctx, r.made.Blob)
 	}
 	return err
 }
