@@ -21,7 +21,10 @@ import (
 // doctorCommand examines the machine.
 type doctorCommand struct {
 	config.StorageFlags
-	JSON bool `help:"Print JSON, for machines."`
+	JSON   bool          `help:"Print JSON, for machines."`
+	Repair bool          `help:"Delete recordings' files that belong to no item, take streams without bytes from their items, and remove temporary files of processes that have died. The server may run meanwhile."`
+	Grace  time.Duration `help:"How old a file that belongs to no item must be to be deleted: uploads under way have such; at least 1h, default: ${default}." default:"24h" placeholder:"TIME"`
+	Many   bool          `help:"With --repair: also where more than a tenth of all is lost."`
 }
 
 // Run prints a line a check; the exit code is 1 when something required is missing.
@@ -43,6 +46,7 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 		show = func(doctor.Line) {}
 	}
 	lines := doctor.Examine(ctx, checks(storage, database, pool), show)
+	lines = c.repair(ctx, storage, database, lines, show)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -66,10 +70,8 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 		doctor.Room(func() (uint64, error) { return doctor.Free(at) }),
 		doctor.Syncs(func() (float64, error) { return bench.Fsyncs(at, 20_000, 1, 500*time.Millisecond) }),
 	}
-	if _, err := os.Stat(storage.BlobDir()); err == nil || storage.Blobs != "" {
-		all = append(all, doctor.Blobs(func(ctx context.Context) (blob.Store, func() error, error) {
-			return server.OpenBlobs(ctx, storage, 0)
-		}))
+	if hasBlobs(storage) {
+		all = append(all, doctor.Blobs(opener(storage)))
 	}
 	all = append(all, database.All()...)
 	return append(all,
@@ -79,6 +81,32 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 		doctor.OpenFiles(doctor.FileLimit),
 		doctor.Running(storage.Dir),
 	)
+}
+
+// repair looks for what crashes have left, and mends it if that is asked for.
+func (c *doctorCommand) repair(ctx context.Context, storage config.Storage, database *doctor.Database, lines []doctor.Line, show func(doctor.Line)) []doctor.Line {
+	found := []doctor.Check{doctor.Leftovers(func(remove bool) ([]string, error) { return server.Leftovers(storage.TempDir(), remove) }, c.Repair)}
+	if hasBlobs(storage) {
+		orphans := &doctor.Orphans{Database: database, Open: opener(storage), Grace: c.Grace, Repair: c.Repair, Many: c.Many}
+		found = append(found, orphans.Check())
+	}
+	if !c.Repair {
+		return append(lines, doctor.Examine(ctx, found, show)...)
+	}
+	for _, check := range found {
+		lines = doctor.Take(ctx, lines, check, show)
+	}
+	return lines
+}
+
+// hasBlobs reports whether there is a place for recordings yet.
+func hasBlobs(storage config.Storage) bool {
+	_, err := os.Stat(storage.BlobDir())
+	return err == nil || storage.Blobs != ""
+}
+
+func opener(storage config.Storage) func(context.Context) (blob.Store, func() error, error) {
+	return func(ctx context.Context) (blob.Store, func() error, error) { return server.OpenBlobs(ctx, storage, 0) }
 }
 
 func showLine(l doctor.Line) {

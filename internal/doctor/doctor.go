@@ -1,7 +1,7 @@
 // Package doctor examines what a server needs and says, for each problem, how to mend it.
 //
 // Checks are values: a name and a function that finds. The package changes nothing on the machine but for
-// probes that it takes away again, and it knows nothing of how findings are shown.
+// probes that it takes away again and what Orphans and Leftovers are told to mend, and it knows nothing of how findings are shown.
 package doctor
 
 import (
@@ -53,6 +53,13 @@ func Examine(ctx context.Context, checks []Check, show func(Line)) []Line {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// Take runs one more check, which may take as long as it needs, and returns all lines.
+func Take(ctx context.Context, lines []Line, c Check, show func(Line)) []Line {
+	line := Line{c.Name, c.Run(ctx)}
+	show(line)
+	return append(lines, line)
 }
 
 // Healthy reports whether nothing failed.

@@ -84,6 +84,9 @@ const (
 	RedactedEncrypted = "redacted-encrypted"
 )
 
+// StreamNames lists all names of streams. The keys of their blobs begin with them.
+var StreamNames = []string{Original, RedactedAudio, OriginalEncrypted, RedactedEncrypted}
+
 // StreamName returns the name under which a stream is kept: "redacted" is another word for RedactedAudio.
 func StreamName(asked string) string {
 	if asked == "redacted" {

@@ -210,6 +210,9 @@ func (r *run) spoolOriginal(ctx context.Context) (path, contentType string, err 
 		original, err = tx.Stream(r.media.Account, r.media.ID, media.Original)
 		return err
 	})
+	if fault.Is(err, fault.NotFound) {
+		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is not here any more: %w", err)
+	}
 	if err != nil {
 		return "", "", err
 	}

@@ -26,6 +26,22 @@ func PurgeJob(blobs []string) job.Spec {
 	return job.Spec{Kind: KindPurge, Payload: payload}
 }
 
+// Purging returns the blobs that jobs will delete.
+func Purging(ctx context.Context, db *store.Store) (map[string]bool, error) {
+	keys := map[string]bool{}
+	jobs, err := db.Queue().List(ctx, job.Filter{Kind: KindPurge, Limit: 1_000_000})
+	for _, j := range jobs {
+		var what purge
+		if err := json.Unmarshal(j.Payload, &what); err != nil {
+			return nil, fault.New(fault.Internal, fault.CodeInternal, "payload of purge job: %w", err)
+		}
+		for _, key := range what.Blobs {
+			keys[key] = true
+		}
+	}
+	return keys, err
+}
+
 // Delete removes an account's item with everything of it, in one transaction; its blobs go by a purge job.
 func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {

@@ -111,31 +111,59 @@ func newTempDir(dir string) (*tempDir, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	removeDead(dir)
+	if _, err := Leftovers(dir, true); err != nil {
+		return nil, err
+	}
+	for {
+		t, err := claimTemp(dir)
+		if t != nil || err != nil {
+			return t, err
+		}
+	}
+}
+
+// claimTemp makes and locks a folder; nil when another process, cleaning up, removed it in between.
+func claimTemp(dir string) (*tempDir, error) {
 	path, err := os.MkdirTemp(dir, "run-*")
 	if err != nil {
 		return nil, err
 	}
-	lock, err := os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err == nil {
-		err = unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	name := filepath.Join(path, "lock")
+	lock, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if os.IsNotExist(err) {
+		return nil, nil
 	}
-	return &tempDir{path, lock}, err
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	if _, err := os.Stat(name); err != nil {
+		lock.Close()
+		return nil, nil
+	}
+	return &tempDir{path, lock}, nil
 }
 
-// removeDead removes the folders whose lock nobody holds.
-func removeDead(dir string) {
-	locks, _ := filepath.Glob(filepath.Join(dir, "run-*", "lock"))
+// Leftovers returns the folders of temporary files whose process has died, and removes them if asked to.
+func Leftovers(dir string, remove bool) (dead []string, err error) {
+	locks, err := filepath.Glob(filepath.Join(dir, "run-*", "lock"))
 	for _, name := range locks {
 		lock, err := os.Open(name)
 		if err != nil {
-			continue
+			continue // gone
 		}
 		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			os.RemoveAll(filepath.Dir(name))
+			dead = append(dead, filepath.Dir(name))
+			if remove {
+				os.RemoveAll(filepath.Dir(name))
+			}
 		}
 		lock.Close()
 	}
+	return dead, err
 }
 
 // Close removes the folder.
