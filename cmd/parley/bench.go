@@ -19,6 +19,7 @@ import (
 type benchCommand struct {
 	Ingest    benchIngest    `cmd:"" help:"Uploads a second that a server acknowledges, beside what the disk can do."`
 	Recognize benchRecognize `cmd:"" help:"Where the time goes when the sample call is transcribed."`
+	Search    benchSearch    `cmd:"" help:"What it costs to find words in many calls, and to index them."`
 	Upload    benchUpload    `cmd:"" help:"Memory that one huge upload costs the server."`
 }
 

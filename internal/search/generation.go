@@ -112,3 +112,27 @@ func (g *generation) count(ctx context.Context) (n int64, err error) {
 	err = g.read.QueryRowContext(ctx, `SELECT COUNT(*) FROM `+g.table("call")).Scan(&n)
 	return n, wrap("count", err)
 }
+
+// there reports which of some calls there are.
+func (g *generation) there(ctx context.Context, ids []media.ID) (map[media.ID]bool, error) {
+	found := map[media.ID]bool{}
+	if len(ids) == 0 {
+		return found, nil
+	}
+	g.using.RLock()
+	defer g.using.RUnlock()
+	in, args := list(ids, nil)
+	rows, err := g.read.QueryContext(ctx, `SELECT media FROM `+g.table("call")+` WHERE media IN (`+in+`)`, args...)
+	if err != nil {
+		return nil, wrap("look up calls", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id []byte
+		if err := rows.Scan(&id); err != nil {
+			return nil, wrap("look up calls", err)
+		}
+		found[idOf(id)] = true
+	}
+	return found, wrap("look up calls", rows.Err())
+}

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"runtime"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/sync/errgroup"
 
 	"parley/internal/fault"
 	"parley/internal/media"
@@ -19,7 +17,7 @@ import (
 )
 
 const (
-	batchSize  = 256                    // recordings a transaction
+	batchSize  = 512                    // recordings a transaction
 	idle       = 300 * time.Millisecond // between looks at what has changed
 	pauseError = 2 * time.Second        // after an error
 	pauseLock  = 5 * time.Second        // between tries to become the indexer
@@ -211,10 +209,7 @@ func (i *indexer) drain(ctx context.Context) (bool, error) {
 	if err != nil || len(changes) == 0 {
 		return false, err
 	}
-	entries, err := i.entries(ctx, items)
-	if err != nil {
-		return false, err
-	}
+	entries := i.entries(ctx, items)
 	there := map[media.ID]bool{}
 	for _, e := range entries {
 		there[e.media] = true
@@ -241,23 +236,20 @@ func (i *indexer) put(ctx context.Context, name string, entries []entry) error {
 	return g.put(ctx, i.with, entries)
 }
 
-// entries reads the words of recordings, on all processors.
-func (i *indexer) entries(ctx context.Context, items []store.Indexable) ([]entry, error) {
+// entries are recordings to be put into the index.
+func (i *indexer) entries(ctx context.Context, items []store.Indexable) []entry {
 	entries := make([]entry, len(items))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
 	for n, item := range items {
-		group.Go(func() error {
+		entries[n] = entry{item.Media, item.Account, func() *tokenfile.Source {
 			source, err := i.source(item)
 			if err != nil { // what cannot be read has no words, and does not keep the others waiting
 				i.unreadable(ctx, err)
 				source = &tokenfile.Source{}
 			}
-			entries[n] = entry{item.Media, item.Account, source}
-			return ctx.Err()
-		})
+			return source
+		}}
 	}
-	return entries, group.Wait()
+	return entries
 }
 
 // build puts a piece of what was there before into the generation that is being built, the newest first.
@@ -271,16 +263,17 @@ func (i *indexer) build(ctx context.Context) (bool, error) {
 		if ids, err = tx.SearchableMedia(i.state.Cursor, batchSize); err != nil {
 			return err
 		}
-		items, err = tx.Indexable(ids)
+		// What is there already came as a change, and every later change will come, too.
+		missing, err := i.missing(ctx, ids)
+		if err == nil {
+			items, err = tx.Indexable(missing)
+		}
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	entries, err := i.entries(ctx, items)
-	if err != nil {
-		return false, err
-	}
+	entries := i.entries(ctx, items)
 	if err := i.put(ctx, i.state.Next, entries); err != nil {
 		return false, err
 	}
@@ -294,6 +287,21 @@ func (i *indexer) build(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	return false, i.discard(ctx, i.state.Current)
+}
+
+// missing returns those of some recordings that are not in the generation that is being built.
+func (i *indexer) missing(ctx context.Context, ids []media.ID) (missing []media.ID, err error) {
+	g, err := i.generation(ctx, i.state.Next)
+	if err != nil {
+		return nil, err
+	}
+	there, err := g.there(ctx, ids)
+	for _, id := range ids {
+		if !there[id] {
+			missing = append(missing, id)
+		}
+	}
+	return missing, err
 }
 
 // decide finds out whether recordings that an older version has published are to be searched.

@@ -284,7 +284,7 @@ func (s *search) merged(f store.MediaFilter) ([]media.Media, error) {
 		}
 		return err
 	}
-	err := s.index.scan(s.query.Need(), bounds(f), f.Ascending, 2*f.Limit, func(c candidate) (bool, error) {
+	err := s.index.scan(s.query.Need(), bounds(f), f.Ascending, f.Limit+f.Limit/4, func(c candidate) (bool, error) {
 		if !s.trusted(c.media) {
 			return true, nil
 		}

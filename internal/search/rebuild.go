@@ -50,12 +50,16 @@ func (x *Index) Rebuild(ctx context.Context, progress func(Status)) error {
 	return err
 }
 
-// CaughtUp waits until nothing waits for the index. Some process must be in Run.
-func (x *Index) CaughtUp(ctx context.Context) error {
+// CaughtUp waits until nothing waits for the index. Some process must be in Run. progress is told from time to time how far it is.
+func (x *Index) CaughtUp(ctx context.Context, progress func(Status)) error {
 	for {
 		s, err := x.Status(ctx)
-		if err != nil || s.Waiting == 0 && s.Next == "" && s.Current != "" {
+		if err != nil {
 			return err
+		}
+		progress(s)
+		if s.Waiting == 0 && s.Next == "" && s.Current != "" {
+			return nil
 		}
 		sleep(ctx, idle/10)
 		if ctx.Err() != nil {

@@ -6,21 +6,24 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"parley/internal/account"
 	"parley/internal/media"
 	"parley/internal/search/tokenfile"
 )
 
-// entry is a call to be put into an index in place of what is there of it. Without a source it is only removed.
+// entry is a call to be put into an index in place of what is there of it. Without words it is only removed.
 type entry struct {
 	media   media.ID
 	account account.ID
-	source  *tokenfile.Source
+	words   func() *tokenfile.Source
 }
 
 // mostKnown is how many words the writer remembers.
@@ -38,7 +41,7 @@ func (g *generation) put(ctx context.Context, with beginner, entries []entry) er
 		return wrap("begin", err)
 	}
 	defer tx.Rollback()
-	w := &writer{ctx: ctx, g: g, tx: tx, accounts: map[account.ID]int64{}, counts: map[uint32]int64{}, prepared: map[string]*sql.Stmt{}}
+	w := &writer{ctx: ctx, g: g, tx: tx, accounts: map[account.ID]int64{}, prepared: map[string]*sql.Stmt{}}
 	if err := w.all(entries); err != nil {
 		clear(g.known) // numbers that were given are not stored
 		return err
@@ -59,28 +62,56 @@ type writer struct {
 	g        *generation
 	tx       *sql.Tx
 	accounts map[account.ID]int64
-	counts   map[uint32]int64 // by how much the number of calls with a word changes
 	prepared map[string]*sql.Stmt
+	last     uint32 // the highest number of a word; 0: not known yet
+	tally    tally
 }
 
 func (w *writer) all(entries []entry) error {
 	// In the order of their numbers, which FTS5 likes best.
 	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(number(a.media), number(b.media)) })
-	if err := w.learn(entries); err != nil {
-		return err
-	}
-	for _, e := range entries {
+	ctx, stop := context.WithCancel(w.ctx)
+	sources, ended := ahead(ctx, entries)
+	defer ended()
+	defer stop()
+	for i, e := range entries {
 		if err := w.remove(e.media); err != nil {
 			return err
 		}
-		if e.source == nil {
+		if e.words == nil {
 			continue
 		}
-		if err := w.add(e); err != nil {
+		if err := w.add(e, <-sources[i]); err != nil {
 			return err
 		}
 	}
 	return w.count()
+}
+
+// ahead reads the words of entries on other processors, a few ahead of where they are used. ended waits for what is under way;
+// it is called when ctx has ended or everything was used.
+func ahead(ctx context.Context, entries []entry) (sources []chan *tokenfile.Source, ended func()) {
+	sources = make([]chan *tokenfile.Source, len(entries))
+	for i := range sources {
+		sources[i] = make(chan *tokenfile.Source) // unbuffered: what nobody takes is not made far ahead
+	}
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for first := range workers {
+		group.Go(func() {
+			for i := first; i < len(entries); i += workers {
+				if entries[i].words == nil {
+					continue
+				}
+				select {
+				case sources[i] <- entries[i].words():
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	return sources, group.Wait
 }
 
 // stmt is a statement, prepared once a transaction.
@@ -122,7 +153,7 @@ func (w *writer) remove(id media.ID) error {
 	if err := file.Decode(tokens); err != nil {
 		return err
 	}
-	w.note(file.Words, -1)
+	w.tally.add(file.Words, -1)
 	if !w.g.postgres {
 		if _, err := w.exec(`DELETE FROM posting WHERE rowid = $1`, n); err != nil {
 			return err
@@ -132,28 +163,24 @@ func (w *writer) remove(id media.ID) error {
 	return err
 }
 
-// note counts a call's different words.
-func (w *writer) note(words []uint32, by int64) {
-	for _, n := range slices.Compact(slices.Sorted(slices.Values(words))) {
-		w.counts[n] += by
-	}
-}
-
 // add puts a call in that is not there.
-func (w *writer) add(e entry) error {
+func (w *writer) add(e entry, source *tokenfile.Source) error {
 	owner, err := w.account(e.account)
 	if err != nil {
 		return err
 	}
-	words := make([]uint32, 0, len(e.source.Words))
-	tokens := tokenfile.Encode(e.source, func(word string) uint32 {
-		n := w.g.known[word]
-		words = append(words, n)
-		return n
+	numbers, err := w.numbers(source.Words)
+	if err != nil {
+		return err
+	}
+	next := 0
+	tokens := tokenfile.Encode(source, func(string) uint32 {
+		next++
+		return numbers[next-1]
 	})
-	w.note(words, 1)
+	w.tally.add(numbers, 1)
 	if w.g.postgres {
-		lexemes := tsvector(owner, e.source)
+		lexemes := tsvector(owner, source)
 		_, err := w.place(e.media, `INSERT INTO `+w.g.table("call")+` (id, account, media, tokens, words) VALUES ($1, $2, $3, $4, array_to_tsvector($5))
 			ON CONFLICT (id) DO NOTHING`, owner, key(e.media), tokens, lexemes)
 		return err
@@ -162,7 +189,7 @@ func (w *writer) add(e entry) error {
 	if err != nil {
 		return err
 	}
-	texts := texts(owner, e.source)
+	texts := texts(owner, source)
 	_, err = w.exec(`INSERT INTO posting (rowid, transcript, title, description) VALUES ($1, $2, $3, $4)`, n, texts[0], texts[1], texts[2])
 	return err
 }
@@ -195,30 +222,32 @@ func (w *writer) account(a account.ID) (int64, error) {
 	return n, wrap("account", err)
 }
 
-// learn gives a number to every word.
-func (w *writer) learn(entries []entry) error {
-	unknown := map[string]bool{}
-	for _, e := range entries {
-		if e.source == nil {
-			continue
-		}
-		for _, word := range e.source.Words {
-			if _, ok := w.g.known[word]; !ok {
-				unknown[word] = true
-			}
+// numbers returns the number of each word, a new one for a new word.
+func (w *writer) numbers(words []string) ([]uint32, error) {
+	numbers := make([]uint32, len(words))
+	var unknown []string
+	for i, word := range words {
+		if numbers[i] = w.g.known[word]; numbers[i] == 0 {
+			unknown = append(unknown, word)
 		}
 	}
-	words := make([]string, 0, len(unknown))
-	for word := range unknown {
-		words = append(words, word)
+	if len(unknown) == 0 {
+		return numbers, nil
 	}
-	slices.Sort(words)
-	for some := range slices.Chunk(words, 500) {
+	slices.Sort(unknown)
+	unknown = slices.Compact(unknown)
+	for some := range slices.Chunk(unknown, 500) {
 		if err := w.look(some); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return w.invent(words)
+	if err := w.invent(unknown); err != nil {
+		return nil, err
+	}
+	for i, word := range words {
+		numbers[i] = w.g.known[word]
+	}
+	return numbers, nil
 }
 
 // look reads the numbers of words that have one.
@@ -245,19 +274,20 @@ func (w *writer) look(words []string) error {
 
 // invent gives numbers to the words that have none.
 func (w *writer) invent(words []string) error {
-	var last uint32
-	if err := w.tx.QueryRowContext(w.ctx, `SELECT COALESCE(MAX(id), 0) FROM `+w.g.table("term")).Scan(&last); err != nil {
-		return wrap("words", err)
+	if w.last == 0 {
+		if err := w.tx.QueryRowContext(w.ctx, `SELECT COALESCE(MAX(id), 0) FROM `+w.g.table("term")).Scan(&w.last); err != nil {
+			return wrap("words", err)
+		}
 	}
 	for _, word := range words {
 		if _, ok := w.g.known[word]; ok {
 			continue
 		}
-		last++
-		if _, err := w.exec(`INSERT INTO `+w.g.table("term")+` (id, text, calls) VALUES ($1, $2, 0)`, int64(last), word); err != nil {
+		w.last++
+		if _, err := w.exec(`INSERT INTO `+w.g.table("term")+` (id, text, calls) VALUES ($1, $2, 0)`, int64(w.last), word); err != nil {
 			return err
 		}
-		w.g.known[word] = last
+		w.g.known[word] = w.last
 	}
 	return nil
 }
@@ -265,11 +295,7 @@ func (w *writer) invent(words []string) error {
 // count stores how many calls have each word, and forgets words that no call has any more.
 func (w *writer) count() error {
 	less := false
-	for _, n := range slices.Sorted(maps.Keys(w.counts)) {
-		by := w.counts[n]
-		if by == 0 {
-			continue
-		}
+	for n, by := range w.tally.changes() {
 		less = less || by < 0
 		if _, err := w.exec(`UPDATE `+w.g.table("term")+` SET calls = calls + $2 WHERE id = $1`, int64(n), by); err != nil {
 			return err
@@ -283,6 +309,45 @@ func (w *writer) count() error {
 		clear(w.g.known)
 	}
 	return err
+}
+
+// tally counts by how much the number of calls with each word changes.
+type tally struct {
+	by      []int64  // of each number
+	seen    []uint32 // the call, counted from 1, that last had it
+	call    uint32
+	touched []uint32
+}
+
+// add counts the different words of one call.
+func (t *tally) add(numbers []uint32, by int64) {
+	t.call++
+	for _, n := range numbers {
+		if int(n) >= len(t.by) {
+			more := int(n) + 1 + len(t.by)/2 - len(t.by)
+			t.by, t.seen = append(t.by, make([]int64, more)...), append(t.seen, make([]uint32, more)...)
+		}
+		if t.seen[n] == t.call {
+			continue
+		}
+		if t.seen[n] == 0 {
+			t.touched = append(t.touched, n)
+		}
+		t.seen[n] = t.call
+		t.by[n] += by
+	}
+}
+
+// changes yields the numbers whose count changes, ascending.
+func (t *tally) changes() iter.Seq2[uint32, int64] {
+	slices.Sort(t.touched)
+	return func(yield func(uint32, int64) bool) {
+		for _, n := range t.touched {
+			if t.by[n] != 0 && !yield(n, t.by[n]) {
+				return
+			}
+		}
+	}
 }
 
 // texts are the words of each field as FTS5 takes them.
