@@ -31,6 +31,7 @@ type cli struct {
 	Restore    restoreCommand    `cmd:"" help:"Make a data directory from a backup file." group:"Administration"`
 	Models     modelsCommand     `cmd:"" help:"Install, list, choose and remove neural models." group:"Administration"`
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version." group:"Administration"`
+	Reindex    reindexCommand    `cmd:"" help:"Build the search index again, also while the server runs." group:"Administration"`
 	Bench      benchCommand      `cmd:"" help:"Measure this machine." group:"Measuring"`
 	Eval       evalCommand       `cmd:"" help:"Measure accuracy on recordings with references." group:"Measuring"`
 	Version    versionCommand    `cmd:"" help:"Print the version." group:"Measuring"`

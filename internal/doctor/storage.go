@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/blob"
 	"parley/internal/job"
+	"parley/internal/search"
 	"parley/internal/store"
 )
 
@@ -20,7 +21,7 @@ type Database struct {
 
 // All are the checks of the database.
 func (d *Database) All() []Check {
-	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead}}
+	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead}, {"search index", d.index}}
 }
 
 // Close ends the connection, if there is one.
@@ -104,6 +105,28 @@ func (d *Database) dead(ctx context.Context) Finding {
 		return warn("see why with: parley queue list --state dead; then run them again with: parley queue requeue --all", "%d jobs have failed for good", dead)
 	}
 	return ok("none; %d jobs are waiting", waiting)
+}
+
+// manyChanges is how many changes that wait for the index make queries slow.
+const manyChanges = 10_000
+
+func (d *Database) index(ctx context.Context) Finding {
+	if d.store == nil {
+		return ok(noDatabase)
+	}
+	if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
+		return ok("not looked at: the database is not of this version")
+	}
+	s, err := search.ReadStatus(ctx, d.store)
+	switch {
+	case err != nil:
+		return fail("see the database above", "%v", err)
+	case s.Current == "" && s.Recordings > 0:
+		return warn("start the server, which builds it; queries work meanwhile, but slowly", "%d of %d recordings are in it", s.Done, s.Recordings)
+	case s.Waiting > manyChanges:
+		return warn("is a server with workers running? its log says why it cannot index", "%d changes wait for it, which makes queries slow", s.Waiting)
+	}
+	return ok("%d recordings; %d changes wait for it", s.Recordings, s.Waiting)
 }
 
 // Clock is the database's clock, zero when it does not answer.

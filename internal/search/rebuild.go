@@ -16,8 +16,11 @@ type Status struct {
 }
 
 // Status reports how far the index is.
-func (x *Index) Status(ctx context.Context) (s Status, err error) {
-	err = x.Store.View(ctx, func(tx *store.Tx) (err error) {
+func (x *Index) Status(ctx context.Context) (Status, error) { return ReadStatus(ctx, x.Store) }
+
+// ReadStatus reports how far the index of a database is.
+func ReadStatus(ctx context.Context, db *store.Store) (s Status, err error) {
+	err = db.View(ctx, func(tx *store.Tx) (err error) {
 		if s.State, err = loadState(tx); err != nil {
 			return err
 		}

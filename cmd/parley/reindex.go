@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+
+	"parley/internal/config"
+	"parley/internal/record"
+	"parley/internal/search"
+	"parley/internal/server"
+	"parley/internal/store"
+)
+
+// reindexCommand builds the search index again.
+type reindexCommand struct{ config.StorageFlags }
+
+// Run asks for a new index and waits for it. A server that runs builds it; else this process does.
+func (c *reindexCommand) Run(ctx context.Context) error {
+	storage, err := config.ParseStorage(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	if path, own := sqliteFile(storage); own {
+		if _, err := os.Stat(path); err != nil {
+			return fmt.Errorf("no database in %s: %w; name the data directory with --data", storage.Dir, err)
+		}
+	}
+	db, err := server.OpenStore(ctx, storage)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return rebuild(ctx, db, storage)
+}
+
+func rebuild(ctx context.Context, db *store.Store, storage config.Storage) error {
+	codec, err := record.New()
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	index, err := search.Open(ctx, search.Config{Store: db, Codec: codec, URL: storage.Database, Log: log})
+	if err != nil {
+		return err
+	}
+	defer index.Close()
+	running, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { index.Run(running) })
+	defer work.Wait()
+	defer stop()
+	shown := newBar(os.Stderr, "search index")
+	var last search.Status
+	err = index.Rebuild(ctx, func(s search.Status) {
+		last = s
+		shown.Set(percent(s.Done, max(s.Total, s.Recordings)), "indexing")
+	})
+	if err != nil {
+		shown.Done("stopped; it goes on when the server runs")
+		return err
+	}
+	shown.Done(fmt.Sprintf("%d recordings", last.Recordings))
+	return nil
+}
