@@ -18,7 +18,7 @@ import (
 // benchCommand measures this machine.
 type benchCommand struct {
 	Ingest    benchIngest    `cmd:"" help:"Uploads a second that a server acknowledges, beside what the disk can do."`
-	Recognize benchRecognize `cmd:"" help:"Where the time goes when the sample call is transcribed."`
+	Recognize benchRecognize `cmd:"" help:"Where the time goes when a call is transcribed, and what more recogniser processes bring."`
 	Search    benchSearch    `cmd:"" help:"What it costs to find words in many calls, and to index them."`
 	Upload    benchUpload    `cmd:"" help:"Memory that one huge upload costs the server."`
 }
@@ -106,35 +106,45 @@ func ownServer(ctx context.Context, dir string) (*bench.Server, error) {
 }
 
 type benchRecognize struct {
-	Processes []int `help:"Numbers of recogniser processes to try." default:"1,2" placeholder:"N"`
+	Processes []int  `help:"Numbers of recogniser processes to try." default:"1,2" placeholder:"N"`
+	Media     string `help:"Recording to transcribe, its channels mixed; the longer, the truer. Default: the sample call." placeholder:"FILE" type:"existingfile"`
 }
 
-// Run transcribes the sample call with each number of processes.
+// Run transcribes a recording with each number of processes.
 func (c *benchRecognize) Run(ctx context.Context) error {
 	command, err := engineCommandLine()
 	if err != nil {
 		return err
 	}
-	rows := [][]any{{"PROCESSES", "CALL", "WORDS", "DECODE", "DETECT SPEECH", "RECOGNISE", "ASSEMBLE", "TOTAL", "REAL TIME", "ALL BUT RECOGNITION"}}
-	for _, n := range c.Processes {
+	rows := [][]any{{"PROCESSES", "CALL", "WORDS", "DECODE", "DETECT SPEECH", "RECOGNISE", "ASSEMBLE", "TOTAL", "REAL TIME", "ALL BUT RECOGNITION", "AT WORK", "PROCESSORS", "SPEED-UP"}}
+	var first bench.RecognizeFound
+	shared := false
+	for i, n := range c.Processes {
 		pool := server.NewPool(command, n, nil)
-		found, err := timeSample(ctx, pool)
+		found, err := timeCall(ctx, pool, c.Media)
 		pool.Close()
 		if err != nil {
 			return err
 		}
-		rows = append(rows, recognizeRow(n, found))
+		if i == 0 {
+			first = found
+		}
+		shared = shared || found.Processors() < 0.9*found.AtWork()
+		rows = append(rows, recognizeRow(n, found, first))
+	}
+	if shared {
+		fmt.Fprintln(os.Stderr, "other programs wanted the processors, too: alone, more processes would bring more (PROCESSORS would be as many as AT WORK)")
 	}
 	return table(rows)
 }
 
-// timeSample measures the second run: the first one loads the models.
-func timeSample(ctx context.Context, pool *line.Pool) (found bench.RecognizeFound, err error) {
+// timeCall measures the second run: the first one loads the models.
+func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.RecognizeFound, err error) {
 	info, err := pool.Info(ctx)
 	if err != nil {
 		return found, err
 	}
-	r := bench.Recognize{Engine: pipeline.Engine{Recognizer: pool, Info: info}, Decoder: &audio.Decoder{}}
+	r := bench.Recognize{Engine: pipeline.Engine{Recognizer: pool, Info: info}, Decoder: &audio.Decoder{}, Media: path}
 	for range 2 {
 		if found, err = r.Run(ctx); err != nil {
 			return found, err
@@ -143,12 +153,13 @@ func timeSample(ctx context.Context, pool *line.Pool) (found bench.RecognizeFoun
 	return found, nil
 }
 
-func recognizeRow(n int, f bench.RecognizeFound) []any {
+func recognizeRow(n int, f, first bench.RecognizeFound) []any {
 	total := f.Decode + f.Detect + f.Listen + f.Assemble
 	return []any{
 		n, f.Length.Round(100 * time.Millisecond), f.Words, milliseconds(f.Decode), milliseconds(f.Detect), milliseconds(f.Listen), milliseconds(f.Assemble),
 		milliseconds(total), fmt.Sprintf("%.3f", total.Seconds()/f.Length.Seconds()),
 		fmt.Sprintf("%.1f %% of recognition", 100*f.Overhead(n).Seconds()/f.Busy.Seconds()),
+		fmt.Sprintf("%.2f", f.AtWork()), fmt.Sprintf("%.2f", f.Processors()), fmt.Sprintf("%.2f", first.Listen.Seconds()/f.Listen.Seconds()),
 	}
 }
 

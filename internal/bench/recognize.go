@@ -16,21 +16,32 @@ import (
 	"parley/sample"
 )
 
-// Recognize says how to time the sample call's way to its transcript.
+// Recognize says how to time a recording's way to its transcript.
 type Recognize struct {
 	Engine  pipeline.Engine
 	Decoder *audio.Decoder
+	Media   string // file; empty: the sample call
 }
 
 // RecognizeFound is where the time went.
 type RecognizeFound struct {
-	Length   time.Duration // of the call
+	Length   time.Duration // of the recording
 	Words    int
 	Decode   time.Duration // ffmpeg
 	Detect   time.Duration // layout and speech detection
 	Listen   time.Duration // from the first chunk to the last, on the wall clock
 	Busy     time.Duration // in the engine, all its processes together
 	Assemble time.Duration // words to turns, and all text formats
+	Used     time.Duration // processor time of the engine's processes
+}
+
+// AtWork is how many processes had a chunk to recognise, in the mean.
+func (f RecognizeFound) AtWork() float64 { return f.Busy.Seconds() / max(f.Listen.Seconds(), 1e-9) }
+
+// Processors is how many processors the engine had, in the mean: fewer than processes at work where other programs
+// wanted them too.
+func (f RecognizeFound) Processors() float64 {
+	return f.Used.Seconds() / max(f.Listen.Seconds(), 1e-9)
 }
 
 // Overhead is everything but recognition: what the call took, without the time between the first chunk
@@ -40,33 +51,49 @@ func (f RecognizeFound) Overhead(processes int) time.Duration {
 	return f.Decode + f.Detect + f.Assemble + idle
 }
 
-// Run transcribes the sample call once. The engine should be warm.
+// Run transcribes the recording once. The engine should be warm.
 func (r Recognize) Run(ctx context.Context) (RecognizeFound, error) {
-	p, err := samplePlan(r.Engine)
+	configuration := "{}"
+	if r.Media == "" {
+		path, err := sampleFile(r.Decoder.Temp)
+		if err != nil {
+			return RecognizeFound{}, err
+		}
+		defer os.Remove(path)
+		r.Media, configuration = path, sample.Configuration
+	}
+	p, err := planOf(configuration, r.Engine)
 	if err != nil {
 		return RecognizeFound{}, err
 	}
-	path, err := sampleFile(r.Decoder.Temp)
-	if err != nil {
-		return RecognizeFound{}, err
-	}
-	defer os.Remove(path)
+	return r.time(ctx, p)
+}
+
+func (r Recognize) time(ctx context.Context, p *plan.Plan) (RecognizeFound, error) {
 	began := time.Now()
-	decoded, err := r.Decoder.Decode(ctx, path, "audio/flac")
+	decoded, err := r.Decoder.Decode(ctx, r.Media, "")
 	if err != nil {
 		return RecognizeFound{}, err
 	}
 	defer decoded.Close()
 	f := RecognizeFound{Length: decoded.Length, Decode: time.Since(began)}
 	watched := &stopwatch{Recognizer: r.Engine.Recognizer}
+	used, err := ChildrenTime()
+	if err != nil {
+		return RecognizeFound{}, err
+	}
 	began = time.Now()
 	t, _, err := pipeline.Transcribe(ctx, pipeline.Engine{Recognizer: watched, Info: r.Engine.Info}, decoded, p, pipeline.NoArtifacts{}, func(int) {})
 	if err != nil {
 		return RecognizeFound{}, err
 	}
 	if watched.first.IsZero() {
-		return RecognizeFound{}, fmt.Errorf("no speech was found in the sample call")
+		return RecognizeFound{}, fmt.Errorf("no speech was found in %s", r.Media)
 	}
+	if f.Used, err = ChildrenTime(); err != nil {
+		return RecognizeFound{}, err
+	}
+	f.Used -= used
 	renderAll(t)
 	f.Words, f.Busy = len(t.Words), watched.busy
 	f.Detect, f.Listen, f.Assemble = watched.first.Sub(began), watched.last.Sub(watched.first), time.Since(watched.last)
@@ -81,9 +108,9 @@ func renderAll(t *transcript.Transcript) {
 	}
 }
 
-// samplePlan is what the sample call's configuration asks of an engine.
-func samplePlan(e pipeline.Engine) (*plan.Plan, error) {
-	request, err := plan.Parse([]byte(sample.Configuration))
+// planOf is what a configuration asks of an engine.
+func planOf(configuration string, e pipeline.Engine) (*plan.Plan, error) {
+	request, err := plan.Parse([]byte(configuration))
 	if err != nil {
 		return nil, err
 	}
