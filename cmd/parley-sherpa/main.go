@@ -1,5 +1,6 @@
 // Parley-sherpa is a recogniser for neural models: a program that loads a model with sherpa-onnx and speaks the
-// line protocol of docs/engines.md on its standard input and output. "parley serve" starts it.
+// line protocol of docs/engines.md on its standard input and output, or tells apart who speaks in a recording. "parley
+// serve" starts it.
 //
 // It is a module of its own, because it needs cgo and a C compiler, which the rest of Parley does without.
 package main
@@ -21,7 +22,8 @@ import (
 )
 
 const usage = `usage: parley-sherpa version
-       parley-sherpa serve --model DIR [--threads N]`
+       parley-sherpa serve --model DIR [--threads N]
+       parley-sherpa diarize --segmentation DIR --embedding DIR [--speakers N] [--threads N]`
 
 func main() {
 	signal.Ignore(syscall.SIGABRT) // where the library aborts, it has said why; the Go runtime need not add to it
@@ -39,6 +41,8 @@ func run(args []string, in io.Reader, out io.Writer) error {
 		return err
 	case len(args) > 0 && args[0] == "serve":
 		return serve(args[1:], in, out)
+	case len(args) > 0 && args[0] == "diarize":
+		return diarize(args[1:], in, out)
 	}
 	return errors.New(usage)
 }

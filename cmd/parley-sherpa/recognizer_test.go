@@ -23,7 +23,7 @@ import (
 
 // TestMain makes the test binary the program when it is started as such.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "version") {
+	if len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "diarize" || os.Args[1] == "version") {
 		main()
 		os.Exit(0)
 	}

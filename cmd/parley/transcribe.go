@@ -4,16 +4,20 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"parley/internal/audio"
 	"parley/internal/caption"
+	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
+	"parley/internal/server"
 	"parley/internal/transcript"
 	"parley/internal/wire"
 )
@@ -45,6 +49,10 @@ func (c *transcribeCommand) Run(ctx context.Context) error {
 	}
 	if work.formatter, err = pipeline.NewFormatter(); err != nil {
 		return err
+	}
+	if c.Diarize {
+		storage := config.Storage{Dir: c.Data}
+		work.voices = server.NewVoices(ctx, storage, c.Sherpa, runtime.NumCPU(), slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	}
 	failed := 0
 	for _, path := range c.Files {
@@ -122,6 +130,7 @@ type transcription struct {
 	engine    pipeline.Engine
 	plan      *plan.Plan
 	formatter *pipeline.Formatter
+	voices    pipeline.Voices // nil: speakers are told apart without neural models
 }
 
 // file decodes, recognises and formats one recording.
@@ -141,7 +150,7 @@ func (w transcription) file(ctx context.Context, path string, progress func(perc
 	if err != nil {
 		return nil, nil, err
 	}
-	if t, err = pipeline.Diarize(decoded, t, w.plan); err != nil {
+	if t, err = pipeline.Diarize(ctx, w.voices, decoded, t, w.plan); err != nil {
 		return nil, nil, err
 	}
 	return w.formatter.Format(t, w.plan), append(decoded.Warnings, warnings...), nil

@@ -52,7 +52,7 @@ func (r *run) recognized(ctx context.Context, d *audio.Decoded, p *plan.Plan) (*
 	}
 	r.steps.reach(ctx, media.StepRecognize, min(first, 99))
 	if r.given == nil {
-		t, err = Diarize(d, t, p)
+		t, err = Diarize(ctx, r.Voices, d, t, p)
 	} else {
 		var guessed []fault.Problem
 		t, guessed, err = Align(ctx, engine, r.given, t, d, p, r, portion(progress, first, 100))

@@ -69,7 +69,7 @@ func (r *run) republish(ctx context.Context) (*transcript.Transcript, []fault.Pr
 			return nil, nil, err
 		}
 		defer decoded.Close()
-		if t, err = r.diarize(decoded, t); err != nil {
+		if t, err = r.diarize(ctx, decoded, t); err != nil {
 			return nil, nil, err
 		}
 	} else {
@@ -85,10 +85,10 @@ func (r *run) republish(ctx context.Context) (*transcript.Transcript, []fault.Pr
 }
 
 // diarize tells speakers apart where the channels of the recording were mixed; plans that describe channels do not.
-func (r *run) diarize(d *audio.Decoded, t *transcript.Transcript) (*transcript.Transcript, error) {
+func (r *run) diarize(ctx context.Context, d *audio.Decoded, t *transcript.Transcript) (*transcript.Transcript, error) {
 	mixed := *r.plan
 	mixed.Ingest = plan.Ingest{Mixed: t.Speakers[0], Parties: r.plan.Ingest.Parties}
-	return Diarize(d, t, &mixed)
+	return Diarize(ctx, r.Voices, d, t, &mixed)
 }
 
 // ofPlans are the codes of warnings about a request or an attempt, which end with it. All others are about the words.

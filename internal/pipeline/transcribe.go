@@ -6,7 +6,6 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/audio"
-	"parley/internal/diarize"
 	"parley/internal/fault"
 	"parley/internal/plan"
 	"parley/internal/sound"
@@ -99,27 +98,4 @@ func chunks(found *vad.Found, tracks int, longest time.Duration) []asr.Chunk {
 		segments[i] = found.Chunks(i, longest)
 	}
 	return asr.Chunks(segments)
-}
-
-// Diarize tells the speakers of a mixed recording apart, where the plan asks for it, and gives them the names that it
-// has for them. Who has a channel is known already.
-func Diarize(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcript.Transcript, error) {
-	if !p.Diarization {
-		return t, nil
-	}
-	tracks, _, err := layout(d, p.Ingest)
-	if err != nil || len(tracks) != 1 {
-		return t, err
-	}
-	found, err := find(d, tracks)
-	if err != nil {
-		return nil, err
-	}
-	features := diarize.NewFeatures(audio.Rate, d.SourceRate)
-	features.Reserve(d.Length)
-	if err := blocks(d, tracks[0], features.Add); err != nil {
-		return nil, err
-	}
-	asked := &diarize.Request{Features: features, Speech: found.Speech[0], Speakers: len(p.Ingest.Parties)}
-	return diarize.Name(diarize.Find(asked).Apply(t), p.Ingest.Parties), nil
 }

@@ -23,7 +23,7 @@ const Engine = "sherpa-onnx"
 
 // Version is part of the fingerprint of kept results: the library's, and a number to change with anything of
 // ours that changes the words or the way the program is started. The program says it when asked.
-const Version = "1.12.25-1"
+const Version = "1.12.25-2"
 
 // Family is how models of one make are run.
 type Family struct {

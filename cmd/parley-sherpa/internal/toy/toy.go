@@ -136,9 +136,13 @@ func tokens() string {
 // install writes files, tokens and manifest.
 func install(dir, family, tokens string, files map[string][]byte, roles map[string]string) error {
 	files["tokens.txt"], roles["tokens"] = []byte(tokens), "tokens.txt"
-	manifest, err := json.Marshal(model.Manifest{Format: 1, Description: model.Description{
-		Name: filepath.Base(dir), Kind: model.Speech, Engine: "sherpa-onnx", Family: family, Languages: []string{"en-US"}, Files: roles,
-	}})
+	return write(dir, files, model.Description{Kind: model.Speech, Family: family, Languages: []string{"en-US"}, Files: roles})
+}
+
+// write writes files and manifest.
+func write(dir string, files map[string][]byte, d model.Description) error {
+	d.Name, d.Engine = filepath.Base(dir), "sherpa-onnx"
+	manifest, err := json.Marshal(model.Manifest{Format: 1, Description: d})
 	if err != nil {
 		return err
 	}

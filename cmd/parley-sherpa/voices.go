@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
+
+	"parley/internal/asr/sherpa"
+	"parley/internal/model"
+)
+
+// diarize reads samples, 16 bits at 16 kHz, until the input ends, and writes who speaks when, or why it cannot.
+func diarize(args []string, in io.Reader, out io.Writer) error {
+	flags := flag.NewFlagSet("diarize", flag.ContinueOnError)
+	segmentation := flags.String("segmentation", "", "folder of an installed model that hears where speakers change")
+	embedding := flags.String("embedding", "", "folder of an installed model that compares voices")
+	speakers := flags.Int("speakers", 0, "how many people speak; 0: to be found out")
+	threads := flags.Int("threads", 1, "threads of the networks")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	turns, err := voices(*segmentation, *embedding, *speakers, *threads, in)
+	told := sherpa.Told{Turns: turns}
+	if err != nil {
+		told.Error = err.Error()
+	}
+	return errors.Join(err, json.NewEncoder(out).Encode(told))
+}
+
+// voices loads both models and lets them hear the samples.
+func voices(segmentation, embedding string, speakers, threads int, in io.Reader) ([]sherpa.ToldTurn, error) {
+	changes, err := voiceModel(segmentation, model.Segmentation)
+	if err != nil {
+		return nil, err
+	}
+	if changes.Family != sherpa.SegmentationFamily {
+		return nil, fmt.Errorf("%s has the family %q; only %s is run", changes.Name, changes.Family, sherpa.SegmentationFamily)
+	}
+	compares, err := voiceModel(embedding, model.Embedding)
+	if err != nil {
+		return nil, err
+	}
+	made := sherpaonnx.NewOfflineSpeakerDiarization(voiceConfig(changes, compares, speakers, threads))
+	if made == nil {
+		return nil, fmt.Errorf("sherpa-onnx cannot load %s and %s; pull them again", changes.Name, compares.Name)
+	}
+	defer sherpaonnx.DeleteOfflineSpeakerDiarization(made)
+	heard, err := waveform(in)
+	if err != nil || len(heard) == 0 {
+		return nil, err
+	}
+	var turns []sherpa.ToldTurn
+	for _, s := range made.Process(heard) {
+		turns = append(turns, sherpa.ToldTurn{Speaker: s.Speaker, Start: max(float64(s.Start), 0), End: max(float64(s.End), float64(s.Start), 0)})
+	}
+	return turns, nil
+}
+
+// voiceModel opens an installed model of a kind.
+func voiceModel(dir string, kind model.Kind) (model.Installed, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return model.Installed{}, err
+	}
+	store := &model.Store{Dir: filepath.Dir(dir)}
+	m, err := store.Open(filepath.Base(dir))
+	switch {
+	case err != nil:
+		return m, err
+	case m.Kind != kind || m.Engine != sherpa.Engine || m.File("model") == "":
+		return m, fmt.Errorf("%s is no %s model of %s with a file for \"model\"", m.Name, kind, sherpa.Engine)
+	}
+	return m, nil
+}
+
+// The published settings of the library's examples: voices less alike than the threshold are two, and what is shorter
+// than a breath is neither speech nor pause.
+const (
+	alike      = 0.5
+	shortestOn = 0.3 // seconds
+	shortestNo = 0.5
+)
+
+func voiceConfig(changes, compares model.Installed, speakers, threads int) *sherpaonnx.OfflineSpeakerDiarizationConfig {
+	c := &sherpaonnx.OfflineSpeakerDiarizationConfig{MinDurationOn: shortestOn, MinDurationOff: shortestNo}
+	c.Segmentation.Pyannote.Model = changes.File("model")
+	c.Segmentation.NumThreads, c.Segmentation.Provider = max(threads, 1), "cpu"
+	c.Embedding.Model = compares.File("model")
+	c.Embedding.NumThreads, c.Embedding.Provider = max(threads, 1), "cpu"
+	c.Clustering = sherpaonnx.FastClusteringConfig{NumClusters: -1, Threshold: alike}
+	if speakers > 0 {
+		c.Clustering.NumClusters = speakers
+	}
+	return c
+}
+
+// waveform reads samples as numbers between -1 and 1.
+func waveform(in io.Reader) ([]float32, error) {
+	var all []float32
+	block := make([]byte, 1<<16)
+	for {
+		n, err := io.ReadFull(in, block)
+		for i := 0; i+1 < n; i += 2 {
+			all = append(all, float32(int16(binary.LittleEndian.Uint16(block[i:])))/32768)
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the audio: %w", err)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package diarize
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Settle makes a result of turns that were found by other means: they are put in order, cut to a length and, where
+// two overlap, the one that began first keeps the time. What is left of none is dropped.
+func Settle(turns []Turn, length time.Duration) *Found {
+	turns = slices.Clone(turns)
+	slices.SortStableFunc(turns, func(a, b Turn) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	f := &Found{}
+	number := map[int]int{}
+	from := time.Duration(0)
+	for _, turn := range turns {
+		turn.Start, turn.End = max(turn.Start, from), min(turn.End, length)
+		if turn.End <= turn.Start {
+			continue
+		}
+		n, known := number[turn.Speaker]
+		if !known {
+			n = len(number)
+			number[turn.Speaker] = n
+		}
+		turn.Speaker, from = n, turn.End
+		f.Turns = append(f.Turns, turn)
+	}
+	f.Speakers = len(number)
+	return f
+}

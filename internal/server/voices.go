@@ -1,0 +1,60 @@
+package server
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"parley/internal/asr/sherpa"
+	"parley/internal/config"
+	"parley/internal/diarize"
+	"parley/internal/model"
+	"parley/internal/pipeline"
+)
+
+// NewVoices tells speakers apart with the models that are installed for it; nil where there are none, or the program
+// that runs them cannot be started: package diarize does it then. The log tells why, and of each recording that the
+// models fail on. Nothing is loaded yet.
+func NewVoices(ctx context.Context, storage config.Storage, program string, threads int, log *slog.Logger) pipeline.Voices {
+	told, missing := voiceModels(storage)
+	if told == nil {
+		if missing != "" {
+			log.Warn("speakers are told apart without neural models, which takes two: one is not installed", "missing", missing)
+		}
+		return nil
+	}
+	told.Program, told.Threads, told.Nice = SherpaProgram(program), threads, niceness
+	if err := sherpa.Check(ctx, told.Program); err != nil {
+		log.Warn("the installed neural models that tell speakers apart cannot be used", "error", err)
+		return nil
+	}
+	return func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn, error) {
+		heard, err := told.Tell(ctx, audio, length, speakers)
+		if err != nil && ctx.Err() == nil {
+			log.Warn("the speakers of a recording are told apart without neural models", "error", err)
+		}
+		turns := make([]diarize.Turn, len(heard))
+		for i, t := range heard {
+			turns[i] = diarize.Turn{Speaker: t.Speaker, Segment: t.Segment}
+		}
+		return turns, err
+	}
+}
+
+// voiceModels returns the default ones of the installed models that tell speakers apart; nil where they are not both
+// there, with the kind that alone is missing.
+func voiceModels(storage config.Storage) (told *sherpa.Voices, missing model.Kind) {
+	store := &model.Store{Dir: storage.ModelDir()}
+	segmentation, changes := store.Default(model.Segmentation)
+	embedding, compares := store.Default(model.Embedding)
+	switch {
+	case changes && compares:
+		return &sherpa.Voices{Segmentation: segmentation, Embedding: embedding}, ""
+	case changes:
+		return nil, model.Embedding
+	case compares:
+		return nil, model.Segmentation
+	}
+	return nil, ""
+}
