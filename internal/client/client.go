@@ -154,6 +154,20 @@ func (c *Client) Transcript(ctx context.Context, id, format string) ([]byte, err
 	return body, err
 }
 
+// Metadata returns the metadata of a media item, JSON.
+func (c *Client) Metadata(ctx context.Context, id string) (body []byte, err error) {
+	err = c.call(ctx, http.MethodGet, metadataPath(id), "", nil, &body)
+	return body, err
+}
+
+// PutMetadata replaces the metadata of a media item and returns what the server has then, JSON.
+func (c *Client) PutMetadata(ctx context.Context, id string, metadata io.Reader) (body []byte, err error) {
+	err = c.call(ctx, http.MethodPut, metadataPath(id), "application/json", metadata, &body)
+	return body, err
+}
+
+func metadataPath(id string) string { return "/v3/media/" + url.PathEscape(id) + "/metadata" }
+
 // Progress returns how far processing has come.
 func (c *Client) Progress(ctx context.Context, id string) (Progress, error) {
 	var body struct {
