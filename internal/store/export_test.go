@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"parley/internal/media"
 )
 
 // Count returns how many rows each table has.
@@ -63,13 +61,6 @@ func (tx *Tx) DropJobs() error {
 		_, err = tx.exec(`DELETE FROM job_turn`)
 	}
 	return err
-}
-
-// SearchFields returns the paths that an item is found by.
-func (tx *Tx) SearchFields(id media.ID) ([]string, error) {
-	var kept []byte
-	err := tx.row(`SELECT search_fields FROM media WHERE id = $1`, id).Scan(&kept)
-	return splitPaths(kept), err
 }
 
 // Analyze does what PostgreSQL does by itself after a while, and SQLite does not.
