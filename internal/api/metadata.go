@@ -79,7 +79,7 @@ func readMetadata(w http.ResponseWriter, r *http.Request) (*media.Metadata, erro
 
 // replaceMetadata stores metadata in place of that which the request's conditions expect.
 func replaceMetadata(tx *store.Tx, r *http.Request, who caller, id media.ID, m *media.Metadata) (version int64, err error) {
-	if unconditional(r) {
+	if unconditional(r) || r.Header.Get("If-Match") == "*" && r.Header.Get("If-None-Match") == "" { // an item always has metadata
 		return tx.SetMetadata(who.Account.ID, id, m, definition.Any)
 	}
 	_, present, err := tx.Metadata(who.Account.ID, id)

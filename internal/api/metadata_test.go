@@ -136,6 +136,21 @@ func TestWritersWhoReadFirstLoseNoUpdate(t *testing.T) {
 	}
 }
 
+func TestWritersWhoTakeWhateverThereIsAllSucceed(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	id := s.Submit(t, recording)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if a := describe(t, s.Client, id, `{"title":"x"}`, "If-Match", "*"); a.Status != http.StatusOK {
+				t.Error(a)
+			}
+		})
+	}
+	all.Wait()
+}
+
 func TestMetadataPutWhileProcessingStays(t *testing.T) {
 	t.Parallel()
 	gate := servertest.NewGate()
