@@ -81,7 +81,11 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if status >= http.StatusInternalServerError {
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("reference", reference), slog.String("error", err.Error()))
 	} else {
-		s.Log.LogAttrs(r.Context(), slog.LevelInfo, "request refused", slog.String("reference", reference),
+		level := slog.LevelInfo
+		if status == http.StatusTooManyRequests { // whoever sends too many must not fill the log
+			level = slog.LevelDebug
+		}
+		s.Log.LogAttrs(r.Context(), level, "request refused", slog.String("reference", reference),
 			slog.Int("status", status), slog.Any("codes", codes(problems)))
 	}
 	for _, name := range []string{"ETag", "Content-Length", "Content-Encoding", "Last-Modified", "Content-Disposition"} {

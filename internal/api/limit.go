@@ -156,5 +156,5 @@ func (s *Server) roomToStore(ctx context.Context, tx *store.Tx, a account.Accoun
 	}
 	visitOf(ctx).retry = waitStorage
 	return fault.New(fault.Exhausted, fault.CodeQuota,
-		"the account stores %d of at most %d bytes, which leaves no room for this recording; delete some, or ask the operator for more", stored, most)
+		"with this recording the account would store %d bytes or more, and it may store %d; delete some, or ask the operator for more", stored+bytes, most)
 }

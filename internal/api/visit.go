@@ -79,7 +79,7 @@ func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 	}
 	if err != nil {
 		v.event.Outcome, v.event.Code = audit.Refused, fault.ProblemsOf(err)[0].Code
-		if statusOf(err) >= http.StatusInternalServerError {
+		if statusOf(err) >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) { // clients may leave
 			v.event.Outcome = audit.Failed
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"parley/internal/account"
+	"parley/internal/audit"
 	"parley/internal/auth"
 	"parley/internal/blob"
 	"parley/internal/blob/disk"
@@ -64,10 +65,15 @@ func firstAccount(ctx context.Context, db *store.Store) (auth.Secret, error) {
 			return err
 		}
 		secret = auth.NewSecret()
-		_, err = tx.CreateToken(account.Token{
+		token, err := tx.CreateToken(account.Token{
 			Account: a.ID, Description: "first start", LastSix: secret.LastSix(), Scopes: account.AllScopes,
 		}, secret.Hash())
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.AddEvents(audit.Event{
+			ID: audit.NewID(), Account: a.ID, By: audit.ByCommand, Action: audit.Create, Object: "profile/keys", Name: token.ID, Outcome: audit.Done,
+		})
 	})
 	if fault.Is(err, fault.Conflict) {
 		return "", nil // another node was first

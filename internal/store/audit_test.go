@@ -128,7 +128,7 @@ func TestOldLinesOfTheAuditLogAreForgotten(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a")
 		kept := audit.Event{ID: audit.NewID(), Account: a.ID}
-		old, past := make([]audit.Event, 10_123), time.Now().Add(-25*time.Hour)
+		old, past := make([]audit.Event, 1_123), time.Now().Add(-25*time.Hour)
 		for i := range old {
 			id := audit.First(past.Add(-time.Duration(i) * time.Millisecond))
 			old[i] = audit.Event{ID: id, Account: a.ID}
