@@ -228,18 +228,15 @@ func (c *accountDelete) Run(ctx context.Context) error {
 		return errFailed
 	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		return db.Update(ctx, func(tx *store.Tx) error {
-			a, err := tx.AccountByName(c.Name)
-			if err != nil {
-				return err
-			}
-			blobs, err := tx.DeleteAccount(a.ID)
-			if err != nil || len(blobs) == 0 {
-				return err
-			}
-			_, err = tx.Enqueue(pipeline.PurgeJob(blobs))
+		var a account.Account
+		err := db.View(ctx, func(tx *store.Tx) (err error) {
+			a, err = tx.AccountByName(c.Name)
 			return err
 		})
+		if err != nil {
+			return err
+		}
+		return pipeline.DeleteAccount(ctx, db, a.ID)
 	})
 }
 

@@ -148,6 +148,42 @@ func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 	}
 }
 
+// TestBytesDoNotWaitLongForTheirRow holds the time between an upload's bytes and its row below the grace of the scan
+// for bytes without rows, however slowly the other parts arrive.
+func TestBytesDoNotWaitLongForTheirRow(t *testing.T) {
+	for wait, want := range map[time.Duration]string{10 * time.Second: "HTTP/1.1 200", 50 * time.Second: "HTTP/1.1 408"} {
+		s := bare()
+		s.Blobs = openBlobs(t)
+		synctest.Test(t, func(t *testing.T) {
+			const steps = 50 // 50 · 50 s is 42 minutes
+			next := "x\r\n--b\r\nContent-Disposition: form-data; name=\"configuration\"\r\n\r\n"
+			client := serve(t, s, uploading(s))
+			size := len(uploadHead) - strings.Index(uploadHead, "--b") + len(next) + steps*bodyStep + len(uploadTail)
+			sent := make(chan struct{})
+			go func() {
+				defer close(sent)
+				io.WriteString(client, fmt.Sprintf(uploadHead, size)+next)
+				for range steps {
+					time.Sleep(wait)
+					if _, err := client.Write(make([]byte, bodyStep)); err != nil {
+						return
+					}
+				}
+				io.WriteString(client, uploadTail)
+			}()
+			answer := make([]byte, 12)
+			if _, err := io.ReadFull(client, answer); err != nil || string(answer) != want {
+				t.Errorf("a step each %s: answer %q, %v; want %s", wait, answer, err, want)
+			}
+			io.Copy(io.Discard, client)
+			<-sent
+		})
+		if n := stored(t, s.Blobs); n != 0 && want != "HTTP/1.1 200" {
+			t.Errorf("%d blobs stay", n)
+		}
+	}
+}
+
 func TestBodiesThatNobodyReadsDoNotHoldAConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) })

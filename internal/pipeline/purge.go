@@ -50,6 +50,14 @@ func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID)
 	})
 }
 
+// DeleteAccount removes an account with everything of it, in one transaction; its blobs go by a purge job.
+func DeleteAccount(ctx context.Context, db *store.Store, id account.ID) error {
+	return db.Update(ctx, func(tx *store.Tx) error {
+		blobs, err := tx.DeleteAccount(id)
+		return purgeLater(tx, blobs, err)
+	})
+}
+
 // Expire is Delete for an item whose time to live is over; several nodes may do it at once.
 func Expire(ctx context.Context, db *store.Store, id media.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {

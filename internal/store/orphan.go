@@ -33,11 +33,11 @@ func (tx *Tx) LoseStream(r StreamRow) (lost bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	result, err := tx.exec(`DELETE FROM stream WHERE media = $1 AND name = $2 AND blob = $3`, r.Media, r.Name, r.Blob)
-	if err != nil {
+	same, err := tx.blobs(`media = $1 AND name = $2 AND blob = $3`, r.Media, r.Name, r.Blob)
+	if err != nil || len(same) == 0 {
 		return false, err
 	}
-	if n, err := result.RowsAffected(); err != nil || n == 0 {
+	if _, err := tx.DeleteStream(r.Media, r.Name); err != nil {
 		return false, err
 	}
 	return true, tx.SetWarnings(r.Media, append(m.Warnings, fault.Problem{
