@@ -48,6 +48,7 @@ type ServeFlags struct {
 	AllowHTTP bool   `help:"Serve without TLS on other than loopback addresses." name:"allow-http" env:"PARLEY_ALLOW_HTTP"`
 
 	Workers       string   `help:"Recordings processed at once; default: the number of processors." default:"0" env:"PARLEY_WORKERS" placeholder:"N"`
+	PerAccount    string   `help:"Most recordings of one account processed at once, over all servers; 0: no limit." default:"0" name:"per-account" env:"PARLEY_PER_ACCOUNT" placeholder:"N"`
 	Engines       string   `help:"Recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
 	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
 	EngineProgram []string `help:"Program that is a recogniser, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
@@ -100,6 +101,7 @@ type Settings struct {
 	PublicURL        *url.URL // nil: the request's host
 	TLSCert, TLSKey  string
 	Workers, Engines int
+	PerAccount       int               // recordings of one account at once; 0: no limit
 	Remotes          []remote.Endpoint // recognition services, in order of preference
 	Programs         [][]string        // commands of recognisers of the operator's own
 	Sherpa           string            // program that runs neural models; empty: parley-sherpa beside this program
@@ -142,6 +144,7 @@ func Parse(f ServeFlags) (Settings, error) {
 		TLSCert:       f.TLSCert,
 		TLSKey:        f.TLSKey,
 		Workers:       p.count("workers", f.Workers),
+		PerAccount:    p.limit("per-account", f.PerAccount),
 		Engines:       p.count("engines", f.Engines),
 		Remotes:       p.remotes("engine-url", f.EngineURL),
 		Programs:      p.programs("engine-program", f.EngineProgram),
@@ -227,6 +230,15 @@ func (p *problems) count(flag, value string) int {
 	}
 	if n == 0 {
 		return runtime.NumCPU()
+	}
+	return n
+}
+
+// limit reads a number whose 0 means that there is no limit.
+func (p *problems) limit(flag, value string) int {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		p.add(flag, value, "use a number from 1, or 0 for no limit")
 	}
 	return n
 }

@@ -8,7 +8,7 @@ import (
 
 func valid() ServeFlags {
 	return ServeFlags{
-		StorageFlags: StorageFlags{Data: "data"}, Role: "all", Listen: "127.0.0.1:8080", Workers: "0", Engines: "3",
+		StorageFlags: StorageFlags{Data: "data"}, Role: "all", Listen: "127.0.0.1:8080", Workers: "0", PerAccount: "0", Engines: "3",
 		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", UploadTime: "1m", DownloadTime: "90s", DrainTimeout: "30s", AuditDays: "365", AccountRate: "5000", TokenRate: "2000", AccountRequests: "1000", AccountStorage: "0", LogFormat: "text", LogLevel: "info",
 	}
 }
@@ -32,6 +32,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	f.Database, f.Blobs, f.PublicURL, f.LogLevel = "mysql://x", "ftp://x", "ftp://x", "loud"
 	f.UploadTime, f.DownloadTime = "0", "2h"
 	f.AllowNetworks, f.EgressAddress, f.AllowOrigins = []string{"10.0.0.0/8", "ten"}, "here", []string{"*", "x"}
+	f.PerAccount = "-2"
 	f.EngineURL, f.EngineProgram = []string{"openai+http://gpu:1/?model=m", "openai+http://key:hunter2@gpu/"}, []string{" "}
 	_, err := Parse(f)
 	if err == nil {
@@ -40,7 +41,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a secret is repeated:\n%v", err)
 	}
-	for _, flag := range []string{"role", "listen", "workers", "max-upload", "max-duration", "upload-time", "download-time", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\"", "audit-days", "trusted-proxies", "account-rate", "token-rate", "account-requests", "account-storage"} {
+	for _, flag := range []string{"role", "listen", "workers", "per-account", "max-upload", "max-duration", "upload-time", "download-time", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\"", "audit-days", "trusted-proxies", "account-rate", "token-rate", "account-requests", "account-storage"} {
 		if !strings.Contains(err.Error(), "--"+flag) {
 			t.Errorf("--%s is not named in:\n%v", flag, err)
 		}

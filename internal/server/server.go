@@ -187,7 +187,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.path, Log: s.Log,
 	}
 	s.runner = job.NewRunner(s.Store.Queue(), job.Config{
-		Worker: workerName(), Handlers: p.Handlers(), Workers: s.Settings.Workers,
+		Worker: workerName(), Handlers: p.Handlers(), Workers: s.Settings.Workers, PerAccount: s.Settings.PerAccount,
 		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
 	})
 	return nil

@@ -109,7 +109,8 @@ func TestJobsAreClaimedByPriorityWithAgeing(t *testing.T) {
 	})
 }
 
-// The order of claims between accounts is that of a simple model, whatever is running and was served before.
+// The order of claims between accounts is that of a simple model, whatever is running and was served before, and
+// whatever priorities their jobs have.
 func TestAccountsTakeTurns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		rapid.Check(t, func(r *rapid.T) {
@@ -121,7 +122,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 			r.Repeat(map[string]func(*rapid.T){
 				"enqueue": func(r *rapid.T) {
 					a := rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(r, "account")
-					enqueue(t, s, job.Spec{Kind: "k", Account: a, Priority: 1})
+					enqueue(t, s, job.Spec{Kind: "k", Account: a, Priority: rapid.IntRange(0, 2).Draw(r, "priority")})
 					waiting[a]++
 				},
 				"claim": func(r *rapid.T) {

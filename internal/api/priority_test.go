@@ -1,0 +1,93 @@
+package api_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/config"
+	"parley/internal/media"
+	"parley/internal/servertest"
+	"parley/internal/store"
+)
+
+// inOrder returns the names of items in the order in which they were finished.
+func inOrder(t *testing.T, s *servertest.Server, names map[string]string) string {
+	t.Helper()
+	finished := map[string]time.Time{}
+	err := s.Server.Store.View(t.Context(), func(tx *store.Tx) error {
+		for id := range names {
+			m, err := tx.MediaByID(media.ID(id))
+			if err != nil {
+				return err
+			}
+			finished[id] = m.Finished
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for id := range names {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b string) int { return finished[a].Compare(finished[b]) })
+	for i, id := range ids {
+		ids[i] = names[id]
+	}
+	return strings.Join(ids, " ")
+}
+
+func TestAFullQueueIsDoneByPriorityAndInTurns(t *testing.T) {
+	t.Parallel()
+	gate := servertest.NewGate()
+	s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) { c.Workers = 1 }})
+	firm := s.As(t, "firm", account.AllScopes...)
+	again := s.Submit(t, recording, servertest.Field("transcript", timedWords))
+	s.Await(t, again)
+	names := map[string]string{s.Submit(t, recording): "first"}
+	<-gate.Entered // it holds the only worker while the queue fills
+	put := func(c *servertest.Client, name, priority string) {
+		names[c.Submit(t, recording, configured(`{"priority":"`+priority+`"}`))] = name
+	}
+	put(s.Client, "low", "low")
+	put(s.Client, "normal", "normal")
+	put(firm, "theirs1", "low")
+	put(s.Client, "high1", "High")
+	put(firm, "theirs2", "low")
+	put(s.Client, "high2", "high")
+	ok(t, reprocess(t, s.Client, again, configured(`{"priority":"high"}`)))
+	names[again] = "again"
+	queue := ok(t, s.Get(t, "/v3/queue")).JSON(t)
+	if want := map[string]any{"high": 3.0, "normal": 1.0, "low": 3.0}; !equal(t, queue["waiting"], want) || at(t, queue, "running", "normal") != 1.0 {
+		t.Errorf("%v, want %v waiting", queue, want)
+	}
+	gate.Open()
+	s.Idle(t)
+	if got, want := inOrder(t, s, names), "first theirs1 high1 theirs2 high2 again normal low"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestAnAccountHasNoMoreAtOnceThanTheOperatorAllows(t *testing.T) {
+	t.Parallel()
+	gate := servertest.NewGate()
+	s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) { c.Workers, c.PerAccount = 2, 1 }})
+	s.Submit(t, recording)
+	<-gate.Entered
+	second := s.Submit(t, recording)
+	theirs := s.As(t, "firm", account.AllScopes...)
+	newcomer := theirs.Submit(t, recording)
+	<-gate.Entered
+	if status := ok(t, theirs.Get(t, "/v3/media/"+newcomer)).JSON(t)["status"]; status != "running" {
+		t.Errorf("the newcomer is %v", status)
+	}
+	if status := ok(t, s.Get(t, "/v3/media/"+second)).JSON(t)["status"]; status != "scheduled" {
+		t.Errorf("the second of one account is %v", status)
+	}
+	gate.Open()
+	s.Await(t, second)
+}
