@@ -344,6 +344,10 @@ func TestMetadataPriorityAndTimeToLiveAreTheItemsAtOnce(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
 	id := s.Submit(t, recording, servertest.Field("transcript", timedWords), servertest.Field("metadata", `{"externalId":"old","title":"t"}`), configured(`{"timeToLiveInSeconds":3600}`))
 	s.Await(t, id)
+	day := 24 * time.Hour // the account's, for what comes from now on
+	if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error { return tx.SetRetention(s.Account(t, account.DefaultName).ID, &day) }); err != nil {
+		t.Fatal(err)
+	}
 	answer := ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "Else"), configured(`{"priority":"low"}`), servertest.Field("metadata", `{"externalId":"new"}`))).JSON(t)
 	<-gate.Entered
 	if at(t, answer, "metadata", "externalId") != "new" {
@@ -526,5 +530,31 @@ func TestReprocessingWhoseJobIsDeadLeavesTheEarlierResultAndCanBeRunAgain(t *tes
 	last.Idle(t)
 	if item := last.Await(t, id); text(t, last, id) != "new" || item["errors"] != nil || item["warnings"] != nil {
 		t.Errorf("%v", item)
+	}
+}
+
+func TestItemsThatAreProcessedAgainAreFoundByTheWordsThatTheyShow(t *testing.T) {
+	t.Parallel()
+	gate := servertest.NewGate()
+	s := servertest.Start(t, servertest.Options{Recognizer: gate})
+	id := s.Submit(t, given("Call", "my router is broken")...)
+	s.Await(t, id)
+	finds := func(text string) bool {
+		t.Helper()
+		listed, _ := page(t, s.Client, query(text))
+		return len(listed) == 1
+	}
+	ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "my modem is broken"), servertest.Field("metadata", `{"title":"Complaint"}`)))
+	<-gate.Entered
+	if !finds("router") || finds("modem") || !finds("title:complaint") || finds("title:call") {
+		t.Error("while it is processed it is found by something else than it shows")
+	}
+	gate.Open()
+	s.Await(t, id)
+	for range 2 { // while the index may not have the words yet, and when it has
+		if finds("router") || !finds("modem") {
+			t.Error("it is found by the words of before")
+		}
+		s.Idle(t)
 	}
 }

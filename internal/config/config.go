@@ -144,7 +144,7 @@ func Parse(f ServeFlags) (Settings, error) {
 		TLSCert:       f.TLSCert,
 		TLSKey:        f.TLSKey,
 		Workers:       p.count("workers", f.Workers),
-		PerAccount:    p.limit("per-account", f.PerAccount),
+		PerAccount:    int(p.limit("per-account", f.PerAccount)),
 		Engines:       p.count("engines", f.Engines),
 		Remotes:       p.remotes("engine-url", f.EngineURL),
 		Programs:      p.programs("engine-program", f.EngineProgram),
@@ -230,15 +230,6 @@ func (p *problems) count(flag, value string) int {
 	}
 	if n == 0 {
 		return runtime.NumCPU()
-	}
-	return n
-}
-
-// limit reads a number whose 0 means that there is no limit.
-func (p *problems) limit(flag, value string) int {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 {
-		p.add(flag, value, "use a number from 1, or 0 for no limit")
 	}
 	return n
 }
