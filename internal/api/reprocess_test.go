@@ -344,8 +344,8 @@ func TestMetadataPriorityAndTimeToLiveAreTheItemsAtOnce(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
 	id := s.Submit(t, recording, servertest.Field("transcript", timedWords), servertest.Field("metadata", `{"externalId":"old","title":"t"}`), configured(`{"timeToLiveInSeconds":3600}`))
 	s.Await(t, id)
-	day := 24 * time.Hour // the account's, for what comes from now on
-	if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error { return tx.SetRetention(s.Account(t, account.DefaultName).ID, &day) }); err != nil {
+	owner, day := s.Account(t, account.DefaultName).ID, 24*time.Hour // for what comes from now on
+	if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error { return tx.SetRetention(owner, &day) }); err != nil {
 		t.Fatal(err)
 	}
 	answer := ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "Else"), configured(`{"priority":"low"}`), servertest.Field("metadata", `{"externalId":"new"}`))).JSON(t)
