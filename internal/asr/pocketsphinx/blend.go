@@ -29,6 +29,7 @@ type blend struct {
 	lib    *library
 	set    uintptr
 	models []uintptr
+	talk   float64 // share of the model of conversations
 }
 
 // names are those of the models in a blend, in this order.
@@ -36,11 +37,7 @@ var names = [...]string{"general", "conversation", "terms"}
 
 // shares of the models. PocketSphinx applies them to scores that the language weight has raised to a power, and adds
 // these up: the result is close to the greatest share of a probability, not to their sum. A share of 0 is not taken.
-func shares(s asr.Source) [len(names)]float32 {
-	talk := 0.15 // costs nothing on read speech
-	if s.Call || s.Rate <= 8000 {
-		talk = 0.3
-	}
+func shares(talk float64) [len(names)]float32 {
 	return [...]float32{
 		float32(math.Pow(1-talk, languageWeight)),
 		float32(math.Pow(talk, languageWeight)),
@@ -50,21 +47,30 @@ func shares(s asr.Source) [len(names)]float32 {
 
 const languageWeight = 6.5 // PocketSphinx's -lw
 
+// talking returns the share of the model of conversations for a kind of source.
+func talking(s asr.Source) float64 {
+	if s.Call || s.Rate <= 8000 {
+		return 0.3
+	}
+	return 0.15 // costs nothing on read speech
+}
+
 // blend makes one language model of several, which it takes over. Terms added to the decoder's own model would get
 // numbers beyond those that the model was built for; its search for word pairs, which interpolates between
 // numbers, then reads beyond its memory and takes the process down. So they have a model to themselves.
 func (d *decoder) blend(models ...uintptr) (*blend, error) {
-	named, weights := pointers(len(models)), shares(asr.Source{})
+	named, weights := pointers(len(models)), shares(talking(asr.Source{}))
 	set := d.lib.blendModels(d.config, &models[0], &named[0], &weights[0], int32(len(models)))
 	if set == 0 {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend %d language models", len(models))
 	}
-	return &blend{d.lib, set, models}, nil
+	return &blend{d.lib, set, models, talking(asr.Source{})}, nil
 }
 
 // weigh sets the shares of the models for a kind of source.
 func (b *blend) weigh(s asr.Source) {
-	named, weights := pointers(len(b.models)), shares(s)
+	b.talk = talking(s)
+	named, weights := pointers(len(b.models)), shares(b.talk)
 	b.lib.weigh(b.set, &named[0], &weights[0])
 }
 

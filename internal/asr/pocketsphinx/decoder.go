@@ -62,7 +62,7 @@ func (d *decoder) decode(pcm *sound.PCM) ([]asr.Word, error) {
 	if err := d.utter(pcm); err != nil {
 		return nil, err
 	}
-	return write(plausible(d.words(pcm.Duration()), pcm), d.terms), nil
+	return write(plausible(d.hear(pcm.Duration()), pcm), d.terms), nil
 }
 
 // utter takes one utterance through the search.

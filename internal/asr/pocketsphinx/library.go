@@ -42,16 +42,19 @@ type library struct {
 	wordID        func(model uintptr, word string) int32                     // ngram_wid
 	unknownID     func(model uintptr) int32                                  // ngram_unknown_wid
 
-	readModel   func(config uintptr, file string, format int32, logMath uintptr) uintptr                   // ngram_model_read
-	modelOfSet  func(set uintptr, name string) uintptr                                                     // ngram_model_set_lookup
-	retainModel func(model uintptr) uintptr                                                                // ngram_model_retain
-	freeModel   func(model uintptr) int32                                                                  // ngram_model_free
-	blendModels func(config uintptr, models *uintptr, names **byte, weights *float32, count int32) uintptr // ngram_model_set_init
-	setModel    func(decoder uintptr, name string, model uintptr) int32                                    // ps_set_lm
-	writeModel  func(model uintptr, file string, format int32) int32                                       // ngram_model_write
-	newLogMath  func(base float64, shift, table int32) uintptr                                             // logmath_init
-	freeLogMath func(logMath uintptr) int32                                                                // logmath_free
-	weigh       func(set uintptr, names **byte, weights *float32) uintptr                                  // ngram_model_set_interp
+	readModel    func(config uintptr, file string, format int32, logMath uintptr) uintptr                   // ngram_model_read
+	modelOfSet   func(set uintptr, name string) uintptr                                                     // ngram_model_set_lookup
+	retainModel  func(model uintptr) uintptr                                                                // ngram_model_retain
+	freeModel    func(model uintptr) int32                                                                  // ngram_model_free
+	blendModels  func(config uintptr, models *uintptr, names **byte, weights *float32, count int32) uintptr // ngram_model_set_init
+	setModel     func(decoder uintptr, name string, model uintptr) int32                                    // ps_set_lm
+	lattice      func(decoder uintptr) uintptr                                                              // ps_get_lattice
+	writeLattice func(lattice uintptr, file string) int32                                                   // ps_lattice_write
+	probability  func(model uintptr, word int32, before *int32, count int32, used *int32) int32             // ngram_ng_prob
+	writeModel   func(model uintptr, file string, format int32) int32                                       // ngram_model_write
+	newLogMath   func(base float64, shift, table int32) uintptr                                             // logmath_init
+	freeLogMath  func(logMath uintptr) int32                                                                // logmath_free
+	weigh        func(set uintptr, names **byte, weights *float32) uintptr                                  // ngram_model_set_interp
 }
 
 // load opens the shared libraries and finds the functions. sphinxbase comes first and both are global,
@@ -83,6 +86,7 @@ func load() (*library, error) {
 		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"},
 		{&l.readModel, base, "ngram_model_read"}, {&l.modelOfSet, base, "ngram_model_set_lookup"}, {&l.retainModel, base, "ngram_model_retain"},
 		{&l.freeModel, base, "ngram_model_free"}, {&l.blendModels, base, "ngram_model_set_init"}, {&l.setModel, sphinx, "ps_set_lm"},
+		{&l.lattice, sphinx, "ps_get_lattice"}, {&l.writeLattice, sphinx, "ps_lattice_write"}, {&l.probability, base, "ngram_ng_prob"},
 		{&l.writeModel, base, "ngram_model_write"}, {&l.newLogMath, base, "logmath_init"}, {&l.freeLogMath, base, "logmath_free"},
 		{&l.weigh, base, "ngram_model_set_interp"},
 	} {

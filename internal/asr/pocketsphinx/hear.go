@@ -1,0 +1,50 @@
+package pocketsphinx
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"parley/internal/asr"
+)
+
+// hear returns the words of the utterance that the search has taken: those that its lattice speaks for, once the language
+// models are mixed as they should be. Where there is no lattice, they are the search's own.
+func (d *decoder) hear(length time.Duration) []asr.Word {
+	l, err := d.lattice()
+	if err != nil {
+		return d.words(length)
+	}
+	predict, s := d.language.predictor(), rescoring()
+	l.prune(s, predict)
+	var words []asr.Word
+	for _, h := range l.expand(s, predict).elect() {
+		start := min(time.Duration(h.start)*frame, length)
+		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, min(time.Duration(h.end)*frame, length)), Confidence: h.share})
+	}
+	return words
+}
+
+// lattice reads the lattice of the utterance from a pipe, as it is what callers said.
+func (d *decoder) lattice() (*lattice, error) {
+	dag := d.lib.lattice(d.ps)
+	if dag == 0 {
+		return nil, fmt.Errorf("no lattice")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		defer w.Close()
+		d.lib.writeLattice(dag, fmt.Sprintf("/dev/fd/%d", w.Fd()))
+	}()
+	l, err := readLattice(r)
+	io.Copy(io.Discard, r) // what was not read holds the writer up
+	<-written
+	return l, err
+}

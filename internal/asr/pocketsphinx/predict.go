@@ -1,0 +1,78 @@
+package pocketsphinx
+
+import "math"
+
+// prediction is the probability of words by all models of a blend.
+type prediction struct {
+	blend *blend
+	ids   map[string][]int32 // of each word in each model, −1 where it lacks it
+	known map[[3]string]float64
+}
+
+func (b *blend) predictor() predictor {
+	p := &prediction{blend: b, ids: map[string][]int32{}, known: map[[3]string]float64{}}
+	return p.of
+}
+
+// least is the probability of a word that no model has.
+const least = 1e-12
+
+// of implements predictor.
+func (p *prediction) of(word, before, first string) float64 {
+	key := [3]string{word, before, first}
+	value, known := p.known[key]
+	if !known {
+		value = p.ask(word, before, first)
+		p.known[key] = value
+	}
+	return value
+}
+
+// ask mixes the models' probabilities by their shares, unlike the search, which has powers of them only. The
+// model of terms comes on top: it is a preference.
+func (p *prediction) ask(word, before, first string) float64 {
+	shares := [len(names)]float64{1 - p.blend.talk, p.blend.talk, 1}
+	sum := least
+	for i := range p.blend.models {
+		sum += shares[i] * p.model(i, word, before, first)
+	}
+	return math.Log(sum)
+}
+
+// model returns the probability by one model.
+func (p *prediction) model(i int, word, before, first string) float64 {
+	id := p.id(word)[i]
+	if id < 0 {
+		return 0
+	}
+	var history [2]int32
+	count := int32(0)
+	for _, w := range []string{before, first} {
+		if w == "" {
+			break
+		}
+		history[count] = p.id(w)[i]
+		if history[count] < 0 {
+			break
+		}
+		count++
+	}
+	var used int32
+	return math.Exp(float64(p.blend.lib.probability(p.blend.models[i], id, &history[0], count, &used)) * math.Log(logBase))
+}
+
+// id returns the numbers of a word in the models.
+func (p *prediction) id(word string) []int32 {
+	ids, known := p.ids[word]
+	if !known {
+		for _, m := range p.blend.models {
+			id := p.blend.lib.wordID(m, word)
+			if id == p.blend.lib.unknownID(m) {
+				id = -1
+			}
+			ids = append(ids, id)
+		}
+		p.ids[word] = ids
+	}
+	return ids
+}

@@ -1,0 +1,173 @@
+package pocketsphinx
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	samples = 200 // paths that vote
+	rounds  = 3   // each makes the places of the next
+)
+
+// hearing is a word on a path.
+type hearing struct {
+	word       string
+	start, end int // frames
+	share      float64
+}
+
+// elect returns the words that most paths of the graph have in their places. The path of the fewest expected word
+// errors is seldom the most probable one (Stolcke, Konig & Weintraub, Explicit word error minimization in n-best list
+// rescoring, 1997); paths are drawn by their probability and put in line with one another as ROVER does it (Fiscus 1997).
+func (g *graph) elect() []hearing {
+	if g.noWay() {
+		return nil
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	paths := make([][]hearing, samples)
+	for i := range paths {
+		paths[i] = g.draw(random)
+	}
+	words := paths[0]
+	for range rounds {
+		words = vote(words, paths)
+	}
+	return words
+}
+
+func (g *graph) noWay() bool { return math.IsInf(g.sums[len(g.sums)-1], -1) }
+
+// draw returns a path by its probability.
+func (g *graph) draw(random *rand.Rand) []hearing {
+	var words []hearing
+	at := len(g.states) - 1
+	for g.states[at].node != g.lattice.final {
+		next := g.choose(at, random.Float64())
+		if n := g.lattice.nodes[g.states[at].node]; n.word != "" {
+			words = append(words, hearing{word: n.word, start: n.start, end: g.lattice.nodes[g.states[next].node].start})
+		}
+		at = next
+	}
+	return words
+}
+
+// choose returns the state that follows, by a number between 0 and 1.
+func (g *graph) choose(at int, number float64) int {
+	to := -1
+	for _, s := range g.states[at].steps {
+		if math.IsInf(g.sums[s.to], -1) {
+			continue
+		}
+		to = s.to
+		if number -= math.Exp(s.score + g.sums[s.to] - g.sums[at]); number < 0 {
+			break
+		}
+	}
+	return to
+}
+
+// ballot counts what paths have in one place.
+type ballot map[string]*hearing
+
+func (b ballot) cast(h hearing) {
+	if b[h.word] == nil {
+		b[h.word] = &h
+	}
+	b[h.word].share++
+}
+
+// vote puts the paths in line with some words, and returns what most have in the place of each word and in each gap
+// between them.
+func vote(words []hearing, paths [][]hearing) []hearing {
+	places, gaps := make([]ballot, len(words)), make([]ballot, len(words)+1)
+	for i := range gaps {
+		gaps[i] = ballot{}
+		if i < len(words) {
+			places[i] = ballot{}
+		}
+	}
+	for _, path := range paths {
+		matched, free := align(words, path)
+		for i, j := range matched {
+			if j >= 0 {
+				places[i].cast(path[j])
+			}
+		}
+		for gap, j := range free {
+			gaps[gap].cast(path[j])
+		}
+	}
+	var elected []hearing
+	for i := range gaps {
+		elected = append(elected, gaps[i].winner(len(paths))...)
+		if i < len(words) {
+			elected = append(elected, places[i].winner(len(paths))...)
+		}
+	}
+	return elected
+}
+
+// winner returns the word that most paths have, none where most have none.
+func (b ballot) winner(paths int) []hearing {
+	none := float64(paths)
+	var best *hearing
+	for _, word := range slices.Sorted(maps.Keys(b)) {
+		none -= b[word].share
+		if best == nil || b[word].share > best.share {
+			best = b[word]
+		}
+	}
+	if best == nil || best.share <= none {
+		return nil
+	}
+	w := *best
+	w.share /= float64(paths)
+	return []hearing{w}
+}
+
+// align puts a path in line with some words at least cost. It returns for each word the path's in its place, −1 for none,
+// and for each gap that has some the first of them.
+func align(words, path []hearing) (matched []int, free map[int]int) {
+	costs := make([][]float64, len(words)+1)
+	for i := range costs {
+		costs[i] = make([]float64, len(path)+1)
+		for j := range costs[i] {
+			switch {
+			case i == 0 || j == 0:
+				costs[i][j] = float64(i + j)
+			default:
+				costs[i][j] = min(costs[i-1][j-1]+words[i-1].cost(path[j-1]), costs[i-1][j]+1, costs[i][j-1]+1)
+			}
+		}
+	}
+	matched, free = make([]int, len(words)), map[int]int{}
+	for i, j := len(words), len(path); i > 0 || j > 0; {
+		switch {
+		case i > 0 && j > 0 && costs[i][j] == costs[i-1][j-1]+words[i-1].cost(path[j-1]):
+			i, j = i-1, j-1
+			matched[i] = j
+		case i > 0 && costs[i][j] == costs[i-1][j]+1:
+			i--
+			matched[i] = -1
+		default:
+			j--
+			free[i] = j
+		}
+	}
+	return matched, free
+}
+
+// cost is that of taking one word for another; words of other times hardly match.
+func (h hearing) cost(o hearing) float64 {
+	cost := 0.0
+	if h.word != o.word {
+		cost = 1
+	}
+	if h.end <= o.start || o.end <= h.start {
+		cost += 0.9
+	}
+	return cost
+}
