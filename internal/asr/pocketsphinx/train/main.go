@@ -29,8 +29,8 @@ func main() {
 	flag.StringVar(&o.dictionary, "dictionary", "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict", "words with their pronunciations")
 	flag.StringVar(&o.out, "out", "internal/asr/pocketsphinx/conversation.lm.bin.gz", "file of the model; empty: only measured")
 	flag.IntVar(&o.order, "order", 3, "words of the longest n-gram")
-	flag.Float64Var(&o.prune, "prune", 0, "share by which the perplexity may rise for an n-gram that is left out")
-	flag.IntVar(&o.samples, "samples", 30, "sentences of each pattern of phrases.txt")
+	flag.Float64Var(&o.prune, "prune", 1e-7, "share by which the perplexity may rise for an n-gram that is left out")
+	flag.IntVar(&o.samples, "samples", 150, "sentences of each pattern of phrases.txt")
 	flag.Parse()
 	if err := o.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
