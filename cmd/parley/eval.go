@@ -18,6 +18,7 @@ type evalCommand struct {
 
 type evalWER struct {
 	Data      string `help:"Folder: each recording has its words in a file of the same name ending in .txt." required:"" type:"existingdir" placeholder:"DIR"`
+	Telephone bool   `help:"Hear the recordings as through a telephone line: 300 to 3400 Hz, 8000 samples a second, mu-law."`
 	ModelData string `help:"Data directory with the installed models." name:"model-data" default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	engineFlags
 }
@@ -30,7 +31,9 @@ func (c *evalWER) Run(ctx context.Context) error {
 	}
 	defer pool.Close()
 	fmt.Fprintf(os.Stderr, "measuring %s/%s\n", engine.Info.Engine, engine.Info.Model)
-	table, err := eval.WER(ctx, c.Data, &audio.Decoder{}, pool, engine.Info.MaxChunk)
+	table, err := eval.WER(ctx, &eval.Request{
+		Dir: c.Data, Decoder: &audio.Decoder{}, Recognizer: pool, Longest: engine.Info.MaxChunk, Telephone: c.Telephone,
+	})
 	if err != nil {
 		return err
 	}

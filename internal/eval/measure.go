@@ -13,27 +13,40 @@ import (
 
 // Row is the measure of one set of recordings.
 type Row struct {
-	Set    string
-	Score  Score
-	Starts []time.Duration // distance of word starts, where the reference has times
-	Length time.Duration   // of the audio, all channels together
-	Took   time.Duration   // for recognition, from the first chunk to the last
+	Set      string
+	Halves   [2]Score        // of the first half of each recording's words and of the second
+	Starts   []time.Duration // distance of word starts, where the reference has times
+	Length   time.Duration   // of the audio, all channels together
+	Took     time.Duration   // for recognition, from the first chunk to the last
+	Channels []Row           // of a call, each with Set, Halves and Starts alone
 }
 
-// WER recognises every recording below dir that has a reference and compares. Recordings are taken one
-// after the other, their chunks as many at a time as the machine has cores. longest is the engine's
-// preferred chunk. Rows come in the order of the sets' names.
-func WER(ctx context.Context, dir string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration) (Table, error) {
-	recordings, err := Find(dir)
+// Score returns the word errors of the whole.
+func (r *Row) Score() Score { return r.Halves[0].Plus(r.Halves[1]) }
+
+// Request asks for word error rates.
+type Request struct {
+	Dir        string
+	Decoder    *audio.Decoder
+	Recognizer asr.Recognizer
+	Longest    time.Duration // the engine's preferred chunk
+	Telephone  bool          // recordings are heard as through a telephone
+}
+
+// WER recognises every recording below the folder that has a reference and compares. Recordings are taken one
+// after the other, their chunks as many at a time as the machine has cores. Rows come in the order of the sets'
+// names.
+func WER(ctx context.Context, q *Request) (Table, error) {
+	recordings, err := Find(q.Dir)
 	if err != nil {
 		return nil, err
 	}
 	if len(recordings) == 0 {
-		return nil, fmt.Errorf("no recording with a reference in %s", dir)
+		return nil, fmt.Errorf("no recording with a reference in %s", q.Dir)
 	}
 	var table Table
 	for _, r := range recordings {
-		row, err := measure(ctx, r, decoder, recognizer, longest)
+		row, err := q.measure(ctx, r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Path, err)
 		}
@@ -42,29 +55,42 @@ func WER(ctx context.Context, dir string, decoder *audio.Decoder, recognizer asr
 	return table, nil
 }
 
-func measure(ctx context.Context, r Recording, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration) (Row, error) {
-	media, err := load(ctx, r.Path, decoder, r.Call)
+func (q *Request) measure(ctx context.Context, r Recording) (Row, error) {
+	media, err := load(ctx, r.Path, q.Decoder, r.Call)
+	if err == nil && q.Telephone {
+		media, err = media.telephone(ctx, q.Decoder)
+	}
 	if err != nil {
 		return Row{}, err
 	}
 	row := Row{Set: r.Set}
 	began := time.Now()
-	heard, err := media.hear(ctx, recognizer, longest)
+	heard, err := media.hear(ctx, q.Recognizer, q.Longest)
 	if err != nil {
 		return Row{}, err
 	}
 	row.Took = time.Since(began)
 	timed := split(r.Timed, media.channels)
 	for c, words := range heard {
-		row.Length += media.channels[c].Duration()
-		row.Starts = append(row.Starts, StartErrors(timed[c], words)...)
 		reference := r.Text
 		if r.Call || reference == nil {
 			reference = texts(timed[c])
 		}
-		row.Score = row.Score.Plus(Compare(reference, texts(words)))
+		channel := Row{Set: fmt.Sprintf("channel %d", c+1), Halves: CompareHalves(reference, texts(words)), Starts: StartErrors(timed[c], words)}
+		row.Length += media.channels[c].Duration()
+		row.join(&channel)
+		if r.Call {
+			row.Channels = append(row.Channels, channel)
+		}
 	}
 	return row, nil
+}
+
+// join adds the errors of another row.
+func (r *Row) join(o *Row) {
+	r.Halves[0], r.Halves[1] = r.Halves[0].Plus(o.Halves[0]), r.Halves[1].Plus(o.Halves[1])
+	r.Starts = append(r.Starts, o.Starts...)
+	r.Length, r.Took = r.Length+o.Length, r.Took+o.Took
 }
 
 // split gives each reference word to the channel that is loudest from its start until the next word's.
@@ -108,8 +134,7 @@ func (t Table) add(row Row) Table {
 	if !found {
 		return slices.Insert(t, i, row)
 	}
-	r := &t[i]
-	r.Score, r.Starts = r.Score.Plus(row.Score), append(r.Starts, row.Starts...)
-	r.Length, r.Took = r.Length+row.Length, r.Took+row.Took
+	t[i].join(&row)
+	t[i].Channels = append(t[i].Channels, row.Channels...)
 	return t
 }

@@ -77,8 +77,8 @@ func holds(t *testing.T, table eval.Table) {
 	t.Helper()
 	t.Logf("\n%s", table)
 	for _, row := range table {
-		if limit, known := worst[row.Set]; !known || 100*row.Score.Rate() > limit {
-			t.Errorf("%s: word error rate %.1f %%, at most %v", row.Set, 100*row.Score.Rate(), limit)
+		if limit, known := worst[row.Set]; !known || 100*row.Score().Rate() > limit {
+			t.Errorf("%s: word error rate %.1f %%, at most %v", row.Set, 100*row.Score().Rate(), limit)
 		}
 		if m := eval.Median(row.Starts); m >= 150*time.Millisecond {
 			t.Errorf("%s: words start %v beside the reference", row.Set, m)
@@ -88,7 +88,7 @@ func holds(t *testing.T, table eval.Table) {
 
 func TestErrorRatesOfShortRecordingsHold(t *testing.T) {
 	dir := pick(t, recordings(t), "librivox/*", "cards/*", "harvardish/*", "mr_quilter", "brooklyn_bridge", "jfk", "zipcodes_8k", "azure_reading_audio2")
-	table, err := eval.WER(context.Background(), dir, &audio.Decoder{}, pool(t), 15*time.Second)
+	table, err := eval.WER(context.Background(), &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: pool(t), Longest: 15 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestErrorRatesHold(t *testing.T) {
 	if os.Getenv("PARLEY_SOAK") == "" {
 		t.Skip("PARLEY_SOAK is not set: the whole table takes minutes")
 	}
-	table, err := eval.WER(context.Background(), recordings(t), &audio.Decoder{}, pool(t), 15*time.Second)
+	table, err := eval.WER(context.Background(), &eval.Request{Dir: recordings(t), Decoder: &audio.Decoder{}, Recognizer: pool(t), Longest: 15 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestErrorRatesHold(t *testing.T) {
 }
 
 func TestFolderWithoutReferencesIsAnError(t *testing.T) {
-	_, err := eval.WER(context.Background(), t.TempDir(), &audio.Decoder{}, nil, time.Second)
+	_, err := eval.WER(context.Background(), &eval.Request{Dir: t.TempDir(), Decoder: &audio.Decoder{}, Longest: time.Second})
 	if err == nil || !strings.Contains(err.Error(), "no recording") {
 		t.Errorf("error %v", err)
 	}

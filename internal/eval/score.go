@@ -27,9 +27,20 @@ func (s Score) Plus(o Score) Score {
 
 // Compare scores heard words against reference words, both as written; Normalize is applied to both.
 func Compare(reference, heard []string) Score {
+	halves := CompareHalves(reference, heard)
+	return halves[0].Plus(halves[1])
+}
+
+// CompareHalves scores the first half of the reference words and the second apart, so that a setting can be chosen
+// on one and measured on the other. What is heard too much counts to the half in which it is heard.
+func CompareHalves(reference, heard []string) (halves [2]Score) {
 	ref, hyp := Normalize(reference), Normalize(heard)
-	s := Score{Words: len(ref)}
+	s := &halves[0]
+	s.Words, halves[1].Words = len(ref)-len(ref)/2, len(ref)/2
 	for _, p := range Align(ref, hyp) {
+		if p.Reference == halves[0].Words {
+			s = &halves[1]
+		}
 		switch {
 		case p.Reference < 0:
 			s.Insertions++
@@ -39,7 +50,7 @@ func Compare(reference, heard []string) Score {
 			s.Substitutions++
 		}
 	}
-	return s
+	return halves
 }
 
 // TimedWord is a word and when it starts.

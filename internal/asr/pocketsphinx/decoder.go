@@ -7,14 +7,12 @@ import (
 	"time"
 
 	"parley/internal/asr"
+	"parley/internal/cepstrum"
 	"parley/internal/fault"
 	"parley/internal/sound"
 )
 
-const (
-	frame    = 10 * time.Millisecond  // of the acoustic model
-	shortest = 100 * time.Millisecond // less audio than this holds no word
-)
+const shortest = 100 * time.Millisecond // less audio than this holds no word
 
 // decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
 type decoder struct {
@@ -23,10 +21,17 @@ type decoder struct {
 	ps       uintptr
 	terms    []term // custom ones, added for good
 	language *blend // that it searches with
+
+	features *cepstrum.Extractor
+	shift    int // samples from frame to frame of the last utterance
 }
 
 func newDecoder(lib *library, modelDir string) (*decoder, error) {
 	lib.setLog(0)
+	features, err := cepstrum.New()
+	if err != nil {
+		return nil, err
+	}
 	config, err := lib.configure([]string{
 		"-hmm", filepath.Join(modelDir, acoustic),
 		"-dict", filepath.Join(modelDir, dictionaryFile),
@@ -41,7 +46,7 @@ func newDecoder(lib *library, modelDir string) (*decoder, error) {
 		lib.freeConfig(config)
 		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
 	}
-	d := &decoder{lib: lib, config: config, ps: ps}
+	d := &decoder{lib: lib, config: config, ps: ps, features: features}
 	if err := d.readModels(filepath.Join(modelDir, language)); err != nil {
 		d.close()
 		return nil, err
@@ -55,27 +60,38 @@ func (d *decoder) close() {
 }
 
 // decode recognises one utterance, normalised over its whole length (batch cepstral mean).
-func (d *decoder) decode(pcm *sound.PCM) ([]asr.Word, error) {
+func (d *decoder) decode(pcm *sound.PCM, source asr.Source) ([]asr.Word, error) {
 	if pcm.Duration() < shortest {
 		return nil, nil
 	}
-	if err := d.utter(pcm); err != nil {
+	if err := d.utter(pcm, source); err != nil {
 		return nil, err
 	}
 	return write(plausible(d.hear(pcm.Duration()), pcm), d.terms), nil
 }
 
 // utter takes one utterance through the search.
-func (d *decoder) utter(pcm *sound.PCM) error {
-	// A new stream forgets the noise level of the audio before, which may have been another caller's.
-	if d.lib.startStream(d.ps) < 0 || d.lib.startUtt(d.ps) < 0 {
+func (d *decoder) utter(pcm *sound.PCM, source asr.Source) error {
+	request := hearing(pcm, source)
+	features := d.features.Find(request)
+	rows := make([]*float32, len(features))
+	for i := range features {
+		rows[i] = &features[i][0]
+	}
+	d.shift = request.Shift
+	if d.lib.startUtt(d.ps) < 0 {
 		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot start an utterance")
 	}
-	frames := d.lib.processRaw(d.ps, &pcm.Samples[0], uintptr(len(pcm.Samples)), 0, 1)
+	frames := d.lib.process(d.ps, &rows[0], int32(len(rows)), 0, 1)
 	if ended := d.lib.endUtt(d.ps); frames < 0 || ended < 0 {
 		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
 	}
 	return nil
+}
+
+// frame returns when a frame of the last utterance starts.
+func (d *decoder) frame(index int32, length time.Duration) time.Duration {
+	return min(sound.At(int(index)*d.shift, rate), length)
 }
 
 // words reads the best path. Frames are inclusive at both ends.
@@ -90,11 +106,11 @@ func (d *decoder) words(length time.Duration) []asr.Word {
 		var first, last, unused int32
 		d.lib.segmentFrames(s, &first, &last)
 		posterior := d.lib.exp(math, d.lib.segmentProb(s, &unused, &unused, &unused))
-		start := min(time.Duration(first)*frame, length)
+		start := d.frame(first, length)
 		words = append(words, asr.Word{
 			Text:       text,
 			Start:      start,
-			End:        max(start, min(time.Duration(last+1)*frame, length)),
+			End:        max(start, d.frame(last+1, length)),
 			Confidence: min(max(posterior, 0), 1),
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/asr"
+	"parley/internal/cepstrum"
 	"parley/internal/fault"
 	"parley/internal/sound"
 )
@@ -26,6 +27,10 @@ const (
 
 // newAligner returns an aligner, with beams wide enough for speech that is not quite as the text has it.
 func newAligner(lib *library, modelDir string) (*aligner, error) {
+	features, err := cepstrum.New()
+	if err != nil {
+		return nil, err
+	}
 	config, err := lib.configure([]string{
 		"-hmm", filepath.Join(modelDir, acoustic),
 		"-dict", filepath.Join(modelDir, dictionaryFile),
@@ -40,11 +45,11 @@ func newAligner(lib *library, modelDir string) (*aligner, error) {
 		lib.freeConfig(config)
 		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
 	}
-	return &aligner{&decoder{lib: lib, config: config, ps: ps}, map[string]string{}}, nil
+	return &aligner{&decoder{lib: lib, config: config, ps: ps, features: features}, map[string]string{}}, nil
 }
 
 // align finds the times of phrases in audio. It finds none where the audio does not fit them.
-func (a *aligner) align(ctx context.Context, pcm *sound.PCM, phrases []asr.Phrase) ([]asr.Word, error) {
+func (a *aligner) align(ctx context.Context, pcm *sound.PCM, source asr.Source, phrases []asr.Phrase) ([]asr.Word, error) {
 	if pcm.Duration() < shortest {
 		return nil, nil
 	}
@@ -57,7 +62,7 @@ func (a *aligner) align(ctx context.Context, pcm *sound.PCM, phrases []asr.Phras
 	if err := d.follow(g.String()); err != nil {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w", len(phrases), err)
 	}
-	if err := d.utter(pcm); err != nil {
+	if err := d.utter(pcm, source); err != nil {
 		return nil, err
 	}
 	return a.found(g.words, pcm.Duration()), nil
@@ -74,8 +79,8 @@ func (a *aligner) found(texts map[string]string, length time.Duration) []asr.Wor
 		}
 		var first, last int32
 		d.lib.segmentFrames(s, &first, &last)
-		start := min(time.Duration(first)*frame, length)
-		words = append(words, asr.Word{Text: text, Start: start, End: max(start, min(time.Duration(last+1)*frame, length)), Confidence: forced})
+		start := d.frame(first, length)
+		words = append(words, asr.Word{Text: text, Start: start, End: max(start, d.frame(last+1, length)), Confidence: forced})
 	}
 	return words
 }

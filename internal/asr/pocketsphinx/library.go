@@ -20,10 +20,9 @@ type library struct {
 	setLog        func(file uintptr)                                                     // err_set_logfp
 	init          func(config uintptr) uintptr                                           // ps_init
 	free          func(decoder uintptr) int32                                            // ps_free
-	startStream   func(decoder uintptr) int32                                            // ps_start_stream
 	startUtt      func(decoder uintptr) int32                                            // ps_start_utt
-	processRaw    func(decoder uintptr, samples *int16, n uintptr, noSearch, full int32) int32
-	endUtt        func(decoder uintptr) int32 // ps_end_utt
+	process       func(decoder uintptr, frames **float32, n, noSearch, full int32) int32 // ps_process_cep
+	endUtt        func(decoder uintptr) int32                                            // ps_end_utt
 	segments      func(decoder uintptr, score uintptr) uintptr
 	nextSegment   func(segment uintptr) uintptr
 	segmentWord   func(segment uintptr) string
@@ -76,7 +75,7 @@ func load() (*library, error) {
 	}{
 		{&l.arguments, sphinx, "ps_args"}, {&l.parse, base, "cmd_ln_parse_r"}, {&l.freeConfig, base, "cmd_ln_free_r"},
 		{&l.setLog, base, "err_set_logfp"}, {&l.init, sphinx, "ps_init"}, {&l.free, sphinx, "ps_free"},
-		{&l.startStream, sphinx, "ps_start_stream"}, {&l.startUtt, sphinx, "ps_start_utt"}, {&l.processRaw, sphinx, "ps_process_raw"}, {&l.endUtt, sphinx, "ps_end_utt"},
+		{&l.startUtt, sphinx, "ps_start_utt"}, {&l.process, sphinx, "ps_process_cep"}, {&l.endUtt, sphinx, "ps_end_utt"},
 		{&l.segments, sphinx, "ps_seg_iter"}, {&l.nextSegment, sphinx, "ps_seg_next"}, {&l.segmentWord, sphinx, "ps_seg_word"},
 		{&l.segmentFrames, sphinx, "ps_seg_frames"}, {&l.segmentProb, sphinx, "ps_seg_prob"},
 		{&l.logMath, sphinx, "ps_get_logmath"}, {&l.exp, base, "logmath_exp"},

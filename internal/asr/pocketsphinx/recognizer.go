@@ -79,7 +79,7 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 		return nil, err
 	}
 	r.decoder.language.weigh(q.Source)
-	words, err := r.decoder.decode(q.PCM)
+	words, err := r.decoder.decode(q.PCM, q.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (r *Recognizer) align(ctx context.Context, q asr.Request) (*asr.Recognition
 		}
 		r.aligner = a
 	}
-	words, err := r.aligner.align(ctx, q.PCM, q.Expected)
+	words, err := r.aligner.align(ctx, q.PCM, q.Source, q.Expected)
 	if err == nil {
 		err = ctx.Err()
 	}

@@ -1,0 +1,148 @@
+package cepstrum
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+)
+
+// Narrow is how many filters, from the lowest, hear something of audio of 8,000 samples a second.
+const Narrow = 19
+
+// Of the prediction.
+const (
+	context = 3                        // frames on each side that are looked at
+	inputs  = Narrow * (2*context + 1) // log powers, less their means
+	hidden  = 600                      // random features of them
+	Known   = 1 + inputs + hidden      // what predictions are sums of: 1, the inputs, the features
+	scale   = 1.0 / 3                  // of the inputs: about the inverse of their deviation
+	spread  = 0.2                      // deviation of the random weights
+	offset  = 3                        // of the random biases, as a multiple of that
+	seed    = 20                       // of both: the trained weights belong to it
+)
+
+// Extension predicts what telephone speech would have had in each filter without the telephone, from the
+// filters that are left: a ridge regression on the log powers of some frames and on random features of them
+// (extreme learning machine: Huang, Zhu and Siew 2006). All powers are relative to their means over the
+// stretch of audio, so that the line and the loudness do not matter; the recogniser takes means away anyhow.
+type Extension struct {
+	random  []float32 // hidden rows of inputs and a bias
+	weights [Filters]Weights
+}
+
+// Weights are those of one filter: whole multiples of a step.
+type Weights struct {
+	Step  float32
+	Times [Known]int16
+}
+
+//go:embed extension.bin
+var trained []byte
+
+func builtIn() (*Extension, error) {
+	e, err := ReadExtension(bytes.NewReader(trained))
+	if err != nil {
+		return nil, fmt.Errorf("weights of the band extension: %w", err)
+	}
+	return e, nil
+}
+
+// ReadExtension reads a predictor as Write writes it.
+func ReadExtension(from io.Reader) (*Extension, error) {
+	e := newExtension()
+	return e, binary.Read(from, binary.LittleEndian, &e.weights)
+}
+
+// Write writes the trained part: for each filter its Weights, little-endian.
+func (e *Extension) Write(to io.Writer) error {
+	return binary.Write(to, binary.LittleEndian, &e.weights)
+}
+
+// NewExtension makes a predictor of trained weights, Known for each filter.
+func NewExtension(weights *[Filters][Known]float64) *Extension {
+	e := newExtension()
+	for j, row := range weights {
+		most := 0.0
+		for _, w := range row {
+			most = max(most, math.Abs(w))
+		}
+		step := most / math.MaxInt16
+		e.weights[j].Step = float32(step)
+		for k, w := range row {
+			e.weights[j].Times[k] = int16(math.Round(w / max(step, math.SmallestNonzeroFloat32)))
+		}
+	}
+	return e
+}
+
+// newExtension returns a predictor that knows nothing yet.
+func newExtension() *Extension {
+	random := rand.New(rand.NewPCG(seed, seed))
+	e := &Extension{random: make([]float32, hidden*(inputs+1))}
+	for i := range e.random {
+		e.random[i] = float32((2*random.Float64() - 1) * math.Sqrt(3) * spread)
+	}
+	return e
+}
+
+// Know writes what predictions for a frame are sums of into known, which has length Known. The bands are
+// Relative to their means; filters from Narrow on are not looked at.
+func (e *Extension) Know(bands []Band, frame int, known []float32) {
+	known[0] = 1
+	in := known[1 : 1+inputs]
+	for k := range 2*context + 1 {
+		b := &bands[min(max(frame+k-context, 0), len(bands)-1)]
+		for j := range Narrow {
+			in[k*Narrow+j] = float32(b[j] * scale)
+		}
+	}
+	for h := range hidden {
+		row := e.random[h*(inputs+1) : (h+1)*(inputs+1)]
+		sum := offset * row[inputs]
+		for i, x := range in {
+			sum += row[i] * x
+		}
+		known[1+inputs+h] = float32(math.Tanh(float64(sum)))
+	}
+}
+
+// Relative returns log powers less the mean of their filter.
+func Relative(bands []Band) []Band {
+	var mean Band
+	for i := range bands {
+		for j, x := range bands[i] {
+			mean[j] += x / float64(len(bands))
+		}
+	}
+	out := make([]Band, len(bands))
+	for i := range bands {
+		for j, x := range bands[i] {
+			out[i][j] = x - mean[j]
+		}
+	}
+	return out
+}
+
+// fill replaces the log powers by predicted ones, all relative to their means.
+func (e *Extension) fill(bands []Band) {
+	relative := Relative(bands)
+	known := make([]float32, Known)
+	for i := range bands {
+		e.Know(relative, i, known)
+		for j := range bands[i] {
+			bands[i][j] = e.weights[j].of(known)
+		}
+	}
+}
+
+func (w *Weights) of(known []float32) float64 {
+	sum := float32(0)
+	for k, times := range w.Times {
+		sum += float32(times) * known[k]
+	}
+	return float64(sum * w.Step)
+}

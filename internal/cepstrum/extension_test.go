@@ -1,0 +1,106 @@
+package cepstrum_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"parley/internal/cepstrum"
+	"parley/internal/sound"
+	"parley/internal/telephone"
+)
+
+// say synthesises speech with flite, at 16 kHz.
+func say(t *testing.T, text string) *sound.PCM {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "speech.wav")
+	if out, err := exec.Command("flite", "-voice", "rms", "-t", text, "-o", file).CombinedOutput(); err != nil {
+		t.Fatalf("flite (install the package flite): %v %s", err, out)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pcm := &sound.PCM{Rate: 16000, Samples: make([]int16, (len(data)-44)/2)}
+	if err := binary.Read(bytes.NewReader(data[44:]), binary.LittleEndian, pcm.Samples); err != nil {
+		t.Fatal(err)
+	}
+	return pcm
+}
+
+// distance returns the root mean square difference of filters, means apart.
+func distance(a, b []cepstrum.Band, from, to int) float64 {
+	a, b = cepstrum.Relative(a), cepstrum.Relative(b)
+	sum, n := 0.0, 0
+	for i := range min(len(a), len(b)) {
+		for j := from; j < to; j++ {
+			sum, n = sum+(a[i][j]-b[i][j])*(a[i][j]-b[i][j]), n+1
+		}
+	}
+	return math.Sqrt(sum / float64(n))
+}
+
+func TestWhatTheTelephoneTookIsPredicted(t *testing.T) {
+	e, err := cepstrum.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := say(t, "please send the parcels to the station on sixth street, she said, and fetch the keys from the shop")
+	heard := telephone.Usual().Through(good)
+	want := e.Bands(&cepstrum.Request{PCM: good, Shift: 160})
+	left := e.Narrowed(&cepstrum.Request{PCM: heard, Shift: 160, Telephone: true})
+	got := e.Bands(&cepstrum.Request{PCM: heard, Shift: 160, Telephone: true})
+	nothing := make([]cepstrum.Band, len(want))
+	for _, filters := range [][2]int{{0, 2}, {cepstrum.Narrow, cepstrum.Filters}} {
+		predicted, as, unknown := distance(got, want, filters[0], filters[1]), distance(left, want, filters[0], filters[1]), distance(nothing, want, filters[0], filters[1])
+		t.Logf("filters %v: %.2f from what was there, %.2f as heard, %.2f with nothing known", filters, predicted, as, unknown)
+		if predicted > 0.75*as || predicted > 0.75*unknown {
+			t.Errorf("filters %v: predicted powers are %.2f from what was there, %.2f as heard, %.2f with nothing known", filters, predicted, as, unknown)
+		}
+	}
+}
+
+func TestTheLineAndTheLoudnessDoNotMatter(t *testing.T) {
+	e, err := cepstrum.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	loud := telephone.Usual().Through(say(t, "how old is the brooklyn bridge"))
+	quiet := &sound.PCM{Rate: loud.Rate, Samples: make([]int16, len(loud.Samples))}
+	for i, s := range loud.Samples {
+		quiet.Samples[i] = s / 4
+	}
+	bands := func(pcm *sound.PCM) []cepstrum.Band {
+		return e.Bands(&cepstrum.Request{PCM: pcm, Shift: 160, Telephone: true})
+	}
+	if d := distance(bands(loud), bands(quiet), 0, cepstrum.Filters); d > 0.5 {
+		t.Errorf("a quarter as loud is %.2f away", d)
+	}
+}
+
+func TestTrainedWeightsComeBackAsWritten(t *testing.T) {
+	weights := new([cepstrum.Filters][cepstrum.Known]float64)
+	for j := range weights[1:] { // the first row stays empty
+		for k := range weights[j+1] {
+			weights[j+1][k] = math.Sin(float64(j*1000 + k))
+		}
+	}
+	var first, second bytes.Buffer
+	if err := cepstrum.NewExtension(weights).Write(&first); err != nil {
+		t.Fatal(err)
+	}
+	read, err := cepstrum.ReadExtension(bytes.NewReader(first.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read.Write(&second); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Errorf("%d bytes became %d others, %v", first.Len(), second.Len(), err)
+	}
+	if _, err := cepstrum.ReadExtension(bytes.NewReader(first.Bytes()[1:])); err == nil {
+		t.Error("a file without its end is taken")
+	}
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"parley/internal/cepstrum"
+	"parley/internal/sound"
+	"parley/internal/telephone"
+)
+
+// lesson has the sums of a linear regression: of the products of what is known, and of that with what is wanted.
+type lesson struct {
+	extractor    *cepstrum.Extractor
+	lines        []telephone.Line
+	known, asked *mat.Dense
+	frames       int
+}
+
+func newLesson() (*lesson, error) {
+	extractor, err := cepstrum.New()
+	return &lesson{
+		extractor: extractor,
+		lines:     []telephone.Line{telephone.Usual(), {Lowest: 200, Highest: 3700}, {Lowest: 20, Highest: 3900}}, // real lines differ
+		known:     mat.NewDense(cepstrum.Known, cepstrum.Known, nil),
+		asked:     mat.NewDense(cepstrum.Known, cepstrum.Filters, nil),
+	}, err
+}
+
+// add takes a piece of a good recording.
+func (l *lesson) add(pcm *sound.PCM) {
+	const shift = cepstrum.Rate / 100
+	good := cepstrum.Relative(l.extractor.Bands(&cepstrum.Request{PCM: pcm, Shift: shift}))
+	for _, line := range l.lines {
+		heard := &cepstrum.Request{PCM: line.Through(pcm), Shift: shift, Telephone: true}
+		narrow := cepstrum.Relative(l.extractor.Narrowed(heard))
+		n := min(len(good), len(narrow))
+		known, asked := mat.NewDense(n, cepstrum.Known, nil), mat.NewDense(n, cepstrum.Filters, nil)
+		row := make([]float32, cepstrum.Known)
+		for i := range n {
+			l.extractor.Extension().Know(narrow, i, row)
+			for k, x := range row {
+				known.Set(i, k, float64(x))
+			}
+			asked.SetRow(i, good[i][:])
+		}
+		var products mat.Dense
+		products.Mul(known.T(), known)
+		l.known.Add(l.known, &products)
+		products.Reset()
+		products.Mul(known.T(), asked)
+		l.asked.Add(l.asked, &products)
+		l.frames += n
+	}
+}
+
+// learn solves the regression with a penalty of large weights, the constant one apart.
+func (l *lesson) learn(penalty float64) (*cepstrum.Extension, error) {
+	for i := 1; i < cepstrum.Known; i++ {
+		l.known.Set(i, i, l.known.At(i, i)+penalty)
+	}
+	var solved mat.Dense
+	if err := solved.Solve(l.known, l.asked); err != nil {
+		return nil, fmt.Errorf("too few recordings, or all the same: %w", err)
+	}
+	weights := new([cepstrum.Filters][cepstrum.Known]float64)
+	for j := range weights {
+		for k := range weights[j] {
+			weights[j][k] = solved.At(k, j)
+		}
+	}
+	return cepstrum.NewExtension(weights), nil
+}
