@@ -77,6 +77,23 @@ func TestErrorsAreCounted(t *testing.T) {
 	}
 }
 
+func TestHalvesAreThoseOfTheReference(t *testing.T) {
+	for _, c := range []struct {
+		reference, heard string
+		first, second    eval.Score
+	}{
+		{"a b c d", "a x c y z", eval.Score{Words: 2, Substitutions: 1}, eval.Score{Words: 2, Substitutions: 1, Insertions: 1}},
+		{"a b c d e", "x a b c d", eval.Score{Words: 3, Insertions: 1}, eval.Score{Words: 2, Deletions: 1}},
+		{"a", "", eval.Score{Words: 1, Deletions: 1}, eval.Score{}},
+		{"", "a", eval.Score{Insertions: 1}, eval.Score{}},
+	} {
+		got := eval.CompareHalves(strings.Fields(c.reference), strings.Fields(c.heard))
+		if got[0] != c.first || got[1] != c.second {
+			t.Errorf("%q heard as %q: %+v", c.reference, c.heard, got)
+		}
+	}
+}
+
 func TestAlignmentIsCompleteAndInOrder(t *testing.T) {
 	tokens := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) eval.Token {
 		return eval.Token{Text: rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "text")}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -110,5 +111,48 @@ func TestFolderWithoutReferencesIsAnError(t *testing.T) {
 	_, err := eval.WER(context.Background(), &eval.Request{Dir: t.TempDir(), Decoder: &audio.Decoder{}, Longest: time.Second})
 	if err == nil || !strings.Contains(err.Error(), "no recording") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// parrot hears one word in everything and keeps the sources it was told.
+type parrot struct {
+	lock    sync.Mutex
+	sources []asr.Source
+}
+
+func (p *parrot) Recognize(_ context.Context, q asr.Request) (*asr.Recognition, error) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.sources = append(p.sources, q.Source)
+	return &asr.Recognition{Words: []asr.Word{{Text: "cards", End: time.Second / 10}}}, nil
+}
+
+func TestTelephoneRecordingsAreHeardAsSuch(t *testing.T) {
+	dir := pick(t, recordings(t), "cards/001")
+	for telephone, rate := range map[bool]int{false: 16000, true: 8000} {
+		heard := new(parrot)
+		table, err := eval.WER(context.Background(), &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: heard, Longest: 15 * time.Second, Telephone: telephone})
+		if err != nil || len(table) != 1 {
+			t.Fatalf("table %v, %v", table, err)
+		}
+		if len(heard.sources) != 1 || heard.sources[0].Rate != rate {
+			t.Errorf("telephone %v: sources %+v, want one of %d Hz", telephone, heard.sources, rate)
+		}
+	}
+}
+
+func TestChannelsOfACallAreMeasuredApart(t *testing.T) {
+	table, err := eval.WER(context.Background(), &eval.Request{
+		Dir: pick(t, recordings(t), "call_cable_sales_stereo"), Decoder: &audio.Decoder{}, Recognizer: new(parrot), Longest: 15 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := table[0]
+	if len(whole.Channels) != 2 || whole.Channels[0].Score().Plus(whole.Channels[1].Score()) != whole.Score() {
+		t.Errorf("channels %+v of %+v", whole.Channels, whole.Score())
+	}
+	if text := table.String(); !strings.Contains(text, "channel 1") || !strings.Contains(text, "channel 2") {
+		t.Errorf("no channels in\n%s", text)
 	}
 }
