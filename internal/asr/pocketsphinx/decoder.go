@@ -72,7 +72,7 @@ func (d *decoder) decode(pcm *sound.PCM, source asr.Source) ([]asr.Word, error) 
 
 // utter takes one utterance through the search.
 func (d *decoder) utter(pcm *sound.PCM, source asr.Source) error {
-	request := hearing(pcm, source)
+	request := listening(pcm, source)
 	features := d.features.Find(request)
 	rows := make([]*float32, len(features))
 	for i := range features {
@@ -90,8 +90,8 @@ func (d *decoder) utter(pcm *sound.PCM, source asr.Source) error {
 }
 
 // frame returns when a frame of the last utterance starts.
-func (d *decoder) frame(index int32, length time.Duration) time.Duration {
-	return min(sound.At(int(index)*d.shift, rate), length)
+func (d *decoder) frame(index int, length time.Duration) time.Duration {
+	return min(sound.At(index*d.shift, rate), length)
 }
 
 // words reads the best path. Frames are inclusive at both ends.
@@ -106,11 +106,11 @@ func (d *decoder) words(length time.Duration) []asr.Word {
 		var first, last, unused int32
 		d.lib.segmentFrames(s, &first, &last)
 		posterior := d.lib.exp(math, d.lib.segmentProb(s, &unused, &unused, &unused))
-		start := d.frame(first, length)
+		start := d.frame(int(first), length)
 		words = append(words, asr.Word{
 			Text:       text,
 			Start:      start,
-			End:        max(start, d.frame(last+1, length)),
+			End:        max(start, d.frame(int(last)+1, length)),
 			Confidence: min(max(posterior, 0), 1),
 		})
 	}

@@ -79,8 +79,8 @@ func (a *aligner) found(texts map[string]string, length time.Duration) []asr.Wor
 		}
 		var first, last int32
 		d.lib.segmentFrames(s, &first, &last)
-		start := d.frame(first, length)
-		words = append(words, asr.Word{Text: text, Start: start, End: max(start, d.frame(last+1, length)), Confidence: forced})
+		start := d.frame(int(first), length)
+		words = append(words, asr.Word{Text: text, Start: start, End: max(start, d.frame(int(last)+1, length)), Confidence: forced})
 	}
 	return words
 }

@@ -20,8 +20,8 @@ func (d *decoder) hear(length time.Duration) []asr.Word {
 	l.prune(s, predict)
 	var words []asr.Word
 	for _, h := range l.expand(s, predict).elect() {
-		start := min(time.Duration(h.start)*frame, length)
-		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, min(time.Duration(h.end)*frame, length)), Confidence: h.share})
+		start := d.frame(h.start, length)
+		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, d.frame(h.end, length)), Confidence: h.share})
 	}
 	return words
 }

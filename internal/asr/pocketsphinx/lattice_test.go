@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/asr"
 	"parley/internal/sound"
 )
 
@@ -215,7 +216,7 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 	for i := header; i+1 < len(data); i += 2 {
 		pcm.Samples[pause+(i-header)/2] = int16(data[i]) | int16(data[i+1])<<8
 	}
-	if _, err := d.decode(pcm); err != nil {
+	if _, err := d.decode(pcm, asr.Source{}); err != nil {
 		t.Fatal(err)
 	}
 	l, err := d.lattice()

@@ -15,8 +15,8 @@ const (
 
 const telephoneRate = 8000 // Hz; sources of no more hold nothing above the telephone band
 
-// hearing tells how an utterance is listened to, by its source.
-func hearing(pcm *sound.PCM, source asr.Source) *cepstrum.Request {
+// listening tells how an utterance is listened to, by its source.
+func listening(pcm *sound.PCM, source asr.Source) *cepstrum.Request {
 	q := &cepstrum.Request{PCM: pcm, Shift: readShift, Telephone: source.Rate > 0 && source.Rate <= telephoneRate}
 	if source.Call || q.Telephone {
 		q.Shift = callShift
