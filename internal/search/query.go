@@ -118,7 +118,7 @@ func (s *search) indexed() ([]media.Media, error) {
 	var found []media.Media
 	if f.Status != "" || f.ExternalID != "" || len(f.Fields) > 0 {
 		var err error
-		if found, err = s.listed(f, listedFirst); err != nil || s.last == "" {
+		if found, err = s.listed(f, s.x.listedFirst); err != nil || s.last == "" {
 			return found, err
 		}
 		f = behind(f, s.last)
@@ -211,7 +211,7 @@ func (s *search) judge(items []media.Media) ([]media.Media, error) {
 // judgeDirectly judges what the database has.
 func (s *search) judgeDirectly(ids []media.ID, matches map[media.ID]bool) error {
 	for some := range slices.Chunk(ids, 50) {
-		if time.Since(s.began) > patience {
+		if time.Since(s.began) > s.x.patience {
 			return fault.New(fault.Unavailable, fault.CodeUnavailable,
 				"the search index is being built (%d of %d recordings) and this query takes too long without it; try again in a minute, or restrict the dates", s.state.Done, s.state.Total)
 		}

@@ -17,6 +17,7 @@ import (
 	"log/slog"
 	"net/url"
 	"sync"
+	"time"
 
 	"parley/internal/fault"
 	"parley/internal/record"
@@ -34,7 +35,9 @@ type Config struct {
 // Index is an opened index. It may be used by many goroutines.
 type Index struct {
 	Config
-	engine engine
+	engine      engine
+	patience    time.Duration // see the constants
+	listedFirst int
 
 	mu   sync.Mutex
 	open map[string]*generation
@@ -66,7 +69,7 @@ var errAbsent = errors.New("search: no such generation")
 
 // Open opens the index of a database. It makes nothing; Run does.
 func Open(ctx context.Context, c Config) (*Index, error) {
-	x := &Index{Config: c, open: map[string]*generation{}}
+	x := &Index{Config: c, patience: patience, listedFirst: listedFirst, open: map[string]*generation{}}
 	u, err := url.Parse(c.URL)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the database URL cannot be parsed")
@@ -128,11 +131,6 @@ func among(names []string, name string) bool {
 		}
 	}
 	return false
-}
-
-// unavailable is the fault of a database that does not answer.
-func unavailable(err error) error {
-	return fault.New(fault.Unavailable, fault.CodeUnavailable, "the search index is unavailable: %w", err)
 }
 
 func wrap(what string, err error) error {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"parley/internal/account"
+	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/pgtest"
 	"parley/internal/record"
@@ -115,6 +117,9 @@ func metadata(t fataler, text string) *media.Metadata {
 	return m
 }
 
+// searchFields are what recordings of these tests are found by beside words.
+var searchFields = []string{"extended.a"}
+
 // publish stores an item as processing does.
 func publish(t fataler, x *Index, a account.ID, i item) item {
 	t.Helper()
@@ -125,6 +130,9 @@ func publish(t fataler, x *Index, a account.ID, i item) item {
 		}
 		i.id = m.ID
 		if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: x.Codec.EncodeResult(&result.Open{Transcript: i.words})}); err != nil {
+			return err
+		}
+		if err := tx.SetSearchFields(m.ID, searchFields); err != nil {
 			return err
 		}
 		return tx.SetSearchable(m.ID, i.shown)
@@ -173,6 +181,8 @@ func brute(t fataler, all []item, query string, f store.MediaFilter) (ids []medi
 			t.Fatal(err)
 		}
 		if i.shown && p.Match(&file) && (f.ExternalID == "" || i.meta.ExternalID() == f.ExternalID) &&
+			(f.Status == "" || f.Status == media.Finished) &&
+			!slices.ContainsFunc(f.Fields, func(v media.FieldValue) bool { return !slices.Contains(i.meta.FieldValues(searchFields), v) }) &&
 			(f.After == "" || i.id > f.After) && (f.Before == "" || i.id < f.Before) &&
 			!i.id.Created().Before(f.From) && (f.Until.IsZero() || !i.id.Created().After(f.Until)) {
 			ids = append(ids, i.id)
@@ -209,7 +219,8 @@ func someText(t *rapid.T, label string, most int) string {
 }
 
 func someItem(t *rapid.T) item {
-	meta := fmt.Sprintf(`{"title":%q,"description":%q,"externalId":%q}`, someText(t, "title", 3), someText(t, "description", 3), rapid.SampledFrom([]string{"x", "y"}).Draw(t, "externalId"))
+	meta := fmt.Sprintf(`{"title":%q,"description":%q,"externalId":%q,"extended":{"a":%d}}`, someText(t, "title", 3), someText(t, "description", 3),
+		rapid.SampledFrom([]string{"x", "y"}).Draw(t, "externalId"), rapid.IntRange(0, 1).Draw(t, "field"))
 	return item{idAt(t), said(someText(t, "turn", 6), someText(t, "turn", 6)), metadata(t, meta), rapid.IntRange(0, 5).Draw(t, "shown") > 0}
 }
 
@@ -234,7 +245,9 @@ func someFilter(t *rapid.T) store.MediaFilter {
 	}
 	return store.MediaFilter{
 		Ascending: rapid.Bool().Draw(t, "ascending"), Limit: rapid.IntRange(1, 5).Draw(t, "limit"), From: at("from"), Until: at("until"),
-		ExternalID: rapid.SampledFrom([]string{"", "", "x"}).Draw(t, "filter externalId"),
+		ExternalID: rapid.SampledFrom([]string{"", "", "", "x"}).Draw(t, "filter externalId"),
+		Status:     rapid.SampledFrom([]media.Status{"", "", "", media.Finished, media.Running}).Draw(t, "filter status"),
+		Fields:     rapid.SampledFrom([][]media.FieldValue{nil, nil, nil, {{Field: "extended.a", Text: "1"}}}).Draw(t, "filter fields"),
 	}
 }
 
@@ -247,6 +260,7 @@ func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 		accounts := 0
 		rapid.Check(t, func(t *rapid.T) {
 			accounts++
+			x.listedFirst = rapid.SampledFrom([]int{1, 1000}).Draw(t, "listed first")
 			setCost(t, i, rapid.SampledFrom([]float64{0, candidateCost}).Draw(t, "cost"))
 			var a account.Account
 			change(t, x, func(tx *store.Tx) (err error) {
@@ -478,4 +492,54 @@ func TestWhatOlderVersionsPublishedIsFoundUnlessItWasNotToBe(t *testing.T) {
 			t.Errorf("%s: %v", configuration, !want)
 		}
 	}
+}
+
+func TestWithoutTheIndexAQueryEndsInTime(t *testing.T) {
+	each(t, func(t *testing.T, x *Index) {
+		a := storetest.Account(t, x.Store, "a")
+		publish(t, x, a.ID, item{words: said("hello"), shown: true})
+		x.patience = 0
+		q, err := fulltext.Parse("hello")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Search(t.Context(), a.ID, q, store.MediaFilter{}); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%v", err)
+		}
+		finish(t, indexing(t, x))
+		if items, err := x.Search(t.Context(), a.ID, q, store.MediaFilter{}); len(items) != 1 || err != nil {
+			t.Errorf("%d found, %v", len(items), err)
+		}
+	})
+}
+
+func TestARebuildIsDoneByWhoeverIndexes(t *testing.T) {
+	each(t, func(t *testing.T, x *Index) {
+		a := storetest.Account(t, x.Store, "a")
+		one := publish(t, x, a.ID, item{words: said("hello"), shown: true})
+		running, stop := context.WithCancel(t.Context())
+		var work sync.WaitGroup
+		for range 2 { // of two, one has the lease
+			work.Go(func() { x.Run(running) })
+		}
+		if err := x.CaughtUp(t.Context(), func(Status) {}); err != nil {
+			t.Fatal(err)
+		}
+		before, err := x.Status(t.Context())
+		if err != nil || before.Waiting != 0 || before.Recordings != 1 || before.Current == "" {
+			t.Fatalf("%+v, %v", before, err)
+		}
+		if err := x.Rebuild(t.Context(), func(Status) {}); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		work.Wait()
+		after, err := x.Status(t.Context())
+		if err != nil || after.Current == before.Current || after.Current == "" {
+			t.Fatalf("%+v, %v", after, err)
+		}
+		if got := found(t, x, a.ID, "hello", store.MediaFilter{}); !slices.Equal(got, []media.ID{one.id}) {
+			t.Errorf("found %v", got)
+		}
+	})
 }
