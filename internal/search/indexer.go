@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	batchSize  = 512                    // recordings a transaction
+	batchSize  = 1000                   // recordings a transaction
 	idle       = 300 * time.Millisecond // between looks at what has changed
 	pauseError = 2 * time.Second        // after an error
 	pauseLock  = 5 * time.Second        // between tries to become the indexer

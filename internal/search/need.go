@@ -80,30 +80,43 @@ func lexemes(account int64, marks []rune, p phrase.Pattern) string {
 	return "(" + strings.Join(some, " | ") + ")"
 }
 
+// deepest is how many operators inside each other FTS5's parser takes easily. What is deeper is not asked for.
+const deepest = 12
+
 // combine writes a need with the operators of a language; empty for nothing.
 func combine(n tokenfile.Need, and, or string, run func(tokenfile.Run) string) string {
-	var parts []string
+	return joined(n, deepest, and, or, run)
+}
+
+func joined(n tokenfile.Need, depth int, and, or string, run func(tokenfile.Run) string) string {
+	var needs []tokenfile.Need
 	operator := and
-	each := func(one tokenfile.Need) {
-		if part := combine(one, and, or, run); part != "" {
-			parts = append(parts, "("+part+")")
-		}
-	}
 	switch n := n.(type) {
-	case tokenfile.All:
-		for _, one := range n {
-			each(one)
-		}
-	case tokenfile.Some:
-		if tokenfile.Nothing(n) {
-			return ""
-		}
-		operator = or
-		for _, one := range n {
-			each(one)
-		}
 	case tokenfile.Run:
 		return run(n)
+	case tokenfile.All:
+		needs = n
+	case tokenfile.Some:
+		needs, operator = n, or
 	}
-	return strings.Join(parts, operator)
+	if depth == 0 {
+		return ""
+	}
+	if len(needs) > 1 {
+		depth--
+	}
+	var parts []string
+	for _, one := range needs {
+		part := joined(one, depth, and, or, run)
+		if part == "" && operator == or {
+			return "" // one side that asks for nothing
+		}
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(parts) < 2 {
+		return strings.Join(parts, "")
+	}
+	return "(" + strings.Join(parts, operator) + ")"
 }

@@ -230,7 +230,7 @@ func someQuery(t *rapid.T) string {
 		if text == "" {
 			text = "refu*"
 		}
-		form := rapid.SampledFrom([]string{"%s", `"%s"`, "(title:%s)", `description:"%s"`, "transcript:%s", `-"%s"`, "-(%s)", "(%s) OR order", "zebra OR %s*", "*"}).Draw(t, "form")
+		form := rapid.SampledFrom([]string{"%s", `"%s"`, `"%s*"`, "(title:%s)", `description:"%s"`, "transcript:%s", `-"%s"`, "-(%s)", "(%s) OR order", "zebra OR %s*", "*"}).Draw(t, "form")
 		return strings.Replace(form, "%s", text, 1)
 	}), 1, 3).Draw(t, "terms")
 	return strings.Join(terms, " ")
@@ -540,6 +540,26 @@ func TestARebuildIsDoneByWhoeverIndexes(t *testing.T) {
 		}
 		if got := found(t, x, a.ID, "hello", store.MediaFilter{}); !slices.Equal(got, []media.ID{one.id}) {
 			t.Errorf("found %v", got)
+		}
+	})
+}
+
+func TestTheLargestQueriesAreAnsweredByTheIndex(t *testing.T) {
+	each(t, func(t *testing.T, x *Index) {
+		a := storetest.Account(t, x.Store, "a")
+		one := publish(t, x, a.ID, item{words: said("alpha beta gamma"), shown: true})
+		finish(t, indexing(t, x))
+		deep := "alpha"
+		for range 24 {
+			deep = "(beta (zebra OR " + deep + "))"
+		}
+		for _, query := range []string{
+			deep, strings.Repeat("alpha ", fulltext.MaxTerms), strings.Repeat("zebra OR ", fulltext.MaxTerms-1) + "alpha",
+			`"` + strings.Repeat("x", 1900) + `" OR alpha`, "-(" + deep + ") OR gamma", `"alpha` + strings.Repeat(" *", 900) + `" OR a*`,
+		} {
+			if got := found(t, x, a.ID, query, store.MediaFilter{}); !slices.Equal(got, []media.ID{one.id}) {
+				t.Errorf("%.50s…: %v", query, got)
+			}
 		}
 	})
 }

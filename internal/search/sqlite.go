@@ -35,10 +35,11 @@ CREATE INDEX call_account ON call (account, id);
 CREATE VIRTUAL TABLE posting USING fts5 (transcript, title, description,
 	content = '', contentless_delete = 1, tokenize = "ascii tokenchars '.'',:'");
 INSERT INTO posting (posting, rank) VALUES ('hashsize', 33554432);
+INSERT INTO posting (posting, rank) VALUES ('automerge', 8);
 `
 
 // Positions of postings are kept, so that FTS5 can tell phrases apart. What it collects before it writes (hashsize) is as much as
-// a transaction has, so that there is less to merge. The pages are large enough for a token file.
+// a transaction has, and it merges eight pieces at once, so that there is less to merge. The pages are large enough for a token file.
 func (e *sqliteEngine) create(ctx context.Context, name string) error {
 	f, err := os.OpenFile(e.path(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -6,12 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 
 	"parley/internal/account"
@@ -222,76 +218,6 @@ func (w *writer) account(a account.ID) (int64, error) {
 	return n, wrap("account", err)
 }
 
-// numbers returns the number of each word, a new one for a new word.
-func (w *writer) numbers(words []string) ([]uint32, error) {
-	numbers := make([]uint32, len(words))
-	var unknown []string
-	for i, word := range words {
-		if numbers[i] = w.g.known[word]; numbers[i] == 0 {
-			unknown = append(unknown, word)
-		}
-	}
-	if len(unknown) == 0 {
-		return numbers, nil
-	}
-	slices.Sort(unknown)
-	unknown = slices.Compact(unknown)
-	for some := range slices.Chunk(unknown, 500) {
-		if err := w.look(some); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.invent(unknown); err != nil {
-		return nil, err
-	}
-	for i, word := range words {
-		numbers[i] = w.g.known[word]
-	}
-	return numbers, nil
-}
-
-// look reads the numbers of words that have one.
-func (w *writer) look(words []string) error {
-	names, args := make([]string, len(words)), make([]any, len(words))
-	for i, word := range words {
-		names[i], args[i] = "$"+strconv.Itoa(i+1), word
-	}
-	rows, err := w.tx.QueryContext(w.ctx, `SELECT id, text FROM `+w.g.table("term")+` WHERE text IN (`+strings.Join(names, ", ")+`)`, args...)
-	if err != nil {
-		return wrap("words", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var n uint32
-		var text string
-		if err := rows.Scan(&n, &text); err != nil {
-			return wrap("words", err)
-		}
-		w.g.known[text] = n
-	}
-	return wrap("words", rows.Err())
-}
-
-// invent gives numbers to the words that have none.
-func (w *writer) invent(words []string) error {
-	if w.last == 0 {
-		if err := w.tx.QueryRowContext(w.ctx, `SELECT COALESCE(MAX(id), 0) FROM `+w.g.table("term")).Scan(&w.last); err != nil {
-			return wrap("words", err)
-		}
-	}
-	for _, word := range words {
-		if _, ok := w.g.known[word]; ok {
-			continue
-		}
-		w.last++
-		if _, err := w.exec(`INSERT INTO `+w.g.table("term")+` (id, text, calls) VALUES ($1, $2, 0)`, int64(w.last), word); err != nil {
-			return err
-		}
-		w.g.known[word] = w.last
-	}
-	return nil
-}
-
 // count stores how many calls have each word, and forgets words that no call has any more.
 func (w *writer) count() error {
 	less := false
@@ -309,77 +235,4 @@ func (w *writer) count() error {
 		clear(w.g.known)
 	}
 	return err
-}
-
-// tally counts by how much the number of calls with each word changes.
-type tally struct {
-	by      []int64  // of each number
-	seen    []uint32 // the call, counted from 1, that last had it
-	call    uint32
-	touched []uint32
-}
-
-// add counts the different words of one call.
-func (t *tally) add(numbers []uint32, by int64) {
-	t.call++
-	for _, n := range numbers {
-		if int(n) >= len(t.by) {
-			more := int(n) + 1 + len(t.by)/2 - len(t.by)
-			t.by, t.seen = append(t.by, make([]int64, more)...), append(t.seen, make([]uint32, more)...)
-		}
-		if t.seen[n] == t.call {
-			continue
-		}
-		if t.seen[n] == 0 {
-			t.touched = append(t.touched, n)
-		}
-		t.seen[n] = t.call
-		t.by[n] += by
-	}
-}
-
-// changes yields the numbers whose count changes, ascending.
-func (t *tally) changes() iter.Seq2[uint32, int64] {
-	slices.Sort(t.touched)
-	return func(yield func(uint32, int64) bool) {
-		for _, n := range t.touched {
-			if t.by[n] != 0 && !yield(n, t.by[n]) {
-				return
-			}
-		}
-	}
-}
-
-// texts are the words of each field as FTS5 takes them.
-func texts(owner int64, s *tokenfile.Source) (texts [3]string) {
-	prefix := word(owner, anywhere, "")
-	var b [3]strings.Builder
-	b[tokenfile.Transcript].Grow(len(s.Words) * (len(prefix) + 7))
-	for _, p := range s.Parts {
-		into := &b[p.Field]
-		for _, text := range s.Words[p.From:p.To] {
-			into.WriteString(prefix)
-			into.WriteString(text)
-			into.WriteByte(' ')
-		}
-	}
-	for f := range b {
-		texts[f] = b[f].String()
-	}
-	return texts
-}
-
-// tsvector is the different words of a call as PostgreSQL takes them.
-func tsvector(owner int64, s *tokenfile.Source) []string {
-	marks := map[tokenfile.Field]rune{tokenfile.Title: inTitle, tokenfile.Description: inDescription}
-	different := map[string]bool{}
-	for _, p := range s.Parts {
-		for _, text := range s.Words[p.From:p.To] {
-			different[word(owner, anywhere, text)] = true
-			if mark, ok := marks[p.Field]; ok {
-				different[word(owner, mark, text)] = true
-			}
-		}
-	}
-	return slices.AppendSeq([]string{}, maps.Keys(different)) // never nil, which would be NULL
 }

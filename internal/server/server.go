@@ -144,6 +144,7 @@ func (s *Server) openSearch(ctx context.Context) (err error) {
 	s.search, err = search.Open(ctx, search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log})
 	if err == nil {
 		s.later(s.search.Close)
+		s.watchIndex()
 	}
 	return err
 }
