@@ -11,59 +11,81 @@ import (
 
 // merged answers with the candidates of the index and, in their order, what the index does not have.
 func (s *search) merged(f store.MediaFilter) ([]media.Media, error) {
-	other := &stream{load: s.others(f)}
-	var found []media.Media
-	// take moves those of the others that come before an item, all when it is empty.
-	take := func(id media.ID) error {
-		for len(found) < f.Limit {
-			m, err := other.head()
-			if err != nil || m == nil || id != "" && !before(f, m.ID, id) {
-				return err
-			}
-			found = append(found, *m)
-			other.next()
-		}
-		return nil
-	}
-	var batch []media.ID
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		some := f
-		some.IDs, some.Limit = batch, len(batch)
-		items, err := s.tx.ListMedia(s.account, some)
-		batch = nil
-		for i := 0; i < len(items) && err == nil && len(found) < f.Limit; i++ {
-			if err = take(items[i].ID); len(found) < f.Limit {
-				found = append(found, items[i])
-			}
-		}
-		return err
-	}
-	err := s.index.scan(s.query.Need(), bounds(f), f.Ascending, f.Limit+f.Limit/4, func(c candidate) (bool, error) {
-		if !s.trusted(c.media) {
-			return true, nil
-		}
-		if err := s.file.Decode(c.tokens); err != nil {
-			return false, err
-		}
-		if !s.program.Match(&s.file) {
-			return true, nil
-		}
-		if batch = append(batch, c.media); len(batch) < min(f.Limit, 500) {
-			return true, nil
-		}
-		err := flush()
-		return len(found) < f.Limit, err
-	})
-	if err == nil && len(found) < f.Limit {
-		err = flush()
+	m := &merger{search: s, filter: f, others: stream{load: s.others(f)}}
+	err := s.index.scan(s.query.Need(), bounds(f), f.Ascending, f.Limit+f.Limit/4, m.candidate)
+	if err == nil {
+		err = m.flush()
 	}
 	if err == nil {
-		err = take("")
+		err = m.take("")
 	}
-	return found, err
+	return m.found, err
+}
+
+// merger fills a page in the order of its filter.
+type merger struct {
+	*search
+	filter store.MediaFilter
+	others stream     // what the index does not have
+	batch  []media.ID // what the index has and the query lets through; the filter is next
+	found  []media.Media
+}
+
+func (m *merger) full() bool { return len(m.found) >= m.filter.Limit }
+
+// candidate judges a candidate of the index, and reports whether further ones are wanted.
+func (m *merger) candidate(c candidate) (bool, error) {
+	if !m.trusted(c.media) {
+		return true, nil
+	}
+	if err := m.file.Decode(c.tokens); err != nil {
+		return false, err
+	}
+	if !m.program.Match(&m.file) {
+		return true, nil
+	}
+	if m.batch = append(m.batch, c.media); len(m.batch) < min(m.filter.Limit, 500) {
+		return true, nil
+	}
+	err := m.flush()
+	return !m.full(), err
+}
+
+// flush takes what the filter lets through of the batch, with the others that come before.
+func (m *merger) flush() error {
+	if len(m.batch) == 0 || m.full() {
+		return nil
+	}
+	f := m.filter
+	f.IDs, f.Limit = m.batch, len(m.batch)
+	items, err := m.tx.ListMedia(m.account, f)
+	if err != nil {
+		return err
+	}
+	m.batch = nil
+	for _, item := range items {
+		if err := m.take(item.ID); err != nil {
+			return err
+		}
+		if m.full() {
+			return nil
+		}
+		m.found = append(m.found, item)
+	}
+	return nil
+}
+
+// take takes those of the others that come before an item, all when it is empty.
+func (m *merger) take(id media.ID) error {
+	for !m.full() {
+		other, err := m.others.head()
+		if err != nil || other == nil || id != "" && !before(m.filter, other.ID, id) {
+			return err
+		}
+		m.found = append(m.found, *other)
+		m.others.next()
+	}
+	return nil
 }
 
 // before reports whether an item comes before another in a filter's order.
@@ -77,43 +99,9 @@ func before(f store.MediaFilter, a, b media.ID) bool {
 // others loads, piece by piece and in order, what matches of the items that the index does not have: those that wait and
 // those beyond its horizon, which are the oldest.
 func (s *search) others(f store.MediaFilter) func() ([]media.Media, bool, error) {
-	waiting := slices.Clone(s.waiting[firstFrom(s.waiting, s.horizon):])
-	if !f.Ascending {
-		slices.Reverse(waiting)
-	}
-	pieces := slices.Collect(slices.Chunk(waiting, 100))
-	changed := func() ([]media.Media, bool, error) {
-		if len(pieces) == 0 {
-			return nil, false, nil
-		}
-		some := f
-		some.IDs, some.Limit = pieces[0], len(pieces[0])
-		pieces = pieces[1:]
-		items, err := s.judgeListed(some)
-		return items, true, err
-	}
-	old, done := f, s.horizon == ""
-	if old.Before == "" || old.Before > s.horizon {
-		old.Before = s.horizon
-	}
-	beyond := func() ([]media.Media, bool, error) {
-		if done {
-			return nil, false, nil
-		}
-		old.Limit = 100
-		items, err := s.tx.ListMedia(s.account, old)
-		if err != nil {
-			return nil, false, err
-		}
-		if done = len(items) < old.Limit; !done {
-			old = behind(old, items[len(items)-1].ID)
-		}
-		matching, err := s.judge(items)
-		return matching, true, err
-	}
-	first, second := changed, beyond
+	first, second := s.changed(f), s.beyond(f)
 	if f.Ascending {
-		first, second = beyond, changed
+		first, second = second, first
 	}
 	return func() ([]media.Media, bool, error) {
 		items, more, err := first()
@@ -121,6 +109,47 @@ func (s *search) others(f store.MediaFilter) func() ([]media.Media, bool, error)
 			return items, more, err
 		}
 		return second()
+	}
+}
+
+// changed loads the items that wait, within the horizon.
+func (s *search) changed(f store.MediaFilter) func() ([]media.Media, bool, error) {
+	waiting := slices.Clone(s.waiting[firstFrom(s.waiting, s.horizon):])
+	if !f.Ascending {
+		slices.Reverse(waiting)
+	}
+	pieces := slices.Collect(slices.Chunk(waiting, 100))
+	return func() ([]media.Media, bool, error) {
+		if len(pieces) == 0 {
+			return nil, false, nil
+		}
+		f.IDs, f.Limit = pieces[0], len(pieces[0])
+		pieces = pieces[1:]
+		items, err := s.judgeListed(f)
+		return items, true, err
+	}
+}
+
+// beyond loads the items beyond the horizon.
+func (s *search) beyond(f store.MediaFilter) func() ([]media.Media, bool, error) {
+	done := s.horizon == ""
+	if f.Before == "" || f.Before > s.horizon {
+		f.Before = s.horizon
+	}
+	f.Limit = 100
+	return func() ([]media.Media, bool, error) {
+		if done {
+			return nil, false, nil
+		}
+		items, err := s.tx.ListMedia(s.account, f)
+		if err != nil {
+			return nil, false, err
+		}
+		if done = len(items) < f.Limit; !done {
+			f = behind(f, items[len(items)-1].ID)
+		}
+		matching, err := s.judge(items)
+		return matching, true, err
 	}
 }
 
