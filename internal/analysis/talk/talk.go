@@ -1,0 +1,168 @@
+// Package talk measures how a conversation went: the 44 conversation metrics of overtalk, talk time and
+// rate, talk style, and sentiment, from the words' times, their voice features and scores of sentences.
+//
+// It does not find words, voice features or sentiment, and it knows nothing of JSON.
+package talk
+
+import (
+	"slices"
+	"time"
+
+	"parley/internal/transcript"
+)
+
+// Sentence is the score of one sentence of a speaker, -1 (very negative) to 1 (very positive).
+type Sentence struct {
+	Speaker int // index into Transcript.Speakers
+	Score   float64
+}
+
+// Request is what is measured.
+type Request struct {
+	Transcript *transcript.Transcript
+	Sentences  []Sentence // in the order in which they were said; used by the group sentiment alone
+	Groups     []string   // names of metric groups; others are left out
+}
+
+// Group is the metrics of one group, in documented order.
+type Group struct {
+	Name    string
+	Metrics []Metric
+}
+
+// Metric is one number. It is never NaN or infinite.
+type Metric struct {
+	Name  string
+	Value float64
+}
+
+// Measure returns the groups asked for, in documented order. Metrics of one party, and all others that are
+// for stereo alone, are 0 where the speakers have no channels of their own. Ratios are rounded to .01.
+func Measure(r *Request) []Group {
+	var groups []Group
+	c := newCall(r)
+	for _, d := range Definitions {
+		if !slices.Contains(r.Groups, d.Name) {
+			continue
+		}
+		g := Group{Name: d.Name}
+		for _, m := range d.Metrics {
+			g.Metrics = append(g.Metrics, Metric{m.Name, m.of(c)})
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+// Constants of the definitions.
+const (
+	speechGap    = 300 * time.Millisecond // words of one speaker less than this apart are one stretch of speech
+	ratePause    = time.Second            // pauses up to this count as talking time in rates
+	streakPause  = 3 * time.Second        // a pause of at least this ends a streak
+	silence      = 4 * time.Second        // a silence longer than this is an incident
+	lowestPitch  = 60.0                   // Hz, of a voiced word
+	highestPitch = 500.0                  // Hz
+	agentVolume  = 4.33                   // reference of an agent's volume
+	callerVolume = 7.57                   // reference of a caller's volume
+	within       = 1 * time.Nanosecond    // turns "up to" into "less than"
+)
+
+// call is a conversation prepared for measuring.
+type call struct {
+	length    time.Duration
+	stereo    bool
+	voiced    bool // some word has voice features
+	agent     party
+	caller    party
+	parties   []party   // all speakers
+	overtalk  []stretch // maximal stretches in which two speakers or more talk
+	incidents []incident
+	union     []stretch // somebody talks
+	scores    []float64 // of all sentences
+}
+
+// party is one speaker.
+type party struct {
+	words   []transcript.Word // spoken ones
+	speech  []stretch
+	streaks []float64 // seconds
+	scores  []float64 // of the speaker's sentences
+}
+
+// incident is a stretch in which agent and caller both talk.
+type incident struct {
+	stretch
+	by later
+}
+
+// later says who began to talk while the other was talking.
+type later int
+
+const (
+	together later = iota
+	byAgent
+	byCaller
+)
+
+func newCall(r *Request) *call {
+	t := r.Transcript
+	c := &call{length: t.Length, stereo: t.Stereo(), parties: make([]party, len(t.Speakers))}
+	for _, w := range t.Words {
+		if w.Kind != transcript.Spoken {
+			continue
+		}
+		c.parties[w.Speaker].words = append(c.parties[w.Speaker].words, w)
+		c.length = max(c.length, w.End)
+		c.voiced = c.voiced || w.Voice != nil
+	}
+	for i := range c.parties {
+		p := &c.parties[i]
+		p.speech, p.streaks = joined(p.words, speechGap), streaks(p.words)
+	}
+	for _, s := range r.Sentences {
+		c.scores = append(c.scores, s.Score)
+		c.parties[s.Speaker].scores = append(c.parties[s.Speaker].scores, s.Score)
+	}
+	c.union, c.overtalk = sweep(c.parties)
+	if c.stereo {
+		agent, caller := sides(t.Speakers, c.parties)
+		c.agent, c.caller = c.parties[agent], c.parties[caller]
+		c.incidents = incidents(c.agent.speech, c.caller.speech)
+	}
+	return c
+}
+
+// sides returns who is the agent and who the caller: by role, else in order of speaking.
+func sides(speakers []transcript.Speaker, parties []party) (agent, caller int) {
+	agent, caller = withRole(speakers, transcript.Agent), withRole(speakers, transcript.Caller)
+	if agent < 0 {
+		agent = firstToSpeak(parties, caller)
+	}
+	if caller < 0 {
+		caller = firstToSpeak(parties, agent)
+	}
+	return agent, caller
+}
+
+func withRole(speakers []transcript.Speaker, role transcript.Role) int {
+	for i, s := range speakers {
+		if s.Role == role {
+			return i
+		}
+	}
+	return -1
+}
+
+// firstToSpeak returns the speaker other than one who speaks first; one who says nothing comes last.
+func firstToSpeak(parties []party, other int) int {
+	first := -1
+	for i, p := range parties {
+		if i == other {
+			continue
+		}
+		if first < 0 || len(p.words) > 0 && (len(parties[first].words) == 0 || p.words[0].Start < parties[first].words[0].Start) {
+			first = i
+		}
+	}
+	return first
+}

@@ -1,0 +1,176 @@
+package talk
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"parley/internal/transcript"
+)
+
+// round rounds to a number of decimals; 0/0 and x/0 are 0, and so is a negative zero.
+func round(value float64, decimals int) float64 {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return 0
+	}
+	scale := math.Pow10(decimals)
+	return math.Round(value*scale)/scale + 0
+}
+
+// ratio divides times; it is 0 where there is no whole.
+func ratio(part, whole time.Duration) float64 { return round(part.Seconds()/whole.Seconds(), 2) }
+
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
+}
+
+func longest(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	return slices.Max(values)
+}
+
+// deviation is the standard deviation of a population.
+func deviation(values []float64) float64 {
+	m, sum := mean(values), 0.0
+	for _, v := range values {
+		sum += (v - m) * (v - m)
+	}
+	return math.Sqrt(sum / float64(len(values)))
+}
+
+// first and last return the outer thirds of a list, at least one element where there is any.
+func first[T any](list []T) []T { return list[:third(len(list))] }
+func last[T any](list []T) []T  { return list[len(list)-third(len(list)):] }
+
+func third(n int) int { return (n + 2) / 3 }
+
+// rate returns a party's words per minute within a window of the call, not rounded: words that touch no
+// overtalk, over the time the party talks, pauses of up to ratePause included, less overtalk.
+func (c *call) rate(p party, window stretch) float64 {
+	overtalk := make([]stretch, len(c.incidents))
+	for i, in := range c.incidents {
+		overtalk[i] = in.stretch
+	}
+	words, next := 0, 0
+	for _, w := range p.words {
+		for next < len(overtalk) && overtalk[next].to <= w.Start {
+			next++
+		}
+		free := next == len(overtalk) || overtalk[next].from >= w.End
+		if free && w.Start >= window.from && w.Start < window.to {
+			words++
+		}
+	}
+	talk := total(clip(joined(p.words, ratePause+within), window)) - total(clip(overtalk, window))
+	if talk <= 0 {
+		return 0
+	}
+	return float64(words) / talk.Minutes()
+}
+
+func (c *call) whole() stretch { return stretch{0, c.length + within} }
+
+// rateChange divides the rate in the last third of the call by that in its first third.
+func (c *call) rateChange(p party) float64 {
+	third := c.length / 3
+	return round(c.rate(p, stretch{c.length - third, c.length + within})/c.rate(p, stretch{0, third}), 2)
+}
+
+// share returns how much of the call is overtalk that began in one of the given ways.
+func (c *call) share(by ...later) float64 {
+	var sum time.Duration
+	for _, in := range c.incidents {
+		if slices.Contains(by, in.by) {
+			sum += in.length()
+		}
+	}
+	return ratio(sum, c.length)
+}
+
+func (c *call) count(by later) float64 {
+	n := 0
+	for _, in := range c.incidents {
+		if in.by == by {
+			n++
+		}
+	}
+	return float64(n)
+}
+
+// talkRatio is a party's share of the time in which agent or caller talks.
+func (c *call) talkRatio(p party) float64 {
+	either, _ := sweep([]party{c.agent, c.caller})
+	return ratio(total(p.speech), total(either))
+}
+
+func (c *call) streaks() []float64 {
+	var all []float64
+	for _, p := range c.parties {
+		all = append(all, p.streaks...)
+	}
+	return all
+}
+
+// volumes returns the volume of every word that has voice features.
+func volumes(words []transcript.Word) []float64 {
+	var list []float64
+	for _, w := range words {
+		if w.Voice != nil {
+			list = append(list, w.Voice.Volume)
+		}
+	}
+	return list
+}
+
+// pitches returns the dominant frequency of the voiced words.
+func pitches(words []transcript.Word) []float64 {
+	var list []float64
+	for _, w := range words {
+		if w.Voice == nil || len(w.Voice.Peaks) == 0 {
+			continue
+		}
+		if f := w.Voice.Peaks[0].Frequency; f >= lowestPitch && f <= highestPitch {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// toneChange divides the mean of a feature over the last third of a party's words by that over the first;
+// 1 where there are not three words, 0 without voice features.
+func (c *call) toneChange(p party, feature func([]transcript.Word) []float64) float64 {
+	if !c.stereo || !c.voiced {
+		return 0
+	}
+	words := withVoice(p.words)
+	if len(words) < 3 {
+		return 1
+	}
+	return round(mean(feature(last(words)))/mean(feature(first(words))), 2)
+}
+
+// withVoice leaves out words without voice features, such as redacted ones.
+func withVoice(words []transcript.Word) []transcript.Word {
+	return slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return w.Voice == nil })
+}
+
+// sentimentChange is start minus end, of the rounded scores, so that what is shown adds up.
+func sentimentChange(scores []float64) float64 {
+	return round(score(first(scores))-score(last(scores)), 2)
+}
+
+func score(scores []float64) float64 { return round(mean(scores), 2) }
