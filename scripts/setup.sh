@@ -31,6 +31,7 @@ if [ "${1:-run}" = test ]; then
 	need_program espeak-ng espeak-ng
 	need_program python3 python3
 	need_program xmllint libxml2-utils
+	need_program praat praat
 fi
 [ -n "$missing" ] || exit 0
 
@@ -47,6 +48,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  flite, espeak-ng    speech synthesisers (tests)
 	  python3             the example engine (tests)
 	  libxml2-utils       xmllint (tests)
+	  praat               a phonetics program (tests)
 	END
 	exit 1
 fi
