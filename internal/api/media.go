@@ -172,7 +172,7 @@ func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) er
 	}
 	item := wire.Item{Media: &v.media, Account: who.Account, Alternates: formats, Streams: s.locations(r, v)}
 	if v.result != nil {
-		item.Transcript = v.result.Transcript
+		item.Transcript, item.Findings = v.result.Transcript, v.result.Findings
 	}
 	if v.media.Status != media.Finished {
 		item.Progress = &v.progress

@@ -18,9 +18,12 @@ func Built() plan.Built {
 	return plan.Built{
 		plan.AdvancedPunctuation: english,
 		plan.Diarization:         nil, // any language
+		plan.Metrics:             nil,
 		plan.NumberFormatting:    english,
 		plan.ProfanityFiltering:  english,
 		plan.AudioTranscode:      nil,
+		plan.SpeakerSentiments:   nil, // outside English with a warning, and nothing found
+		plan.VoiceFeatures:       {"en", "es"},
 	}
 }
 

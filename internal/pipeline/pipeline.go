@@ -84,7 +84,8 @@ type Pipeline struct {
 	Decoder     *audio.Decoder
 	Engine      func(context.Context, *plan.Recognition) (Engine, error) // the one that a plan names; its error is of kind Unavailable
 	Formatter   *Formatter
-	Voices      Voices                  // nil: speakers are told apart without neural models
+	Voices      Voices // nil: speakers are told apart without neural models
+	Analyst     *Analyst
 	Environment func() plan.Environment // what this server can do
 	Fetch       Fetcher
 	Metrics     Metrics

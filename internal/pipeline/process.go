@@ -166,8 +166,9 @@ func (r *run) find(ctx context.Context) (*result.Open, *transcript.Transcript, e
 	r.steps.start(ctx, media.StepAnalyze)
 	all := append(append([]fault.Problem(nil), r.plan.Warnings...), warnings...)
 	t := r.format(spoken)
+	found := r.Analyst.Analyze(t, r.plan)
 	r.steps.finish(ctx, media.StepAnalyze)
-	return &result.Open{Transcript: t, Warnings: all}, spoken, nil
+	return &result.Open{Transcript: t, Warnings: all, Findings: found}, spoken, nil
 }
 
 // speech returns what is said in the recording: what was published of it, or what is given or heard.
@@ -184,6 +185,9 @@ func (r *run) speech(ctx context.Context) (*transcript.Transcript, []fault.Probl
 	}
 	defer decoded.Close()
 	t, warnings, err := r.words(ctx, decoded)
+	if err == nil {
+		t, err = VoiceFeatures(decoded, t, r.plan)
+	}
 	return t, append(slices.Clone(decoded.Warnings), warnings...), err
 }
 

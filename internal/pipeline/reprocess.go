@@ -63,17 +63,9 @@ func (r *run) republish(ctx context.Context) (*transcript.Transcript, []fault.Pr
 	r.steps.skip(ctx, media.StepFetch)
 	t := renamed(r.past.spoken, r.plan.Ingest, r.past.given)
 	var warnings []fault.Problem
-	if r.plan.Diarization && len(t.Speakers) == 1 && t.Speakers[0].Channel == transcript.NoChannel {
-		decoded, err := r.decode(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer decoded.Close()
-		if t, err = r.diarize(ctx, decoded, t); err != nil {
-			return nil, nil, err
-		}
-	} else {
-		r.steps.skip(ctx, media.StepTranscode)
+	t, err := r.listen(ctx, silenced(t, r.plan))
+	if err != nil {
+		return nil, nil, err
 	}
 	r.steps.skip(ctx, media.StepRecognize)
 	for _, w := range r.media.Warnings {
@@ -82,6 +74,29 @@ func (r *run) republish(ctx context.Context) (*transcript.Transcript, []fault.Pr
 		}
 	}
 	return t, warnings, nil
+}
+
+// listen adds to published words what is asked for now and needs the recording: who speaks, and how words sound.
+func (r *run) listen(ctx context.Context, t *transcript.Transcript) (*transcript.Transcript, error) {
+	mixed := r.plan.Diarization && len(t.Speakers) == 1 && t.Speakers[0].Channel == transcript.NoChannel
+	if !mixed && !unvoiced(t, r.plan) {
+		r.steps.skip(ctx, media.StepTranscode)
+		return t, nil
+	}
+	decoded, err := r.decode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer decoded.Close()
+	if mixed {
+		if t, err = r.diarize(ctx, decoded, t); err != nil {
+			return nil, err
+		}
+	}
+	if unvoiced(t, r.plan) {
+		return VoiceFeatures(decoded, t, r.plan)
+	}
+	return t, nil
 }
 
 // diarize tells speakers apart where the channels of the recording were mixed; plans that describe channels do not.

@@ -10,9 +10,9 @@ import (
 	"parley/internal/voice"
 )
 
-// Voices measures how each word sounds, on its speaker's channel, where the plan asks for it; else words have no
+// VoiceFeatures measures how each word sounds, on its speaker's channel, where the plan asks for it; else words have no
 // voice features.
-func Voices(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcript.Transcript, error) {
+func VoiceFeatures(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcript.Transcript, error) {
 	if !p.VoiceFeatures {
 		return t, nil
 	}

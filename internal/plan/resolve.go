@@ -130,6 +130,14 @@ func (r *resolver) hints(p *Plan) {
 	if slices.Contains(p.Metrics, "talk-style-tone-and-volume") && !p.VoiceFeatures {
 		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "talk-style-tone-and-volume is 0 without voiceFeatures among speechModel.features")
 	}
+	if primary(r.language) != "en" {
+		if slices.Contains(p.Metrics, "sentiment") {
+			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "sentiment is 0 outside English; the language is %s", r.language)
+		}
+		if p.Sentiments != nil {
+			r.warn(r.root.Get("speakerSentiments"), fault.CodeIgnored, "sentiment is known in English only; the language is %s", r.language)
+		}
+	}
 	if v := r.root.Get("knowledge", "enableExternalDataSources"); v.Bool() && p.Knowledge != nil {
 		r.warn(v, fault.CodeIgnored, "there are no external data sources here; it has no effect")
 	}

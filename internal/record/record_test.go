@@ -13,6 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"parley/internal/analysis/sentiment"
+	"parley/internal/analysis/talk"
 	"parley/internal/fault"
 	"parley/internal/result"
 	"parley/internal/transcript"
@@ -48,7 +50,6 @@ func TestRecordsOfVersion1StayReadable(t *testing.T) {
 	c := codec(t)
 	if os.Getenv("PARLEY_GOLDEN") == "write" {
 		write(t, "transcript.v1", c.EncodeTranscript(known().Transcript))
-		write(t, "result.v1", c.EncodeResult(known()))
 	}
 	gotTranscript, err := c.DecodeTranscript(read(t, "transcript.v1"))
 	if err != nil || !reflect.DeepEqual(gotTranscript, known().Transcript) {
@@ -57,6 +58,36 @@ func TestRecordsOfVersion1StayReadable(t *testing.T) {
 	gotResult, err := c.DecodeResult(read(t, "result.v1"))
 	if err != nil || !reflect.DeepEqual(gotResult, known()) {
 		t.Errorf("result.v1: %v, %+v", err, gotResult)
+	}
+}
+
+// analysed is the result that the golden file of version 2 holds.
+func analysed() *result.Open {
+	o := known()
+	o.Findings = result.Findings{
+		Metrics:    []talk.Group{{Name: "overtalk", Metrics: []talk.Metric{{Name: "overtalk-incidents", Value: 3}, {Name: "overtalk-ratio", Value: .07}}}},
+		Sentiments: []sentiment.Sentence{{Speaker: 1, Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Score: -.4375}},
+	}
+	return o
+}
+
+func TestResultsOfVersion2StayReadable(t *testing.T) {
+	c := codec(t)
+	if os.Getenv("PARLEY_GOLDEN") == "write" {
+		write(t, "result.v2", c.EncodeResult(analysed()))
+	}
+	if got, err := c.DecodeResult(read(t, "result.v2")); err != nil || !reflect.DeepEqual(got, analysed()) {
+		t.Errorf("result.v2: %v, %+v", err, got)
+	}
+}
+
+// TestFindingsThatWereNotAskedForStayAbsent: nothing found is not the same as not looked for.
+func TestFindingsThatWereNotAskedForStayAbsent(t *testing.T) {
+	c := codec(t)
+	o := known()
+	o.Sentiments = []sentiment.Sentence{}
+	if got, err := c.DecodeResult(c.EncodeResult(o)); err != nil || got.Sentiments == nil || got.Metrics != nil {
+		t.Errorf("%v, sentiments %v, metrics %v; want empty and absent", err, got.Sentiments, got.Metrics)
 	}
 }
 

@@ -9,7 +9,8 @@ import (
 
 // resultVersion is the format that EncodeResult writes; see transcriptVersion. A result holds its transcript
 // in that transcript format which was current then.
-const resultVersion = 1
+// Version 2 added what the analyses found.
+const resultVersion = 2
 
 // EncodeResult returns the record of a result, its transcript kept as by EncodeTranscript.
 func (c *Codec) EncodeResult(o *result.Open) []byte {
@@ -20,12 +21,13 @@ func (c *Codec) EncodeResult(o *result.Open) []byte {
 		w.int(int64(p.Code))
 		w.text(p.Message)
 	}
+	w.text(string(encodeFindings(o.Findings)))
 	return c.seal(resultKind, resultVersion, w.b)
 }
 
 // DecodeResult returns the result of a record. A record of a later format is a *NewerError.
 func (c *Codec) DecodeResult(data []byte) (*result.Open, error) {
-	_, content, err := c.open(resultKind, resultVersion, data)
+	version, content, err := c.open(resultKind, resultVersion, data)
 	if err != nil {
 		return nil, err
 	}
@@ -34,8 +36,17 @@ func (c *Codec) DecodeResult(data []byte) (*result.Open, error) {
 	o.Warnings = readList(&r, func() fault.Problem {
 		return fault.Problem{Code: int(r.int()), Message: r.text()}
 	})
+	var found string
+	if version >= 2 {
+		found = r.text()
+	}
 	if err := r.done(); err != nil {
 		return nil, fmt.Errorf("result record: %w", err)
+	}
+	if version >= 2 {
+		if o.Findings, err = decodeFindings([]byte(found)); err != nil {
+			return nil, fmt.Errorf("result record: %w", err)
+		}
 	}
 	return o, nil
 }

@@ -5,6 +5,8 @@
 package result
 
 import (
+	"parley/internal/analysis/sentiment"
+	"parley/internal/analysis/talk"
 	"parley/internal/fault"
 	"parley/internal/transcript"
 )
@@ -13,4 +15,11 @@ import (
 type Open struct {
 	Transcript *transcript.Transcript // never nil; it may have no words
 	Warnings   []fault.Problem        // what was skipped or guessed
+	Findings
+}
+
+// Findings is what the analyses of a transcript found.
+type Findings struct {
+	Metrics    []talk.Group
+	Sentiments []sentiment.Sentence // of all speakers
 }

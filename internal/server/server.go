@@ -181,8 +181,12 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	analyst, err := pipeline.NewAnalyst()
+	if err != nil {
+		return err
+	}
 	p := &pipeline.Pipeline{
-		Formatter: formatter, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
+		Formatter: formatter, Analyst: analyst, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
 		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.path, Log: s.Log,

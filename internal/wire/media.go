@@ -9,6 +9,7 @@ import (
 	"parley/internal/caption"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/result"
 	"parley/internal/transcript"
 )
 
@@ -66,6 +67,7 @@ type Media struct {
 	AccountID       account.ID  `json:"accountId"`
 	AccountName     string      `json:"accountName"`
 	InteractionType string      `json:"interactionType,omitempty"`
+	Analyses
 	Transcript      *Transcript `json:"transcript,omitempty"`
 	Streams         []Stream    `json:"streams,omitzero"`
 	Errors          []Problem   `json:"errors,omitempty"`
@@ -78,6 +80,7 @@ type Item struct {
 	Media      *media.Media
 	Account    account.Account
 	Transcript *transcript.Transcript // nil until there is one to show
+	Findings   result.Findings        // what was found in it
 	Alternates []caption.Format       // further formats that were asked for
 	Streams    []StreamAt             // those that may be fetched; nil leaves the section out
 	Progress   *media.Progress        // nil leaves _job out: finished items that are not encrypted
@@ -89,6 +92,7 @@ func NewMedia(i Item) Media {
 		Summary:     NewSummary(i.Media),
 		AccountID:   i.Account.ID,
 		AccountName: i.Account.Name,
+		Analyses:    newAnalyses(i.Transcript, i.Findings),
 		Transcript:  newTranscript(i.Transcript, i.Alternates),
 		Errors:      errorsOf(i.Media.Problems),
 		Warnings:    messages(i.Media.Warnings),

@@ -15,6 +15,9 @@ type Definition struct {
 	of          func(*call) float64
 }
 
+// Sentiment is the group that needs scores of sentences.
+const Sentiment = "sentiment"
+
 // Definitions are all metric groups, in documented order.
 var Definitions = []GroupDefinition{
 	{"overtalk", []Definition{
@@ -31,7 +34,7 @@ var Definitions = []GroupDefinition{
 		{"caller-overtalk-ratio", "ratio", true, "The part of the call in which both talked and the agent had begun first.",
 			func(c *call) float64 { return c.share(byCaller) }},
 	}},
-	{"sentiment", []Definition{
+	{Sentiment, []Definition{
 		{"call-sentiment", "score", false, "The mean score of all sentences, -1 to 1.",
 			func(c *call) float64 { return score(c.scores) }},
 		{"start-sentiment", "score", false, "The mean score of the first third of the sentences.",

@@ -1,0 +1,57 @@
+package pipeline
+
+import (
+	"slices"
+	"strings"
+
+	"parley/internal/analysis/sentiment"
+	"parley/internal/analysis/talk"
+	"parley/internal/plan"
+	"parley/internal/result"
+	"parley/internal/transcript"
+)
+
+// Analyst finds what a plan asks for in a transcript. It may be used by many goroutines.
+type Analyst struct {
+	sentiment sentiment.Scorer
+}
+
+// NewAnalyst loads the models of an Analyst.
+func NewAnalyst() (*Analyst, error) {
+	model, err := sentiment.Load()
+	return &Analyst{sentiment: model}, err
+}
+
+// Analyze returns what was asked for, from the words as they are published.
+func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Findings {
+	var found result.Findings
+	sentences := a.sentences(t, p)
+	if p.Sentiments != nil {
+		found.Sentiments = sentences
+	}
+	if p.Metrics != nil {
+		found.Metrics = talk.Measure(&talk.Request{Transcript: t, Sentences: scores(sentences), Groups: p.Metrics})
+	}
+	return found
+}
+
+// sentences scores the sentences where that is of use: nothing is known outside English.
+func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.Sentence {
+	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) || !english(p.Language) {
+		return []sentiment.Sentence{}
+	}
+	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
+}
+
+func english(language string) bool {
+	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
+	return primary == "en"
+}
+
+func scores(sentences []sentiment.Sentence) []talk.Sentence {
+	list := make([]talk.Sentence, len(sentences))
+	for i, s := range sentences {
+		list[i] = talk.Sentence{Speaker: s.Speaker, Score: s.Score}
+	}
+	return list
+}
