@@ -64,15 +64,15 @@ func NewAccepted(m *media.Media) Summary {
 // Media is a media item with its results. Sections that were not asked for are left out.
 type Media struct {
 	Summary
-	AccountID       account.ID  `json:"accountId"`
-	AccountName     string      `json:"accountName"`
-	InteractionType string      `json:"interactionType,omitempty"`
+	AccountID       account.ID `json:"accountId"`
+	AccountName     string     `json:"accountName"`
+	InteractionType string     `json:"interactionType,omitempty"`
 	Analyses
-	Transcript      *Transcript `json:"transcript,omitempty"`
-	Streams         []Stream    `json:"streams,omitzero"`
-	Errors          []Problem   `json:"errors,omitempty"`
-	Warnings        []Message   `json:"warnings,omitempty"`
-	Job             *Job        `json:"_job,omitempty"`
+	Transcript *Transcript `json:"transcript,omitempty"`
+	Streams    []Stream    `json:"streams,omitzero"`
+	Errors     []Problem   `json:"errors,omitempty"`
+	Warnings   []Message   `json:"warnings,omitempty"`
+	Job        *Job        `json:"_job,omitempty"`
 }
 
 // Item is what the answer for one media item is made of.
