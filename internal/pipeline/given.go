@@ -177,7 +177,7 @@ func cast(given []transcript.Speaker, in plan.Ingest) []transcript.Speaker {
 			known = slices.Delete(known, k, k+1)
 		}
 	}
-	if len(taken) == 0 {
+	if shared := in.Channels == nil && in.Parties != nil; len(taken) == 0 && !shared {
 		return name(speakers, known)
 	}
 	return apart(speakers, taken)

@@ -49,6 +49,19 @@ func TestSpeakersOfAGivenTranscriptFindTheirPlaceInThePlan(t *testing.T) {
 	}
 }
 
+func TestPartiesOfOneChannelNameOnlySpeakersThatAreTheirs(t *testing.T) {
+	in := plan.Ingest{Mixed: speakers("Speaker")[0], Parties: speakers("Agent Jane")}
+	for given, want := range map[string]string{"Speaker": "Speaker", "jane Operator": "jane Operator", "A B": "A B"} {
+		if got := cast(speakers(given), in); !reflect.DeepEqual(got, speakers(want)) {
+			t.Errorf("%s: got %v, want %v", given, got, speakers(want))
+		}
+	}
+	in.Channels = []plan.Channel{{Speaker: speakers("Agent/0")[0]}, {Speaker: speakers("Jane/1")[0]}}
+	if got, want := cast(speakers("One/0 Two/1"), in), speakers("Agent/0 Jane/1"); !reflect.DeepEqual(got, want) {
+		t.Errorf("a channel each: got %v, want %v", got, want)
+	}
+}
+
 func TestImportedWordsEndWithTheRecording(t *testing.T) {
 	given := &transcript.Transcript{Speakers: speakers("A"), Words: []transcript.Word{
 		{Text: "a", Start: time.Second, End: 3 * time.Second}, {Text: "b", Start: 4 * time.Second, End: 5 * time.Second},
