@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/asr"
 	"parley/internal/sound"
@@ -192,8 +193,9 @@ func FuzzReadLattice(f *testing.F) {
 	})
 }
 
-// TestLatticesOfTheLibraryAreRead: if they were not, the search's own words would be taken.
-func TestLatticesOfTheLibraryAreRead(t *testing.T) {
+// heard returns a decoder that has just searched flite's reading of a text.
+func heard(t testing.TB, text string) *decoder {
+	t.Helper()
 	lib, err := load()
 	if err != nil {
 		t.Fatal(err)
@@ -202,9 +204,9 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.close()
+	t.Cleanup(d.close)
 	file := filepath.Join(t.TempDir(), "speech.wav")
-	if out, err := exec.Command("flite", "-voice", "rms", "-t", "how old is the brooklyn bridge", "-o", file).CombinedOutput(); err != nil {
+	if out, err := exec.Command("flite", "-voice", "rms", "-t", text, "-o", file).CombinedOutput(); err != nil {
 		t.Fatalf("flite (install the package flite): %v %s", err, out)
 	}
 	data, err := os.ReadFile(file)
@@ -219,6 +221,12 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 	if _, err := d.decode(pcm, asr.Source{}); err != nil {
 		t.Fatal(err)
 	}
+	return d
+}
+
+// TestLatticesOfTheLibraryAreRead: if they were not, the search's own words would be taken.
+func TestLatticesOfTheLibraryAreRead(t *testing.T) {
+	d := heard(t, "how old is the brooklyn bridge")
 	l, err := d.lattice()
 	if err != nil {
 		t.Fatal(err)
@@ -229,5 +237,30 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 	}
 	if got := strings.Join(words, " "); got != "how old is the brooklyn bridge" {
 		t.Errorf("heard %q in a lattice of %d nodes", got, len(l.nodes))
+	}
+}
+
+// BenchmarkHear is what comes after the search for 7 seconds of speech.
+func BenchmarkHear(b *testing.B) {
+	d := heard(b, "good afternoon thank you for calling how can i help you today i have a question about the last bill that i received in the mail")
+	for b.Loop() {
+		if len(d.hear(10*time.Second)) == 0 {
+			b.Fatal("nothing heard")
+		}
+	}
+}
+
+// BenchmarkLoad is a decoder with its models, as each engine process makes one.
+func BenchmarkLoad(b *testing.B) {
+	lib, err := load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		d, err := newDecoder(lib, DefaultModelDir)
+		if err != nil {
+			b.Fatal(err)
+		}
+		d.close()
 	}
 }
