@@ -52,7 +52,7 @@ func talking(s asr.Source) float64 {
 	if s.Call || s.Rate <= 8000 {
 		return 0.3
 	}
-	return 0.15 // costs nothing on read speech
+	return 0.1 // costs nothing on read speech
 }
 
 // blend makes one language model of several, which it takes over. Terms added to the decoder's own model would get
