@@ -20,8 +20,9 @@ type generation struct {
 	cost        float64 // see candidateCost
 	own         bool    // whether the connections are the generation's own
 
-	using sync.RWMutex      // held by readers, so that close waits for them
-	known map[string]uint32 // words whose numbers the writer remembers
+	using    sync.RWMutex      // held by readers, so that close waits for them
+	known    map[string]uint32 // words whose numbers the writer remembers
+	complete bool              // whether these are all that there are
 }
 
 func (g *generation) close() error {

@@ -103,7 +103,7 @@ func (i *indexer) begin(ctx context.Context) error {
 	}
 	for _, name := range i.state.names() { // another process may have given numbers to words
 		if g, err := i.generation(ctx, name); err == nil {
-			clear(g.known)
+			g.forget()
 		}
 	}
 	if g, err := i.generation(ctx, i.state.Current); err == nil {

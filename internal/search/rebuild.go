@@ -64,7 +64,7 @@ func (x *Index) CaughtUp(ctx context.Context, progress func(Status)) error {
 		if s.Waiting == 0 && s.Next == "" && s.Current != "" {
 			return nil
 		}
-		sleep(ctx, idle/10)
+		sleep(ctx, idle)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

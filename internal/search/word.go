@@ -1,6 +1,7 @@
 package search
 
 import (
+	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,9 +21,16 @@ func (w *writer) numbers(words []string) ([]uint32, error) {
 	}
 	slices.Sort(unknown)
 	unknown = slices.Compact(unknown)
-	for some := range slices.Chunk(unknown, 500) {
-		if err := w.look(some); err != nil {
+	if !w.g.complete {
+		if err := w.learn(); err != nil {
 			return nil, err
+		}
+	}
+	if !w.g.complete {
+		for some := range slices.Chunk(unknown, 500) {
+			if err := w.look(some); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if err := w.invent(unknown); err != nil {
@@ -34,6 +42,33 @@ func (w *writer) numbers(words []string) ([]uint32, error) {
 	return numbers, nil
 }
 
+// learn remembers all words, so that others are known to be new, unless they are too many.
+func (w *writer) learn() error {
+	var n int
+	if err := w.tx.QueryRowContext(w.ctx, `SELECT COUNT(*) FROM `+w.g.table("term")).Scan(&n); err != nil || n > mostKnown/2 {
+		return wrap("words", err)
+	}
+	rows, err := w.tx.QueryContext(w.ctx, `SELECT id, text FROM `+w.g.table("term"))
+	if err == nil {
+		err = w.remember(rows)
+	}
+	w.g.complete = err == nil
+	return wrap("words", err)
+}
+
+func (w *writer) remember(rows *sql.Rows) error {
+	defer rows.Close()
+	for rows.Next() {
+		var n uint32
+		var text string
+		if err := rows.Scan(&n, &text); err != nil {
+			return err
+		}
+		w.g.known[text] = n
+	}
+	return rows.Err()
+}
+
 // look reads the numbers of words that have one.
 func (w *writer) look(words []string) error {
 	names, args := make([]string, len(words)), make([]any, len(words))
@@ -41,19 +76,10 @@ func (w *writer) look(words []string) error {
 		names[i], args[i] = "$"+strconv.Itoa(i+1), word
 	}
 	rows, err := w.tx.QueryContext(w.ctx, `SELECT id, text FROM `+w.g.table("term")+` WHERE text IN (`+strings.Join(names, ", ")+`)`, args...)
-	if err != nil {
-		return wrap("words", err)
+	if err == nil {
+		err = w.remember(rows)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var n uint32
-		var text string
-		if err := rows.Scan(&n, &text); err != nil {
-			return wrap("words", err)
-		}
-		w.g.known[text] = n
-	}
-	return wrap("words", rows.Err())
+	return wrap("words", err)
 }
 
 // invent gives numbers to the words that have none.

@@ -23,7 +23,7 @@ type entry struct {
 }
 
 // mostKnown is how many words the writer remembers.
-const mostKnown = 500_000
+const mostKnown = 1_000_000
 
 // put changes a generation in one transaction. Only the process with the lease calls it, one at a time.
 func (g *generation) put(ctx context.Context, with beginner, entries []entry) error {
@@ -39,17 +39,23 @@ func (g *generation) put(ctx context.Context, with beginner, entries []entry) er
 	defer tx.Rollback()
 	w := &writer{ctx: ctx, g: g, tx: tx, accounts: map[account.ID]int64{}, prepared: map[string]*sql.Stmt{}}
 	if err := w.all(entries); err != nil {
-		clear(g.known) // numbers that were given are not stored
+		g.forget() // numbers that were given are not stored
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		clear(g.known)
+		g.forget()
 		return wrap("commit", err)
 	}
 	if len(g.known) > mostKnown {
-		clear(g.known)
+		g.forget()
 	}
 	return nil
+}
+
+// forget makes the writer read the numbers of words again.
+func (g *generation) forget() {
+	clear(g.known)
+	g.complete = false
 }
 
 // writer is one transaction that changes a generation.
@@ -230,9 +236,17 @@ func (w *writer) count() error {
 	if !less {
 		return nil
 	}
-	forgotten, err := w.exec(`DELETE FROM ` + w.g.table("term") + ` WHERE calls <= 0`)
-	if forgotten > 0 {
-		clear(w.g.known)
+	rows, err := w.tx.QueryContext(w.ctx, `DELETE FROM `+w.g.table("term")+` WHERE calls <= 0 RETURNING text`)
+	if err != nil {
+		return wrap("forget words", err)
 	}
-	return err
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return wrap("forget words", err)
+		}
+		delete(w.g.known, text)
+	}
+	return wrap("forget words", rows.Err())
 }
