@@ -212,7 +212,7 @@ func idAt(t *rapid.T) media.ID {
 	return media.ID(u.String())
 }
 
-var vocabulary = []string{"refund", "refunds", "order", "Thank", "you", "the", "don't", "U.S.", "49.99", "über", "a"}
+var vocabulary = []string{"refund", "refunds", "order", "Thank", "you", "the", "don't", "U.S.", "49.99", "über", "a", "4711", "47"}
 
 func someText(t *rapid.T, label string, most int) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, most).Draw(t, label), " ")
@@ -422,7 +422,7 @@ func TestWordsOfDeletedCallsLeaveTheIndex(t *testing.T) {
 	each(t, func(t *testing.T, x *Index) {
 		a := storetest.Account(t, x.Store, "a")
 		keep := publish(t, x, a.ID, item{words: said("common"), shown: true})
-		gone := publish(t, x, a.ID, item{words: said("common 4111111111111111"), shown: true})
+		gone := publish(t, x, a.ID, item{words: said("common 4111111111111111 12345"), shown: true})
 		i := indexing(t, x)
 		finish(t, i)
 		terms := func() (texts []string) {

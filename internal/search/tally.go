@@ -3,6 +3,8 @@ package search
 import (
 	"iter"
 	"slices"
+
+	"parley/internal/search/tokenfile"
 )
 
 // tally counts by how much the number of calls with each word changes.
@@ -13,10 +15,13 @@ type tally struct {
 	touched []uint32
 }
 
-// add counts the different words of one call.
+// add counts the different words of one call that the lexicon has.
 func (t *tally) add(numbers []uint32, by int64) {
 	t.call++
 	for _, n := range numbers {
+		if n == 0 || !tokenfile.Listed(n) {
+			continue
+		}
 		if int(n) >= len(t.by) {
 			more := int(n) + 1 + len(t.by)/2 - len(t.by)
 			t.by, t.seen = append(t.by, make([]int64, more)...), append(t.seen, make([]uint32, more)...)

@@ -5,14 +5,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/internal/search/tokenfile"
 )
 
-// numbers returns the number of each word, a new one for a new word.
+// numbers returns the number of each word that the lexicon has to know, a new one for a new word; 0 for the others.
 func (w *writer) numbers(words []string) ([]uint32, error) {
 	numbers := make([]uint32, len(words))
 	var unknown []string
 	for i, word := range words {
-		if numbers[i] = w.g.known[word]; numbers[i] == 0 {
+		if numbers[i] = w.g.known[word]; numbers[i] != 0 {
+			continue
+		}
+		if _, plain := tokenfile.Plain(word); !plain {
 			unknown = append(unknown, word)
 		}
 	}
@@ -44,9 +49,9 @@ func (w *writer) numbers(words []string) ([]uint32, error) {
 
 // learn remembers all words, so that others are known to be new, unless they are too many.
 func (w *writer) learn() error {
-	var n int
-	if err := w.tx.QueryRowContext(w.ctx, `SELECT COUNT(*) FROM `+w.g.table("term")).Scan(&n); err != nil || n > mostKnown/2 {
-		return wrap("words", err)
+	last, err := w.highest()
+	if err != nil || last > mostKnown/2 {
+		return err
 	}
 	rows, err := w.tx.QueryContext(w.ctx, `SELECT id, text FROM `+w.g.table("term"))
 	if err == nil {
@@ -84,10 +89,8 @@ func (w *writer) look(words []string) error {
 
 // invent gives numbers to the words that have none.
 func (w *writer) invent(words []string) error {
-	if w.last == 0 {
-		if err := w.tx.QueryRowContext(w.ctx, `SELECT COALESCE(MAX(id), 0) FROM `+w.g.table("term")).Scan(&w.last); err != nil {
-			return wrap("words", err)
-		}
+	if _, err := w.highest(); err != nil {
+		return err
 	}
 	for _, word := range words {
 		if _, ok := w.g.known[word]; ok {
@@ -100,4 +103,13 @@ func (w *writer) invent(words []string) error {
 		w.g.known[word] = w.last
 	}
 	return nil
+}
+
+// highest returns the highest number of a word.
+func (w *writer) highest() (uint32, error) {
+	if w.last > 0 {
+		return w.last, nil
+	}
+	err := w.tx.QueryRowContext(w.ctx, `SELECT COALESCE(MAX(id), 0) FROM `+w.g.table("term")).Scan(&w.last)
+	return w.last, wrap("words", err)
 }

@@ -175,11 +175,7 @@ func (w *writer) add(e entry, source *tokenfile.Source) error {
 	if err != nil {
 		return err
 	}
-	next := 0
-	tokens := tokenfile.Encode(source, func(string) uint32 {
-		next++
-		return numbers[next-1]
-	})
+	tokens := tokenfile.Encode(source, func(word string) uint32 { return w.g.known[word] })
 	w.tally.add(numbers, 1)
 	if w.g.postgres {
 		lexemes := tsvector(owner, source)

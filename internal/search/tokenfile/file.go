@@ -14,13 +14,13 @@ const version = 1
 // ErrDamaged is the error of bytes that are no token file of this version.
 var ErrDamaged = errors.New("token file: damaged, or of another version")
 
-// Encode returns the file of a call:
+// Encode returns the file of a call. number is asked for the words that are no plain numbers:
 //
 //	version                        1 byte
 //	length of the media in ms      varint, as all numbers that follow
 //	speakers                       count, and for each: role, channel + 1, length of the name, name
 //	parts                          count, and for each: 0 for the title, 1 for the description, else 2 + speaker; how many words
-//	words                          for each its number
+//	words                          for each its number: the lexicon's, or 2³¹ and more for plain numbers
 //	unit                           milliseconds in which times are counted
 //	times of the transcript        for each word: start less the end of the word before (zigzag), duration
 func Encode(s *Source, number func(word string) uint32) []byte {
@@ -40,7 +40,11 @@ func Encode(s *Source, number func(word string) uint32) []byte {
 		b = binary.AppendUvarint(b, uint64(p.To-p.From))
 	}
 	for _, w := range s.Words {
-		b = binary.AppendUvarint(b, uint64(number(w)))
+		n, plain := Plain(w)
+		if !plain {
+			n = number(w)
+		}
+		b = binary.AppendUvarint(b, uint64(n))
 	}
 	return appendTimes(b, s.Times)
 }
