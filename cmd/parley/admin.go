@@ -159,8 +159,10 @@ func (c *accountCreate) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		var made account.Account
 		err := db.Update(ctx, func(tx *store.Tx) (err error) {
-			made, err = tx.CreateAccount(c.Name)
-			return err
+			if made, err = tx.CreateAccount(c.Name); err != nil {
+				return err
+			}
+			return note(tx, made.ID, audit.Create, "account", "")
 		})
 		if err == nil {
 			fmt.Println(made.ID)

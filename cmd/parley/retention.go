@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley/internal/audit"
 	"parley/internal/config"
 	"parley/internal/store"
 )
@@ -28,7 +29,10 @@ func (c *accountRetention) Run(ctx context.Context) error {
 				return err
 			}
 			if c.Time != "" {
-				return tx.SetRetention(a.ID, life)
+				if err := tx.SetRetention(a.ID, life); err != nil {
+					return err
+				}
+				return note(tx, a.ID, audit.Change, "account", "retention")
 			}
 			life, err = tx.Retention(a.ID)
 			return err

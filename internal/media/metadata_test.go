@@ -15,7 +15,7 @@ func TestMetadataIsKeptByteForByteButForItsLinks(t *testing.T) {
 		`{"title":"t","x":{"y":[1.0,12345678901234567890,null]},"callDetails":{"own":{"deep":[]}}}`: "",
 		` {"b":1,"a":2, "extended":{"_links":"mine"}} `:                                             `{"b":1,"a":2, "extended":{"_links":"mine"}}`,
 		`{"_links":{"self":{"href":"/v3/media/1/metadata"}},"title":"é\u00e9"}`:                     `{"title":"é\u00e9"}`,
-		`{"extended":null,"externalId":null,"title":[],"callDetails":[]}`:                           "",
+		`{"extended":null,"externalId":null,"title":null,"callDetails":null,"own":[]}`:              "",
 	} {
 		m, err := ParseMetadata([]byte(sent))
 		if err != nil {
@@ -57,6 +57,9 @@ func TestMetadataFieldsHaveTheirTypes(t *testing.T) {
 		`{"extended":"x"}`:                                   {fault.CodeMetadata},
 		`{"extended":[1]}`:                                   {fault.CodeMetadata},
 		`{"title":"a","title":"b"}`:                          {fault.CodeDuplicateMetadata},
+		`{"title":[],"externalId":[],"extended":[]}`:         {fault.CodeMetadata, fault.CodeMetadata, fault.CodeMetadata},
+		`{"callDetails":[]}`:                                 {fault.CodeMetadata},
+		`{"callDetails":{"agent":{"email":[]},"ani":[]}}`:    {fault.CodeMetadata, fault.CodeMetadata},
 		`{"extended":{"a":{"b":1,"b":null}}}`:                {fault.CodeDuplicateMetadata},
 		`{"callDetails":"x"}`:                                {fault.CodeMetadata},
 		`{"callDetails":{"agent":{"fullName":5}}}`:           {fault.CodeMetadata},

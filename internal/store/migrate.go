@@ -59,7 +59,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		return nil
 	}
 	// Another process may have been quicker: SQLite has no lock around all migrations.
-	if current, _, again := p.GetVersions(ctx); again == nil && current == latest {
+	if pending, again := p.HasPending(ctx); again == nil && !pending {
 		return nil
 	}
 	return classify(err)
