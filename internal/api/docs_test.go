@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/net/websocket"
 
+	"parley/internal/api"
 	"parley/internal/browsertest"
 	"parley/internal/child"
 	"parley/internal/servertest"
@@ -165,6 +166,9 @@ func TestReferenceLoadsInABrowserAndItsRequestsWork(t *testing.T) {
 	b.open(s.Base+"/docs", "#operations-Media-postMedia")
 	if title := b.run("document.querySelector('.info .title').textContent"); !strings.HasPrefix(fmt.Sprint(title), "Parley") {
 		t.Errorf("title %v", title)
+	}
+	if shown := b.run("document.querySelectorAll('.opblock').length"); shown != float64(len(api.Routes())) {
+		t.Errorf("%v routes are on the page, there are %d", shown, len(api.Routes()))
 	}
 	b.shoot("reference")
 	b.run(`localStorage.setItem('authorized', JSON.stringify({token: {name: 'token', schema: {type: 'http', scheme: 'bearer'}, value: '` + s.Token + `'}}))`)
