@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -14,37 +15,42 @@ type Lexicon struct{ entries map[string]entry }
 
 // entry is what is known of a word.
 type entry struct {
+	rules   float64 // of the lexicon of the rules; 0: not in it
 	known   float64 // mean of the lists that have it; 0: none does
-	side    float64 // -1, 0, 1: the list of positive and negative words
+	side    float64 // the list of positive and negative words
 	guessed float64 // from the words used like it
 }
 
-// known returns the valence that lists give a word.
-func (l *Lexicon) known(w string) float64 { return l.entries[w].known }
+// of returns the entry of a phrase, which is certain.
+func of(v float64) entry { return entry{v, v, v, v} }
 
-func (l *Lexicon) side(w string) float64 { return l.entries[w].side }
-
-// guess returns the valence of the words that are used like a word.
-func (l *Lexicon) guess(w string) float64 { return l.entries[w].guessed }
-
-// unknown returns the guess for a word that no list has.
-func (l *Lexicon) unknown(w string) float64 {
-	if e := l.entries[w]; e.known == 0 {
-		return e.guessed
-	}
-	return 0
+// readings are the ways in which an entry becomes one number.
+var readings = []func(entry) float64{
+	func(e entry) float64 { return e.rules },
+	func(e entry) float64 { return e.known },
+	func(e entry) float64 { return e.side },
+	func(e entry) float64 { return beyond(e.guessed, .4) },
+	func(e entry) float64 { return e.mixed(.5, .4, .8) },
+	func(e entry) float64 { return e.mixed(.4, .6, 1) },
 }
 
-// value returns the best that is known of a word.
-func (l *Lexicon) value(w string) float64 {
-	if e := l.entries[w]; e.known != 0 {
-		return e.known
+// mixed returns a mean of what is known and guessed, or a share of the guess behind a threshold where nothing is known.
+func (e entry) mixed(guessed, threshold, share float64) float64 {
+	if e.known != 0 {
+		return (1-guessed)*e.known + guessed*e.guessed
 	}
-	return .6 * l.entries[w].guessed
+	return share * beyond(e.guessed, threshold)
 }
 
-// ReadLexicon reads lines of word, known, side and guessed valence, the latter in hundredths, separated by
-// tabs and packed by gzip.
+// beyond returns by how much v exceeds a threshold: weak guesses are none.
+func beyond(v, threshold float64) float64 {
+	return math.Copysign(max(0, math.Abs(v)-threshold), v)
+}
+
+const sided = 1.8 // valence of the words of the lists that only take sides
+
+// ReadLexicon reads lines of word, valence of the rules, known valence, side and guessed valence, separated by
+// tabs and packed by gzip. Valences are in hundredths.
 func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {
@@ -54,16 +60,16 @@ func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	lines := bufio.NewScanner(unpacked)
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), "\t")
-		if len(f) != 4 {
-			return nil, fmt.Errorf("lexicon: line %q has %d fields, want 4", lines.Text(), len(f))
+		if len(f) != 5 {
+			return nil, fmt.Errorf("lexicon: line %q has %d fields, want 5", lines.Text(), len(f))
 		}
-		var n [3]int
+		var n [4]int
 		for i := range n {
 			if n[i], err = strconv.Atoi(f[i+1]); err != nil {
 				return nil, fmt.Errorf("lexicon: word %q: %w", f[0], err)
 			}
 		}
-		l.entries[f[0]] = entry{float64(n[0]) / 100, float64(n[1]), float64(n[2]) / 100}
+		l.entries[f[0]] = entry{float64(n[0]) / 100, float64(n[1]) / 100, sided * float64(n[2]), float64(n[3]) / 100}
 	}
 	return l, lines.Err()
 }

@@ -5,17 +5,21 @@ import (
 	"strings"
 )
 
-// tokens are the words, faces and marks that carry sentiment.
-var tokens = regexp.MustCompile(`[A-Za-z]+(?:'[a-z]+)?|[:;=]-?[)(dpDP]|<3|[!?]`)
+// tokens are the words, numbers, faces and marks of a text.
+var tokens = regexp.MustCompile(`[A-Za-z]+(?:'[a-z]+)?|[0-9]+|[:;=]-?[)(dpDP]|<3|[!?]`)
 
 // addresses are left out: what they are made of says nothing.
 var addresses = regexp.MustCompile(`https?\S+|@\w+`)
 
-// informal texts are judged by a lexicon that was made for them: faces, tags, handles, what is typed and not said.
-var informal = regexp.MustCompile(`[:;=]-?[)(DPp]|<3|@\w|#\w|http|!!|\bRT\b|\b(lol|lmao|omg|haha\w*|u|ur|thx)\b`)
+// refusal is a "no" that answers, and denies nothing of what follows.
+var refusal = regexp.MustCompile(`(?i)\bno\s*[,.;:]`)
+
+// typed texts are judged by a lexicon that was made for them: exclamations, faces, tags, handles, what nobody says.
+var typed = regexp.MustCompile(`(?i)[:;=]-?['(]?[)(dp]|<3|@\w|#\w|http|!|\b(rt|lol|lmao|omg|ha(ha)+\w*|(?-i:u|ur)|thx|tho|ya|yay|ugh+|aw+|xd|cuz|pl[sz]|luv|wtf|so{3,}|tweet\w*|twitter|facebook)\b`)
 
 func tokensOf(text string) (written, folded []string) {
-	written = tokens.FindAllString(addresses.ReplaceAllString(strings.ReplaceAll(text, "’", "'"), " "), -1)
+	text = addresses.ReplaceAllString(strings.ReplaceAll(text, "’", "'"), " ")
+	written = tokens.FindAllString(refusal.ReplaceAllString(text, "nope "), -1)
 	folded = make([]string, len(written))
 	for i, t := range written {
 		folded[i] = strings.ToLower(t)
@@ -31,14 +35,32 @@ func set(words string) map[string]bool {
 	return s
 }
 
-// Words that turn round, strengthen or weaken what follows them.
+// strengths says how words strengthen or weaken what follows them.
+var strengths = strength(`absolutely amazingly awfully completely considerable considerably decidedly deeply enormous enormously
+	entirely especially exceptional exceptionally extreme extremely fabulously fully greatly highly hugely incredible incredibly
+	insanely intensely major majorly more most particularly pretty purely quite really remarkably so substantially thoroughly too
+	total totally tremendous tremendously truly unbelievably unusually utter utterly very`,
+	`almost barely hardly kinda less little marginal marginally occasional occasionally partly scarce scarcely slight
+	slightly somewhat sorta`)
+
+func strength(up, down string) map[string]float64 {
+	s := map[string]float64{}
+	for w := range set(up) {
+		s[w] = boost
+	}
+	for w := range set(down) {
+		s[w] = -boost
+	}
+	return s
+}
+
 var (
-	negations = set(`not no never cannot without hardly barely nothing none nobody neither nor ain't lack lacks lacking
-		rarely seldom`)
-	boosters = set(`very really extremely so absolutely completely incredibly highly totally truly insanely too most
-		remarkably especially quite pretty deeply utterly exceptionally amazingly`)
+	negations = set(`no cannot neither never none nor not nothing nobody nowhere without rarely seldom aint arent cant couldnt didnt
+		doesnt dont hadnt hasnt havent isnt wasnt werent wont wouldnt shouldnt`)
 	unreal  = set(`if could would should might may unless whether supposed`)
-	dampers = set(`somewhat slightly little kinda sorta almost marginally partly occasionally`)
+	copulas = set(`is are was were am be been i'm it's that's he's she's they're we're you're what's there's
+		isn't wasn't aren't weren't isnt wasnt arent werent`)
+	names = set(`the this these those of my its to`)
 )
 
 func negates(word string) bool { return negations[word] || strings.HasSuffix(word, "n't") }

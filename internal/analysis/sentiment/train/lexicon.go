@@ -25,12 +25,13 @@ const (
 	neutral  = 5_000  // words of no list that are taken to be neutral when learning
 	waves    = 1_000  // random Fourier features of the kernel
 	penalty  = .3
-	weak     = .05 // guesses below say nothing
+	weak     = .4  // guesses below say nothing
 	sided    = 1.8 // valence of the words of the lists that only take sides
 )
 
 // lists are the words that people have judged.
 type lists struct {
+	rules map[string]float64 // valence in the lexicon of the rules
 	known map[string]float64 // mean valence
 	side  map[string]int
 }
@@ -51,11 +52,11 @@ func makeLexicon(vectors, folder, out string) error {
 	}
 	lines := map[string]string{}
 	for w, v := range judged.known {
-		lines[w] = fmt.Sprintf("%s\t%d\t%d\t%d", w, cents(v), judged.side[w], cents(guesses[w]))
+		lines[w] = fmt.Sprintf("%s\t%d\t%d\t%d\t%d", w, cents(judged.rules[w]), cents(v), judged.side[w], cents(guesses[w]))
 	}
 	for i, w := range words[:min(kept, len(words))] {
 		if _, done := lines[w]; !done && i >= grammar && math.Abs(guesses[w]) >= weak && plainWord.MatchString(w) {
-			lines[w] = fmt.Sprintf("%s\t0\t0\t%d", w, cents(guesses[w]))
+			lines[w] = fmt.Sprintf("%s\t0\t0\t0\t%d", w, cents(guesses[w]))
 		}
 	}
 	return writeLines(out, lines)
@@ -90,9 +91,9 @@ func writeLines(out string, lines map[string]string) error {
 
 // readLists joins the lexicon of the rules, AFINN and the lists of positive and negative opinion words.
 func readLists(folder string) (*lists, error) {
-	l := &lists{known: map[string]float64{}, side: map[string]int{}}
+	l := &lists{rules: govader.NewSentimentIntensityAnalyzer().Lexicon, known: map[string]float64{}, side: map[string]int{}}
 	said := map[string][]float64{}
-	for w, v := range govader.NewSentimentIntensityAnalyzer().Lexicon {
+	for w, v := range l.rules {
 		said[w] = append(said[w], v)
 	}
 	afinn, err := os.ReadFile(filepath.Join(folder, "afinn.js"))

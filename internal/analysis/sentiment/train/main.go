@@ -48,7 +48,10 @@ func run(vectors, lists, rated, out string) error {
 	if err != nil {
 		return err
 	}
-	model := sentiment.New(words)
+	model, err := sentiment.New(words)
+	if err != nil {
+		return err
+	}
 	if err := report(model, sets); err != nil {
 		return err
 	}
@@ -74,15 +77,13 @@ func report(m *sentiment.Model, sets []set) error {
 			return err
 		}
 		trained := m.With(weights)
-		var ours, rules, scores, compounds []float64
+		var ours, rules []float64
 		for _, s := range held.sentences {
-			f := trained.Features(s.text)
-			ours, rules = append(ours, trained.Rate(f, s.text)), append(rules, plainRules(s.text))
-			scores, compounds = append(scores, trained.Score(s.text)), rules
+			ours, rules = append(ours, trained.Score(s.text)), append(rules, plainRules(s.text))
 		}
 		a, b := correlation(ours, held.ratings()), correlation(rules, held.ratings())
 		fmt.Printf("%-28s %8.3f %8.3f %+8.3f %8.3f %8.3f\n", strings.TrimSuffix(held.name, ".tsv"), a, b, a-b,
-			macroF1(scores, .1, held.ratings()), macroF1(compounds, .05, held.ratings()))
+			macroF1(ours, .1, held.ratings()), macroF1(rules, .05, held.ratings()))
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func readSets(folder string) ([]set, error) {
 }
 
 // strength is the ridge penalty, for features scaled to the same spread.
-const strength = 1000
+const strength = 20_000
 
 // learn returns the weights that predict the ratings best, by ridge regression. There is no intercept in them:
 // a sentence without evidence is neutral whatever the mean of the sets.

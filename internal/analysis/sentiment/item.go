@@ -1,0 +1,133 @@
+package sentiment
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// item is a word, or a phrase that is judged as one, with what its neighbours make of it.
+type item struct {
+	written, folded string
+	phrase          bool
+	value           float64 // of a phrase
+	more            float64 // added to the strength of what it says
+	times           float64 // what that is multiplied by
+}
+
+// items returns the words and the phrases of a text. Phrases that say something are read as such, or word by word.
+func (m *Model) items(written, folded []string, wordByWord bool) []item {
+	var list []item
+	for i := 0; i < len(folded); {
+		n, value := m.phrases.longest(folded[i:])
+		if n == 0 || wordByWord && value != 0 {
+			list = append(list, item{written: written[i], folded: folded[i]})
+			i++
+			continue
+		}
+		list = append(list, item{written: strings.Join(written[i:i+n], " "), folded: strings.Join(folded[i:i+n], " "), phrase: true, value: value})
+		i += n
+	}
+	weigh(list)
+	return list
+}
+
+// The rules of context. Those of intensity and negation, and their constants, are from Hutto and Gilbert, "VADER: A
+// Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM 2014. The others: what is said
+// of something with "is" is a judgement, what follows "the" or "to" only names something, what follows "if" need not be so.
+const (
+	boost     = .293
+	fading    = .05 // of a boost, with each word in between
+	capitals  = .733
+	negation  = -.74
+	predicate = 1.5
+	named     = .7
+	supposed  = .4
+	asked     = .4 // a question asks whether something is so
+	beforeBut = .8
+	behindBut = 1.2
+)
+
+// weigh sets what the neighbours of each item make of it.
+func weigh(items []item) {
+	shouting, but := shouts(items), false
+	question := len(items) > 0 && items[len(items)-1].folded == "?"
+	hasBut := slices.ContainsFunc(items, func(it item) bool { return it.folded == "but" })
+	for i := range items {
+		it := &items[i]
+		but = but || it.folded == "but"
+		it.times = 1
+		switch {
+		case but:
+			it.times = behindBut
+		case hasBut:
+			it.times = beforeBut
+		}
+		if question {
+			it.times *= asked
+		}
+		if shouting && len(it.written) > 1 && it.written == strings.ToUpper(it.written) {
+			it.more = capitals
+		}
+		it.hear(items[:i])
+	}
+}
+
+// hear takes in what stands before an item.
+func (it *item) hear(before []item) {
+	denied, said, doubted := false, false, false
+	for d := 1; d <= 6 && d <= len(before); d++ {
+		b := &before[len(before)-d]
+		doubted = doubted || b.folded == "if"
+		if d > 3 {
+			continue
+		}
+		if !b.phrase {
+			it.more += strengths[b.folded] * (1 + fading - fading*float64(d))
+			denied = denied || negates(b.folded)
+		}
+		said = said || isPredicative(b.folded)
+	}
+	if len(before) > 0 && names[before[len(before)-1].folded] {
+		it.times *= named
+	}
+	if denied {
+		it.times *= negation
+	}
+	if said {
+		it.times *= predicate
+	}
+	if doubted {
+		it.times *= supposed
+	}
+}
+
+func isPredicative(folded string) bool {
+	for word := range strings.FieldsSeq(folded) {
+		if copulas[word] {
+			return true
+		}
+	}
+	return false
+}
+
+// says returns what an item says in its context, if it says v alone.
+func (it *item) says(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	return (v + it.more*math.Copysign(1, v)) * it.times
+}
+
+// shouts reports whether some words of a text are written in capitals, and not all.
+func shouts(items []item) bool {
+	some, all := false, true
+	for _, it := range items {
+		if len(it.written) > 1 && it.written == strings.ToUpper(it.written) && it.written != strings.ToLower(it.written) {
+			some = true
+		} else {
+			all = false
+		}
+	}
+	return some && !all
+}
