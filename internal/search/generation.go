@@ -98,6 +98,11 @@ func (g *generation) view(ctx context.Context, account string, f func(*snapshot)
 		return wrap("begin", err)
 	}
 	defer tx.Rollback()
+	if g.postgres { // it does not know what unpacking words costs, and would rather read all of them than the index
+		if _, err := tx.ExecContext(ctx, `SET LOCAL enable_seqscan = off`); err != nil {
+			return wrap("begin", err)
+		}
+	}
 	s := &snapshot{ctx: ctx, g: g, tx: tx}
 	err = tx.QueryRowContext(ctx, `SELECT id FROM `+g.table("account")+` WHERE name = $1`, account).Scan(&s.account)
 	if err != nil && err != sql.ErrNoRows {

@@ -103,7 +103,8 @@ func emit(page []candidate, ascending bool, yield func(candidate) (bool, error))
 	return true, nil
 }
 
-// condition returns the FROM and WHERE of a need, with its arguments but for the range and the limit.
+// condition returns the FROM and WHERE of a need, with its arguments but for the range and the limit. On PostgreSQL words to be
+// looked up are a second argument, and no part of the text: see page.
 func (s *snapshot) condition(n tokenfile.Need) (string, []any, error) {
 	all := `FROM ` + s.g.table("call") + ` AS call WHERE call.account = $4`
 	if !s.g.postgres {
@@ -120,7 +121,7 @@ func (s *snapshot) condition(n tokenfile.Need) (string, []any, error) {
 	if err != nil || common {
 		return all, []any{s.account}, err
 	}
-	return all + ` AND call.words @@ $5::tsquery`, []any{s.account, q}, nil
+	return all, []any{s.account, q}, nil
 }
 
 // page reads candidates in the order of their numbers.
@@ -134,10 +135,11 @@ func (s *snapshot) page(condition string, args []any, in span, ascending bool, s
 	}
 	query := fmt.Sprintf(`SELECT call.id, call.media, call.tokens %s AND %s >= $1 AND %s <= $2 ORDER BY %s %s LIMIT $3`,
 		condition, column, column, column, order)
-	if len(args) == 2 { // PostgreSQL is to look up the words first, whatever it thinks of the order
-		query = fmt.Sprintf(`WITH found AS MATERIALIZED (SELECT call.id %s AND call.id >= $1 AND call.id <= $2)
-			SELECT call.id, call.media, call.tokens FROM (SELECT id FROM found ORDER BY id %s LIMIT $3) AS page JOIN %s AS call ON call.id = page.id ORDER BY call.id %s`,
-			condition, order, s.g.table("call"), order)
+	if len(args) == 2 { // PostgreSQL is to look up the words first, whatever it thinks of the order and the other conditions
+		query = fmt.Sprintf(`WITH found AS MATERIALIZED (SELECT id FROM %[1]s WHERE words @@ $5::tsquery)
+			SELECT call.id, call.media, call.tokens
+			FROM (SELECT id FROM found WHERE id >= $1 AND id <= $2 ORDER BY id %[2]s LIMIT $3) AS page JOIN %[1]s AS call ON call.id = page.id
+			WHERE call.account = $4 ORDER BY call.id %[2]s`, s.g.table("call"), order)
 	}
 	rows, err := s.tx.QueryContext(s.ctx, query, append([]any{in.from, in.to, size}, args...)...)
 	return candidates(rows, err)

@@ -87,7 +87,19 @@ func (w *writer) all(entries []entry) error {
 			return err
 		}
 	}
+	if err := w.tidy(); err != nil {
+		return err
+	}
 	return w.count()
+}
+
+// tidy has PostgreSQL sort into its index what it has only collected, which every query would have to look through.
+func (w *writer) tidy() error {
+	if !w.g.postgres {
+		return nil
+	}
+	_, err := w.tx.ExecContext(w.ctx, `SELECT gin_clean_pending_list(to_regclass($1))`, w.g.table("call_words"))
+	return wrap("tidy", err)
 }
 
 // ahead reads the words of entries on other processors, a few ahead of where they are used. ended waits for what is under way;
