@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -16,15 +18,18 @@ type lesson struct {
 	lines        []telephone.Line
 	known, asked *mat.Dense
 	frames       int
+	pieces       int
+	ratios       []float64 // of speech to noise, in dB, which pieces get in turn
+	random       *rand.Rand
 }
 
 func newLesson() (*lesson, error) {
 	extractor, err := cepstrum.New()
 	return &lesson{
-		extractor: extractor,
-		lines:     []telephone.Line{telephone.Usual(), {Lowest: 200, Highest: 3700}, {Lowest: 20, Highest: 3900}}, // real lines differ
-		known:     mat.NewDense(cepstrum.Known, cepstrum.Known, nil),
-		asked:     mat.NewDense(cepstrum.Known, cepstrum.Filters, nil),
+		extractor: extractor, ratios: []float64{60, 30, 20, 12}, random: rand.New(rand.NewPCG(1, 2)),
+		lines: []telephone.Line{telephone.Usual(), {Lowest: 200, Highest: 3700}, {Lowest: 20, Highest: 3900}}, // real lines differ
+		known: mat.NewDense(cepstrum.Known, cepstrum.Known, nil),
+		asked: mat.NewDense(cepstrum.Known, cepstrum.Filters, nil),
 	}, err
 }
 
@@ -32,8 +37,9 @@ func newLesson() (*lesson, error) {
 func (l *lesson) add(pcm *sound.PCM) {
 	const shift = cepstrum.Rate / 100
 	good := cepstrum.Relative(l.extractor.Bands(&cepstrum.Request{PCM: pcm, Shift: shift}))
-	for _, line := range l.lines {
-		heard := &cepstrum.Request{PCM: line.Through(pcm), Shift: shift, Telephone: true}
+	for i, line := range l.lines {
+		noisy := l.noisy(pcm, l.ratios[(l.pieces+i)%len(l.ratios)])
+		heard := &cepstrum.Request{PCM: line.Through(noisy), Shift: shift, Telephone: true}
 		narrow := cepstrum.Relative(l.extractor.Narrowed(heard))
 		n := min(len(good), len(narrow))
 		known, asked := mat.NewDense(n, cepstrum.Known, nil), mat.NewDense(n, cepstrum.Filters, nil)
@@ -53,6 +59,24 @@ func (l *lesson) add(pcm *sound.PCM) {
 		l.asked.Add(l.asked, &products)
 		l.frames += n
 	}
+	l.pieces++
+}
+
+// noisy returns a piece with noise of a street or a car behind it, 6 dB less with each octave above 300 Hz.
+func (l *lesson) noisy(pcm *sound.PCM, ratio float64) *sound.PCM {
+	noise := make([]float64, len(pcm.Samples))
+	speech, loud, low := 0.0, 0.0, 0.0
+	for i, s := range pcm.Samples {
+		low += 0.11 * (l.random.NormFloat64() - low)
+		noise[i] = low + 0.1*l.random.NormFloat64()
+		speech, loud = speech+float64(s)*float64(s), loud+noise[i]*noise[i]
+	}
+	gain := math.Sqrt(speech/max(loud, 1)) * math.Pow(10, -ratio/20)
+	out := &sound.PCM{Rate: pcm.Rate, Samples: make([]int16, len(pcm.Samples))}
+	for i, s := range pcm.Samples {
+		out.Samples[i] = int16(max(min(float64(s)+gain*noise[i], math.MaxInt16), math.MinInt16))
+	}
+	return out
 }
 
 // learn solves the regression with a penalty of large weights, the constant one apart.
