@@ -11,9 +11,10 @@ import (
 	"parley/internal/client"
 )
 
-// TestKilledReprocessingLeavesOldOrNew kills the server at random instants while a recording gets other words, half
-// of them with times, half to be aligned. The recording always has the words of before or the new ones, and what
-// was acknowledged comes in the end.
+// TestKilledReprocessingLeavesOldOrNew kills the server while a recording gets other words, half of them with times,
+// half to be aligned: at random instants, as soon as the request is acknowledged, and as soon as the new words are
+// shown. The recording always has the words of before or the new ones, what was shown stays, and what was
+// acknowledged comes in the end.
 func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
 	kills := 3
 	if soaking() {
@@ -41,15 +42,20 @@ func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
 		if _, err := c.Reprocess(t.Context(), item.MediaID, client.Submission{Transcript: transcript}); err != nil {
 			t.Fatalf("reprocess: %v\n%s", err, e.tail())
 		}
-		wait(t.Context(), time.Duration(random.Int64N(int64(span))))
+		shown := round%3 == 0
+		switch {
+		case shown:
+			published(t, c, item.MediaID, round, e)
+		case round%3 == 1:
+			wait(t.Context(), time.Duration(random.Int64N(int64(span))))
+		}
 		n.kill()
 		n = start(t, e, "--data", dir)
 		c = n.client(token)
-		switch got := said(t, c, item.MediaID, e); got {
-		case name(round):
+		got := said(t, c, item.MediaID, e)
+		if got == name(round) {
 			news++
-		case name(round - 1):
-		default:
+		} else if got != name(round-1) || shown {
 			t.Fatalf("after kill %d the recording says %q", round, got)
 		}
 		if got := strings.TrimSpace(await(t, c, item.MediaID, e)); got != name(round) {
@@ -63,6 +69,14 @@ func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
 	left, _ := filepath.Glob(filepath.Join(dir, "tmp", "*"))
 	if len(left) > 0 {
 		t.Errorf("temporary files are left: %v", left)
+	}
+}
+
+// published waits until an item shows the words of a round.
+func published(t *testing.T, c *client.Client, id string, round int, e *events) {
+	t.Helper()
+	for said(t, c, id, e) != name(round) {
+		wait(t.Context(), time.Millisecond)
 	}
 }
 
