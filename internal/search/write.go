@@ -234,12 +234,14 @@ func (w *writer) account(a account.ID) (int64, error) {
 
 // count stores how many calls have each word, and forgets words that no call has any more.
 func (w *writer) count() error {
+	var ids, changes []int64
 	less := false
 	for n, by := range w.tally.changes() {
+		ids, changes = append(ids, int64(n)), append(changes, by)
 		less = less || by < 0
-		if _, err := w.exec(`UPDATE `+w.g.table("term")+` SET calls = calls + $2 WHERE id = $1`, int64(n), by); err != nil {
-			return err
-		}
+	}
+	if err := w.recount(ids, changes); err != nil {
+		return err
 	}
 	if !less {
 		return nil
@@ -257,4 +259,22 @@ func (w *writer) count() error {
 		delete(w.g.known, text)
 	}
 	return wrap("forget words", rows.Err())
+}
+
+// recount changes the counts of words.
+func (w *writer) recount(ids, changes []int64) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if w.g.postgres { // at once: there every statement is a way there and back
+		_, err := w.exec(`UPDATE `+w.g.table("term")+` AS term SET calls = term.calls + change.by
+			FROM unnest($1::bigint[], $2::bigint[]) AS change (id, by) WHERE term.id = change.id`, ids, changes)
+		return err
+	}
+	for i, id := range ids {
+		if _, err := w.exec(`UPDATE `+w.g.table("term")+` SET calls = calls + $2 WHERE id = $1`, id, changes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
