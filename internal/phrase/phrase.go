@@ -97,17 +97,21 @@ func Find[W any](words []W, from, places, slop int, match func(place int, word W
 		if !match(0, words[start]) {
 			continue
 		}
-		// The earliest fit of each place gives the shortest hit, and only its length counts.
-		place, last := 1, min(start+places+slop, len(words))
-		end = start + 1
-		for ; place < places && end < last; end++ {
-			if match(place, words[end]) {
-				place++
-			}
-		}
-		if place == places {
+		if end, ok = End(words, start, places, slop, match); ok {
 			return start, end, true
 		}
 	}
 	return 0, 0, false
+}
+
+// End returns the end of the shortest hit of a phrase that begins at words[start], whose first place is taken to fit.
+func End[W any](words []W, start, places, slop int, match func(place int, word W) bool) (end int, ok bool) {
+	// The earliest fit of each place gives the shortest hit, and only its length counts.
+	place, last := 1, min(start+places+slop, len(words))
+	for end = start + 1; place < places && end < last; end++ {
+		if match(place, words[end]) {
+			place++
+		}
+	}
+	return end, place == places
 }

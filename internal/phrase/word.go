@@ -31,7 +31,7 @@ func Append(dst []string, text string) []string {
 	if plain(text) {
 		return append(dst, text)
 	}
-	s := splitter{runes: []rune(folded(text)), words: dst}
+	s := splitter{runes: []rune(Fold(text)), words: dst}
 	for s.at < len(s.runes) {
 		s.step()
 	}
@@ -51,8 +51,8 @@ func plain(text string) bool {
 	return len(text) > 0 && len(text) <= maxWord
 }
 
-// folded is the text in the form in which letters are compared.
-func folded(text string) string {
+// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded.
+func Fold(text string) string {
 	for i := range len(text) {
 		if text[i] >= 0x80 {
 			return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))

@@ -1,0 +1,87 @@
+package query
+
+import (
+	"testing"
+
+	"parley/internal/corpus"
+	"parley/internal/search/tokenfile"
+)
+
+// BenchmarkMatch judges calls of 1,500 words, one after another: one operation is one call, read from its token
+// file. The case "decode" is the reading alone.
+func BenchmarkMatch(b *testing.B) {
+	calls := corpus.New(corpus.Config{})
+	words := tokenfile.Glossary{}
+	files := make([][]byte, 500)
+	for n := range files {
+		files[n] = tokenfile.Encode(tokenfile.Of(calls.Call(n).Transcript, "", ""), words.Number)
+	}
+	for name, text := range map[string]string{
+		"decode":   `*`,
+		"phrase":   `agent SAYS "cancel my account"`,
+		"common":   `* SAYS "the of you"`,
+		"slop":     `agent SAYS "you help account"/4`,
+		"wildcard": `caller SAYS "refu* the*"`,
+		"category": `agent SAYS ("thank you" || "thanks") && !"sorry" AND NOT caller SAYS ("lawyer" || "complain*" || "cancel my account") AND * SAYS "goodbye"[-60s,]`,
+		"followed": `caller SAYS "refund" FOLLOWED BY WITHIN 30s agent SAYS "sorry"`,
+		"silence":  `silence(20s)`,
+	} {
+		b.Run(name, func(b *testing.B) {
+			c, err := ParseCondition(text, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			m, err := Compile(c).Over(words)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var f tokenfile.File
+			var s Subject
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				if err := f.Decode(files[n%len(files)]); err != nil {
+					b.Fatal(err)
+				}
+				fileSubject(b, &f, &s, nil)
+				m.Match(&s)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+		})
+	}
+}
+
+// BenchmarkCategory judges one transcript of 1,500 words, as processing does: the subject is made once for all categories of an account.
+func BenchmarkCategory(b *testing.B) {
+	call := corpus.New(corpus.Config{}).Call(0).Transcript
+	c, err := ParseCondition(`agent SAYS ("thank you" || "thanks") && !"sorry" AND NOT caller SAYS ("lawyer" || "complain*")`, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := Compile(c)
+	b.Run("subject", func(b *testing.B) {
+		for b.Loop() {
+			Of(call, nil)
+		}
+	})
+	said := Of(call, nil)
+	b.Run("find", func(b *testing.B) {
+		for b.Loop() {
+			p.Find(said)
+		}
+	})
+}
+
+// BenchmarkParse parses and compiles a text of the greatest length.
+func BenchmarkParse(b *testing.B) {
+	text := `agent SAYS ("thank you" || "thanks") && !"sorry"`
+	for len(text) < MaxLength-60 {
+		text += ` OR wordCount > 10 AND metadata:region LIKE "east%"`
+	}
+	for b.Loop() {
+		c, err := ParseCondition(text, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		Compile(c)
+	}
+}

@@ -1,0 +1,209 @@
+package query
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// comparison reads a field and what is asked of it.
+func (p *parser) comparison() Condition {
+	at := p.peek().at
+	f := p.field()
+	if f.Space == Metadata && len(f.Path) == 0 {
+		p.tell(at, "metadata is compared by its keys; write metadata:key")
+	}
+	if p.accept("IS") {
+		n := Null{Field: f, Not: p.accept("NOT")}
+		p.expect("NULL")
+		return n
+	}
+	not := p.accept("NOT")
+	switch {
+	case p.accept("IN"):
+		return In{f, not, p.values(f)}
+	case p.accept("BETWEEN"):
+		b := Between{Field: f, Not: not, Low: p.comparable(f, LessEqual)}
+		p.expect("AND")
+		b.High = p.comparable(f, LessEqual)
+		return b
+	case p.accept("LIKE"):
+		return Like{f, not, p.pattern(f)}
+	case not:
+		p.fail("IN", "BETWEEN", "LIKE")
+	}
+	op := p.operator()
+	return Compare{f, op, p.comparable(f, op)}
+}
+
+func (p *parser) operator() Op {
+	for _, op := range [...]Op{Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual} {
+		if p.accept(string(op)) {
+			return op
+		}
+	}
+	if !p.accept("<>") {
+		p.fail("=", "!=", "<", "<=", ">", ">=", "IN", "BETWEEN", "LIKE", "IS")
+	}
+	return NotEqual
+}
+
+func (p *parser) values(f Field) []Value {
+	if !p.is("(") {
+		p.fail("(")
+		return nil
+	}
+	return parenthesis(p, func() []Value { return list(p, func() Value { return p.comparable(f, Equal) }) })
+}
+
+func (p *parser) pattern(f Field) string {
+	t := p.peek()
+	if t.kind != text {
+		p.fail("a pattern in quotes")
+		return ""
+	}
+	if f.Type() == IsNumber || f.Type() == IsInstant {
+		p.tell(t.at, "%s is no text; compare it with <, > or BETWEEN", f)
+	}
+	return p.next().text
+}
+
+// comparable reads a value and checks that it can be compared with a field.
+func (p *parser) comparable(f Field, op Op) Value {
+	at := p.peek().at
+	v := p.value()
+	o := newOperand(v)
+	switch {
+	case p.lost:
+	case v.kind == isTruth && op != Equal && op != NotEqual:
+		p.tell(at, "true and false have no order; compare them with = or !=")
+	case f.Type() == IsNumber && !o.isNum:
+		p.tell(at, "%s is a number; compare it with one", f)
+	case f.Type() == IsInstant && !o.isDate:
+		p.tell(at, "%s is a time; write it as \"2026-07-30\" or \"2026-07-30T12:00:00Z\"", f)
+	}
+	return v
+}
+
+// value reads a literal.
+func (p *parser) value() Value {
+	negative := p.accept("-")
+	t := p.peek()
+	switch {
+	case t.kind == number:
+		return p.number(negative)
+	case negative:
+		p.fail("a number")
+	case t.kind == text:
+		return Text(p.next().text)
+	case p.accept("TRUE"):
+		return Truth(true)
+	case p.accept("FALSE"):
+		return Truth(false)
+	case t.kind == name && !keyword(t.text):
+		p.fail("a value; texts stand in quotes")
+	default:
+		p.fail("a value")
+	}
+	return Value{}
+}
+
+// largest is the greatest number a statement may name.
+const largest = 1e15
+
+func (p *parser) number(negative bool) Value {
+	t := p.next()
+	n, err := strconv.ParseFloat(t.text, 64)
+	switch {
+	case t.unit != "":
+		p.tell(t.at, "%s stands behind a number; values have no unit, lengths are milliseconds", quoted(t.unit))
+	case err != nil || math.Abs(n) > largest:
+		p.tell(t.at, "the number is too large")
+	}
+	if negative && n != 0 {
+		n = -n
+	}
+	return Number(n)
+}
+
+// field reads the name of a field and finds what it names.
+func (p *parser) field() Field {
+	begin := p.peek()
+	parts, places := []string{p.part(false)}, []int{begin.at}
+	for p.is(":") || p.is(".") {
+		p.next()
+		places = append(places, p.peek().at)
+		parts = append(parts, p.part(true))
+	}
+	if p.lost {
+		return Field{Space: Metadata}
+	}
+	return p.resolve(parts, places)
+}
+
+// part reads one name of a field; behind a colon keywords are names.
+func (p *parser) part(inner bool) string {
+	t := p.peek()
+	if t.kind != text && (t.kind != name || keyword(t.text) && !inner) {
+		p.fail("the name of a field")
+	}
+	return p.next().text
+}
+
+// resolve finds the field that names stand for; places are where they stand.
+func (p *parser) resolve(parts []string, places []int) Field {
+	media := make([]string, len(MediaFields))
+	for i, f := range MediaFields {
+		media[i] = f.Name
+	}
+	space, known := spelled(spaceNames[1:], parts[0])
+	field, plain := spelled(media, parts[0])
+	switch {
+	case known:
+		return p.inSpace(space, parts[1:], places)
+	case plain && len(parts) == 1:
+		return Field{Media, []string{field}}
+	case plain:
+		p.tell(places[1], "%s has no parts", field)
+	case strings.EqualFold(parts[0], "sentiment") && len(parts) == 1:
+		return Field{Metrics, []string{callSentiment}}
+	default:
+		p.tell(places[0], "unknown field %s%s", quoted(parts[0]), meant(parts[0], simple()))
+	}
+	return Field{Space: Metadata, Path: []string{parts[0]}}
+}
+
+// inSpace finds a field of a space other than Media. places are where the space and its parts stand.
+func (p *parser) inSpace(space string, parts []string, places []int) Field {
+	f := Field{Path: parts}
+	for i, n := range spaceNames {
+		if n == space {
+			f.Space = Space(i)
+		}
+	}
+	switch {
+	case f.Space == Metadata && len(parts) == 0:
+		f.Path = nil
+	case f.Space == Metadata:
+	case f.Space == Categories && p.known != nil && p.known.Definition:
+		p.tell(places[0], "the definition of a category cannot ask for categories")
+	case len(parts) != 1:
+		p.tell(places[0], "%s needs one name, such as %s:\"name\"; a name with points stands in quotes", space, space)
+	default:
+		f.Path = []string{p.member(f.Space, parts[0], places[1])}
+	}
+	return f
+}
+
+// member checks the name of a metric, category, group or classifier.
+func (p *parser) member(s Space, member string, at int) string {
+	names := p.known.names(s)
+	right, ok := spelled(names, member)
+	if names != nil && !ok {
+		p.tell(at, "there is no %s in %s%s", quoted(member), spaceNames[s], meant(member, names))
+	}
+	if !ok {
+		return member
+	}
+	return right
+}

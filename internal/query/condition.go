@@ -1,0 +1,181 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+func (p *parser) condition() Condition {
+	return chain(p, "OR", p.conjunction, func(parts []Condition) Condition { return Or(parts) })
+}
+
+func (p *parser) conjunction() Condition {
+	return chain(p, "AND", p.negation, func(parts []Condition) Condition { return And(parts) })
+}
+
+func (p *parser) negation() Condition {
+	if !p.is("NOT") {
+		return guarded(p, p.primary)
+	}
+	p.enter()
+	defer p.leave()
+	p.next()
+	return Not{p.negation()}
+}
+
+// primary reads one condition. What it returns does not count where a mistake was told.
+func (p *parser) primary() Condition {
+	t := p.peek()
+	switch {
+	case t.is("(") && !p.turnGroup():
+		return parenthesis(p, p.condition)
+	case t.is("("), t.is("!"):
+		return p.implied()
+	case p.saysAhead(1):
+		return p.saysOrFollowed()
+	case t.is("*"):
+		p.next()
+		return Everything{}
+	case t.kind == name && !keyword(t.text) && p.ahead(1).is("(") && (strings.EqualFold(t.text, "silence") || strings.EqualFold(t.text, "overtalk")):
+		return p.interval()
+	case p.comparisonAhead():
+		return p.comparison()
+	case t.kind == text && (p.ahead(1).kind != name || keyword(p.ahead(1).text)):
+		return p.implied()
+	case t.kind == text, t.kind == name && !keyword(t.text):
+		p.next()
+		p.fail("SAYS", "a comparison", "AND", "OR")
+	default:
+		p.fail("a condition")
+	}
+	return Everything{}
+}
+
+// turnGroup reports whether parentheses hold words of a turn rather than conditions: what follows them tells.
+func (p *parser) turnGroup() bool {
+	end := p.partner[p.at]
+	return end >= 0 && slices.ContainsFunc([]string{"&&", "||", "/", "SLOP", "["}, p.tokens[end+1].is)
+}
+
+// saysAhead reports whether SAYS or NOT SAYS comes n tokens from here, behind who says it.
+func (p *parser) saysAhead(n int) bool {
+	t := p.peek()
+	who := t.kind == text || t.is("*") || t.kind == name && !keyword(t.text)
+	return who && (p.ahead(n).is("SAYS") || p.ahead(n).is("NOT") && p.ahead(n+1).is("SAYS"))
+}
+
+func (p *parser) comparisonAhead() bool {
+	t := p.peek()
+	if t.kind != text && (t.kind != name || keyword(t.text)) {
+		return false
+	}
+	after := p.ahead(1)
+	if after.is("NOT") {
+		after = p.ahead(2)
+	}
+	return slices.ContainsFunc([]string{":", ".", "=", "!=", "<>", "<", "<=", ">", ">=", "IN", "BETWEEN", "LIKE", "IS"}, after.is)
+}
+
+// implied reads words whose speaker an earlier SAYS gives.
+func (p *parser) implied() Condition {
+	if p.who == nil {
+		p.tell(p.peek().at, "it is not said who says this; write * SAYS before it for anybody, or \"agent\" SAYS")
+		p.who = new(Speaker)
+	}
+	return Says{*p.who, p.turnOr()}
+}
+
+// says reads who says what; negated tells of NOT SAYS.
+func (p *parser) says() (s Says, negated bool) {
+	if !p.saysAhead(1) {
+		p.fail("who says it, and SAYS")
+		return s, false
+	}
+	if who := p.next(); !who.is("*") {
+		s.Who = Speaker(who.text)
+		if strings.TrimSpace(who.text) == "" {
+			p.tell(who.at, "the name of the speaker is empty; write * for anybody")
+		}
+	}
+	if negated = p.accept("NOT"); negated {
+		p.enter()
+		defer p.leave()
+	}
+	p.expect("SAYS")
+	p.who = &s.Who
+	s.What = p.turnOr()
+	return s, negated
+}
+
+func (p *parser) saysOrFollowed() Condition {
+	begin := p.peek().at
+	first, negated := p.says()
+	f := Followed{First: first}
+	p.followable(begin, first, negated)
+	for p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
+		s := Step{Not: p.accept("NOT")}
+		p.next()
+		p.expect("BY")
+		if p.accept("WITHIN") {
+			s.Within = p.duration()
+		}
+		at := p.peek().at
+		says, not := p.says()
+		s.Says = says
+		f.Steps = append(f.Steps, s)
+		p.mustHit(at, says, not)
+	}
+	switch {
+	case len(f.Steps) > 0:
+		return f
+	case negated:
+		return Not{first}
+	}
+	return first
+}
+
+// followable checks the first part of a sequence in time.
+func (p *parser) followable(at int, s Says, negated bool) {
+	if p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
+		p.mustHit(at, s, negated)
+	}
+}
+
+// mustHit tells when words have no place at which they are said.
+func (p *parser) mustHit(at int, s Says, negated bool) {
+	if !p.lost && (negated || !hitting(s.What)) {
+		p.tell(at, "FOLLOWED BY needs words that are said on both sides; for words that are not said afterwards write NOT FOLLOWED BY")
+	}
+}
+
+// hitting reports whether words have hits where they hold.
+func hitting(w Words) bool {
+	switch w := w.(type) {
+	case Term:
+		return true
+	case Group:
+		return hitting(w.X)
+	case TurnAnd:
+		return slices.ContainsFunc(w, hitting)
+	case CallAnd:
+		return slices.ContainsFunc(w, hitting)
+	case TurnOr:
+		return !slices.ContainsFunc(w, func(x Words) bool { return !hitting(x) })
+	case CallOr:
+		return !slices.ContainsFunc(w, func(x Words) bool { return !hitting(x) })
+	}
+	return false
+}
+
+// interval reads silence(…) or overtalk(…) and its window.
+func (p *parser) interval() Condition {
+	i := Interval{Overtalk: strings.EqualFold(p.next().text, "overtalk")}
+	if t := parenthesis(p, p.duration); t != nil {
+		i.AtLeast = *t
+	}
+	if p.is("[") {
+		w := p.window()
+		i.Window = &w
+	}
+	return i
+}

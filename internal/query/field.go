@@ -1,0 +1,113 @@
+package query
+
+import (
+	"slices"
+	"strings"
+)
+
+// Space is the family of a field.
+type Space uint8
+
+// The spaces.
+const (
+	Media      Space = iota // of the recording itself
+	Metadata                // metadata:key:key…, the keys as they are written
+	Metrics                 // metrics:"name"
+	Categories              // categories:"name", 0 or 1
+	Spotting                // spotting:"group"
+	Prediction              // prediction:"classifier"
+)
+
+var spaceNames = [...]string{"", "metadata", "metrics", "categories", "spotting", "prediction"}
+
+// Type is what is known of the values of a field before one is seen.
+type Type uint8
+
+// The types.
+const (
+	Untyped Type = iota
+	IsNumber
+	IsText
+	IsInstant
+)
+
+// Field names a value of a call. Path is one name, several for metadata, none for all of the metadata.
+type Field struct {
+	Space Space
+	Path  []string
+}
+
+// MediaField is a field of the recording itself.
+type MediaField struct {
+	Name string
+	Type Type
+}
+
+// MediaFields are the fields of the space Media, in documented order.
+var MediaFields = []MediaField{
+	{"mediaId", IsText}, {"dateCreated", IsInstant}, {"dateFinished", IsInstant}, {"length", IsNumber}, {"wordCount", IsNumber},
+	{"turnCount", IsNumber}, {"interactionType", IsText}, {"status", IsText}, {"mediaContentType", IsText}, {"externalId", IsText},
+	{"title", IsText}, {"description", IsText}, {"language", IsText},
+}
+
+// callSentiment is the metric that the field sentiment stands for.
+const callSentiment = "call-sentiment"
+
+// Type returns the type of a field.
+func (f Field) Type() Type {
+	switch f.Space {
+	case Media:
+		for _, known := range MediaFields {
+			if known.Name == f.Path[0] {
+				return known.Type
+			}
+		}
+	case Metrics, Categories, Spotting:
+		return IsNumber
+	}
+	return Untyped
+}
+
+// Known is the names that a statement may use. A nil list lets every name pass.
+type Known struct {
+	Metrics     []string
+	Categories  []string
+	Groups      []string // of spotting
+	Classifiers []string // of prediction
+	// Definition says that the text defines a category, which may not ask for categories.
+	Definition bool
+}
+
+func (k *Known) names(s Space) []string {
+	switch {
+	case k == nil:
+		return nil
+	case s == Metrics:
+		return k.Metrics
+	case s == Categories:
+		return k.Categories
+	case s == Spotting:
+		return k.Groups
+	case s == Prediction:
+		return k.Classifiers
+	}
+	return nil
+}
+
+// spelled returns the name of a list that is the given one but for case.
+func spelled(names []string, name string) (string, bool) {
+	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+	if i < 0 {
+		return "", false
+	}
+	return names[i], true
+}
+
+// simple are the names that a field may begin with.
+func simple() []string {
+	names := append([]string{"sentiment"}, spaceNames[1:]...)
+	for _, f := range MediaFields {
+		names = append(names, f.Name)
+	}
+	return names
+}

@@ -1,0 +1,95 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// speechGap is the pause from which on a speaker is silent, as the metrics of silence and overtalk have it.
+const speechGap = 300 * time.Millisecond
+
+// stretch is a stretch of time, and of one speaker's speech who that is.
+type stretch struct {
+	from, to time.Duration
+	speaker  int
+}
+
+// eval looks for a silence, or a time in which several speakers talk, of which enough lies inside the window.
+func (n *interval) eval(r *run) (ok bool) {
+	from, to := time.Duration(0), time.Duration(1<<63-1)
+	if n.Window != nil {
+		from, to = n.Window.of(r.Length)
+	}
+	least := n.AtLeast.In(r.Length)
+	for _, s := range r.stretches(n.Overtalk) {
+		s.from, s.to = max(s.from, from), min(s.to, to)
+		if s.to <= s.from || s.to-s.from < least {
+			continue
+		}
+		if ok = true; !r.want {
+			return true
+		}
+		r.hits = append(r.hits, Hit{Speaker: -1, Turn: -1, Start: s.from, End: s.to, Condition: n.condition})
+	}
+	return ok
+}
+
+// stretches returns where nobody talks, or where several do, in order.
+func (r *run) stretches(overtalk bool) []stretch {
+	if r.silent == nil {
+		r.sweep(r.spoken())
+	}
+	if overtalk {
+		return r.speech
+	}
+	return r.silent
+}
+
+// spoken returns each speaker's stretches of speech, words less than speechGap apart joined.
+func (r *run) spoken() []stretch {
+	var all []stretch
+	last := make([]int, len(r.Speakers)) // 1 + place of a speaker's last stretch
+	for _, t := range r.Turns {
+		for w := t.From; w < t.To; w++ {
+			start, end := r.Time(w)
+			if i := last[t.Speaker] - 1; i >= 0 && start-all[i].to < speechGap {
+				all[i].to = max(all[i].to, end)
+				continue
+			}
+			all = append(all, stretch{start, end, t.Speaker})
+			last[t.Speaker] = len(all)
+		}
+	}
+	return all
+}
+
+// sweep goes through the beginnings and ends of speech in time, and finds the silences and overtalks.
+func (r *run) sweep(speech []stretch) {
+	type change struct {
+		at time.Duration
+		by int
+	}
+	changes := make([]change, 0, 2*len(speech))
+	for _, s := range speech {
+		changes = append(changes, change{s.from, 1}, change{s.to, -1})
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.by, a.by)) })
+	talking, quiet, both := 0, time.Duration(0), time.Duration(0)
+	r.silent, r.speech = []stretch{}, nil
+	for _, c := range changes {
+		switch talking += c.by; {
+		case c.by > 0 && talking == 1 && c.at > quiet:
+			r.silent = append(r.silent, stretch{from: quiet, to: c.at})
+		case c.by > 0 && talking == 2:
+			both = c.at
+		case c.by < 0 && talking == 1 && c.at > both:
+			r.speech = append(r.speech, stretch{from: both, to: c.at})
+		case c.by < 0 && talking == 0:
+			quiet = c.at
+		}
+	}
+	if r.Length > quiet {
+		r.silent = append(r.silent, stretch{from: quiet, to: r.Length})
+	}
+}

@@ -1,0 +1,252 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"parley/internal/phrase"
+)
+
+// Program is a compiled condition. It is immutable.
+type Program struct {
+	condition  Condition
+	root       node
+	terms      []*term
+	who        []Speaker // all that occur, each once
+	facts      int       // how many inCalls there are
+	conditions []string
+	fields     []Field
+}
+
+// Compile prepares a condition that Parse made for judging calls.
+func Compile(c Condition) *Program {
+	p := &Program{condition: c}
+	p.root = p.compile(c)
+	return p
+}
+
+// String is the condition as it is written.
+func (p *Program) String() string { return Print(p.condition) }
+
+// Conditions are the texts that Hit.Condition counts.
+func (p *Program) Conditions() []string { return slices.Clone(p.conditions) }
+
+// Fields are the fields whose values a program asks for, each once.
+func (p *Program) Fields() []Field { return slices.Clone(p.fields) }
+
+// node is a compiled condition. eval adds its hits to those of the run where they are wanted; where it does not hold it adds none.
+type node interface{ eval(r *run) bool }
+
+// turnNode is compiled words, judged in one turn.
+type turnNode interface{ inTurn(r *run, t Turn) bool }
+
+type (
+	allOf      []node
+	someOf     []node
+	noneOf     struct{ node }
+	everything struct{}
+	says       struct {
+		who   int // place in Program.who
+		what  turnNode
+		facts []*inCall // what holds in the whole call and can have hits
+	}
+	followed struct {
+		first *says
+		steps []step
+	}
+	step struct {
+		not    bool
+		within *Time
+		says   *says
+	}
+	interval struct {
+		Interval
+		condition int
+	}
+	// asked is a comparison of a field.
+	asked struct {
+		field Field
+		holds func(v Value) bool
+	}
+
+	turnAll  []turnNode
+	turnSome []turnNode
+	turnNone struct{ turnNode }
+	// inCall is words of a turn whose truth is that of the whole call.
+	inCall struct {
+		node
+		number int // place in run.facts
+	}
+	term struct {
+		number    int // place in Program.terms
+		phrase    phrase.Phrase
+		windows   []Window
+		condition int // place in Program.conditions
+	}
+)
+
+func (p *Program) compile(c Condition) node {
+	switch c := c.(type) {
+	case And:
+		return allOf(mapped(c, p.compile))
+	case Or:
+		return someOf(mapped(c, p.compile))
+	case Not:
+		return noneOf{p.compile(c.X)}
+	case Says:
+		return p.says(c.Who, c.What, modified{})
+	case Followed:
+		f := &followed{first: p.single(c.First)}
+		for _, s := range c.Steps {
+			f.steps = append(f.steps, step{s.Not, s.Within, p.single(s.Says)})
+		}
+		return f
+	case Interval:
+		return &interval{c, p.numbered(c.String())}
+	case Everything:
+		return everything{}
+	}
+	return p.asked(c)
+}
+
+func mapped[A, B any](all []A, f func(A) B) []B {
+	out := make([]B, len(all))
+	for i, a := range all {
+		out[i] = f(a)
+	}
+	return out
+}
+
+// modified is what groups give to what they hold.
+type modified struct {
+	slop    int
+	windows []Window
+}
+
+func (m modified) with(slop *int, windows []Window) modified {
+	if slop != nil {
+		m.slop = *slop
+	}
+	m.windows = slices.Concat(m.windows, windows)
+	return m
+}
+
+// says compiles words outside of a turn: what is judged in the whole call is a condition for the same speaker.
+func (p *Program) says(who Speaker, w Words, m modified) node {
+	part := func(w Words) node { return p.says(who, w, m) }
+	switch w := w.(type) {
+	case CallAnd:
+		return allOf(mapped(w, part))
+	case CallOr:
+		return someOf(mapped(w, part))
+	case CallNot:
+		return noneOf{part(w.X)}
+	case Group:
+		return p.says(who, w.X, m.with(w.Slop, w.Windows))
+	}
+	return p.inTurns(who, w, m)
+}
+
+// single compiles a side of FOLLOWED BY, which is one list of hits whatever it is made of.
+func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, modified{}) }
+
+func (p *Program) inTurns(who Speaker, w Words, m modified) *says {
+	s := &says{who: p.speaker(who)}
+	s.what = p.words(s, who, w, m, true)
+	return s
+}
+
+// words compiles words inside of a turn. hits is false where they are negated.
+func (p *Program) words(s *says, who Speaker, w Words, m modified, hits bool) turnNode {
+	part := func(w Words) turnNode { return p.words(s, who, w, m, hits) }
+	switch w := w.(type) {
+	case TurnAnd:
+		return turnAll(mapped(w, part))
+	case TurnOr:
+		return turnSome(mapped(w, part))
+	case TurnNot:
+		return turnNone{p.words(s, who, w.X, m, false)}
+	case Group:
+		return p.words(s, who, w.X, m.with(w.Slop, w.Windows), hits)
+	case Term:
+		return p.term(who, w, m.with(w.Slop, w.Windows))
+	}
+	c := &inCall{p.says(who, w, m), p.facts}
+	p.facts++
+	if hits {
+		s.facts = append(s.facts, c)
+	}
+	return c
+}
+
+func (p *Program) term(who Speaker, w Term, m modified) *term {
+	t := &term{number: len(p.terms), phrase: phrase.Phrase{Places: w.Places, Slop: m.slop}, windows: m.windows}
+	shown := Term{Places: w.Places, Windows: m.windows}
+	if m.slop > 0 {
+		shown.Slop = &m.slop
+	}
+	t.condition = p.numbered(Says{who, shown}.String())
+	p.terms = append(p.terms, t)
+	return t
+}
+
+func (p *Program) speaker(who Speaker) int { return placed(&p.who, who) }
+
+// numbered returns the number of the text of a condition.
+func (p *Program) numbered(text string) int { return placed(&p.conditions, text) }
+
+// placed returns where something stands in a list, putting it there if it does not.
+func placed[T comparable](list *[]T, x T) int {
+	i := slices.Index(*list, x)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, x)
+	}
+	return i
+}
+
+// asked compiles a comparison.
+func (p *Program) asked(c Condition) node {
+	switch c := c.(type) {
+	case Compare:
+		o := newOperand(c.Value)
+		return p.about(c.Field, func(v Value) bool { return o.compare(v, c.Op) })
+	case In:
+		operands := mapped(c.Values, newOperand)
+		return p.about(c.Field, func(v Value) bool {
+			in := slices.ContainsFunc(operands, func(o operand) bool { return o.compare(v, Equal) })
+			return in != c.Not && !v.Missing()
+		})
+	case Between:
+		low, high := newOperand(c.Low), newOperand(c.High)
+		return p.about(c.Field, func(v Value) bool {
+			in := low.compare(v, GreaterEqual) && high.compare(v, LessEqual)
+			return in != c.Not && !v.Missing()
+		})
+	case Like:
+		pattern := []rune(phrase.Fold(c.Pattern))
+		return p.about(c.Field, func(v Value) bool {
+			in := like([]rune(phrase.Fold(v.written())), pattern)
+			return in != c.Not && !v.Missing()
+		})
+	case Null:
+		return p.about(c.Field, func(v Value) bool { return v.Missing() != c.Not })
+	}
+	panic("query: a condition of an unknown type")
+}
+
+func (p *Program) about(f Field, holds func(Value) bool) node {
+	name := f.String()
+	if !slices.ContainsFunc(p.fields, func(k Field) bool { return k.String() == name }) {
+		p.fields = append(p.fields, f)
+	}
+	return &asked{f, holds}
+}
+
+// written is a value as text.
+func (v Value) written() string {
+	if v.kind == isText {
+		return v.text
+	}
+	return strings.Trim(v.String(), `"`)
+}

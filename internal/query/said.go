@@ -1,0 +1,153 @@
+package query
+
+import (
+	"math"
+	"strconv"
+
+	"parley/internal/phrase"
+)
+
+func (p *parser) turnOr() Words {
+	return chain(p, "||", p.turnAnd, func(parts []Words) Words { return TurnOr(parts) })
+}
+
+func (p *parser) turnAnd() Words {
+	return chain(p, "&&", p.turnNot, func(parts []Words) Words { return TurnAnd(parts) })
+}
+
+func (p *parser) turnNot() Words {
+	switch t := p.peek(); {
+	case t.is("!"):
+		p.enter()
+		defer p.leave()
+		p.next()
+		return TurnNot{p.turnNot()}
+	case t.is("("):
+		g := Group{X: parenthesis(p, p.callOr)}
+		if p.modifiers(&g.Slop, &g.Windows); g.Slop == nil && g.Windows == nil {
+			return g.X
+		}
+		return g
+	case t.kind == text:
+		return p.term()
+	}
+	p.fail("a phrase in quotes", "(", "!")
+	return Term{}
+}
+
+func (p *parser) callOr() Words {
+	return chain(p, "OR", p.callAnd, func(parts []Words) Words { return CallOr(parts) })
+}
+
+func (p *parser) callAnd() Words {
+	return chain(p, "AND", p.callNot, func(parts []Words) Words { return CallAnd(parts) })
+}
+
+func (p *parser) callNot() Words {
+	if !p.is("NOT") {
+		return guarded(p, p.turnOr)
+	}
+	p.enter()
+	defer p.leave()
+	p.next()
+	return CallNot{p.callNot()}
+}
+
+// term reads a phrase with its slop and windows.
+func (p *parser) term() Words {
+	t := p.next()
+	if p.terms++; p.terms > MaxTerms {
+		p.giveUp(t.at, "there are more than %d phrases; take several queries", MaxTerms)
+	}
+	parsed, err := phrase.Parse(t.text)
+	if err != nil {
+		p.tell(t.at, "the phrase %s: %v", quoted(t.text), err)
+	} else if len(parsed.Places) > MaxWords {
+		p.tell(t.at, "the phrase has %d words, at most %d are allowed", len(parsed.Places), MaxWords)
+	}
+	term := Term{Places: parsed.Places}
+	p.modifiers(&term.Slop, &term.Windows)
+	return term
+}
+
+// modifiers reads slop and windows.
+func (p *parser) modifiers(slop **int, windows *[]Window) {
+	for {
+		switch at := p.peek().at; {
+		case p.is("/"), p.is("SLOP"):
+			p.next()
+			n := p.integer(MaxSlop, "a slop")
+			if *slop != nil {
+				p.tell(at, "there is a slop already")
+			}
+			*slop = &n
+		case p.is("["):
+			*windows = append(*windows, p.window())
+		default:
+			return
+		}
+	}
+}
+
+// integer reads a whole number of at most so much.
+func (p *parser) integer(most int, what string) int {
+	t := p.peek()
+	n, err := strconv.Atoi(t.text)
+	if t.kind != number || t.unit != "" {
+		p.fail("a whole number")
+		return 0
+	}
+	p.next()
+	if err != nil || n > most {
+		p.tell(t.at, "%s is a whole number from 0 to %d", what, most)
+		return 0
+	}
+	return n
+}
+
+// window reads [from, to].
+func (p *parser) window() (w Window) {
+	p.next()
+	if !p.is(",") {
+		w.From = p.time()
+	}
+	p.expect(",")
+	if !p.is("]") {
+		w.To = p.time()
+	}
+	p.expect("]")
+	return w
+}
+
+// duration reads a time that is not counted from the end.
+func (p *parser) duration() *Time {
+	at := p.peek().at
+	t := p.time()
+	if t != nil && t.FromEnd {
+		p.tell(at, "a length of time is not negative")
+	}
+	return t
+}
+
+// time reads a number with its unit, seconds if there is none.
+func (p *parser) time() *Time {
+	t := Time{FromEnd: p.accept("-")}
+	n := p.peek()
+	if n.kind != number {
+		p.fail("a time such as 30s, 1.5min or 10%")
+		return nil
+	}
+	p.next()
+	factor, percent, ok := scale(n.unit)
+	if !ok {
+		p.tell(n.at, "%s is no unit of time; write ms, s, min or %%", quoted(n.unit))
+		return nil
+	}
+	amount, err := strconv.ParseFloat(n.text, 64)
+	if amount = math.Round(amount * factor); err != nil || amount > longest {
+		p.tell(n.at, "the time %s is too long", quoted(n.text+n.unit))
+		return nil
+	}
+	t.Amount, t.Percent = int64(amount), percent
+	return &t
+}

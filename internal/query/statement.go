@@ -1,0 +1,249 @@
+package query
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// table is the only one there is.
+const table = "media"
+
+func (p *parser) statement() *Statement {
+	s := &Statement{Explain: p.accept("EXPLAIN")}
+	switch {
+	case p.is("ALTER"):
+		s.Alter = p.alter()
+	case p.is("SELECT"):
+		s.Select = p.selection()
+	case p.peek().kind == ending:
+		p.fail("a condition", "SELECT")
+	default:
+		p.accept("WHERE")
+		s.Select = &Select{Items: []Item{{Expr: Star{}}}, Where: p.condition()}
+		p.tail(s.Select)
+	}
+	p.accept(";")
+	if t := p.peek(); t.is(")") {
+		p.tell(t.at, "this parenthesis closes none")
+	} else if t.kind != ending {
+		p.fail("AND", "OR", "ORDER BY", "LIMIT", "OFFSET", "the end")
+	}
+	return s
+}
+
+// columns are the items of a SELECT with what is needed to check them: where they and the groups stand.
+type columns struct {
+	*Select
+	items, groups []int
+}
+
+func (p *parser) selection() *Select {
+	c := columns{Select: &Select{}}
+	p.next()
+	c.Items = list(p, func() Item {
+		c.items = append(c.items, p.peek().at)
+		return p.item()
+	})
+	p.expect("FROM")
+	p.from()
+	switch {
+	case p.accept("MATCH"):
+		c.Where = guarded(p, func() Condition { p.who = new(Speaker); return Says{What: p.turnOr()} })
+	case p.accept("WHERE"):
+		c.Where = p.condition()
+	}
+	if p.accept("GROUP") {
+		p.expect("BY")
+		c.Group = list(p, func() Expr {
+			c.groups = append(c.groups, p.peek().at)
+			return p.named(c.Select)
+		})
+	}
+	p.tail(c.Select)
+	p.checkColumns(c)
+	return c.Select
+}
+
+func (p *parser) from() {
+	t := p.peek()
+	if t.kind != name || keyword(t.text) {
+		p.fail(table)
+		return
+	}
+	if p.next(); !strings.EqualFold(t.text, table) {
+		p.tell(t.at, "there is no table %s; the calls are in %s", quoted(t.text), table)
+	}
+}
+
+func (p *parser) item() Item {
+	i := Item{Expr: p.expr()}
+	if p.accept("AS") {
+		t := p.peek()
+		if t.kind != text && (t.kind != name || keyword(t.text)) || t.text == "" {
+			p.fail("a name for the column")
+		}
+		i.As = p.next().text
+	}
+	return i
+}
+
+func (p *parser) expr() Expr {
+	switch {
+	case p.accept("*"):
+		return Star{}
+	case p.peek().kind == name && p.ahead(1).is("("):
+		return p.function()
+	}
+	return p.field()
+}
+
+// named reads a field, a function or the alias of an item.
+func (p *parser) named(s *Select) Expr {
+	t := p.peek()
+	single := !p.ahead(1).is(":") && !p.ahead(1).is(".") && !p.ahead(1).is("(")
+	if (t.kind == name && !keyword(t.text) || t.kind == text) && single {
+		for _, i := range s.Items {
+			if i.As != "" && strings.EqualFold(i.As, t.text) {
+				p.next()
+				return Alias(i.As)
+			}
+		}
+	}
+	if t.is("*") {
+		p.fail("a field", "a function", "an alias")
+	}
+	return p.expr()
+}
+
+// signature is what a function takes.
+type signature struct {
+	name      string
+	aggregate bool
+	form      string // how it is written
+	takes     func(args []Expr) bool
+}
+
+var signatures = []signature{
+	{"hits", false, "hits()", func(a []Expr) bool { return len(a) == 0 }},
+	{"count", true, "count(*) or count(field)", func(a []Expr) bool { return len(a) == 1 && (isStar(a[0]) || isField(a[0])) }},
+	{"sum", true, "sum(field)", oneField},
+	{"avg", true, "avg(field)", oneField},
+	{"min", true, "min(field)", oneField},
+	{"max", true, "max(field)", oneField},
+	{"median", true, "median(field)", oneField},
+	{"percentile", true, "percentile(field, p) with p from 0 to 100", func(a []Expr) bool {
+		return len(a) == 2 && isField(a[0]) && isPercent(a[1])
+	}},
+	{"date_trunc", false, "date_trunc('day', field), with day, week or month", func(a []Expr) bool {
+		return len(a) == 2 && isPeriod(a[0]) && isField(a[1])
+	}},
+}
+
+func oneField(a []Expr) bool { return len(a) == 1 && isField(a[0]) }
+func isStar(e Expr) bool     { _, ok := e.(Star); return ok }
+func isField(e Expr) bool    { _, ok := e.(Field); return ok }
+func isPercent(e Expr) bool {
+	v, ok := e.(Value)
+	return ok && v.kind == isNumber && v.number >= 0 && v.number <= 100
+}
+func isPeriod(e Expr) bool {
+	v, ok := e.(Value)
+	return ok && v.kind == isText && slices.Contains([]string{"day", "week", "month"}, v.text)
+}
+
+func (p *parser) function() Expr {
+	t := p.next()
+	f := Function{Name: strings.ToLower(t.text)}
+	f.Args = parenthesis(p, func() []Expr {
+		if p.is(")") {
+			return nil
+		}
+		return list(p, p.argument)
+	})
+	i := slices.IndexFunc(signatures, func(s signature) bool { return s.name == f.Name })
+	switch {
+	case p.lost:
+	case i < 0:
+		names := make([]string, len(signatures))
+		for i, s := range signatures {
+			names[i] = s.name
+		}
+		p.tell(t.at, "unknown function %s%s", quoted(t.text), meant(t.text, names))
+	case len(p.mistakes) == 0 && !signatures[i].takes(f.Args):
+		p.tell(t.at, "%s is written %s", f.Name, signatures[i].form)
+	}
+	return f
+}
+
+// argument reads *, a field or a value. A string is a value unless it is the beginning of a longer name.
+func (p *parser) argument() Expr {
+	t := p.peek()
+	switch {
+	case p.accept("*"):
+		return Star{}
+	case t.kind == number, t.is("-"), t.is("TRUE"), t.is("FALSE"), t.kind == text && !p.ahead(1).is(":") && !p.ahead(1).is("."):
+		return p.value()
+	}
+	return p.field()
+}
+
+// tail reads ORDER BY, LIMIT and OFFSET, each at most once.
+func (p *parser) tail(s *Select) {
+	for !p.lost {
+		switch at := p.peek().at; {
+		case p.accept("ORDER"):
+			p.expect("BY")
+			p.once(at, "ORDER BY", s.Order == nil)
+			s.Order = list(p, func() Order {
+				o := Order{By: p.named(s)}
+				o.Descending = !p.accept("ASC") && p.accept("DESC")
+				return o
+			})
+		case p.accept("LIMIT"):
+			p.once(at, "LIMIT", s.Limit == nil)
+			n := p.integer(math.MaxInt32, "a limit")
+			s.Limit = &n
+		case p.accept("OFFSET"):
+			p.once(at, "OFFSET", s.Offset == nil)
+			n := p.integer(math.MaxInt32, "an offset")
+			s.Offset = &n
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) once(at int, what string, first bool) {
+	if !first {
+		p.tell(at, "%s is there twice", what)
+	}
+}
+
+func (p *parser) alter() *Alter {
+	p.next()
+	p.expect("TABLE")
+	p.from()
+	p.expect("DEFINE")
+	return &Alter{list(p, p.column)}
+}
+
+func (p *parser) column() (c Column) {
+	at := p.peek().at
+	if c.Field = p.field(); c.Field.Space != Metadata || len(c.Field.Path) == 0 {
+		p.tell(at, "only fields of metadata are defined, such as metadata:score")
+	}
+	t := p.peek()
+	types := []string{"varchar", "integer", "double", "boolean", "timestamp"}
+	if t.kind != name || keyword(t.text) {
+		p.fail(types...)
+		return c
+	}
+	if c.Type = strings.ToLower(p.next().text); !slices.Contains(types, c.Type) {
+		p.tell(t.at, "unknown type %s, expected %s%s", quoted(t.text), strings.Join(types, ", "), meant(t.text, types))
+	}
+	if p.is("(") {
+		c.Size = parenthesis(p, func() int { return p.integer(math.MaxInt32, "a size") })
+	}
+	return c
+}

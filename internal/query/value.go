@@ -1,0 +1,215 @@
+package query
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/internal/phrase"
+)
+
+// Value is what a field of a call holds, or what it is compared with. The zero Value is a missing one.
+type Value struct {
+	kind   valueKind
+	number float64 // of truths 0 or 1
+	text   string
+	at     time.Time
+}
+
+type valueKind uint8
+
+const (
+	missing valueKind = iota
+	isNumber
+	isText
+	isTruth
+	isInstant
+)
+
+// Number is a number as a value.
+func Number(n float64) Value { return Value{kind: isNumber, number: n} }
+
+// Text is a text as a value.
+func Text(s string) Value { return Value{kind: isText, text: s} }
+
+// Truth is true or false as a value.
+func Truth(b bool) Value {
+	v := Value{kind: isTruth}
+	if b {
+		v.number = 1
+	}
+	return v
+}
+
+// Instant is an instant as a value.
+func Instant(t time.Time) Value { return Value{kind: isInstant, at: t} }
+
+// Missing reports whether there is no value.
+func (v Value) Missing() bool { return v.kind == missing }
+
+// Any returns the value as nil, float64, string, bool or time.Time.
+func (v Value) Any() any {
+	switch v.kind {
+	case isNumber:
+		return v.number
+	case isText:
+		return v.text
+	case isTruth:
+		return v.number == 1
+	case isInstant:
+		return v.at
+	}
+	return nil
+}
+
+// Op is an operator of comparison.
+type Op string
+
+// The operators.
+const (
+	Equal        Op = "="
+	NotEqual     Op = "!="
+	Less         Op = "<"
+	LessEqual    Op = "<="
+	Greater      Op = ">"
+	GreaterEqual Op = ">="
+)
+
+// holds reports whether an operator holds between two things of which order says how they compare.
+func (op Op) holds(order int) bool {
+	switch op {
+	case Equal:
+		return order == 0
+	case NotEqual:
+		return order != 0
+	case Less:
+		return order < 0
+	case LessEqual:
+		return order <= 0
+	case Greater:
+		return order > 0
+	}
+	return order >= 0
+}
+
+// operand is a value of a statement, read once in every way in which it may be compared.
+type operand struct {
+	Value
+	folded string
+	number float64
+	at     time.Time
+	isNum  bool
+	isDate bool
+}
+
+func newOperand(v Value) operand {
+	o := operand{Value: v, number: v.number, isNum: v.kind != isText, folded: phrase.Fold(v.text)}
+	if v.kind == isText {
+		o.number, o.isNum = toNumber(v.text)
+		o.at, o.isDate = toInstant(v.text)
+	}
+	return o
+}
+
+// order compares a field's value with an operand: as numbers, as instants, else as texts whose case does not
+// count. ok is false where one is missing or they cannot be compared.
+func (o *operand) order(v Value) (order int, ok bool) {
+	switch {
+	case v.kind == missing || o.kind == missing:
+		return 0, false
+	case v.kind == isInstant:
+		return v.at.Compare(o.at), o.isDate
+	case v.kind != isText:
+		if t, truth := toTruth(o.Value); v.kind == isTruth && truth {
+			return cmp.Compare(v.number, t.number), true
+		}
+		return cmp.Compare(v.number, o.number), o.isNum
+	case o.kind == isTruth:
+		t, ok := toTruth(v)
+		return cmp.Compare(t.number, o.number), ok
+	case o.kind == isNumber:
+		n, ok := toNumber(v.text)
+		return cmp.Compare(n, o.number), ok
+	}
+	if o.isDate {
+		if at, ok := toInstant(v.text); ok {
+			return at.Compare(o.at), true
+		}
+	}
+	return strings.Compare(phrase.Fold(v.text), o.folded), true
+}
+
+// compare reports whether a comparison holds. A missing value makes it false; what cannot be compared is not equal.
+func (o *operand) compare(v Value, op Op) bool {
+	order, ok := o.order(v)
+	if !ok {
+		return op == NotEqual && v.kind != missing
+	}
+	return op.holds(order)
+}
+
+// toTruth reads true and false as they are written in metadata.
+func toTruth(v Value) (Value, bool) {
+	switch {
+	case v.kind == isTruth:
+		return v, true
+	case v.kind == isText && strings.EqualFold(v.text, "true"):
+		return Truth(true), true
+	case v.kind == isText && strings.EqualFold(v.text, "false"):
+		return Truth(false), true
+	}
+	return Value{}, false
+}
+
+// toNumber reads a decimal number; names of numbers, hexadecimal ones and underscores are none.
+func toNumber(text string) (float64, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.Trim(text, "+-.0123456789eE") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
+}
+
+// The ways in which instants are written. Without a zone they are UTC.
+var instants = []string{
+	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04",
+}
+
+// toInstant reads a date, or a date with a time, fractions of seconds included.
+func toInstant(text string) (time.Time, bool) {
+	if len(text) < 10 || len(text) > 40 || text[4] != '-' || text[7] != '-' {
+		return time.Time{}, false
+	}
+	for _, layout := range instants {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// like reports whether a text fits a pattern, both folded: % is any text, _ any one character. It goes back to
+// the last % only, so that no pattern takes more than the product of the lengths.
+func like(text, pattern []rune) bool {
+	t, p, star, mark := 0, 0, -1, 0
+	for t < len(text) {
+		switch {
+		case p < len(pattern) && pattern[p] == '%':
+			star, mark, p = p, t, p+1
+		case p < len(pattern) && (pattern[p] == '_' || pattern[p] == text[t]):
+			t, p = t+1, p+1
+		case star >= 0:
+			mark++
+			t, p = mark, star+1
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '%' {
+		p++
+	}
+	return p == len(pattern)
+}
