@@ -10,11 +10,12 @@ import (
 type reading struct {
 	phrases, words []item
 	marks          float64
+	typed          bool
 }
 
 func (m *Model) read(text string) reading {
 	written, folded := tokensOf(text)
-	return reading{m.items(written, folded, false), m.items(written, folded, true), exclaimed(folded)}
+	return reading{m.items(written, folded, false), m.items(written, folded, true), exclaimed(folded), typed(text, written)}
 }
 
 // neutralised reports whether some phrase says nothing although its words might.
@@ -63,9 +64,10 @@ const (
 func (m *Model) entries(items []item) []entry {
 	list := make([]entry, len(items))
 	for i, it := range items {
-		if it.phrase {
+		switch {
+		case it.phrase:
 			list[i] = of(it.value)
-		} else {
+		case it.folded != "no": // which may be a plain answer; what it denies says enough
 			list[i] = m.lexicon.entries[it.folded]
 		}
 	}

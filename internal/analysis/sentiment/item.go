@@ -34,7 +34,7 @@ func (m *Model) items(written, folded []string, wordByWord bool) []item {
 
 // The rules of context. Those of intensity and negation, and their constants, are from Hutto and Gilbert, "VADER: A
 // Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM 2014. The others: what is said
-// of something with "is" is a judgement, what follows "the" or "to" only names something, what follows "if" need not be so.
+// of something with "is" is a judgement, a name is none, what follows "the" or "to" only names something, what follows "if" need not be so.
 const (
 	boost     = .293
 	fading    = .05 // of a boost, with each word in between
@@ -82,14 +82,17 @@ func (it *item) hear(before []item) {
 		if d > 3 {
 			continue
 		}
-		if !b.phrase {
-			it.more += strengths[b.folded] * (1 + fading - fading*float64(d))
-			denied = denied || negates(b.folded)
-		}
+		it.more += strengths[b.folded] * (1 + fading - fading*float64(d))
+		denied = denied || !b.phrase && negates(b.folded)
 		said = said || isPredicative(b.folded)
 	}
-	if len(before) > 0 && names[before[len(before)-1].folded] {
-		it.times *= named
+	if len(before) > 0 {
+		switch last := before[len(before)-1].folded; {
+		case names[last]:
+			it.times *= named
+		case last == "as in" || strings.HasSuffix(last, "name is"):
+			it.times = 0
+		}
 	}
 	if denied {
 		it.times *= negation

@@ -56,7 +56,7 @@ func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lexicon: %w", err)
 	}
-	l := &Lexicon{entries: map[string]entry{}}
+	l := &Lexicon{entries: make(map[string]entry, 1<<15)}
 	lines := bufio.NewScanner(unpacked)
 	for lines.Scan() {
 		f := strings.Split(lines.Text(), "\t")

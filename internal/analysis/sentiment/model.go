@@ -95,7 +95,7 @@ func (m *Model) rate(text string, weights []float64) float64 {
 	for i, f := range features {
 		rating += weights[i] * f
 	}
-	if typed.MatchString(text) {
+	if r.typed {
 		if !r.neutralised() {
 			verdict = m.rules.PolarityScores(text).Compound
 		}

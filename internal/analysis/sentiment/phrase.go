@@ -13,10 +13,10 @@ type phrases struct {
 	value float64
 }
 
-// readPhrases reads lines of a valence and a phrase, in which "a|b" stands for either word and "a|" for a or
-// nothing. Of two lines for one phrase the first counts.
+// readPhrases reads lines of a valence and a phrase, in which "a|b" stands for either word, "a|" for a or nothing and "a_b"
+// for two words. Of two lines for one phrase the first counts.
 func readPhrases(lines string) (*phrases, error) {
-	root := &phrases{next: map[string]*phrases{}}
+	root := &phrases{}
 	for n, line := range strings.Split(lines, "\n") {
 		if line == "" || line[0] == '#' {
 			continue
@@ -26,19 +26,32 @@ func readPhrases(lines string) (*phrases, error) {
 		if err != nil || phrase == "" {
 			return nil, fmt.Errorf("phrases, line %d: %q is no valence and phrase", n+1, line)
 		}
-		root.add(strings.Fields(phrase), nil, value)
+		root.add(slotsOf(phrase), nil, value)
 	}
 	return root, nil
 }
 
+// slotsOf returns the alternatives of each place of a phrase, as words.
+func slotsOf(phrase string) [][][]string {
+	var slots [][][]string
+	for _, place := range strings.Fields(phrase) {
+		var choices [][]string
+		for _, choice := range strings.Split(place, "|") {
+			_, words := tokensOf(strings.ReplaceAll(choice, "_", " "))
+			choices = append(choices, words)
+		}
+		slots = append(slots, choices)
+	}
+	return slots
+}
+
 // add makes a way for every choice among the alternatives of slots, behind the words chosen already.
-func (p *phrases) add(slots, chosen []string, value float64) {
+func (p *phrases) add(slots [][][]string, chosen []string, value float64) {
 	if len(slots) == 0 {
 		p.insert(chosen, value)
 		return
 	}
-	for _, word := range strings.Split(slots[0], "|") {
-		_, words := tokensOf(word)
+	for _, words := range slots[0] {
 		p.add(slots[1:], append(chosen[:len(chosen):len(chosen)], words...), value)
 	}
 }
@@ -46,8 +59,11 @@ func (p *phrases) add(slots, chosen []string, value float64) {
 func (p *phrases) insert(words []string, value float64) {
 	at := p
 	for _, w := range words {
+		if at.next == nil {
+			at.next = map[string]*phrases{}
+		}
 		if at.next[w] == nil {
-			at.next[w] = &phrases{next: map[string]*phrases{}}
+			at.next[w] = &phrases{}
 		}
 		at = at.next[w]
 	}

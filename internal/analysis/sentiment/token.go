@@ -2,6 +2,7 @@ package sentiment
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -14,12 +15,31 @@ var addresses = regexp.MustCompile(`https?\S+|@\w+`)
 // refusal is a "no" that answers, and denies nothing of what follows.
 var refusal = regexp.MustCompile(`(?i)\bno\s*[,.;:]`)
 
-// typed texts are judged by a lexicon that was made for them: exclamations, faces, tags, handles, what nobody says.
-var typed = regexp.MustCompile(`(?i)[:;=]-?['(]?[)(dp]|<3|@\w|#\w|http|!|\b(rt|lol|lmao|omg|ha(ha)+\w*|(?-i:u|ur)|thx|tho|ya|yay|ugh+|aw+|xd|cuz|pl[sz]|luv|wtf|so{3,}|tweet\w*|twitter|facebook)\b`)
+// drawn is what is typed and not said: faces, tags, handles, exclamations.
+var drawn = regexp.MustCompile(`[:;=]-?['(]?[)(dDpP]|<3|@\w|#\w|http|!`)
 
+// slang is what hardly anybody says.
+var slang = set(`rt lol lmao omg haha hahaha hahahaha u ur thx tho ya yay ugh aww awww xd cuz pls plz luv wtf tweet tweets
+	tweeted twitter facebook sooo soooo`)
+
+// typed reports whether a text was typed, by its look: such texts are judged by a lexicon that was made for them.
+func typed(text string, written []string) bool {
+	if strings.ContainsAny(text, ":;=<@#!") && drawn.MatchString(text) {
+		return true
+	}
+	return slices.ContainsFunc(written, func(w string) bool { return slang[w] || len(w) > 1 && slang[strings.ToLower(w)] })
+}
+
+// tokensOf returns the words, numbers, faces and marks of a text, as written and in small letters.
 func tokensOf(text string) (written, folded []string) {
-	text = addresses.ReplaceAllString(strings.ReplaceAll(text, "’", "'"), " ")
-	written = tokens.FindAllString(refusal.ReplaceAllString(text, "nope "), -1)
+	text = strings.ReplaceAll(text, "’", "'")
+	if strings.ContainsAny(text, "@:") {
+		text = addresses.ReplaceAllString(text, " ")
+	}
+	if strings.ContainsAny(text, ",.;:") {
+		text = refusal.ReplaceAllString(text, "nope ")
+	}
+	written = tokens.FindAllString(text, -1)
 	folded = make([]string, len(written))
 	for i, t := range written {
 		folded[i] = strings.ToLower(t)

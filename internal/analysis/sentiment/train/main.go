@@ -66,24 +66,16 @@ func run(vectors, lists, rated, out string) error {
 	return os.WriteFile(filepath.Join(out, "weights.json"), append(data, '\n'), 0o644)
 }
 
-// report measures each set by a model trained on the others, next to the rules alone.
+// report prints how each set is scored by a model trained on the others, next to the rules alone.
 func report(m *sentiment.Model, sets []set) error {
 	fmt.Printf("%-28s %8s %8s %8s %8s %8s\n", "set, trained without it", "r", "rules", "more", "F1", "rules")
 	for i, held := range sets {
-		var others []set
-		others = append(append(others, sets[:i]...), sets[i+1:]...)
-		weights, err := learn(m, others)
+		got, err := measure(m, sets, i)
 		if err != nil {
 			return err
 		}
-		trained := m.With(weights)
-		var ours, rules []float64
-		for _, s := range held.sentences {
-			ours, rules = append(ours, trained.Score(s.text)), append(rules, plainRules(s.text))
-		}
-		a, b := correlation(ours, held.ratings()), correlation(rules, held.ratings())
-		fmt.Printf("%-28s %8.3f %8.3f %+8.3f %8.3f %8.3f\n", strings.TrimSuffix(held.name, ".tsv"), a, b, a-b,
-			macroF1(ours, .1, held.ratings()), macroF1(rules, .05, held.ratings()))
+		fmt.Printf("%-28s %8.3f %8.3f %+8.3f %8.3f %8.3f\n", strings.TrimSuffix(held.name, ".tsv"),
+			got.r, got.rulesR, got.r-got.rulesR, got.f1, got.rulesF1)
 	}
 	return nil
 }

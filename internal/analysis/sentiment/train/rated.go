@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -129,10 +130,32 @@ func moments(rows [][]float64) (mean, scale []float64) {
 	return mean, scale
 }
 
-// plainRules is the baseline: the rules with their own lexicon.
-func plainRules(text string) float64 { return baseline.PolarityScores(text).Compound }
+// agreement with human ratings: correlation and macro-F1 of three classes, ours and the rules' own.
+type agreement struct{ r, rulesR, f1, rulesF1 float64 }
 
-var baseline = govader.NewSentimentIntensityAnalyzer()
+// Scores beyond these are positive or negative when classes are counted.
+const (
+	ourThreshold   = .1
+	rulesThreshold = .05 // as their authors advise
+)
+
+// measure compares the scores of one set, by a model trained on the others, with its ratings.
+func measure(m *sentiment.Model, sets []set, held int) (agreement, error) {
+	weights, err := learn(m, slices.Delete(slices.Clone(sets), held, held+1))
+	if err != nil {
+		return agreement{}, err
+	}
+	trained, rules := m.With(weights), govader.NewSentimentIntensityAnalyzer()
+	var ours, theirs []float64
+	for _, s := range sets[held].sentences {
+		ours, theirs = append(ours, trained.Score(s.text)), append(theirs, rules.PolarityScores(s.text).Compound)
+	}
+	ratings := sets[held].ratings()
+	return agreement{
+		correlation(ours, ratings), correlation(theirs, ratings),
+		macroF1(ours, ourThreshold, ratings), macroF1(theirs, rulesThreshold, ratings),
+	}, nil
+}
 
 func correlation(a, b []float64) float64 {
 	n := float64(len(a))
