@@ -23,10 +23,16 @@ type pacedBody struct {
 	whole      time.Duration // for each step
 	patience   time.Duration // left for this one
 	step       int           // bytes that have arrived of it
+	left       int64         // that have not been read; negative: not known
+	awaits     bool          // the client sends nothing before it is told to
+	ended      bool
 }
 
-func newPacedBody(connection *http.ResponseController, body io.ReadCloser, patience time.Duration) *pacedBody {
-	return &pacedBody{ReadCloser: body, connection: connection, whole: patience, patience: patience}
+func newPacedBody(connection *http.ResponseController, r *http.Request, patience time.Duration) *pacedBody {
+	b := &pacedBody{ReadCloser: r.Body, connection: connection, whole: patience, patience: patience, left: r.ContentLength}
+	b.awaits = r.Header.Get("Expect") != ""
+	b.ended = r.ProtoMajor != 1 // later protocols end a body without the connection
+	return b
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
@@ -34,6 +40,10 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	b.connection.SetReadDeadline(start.Add(b.patience)) // connections that cannot are a test's
 	n, err := b.ReadCloser.Read(p)
 	b.patience -= time.Since(start)
+	b.awaits, b.ended = false, b.ended || err != nil
+	if b.left > 0 {
+		b.left -= int64(n)
+	}
 	if b.step += n; b.step >= bodyStep {
 		b.step, b.patience = 0, b.whole
 	}
@@ -41,6 +51,31 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 		b.connection.SetReadDeadline(time.Time{}) // the answer may take its time
 	}
 	return n, err
+}
+
+// Limits of what is read of a body after its request was refused. Many clients send all of it before they look at the
+// answer, and would find a broken connection in its place.
+const (
+	lingerTime = 30 * time.Second
+	lingerWait = 5 * time.Second // without a byte
+	shortBody  = 256 << 10       // net/http itself reads that much
+)
+
+// long reports whether more of the body is to come than net/http reads by itself. It may be nil.
+func (b *pacedBody) long() bool {
+	return b != nil && !b.ended && !b.awaits && (b.left < 0 || b.left > shortBody)
+}
+
+// discard reads the rest of the body for nobody, within limits.
+func (b *pacedBody) discard() {
+	end := time.Now().Add(lingerTime)
+	buffer := make([]byte, 32<<10)
+	for wait := lingerWait; wait > 0; wait = min(lingerWait, time.Until(end)) {
+		b.connection.SetReadDeadline(time.Now().Add(wait))
+		if _, err := b.ReadCloser.Read(buffer); err != nil {
+			return
+		}
+	}
 }
 
 // bodyReader hashes what is read, limits it, and remembers why reading failed, so that a broken upload is

@@ -41,12 +41,15 @@ func withReference(next http.Handler) http.Handler {
 // answerStep is how much of an answer a client has to take within Config.DownloadTime.
 const answerStep = 64 << 10
 
-// recorder notes the status that a handler answered with, and cuts off clients that do not take the answer.
+// recorder notes the status that a handler answered with, cuts off clients that do not take the answer, and lets
+// those that are refused while they send finish.
 type recorder struct {
 	http.ResponseWriter
 	connection *http.ResponseController
 	patience   time.Duration // for each answerStep
 	status     int
+	rest       *pacedBody // of the request; nil without one
+	lingers    bool
 }
 
 func newRecorder(w http.ResponseWriter, patience time.Duration) *recorder {
@@ -56,6 +59,10 @@ func newRecorder(w http.ResponseWriter, patience time.Duration) *recorder {
 func (rec *recorder) WriteHeader(status int) {
 	if rec.status == 0 {
 		rec.status = status
+		if rec.lingers = status >= http.StatusBadRequest && rec.rest.long(); rec.lingers {
+			rec.Header().Set("Connection", "close")
+			rec.connection.EnableFullDuplex() // else the server closes the body before it answers
+		}
 	}
 	rec.ResponseWriter.WriteHeader(status)
 }
@@ -85,7 +92,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		rec.connection.SetWriteDeadline(time.Time{}) // of the last request on the connection
 		if r.Body != nil && r.Body != http.NoBody {
 			rec.connection.SetReadDeadline(start.Add(s.UploadTime)) // for a body that no handler reads
-			r.Body = newPacedBody(rec.connection, r.Body, s.UploadTime)
+			rec.rest = newPacedBody(rec.connection, r, s.UploadTime)
+			r.Body = rec.rest
 		}
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
@@ -98,6 +106,9 @@ func (s *Server) observed(next http.Handler) http.Handler {
 			s.metrics.request(r.Pattern, r.Method, rec.status, took)
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("reference", referenceOf(r.Context())),
 				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", rec.status), slog.Duration("took", took))
+			if rec.lingers && rec.connection.Flush() == nil {
+				rec.rest.discard()
+			}
 		}()
 		next.ServeHTTP(rec, r)
 	})

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -196,6 +197,31 @@ func TestBodiesThatNobodyReadsDoNotHoldAConnection(t *testing.T) {
 			t.Errorf("the connection was open for %s", took)
 		}
 	})
+}
+
+func TestTheRestOfARefusedUploadIsReadForAWhileOnly(t *testing.T) {
+	for every, want := range map[time.Duration]time.Duration{time.Second: lingerTime, time.Hour: lingerWait} {
+		synctest.Test(t, func(t *testing.T) {
+			client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+			start := time.Now()
+			var sending sync.WaitGroup
+			sending.Go(func() {
+				_, err := io.WriteString(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n")
+				for err == nil {
+					time.Sleep(every)
+					_, err = io.WriteString(client, "x")
+				}
+			})
+			answer, err := io.ReadAll(client)
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 401") || !strings.Contains(string(answer), "Connection: close") {
+				t.Errorf("%s (%v)", answer, err)
+			}
+			if took := time.Since(start); took < want || took > want+time.Second {
+				t.Errorf("a byte each %s: the connection was open for %s, want %s", every, took, want)
+			}
+			sending.Wait()
+		})
+	}
 }
 
 func TestClientsThatDoNotTakeTheAnswerAreCutOff(t *testing.T) {
