@@ -9,11 +9,8 @@ import (
 // speechGap is the pause from which on a speaker is silent, as the metrics of silence and overtalk have it.
 const speechGap = 300 * time.Millisecond
 
-// stretch is a stretch of time, and of one speaker's speech who that is.
-type stretch struct {
-	from, to time.Duration
-	speaker  int
-}
+// stretch is a stretch of time.
+type stretch struct{ from, to time.Duration }
 
 // eval looks for a silence, or a time in which several speakers talk, of which enough lies inside the window.
 func (n *interval) eval(r *run) (ok bool) {
@@ -37,13 +34,14 @@ func (n *interval) eval(r *run) (ok bool) {
 
 // stretches returns where nobody talks, or where several do, in order.
 func (r *run) stretches(overtalk bool) []stretch {
-	if r.silent == nil {
+	if !r.swept {
+		r.swept = true
 		r.sweep(r.spoken())
 	}
 	if overtalk {
-		return r.speech
+		return r.overtalks
 	}
-	return r.silent
+	return r.silences
 }
 
 // spoken returns each speaker's stretches of speech, words less than speechGap apart joined.
@@ -57,7 +55,7 @@ func (r *run) spoken() []stretch {
 				all[i].to = max(all[i].to, end)
 				continue
 			}
-			all = append(all, stretch{start, end, t.Speaker})
+			all = append(all, stretch{start, end})
 			last[t.Speaker] = len(all)
 		}
 	}
@@ -76,20 +74,19 @@ func (r *run) sweep(speech []stretch) {
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.by, a.by)) })
 	talking, quiet, both := 0, time.Duration(0), time.Duration(0)
-	r.silent, r.speech = []stretch{}, nil
 	for _, c := range changes {
 		switch talking += c.by; {
 		case c.by > 0 && talking == 1 && c.at > quiet:
-			r.silent = append(r.silent, stretch{from: quiet, to: c.at})
+			r.silences = append(r.silences, stretch{quiet, c.at})
 		case c.by > 0 && talking == 2:
 			both = c.at
 		case c.by < 0 && talking == 1 && c.at > both:
-			r.speech = append(r.speech, stretch{from: both, to: c.at})
+			r.overtalks = append(r.overtalks, stretch{both, c.at})
 		case c.by < 0 && talking == 0:
 			quiet = c.at
 		}
 	}
 	if r.Length > quiet {
-		r.silent = append(r.silent, stretch{from: quiet, to: r.Length})
+		r.silences = append(r.silences, stretch{quiet, r.Length})
 	}
 }
