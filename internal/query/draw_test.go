@@ -82,7 +82,7 @@ func (d *drawer) condition(depth int) Condition {
 		for range 1 + d.pick(2) {
 			s := Step{Not: d.pick(3) == 0, Says: d.hitting()}
 			if d.pick(2) == 0 {
-				t := Time{Amount: int64(1000 * d.pick(8)), Percent: d.pick(4) == 0}
+				t := Time{Amount: int64(100 * d.pick(20)), Percent: d.pick(4) == 0}
 				s.Within = &t
 			}
 			f.Steps = append(f.Steps, s)

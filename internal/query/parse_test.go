@@ -139,6 +139,22 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 	}
 }
 
+func TestPublicExamplesAreUnderstood(t *testing.T) {
+	for _, text := range []string{
+		`SELECT mediaId, hits() FROM media WHERE "Agent" SAYS "may be recorded"/1 AND wordCount > 3000 ORDER BY dateCreated DESC LIMIT 50`,
+		`SELECT * FROM media MATCH 'hello'`,
+		`WHERE "agent" SAYS ("thank you" && "survey")`,
+		`WHERE "agent" SAYS "thank you" AND "survey"`,
+		`SELECT *, HITS() FROM media WHERE interactionType="speech"`,
+		`SELECT * FROM media WHERE metrics:"agent-average-streak" > 0`,
+		`ALTER TABLE media DEFINE metadata:datasetID varchar, metadata:score integer`,
+	} {
+		if _, err := Parse(text, &Known{Metrics: []string{"agent-average-streak"}}); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func TestACategoryNeedsACondition(t *testing.T) {
 	for _, text := range []string{"SELECT * FROM media", "ALTER TABLE media DEFINE metadata:a varchar"} {
 		if c, err := ParseCondition(text, nil); err == nil || !strings.Contains(err.Error(), "expected a condition") {
