@@ -17,8 +17,17 @@ const queueLimit = 100
 // wireStates are the states of jobs as the API names them.
 var wireStates = map[job.State]string{job.Ready: "waiting", job.Running: "running", job.Dead: "dead"}
 
+// whose returns the account whose jobs a caller sees and runs again: its own, or "", those of all, for the account of
+// the operator.
+func whose(who caller) account.ID {
+	if who.Account.Name == account.DefaultName {
+		return ""
+	}
+	return who.Account.ID
+}
+
 // getQueue answers with the number of jobs in each state and lists some: all states, or one.
-func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, who caller) error {
 	values, err := readQuery(r, "status")
 	if err != nil {
 		return err
@@ -27,11 +36,11 @@ func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, _ caller) erro
 	if err != nil {
 		return err
 	}
-	counts, err := s.Store.Queue().Counts(r.Context(), "")
+	counts, err := s.Store.Queue().Counts(r.Context(), string(whose(who)))
 	if err != nil {
 		return err
 	}
-	jobs, err := s.Store.Queue().List(r.Context(), job.Filter{State: state, Limit: queueLimit})
+	jobs, err := s.Store.Queue().List(r.Context(), job.Filter{Account: string(whose(who)), State: state, Limit: queueLimit})
 	if err != nil {
 		return err
 	}
@@ -71,17 +80,17 @@ func entry(j job.Job) wire.JobEntry {
 }
 
 // requeue makes a dead job ready again.
-func (s *Server) requeue(w http.ResponseWriter, r *http.Request, _ caller) error {
+func (s *Server) requeue(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
 	id := job.ID(r.PathValue("jobId"))
-	if err := s.Store.Queue().Requeue(r.Context(), "", id); err != nil {
+	if err := s.Store.Queue().Requeue(r.Context(), string(whose(who)), id); err != nil {
 		return err
 	}
 	var j job.Job
 	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		j, err = tx.Job("", id)
+		j, err = tx.Job(whose(who), id)
 		return err
 	})
 	if err != nil {

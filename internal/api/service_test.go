@@ -155,5 +155,13 @@ func TestQueueShowsWaitingRunningAndDeadJobs(t *testing.T) {
 		t.Errorf("%v", only)
 	}
 	refused(t, s.Do(t, "POST", "/v3/queue/"+at(t, only[0], "jobId").(string)+"/requeue", nil), 409, 95004)
+	other := s.As(t, "other", account.AllScopes...) // sees nothing of them
+	if queue := ok(t, other.Get(t, "/v3/queue")).JSON(t); at(t, queue, "waiting", "low") != 0.0 || at(t, queue, "running", "normal") != 0.0 || len(queue["jobs"].([]any)) != 0 {
+		t.Errorf("of another account: %v", queue)
+	}
+	refused(t, other.Do(t, "POST", "/v3/queue/"+at(t, only[0], "jobId").(string)+"/requeue", nil), 404, 10205)
+	if queue := ok(t, s.As(t, "firm", account.Admin).Get(t, "/v3/queue")).JSON(t); len(queue["jobs"].([]any)) != 1 {
+		t.Errorf("of its own account: %v", queue)
+	}
 	gate.Open()
 }
