@@ -1,6 +1,7 @@
 package query
 
 import (
+	"strings"
 	"testing"
 
 	"parley/internal/corpus"
@@ -25,6 +26,7 @@ func BenchmarkMatch(b *testing.B) {
 		"category": `agent SAYS ("thank you" || "thanks") && !"sorry" AND NOT caller SAYS ("lawyer" || "complain*" || "cancel my account") AND * SAYS "goodbye"[-60s,]`,
 		"followed": `caller SAYS "refund" FOLLOWED BY WITHIN 30s agent SAYS "sorry"`,
 		"silence":  `silence(20s)`,
+		"worst":    `* SAYS ` + strings.Repeat(`"t* a* t* i* t* w* s*"/100 && `, 300) + `"a*"`,
 	} {
 		b.Run(name, func(b *testing.B) {
 			c, err := ParseCondition(text, nil)

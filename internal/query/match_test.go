@@ -89,6 +89,34 @@ func TestNeedIsWhatNoMatchLacks(t *testing.T) {
 	}
 }
 
+func TestWhatIsCheapIsJudgedFirst(t *testing.T) {
+	call := &transcript.Transcript{Length: time.Minute, Speakers: make([]transcript.Speaker, 2), Words: []transcript.Word{{Text: "a", End: time.Second}}}
+	asked := 0
+	c := Of(call, func(Field) Value { asked++; return Number(1) })
+	for text, want := range map[string]int{
+		`length = 1 AND * SAYS "b"`: 0, `silence(540m) AND length = 1 AND * SAYS "a"`: 1, `(length = 1 AND silence(1s)) OR NOT * SAYS "b"`: 0,
+	} {
+		m, err := Compile(condition(t, text)).Over(c.words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if asked = 0; m.Match(&c.Subject) != strings.Contains(text, "OR") || asked != want {
+			t.Errorf("%s: %d fields were asked for, want %d", text, asked, want)
+		}
+	}
+}
+
+// Work that doubles with each level would never end here.
+func TestDeepConditionsAreCompiled(t *testing.T) {
+	text := `* SAYS "a"`
+	for range MaxDepth - 1 {
+		text = "length > 1 AND (silence(1s) OR " + text + ")"
+	}
+	if p := Compile(condition(t, text)); p.String() != Print(condition(t, text)) {
+		t.Error(p)
+	}
+}
+
 func TestFieldsOfAProgramAreNamedOnce(t *testing.T) {
 	p := Compile(condition(t, `wordCount > 1 AND (wordcount < 9 OR metadata:a:b = "x" OR sentiment IS NULL)`))
 	var names []string

@@ -88,9 +88,9 @@ type (
 func (p *Program) compile(c Condition) node {
 	switch c := c.(type) {
 	case And:
-		return allOf(mapped(c, p.compile))
+		return allOf(cheapestFirst(mapped(c, p.compile)))
 	case Or:
-		return someOf(mapped(c, p.compile))
+		return someOf(cheapestFirst(mapped(c, p.compile)))
 	case Not:
 		return noneOf{p.compile(c.X)}
 	case Says:
@@ -107,6 +107,41 @@ func (p *Program) compile(c Condition) node {
 		return everything{}
 	}
 	return p.asked(c)
+}
+
+// cheapestFirst puts parts into the order in which they are judged: a part that decides may spare the others.
+func cheapestFirst(parts []node) []node {
+	slices.SortStableFunc(parts, func(a, b node) int { return cost(a) - cost(b) })
+	return parts
+}
+
+// cost is how dear a condition is to judge: words, then fields, which may have to be fetched, then what needs the times of all words.
+func cost(n node) int {
+	most := func(parts []node) (most int) {
+		for _, one := range parts {
+			most = max(most, cost(one))
+		}
+		return most
+	}
+	switch n := n.(type) {
+	case everything:
+		return 0
+	case *says:
+		return 1
+	case *asked:
+		return 2
+	case *followed:
+		return 3
+	case *interval:
+		return 4
+	case noneOf:
+		return cost(n.node)
+	case allOf:
+		return most(n)
+	case someOf:
+		return most(n)
+	}
+	return 5
 }
 
 func mapped[A, B any](all []A, f func(A) B) []B {
