@@ -67,5 +67,9 @@ func retentionText(life *time.Duration) string {
 	case *life == 0:
 		return "keep: without end"
 	}
+	const day = 24 * time.Hour
+	if *life%day == 0 {
+		return fmt.Sprintf("%dd", *life/day)
+	}
 	return life.String()
 }

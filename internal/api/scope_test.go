@@ -178,7 +178,7 @@ var belongings = map[string]belonging{
 		_, id := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 		return id
 	}, show: "/v3/profile/keys/{keyId}"},
-	"{jobId}": {}, // the operator's: whoever has the scope admin sees the jobs of all accounts
+	"{jobId}": {}, // see TestQueueShowsWaitingRunningAndDeadJobs
 	// What stands beside an id; pages; months of one's own usage.
 	"{format}": {}, "{streamName}": {}, "{file}": {}, "{year}": {}, "{month}": {},
 }
@@ -215,7 +215,7 @@ func TestNothingCrossesAccounts(t *testing.T) {
 	id := ids["{mediaId}"]
 	ok(t, s.Do(t, http.MethodPut, searchFields, strings.NewReader(`{"fields":["extended.mine"]}`)))
 	for _, r := range api.Routes() { // lists
-		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || r.Scope == "" || r.Scope == account.Admin {
+		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || r.Scope == "" || r.Path == "/v3/audit" { // which tells what was asked for in vain
 			continue
 		}
 		if a := ok(t, about(t, other, r, id)); strings.Contains(string(a.Body), "mine") || strings.Contains(string(a.Body), id) {
