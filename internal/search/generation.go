@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/hex"
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -21,6 +22,7 @@ type generation struct {
 	own         bool    // whether the connections are the generation's own
 
 	using    sync.RWMutex      // held by readers, so that close waits for them
+	words    sync.RWMutex      // held to change known, and by others than the writer to read it
 	known    map[string]uint32 // words whose numbers the writer remembers
 	complete bool              // whether these are all that there are
 }
@@ -121,24 +123,40 @@ func (g *generation) count(ctx context.Context) (n int64, err error) {
 
 // there reports which of some calls there are.
 func (g *generation) there(ctx context.Context, ids []media.ID) (map[media.ID]bool, error) {
-	found := map[media.ID]bool{}
-	if len(ids) == 0 {
-		return found, nil
-	}
 	g.using.RLock()
 	defer g.using.RUnlock()
-	in, args := list(ids, nil)
-	rows, err := g.read.QueryContext(ctx, `SELECT media FROM `+g.table("call")+` WHERE media IN (`+in+`)`, args...)
-	if err != nil {
-		return nil, wrap("look up calls", err)
+	return g.among(ctx, g.read, ids)
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// among reports which of some calls a database has.
+func (g *generation) among(ctx context.Context, in querier, ids []media.ID) (map[media.ID]bool, error) {
+	found := map[media.ID]bool{}
+	for some := range slices.Chunk(ids, 100) { // of more parameters each costs SQLite more
+		names, args := list(some, nil)
+		rows, err := in.QueryContext(ctx, `SELECT media FROM `+g.table("call")+` WHERE media IN (`+names+`)`, args...)
+		if err == nil {
+			err = collect(rows, found)
+		}
+		if err != nil {
+			return nil, wrap("look up calls", err)
+		}
 	}
+	return found, nil
+}
+
+func collect(rows *sql.Rows, found map[media.ID]bool) error {
 	defer rows.Close()
 	for rows.Next() {
 		var id []byte
 		if err := rows.Scan(&id); err != nil {
-			return nil, wrap("look up calls", err)
+			return err
 		}
 		found[idOf(id)] = true
 	}
-	return found, wrap("look up calls", rows.Err())
+	return rows.Err()
 }

@@ -5,46 +5,44 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"parley/internal/search/tokenfile"
 )
 
-// numbers returns the number of each word that the lexicon has to know, a new one for a new word; 0 for the others.
-func (w *writer) numbers(words []string) ([]uint32, error) {
-	numbers := make([]uint32, len(words))
+// resolve gives the words of a call that had no number when it was prepared the lexicon's, new ones to new words.
+func (w *writer) resolve(p *prepared) error {
 	var unknown []string
-	for i, word := range words {
-		if numbers[i] = w.g.known[word]; numbers[i] != 0 {
-			continue
-		}
-		if _, plain := tokenfile.Plain(word); !plain {
+	for _, i := range p.unknown {
+		if word := p.source.Words[i]; w.g.known[word] == 0 {
 			unknown = append(unknown, word)
 		}
 	}
-	if len(unknown) == 0 {
-		return numbers, nil
-	}
 	slices.Sort(unknown)
-	unknown = slices.Compact(unknown)
+	if err := w.number(slices.Compact(unknown)); err != nil {
+		return err
+	}
+	for _, i := range p.unknown {
+		p.numbers[i] = w.g.known[p.source.Words[i]]
+	}
+	return nil
+}
+
+// number finds or makes the numbers of different words that are not remembered.
+func (w *writer) number(unknown []string) error {
+	if len(unknown) == 0 {
+		return nil
+	}
 	if !w.g.complete {
 		if err := w.learn(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if !w.g.complete {
 		for some := range slices.Chunk(unknown, 500) {
 			if err := w.look(some); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	if err := w.invent(unknown); err != nil {
-		return nil, err
-	}
-	for i, word := range words {
-		numbers[i] = w.g.known[word]
-	}
-	return numbers, nil
+	return w.invent(unknown)
 }
 
 // learn remembers all words, so that others are known to be new, unless they are too many.
@@ -63,6 +61,8 @@ func (w *writer) learn() error {
 
 func (w *writer) remember(rows *sql.Rows) error {
 	defer rows.Close()
+	w.g.words.Lock()
+	defer w.g.words.Unlock()
 	for rows.Next() {
 		var n uint32
 		var text string
@@ -87,25 +87,25 @@ func (w *writer) look(words []string) error {
 	return wrap("words", err)
 }
 
-// invent gives numbers to the words that have none.
+// invent gives numbers to the words that have none. They are stored with their counts, by count.
 func (w *writer) invent(words []string) error {
 	if _, err := w.highest(); err != nil {
 		return err
 	}
+	w.g.words.Lock()
+	defer w.g.words.Unlock()
 	for _, word := range words {
 		if _, ok := w.g.known[word]; ok {
 			continue
 		}
 		w.last++
-		if _, err := w.exec(`INSERT INTO `+w.g.table("term")+` (id, text, calls) VALUES ($1, $2, 0)`, int64(w.last), word); err != nil {
-			return err
-		}
+		w.invented = append(w.invented, word)
 		w.g.known[word] = w.last
 	}
 	return nil
 }
 
-// highest returns the highest number of a word.
+// highest returns the highest number of a word, the invented ones included.
 func (w *writer) highest() (uint32, error) {
 	if w.last > 0 {
 		return w.last, nil

@@ -6,9 +6,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
+	"strconv"
 
 	"parley/internal/account"
 	"parley/internal/media"
@@ -54,6 +53,8 @@ func (g *generation) put(ctx context.Context, with beginner, entries []entry) er
 
 // forget makes the writer read the numbers of words again.
 func (g *generation) forget() {
+	g.words.Lock()
+	defer g.words.Unlock()
 	clear(g.known)
 	g.complete = false
 }
@@ -65,25 +66,32 @@ type writer struct {
 	tx       *sql.Tx
 	accounts map[account.ID]int64
 	prepared map[string]*sql.Stmt
-	last     uint32 // the highest number of a word; 0: not known yet
+	there    map[media.ID]bool // the calls that are in, of those that are to be put
+	last     uint32            // the highest number of a word; 0: not known yet
+	invented []string          // new words, those with the highest numbers, in their order
 	tally    tally
 }
 
 func (w *writer) all(entries []entry) error {
 	// In the order of their numbers, which FTS5 likes best.
 	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(number(a.media), number(b.media)) })
+	if err := w.survey(entries); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancel(w.ctx)
-	sources, ended := ahead(ctx, entries)
+	ready, ended := w.ahead(ctx, entries)
 	defer ended()
 	defer stop()
 	for i, e := range entries {
-		if err := w.remove(e.media); err != nil {
-			return err
+		if w.there[e.media] {
+			if err := w.remove(e.media); err != nil {
+				return err
+			}
 		}
 		if e.words == nil {
 			continue
 		}
-		if err := w.add(e, <-sources[i]); err != nil {
+		if err := w.add(e, <-ready[i]); err != nil {
 			return err
 		}
 	}
@@ -93,6 +101,22 @@ func (w *writer) all(entries []entry) error {
 	return w.count()
 }
 
+// survey finds out what is there of entries: their accounts, and which calls are in.
+func (w *writer) survey(entries []entry) (err error) {
+	ids := make([]media.ID, len(entries))
+	for i, e := range entries {
+		ids[i] = e.media
+		if e.words == nil {
+			continue
+		}
+		if err := w.account(e.account); err != nil {
+			return err
+		}
+	}
+	w.there, err = w.g.among(w.ctx, w.tx, ids)
+	return err
+}
+
 // tidy has PostgreSQL sort into its index what it has only collected, which every query would have to look through.
 func (w *writer) tidy() error {
 	if !w.g.postgres {
@@ -100,32 +124,6 @@ func (w *writer) tidy() error {
 	}
 	_, err := w.tx.ExecContext(w.ctx, `SELECT gin_clean_pending_list(to_regclass($1))`, w.g.table("call_words"))
 	return wrap("tidy", err)
-}
-
-// ahead reads the words of entries on other processors, a few ahead of where they are used. ended waits for what is under way;
-// it is called when ctx has ended or everything was used.
-func ahead(ctx context.Context, entries []entry) (sources []chan *tokenfile.Source, ended func()) {
-	sources = make([]chan *tokenfile.Source, len(entries))
-	for i := range sources {
-		sources[i] = make(chan *tokenfile.Source) // unbuffered: what nobody takes is not made far ahead
-	}
-	var group sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for first := range workers {
-		group.Go(func() {
-			for i := first; i < len(entries); i += workers {
-				if entries[i].words == nil {
-					continue
-				}
-				select {
-				case sources[i] <- entries[i].words():
-				case <-ctx.Done():
-					return
-				}
-			}
-		})
-	}
-	return sources, group.Wait
 }
 
 // stmt is a statement, prepared once a transaction.
@@ -150,7 +148,7 @@ func (w *writer) exec(query string, args ...any) (int64, error) {
 	return r.RowsAffected()
 }
 
-// remove takes a call out, if it is there.
+// remove takes a call out.
 func (w *writer) remove(id media.ID) error {
 	s, err := w.stmt(`SELECT id, tokens FROM ` + w.g.table("call") + ` WHERE media = $1`)
 	if err != nil {
@@ -178,29 +176,25 @@ func (w *writer) remove(id media.ID) error {
 }
 
 // add puts a call in that is not there.
-func (w *writer) add(e entry, source *tokenfile.Source) error {
-	owner, err := w.account(e.account)
-	if err != nil {
-		return err
+func (w *writer) add(e entry, p *prepared) error {
+	if len(p.unknown) > 0 {
+		if err := w.resolve(p); err != nil {
+			return err
+		}
+		p.tokens = tokenfile.EncodeNumbers(p.source, p.numbers)
 	}
-	numbers, err := w.numbers(source.Words)
-	if err != nil {
-		return err
-	}
-	tokens := tokenfile.Encode(source, func(word string) uint32 { return w.g.known[word] })
-	w.tally.add(numbers, 1)
+	w.tally.add(p.numbers, 1)
+	w.there[e.media] = true
 	if w.g.postgres {
-		lexemes := tsvector(owner, source)
 		_, err := w.place(e.media, `INSERT INTO `+w.g.table("call")+` (id, account, media, tokens, words) VALUES ($1, $2, $3, $4, array_to_tsvector($5))
-			ON CONFLICT (id) DO NOTHING`, owner, key(e.media), tokens, lexemes)
+			ON CONFLICT (id) DO NOTHING`, p.owner, key(e.media), p.tokens, p.lexemes)
 		return err
 	}
-	n, err := w.place(e.media, `INSERT INTO call (id, account, media, tokens) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`, owner, key(e.media), tokens)
+	n, err := w.place(e.media, `INSERT INTO call (id, account, media, tokens) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`, p.owner, key(e.media), p.tokens)
 	if err != nil {
 		return err
 	}
-	texts := texts(owner, source)
-	_, err = w.exec(`INSERT INTO posting (rowid, transcript, title, description) VALUES ($1, $2, $3, $4)`, n, texts[0], texts[1], texts[2])
+	_, err = w.exec(`INSERT INTO posting (rowid, transcript, title, description) VALUES ($1, $2, $3, $4)`, n, p.texts[0], p.texts[1], p.texts[2])
 	return err
 }
 
@@ -220,37 +214,68 @@ func (w *writer) place(id media.ID, query string, args ...any) (int64, error) {
 	return 0, fmt.Errorf("search index: a millisecond has more than %d calls", 1<<slotBits)
 }
 
-// account returns the number of an account, a new one for a new account.
-func (w *writer) account(a account.ID) (int64, error) {
-	if n := w.accounts[a]; n != 0 {
-		return n, nil
+// account finds the number of an account, a new one for a new account.
+func (w *writer) account(a account.ID) error {
+	if w.accounts[a] != 0 {
+		return nil
 	}
 	var n int64
 	err := w.tx.QueryRowContext(w.ctx, `INSERT INTO `+w.g.table("account")+` (name) VALUES ($1)
 		ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING id`, string(a)).Scan(&n)
 	w.accounts[a] = n
-	return n, wrap("account", err)
+	return wrap("account", err)
 }
 
-// count stores how many calls have each word, and forgets words that no call has any more.
+// count stores how many calls have each word, the new words among them, and forgets words that no call has any more.
 func (w *writer) count() error {
+	first := w.last - uint32(len(w.invented)) + 1 // of the new words
+	calls := make([]int64, len(w.invented))
 	var ids, changes []int64
 	less := false
 	for n, by := range w.tally.changes() {
+		if less = less || by < 0; len(calls) > 0 && n >= first {
+			calls[n-first] = by
+			continue
+		}
 		ids, changes = append(ids, int64(n)), append(changes, by)
-		less = less || by < 0
+	}
+	if err := w.introduce(first, calls); err != nil {
+		return err
 	}
 	if err := w.recount(ids, changes); err != nil {
 		return err
 	}
-	if !less {
-		return nil
+	if less || slices.Contains(calls, 0) {
+		return w.unlearn()
 	}
+	return nil
+}
+
+// introduce stores the new words, on PostgreSQL at once: there every statement is a way there and back.
+func (w *writer) introduce(first uint32, calls []int64) error {
+	insert := `INSERT INTO ` + w.g.table("term") + ` (id, text, calls) `
+	if w.g.postgres && len(calls) > 0 {
+		_, err := w.exec(insert+`SELECT $1 + n - 1, text, calls FROM unnest($2::text[], $3::bigint[]) WITH ORDINALITY AS new (text, calls, n)`,
+			int64(first), w.invented, calls)
+		return err
+	}
+	for i, n := range calls {
+		if _, err := w.exec(insert+`VALUES ($1, $2, $3)`, int64(first)+int64(i), w.invented[i], n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unlearn forgets words that no call has any more.
+func (w *writer) unlearn() error {
 	rows, err := w.tx.QueryContext(w.ctx, `DELETE FROM `+w.g.table("term")+` WHERE calls <= 0 RETURNING text`)
 	if err != nil {
 		return wrap("forget words", err)
 	}
 	defer rows.Close()
+	w.g.words.Lock()
+	defer w.g.words.Unlock()
 	for rows.Next() {
 		var text string
 		if err := rows.Scan(&text); err != nil {
@@ -261,20 +286,25 @@ func (w *writer) count() error {
 	return wrap("forget words", rows.Err())
 }
 
-// recount changes the counts of words.
+// recount changes the counts of words, all at once: one statement a word takes longer than its change.
 func (w *writer) recount(ids, changes []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	if w.g.postgres { // at once: there every statement is a way there and back
+	if w.g.postgres {
 		_, err := w.exec(`UPDATE `+w.g.table("term")+` AS term SET calls = term.calls + change.by
 			FROM unnest($1::bigint[], $2::bigint[]) AS change (id, by) WHERE term.id = change.id`, ids, changes)
 		return err
 	}
+	b := []byte{'{'}
 	for i, id := range ids {
-		if _, err := w.exec(`UPDATE `+w.g.table("term")+` SET calls = calls + $2 WHERE id = $1`, id, changes[i]); err != nil {
-			return err
+		if i > 0 {
+			b = append(b, ',')
 		}
+		b = strconv.AppendInt(append(b, '"'), id, 10)
+		b = strconv.AppendInt(append(b, '"', ':'), changes[i], 10)
 	}
-	return nil
+	_, err := w.exec(`UPDATE term SET calls = calls + change.value FROM json_each($1) AS change
+		WHERE term.id = CAST(change.key AS INTEGER)`, string(append(b, '}')))
+	return err
 }

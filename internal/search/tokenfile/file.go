@@ -14,7 +14,20 @@ const version = 1
 // ErrDamaged is the error of bytes that are no token file of this version.
 var ErrDamaged = errors.New("token file: damaged, or of another version")
 
-// Encode returns the file of a call. number is asked for the words that are no plain numbers:
+// Encode returns the file of a call. number is asked for the words that are no plain numbers.
+func Encode(s *Source, number func(word string) uint32) []byte {
+	numbers := make([]uint32, len(s.Words))
+	for i, w := range s.Words {
+		n, plain := Plain(w)
+		if !plain {
+			n = number(w)
+		}
+		numbers[i] = n
+	}
+	return EncodeNumbers(s, numbers)
+}
+
+// EncodeNumbers returns the file of a call of whose words the numbers are known, those of plain numbers included:
 //
 //	version                        1 byte
 //	length of the media in ms      varint, as all numbers that follow
@@ -23,7 +36,7 @@ var ErrDamaged = errors.New("token file: damaged, or of another version")
 //	words                          for each its number: the lexicon's, or 2³¹ and more for plain numbers
 //	unit                           milliseconds in which times are counted
 //	times of the transcript        for each word: start less the end of the word before (zigzag), duration
-func Encode(s *Source, number func(word string) uint32) []byte {
+func EncodeNumbers(s *Source, numbers []uint32) []byte {
 	b := make([]byte, 0, 64+4*len(s.Words)+2*len(s.Times))
 	b = append(b, version)
 	b = binary.AppendUvarint(b, uint64(max(s.Length.Milliseconds(), 0)))
@@ -39,11 +52,7 @@ func Encode(s *Source, number func(word string) uint32) []byte {
 		b = binary.AppendUvarint(b, partCode(p))
 		b = binary.AppendUvarint(b, uint64(p.To-p.From))
 	}
-	for _, w := range s.Words {
-		n, plain := Plain(w)
-		if !plain {
-			n = number(w)
-		}
+	for _, n := range numbers {
 		b = binary.AppendUvarint(b, uint64(n))
 	}
 	return appendTimes(b, s.Times)
