@@ -175,3 +175,32 @@ func moodOf(sentences []sentiment.Sentence, speakers []transcript.Speaker, role 
 	}
 	return sum / max(n, 1)
 }
+
+// BenchmarkHour analyses the words of a call of an hour: sentiments and all metrics.
+func BenchmarkHour(b *testing.B) {
+	analyst, err := NewAnalyst()
+	if err != nil {
+		b.Fatal(err)
+	}
+	said := strings.Fields("i am calling because my internet has been very slow since monday and nobody called me back . thank you so much for your help .")
+	t := &transcript.Transcript{Language: "en-US", Length: time.Hour, Speakers: []transcript.Speaker{
+		{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1},
+	}}
+	for i := range 10_000 {
+		w := transcript.Word{Text: said[i%len(said)], Start: time.Duration(i) * 360 * time.Millisecond, Speaker: i / len(said) % 2}
+		w.End = w.Start + 300*time.Millisecond
+		if w.Text == "." {
+			w.Kind = transcript.Punctuation
+		}
+		t.Words = append(t.Words, w)
+	}
+	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}}
+	for _, g := range talk.Definitions {
+		p.Metrics = append(p.Metrics, g.Name)
+	}
+	for b.Loop() {
+		if found := analyst.Analyze(t, p); len(found.Sentiments) < 500 {
+			b.Fatalf("%d sentences", len(found.Sentiments))
+		}
+	}
+}
