@@ -49,11 +49,14 @@ const languageWeight = 6.5 // PocketSphinx's -lw
 
 // talking returns the share of the model of conversations for a kind of source.
 func talking(s asr.Source) float64 {
-	if s.Call || s.Rate <= 8000 {
+	if talk(s) {
 		return 0.3
 	}
 	return 0.1 // costs nothing on read speech
 }
+
+// talk reports whether people talk to each other in a kind of source, as far as that can be told.
+func talk(s asr.Source) bool { return s.Call || s.Rate <= telephoneRate }
 
 // blend makes one language model of several, which it takes over. Terms added to the decoder's own model would get
 // numbers beyond those that the model was built for; its search for word pairs, which interpolates between

@@ -9,9 +9,12 @@ import (
 	"parley/internal/asr"
 )
 
-// hear returns the words of the utterance that the search has taken: those that its lattice speaks for, once the language
-// models are mixed as they should be. Where there is no lattice, they are the search's own.
-func (d *decoder) hear(length time.Duration) []asr.Word {
+// hear returns the words of the utterance that the search has taken: of conversations those that its lattice speaks for, once
+// the language models are mixed as they should be. Where there is no lattice, and of what is read aloud, they are the search's own.
+func (d *decoder) hear(length time.Duration, source asr.Source) []asr.Word {
+	if !talk(source) {
+		return d.words(length)
+	}
 	l, err := d.lattice()
 	if err != nil {
 		return d.words(length)

@@ -244,7 +244,7 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 func BenchmarkHear(b *testing.B) {
 	d := heard(b, "good afternoon thank you for calling how can i help you today i have a question about the last bill that i received in the mail")
 	for b.Loop() {
-		if len(d.hear(10*time.Second)) == 0 {
+		if len(d.hear(10*time.Second, asr.Source{Call: true})) == 0 {
 			b.Fatal("nothing heard")
 		}
 	}

@@ -35,6 +35,21 @@ func (g *graph) elect() []hearing {
 	for range rounds {
 		words = vote(words, paths)
 	}
+	return inLine(words)
+}
+
+// inLine gives words in the order in which they are said times in that order: the vote takes neighbours from several
+// paths, which may have them elsewhere. Of two that overlap the first ends where the second begins; two that begin the
+// wrong way round share the time of both.
+func inLine(words []hearing) []hearing {
+	for i := 1; i < len(words); i++ {
+		before, w := &words[i-1], &words[i]
+		if w.start <= before.start {
+			w.end = max(w.end, before.end)
+			w.start = (before.start + w.end) / 2
+		}
+		before.end = min(before.end, w.start)
+	}
 	return words
 }
 
