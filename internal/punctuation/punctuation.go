@@ -9,6 +9,7 @@ package punctuation
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"parley/internal/transcript"
@@ -20,9 +21,13 @@ type Request struct {
 	Names *Names // nil: only sentence starts and "I" are capitalised
 }
 
-// Load returns a request with the model and the names that are part of the program. It takes a few tens
-// of milliseconds; the request is immutable and may be shared.
-func Load() (*Request, error) {
+// Load returns a request with the model and the names that are part of the program. They are read once a process, which
+// takes a few tens of milliseconds; the request is immutable and shared.
+func Load() (*Request, error) { return builtIn() }
+
+var builtIn = sync.OnceValues(unpack)
+
+func unpack() (*Request, error) {
 	model, err := embeddedModel()
 	if err != nil {
 		return nil, err

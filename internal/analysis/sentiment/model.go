@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/jonreiter/govader"
 )
@@ -31,8 +32,12 @@ var weights []byte
 //go:embed phrases.txt
 var phraseLines string
 
-// Load returns the model that is built in.
-func Load() (*Model, error) {
+// Load returns the model that is built in. It is read once a process, which takes a tenth of a second, and shared.
+func Load() (*Model, error) { return builtIn() }
+
+var builtIn = sync.OnceValues(unpack)
+
+func unpack() (*Model, error) {
 	lexicon, err := ReadLexicon(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
