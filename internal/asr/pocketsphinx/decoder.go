@@ -67,7 +67,7 @@ func (d *decoder) decode(pcm *sound.PCM, source asr.Source) ([]asr.Word, error) 
 	if err := d.utter(pcm, source); err != nil {
 		return nil, err
 	}
-	return write(plausible(d.hear(pcm.Duration(), source), pcm), d.terms), nil
+	return write(onsets(plausible(d.hear(pcm.Duration(), source), pcm), pcm), d.terms), nil
 }
 
 // utter takes one utterance through the search.

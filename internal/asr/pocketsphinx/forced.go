@@ -62,10 +62,11 @@ func (a *aligner) align(ctx context.Context, pcm *sound.PCM, source asr.Source, 
 	if err := d.follow(g.String()); err != nil {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w", len(phrases), err)
 	}
+	source.Call = false // the words are known: frames as the model's find their times better than those that find more words
 	if err := d.utter(pcm, source); err != nil {
 		return nil, err
 	}
-	return a.found(g.words, pcm.Duration()), nil
+	return onsets(a.found(g.words, pcm.Duration()), pcm), nil
 }
 
 // found reads the words of the only path.
