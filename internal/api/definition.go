@@ -176,6 +176,9 @@ const mostReferences = 1000
 // plan.Resolve reports.
 func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.References) (plan.Definitions, error) {
 	var found plan.Definitions
+	if len(refs.Detectors) > 0 {
+		found.Detectors = builtInDetectors()
+	}
 	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 {
 		return found, nil
 	}

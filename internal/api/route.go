@@ -53,6 +53,8 @@ var routes = []route{
 	{"PUT", "/v3/definition/spotting/groups/{groupName}", account.Definitions, groups.put},
 	{"DELETE", "/v3/definition/spotting/groups/{groupName}", account.Definitions, groups.delete},
 	{"GET", "/v3/definition/metrics", account.Definitions, (*Server).listMetrics},
+	{"GET", "/v3/definition/prediction/detectors", account.Definitions, (*Server).listDetectors},
+	{"GET", "/v3/definition/prediction/detectors/{detectorId}", account.Definitions, (*Server).getDetector},
 	{"GET", "/v3/definition/vocabularies", account.Definitions, vocabularies.getAll},
 	{"GET", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.get},
 	{"PUT", "/v3/definition/vocabularies/{vocabularyName}", account.Definitions, vocabularies.put},

@@ -181,6 +181,8 @@ var belongings = map[string]belonging{
 	"{jobId}": {}, // see TestQueueShowsWaitingRunningAndDeadJobs
 	// What stands beside an id; pages; months of one's own usage.
 	"{format}": {}, "{streamName}": {}, "{file}": {}, "{year}": {}, "{month}": {},
+	// Built in, the same for all.
+	"{detectorId}": {},
 }
 
 // TestNothingCrossesAccounts walks the route table with what belongs to another account: it is as if it were not, and

@@ -167,6 +167,7 @@ func (r *run) find(ctx context.Context) (*result.Open, *transcript.Transcript, e
 	all := append(append([]fault.Problem(nil), r.plan.Warnings...), warnings...)
 	t := r.format(spoken)
 	found := r.Analyst.Analyze(t, r.plan)
+	found.Detections = Detections(r.plan, Detect(spoken, r.plan))
 	r.steps.finish(ctx, media.StepAnalyze)
 	return &result.Open{Transcript: t, Warnings: all, Findings: found}, spoken, nil
 }

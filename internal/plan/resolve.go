@@ -134,6 +134,9 @@ func (r *resolver) hints(p *Plan) {
 		if slices.Contains(p.Metrics, "sentiment") {
 			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "sentiment is 0 outside English; the language is %s", r.language)
 		}
+		if p.Detectors != nil {
+			r.warn(r.root.Get("prediction", "detectors"), fault.CodeIgnored, "spoken numbers are understood in English only; in %s detectors find what is written in figures", r.language)
+		}
 		if p.Sentiments != nil {
 			r.warn(r.root.Get("speakerSentiments"), fault.CodeIgnored, "sentiment is known in English only; the language is %s", r.language)
 		}

@@ -14,6 +14,7 @@ import (
 type findings struct {
 	Metrics    []metricGroup `json:"metrics"`
 	Sentiments []sentence    `json:"sentiments"`
+	Detections []detection   `json:"detections"`
 }
 
 type metricGroup struct {
@@ -52,6 +53,7 @@ func encodeFindings(f result.Findings) []byte {
 			return kept
 		}),
 		Sentiments: each(f.Sentiments, func(s sentiment.Sentence) sentence { return sentence(s) }),
+		Detections: each(f.Detections, keptDetection),
 	})
 	if err != nil {
 		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err)) // a number that is none: a bug of an analysis
@@ -78,5 +80,6 @@ func decodeFindings(data []byte) (result.Findings, error) {
 			return found
 		}),
 		Sentiments: each(kept.Sentiments, func(s sentence) sentiment.Sentence { return sentiment.Sentence(s) }),
+		Detections: each(kept.Detections, detection.found),
 	}, nil
 }

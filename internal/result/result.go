@@ -5,6 +5,7 @@
 package result
 
 import (
+	"parley/internal/analysis/detect"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/talk"
 	"parley/internal/fault"
@@ -22,4 +23,11 @@ type Open struct {
 type Findings struct {
 	Metrics    []talk.Group
 	Sentiments []sentiment.Sentence // of all speakers
+	Detections []Detection          // one for each detector asked for, in that order
+}
+
+// Detection is what one detector found.
+type Detection struct {
+	Detector    detect.Detector // as it was then, its classes apart
+	Occurrences []detect.Occurrence
 }

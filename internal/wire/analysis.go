@@ -11,6 +11,7 @@ import (
 type Analyses struct {
 	Metrics           []MetricGroup      `json:"metrics,omitzero"`
 	SpeakerSentiments []SpeakerSentiment `json:"speakerSentiments,omitzero"`
+	Prediction        *Prediction        `json:"prediction,omitzero"`
 }
 
 // MetricGroup is the conversation metrics of one group.
@@ -39,7 +40,7 @@ type SentimentValue struct {
 }
 
 func newAnalyses(t *transcript.Transcript, f result.Findings) Analyses {
-	return Analyses{Metrics: newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments)}
+	return Analyses{Metrics: newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f)}
 }
 
 func newMetrics(groups []talk.Group) []MetricGroup {

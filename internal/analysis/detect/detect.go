@@ -1,0 +1,117 @@
+// Package detect finds numbers that must not be kept in what people say: payment cards, social security numbers,
+// and the ways in which people are reached and known.
+//
+// Digits may be said one by one, in pairs, doubled, in chunks over several turns with the other party's echoes between
+// them, corrected, or written in figures. It hides nothing: it says which words it is about.
+package detect
+
+import (
+	"time"
+
+	"parley/internal/transcript"
+)
+
+// Detector is a built-in detector.
+type Detector struct {
+	ID          string // UUID
+	Name        string // such as PCI
+	Version     string // numbers and dots
+	DisplayName string
+	Classes     []Class
+}
+
+// Class is one kind of thing that a detector finds.
+type Class struct {
+	Number int
+	Label  string
+}
+
+// The names of the detectors.
+const (
+	PCI    = "PCI"
+	SSN    = "SSN"
+	Number = "Number"
+	PII    = "PII"
+)
+
+// Detectors returns all built-in detectors.
+func Detectors() []Detector {
+	return []Detector{
+		{"69629a8d-9e34-4bfa-a303-1639f383977a", PCI, "1.0.0", "Payment cards", []Class{{1, "pci"}}},
+		{"c4a74bde-99a8-404a-a80c-5b9eb05f8aa4", SSN, "1.0.0", "Social security numbers", []Class{{1, "ssn"}}},
+		{"1a6ab14e-17d1-42af-821d-850322e64a61", Number, "1.0.0", "Numbers", []Class{{1, "number"}}},
+		{"1d8dd285-4f8c-428a-9149-1dde36f29a5c", PII, "1.0.0", "Personal data", []Class{{1, "phone"}, {2, "email"}, {3, "name"}, {4, "birthdate"}}},
+	}
+}
+
+// ByName returns the detector of a name, which must be exact.
+func ByName(name string) (Detector, bool) {
+	for _, d := range Detectors() {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Detector{}, false
+}
+
+// Level says which of the words of a number are meant.
+type Level int
+
+// The levels, the widest first.
+const (
+	EntireRegion    Level = iota // all words from the first digit to the last; of cards also a few words beside them
+	ProbableNumbers              // words that are parts of the number, also those that were probably misheard
+	NumbersOnly                  // words that are parts of the number without doubt
+)
+
+// LevelParameter is the name of the parameter of a detector that gives its level.
+const LevelParameter = "detectionLevel"
+
+// Levels returns the names of the levels in their order, as a configuration writes them.
+func Levels() []string { return []string{"entireRegion", "probableNumbers", "numbersOnly"} }
+
+// LevelOf returns the level of a name, EntireRegion for any other text.
+func LevelOf(name string) Level {
+	for i, known := range Levels() {
+		if known == name {
+			return Level(i)
+		}
+	}
+	return EntireRegion
+}
+
+// Asked is one detector with its parameters.
+type Asked struct {
+	Detector string // its name, such as PCI
+	Level    Level
+}
+
+// Request says what is to be found.
+type Request struct {
+	Detectors   []Asked
+	FiguresOnly bool // the language is not English: what is said in words is not understood
+}
+
+// Occurrence is a stretch of time in which something was said that a detector looks for.
+type Occurrence struct {
+	Class      Class
+	Speaker    int // index into Transcript.Speakers: who says most of it
+	Start, End time.Duration
+}
+
+// Region is an occurrence with its words: all those from First to Last belong to it, whoever says them.
+type Region struct {
+	Occurrence
+	First, Last int // indices into Transcript.Words, both included
+}
+
+// Find returns for each detector asked for, in that order, the regions that it finds in the order of their words. The
+// regions of one detector have no word in common.
+//
+// The words may be as recognised or as formatted; what is said in words is understood in English only.
+func Find(t *transcript.Transcript, r *Request) [][]Region {
+	if r.FiguresOnly {
+		return make([][]Region, len(r.Detectors))
+	}
+	return first(t, r)
+}

@@ -1,0 +1,32 @@
+package pipeline
+
+import (
+	"parley/internal/analysis/detect"
+	"parley/internal/plan"
+	"parley/internal/result"
+	"parley/internal/transcript"
+)
+
+// Detect returns for each detector of a plan what it finds in the words before they are formatted.
+func Detect(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
+	request := &detect.Request{FiguresOnly: !english(p.Language)}
+	for _, d := range p.Detectors {
+		request.Detectors = append(request.Detectors, detect.Asked{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
+	}
+	return detect.Find(spoken, request)
+}
+
+// Detections is what is published of the regions that Detect found; nil where no detector was asked for.
+func Detections(p *plan.Plan, regions [][]detect.Region) []result.Detection {
+	var all []result.Detection
+	for i, asked := range p.Detectors {
+		d, _ := detect.ByName(asked.Name)
+		found := result.Detection{Detector: d, Occurrences: []detect.Occurrence{}}
+		found.Detector.ID, found.Detector.Version, found.Detector.Classes = asked.ID, asked.Version, nil
+		for _, region := range regions[i] {
+			found.Occurrences = append(found.Occurrences, region.Occurrence)
+		}
+		all = append(all, found)
+	}
+	return all
+}
