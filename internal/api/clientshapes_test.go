@@ -102,6 +102,7 @@ func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 	t.Helper()
 	ok(t, save(t, s.Client, "products", products))
 	ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
 	id := s.Submit(t, stereo, sides, servertest.Field("metadata", `{"extended":{"href":"https://mine"}}`))
 	s.Await(t, id)
 	answers := map[string][]byte{}

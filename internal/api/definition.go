@@ -27,6 +27,29 @@ type collection[T any] struct {
 	decode func(*record.Codec, []byte) (T, error)
 	one    func(T) any   // the answer about one
 	list   func([]T) any // the answer about all
+
+	stamped func(T, definition.Definition) T              // adds when it was saved; nil where answers do not say
+	claim   func(*store.Tx, account.ID, string, *T) error // what else a change does in its transaction, nil T for a deletion; nil for nothing
+}
+
+// read decodes what is saved.
+func (c collection[T]) read(s *Server, saved definition.Definition) (T, error) {
+	content, err := c.decode(s.Codec, saved.Content)
+	if err != nil {
+		return content, fmt.Errorf("definition: %w", err)
+	}
+	if c.stamped != nil {
+		content = c.stamped(content, saved)
+	}
+	return content, nil
+}
+
+// claims does what else a change does.
+func (c collection[T]) claims(tx *store.Tx, owner account.ID, name string, content *T) error {
+	if c.claim == nil {
+		return nil
+	}
+	return c.claim(tx, owner, name, content)
 }
 
 // vocabularies are the custom vocabularies of accounts.
@@ -55,8 +78,8 @@ func (c collection[T]) getAll(s *Server, w http.ResponseWriter, r *http.Request,
 	}
 	all := make([]T, len(saved))
 	for i, d := range saved {
-		if all[i], err = c.decode(s.Codec, d.Content); err != nil {
-			return fmt.Errorf("definition: %w", err)
+		if all[i], err = c.read(s, d); err != nil {
+			return err
 		}
 	}
 	writeJSON(w, http.StatusOK, c.list(all))
@@ -96,8 +119,10 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 	d.Content = c.encode(s.Codec, parsed)
 	var saved definition.Definition
 	err = c.change(s, r, who.Account.ID, d.Name, func(tx *store.Tx, expected int64) (err error) {
-		saved, err = tx.PutDefinition(who.Account.ID, d, expected)
-		return err
+		if saved, err = tx.PutDefinition(who.Account.ID, d, expected); err != nil {
+			return err
+		}
+		return c.claims(tx, who.Account.ID, d.Name, &parsed)
 	})
 	if err != nil {
 		return err
@@ -112,7 +137,10 @@ func (c collection[T]) delete(s *Server, w http.ResponseWriter, r *http.Request,
 	}
 	name := r.PathValue(c.param)
 	err := c.change(s, r, who.Account.ID, name, func(tx *store.Tx, expected int64) error {
-		return tx.DeleteDefinition(who.Account.ID, c.kind, name, expected)
+		if err := tx.DeleteDefinition(who.Account.ID, c.kind, name, expected); err != nil {
+			return err
+		}
+		return c.claims(tx, who.Account.ID, name, nil)
 	})
 	if err != nil {
 		return err
@@ -142,9 +170,9 @@ func (c collection[T]) change(s *Server, r *http.Request, owner account.ID, name
 }
 
 func (c collection[T]) answer(s *Server, w http.ResponseWriter, saved definition.Definition) error {
-	content, err := c.decode(s.Codec, saved.Content)
+	content, err := c.read(s, saved)
 	if err != nil {
-		return fmt.Errorf("definition: %w", err)
+		return err
 	}
 	w.Header().Set("ETag", versionTag(saved.Version))
 	writeJSON(w, http.StatusOK, c.one(content))
@@ -179,14 +207,17 @@ func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.Re
 	if len(refs.Detectors) > 0 {
 		found.Detectors = builtInDetectors()
 	}
-	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 {
+	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 && len(refs.Categories) == 0 && !refs.AllCategories {
 		return found, nil
 	}
 	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if found.Vocabularies, err = referred(s, tx, vocabularies, owner, refs.Vocabularies); err != nil {
 			return err
 		}
-		found.Groups, err = referredGroups(s, tx, owner, refs.Groups)
+		if found.Groups, err = referredGroups(s, tx, owner, refs.Groups); err != nil {
+			return err
+		}
+		found.Categories, err = referredCategories(s, tx, owner, refs)
 		return err
 	})
 	return found, err

@@ -21,7 +21,7 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"))
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"))
 	return nil
 }
 

@@ -32,6 +32,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		ok(t, save(t, s.Client, "products", products))
 	case strings.Contains(r.Path, "{keyId}"):
 		_, id = s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
+	case strings.Contains(r.Path, "{categoryName}"):
+		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
 	case strings.Contains(r.Path, "{groupName}"):
 		ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 	case r.Method == http.MethodDelete:
@@ -66,6 +68,8 @@ func bodyFor(path string) string {
 	switch {
 	case strings.Contains(path, "{groupName}"):
 		return cancellation
+	case strings.Contains(path, "{categoryName}"):
+		return `{"query":"*"}`
 	case strings.HasSuffix(path, "/media/search"):
 		return `{"fields":["extended.theirs"]}`
 	case strings.HasSuffix(path, "/metadata"):
@@ -174,6 +178,10 @@ var belongings = map[string]belonging{
 		ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 		return "cancellation"
 	}, show: groups + "/{groupName}", name: true},
+	"{categoryName}": {make: func(t *testing.T, s *servertest.Server) string {
+		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
+		return "at-risk"
+	}, show: categoriesPath + "/{categoryName}", name: true},
 	"{keyId}": {make: func(t *testing.T, s *servertest.Server) string {
 		_, id := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 		return id

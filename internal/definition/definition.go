@@ -1,4 +1,4 @@
-// Package definition is what an account saves under a name, to be used in many requests: vocabularies, keyword groups,
+// Package definition is what an account saves under a name, to be used in many requests: vocabularies, keyword groups, categories,
 // and the fields that media are found by.
 //
 // It checks names and contents and reports all problems at once. It does not store definitions (package
@@ -23,6 +23,7 @@ const (
 	Vocabulary   Kind = "vocabulary"
 	KeywordGroup Kind = "keyword group"
 	SearchField  Kind = "list of search fields"
+	CategoryKind Kind = "category"
 )
 
 // Definition is one thing that an account has saved.

@@ -127,4 +127,9 @@ const (
 	CodeConcurrent           = 95041 // too many requests at a time
 	CodeQuota                = 95042 // the account stores as much as it may
 	CodeReprocessing         = 95060 // warning: processing again failed, the earlier result stands
+	CodeCategory             = 95080 // a category: its body, its name or a property
+	CodeQuery                = 95081 // a text of the query language
+	CodeCategoryVersion      = 95082 // the version of a category is another category's
+	CodeQueryLimit           = 95083 // a query that takes too long, or more memory than it may
+	CodeAnalyticIndex        = 95084 // the analytic index is being built
 )

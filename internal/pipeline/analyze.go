@@ -13,7 +13,8 @@ import (
 
 // Analyst finds what a plan asks for in a transcript. It may be used by many goroutines.
 type Analyst struct {
-	sentiment sentiment.Scorer
+	sentiment  sentiment.Scorer
+	conditions conditions
 }
 
 // NewAnalyst loads the models of an Analyst.

@@ -17,6 +17,7 @@ func Built() plan.Built {
 	english := plan.Languages{"en"}
 	return plan.Built{
 		plan.AdvancedPunctuation: english,
+		plan.Categories:          nil,
 		plan.Diarization:         nil, // any language
 		plan.Metrics:             nil,
 		plan.NumberFormatting:    english,

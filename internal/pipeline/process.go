@@ -168,6 +168,8 @@ func (r *run) find(ctx context.Context) (*result.Open, *transcript.Transcript, e
 	t := r.format(spoken)
 	found := r.Analyst.Analyze(t, r.plan)
 	found.Detections = Detections(r.plan, Detect(spoken, r.plan))
+	judged, more := r.Analyst.Categorize(&r.media, t, found, r.plan)
+	found.Categories, all = judged, append(all, more...)
 	r.steps.finish(ctx, media.StepAnalyze)
 	return &result.Open{Transcript: t, Warnings: all, Findings: found}, spoken, nil
 }
@@ -329,6 +331,9 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 			return err
 		}
 		if err := tx.SetSearchable(r.media.ID, r.plan.Searchable); err != nil {
+			return err
+		}
+		if err := tx.PutAnalytic(r.media.Account, r.media.ID, r.plan.Analytic); err != nil {
 			return err
 		}
 		if err := tx.DeleteArtifacts(r.media.ID); err != nil {

@@ -26,6 +26,7 @@ const (
 	vocabularyKind kind = 'v'
 	groupKind      kind = 'g'
 	fieldsKind     kind = 'f'
+	categoryKind   kind = 'c'
 )
 
 func (k kind) String() string {
@@ -40,6 +41,8 @@ func (k kind) String() string {
 		return "keyword group"
 	case fieldsKind:
 		return "search fields"
+	case categoryKind:
+		return "category"
 	}
 	return "transcript"
 }

@@ -15,6 +15,7 @@ type findings struct {
 	Metrics    []metricGroup `json:"metrics"`
 	Sentiments []sentence    `json:"sentiments"`
 	Detections []detection   `json:"detections"`
+	Categories []judgement   `json:"categories"`
 }
 
 type metricGroup struct {
@@ -54,6 +55,7 @@ func encodeFindings(f result.Findings) []byte {
 		}),
 		Sentiments: each(f.Sentiments, func(s sentiment.Sentence) sentence { return sentence(s) }),
 		Detections: each(f.Detections, keptDetection),
+		Categories: each(f.Categories, newJudgement),
 	})
 	if err != nil {
 		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err)) // a number that is none: a bug of an analysis
@@ -81,5 +83,6 @@ func decodeFindings(data []byte) (result.Findings, error) {
 		}),
 		Sentiments: each(kept.Sentiments, func(s sentence) sentiment.Sentence { return sentiment.Sentence(s) }),
 		Detections: each(kept.Detections, detection.found),
+		Categories: each(kept.Categories, judgement.found),
 	}, nil
 }

@@ -5,6 +5,7 @@
 package result
 
 import (
+	"parley/internal/analysis/category"
 	"parley/internal/analysis/detect"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/talk"
@@ -24,6 +25,7 @@ type Findings struct {
 	Metrics    []talk.Group
 	Sentiments []sentiment.Sentence // of all speakers
 	Detections []Detection          // one for each detector asked for, in that order
+	Categories []category.Found     // each that was asked for, whether it holds or not
 }
 
 // Detection is what one detector found.

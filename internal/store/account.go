@@ -112,7 +112,7 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 			return nil, err
 		}
 	}
-	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "audit", "storage"} {
+	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version", "analytic", "analytic_clock", "audit", "storage"} {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE account = $1`, id); err != nil {
 			return nil, err
 		}

@@ -160,6 +160,8 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 			_, err := tx.PutDefinition(a, definition.Definition{Kind: definition.Vocabulary, Name: "v"}, definition.Any)
 			return err
 		},
+		func(tx *store.Tx) error { return tx.ClaimCategoryVersion(a, "c", "1") },
+		func(tx *store.Tx) error { return tx.PutAnalytic(a, m.ID, true) },
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
 		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
 		func(tx *store.Tx) error {

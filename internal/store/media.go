@@ -12,7 +12,7 @@ import (
 )
 
 // mediaTables have rows of a media item beside its own.
-var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field"}
+var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic"}
 
 const mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
 	metadata, priority, time_to_live, expires, problems, warnings`
@@ -224,6 +224,9 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 		return nil, err
 	}
 	if err := tx.mark(`id = $2 AND account = $1 AND searchable = 1`, a, id); err != nil {
+		return nil, err
+	}
+	if err := tx.DropAnalytic(a, id); err != nil {
 		return nil, err
 	}
 	had, err := tx.streamBytes(`media = $1`, id)

@@ -27,6 +27,9 @@ func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected
 		if err := tx.mark(`id = $1 AND searchable = 1`, id); err != nil {
 			return 0, err
 		}
+		if err := tx.TouchAnalytic(a, id); err != nil {
+			return 0, err
+		}
 		return version, tx.indexFields(a, id, m, splitPaths(paths))
 	}
 	if !fault.Is(err, fault.NotFound) || expected == 0 {

@@ -12,6 +12,7 @@ type Analyses struct {
 	Metrics           []MetricGroup      `json:"metrics,omitzero"`
 	SpeakerSentiments []SpeakerSentiment `json:"speakerSentiments,omitzero"`
 	Prediction        *Prediction        `json:"prediction,omitzero"`
+	Categories        []CategoryResult   `json:"categories,omitzero"`
 }
 
 // MetricGroup is the conversation metrics of one group.
@@ -40,7 +41,10 @@ type SentimentValue struct {
 }
 
 func newAnalyses(t *transcript.Transcript, f result.Findings) Analyses {
-	return Analyses{Metrics: newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f)}
+	return Analyses{
+		Metrics: newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f),
+		Categories: newCategoryResults(t, f.Categories),
+	}
 }
 
 func newMetrics(groups []talk.Group) []MetricGroup {

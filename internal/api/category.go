@@ -1,0 +1,88 @@
+package api
+
+import (
+	"fmt"
+
+	"parley/internal/account"
+	"parley/internal/analysis/talk"
+	"parley/internal/definition"
+	"parley/internal/plan"
+	vbql "parley/internal/query"
+	"parley/internal/record"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// savedCategory is a category with when it was saved.
+type savedCategory struct {
+	definition.Category
+	saved definition.Definition
+}
+
+// categories are the categories of accounts.
+var categories = collection[savedCategory]{
+	kind:  definition.CategoryKind,
+	param: "categoryName",
+	parse: func(name string, sent []byte) (savedCategory, error) {
+		c, err := definition.ParseCategory(name, sent, vbql.Known{Metrics: metricNames()})
+		return savedCategory{Category: c}, err
+	},
+	encode: func(c *record.Codec, k savedCategory) []byte { return c.EncodeCategory(k.Category) },
+	decode: func(c *record.Codec, data []byte) (savedCategory, error) {
+		k, err := c.DecodeCategory(data)
+		return savedCategory{Category: k}, err
+	},
+	one: func(k savedCategory) any { return wire.NewCategory(k.Category, k.saved) },
+	list: func(all []savedCategory) any {
+		answer := make([]wire.Category, len(all))
+		for i, k := range all {
+			answer[i] = wire.NewCategory(k.Category, k.saved)
+		}
+		return wire.NewCategories(answer...)
+	},
+	stamped: func(k savedCategory, d definition.Definition) savedCategory {
+		k.saved = d
+		return k
+	},
+	claim: func(tx *store.Tx, owner account.ID, name string, k *savedCategory) error {
+		version := ""
+		if k != nil {
+			version = k.Version
+		}
+		return tx.ClaimCategoryVersion(owner, name, version)
+	},
+}
+
+// metricNames are the names of all conversation metrics.
+func metricNames() (names []string) {
+	for _, g := range talk.Definitions {
+		for _, m := range g.Metrics {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// referredCategories loads the categories that are there of those that a configuration names, or all, by name.
+func referredCategories(s *Server, tx *store.Tx, owner account.ID, refs plan.References) (found []plan.Category, err error) {
+	var all []savedCategory
+	if !refs.AllCategories {
+		all, err = referred(s, tx, categories, owner, refs.Categories)
+	} else {
+		var saved []definition.Definition
+		if saved, err = tx.Definitions(owner, definition.CategoryKind); err != nil {
+			return nil, err
+		}
+		for _, d := range saved {
+			k, err := categories.decode(s.Codec, d.Content)
+			if err != nil {
+				return nil, fmt.Errorf("definition: %w", err)
+			}
+			all = append(all, k)
+		}
+	}
+	for _, k := range all {
+		found = append(found, plan.Category{Name: k.Name, Query: k.Query})
+	}
+	return found, err
+}

@@ -1,0 +1,125 @@
+package api_test
+
+import (
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"parley/internal/servertest"
+)
+
+const categoriesPath = "/v3/definition/categories"
+
+// category is the body of a category with a query.
+func category(query string) *strings.Reader {
+	return strings.NewReader(`{"query":` + quoted(query) + `}`)
+}
+
+func quoted(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
+}
+
+func TestASavedCategoryIsAnsweredListedAndDeleted(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	if a := ok(t, s.Get(t, categoriesPath)); !strings.Contains(string(a.Body), `"categories":[]`) {
+		t.Errorf("nothing saved: %s", a)
+	}
+	sent := `{"query":"caller SAYS \"bye\"","categoryDescription":"d","notes":"n","tags":["x"],"version":"1"}`
+	put := ok(t, s.Do(t, http.MethodPut, categoriesPath+"/bye", strings.NewReader(sent))).JSON(t)
+	for key, want := range map[string]any{
+		"categoryName": "bye", "query": `caller SAYS "bye"`, "categoryDescription": "d", "notes": "n", "tags": []any{"x"}, "version": "1",
+		"_links": map[string]any{"self": map[string]any{"href": categoriesPath + "/bye"}},
+	} {
+		if !reflect.DeepEqual(put[key], want) {
+			t.Errorf("%s: %v, want %v", key, put[key], want)
+		}
+	}
+	if put["dateCreated"] == nil || put["dateCreated"] != put["dateModified"] {
+		t.Errorf("dates %v, %v", put["dateCreated"], put["dateModified"])
+	}
+	again := ok(t, s.Do(t, http.MethodPut, categoriesPath+"/bye", strings.NewReader(sent))).JSON(t)
+	if again["dateCreated"] != put["dateCreated"] {
+		t.Errorf("created %v, then %v", put["dateCreated"], again["dateCreated"])
+	}
+	if got := ok(t, s.Get(t, categoriesPath+"/bye")).JSON(t); !reflect.DeepEqual(got, again) {
+		t.Errorf("%v, want %v", got, again)
+	}
+	if list := ok(t, s.Get(t, categoriesPath)).JSON(t); !reflect.DeepEqual(list["categories"], []any{again}) {
+		t.Errorf("list: %v", list)
+	}
+	if a := s.Do(t, http.MethodDelete, categoriesPath+"/bye", nil); a.Status != http.StatusNoContent {
+		t.Error(a)
+	}
+	refused(t, s.Get(t, categoriesPath+"/bye"), 404, 80000, `category "bye"`)
+}
+
+func TestTheVersionOfACategoryIsUniqueInTheAccount(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	with := func(name, version string) servertest.Answer {
+		return s.Do(t, http.MethodPut, categoriesPath+"/"+name, strings.NewReader(`{"query":"*","version":"`+version+`"}`))
+	}
+	ok(t, with("a", "1"))
+	refused(t, with("b", "1"), 409, 95082, `"1"`)
+	refused(t, s.Get(t, categoriesPath+"/b"), 404, 80000)
+	ok(t, with("b", "2"))
+	ok(t, with("a", "1"))
+	ok(t, with("a", "3"))
+	ok(t, with("b", "1"))
+	s.Do(t, http.MethodDelete, categoriesPath+"/b", nil)
+	ok(t, with("c", "1"))
+}
+
+func TestAConditionWithMistakesIsRefusedWithAllOfThem(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	a := s.Do(t, http.MethodPut, categoriesPath+"/bad", category("agent SAYS \"hello\" AND wordcont > 3 AND metrics:\"agent-talk-ratoi\" > 1"))
+	refused(t, a, 400, 95081, "line 1, column 24")
+	if body := string(a.Body); !strings.Contains(body, "wordCount") || !strings.Contains(body, "did you mean agent-talk-ratio?") || !strings.Contains(body, "^") {
+		t.Error(body)
+	}
+}
+
+func TestCategoriesAreJudgedAsTheyWereAtUpload(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	for name, query := range map[string]string{
+		"greeting": `"agent" SAYS "thank you for calling"`, "never": `* SAYS "no such words"`,
+		"east": `metadata:region = "EAST" AND metrics:"overtalk-ratio" >= 0 AND wordCount > 3`,
+	} {
+		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/"+name, category(query)))
+	}
+	configuration := func(categories string) servertest.Part {
+		return servertest.Field("configuration", `{`+agentAndCaller+`,"metrics":[{"metricGroupName":"overtalk"}],"categories":`+categories+`}`)
+	}
+	refused(t, s.Post(t, sampleCall, configuration(`[{"categoryName":"gone"}]`)), 400, 80000, `"gone"`)
+	metadata := servertest.Field("metadata", `{"extended":{"region":"east"}}`)
+	all := s.Submit(t, sampleCall, metadata, configuration(`[{"allCategories":true}]`), saidInSample(t))
+	one := s.Submit(t, sampleCall, configuration(`[{"categoryName":"east"}]`), saidInSample(t))
+	none := s.Submit(t, sampleCall, saidInSample(t))
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/never", category("*")))
+	s.Do(t, http.MethodDelete, categoriesPath+"/greeting", nil)
+
+	found := s.Await(t, all)["categories"].([]any)
+	values := map[any]any{}
+	for _, c := range found {
+		values[c.(map[string]any)["categoryName"]] = c.(map[string]any)["categoryValue"]
+	}
+	if !reflect.DeepEqual(values, map[any]any{"greeting": 1.0, "never": 0.0, "east": 1.0}) {
+		t.Errorf("all: %v", values)
+	}
+	matches := found[1].(map[string]any)["categoryMatches"].([]any)[0].(map[string]any)
+	place := matches["occurrences"].([]any)[0].(map[string]any)
+	if matches["speakerName"] != "Agent" || place["exact"] != "Thank you for calling" || place["e"].(float64) <= place["s"].(float64) {
+		t.Errorf("greeting: %v", matches)
+	}
+	want := []any{map[string]any{"categoryName": "east", "categoryValue": 0.0}}
+	if got := s.Await(t, one)["categories"]; !reflect.DeepEqual(got, want) {
+		t.Errorf("one: %v", got)
+	}
+	if got, there := s.Await(t, none)["categories"]; there {
+		t.Errorf("none: %v", got)
+	}
+}

@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"net/url"
+
+	"parley/internal/analysis/category"
+	"parley/internal/definition"
+	"parley/internal/transcript"
+)
+
+// Category is a saved category.
+type Category struct {
+	Links        Links    `json:"_links"`
+	Name         string   `json:"categoryName"`
+	Description  string   `json:"categoryDescription,omitempty"`
+	Query        string   `json:"query"`
+	Notes        string   `json:"notes,omitempty"`
+	Tags         []string `json:"tags,omitempty"`
+	Version      string   `json:"version,omitempty"`
+	DateCreated  Time     `json:"dateCreated"`
+	DateModified Time     `json:"dateModified"`
+}
+
+// NewCategory returns the answer about one category; d says when it was saved.
+func NewCategory(c definition.Category, d definition.Definition) Category {
+	return Category{
+		Links: self("definition", "categories", url.PathEscape(c.Name)), Name: c.Name, Description: c.Description,
+		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, DateCreated: Time{d.Created}, DateModified: Time{d.Modified},
+	}
+}
+
+// Categories is the list of all categories of an account.
+type Categories struct {
+	Links      Links      `json:"_links"`
+	Categories []Category `json:"categories"`
+}
+
+// NewCategories returns the list of categories.
+func NewCategories(all ...Category) Categories {
+	return Categories{Links: self("definition", "categories"), Categories: append([]Category{}, all...)}
+}
+
+// CategoryResult is whether a category holds for a media item.
+type CategoryResult struct {
+	CategoryName    string          `json:"categoryName"`
+	CategoryValue   int             `json:"categoryValue"` // 1 or 0
+	CategoryMatches []SpeakerPlaces `json:"categoryMatches,omitempty"`
+}
+
+// SpeakerPlaces is what a speaker says somewhere.
+type SpeakerPlaces struct {
+	SpeakerName string  `json:"speakerName"` // empty for silence and overtalk
+	Occurrences []Place `json:"occurrences"`
+}
+
+// Place is what is said from one time to another.
+type Place struct {
+	S     int64  `json:"s"` // ms
+	E     int64  `json:"e"` // ms
+	Exact string `json:"exact"`
+}
+
+func newCategoryResults(t *transcript.Transcript, found []category.Found) []CategoryResult {
+	if found == nil {
+		return nil
+	}
+	list := make([]CategoryResult, len(found))
+	for i, f := range found {
+		list[i] = CategoryResult{CategoryName: f.Name, CategoryMatches: newSpeakerPlaces(t, f.Hits)}
+		if f.Matched {
+			list[i].CategoryValue = 1
+		}
+	}
+	return list
+}
+
+// newSpeakerPlaces lists who says something, in the order of their first hits.
+func newSpeakerPlaces(t *transcript.Transcript, hits []category.Hit) []SpeakerPlaces {
+	var list []SpeakerPlaces
+	at := map[int]int{}
+	for _, h := range hits {
+		i, ok := at[h.Speaker]
+		if !ok {
+			i = len(list)
+			at[h.Speaker] = i
+			list = append(list, SpeakerPlaces{SpeakerName: speakerName(t, h.Speaker)})
+		}
+		list[i].Occurrences = append(list[i].Occurrences, Place{ms(h.Start), ms(h.End), h.Exact})
+	}
+	return list
+}
+
+// speakerName is the name of a speaker, empty for nobody in particular.
+func speakerName(t *transcript.Transcript, i int) string {
+	if i < 0 || i >= len(t.Speakers) {
+		return ""
+	}
+	return t.Speakers[i].Name
+}
