@@ -18,9 +18,10 @@ type generation struct {
 	postgres    bool
 	prefix      string // of the names of tables
 	read, write *sql.DB
-	cost        float64 // see candidateCost
-	own         bool    // whether the connections are the generation's own
+	own         bool // whether the connections are the generation's own
+	blockSize   int  // of postings, in bytes
 
+	clean    bool              // whether nothing is to be purged, as far as the writer knows
 	using    sync.RWMutex      // held by readers, so that close waits for them
 	words    sync.RWMutex      // held to change known, and by others than the writer to read it
 	known    map[string]uint32 // words whose numbers the writer remembers

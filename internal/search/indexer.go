@@ -82,6 +82,7 @@ type indexer struct {
 	*Index
 	with  beginner
 	state State
+	rests time.Time // until when nothing is purged
 }
 
 // begin looks at what there is. Where the current generation does not have as many recordings as the database, as after the
@@ -118,7 +119,7 @@ func (i *indexer) begin(ctx context.Context) error {
 
 // step does a piece of the work and reports whether there is more.
 func (i *indexer) step(ctx context.Context) (more bool, err error) {
-	for _, do := range []func(context.Context) (bool, error){i.asked, i.decide, i.drain, i.build} {
+	for _, do := range []func(context.Context) (bool, error){i.asked, i.decide, i.drain, i.build, i.tidy} {
 		did, err := do(ctx)
 		if damaged(err) || errors.Is(err, errAbsent) {
 			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is damaged and is built again", slog.Any("error", err))

@@ -30,16 +30,24 @@ func newPostgres(url string) (*postgresEngine, error) {
 	return &postgresEngine{pool}, nil
 }
 
-// A tsvector without positions is what GIN needs to name candidates; the rest is in the token file.
 const postgresSchema = `
 CREATE TABLE %[1]saccount (id BIGSERIAL PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE %[1]sterm (id BIGINT PRIMARY KEY, text TEXT COLLATE "C" NOT NULL UNIQUE, calls BIGINT NOT NULL);
-CREATE INDEX %[1]sterm_unused ON %[1]sterm (id) WHERE calls <= 0;
-CREATE TABLE %[1]scall (id BIGINT PRIMARY KEY, account BIGINT NOT NULL, media BYTEA NOT NULL UNIQUE, tokens BYTEA NOT NULL, words TSVECTOR NOT NULL);
-ALTER TABLE %[1]scall ALTER COLUMN tokens SET STORAGE EXTERNAL;
+CREATE TABLE %[1]sterm (id BIGINT PRIMARY KEY, text TEXT COLLATE "C" NOT NULL UNIQUE);
+CREATE TABLE %[1]scount (first BIGINT PRIMARY KEY, calls BYTEA NOT NULL);
+CREATE TABLE %[1]scall (id BIGINT PRIMARY KEY, account BIGINT NOT NULL, media BYTEA NOT NULL UNIQUE, tokens BYTEA NOT NULL);
 CREATE INDEX %[1]scall_account ON %[1]scall (account, id);
-CREATE INDEX %[1]scall_words ON %[1]scall USING GIN (words);
+CREATE TABLE %[1]ssegment (id BIGSERIAL PRIMARY KEY, account BIGINT NOT NULL, low BIGINT NOT NULL, high BIGINT NOT NULL, size INTEGER NOT NULL, calls BYTEA NOT NULL);
+CREATE INDEX %[1]ssegment_account ON %[1]ssegment (account, high);
+CREATE TABLE %[1]sposting (segment BIGINT NOT NULL, first BYTEA NOT NULL, data BYTEA NOT NULL, PRIMARY KEY (segment, first));
+CREATE TABLE %[1]sdead (segment BIGINT NOT NULL, call BIGINT NOT NULL, PRIMARY KEY (segment, call));
+ALTER TABLE %[1]scall ALTER COLUMN tokens SET STORAGE EXTERNAL;
+ALTER TABLE %[1]scount ALTER COLUMN calls SET STORAGE EXTERNAL;
+ALTER TABLE %[1]ssegment ALTER COLUMN calls SET STORAGE EXTERNAL;
+ALTER TABLE %[1]sposting ALTER COLUMN data SET STORAGE EXTERNAL;
 `
+
+// postgresBlock is the largest block that PostgreSQL keeps in the row.
+const postgresBlock = 1900
 
 func prefixOf(name string) string { return "search_" + name + "_" }
 
@@ -69,7 +77,7 @@ func (e *postgresEngine) connect(ctx context.Context, name string) (*generation,
 	if !there {
 		return nil, errAbsent
 	}
-	return &generation{postgres: true, prefix: prefixOf(name), read: e.pool, write: e.pool, cost: candidateCost, known: map[string]uint32{}}, nil
+	return &generation{postgres: true, prefix: prefixOf(name), read: e.pool, write: e.pool, blockSize: postgresBlock, known: map[string]uint32{}}, nil
 }
 
 func (e *postgresEngine) keep(ctx context.Context, names []string) error {
@@ -92,9 +100,10 @@ func (e *postgresEngine) keep(ctx context.Context, names []string) error {
 		return err
 	}
 	for _, name := range old {
-		p := prefixOf(name)
-		if _, err := e.pool.ExecContext(ctx, fmt.Sprintf(`DROP TABLE IF EXISTS %scall, %sterm, %saccount`, p, p, p)); err != nil {
-			return wrap("remove a generation", err)
+		for _, table := range []string{"posting", "dead", "segment", "count", "term", "account", "call"} { // call last: by it a generation is found
+			if _, err := e.pool.ExecContext(ctx, `DROP TABLE IF EXISTS `+prefixOf(name)+table); err != nil {
+				return wrap("remove a generation", err)
+			}
 		}
 	}
 	return nil

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -261,7 +264,6 @@ func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			accounts++
 			x.listedFirst = rapid.SampledFrom([]int{1, 1000}).Draw(t, "listed first")
-			setCost(t, i, rapid.SampledFrom([]float64{0, candidateCost}).Draw(t, "cost"))
 			var a account.Account
 			change(t, x, func(tx *store.Tx) (err error) {
 				a, err = tx.CreateAccount(fmt.Sprint("account ", accounts))
@@ -318,17 +320,6 @@ func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 			}
 		})
 	})
-}
-
-// setCost decides which way PostgreSQL looks for words.
-func setCost(t fataler, i *indexer, cost float64) {
-	for _, name := range i.state.names() {
-		g, err := i.generation(context.Background(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		g.cost = cost
-	}
 }
 
 func TestANewGenerationIsBuiltWhileTheOldOneAnswers(t *testing.T) {
@@ -418,51 +409,91 @@ func TestAnIndexThatIsGoneOrOfAnotherDatabaseIsBuiltAgain(t *testing.T) {
 	})
 }
 
+// TestWordsOfDeletedCallsLeaveTheIndex also looks at the bytes of SQLite's files, the write-ahead log among them.
 func TestWordsOfDeletedCallsLeaveTheIndex(t *testing.T) {
 	each(t, func(t *testing.T, x *Index) {
 		a := storetest.Account(t, x.Store, "a")
-		keep := publish(t, x, a.ID, item{words: said("common"), shown: true})
-		gone := publish(t, x, a.ID, item{words: said("common 4111111111111111 12345"), shown: true})
 		i := indexing(t, x)
+		var keep []media.ID
+		for n := range 3 * mergeAt { // some are merged before, some are not
+			one := publish(t, x, a.ID, item{words: said("common"), shown: true})
+			keep = append([]media.ID{one.id}, keep...)
+			if n%2 == 0 {
+				finish(t, i)
+			}
+		}
+		gone := publish(t, x, a.ID, item{words: said("common zebra 4111111111111111 12345"), meta: metadata(t, `{"title":"giraffe"}`), shown: true})
+		changed := publish(t, x, a.ID, item{words: said("common"), meta: metadata(t, `{"title":"okapi"}`), shown: true})
+		keep = append([]media.ID{changed.id}, keep...)
 		finish(t, i)
-		terms := func() (texts []string) {
-			g, err := x.generation(t.Context(), i.state.Current)
-			if err != nil {
-				t.Fatal(err)
+		secrets := []string{"zebra", "4111111111111111", "w12345", "giraffe", "okapi", string(key(gone.id)), string(encodeNumbers([]int64{number(gone.id)}))}
+		for _, secret := range secrets {
+			if !kept(t, x, i.state.Current, secret) {
+				t.Fatalf("%q is not there before", secret)
 			}
-			rows, err := g.read.Query(`SELECT text FROM ` + g.table("term") + ` ORDER BY text`)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var text string
-				if err := rows.Scan(&text); err != nil {
-					t.Fatal(err)
-				}
-				texts = append(texts, text)
-			}
-			return texts
 		}
-		if got := terms(); !slices.Equal(got, []string{"4111111111111111", "common"}) {
-			t.Fatalf("before: %v", got)
-		}
-		change(t, x, func(tx *store.Tx) error { _, err := tx.DeleteMedia(a.ID, gone.id); return err })
-		if got := found(t, x, a.ID, "common", store.MediaFilter{}); !slices.Equal(got, []media.ID{keep.id}) {
+		change(t, x, func(tx *store.Tx) error {
+			if _, err := tx.SetMetadata(a.ID, changed.id, metadata(t, `{"title":"common"}`), 0); err != nil {
+				return err
+			}
+			_, err := tx.DeleteMedia(a.ID, gone.id)
+			return err
+		})
+		if got := found(t, x, a.ID, "common", store.MediaFilter{}); !slices.Equal(got, keep) {
 			t.Errorf("found at once: %v", got)
 		}
+		i.rests = time.Time{}
 		finish(t, i)
-		if got := terms(); !slices.Equal(got, []string{"common"}) {
-			t.Errorf("after: %v", got)
+		for _, secret := range secrets {
+			if kept(t, x, i.state.Current, secret) {
+				t.Errorf("%q is there after", secret)
+			}
+		}
+		if got := found(t, x, a.ID, "common", store.MediaFilter{}); !slices.Equal(got, keep) {
+			t.Errorf("found after: %v", got)
 		}
 		g, err := x.generation(t.Context(), i.state.Current)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n, err := g.count(t.Context()); n != 1 || err != nil {
+		if n, err := g.count(t.Context()); n != int64(len(keep)) || err != nil {
 			t.Errorf("%d calls, %v", n, err)
 		}
 	})
+}
+
+// kept reports whether bytes are anywhere in a generation: of SQLite in its files, of PostgreSQL in its rows.
+func kept(t *testing.T, x *Index, name, secret string) bool {
+	t.Helper()
+	if e, ok := x.engine.(*sqliteEngine); ok {
+		files, err := filepath.Glob(e.path(name) + "*")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		return slices.ContainsFunc(files, func(file string) bool {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return bytes.Contains(data, []byte(secret))
+		})
+	}
+	g, err := x.generation(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []string{"term.text::bytea", "call.media", "segment.calls", "posting.first", "posting.data"} {
+		table, _, _ := strings.Cut(column, ".")
+		var n int
+		err := g.read.QueryRow(`SELECT COUNT(*) FROM `+g.table(table)+` AS `+table+` WHERE position($1 IN `+column+`) > 0`, []byte(secret)).Scan(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func TestOneProcessWritesAtATime(t *testing.T) {

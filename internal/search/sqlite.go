@@ -28,18 +28,21 @@ func (e *sqliteEngine) path(name string) string {
 
 const sqliteSchema = `
 CREATE TABLE account (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE term (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, calls INTEGER NOT NULL);
-CREATE INDEX term_unused ON term (id) WHERE calls <= 0;
+CREATE TABLE term (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE count (first INTEGER PRIMARY KEY, calls BLOB NOT NULL);
 CREATE TABLE call (id INTEGER PRIMARY KEY, account INTEGER NOT NULL, media BLOB NOT NULL UNIQUE, tokens BLOB NOT NULL);
 CREATE INDEX call_account ON call (account, id);
-CREATE VIRTUAL TABLE posting USING fts5 (transcript, title, description,
-	content = '', contentless_delete = 1, tokenize = "ascii tokenchars '.'',:'");
-INSERT INTO posting (posting, rank) VALUES ('hashsize', 33554432);
-INSERT INTO posting (posting, rank) VALUES ('automerge', 8);
+CREATE TABLE segment (id INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, low INTEGER NOT NULL, high INTEGER NOT NULL,
+	size INTEGER NOT NULL, calls BLOB NOT NULL);
+CREATE INDEX segment_account ON segment (account, high);
+CREATE TABLE posting (segment INTEGER NOT NULL, first BLOB NOT NULL, data BLOB NOT NULL, PRIMARY KEY (segment, first)) WITHOUT ROWID;
+CREATE TABLE dead (segment INTEGER NOT NULL, call INTEGER NOT NULL, PRIMARY KEY (segment, call)) WITHOUT ROWID;
 `
 
-// Positions of postings are kept, so that FTS5 can tell phrases apart. What it collects before it writes (hashsize) is as much as
-// a transaction has, and it merges eight pieces at once, so that there is less to merge. The pages are large enough for a token file.
+// sqliteBlock is the largest block that a page of 16,384 bytes takes four of, none of them in a page of its own.
+const sqliteBlock = 3700
+
+// The pages are large enough for a token file.
 func (e *sqliteEngine) create(ctx context.Context, name string) error {
 	f, err := os.OpenFile(e.path(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -65,7 +68,7 @@ func (e *sqliteEngine) create(ctx context.Context, name string) error {
 // openFile connects to a file. Its commits are synced: a change is forgotten in the database, which is a file of its own,
 // as soon as the index has it.
 func openFile(path string, connections int, readOnly bool) (*sql.DB, error) {
-	q := url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "page_size(16384)", "journal_mode(WAL)", "synchronous(FULL)",
+	q := url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "page_size(16384)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(1)",
 		"journal_size_limit(67108864)", "cache_size(-65536)"}}
 	if readOnly {
 		q = url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "query_only(1)", "cache_size(-16384)"}, "mode": {"rw"}}
@@ -94,7 +97,7 @@ func (e *sqliteEngine) connect(ctx context.Context, name string) (*generation, e
 	if err != nil {
 		return nil, err
 	}
-	g := &generation{read: read, write: write, own: true, known: map[string]uint32{}}
+	g := &generation{read: read, write: write, own: true, blockSize: sqliteBlock, known: map[string]uint32{}}
 	var one int
 	if err := read.QueryRowContext(ctx, `SELECT COUNT(*) FROM (SELECT 1 FROM call LIMIT 1)`).Scan(&one); err != nil {
 		g.close()

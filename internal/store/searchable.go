@@ -65,13 +65,14 @@ func (tx *Tx) CountSearchable() (n int64, err error) {
 	return n, err
 }
 
-// SearchableMedia returns up to limit items of all accounts that show in queries, the newest first, older than one; of
-// all when it is empty.
+// SearchableMedia returns up to limit items of all accounts that show in queries and do not wait as a Change, the newest first,
+// older than one; of all when it is empty.
 func (tx *Tx) SearchableMedia(before media.ID, limit int) ([]media.ID, error) {
 	if before == "" {
 		before = "g" // behind all ids
 	}
-	rows, err := tx.query(`SELECT id FROM media WHERE searchable = 1 AND id < $1 ORDER BY id DESC LIMIT $2`, before, limit)
+	rows, err := tx.query(`SELECT id FROM media WHERE searchable = 1 AND id < $1
+		AND NOT EXISTS (SELECT 1 FROM index_pending WHERE index_pending.media = media.id) ORDER BY id DESC LIMIT $2`, before, limit)
 	return collect(rows, err, scanID)
 }
 

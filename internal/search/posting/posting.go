@@ -1,0 +1,56 @@
+// Package posting keeps, of a group of calls, which of them have a word: an inverted index in blocks of bytes that a
+// database stores. A group, called a segment, numbers its calls from 0; segments are written once, merged, and written
+// again without the calls that were deleted.
+//
+// A segment has keys and for each key the calls that have it: the words anywhere in a call, those of its title and of its
+// description, and pairs of words that follow each other. A pair is known by 16 bits of its hash alone, so that it takes
+// a byte a call; it leaves few calls without a phrase among many that have its words.
+//
+// The package does no I/O and does not know what a query is.
+package posting
+
+// MostCalls is how many calls a segment can have.
+const MostCalls = 1 << 16
+
+// What keys begin with.
+const (
+	description = 'd'
+	pair        = 'p'
+	title       = 't'
+	anywhere    = 'w'
+)
+
+// Anywhere is the key of a word wherever it stands in a call.
+func Anywhere(word string) []byte { return append([]byte{anywhere}, word...) }
+
+// InTitle is the key of a word in the title.
+func InTitle(word string) []byte { return append([]byte{title}, word...) }
+
+// InDescription is the key of a word in the description.
+func InDescription(word string) []byte { return append([]byte{description}, word...) }
+
+// Pair is the key of two words, by their numbers, one directly after the other.
+func Pair(first, second uint32) []byte { return pairKey(PairHash(first, second)) }
+
+func pairKey(hash uint16) []byte { return []byte{pair, byte(hash >> 8), byte(hash)} }
+
+// PairHash is what a segment knows of two words that follow each other. It mixes as Fibonacci hashing does
+// (Knuth, The Art of Computer Programming 3, 6.4).
+func PairHash(first, second uint32) uint16 {
+	h := (uint64(first)<<32 | uint64(second)) * 0x9e3779b97f4a7c15
+	h ^= h >> 29
+	return uint16(h * 0xbf58476d1ce4e5b9 >> 48)
+}
+
+// Word is one word of a call with its number.
+type Word struct {
+	Number uint32
+	Text   string
+}
+
+// Call is what a segment is to know of one call. Nothing occurs twice in a list.
+type Call struct {
+	Words              []Word // of the transcript, the title and the description
+	Title, Description []string
+	Pairs              []uint16 // as PairHash makes them
+}

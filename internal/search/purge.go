@@ -1,0 +1,97 @@
+package search
+
+import (
+	"context"
+	"time"
+)
+
+// Of the words of a call that was deleted or changed nothing stays in the files of the index: what it had in segments goes
+// with the next purge. A purge writes whole segments again, so the indexer rests restTimes as long after each before the next.
+const restTimes = 10
+
+// tidy purges the generations, unless that was done just before.
+func (i *indexer) tidy(ctx context.Context) (bool, error) {
+	began := time.Now()
+	if began.Before(i.rests) {
+		return false, nil
+	}
+	for _, name := range i.state.names() {
+		g, err := i.generation(ctx, name)
+		if err != nil {
+			return false, err
+		}
+		if err := g.purge(ctx, i.with); err != nil {
+			return false, err
+		}
+	}
+	i.rests = time.Now().Add(restTimes * time.Since(began))
+	return false, nil
+}
+
+// purge takes dead calls out of the segments and out of the write-ahead log. As put, it is called by the process with the lease,
+// one at a time.
+func (g *generation) purge(ctx context.Context, with beginner) error {
+	g.using.RLock()
+	defer g.using.RUnlock()
+	if g.clean {
+		return nil
+	}
+	some, err := g.withDead(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range some {
+		if err := g.rewrite(ctx, with, s); err != nil {
+			return err
+		}
+	}
+	g.clean, err = g.truncate(ctx)
+	return err
+}
+
+// holder is a segment with dead calls, and whose it is.
+type holder struct {
+	account int64
+	segment
+}
+
+func (g *generation) withDead(ctx context.Context) (some []holder, err error) {
+	rows, err := g.read.QueryContext(ctx, `SELECT account, id, low, high, size FROM `+g.table("segment")+` WHERE id IN (SELECT segment FROM `+g.table("dead")+`)`)
+	if err != nil {
+		return nil, wrap("dead calls", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var h holder
+		if err := rows.Scan(&h.account, &h.id, &h.low, &h.high, &h.calls); err != nil {
+			return nil, wrap("dead calls", err)
+		}
+		some = append(some, h)
+	}
+	return some, wrap("dead calls", rows.Err())
+}
+
+func (g *generation) rewrite(ctx context.Context, with beginner, h holder) error {
+	if with == nil {
+		with = g.write
+	}
+	tx, err := with.BeginTx(ctx, nil)
+	if err != nil {
+		return wrap("begin", err)
+	}
+	defer tx.Rollback()
+	if err := newWriter(ctx, g, tx).rewrite(h.account, []segment{h.segment}); err != nil {
+		return err
+	}
+	return wrap("commit", tx.Commit())
+}
+
+// truncate empties SQLite's write-ahead log, which has pages as they were. false: a reader needs it still.
+func (g *generation) truncate(ctx context.Context) (bool, error) {
+	if g.postgres {
+		return true, nil
+	}
+	var busy, pages, moved int
+	err := g.write.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved)
+	return busy == 0, wrap("truncate", err)
+}
