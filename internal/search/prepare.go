@@ -82,10 +82,10 @@ func (w *writer) ahead(ctx context.Context, entries []entry) (ready []chan *prep
 
 // distinct finds the different words and pairs of words of one call after another.
 type distinct struct {
-	plain map[uint32]bool // numbers of this call that are not the lexicon's
-	seen  []int32         // of each of the lexicon's: the call, counted from 1, that had it last
-	calls int32
-	pairs [1 << 16 / 64]uint64
+	plain          map[uint32]bool // numbers of this call that are not the lexicon's
+	seen           []int32         // of each of the lexicon's: the call, counted from 1, that had it last
+	calls          int32
+	pairs, triples hashes
 }
 
 // call returns what a segment is to know of a call.
@@ -105,12 +105,14 @@ func (d *distinct) call(s *tokenfile.Source, numbers []uint32) (c posting.Call) 
 				c.Words = append(c.Words, posting.Word{Number: numbers[i], Text: s.Words[i]})
 			}
 			if i > p.From {
-				hash := posting.PairHash(numbers[i-1], numbers[i])
-				d.pairs[hash/64] |= 1 << (hash % 64)
+				d.pairs.add(posting.PairHash(numbers[i-1], numbers[i]))
+			}
+			if i > p.From+1 {
+				d.triples.add(posting.TripleHash(numbers[i-2], numbers[i-1], numbers[i]))
 			}
 		}
 	}
-	c.Pairs = d.takePairs(len(numbers))
+	c.Pairs, c.Triples = d.pairs.take(len(numbers)), d.triples.take(len(numbers))
 	return c
 }
 
@@ -132,14 +134,19 @@ func (d *distinct) first(n uint32) bool {
 	return before != d.calls
 }
 
-// takePairs returns the pairs, ascending, and forgets them.
-func (d *distinct) takePairs(about int) []uint16 {
+// hashes is a set of hashes, a bit for each.
+type hashes [1 << 16 / 64]uint64
+
+func (h *hashes) add(hash uint16) { h[hash/64] |= 1 << (hash % 64) }
+
+// take returns the hashes, ascending, and forgets them.
+func (h *hashes) take(about int) []uint16 {
 	all := make([]uint16, 0, about)
-	for i, w := range d.pairs {
+	for i, w := range h {
 		for ; w != 0; w &= w - 1 {
 			all = append(all, uint16(i*64+bits.TrailingZeros64(w)))
 		}
-		d.pairs[i] = 0
+		h[i] = 0
 	}
 	return all
 }

@@ -20,7 +20,7 @@ type (
 	none   struct{}
 	// run looks for words that follow each other: all of its places.
 	run struct{ places []place }
-	// place is a word or the beginning of words, or two words.
+	// place is a word, the beginning of words, or two or three words.
 	place struct {
 		keys      [][]byte // of which one is enough
 		beginning bool
@@ -59,7 +59,7 @@ func (s *snapshot) probes(needs []tokenfile.Need) (all []probe, err error) {
 	return all, nil
 }
 
-// run resolves words that follow each other. Pairs come first: they leave least.
+// run resolves words that follow each other. Neighbours come first: they leave least.
 func (s *snapshot) run(n tokenfile.Run) (probe, error) {
 	var r run
 	numbers := make([]uint32, len(n.Patterns)) // 0: more than one word
@@ -74,12 +74,26 @@ func (s *snapshot) run(n tokenfile.Run) (probe, error) {
 			return none{}, err
 		}
 	}
+	r.places = append(together(numbers), r.places...)
+	return r, nil
+}
+
+// together looks for neighbours: three where there are three, else two. 0 is a word that is not known.
+func together(numbers []uint32) (places []place) {
 	for i := 1; i < len(numbers); i++ {
-		if numbers[i-1] != 0 && numbers[i] != 0 {
-			r.places = slices.Insert(r.places, 0, place{keys: [][]byte{posting.Pair(numbers[i-1], numbers[i])}})
+		a, b, c := uint32(0), numbers[i-1], numbers[i]
+		if i > 1 {
+			a = numbers[i-2]
+		}
+		switch {
+		case b == 0 || c == 0:
+		case a != 0:
+			places = append(places, place{keys: [][]byte{posting.Triple(a, b, c)}})
+		case i+1 == len(numbers) || numbers[i+1] == 0:
+			places = append(places, place{keys: [][]byte{posting.Pair(b, c)}})
 		}
 	}
-	return r, nil
+	return places
 }
 
 // number returns the number of a word; false when no call has it.

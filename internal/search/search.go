@@ -1,7 +1,7 @@
 // Package search finds recordings by what was said in them: an index of the words of all published
 // recordings, kept beside the database by an indexer, and queries over it.
 //
-// The index is a prefilter. It names candidates, by postings (FTS5 on SQLite, tsvector with GIN on PostgreSQL); the
+// The index is a prefilter. It names candidates, by postings (package posting) in tables of SQLite or PostgreSQL; the
 // query itself judges their token files. What the index has not taken over yet is judged from the database, so
 // that a recording is found from the moment it is published and not any more from the moment it is deleted.
 // The index can be built again from the database at any time. It holds nothing that is sealed or not to be searched.

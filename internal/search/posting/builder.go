@@ -14,10 +14,13 @@ func Build(calls []Call, size int, emit Emit) error {
 	if err := texts(description, func(c *Call) []string { return c.Description }); err != nil {
 		return err
 	}
-	if err := w.pairs(calls); err != nil {
+	if err := w.hashes(pair, calls, func(c *Call) []uint16 { return c.Pairs }); err != nil {
 		return err
 	}
 	if err := texts(title, func(c *Call) []string { return c.Title }); err != nil {
+		return err
+	}
+	if err := w.hashes(triple, calls, func(c *Call) []uint16 { return c.Triples }); err != nil {
 		return err
 	}
 	if err := w.lists(anywhere, words(calls)); err != nil {
@@ -102,16 +105,16 @@ func words(calls []Call) (lists []list) {
 	return lists
 }
 
-func (w *writer) pairs(calls []Call) error {
+func (w *writer) hashes(kind byte, calls []Call, of func(*Call) []uint16) error {
 	counts := make([]int32, 1<<16)
 	for c := range calls {
-		for _, hash := range calls[c].Pairs {
+		for _, hash := range of(&calls[c]) {
 			counts[hash]++
 		}
 	}
 	lists := divide(counts)
 	for c := range calls {
-		for _, hash := range calls[c].Pairs {
+		for _, hash := range of(&calls[c]) {
 			lists[hash] = append(lists[hash], uint16(c))
 		}
 	}
@@ -119,7 +122,7 @@ func (w *writer) pairs(calls []Call) error {
 		if len(list) == 0 {
 			continue
 		}
-		if err := w.add(pairKey(uint16(hash)), list); err != nil {
+		if err := w.add(hashKey(kind, uint16(hash)), list); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,8 @@
 // again without the calls that were deleted.
 //
 // A segment has keys and for each key the calls that have it: the words anywhere in a call, those of its title and of its
-// description, and pairs of words that follow each other. A pair is known by 16 bits of its hash alone, so that it takes
-// a byte a call; it leaves few calls without a phrase among many that have its words.
+// description, and two and three words that follow each other. These are known by 16 bits of their hash alone, so that each takes
+// a byte a call; they leave few calls without a phrase among many that have its words.
 //
 // The package does no I/O and does not know what a query is.
 package posting
@@ -17,6 +17,7 @@ const (
 	description = 'd'
 	pair        = 'p'
 	title       = 't'
+	triple      = 'u'
 	anywhere    = 'w'
 )
 
@@ -30,16 +31,31 @@ func InTitle(word string) []byte { return append([]byte{title}, word...) }
 func InDescription(word string) []byte { return append([]byte{description}, word...) }
 
 // Pair is the key of two words, by their numbers, one directly after the other.
-func Pair(first, second uint32) []byte { return pairKey(PairHash(first, second)) }
+func Pair(first, second uint32) []byte { return hashKey(pair, PairHash(first, second)) }
 
-func pairKey(hash uint16) []byte { return []byte{pair, byte(hash >> 8), byte(hash)} }
+// Triple is the key of three words, by their numbers, directly after each other.
+func Triple(first, second, third uint32) []byte {
+	return hashKey(triple, TripleHash(first, second, third))
+}
 
-// PairHash is what a segment knows of two words that follow each other. It mixes as Fibonacci hashing does
-// (Knuth, The Art of Computer Programming 3, 6.4).
+func hashKey(kind byte, hash uint16) []byte { return []byte{kind, byte(hash >> 8), byte(hash)} }
+
+// PairHash is what a segment knows of two words that follow each other.
 func PairHash(first, second uint32) uint16 {
-	h := (uint64(first)<<32 | uint64(second)) * 0x9e3779b97f4a7c15
-	h ^= h >> 29
-	return uint16(h * 0xbf58476d1ce4e5b9 >> 48)
+	return uint16(mix(uint64(first)<<32|uint64(second)) >> 48)
+}
+
+// TripleHash is what a segment knows of three words that follow each other.
+func TripleHash(first, second, third uint32) uint16 {
+	return uint16(mix(mix(uint64(first)<<32|uint64(second))+uint64(third)) >> 48)
+}
+
+// mix spreads numbers over 64 bits, as SplitMix64 does (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014),
+// with one round less.
+func mix(h uint64) uint64 {
+	h *= 0x9e3779b97f4a7c15
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	return h ^ h>>27
 }
 
 // Word is one word of a call with its number.
@@ -52,5 +68,5 @@ type Word struct {
 type Call struct {
 	Words              []Word // of the transcript, the title and the description
 	Title, Description []string
-	Pairs              []uint16 // as PairHash makes them
+	Pairs, Triples     []uint16 // as PairHash and TripleHash make them
 }

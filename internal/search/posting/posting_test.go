@@ -25,6 +25,7 @@ func someCalls(t *rapid.T, label string, most int) []Call {
 		}
 		calls[i].Title, calls[i].Description = distinct("title"), distinct("description")
 		calls[i].Pairs = rapid.SliceOfNDistinct(rapid.Uint16(), 0, 5, rapid.ID).Draw(t, "pairs")
+		calls[i].Triples = rapid.SliceOfNDistinct(rapid.Uint16(), 0, 5, rapid.ID).Draw(t, "triples")
 	}
 	return calls
 }
@@ -102,7 +103,10 @@ func check(t *rapid.T, s *stored, calls []Call) {
 	}
 	for _, c := range calls {
 		for _, hash := range c.Pairs {
-			compare(pairKey(hash), func(c *Call) bool { return slices.Contains(c.Pairs, hash) })
+			compare(hashKey(pair, hash), func(c *Call) bool { return slices.Contains(c.Pairs, hash) })
+		}
+		for _, hash := range c.Triples {
+			compare(hashKey(triple, hash), func(c *Call) bool { return slices.Contains(c.Triples, hash) })
 		}
 	}
 }
