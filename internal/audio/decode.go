@@ -127,7 +127,7 @@ func (f *found) decoded(s *spool, exited int, said *messages) *Decoded {
 	d := &Decoded{
 		SourceRate: f.rate, Channels: f.channels, Codec: f.codec, Container: f.container,
 		Length: sound.At(int(s.frames), Rate),
-		file:   s.file, frames: s.frames, index: f.index, plain: f.plain, filled: f.fill,
+		file:   s.file, frames: s.frames, index: f.index, plain: f.plain, filled: f.fill, deep: f.deep,
 	}
 	d.DualMono, d.inverted = s.likeness.dualMono(), s.likeness.inverted()
 	d.Warnings = f.warnings(d.Length, exited, said)

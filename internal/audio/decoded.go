@@ -29,6 +29,7 @@ type Decoded struct {
 
 	index         int  // of the stream in the source
 	plain, filled bool // as found has them
+	deep          bool
 }
 
 // Close gives the space back.

@@ -24,6 +24,7 @@ type found struct {
 	promised  time.Duration // the header's length; 0 when it says none
 	streams   int           // audio streams in the file
 	fill      bool          // silence where packets are missing
+	deep      bool          // more than 16 bits a sample are kept
 }
 
 // probed is ffprobe's JSON.
@@ -40,6 +41,7 @@ type stream struct {
 	Type     string `json:"codec_type"`
 	Codec    string `json:"codec_name"`
 	Rate     string `json:"sample_rate"`
+	Sample   string `json:"sample_fmt"`
 	Channels int
 	Layout   string `json:"channel_layout"`
 	Duration string
@@ -52,7 +54,7 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 	args := append([]string{"-hide_banner", "-v", "warning"}, confinement()...)
 	args = append(args, headerless[contentType]...)
 	args = append(args, "-of", "json=c=1", "-show_entries",
-		"stream=index,codec_type,codec_name,sample_rate,channels,channel_layout,duration:format=format_name,duration", "-i", input)
+		"stream=index,codec_type,codec_name,sample_rate,sample_fmt,channels,channel_layout,duration:format=format_name,duration", "-i", input)
 	p := d.program(ctx, d.ffprobe(), file, size, args...)
 	var answer []byte
 	exited, err := p.run(func(r io.Reader) (err error) {
@@ -85,7 +87,7 @@ func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, er
 	if s.Channels > l.Channels {
 		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; at most %d are taken", s.Channels, l.Channels)
 	}
-	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, container: a.Format.Name, promised: promised(a, s)}
+	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, deep: s.deep(), container: a.Format.Name, promised: promised(a, s)}
 	for _, other := range a.Streams {
 		if other.audio() {
 			f.streams++
@@ -105,6 +107,12 @@ func (s stream) usable() bool {
 
 func (s stream) plain() bool {
 	return s.Layout == "mono" || s.Layout == "stereo" || s.Channels <= 2 && (s.Layout == "" || s.Layout == "unknown")
+}
+
+// deep reports whether samples have more than 16 bits. Decoders of what is lossy give floating point numbers, whatever was
+// there before.
+func (s stream) deep() bool {
+	return strings.HasPrefix(s.Sample, "s32") || strings.HasPrefix(s.Codec, "pcm_f")
 }
 
 func (s stream) rate() int {

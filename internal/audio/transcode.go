@@ -33,6 +33,7 @@ var encodings = map[Format]encoding{
 	{"opus", "opus"}:  {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "opus"}, []string{"40k", "80k", "160k", "256k"}, 32},
 	{"ogg", "opus"}:   {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "ogg"}, []string{"40k", "80k", "160k", "256k"}, 32},
 	{"ogg", "vorbis"}: {"audio/ogg", "ogg", "vorbis", []string{"-c:a", "libvorbis", "-q:a", "4", "-f", "ogg"}, nil, 8},
+	{"m4a", "aac"}:    {"audio/mp4", "mov,mp4,m4a,3gp,3g2,mj2", "aac", []string{"-c:a", "aac", "-f", "ipod"}, []string{"96k", "160k"}, 2},
 	{"ogg", "flac"}:   {"audio/ogg", "ogg", "flac", []string{"-c:a", "flac", "-f", "ogg"}, nil, 8},
 }
 
@@ -139,7 +140,7 @@ func lackingEncoders(list string) (missing []string) {
 	}
 	for f, e := range encodings {
 		if name := e.args[1]; !has[name] {
-			missing = append(missing, fmt.Sprintf("encoder %s (audioTranscode to %s)", name, f.File))
+			missing = append(missing, fmt.Sprintf("encoder %s (to write %s files)", name, f.File))
 		}
 	}
 	slices.Sort(missing)

@@ -116,8 +116,8 @@ func TestTagsOfARecordingAreNotHandedOn(t *testing.T) {
 }
 
 func TestEncodersThatAreMissingAreNamed(t *testing.T) {
-	list := " A....D flac  FLAC\n A....D libvorbis  x\n A....D pcm_s16le  x\n A..... libopus  x\n"
-	if got := lackingEncoders(list); len(got) != 1 || got[0] != "encoder libmp3lame (audioTranscode to mp3)" {
+	list := " A....D flac  FLAC\n A....D libvorbis  x\n A....D pcm_s16le  x\n A..... libopus  x\n A....D aac  x\n"
+	if got := lackingEncoders(list); len(got) != 1 || got[0] != "encoder libmp3lame (to write mp3 files)" {
 		t.Errorf("%q", got)
 	}
 }

@@ -21,7 +21,7 @@ func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
 	number := map[int]int{}
 	speaker := 0
 	for i, w := range out.Words {
-		if w.Kind == transcript.Spoken || i == 0 {
+		if w.Kind.Lasts() || i == 0 {
 			found := f.at((w.Start + w.End) / 2)
 			n, known := number[found]
 			if !known {

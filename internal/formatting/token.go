@@ -82,6 +82,10 @@ func (s *sentence) read(t *transcript.Transcript, turn []int) {
 			s.rest = append(s.rest, token{entry: entry{class: stop}, word: none})
 		}
 		last = w.End
+		if w.Kind == transcript.Redacted {
+			s.rest = append(s.rest, token{entry: entry{class: stop}, word: i})
+			continue
+		}
 		text := fold(w.Text)
 		e := classify(text)
 		s.rest = append(s.rest, token{e, text, i})

@@ -124,7 +124,7 @@ func (d *draft) mark(speaker int, text string) {
 func (d *draft) transcript() (*transcript.Transcript, error) {
 	spoken := 0
 	for _, w := range d.words {
-		if w.Kind == transcript.Spoken {
+		if w.Kind.Lasts() {
 			spoken++
 		}
 	}
@@ -189,7 +189,7 @@ func weight(w transcript.Word) int {
 // ordered puts words in order of their start, marks behind their words. Words in order stay as they are.
 func ordered(words []transcript.Word, speakers int) []transcript.Word {
 	start := func(a, b transcript.Word) int { return cmp.Compare(a.Start, b.Start) }
-	spoken := slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return w.Kind != transcript.Spoken })
+	spoken := slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return !w.Kind.Lasts() })
 	if slices.IsSortedFunc(spoken, start) {
 		return words
 	}

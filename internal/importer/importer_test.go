@@ -253,7 +253,7 @@ func transcripts() *rapid.Generator[*transcript.Transcript] {
 				w.Voice = &transcript.Voice{Volume: 0.5, Peaks: []transcript.Peak{{Frequency: 203.4, Energy: 1}}}
 			}
 			if rapid.IntRange(0, 9).Draw(t, "marked") == 0 {
-				w.Markers = []string{"redacted"}
+				w.Kind = transcript.Redacted
 			}
 			tr.Words = append(tr.Words, w)
 			if rapid.Bool().Draw(t, "mark") {

@@ -30,6 +30,7 @@ type frequency struct {
 const (
 	turnMarker        = "turn"
 	punctuationMarker = "punc"
+	redactedMarker    = "redacted"
 )
 
 // readWords reads {"words":[…]} with entries of words, punctuation and turns. The speakers stand in
@@ -89,6 +90,9 @@ func (d *draft) entry(speaker int, e entry, markers []string) error {
 	}
 	if i := slices.Index(markers, punctuationMarker); i >= 0 {
 		return d.punctuation(w, slices.Delete(markers, i, i+1), given)
+	}
+	if i := slices.Index(markers, redactedMarker); i >= 0 {
+		w.Kind, markers = transcript.Redacted, slices.Delete(markers, i, i+1)
 	}
 	if len(markers) > 0 {
 		w.Markers = markers

@@ -101,4 +101,5 @@ type Stream struct {
 	Blob        string // key in the blob store
 	ContentType string
 	Size        int64
+	Withheld    bool // kept for processing alone: nobody gets it
 }

@@ -76,7 +76,7 @@ func Import(given *transcript.Transcript, length time.Duration, p *plan.Plan) (*
 	late := 0
 	for i := range t.Words {
 		w := &t.Words[i]
-		if w.Start > length && w.Kind == transcript.Spoken {
+		if w.Start > length && w.Kind.Lasts() {
 			late++
 		}
 		w.Start, w.End = min(w.Start, length), min(w.End, length)

@@ -51,7 +51,9 @@ func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 			}
 		}
 		for i, c := range r.Names.capitals(text, chosen) {
-			out.Words[text.places[i]].Text = c
+			if w := &out.Words[text.places[i]]; w.Kind == transcript.Spoken {
+				w.Text = c
+			}
 		}
 	}
 	out.Words = insert(out.Words, marks)
@@ -124,7 +126,7 @@ func turns(t *transcript.Transcript) []int {
 		if known {
 			number[i] = number[before]
 		}
-		if w.Kind != transcript.Spoken {
+		if !w.Kind.Lasts() {
 			continue
 		}
 		if known && w.Start-t.Words[before].End >= turnPause && others(t.Words[before+1:i], w.Speaker) {
@@ -137,6 +139,6 @@ func turns(t *transcript.Transcript) []int {
 
 func others(words []transcript.Word, speaker int) bool {
 	return slices.ContainsFunc(words, func(w transcript.Word) bool {
-		return w.Kind == transcript.Spoken && w.Speaker != speaker
+		return w.Kind.Lasts() && w.Speaker != speaker
 	})
 }

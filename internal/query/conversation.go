@@ -24,7 +24,7 @@ func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
 	for _, turn := range t.Turns() {
 		from := len(c.Words)
 		for _, i := range turn.Words {
-			if t.Words[i].Kind == transcript.Spoken {
+			if t.Words[i].Kind.Lasts() {
 				c.add(i)
 			}
 		}

@@ -42,3 +42,10 @@ func (s Segment) Duration() time.Duration { return s.End - s.Start }
 func (s Segment) Overlap(o Segment) time.Duration {
 	return max(min(s.End, o.End)-max(s.Start, o.Start), 0)
 }
+
+// Beep is a stretch of time in which nothing is heard but a sine.
+type Beep struct {
+	Segment
+	Frequency float64 // Hz
+	Gain      float64 // 0..1 of full scale
+}

@@ -17,6 +17,7 @@ type sqliteDB struct {
 	path           string
 	writer, reader *sql.DB
 	group          group
+	scrubs         scrubs
 }
 
 func openSQLite(ctx context.Context, path string, readers int) (*sqliteDB, error) {

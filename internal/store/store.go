@@ -39,6 +39,7 @@ type engine interface {
 	update(ctx context.Context, f func(*Tx) error) error
 	view(ctx context.Context, f func(*Tx) error) error
 	backup(ctx context.Context, path string) error
+	scrub(ctx context.Context) error
 	migrator() migrator
 	close() error
 }

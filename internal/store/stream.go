@@ -8,11 +8,13 @@ import (
 
 func scanStream(row scanner) (media.Stream, error) {
 	var s media.Stream
-	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size)
+	var withheld int64
+	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &withheld)
+	s.Withheld = withheld != 0
 	return s, err
 }
 
-const streamColumns = `stream.name, stream.blob, stream.content_type, stream.size`
+const streamColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld`
 
 // PutStream stores a stream of a media item in place of one of the same name. It returns the key of the
 // blob that the old one had, if that is another, for the caller to delete.
@@ -28,26 +30,27 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	if err := tx.addStorage(id, s.Size-had); err != nil {
 		return "", err
 	}
-	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size) VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size`,
-		id, s.Name, s.Blob, s.ContentType, s.Size)
+	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size,
+			withheld = excluded.withheld`,
+		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld))
 	if len(before) > 0 {
 		old = before[0]
 	}
 	return old, err
 }
 
-// Streams returns the streams of an account's media item by name. An unknown item has none.
+// Streams returns the streams of an account's media item by name, but those that are withheld. An unknown item has none.
 func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
 	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
-		WHERE stream.media = $2 AND media.account = $1 ORDER BY stream.name`, a, id)
+		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id)
 	return collect(rows, err, scanStream)
 }
 
-// Stream returns one stream of an account's media item.
+// Stream returns one stream of an account's media item; NotFound when it is withheld.
 func (tx *Tx) Stream(a account.ID, id media.ID, name string) (media.Stream, error) {
 	s, err := scanStream(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
-		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3`, a, id, name))
+		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3 AND stream.withheld = 0`, a, id, name))
 	return found(s, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no stream %q", id, name))
 }
 

@@ -25,7 +25,7 @@ func (t *Transcript) Sentences() []Sentence {
 			if w.Kind == Punctuation && !open {
 				continue
 			}
-			if open && !marked && w.Kind == Spoken && w.Start-all[len(all)-1].End >= utterancePause {
+			if open && !marked && w.Kind.Lasts() && w.Start-all[len(all)-1].End >= utterancePause {
 				open = false
 			}
 			if !open {

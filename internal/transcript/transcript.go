@@ -49,16 +49,21 @@ type Speaker struct {
 	Channel int // zero-based channel that is this speaker's alone, or NoChannel
 }
 
-// Kind tells spoken words from punctuation.
+// Kind tells spoken words from punctuation and from what stands for words that were taken out.
 type Kind int
 
 // The kinds of a Word.
 const (
 	Spoken Kind = iota
 	Punctuation
+	Redacted // stands for words that must not be known: it is shown and lasts as long as they did, but says nothing
 )
 
-// Word is one spoken word or one punctuation mark. A mark lasts no time and follows the word it belongs to.
+// Lasts reports whether somebody speaks meanwhile. Of what is Redacted nothing else is known.
+func (k Kind) Lasts() bool { return k != Punctuation }
+
+// Word is one spoken word, one punctuation mark or what stands for words that were taken out. A mark lasts no time and
+// follows the word it belongs to.
 type Word struct {
 	Text       string
 	Kind       Kind
@@ -117,7 +122,7 @@ func Merge(channels ...[]Word) []Word {
 	for _, words := range channels {
 		var last time.Duration
 		for _, w := range words {
-			if w.Kind == Spoken {
+			if w.Kind.Lasts() {
 				last = w.Start
 			}
 			all = append(all, keyed{w, last})

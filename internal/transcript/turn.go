@@ -26,7 +26,7 @@ func (t *Transcript) Turns() []Turn {
 	open := make([]int, len(t.Speakers)) // 1 + index of each speaker's last utterance
 	for i, w := range t.Words {
 		u := open[w.Speaker] - 1
-		if u < 0 || w.Kind == Spoken && w.Start-utterances[u].End >= utterancePause {
+		if u < 0 || w.Kind.Lasts() && w.Start-utterances[u].End >= utterancePause {
 			utterances = append(utterances, Turn{Speaker: w.Speaker, Start: w.Start, End: w.End})
 			u = len(utterances) - 1
 			open[w.Speaker] = u + 1
@@ -56,12 +56,17 @@ func (t *Transcript) Text(words []int) string {
 	var b strings.Builder
 	for _, i := range words {
 		w := t.Words[i]
-		if b.Len() > 0 && w.Kind == Spoken {
+		if b.Len() > 0 && w.Kind.Lasts() {
 			b.WriteByte(' ')
 		}
 		b.WriteString(w.Text)
 	}
 	return b.String()
+}
+
+// Known returns the words that are not Redacted.
+func (t *Transcript) Known(words []int) []int {
+	return slices.DeleteFunc(slices.Clone(words), func(i int) bool { return t.Words[i].Kind == Redacted })
 }
 
 // Activity is when one speaker talks.
@@ -77,7 +82,7 @@ func (t *Transcript) VoiceActivity(gap time.Duration) []Activity {
 		activity[i].Speaker = i
 	}
 	for _, w := range t.Words {
-		if w.Kind != Spoken {
+		if !w.Kind.Lasts() {
 			continue
 		}
 		a := &activity[w.Speaker]

@@ -18,7 +18,8 @@ type Transcript struct {
 	AlternateFormats []Alternate `json:"alternateFormats,omitempty"`
 }
 
-// Word is a spoken word, a punctuation mark (m has punc) or a change of speaker (m has turn, w is the name).
+// Word is a spoken word, a punctuation mark (m has punc), what stands for redacted words (m has redacted) or a change of
+// speaker (m has turn, w is the name).
 type Word struct {
 	P   int         `json:"p"`           // position, counting all entries from 0
 	C   float64     `json:"c"`           // confidence 0..1; 1 where nothing was recognised
@@ -34,6 +35,7 @@ type Word struct {
 const (
 	MarkTurn        = "turn"
 	MarkPunctuation = "punc"
+	MarkRedacted    = "redacted"
 )
 
 // Frequency is one spectral peak of a word.
@@ -142,6 +144,9 @@ func newWord(position int, w transcript.Word) Word {
 	word := Word{P: position, C: round(w.Confidence, 3), S: ms(w.Start), E: ms(w.End), W: w.Text, M: strings.Join(w.Markers, "|")}
 	if w.Kind == transcript.Punctuation {
 		word.C, word.M = 1, strings.Join(append([]string{MarkPunctuation}, w.Markers...), "|")
+	}
+	if w.Kind == transcript.Redacted {
+		word.M = strings.Join(append([]string{MarkRedacted}, w.Markers...), "|")
 	}
 	if w.Voice != nil {
 		v := round(w.Voice.Volume, 3)

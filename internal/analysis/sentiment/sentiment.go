@@ -28,7 +28,9 @@ type Sentence struct {
 func Find(t *transcript.Transcript, r *Request) []Sentence {
 	found := []Sentence{}
 	for _, s := range t.Sentences() {
-		found = append(found, Sentence{s.Speaker, s.Start, s.End, r.Scorer.Score(t.Text(s.Words))})
+		if said := t.Text(t.Known(s.Words)); said != "" {
+			found = append(found, Sentence{s.Speaker, s.Start, s.End, r.Scorer.Score(said)})
+		}
 	}
 	return found
 }

@@ -83,7 +83,7 @@ type call struct {
 
 // party is one speaker.
 type party struct {
-	words   []transcript.Word // spoken ones
+	words   []transcript.Word // spoken ones, and what stands for redacted ones
 	speech  []stretch
 	streaks []float64 // seconds
 	scores  []float64 // of the speaker's sentences
@@ -108,7 +108,7 @@ func newCall(r *Request) *call {
 	t := r.Transcript
 	c := &call{length: t.Length, stereo: t.Stereo(), parties: make([]party, len(t.Speakers))}
 	for _, w := range t.Words {
-		if w.Kind != transcript.Spoken {
+		if !w.Kind.Lasts() {
 			continue
 		}
 		c.parties[w.Speaker].words = append(c.parties[w.Speaker].words, w)

@@ -59,14 +59,16 @@ func last[T any](list []T) []T  { return list[len(list)-third(len(list)):] }
 func third(n int) int { return (n + 2) / 3 }
 
 // rate returns a party's words per minute within a window of the call, not rounded: words that touch no
-// overtalk, over the time the party talks, pauses of up to ratePause included, less overtalk.
+// overtalk, over the time the party talks, pauses of up to ratePause included, less overtalk. What is redacted is as if
+// it had not been said: nobody knows how many words it was.
 func (c *call) rate(p party, window stretch) float64 {
 	overtalk := make([]stretch, len(c.incidents))
 	for i, in := range c.incidents {
 		overtalk[i] = in.stretch
 	}
 	words, next := 0, 0
-	for _, w := range p.words {
+	known := spoken(p.words)
+	for _, w := range known {
 		for next < len(overtalk) && overtalk[next].to <= w.Start {
 			next++
 		}
@@ -75,11 +77,19 @@ func (c *call) rate(p party, window stretch) float64 {
 			words++
 		}
 	}
-	talk := total(clip(joined(p.words, ratePause+within), window)) - total(clip(overtalk, window))
+	talk := time.Duration(0)
+	for _, s := range clip(joined(known, ratePause+within), window) {
+		talk += s.length() - total(clip(overtalk, s))
+	}
 	if talk <= 0 {
 		return 0
 	}
 	return float64(words) / talk.Minutes()
+}
+
+// spoken leaves out what is redacted.
+func spoken(words []transcript.Word) []transcript.Word {
+	return slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return w.Kind != transcript.Spoken })
 }
 
 func (c *call) whole() stretch { return stretch{0, c.length + within} }

@@ -62,7 +62,7 @@ func Of(t *transcript.Transcript, title, description string) *Source {
 	for _, turn := range t.Turns() {
 		from := len(s.Words)
 		for _, i := range turn.Words {
-			if t.Words[i].Kind == transcript.Spoken {
+			if t.Words[i].Kind.Lasts() {
 				s.add(&t.Words[i])
 			}
 		}

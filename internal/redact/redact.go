@@ -1,0 +1,134 @@
+// Package redact takes words out of a transcript and says which stretches of the recording have to go with them.
+//
+// It does not look for what is to be hidden (package detect does), and it does not touch sound (package audio does).
+package redact
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"parley/internal/sound"
+	"parley/internal/transcript"
+)
+
+// Region is words of a transcript that are to be hidden: all from First to Last, whoever says them.
+type Region struct {
+	First, Last int     // indices into Transcript.Words, both included
+	Replacement *string // what stands for the words; nil: they stay
+	Tone        *Tone   // what is heard instead of them; nil: the sound stays
+}
+
+// Tone is a sine.
+type Tone struct {
+	Frequency float64 // Hz
+	Gain      float64 // 0..1 of the loudest that the recording can hold
+}
+
+// pause is the silence that ends what one replacement stands for; it ends turns, too.
+const pause = 700 * time.Millisecond
+
+// Words returns the transcript without what the regions hide. One word of kind Redacted stands for the hidden words that
+// a speaker says without a pause and without anybody else's word between them, so that their number is not known. It
+// lasts as long as they did, has their mean confidence, and nothing else of them: no markers, no voice features; marks
+// between them go, too. Of regions with words in common the first one's replacement is taken.
+func Words(t *transcript.Transcript, regions []Region) *transcript.Transcript {
+	hidden := cover(len(t.Words), regions)
+	out := *t
+	out.Words = make([]transcript.Word, 0, len(t.Words))
+	for i := 0; i < len(t.Words); {
+		if hidden[i] == nil {
+			out.Words = append(out.Words, t.Words[i])
+			i++
+			continue
+		}
+		end := stretch(t.Words, hidden, i)
+		if w, ok := stand(t.Words[i:end], *hidden[i]); ok {
+			out.Words = append(out.Words, w)
+		}
+		i = end
+	}
+	return &out
+}
+
+// cover returns what stands for each word, nil for the ones that stay.
+func cover(words int, regions []Region) []*string {
+	hidden := make([]*string, words)
+	for _, r := range regions {
+		for i := max(r.First, 0); i <= min(r.Last, words-1); i++ {
+			hidden[i] = cmp.Or(hidden[i], r.Replacement)
+		}
+	}
+	return hidden
+}
+
+// stretch returns the end of the words that are hidden together with the one at i.
+func stretch(words []transcript.Word, hidden []*string, i int) int {
+	last := words[i]
+	for end := i + 1; end < len(words); end++ {
+		w := words[end]
+		if hidden[end] != hidden[i] || w.Speaker != last.Speaker || w.Start-last.End >= pause {
+			return end
+		}
+		last.End = max(last.End, w.End)
+	}
+	return len(words)
+}
+
+// stand returns what stands for hidden words of one speaker, false for marks alone.
+func stand(words []transcript.Word, replacement string) (w transcript.Word, ok bool) {
+	said := 0
+	for _, h := range words {
+		switch {
+		case !h.Kind.Lasts():
+			continue
+		case said == 0:
+			w = transcript.Word{Text: replacement, Kind: transcript.Redacted, Start: h.Start, Speaker: h.Speaker}
+		}
+		said++
+		w.End, w.Confidence = max(w.End, h.End), w.Confidence+h.Confidence
+	}
+	w.Confidence /= float64(max(said, 1))
+	return w, said > 0
+}
+
+// Where words begin and end is known to about a tenth of a second, and sounds fade. A little more goes than their times.
+const (
+	Before = 150 * time.Millisecond
+	After  = 250 * time.Millisecond
+)
+
+// Beeps returns what is to be heard instead of the regions' words: stretches in order that have nothing in common and
+// lie inside the recording, from Before the first word to After the last. Where regions overlap the first in time has
+// its tone.
+func Beeps(t *transcript.Transcript, regions []Region) []sound.Beep {
+	var all []sound.Beep
+	for _, r := range regions {
+		if s := extent(t.Words[max(r.First, 0):min(r.Last+1, len(t.Words))]); r.Tone != nil && r.First <= r.Last {
+			s = sound.Segment{Start: max(s.Start-Before, 0), End: min(s.End+After, t.Length)}
+			all = append(all, sound.Beep{Segment: s, Frequency: r.Tone.Frequency, Gain: r.Tone.Gain})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b sound.Beep) int { return cmp.Compare(a.Start, b.Start) })
+	var apart []sound.Beep
+	for _, b := range all {
+		if n := len(apart) - 1; n >= 0 && b.Start <= apart[n].End {
+			apart[n].End = max(apart[n].End, b.End)
+			continue
+		}
+		apart = append(apart, b)
+	}
+	return apart
+}
+
+// extent is when words are said. Times of words need not rise where several speak.
+func extent(words []transcript.Word) sound.Segment {
+	if len(words) == 0 {
+		return sound.Segment{}
+	}
+	s := sound.Segment{Start: words[0].Start, End: words[0].End}
+	for _, w := range words {
+		s = sound.Segment{Start: min(s.Start, w.Start), End: max(s.End, w.End)}
+	}
+	return s
+}
