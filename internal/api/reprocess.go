@@ -85,7 +85,7 @@ func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b
 		if b.generation, err = tx.Generation(id); err != nil {
 			return err
 		}
-		if b.streams, err = tx.Streams(owner, id); err != nil {
+		if b.streams, err = tx.Kept(id); err != nil {
 			return err
 		}
 		if b.request, b.given, err = tx.Request(id); err != nil {
@@ -148,8 +148,8 @@ func (b standing) ready(aligning bool) error {
 	case !b.media.Status.Done():
 		return conflict("media %s is %s and can be processed again once it has finished; GET /v3/media/%s/progress tells how far it is", id, b.media.Status, id)
 	case b.media.Status == media.Rejected || b.media.Status == media.Failed && !has(media.Original):
-		return conflict("media %s is %s and its recording was never had; send it again to /v3/media", id, b.media.Status)
-	case aligning && !has(media.Original):
+		return conflict("media %s is %s and its recording was never had, or is not kept any more; send it again to /v3/media", id, b.media.Status)
+	case aligning && !has(media.Original, media.RedactedAudio):
 		return conflict("the recording of media %s is not kept any more, so that no transcript can be put to it; leave out the transcript", id)
 	}
 	return nil
@@ -260,6 +260,11 @@ func (s *Server) write(tx *store.Tx, m media.Media, o repetition) (media.Media, 
 	}
 	if err := tx.BeginReprocessing(m, pipeline.KindProcess, o.source, o.given); err != nil {
 		return m, err
+	}
+	if m.Status == media.Failed && o.plan.Redacts() { // a result that stands is shown with its streams until there is a new one
+		if err := tx.SetWithheld(m.ID, true); err != nil {
+			return m, err
+		}
 	}
 	if err := tx.SetPriority(m.ID, o.plan.Priority); err != nil {
 		return m, err

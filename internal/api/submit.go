@@ -196,7 +196,7 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	}
 	if u := sub.Media; u != nil {
 		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size, u.SHA256
-		o.stream = &media.Stream{Name: media.Original, Blob: u.Key, ContentType: u.ContentType, Size: u.Size}
+		o.stream = &media.Stream{Name: media.Original, Blob: u.Key, ContentType: u.ContentType, Size: u.Size, Withheld: p.Redacts()}
 	}
 	return o, nil
 }

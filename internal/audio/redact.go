@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 
-	"parley/internal/fault"
 	"parley/internal/sound"
 )
 
@@ -86,9 +85,9 @@ func rewound(out *os.File, err error) (*os.File, error) {
 
 // overlay decodes a recording to bare samples at its own rate, writes over those of the beeps, and encodes them.
 func (d *Decoder) overlay(ctx context.Context, in *os.File, contentType string, of *Decoded, beeps []sound.Beep, to Format) (*os.File, error) {
-	e, known := encodings[to]
-	if !known || of.Channels > e.channels {
-		return nil, fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", to.Codec, to.File, of.Channels)
+	e := encodings[to]
+	if err := to.Takes(of); err != nil {
+		return nil, err
 	}
 	info, err := in.Stat()
 	if err != nil {

@@ -46,6 +46,14 @@ func (f Format) Already(d *Decoded) bool {
 	return d.Container == e.container && d.Codec == e.codec
 }
 
+// Takes returns an error of kind Unsupported when a decoded recording cannot be written in the format.
+func (f Format) Takes(d *Decoded) error {
+	if e, known := encodings[f]; !known || d.Channels > e.channels {
+		return fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", f.Codec, f.File, d.Channels)
+	}
+	return nil
+}
+
 // Transcode writes the recording at path, which was decoded as d, in a format: all of its channels at its own
 // sample rate, or the nearest one that the format has, as long as what was decoded, and without tags. It
 // gives the file from its start; the file has no name, and its space returns when it is closed.
@@ -53,9 +61,9 @@ func (f Format) Already(d *Decoded) bool {
 // Errors are faults: Unsupported where the format does not take so many channels; Unavailable where ffmpeg or
 // temporary space is missing; else Internal, with CodeDecode.
 func (d *Decoder) Transcode(ctx context.Context, path, contentType string, of *Decoded, to Format) (_ *os.File, err error) {
-	e, known := encodings[to]
-	if !known || of.Channels > e.channels {
-		return nil, fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", to.Codec, to.File, of.Channels)
+	e := encodings[to]
+	if err := to.Takes(of); err != nil {
+		return nil, err
 	}
 	in, err := os.Open(path)
 	if err != nil {

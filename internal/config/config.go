@@ -57,6 +57,7 @@ type ServeFlags struct {
 	MaxDuration   string   `help:"Longest recording; default: ${default}." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
 	ReserveDisk   string   `help:"Free space below which uploads are refused (503); default: ${default}." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
 	TimeToLive    string   `help:"Default time after which media are deleted; 0 keeps them." default:"0" name:"time-to-live" env:"PARLEY_TIME_TO_LIVE" placeholder:"TIME"`
+	KeepOriginals bool     `help:"Keep and list the original of recordings in which something is redacted." name:"keep-originals" env:"PARLEY_KEEP_ORIGINALS"`
 	UploadTime    string   `help:"Time in which each 16 KiB of an upload must arrive, or the client is cut off (408); default: ${default}." default:"1m" name:"upload-time" env:"PARLEY_UPLOAD_TIME" placeholder:"TIME"`
 	DownloadTime  string   `help:"Time in which each 64 KiB of an answer must be taken, or the client is cut off; default: ${default}." default:"1m" name:"download-time" env:"PARLEY_DOWNLOAD_TIME" placeholder:"TIME"`
 	DrainTimeout  string   `help:"How long running work may go on after SIGTERM; default: ${default}." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
@@ -109,6 +110,7 @@ type Settings struct {
 	MaxDuration      time.Duration
 	ReserveDisk      int64
 	TimeToLive       time.Duration
+	KeepOriginals    bool          // of recordings that are redacted
 	UploadTime       time.Duration // for each 16 KiB of an upload
 	DownloadTime     time.Duration // for each 64 KiB of an answer
 	DrainTimeout     time.Duration
@@ -153,6 +155,7 @@ func Parse(f ServeFlags) (Settings, error) {
 		MaxDuration:   p.duration("max-duration", f.MaxDuration),
 		ReserveDisk:   p.size("reserve-disk", f.ReserveDisk),
 		TimeToLive:    p.duration("time-to-live", f.TimeToLive),
+		KeepOriginals: f.KeepOriginals,
 		UploadTime:    p.patience("upload-time", f.UploadTime),
 		DownloadTime:  p.patience("download-time", f.DownloadTime),
 		DrainTimeout:  p.duration("drain-timeout", f.DrainTimeout),

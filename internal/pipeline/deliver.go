@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,6 +15,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/result"
+	"parley/internal/sound"
 	"parley/internal/store"
 )
 
@@ -27,13 +29,20 @@ type made struct {
 	sha256 string
 }
 
+// deliver makes the stream that the item is to have: the redacted one, or one in another format.
+func (r *run) deliver(ctx context.Context, open *result.Open, beeps []sound.Beep) error {
+	if r.plan.RedactsAudio() {
+		return r.redact(ctx, open, beeps)
+	}
+	return r.transcode(ctx, open)
+}
+
 // transcode makes the stream in the format that the plan asks for. A recording that cannot be written in it stays
-// as it came, with a warning: the transcript is what matters. Here is the place of redacted audio, too: with
-// OnlyIfRedacted that alone is written in the format.
+// as it came, with a warning: the transcript is what matters.
 func (r *run) transcode(ctx context.Context, open *result.Open) error {
 	asked := r.plan.Transcode
 	if asked == nil || asked.OnlyIfRedacted {
-		return nil // there is no redaction here yet
+		return nil
 	}
 	r.steps.start(ctx, media.StepPublish)
 	err := r.convert(ctx, audio.Format{File: asked.Format, Codec: asked.Codec})
@@ -45,30 +54,48 @@ func (r *run) transcode(ctx context.Context, open *result.Open) error {
 	if fault.Is(err, fault.Unsupported) {
 		why = err.Error()
 	}
-	open.Warnings = append(open.Warnings, fault.Problem{Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording stays as it came: " + why})
+	open.Warnings = append(open.Warnings, untranscoded(why))
 	return nil
 }
 
-// convert writes the original in a format, and stores it under a key of its own.
+func untranscoded(why string) fault.Problem {
+	return fault.Problem{Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording stays as it came: " + why}
+}
+
+// convert writes the recording in a format, and stores it under a key of its own.
 func (r *run) convert(ctx context.Context, to audio.Format) error {
-	if r.decoded == nil { // the words were there before
-		decoded, err := r.decode(ctx)
-		if err != nil {
-			return err
-		}
-		decoded.Close()
+	if err := r.known(ctx); err != nil || to.Already(r.decoded) {
+		return err
 	}
-	if to.Already(r.decoded) {
-		return nil
+	source, err := r.source(ctx)
+	if err != nil {
+		return err
 	}
-	file, err := r.written(ctx, to)
+	file, err := r.written(ctx, source, to)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	return r.keep(ctx, source.Name, to.ContentType(), file)
+}
+
+// known makes sure that the recording was decoded once: where the words were there before it was not.
+func (r *run) known(ctx context.Context) error {
+	if r.decoded != nil {
+		return nil
+	}
+	decoded, err := r.decode(ctx)
+	if err != nil {
+		return err
+	}
+	return decoded.Close()
+}
+
+// keep stores what a stream is to be under a key of its own.
+func (r *run) keep(ctx context.Context, name, contentType string, content io.Reader) (err error) {
 	sum := sha256.New()
-	m := made{Stream: media.Stream{Name: media.Original, Blob: media.Original + "/" + uuid.NewString(), ContentType: to.ContentType()}}
-	if m.Size, err = r.Blobs.Put(ctx, m.Blob, io.TeeReader(file, sum)); err != nil {
+	m := made{Stream: media.Stream{Name: name, Blob: name + "/" + uuid.NewString(), ContentType: contentType}}
+	if m.Size, err = r.Blobs.Put(ctx, m.Blob, io.TeeReader(content, sum)); err != nil {
 		return err
 	}
 	m.sha256 = hex.EncodeToString(sum.Sum(nil))
@@ -76,29 +103,50 @@ func (r *run) convert(ctx context.Context, to audio.Format) error {
 	return nil
 }
 
-// written is the original in a format, as a nameless temporary file.
-func (r *run) written(ctx context.Context, to audio.Format) (*os.File, error) {
-	path, contentType, err := r.spoolOriginal(ctx)
+// written is a stream in a format, as a nameless temporary file.
+func (r *run) written(ctx context.Context, source media.Stream, to audio.Format) (*os.File, error) {
+	path, err := r.spool(ctx, source)
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(path)
-	return r.Decoder.Transcode(ctx, path, contentType, r.decoded, to)
+	return r.Decoder.Transcode(ctx, path, source.ContentType, r.decoded, to)
 }
 
-// replace puts the stream in the asked format in the place of the original, whose bytes go.
+// replace puts the stream that was made in its place, and has the bytes go that were there. Where something is redacted
+// the original goes, too.
 func (r *run) replace(tx *store.Tx) error {
-	if r.made == nil {
-		return nil
+	var gone []string
+	if r.made != nil {
+		old, err := r.exchange(tx)
+		if err != nil {
+			return err
+		}
+		gone = append(gone, old)
 	}
-	if err := tx.SetOriginal(r.media.ID, r.made.ContentType, r.made.Size, r.made.sha256); err != nil {
-		return err
+	if r.plan.RedactsAudio() && !r.KeepOriginals {
+		original, err := tx.DeleteStream(r.media.ID, media.Original)
+		if err != nil {
+			return err
+		}
+		gone = append(gone, original)
 	}
-	old, err := tx.PutStream(r.media.ID, r.made.Stream)
-	if old == "" {
-		return err
+	gone = slices.DeleteFunc(gone, func(key string) bool { return key == "" })
+	if !r.plan.Redacts() {
+		return purgeLater(tx, gone, nil)
 	}
-	return purgeLater(tx, []string{old}, err)
+	_, err := tx.Enqueue(scrubJob(gone))
+	return err
+}
+
+// exchange puts the stream that was made in the place of its namesake, whose blob it returns.
+func (r *run) exchange(tx *store.Tx) (old string, err error) {
+	if r.made.Name == media.Original || !r.KeepOriginals {
+		if err := tx.SetOriginal(r.media.ID, r.made.ContentType, r.made.Size, r.made.sha256); err != nil {
+			return "", err
+		}
+	}
+	return tx.PutStream(r.media.ID, r.made.Stream)
 }
 
 // discard deletes a blob whose row could not be committed, unless it was all the same, or nobody can tell now: then

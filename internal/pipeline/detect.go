@@ -7,8 +7,8 @@ import (
 	"parley/internal/transcript"
 )
 
-// Detect returns for each detector of a plan what it finds in the words before they are formatted.
-func Detect(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
+// detected returns for each detector of a plan what it finds in the words before they are formatted.
+func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	request := &detect.Request{FiguresOnly: !english(p.Language)}
 	for _, d := range p.Detectors {
 		request.Detectors = append(request.Detectors, detect.Asked{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
@@ -16,8 +16,8 @@ func Detect(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	return detect.Find(spoken, request)
 }
 
-// Detections is what is published of the regions that Detect found; nil where no detector was asked for.
-func Detections(p *plan.Plan, regions [][]detect.Region) []result.Detection {
+// detections is what is published of the regions that were detected; nil where no detector was asked for.
+func detections(p *plan.Plan, regions [][]detect.Region) []result.Detection {
 	var all []result.Detection
 	for i, asked := range p.Detectors {
 		d, _ := detect.ByName(asked.Name)

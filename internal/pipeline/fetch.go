@@ -75,7 +75,7 @@ func (r *run) download(ctx context.Context) error {
 	if err != nil && err != io.EOF {
 		return unreachable(err)
 	}
-	stream := media.Stream{Name: media.Original, Blob: "original/" + uuid.NewString(), ContentType: audio.ContentType(head, got.Name)}
+	stream := media.Stream{Name: media.Original, Blob: "original/" + uuid.NewString(), ContentType: audio.ContentType(head, got.Name), Withheld: r.plan.Redacts()}
 	if stream.Size, err = r.Blobs.Put(ctx, stream.Blob, body); err != nil {
 		if source.err != nil {
 			return unreachable(source.err)

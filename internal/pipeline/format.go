@@ -23,8 +23,9 @@ func Built() plan.Built {
 		plan.NumberFormatting:    english,
 		plan.ProfanityFiltering:  english,
 		plan.AudioTranscode:      nil,
-		plan.Detectors:           nil, // outside English what is written in figures, with a warning
-		plan.SpeakerSentiments:   nil, // outside English with a warning, and nothing found
+		plan.Detectors:           nil,     // outside English what is written in figures, with a warning
+		plan.Redaction:           english, // what is not understood cannot be hidden
+		plan.SpeakerSentiments:   nil,     // outside English with a warning, and nothing found
 		plan.VoiceFeatures:       {"en", "es"},
 	}
 }

@@ -89,8 +89,10 @@ type Pipeline struct {
 	Environment func() plan.Environment // what this server can do
 	Fetch       Fetcher
 	Metrics     Metrics
-	Temp        string // folder for spooled recordings
-	Log         *slog.Logger
+
+	KeepOriginals bool   // of recordings that are redacted, too
+	Temp          string // folder for spooled recordings
+	Log           *slog.Logger
 }
 
 // Handlers returns the jobs that a worker can run.

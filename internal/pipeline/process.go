@@ -46,14 +46,14 @@ func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 	if r == nil {
 		return nil // deleted or already done
 	}
-	open, spoken, err := r.find(ctx)
+	open, clear, err := r.find(ctx)
 	if err == nil {
-		err = r.transcode(ctx, open)
+		err = r.deliver(ctx, open, clear.Beeps)
 	}
 	if err == nil {
 		limited, cancel := context.WithTimeout(ctx, Settle)
 		defer cancel()
-		return r.publish(limited, open, spoken)
+		return r.publish(limited, open, clear.Transcript)
 	}
 	if ctx.Err() != nil || !final(err) {
 		return err
@@ -157,47 +157,51 @@ func (r *run) advance(tx *store.Tx) error {
 }
 
 // find takes the recording through all stages before publication. It also returns the words as they were before
-// they were formatted.
-func (r *run) find(ctx context.Context) (*result.Open, *transcript.Transcript, error) {
-	spoken, warnings, err := r.speech(ctx)
+// they were formatted, and what is to be heard in place of parts of the recording. Whatever looks at words stands
+// behind the call of conceal.
+func (r *run) find(ctx context.Context) (*result.Open, *Concealed, error) {
+	said, warnings, err := r.speech(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.steps.start(ctx, media.StepAnalyze)
+	clear := said.conceal(r.plan)
+	spoken := clear.Transcript
 	all := append(append([]fault.Problem(nil), r.plan.Warnings...), warnings...)
 	t := r.format(spoken)
 	found := r.Analyst.Analyze(t, r.plan)
-	found.Detections = Detections(r.plan, Detect(spoken, r.plan))
+	found.Detections = clear.Detections
 	judged, more := r.Analyst.Categorize(&r.media, t, found, r.plan)
 	found.Categories, all = judged, append(all, more...)
 	r.steps.finish(ctx, media.StepAnalyze)
-	return &result.Open{Transcript: t, Warnings: all, Findings: found}, spoken, nil
+	return &result.Open{Transcript: t, Warnings: all, Findings: found}, clear, nil
 }
 
 // speech returns what is said in the recording: what was published of it, or what is given or heard.
-func (r *run) speech(ctx context.Context) (*transcript.Transcript, []fault.Problem, error) {
+func (r *run) speech(ctx context.Context) (unconcealed, []fault.Problem, error) {
 	if r.past != nil && r.past.spoken != nil {
-		return r.republish(ctx)
+		t, warnings, err := r.republish(ctx)
+		return unconcealed{t}, warnings, err
 	}
 	if err := r.fetch(ctx); err != nil {
-		return nil, nil, err
+		return unconcealed{}, nil, err
 	}
 	decoded, err := r.decode(ctx)
 	if err != nil {
-		return nil, nil, err
+		return unconcealed{}, nil, err
 	}
 	defer decoded.Close()
 	t, warnings, err := r.words(ctx, decoded)
 	if err == nil {
 		t, err = VoiceFeatures(decoded, t, r.plan)
 	}
-	return t, append(slices.Clone(decoded.Warnings), warnings...), err
+	return unconcealed{t}, append(slices.Clone(decoded.Warnings), warnings...), err
 }
 
-// decode brings the original to a local file and decodes it.
+// decode brings the recording to a local file and decodes it.
 func (r *run) decode(ctx context.Context) (*audio.Decoded, error) {
 	r.steps.start(ctx, media.StepTranscode)
-	path, contentType, err := r.spoolOriginal(ctx)
+	path, contentType, err := r.spoolSource(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -210,28 +214,39 @@ func (r *run) decode(ctx context.Context) (*audio.Decoded, error) {
 	return decoded, err
 }
 
-// spoolOriginal copies the original to a temporary file.
-func (r *run) spoolOriginal(ctx context.Context) (path, contentType string, err error) {
-	var original media.Stream
+// source is the stream that is worked on: what redaction has left, where there was any, else the original.
+func (r *run) source(ctx context.Context) (s media.Stream, err error) {
+	var streams []media.Stream
 	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		original, err = tx.Stream(r.media.Account, r.media.ID, media.Original)
+		streams, err = tx.Kept(r.media.ID)
 		return err
 	})
-	if fault.Is(err, fault.NotFound) {
-		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is not here any more: %w", err)
+	for _, name := range []string{media.RedactedAudio, media.Original} {
+		if i := slices.IndexFunc(streams, func(s media.Stream) bool { return s.Name == name }); i >= 0 {
+			return streams[i], err
+		}
 	}
+	if err == nil {
+		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is not here any more")
+	}
+	return s, err
+}
+
+// spoolSource copies what is worked on to a temporary file.
+func (r *run) spoolSource(ctx context.Context) (path, contentType string, err error) {
+	source, err := r.source(ctx)
 	if err != nil {
 		return "", "", err
 	}
-	path, err = r.spool(ctx, original)
-	return path, original.ContentType, err
+	path, err = r.spool(ctx, source)
+	return path, source.ContentType, err
 }
 
 // spool copies a stream from the blob store to a temporary file.
 func (r *run) spool(ctx context.Context, s media.Stream) (path string, err error) {
 	source, err := r.Blobs.Open(ctx, s.Blob, 0, -1)
 	if fault.Is(err, fault.NotFound) {
-		return "", fault.New(fault.Internal, fault.CodeInternal, "the original of media %s is not in the blob store: %w", r.media.ID, err)
+		return "", fault.New(fault.Internal, fault.CodeInternal, "the recording of media %s is not in the blob store: %w", r.media.ID, err)
 	}
 	if err != nil {
 		return "", err
@@ -340,6 +355,9 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 			return err
 		}
 		if err := r.settle(tx); err != nil {
+			return err
+		}
+		if err := tx.SetWithheld(r.media.ID, false); err != nil {
 			return err
 		}
 		if err := r.replace(tx); err != nil {

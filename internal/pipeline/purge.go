@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"parley/internal/account"
 	"parley/internal/fault"
@@ -14,12 +15,18 @@ import (
 // purge is the payload of a purge job: what must go.
 type purge struct {
 	Blobs []string `json:"blobs"`
+	Scrub bool     `json:"scrub,omitempty"` // the traces of deleted rows, too
 }
 
 // PurgeJob asks for blobs to be deleted. It belongs to no account, so that it outlives the one whose
 // blobs they were, and is tried until they are gone.
-func PurgeJob(blobs []string) job.Spec {
-	payload, err := json.Marshal(purge{Blobs: blobs})
+func PurgeJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs}) }
+
+// scrubJob asks for blobs to be deleted and for the traces of deleted rows to be removed.
+func scrubJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs, Scrub: true}) }
+
+func purging(what purge) job.Spec {
+	payload, err := json.Marshal(what)
 	if err != nil {
 		panic(err) // texts always encode
 	}
@@ -66,6 +73,23 @@ func Expire(ctx context.Context, db *store.Store, id media.ID) error {
 	})
 }
 
+// WithheldLife is how long the recording of an item that failed is kept, for processing alone, where something was to
+// be redacted in it.
+const WithheldLife = 30 * 24 * time.Hour
+
+// DropWithheld removes the withheld recording of an item that failed longer ago than WithheldLife, and what was given
+// with it; several nodes may do it at once.
+func DropWithheld(ctx context.Context, db *store.Store, id media.ID) error {
+	return db.Update(ctx, func(tx *store.Tx) error {
+		blobs, err := tx.DropWithheld(id, WithheldLife)
+		if err != nil || len(blobs) == 0 {
+			return err
+		}
+		_, err = tx.Enqueue(scrubJob(blobs))
+		return err
+	})
+}
+
 // purgeLater adds the job that deletes what a transaction has left without an owner.
 func purgeLater(tx *store.Tx, blobs []string, err error) error {
 	if err != nil || len(blobs) == 0 {
@@ -85,6 +109,9 @@ func (p *Pipeline) Purge(ctx context.Context, j job.Job) error {
 		if err := p.Blobs.Delete(ctx, key); err != nil {
 			return err
 		}
+	}
+	if what.Scrub {
+		return p.Store.Scrub(ctx)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"parley/internal/fault"
@@ -106,6 +107,16 @@ type Detection struct {
 type Redactor struct {
 	Transcript *TranscriptRedactor
 	Audio      *AudioRedactor
+}
+
+// Redacts reports whether anything is to be hidden, in the transcript or in the recording.
+func (p *Plan) Redacts() bool {
+	return slices.ContainsFunc(p.Detectors, func(d Detection) bool { return d.Redactor != nil })
+}
+
+// RedactsAudio reports whether the recording is to be replaced by one in which something is not heard.
+func (p *Plan) RedactsAudio() bool {
+	return slices.ContainsFunc(p.Detectors, func(d Detection) bool { return d.Redactor != nil && d.Redactor.Audio != nil })
 }
 
 // TranscriptRedactor writes Replacement where the words were.

@@ -161,7 +161,8 @@ func (r *resolver) redactor(v *document.Value) *Redactor {
 	if v.Kind() != document.Object {
 		return nil
 	}
-	if _, built := r.env.Built[Redaction]; !built {
+	_, built := r.env.Built[Redaction]
+	if _, finds := r.env.Built[Detectors]; !built || !finds {
 		r.refuse(v, fault.CodeNotBuilt, "redaction is not part of this version; nothing is taken that would have to be redacted")
 		return nil
 	}

@@ -17,7 +17,7 @@ const maxTimeToLive = 100 * 365 * 24 * time.Hour
 
 // Resolve makes the plan of a request for a server and an account's definitions. The error is a fault of
 // kind Invalid with all that is wrong, Parse's findings included. What is asked for but not built here is
-// left out with a warning; encryption and redaction are refused instead, so that nothing is stored in the
+// left out with a warning; encryption and redaction that are not built are refused instead, so that nothing is stored in the
 // clear that was to be hidden.
 func Resolve(request *Request, env Environment) (*Plan, error) {
 	r := &resolver{root: request.root, env: env, problems: slices.Clone(request.problems)}

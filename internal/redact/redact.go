@@ -25,12 +25,15 @@ type Tone struct {
 	Gain      float64 // 0..1 of the loudest that the recording can hold
 }
 
-// pause is the silence that ends what one replacement stands for; it ends turns, too.
-const pause = 700 * time.Millisecond
+// What one replacement stands for ends at a silence, as turns do, and at a length that fits into a subtitle.
+const (
+	pause   = 700 * time.Millisecond
+	longest = 5 * time.Second
+)
 
 // Words returns the transcript without what the regions hide. One word of kind Redacted stands for the hidden words that
-// a speaker says without a pause and without anybody else's word between them, so that their number is not known. It
-// lasts as long as they did, has their mean confidence, and nothing else of them: no markers, no voice features; marks
+// a speaker says without a pause and without anybody else's word between them, for five seconds at most, so that their
+// number is not known. It lasts as long as they did, has their mean confidence, and nothing else of them: no markers, no voice features; marks
 // between them go, too. Of regions with words in common the first one's replacement is taken.
 func Words(t *transcript.Transcript, regions []Region) *transcript.Transcript {
 	hidden := cover(len(t.Words), regions)
@@ -67,7 +70,7 @@ func stretch(words []transcript.Word, hidden []*string, i int) int {
 	last := words[i]
 	for end := i + 1; end < len(words); end++ {
 		w := words[end]
-		if hidden[end] != hidden[i] || w.Speaker != last.Speaker || w.Start-last.End >= pause {
+		if hidden[end] != hidden[i] || w.Speaker != last.Speaker || w.Start-last.End >= pause || w.End-words[i].Start > longest {
 			return end
 		}
 		last.End = max(last.End, w.End)

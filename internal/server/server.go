@@ -190,6 +190,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.path, Log: s.Log,
+		KeepOriginals: s.Settings.KeepOriginals,
 	}
 	s.runner = job.NewRunner(s.Store.Queue(), job.Config{
 		Worker: workerName(), Handlers: p.Handlers(), Workers: s.Settings.Workers, PerAccount: s.Settings.PerAccount,

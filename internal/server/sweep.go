@@ -15,8 +15,8 @@ const (
 	sweepBatch = 100
 )
 
-// sweep deletes, until ctx ends, what has expired (media past their time to live, idempotency keys,
-// ephemeral tokens, old lines of the audit log), and replaces the key of signed URLs when it is old. Each
+// sweep deletes, until ctx ends, what has expired (media past their time to live, recordings that are withheld,
+// idempotency keys, ephemeral tokens, old lines of the audit log), and replaces the key of signed URLs when it is old. Each
 // node may do it.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
@@ -41,6 +41,7 @@ func (s *Server) Sweep(ctx context.Context) error {
 		rotateDueKeys(ctx, s.Store),
 		s.sweepAudit(ctx),
 		s.expire(ctx),
+		s.dropWithheld(ctx),
 	)
 }
 
@@ -57,6 +58,25 @@ func (s *Server) expire(ctx context.Context) error {
 		}
 		for _, m := range expired {
 			if err := pipeline.Expire(ctx, s.Store, m.ID); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// dropWithheld removes the recordings of failed items in which something was to be redacted, once they are old.
+func (s *Server) dropWithheld(ctx context.Context) error {
+	for {
+		var old []media.ID
+		err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
+			old, err = tx.WithheldMedia(pipeline.WithheldLife, sweepBatch)
+			return err
+		})
+		if err != nil || len(old) == 0 {
+			return err
+		}
+		for _, id := range old {
+			if err := pipeline.DropWithheld(ctx, s.Store, id); err != nil {
 				return err
 			}
 		}
