@@ -28,3 +28,20 @@ func TestAccountLimitsAreChangedOneByOne(t *testing.T) {
 		}
 	}
 }
+
+func TestAccountSettingsAreNamedAndTrueOrFalse(t *testing.T) {
+	var c account.Compatibility
+	for _, step := range []struct {
+		setting string
+		want    bool
+	}{{"compat.scoreAsNumber=true", true}, {"compat.scoreAsNumber=false", false}, {"compat.scoreAsNumber=1", true}} {
+		if err := (&accountSet{Settings: []string{step.setting}}).change(&c); err != nil || c.ScoreAsNumber != step.want {
+			t.Errorf("%s: %v (%v)", step.setting, c.ScoreAsNumber, err)
+		}
+	}
+	for _, setting := range []string{"compat.scoreAsNumber", "compat.scoreAsNumber=often", "scoreAsNumber=true", ""} {
+		if err := (&accountSet{Settings: []string{setting}}).change(&c); err == nil {
+			t.Errorf("%q is taken", setting)
+		}
+	}
+}

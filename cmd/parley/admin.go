@@ -146,6 +146,7 @@ type accountCommand struct {
 	Limit     accountLimit     `cmd:"" help:"Set what an account may store and ask, where it differs from what all may."`
 	Disable   accountDisable   `cmd:"" help:"Refuse all tokens of an account; --enable takes it back."`
 	Retention accountRetention `cmd:"" help:"Show or set how long an account's media are kept by default."`
+	Set       accountSet       `cmd:"" help:"Show or change how answers to an account are written, for clients that need it."`
 	Delete    accountDelete    `cmd:"" help:"Delete an account with all its media and tokens."`
 }
 

@@ -24,6 +24,13 @@ type Account struct {
 	Created  time.Time
 	Disabled bool
 	Limits   Limits
+
+	Compatibility Compatibility
+}
+
+// Compatibility is how answers to an account differ from what is documented, for clients that need it.
+type Compatibility struct {
+	ScoreAsNumber bool // spotting.groups[].score is a number, not a string
 }
 
 // Limits are what an account may use where that differs from what the operator lets all have: nil is as the

@@ -3,10 +3,10 @@ package api_test
 import (
 	"net/http"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
+	"parley/internal/account"
 	"parley/internal/plan"
 	"parley/internal/servertest"
 )
@@ -60,7 +60,7 @@ func TestConfigurationsNameKeywordGroupsThatAreSavedAndNotEmpty(t *testing.T) {
 	refused(t, s.Post(t, recording, naming("empty")), 400, 40006, `"empty"`)
 	id := s.Submit(t, recording, naming("cancellation"))
 	s.Do(t, http.MethodDelete, groups+"/cancellation", nil)
-	if item := s.Await(t, id); item["status"] != "finished" || !slices.Equal(codes(item["warnings"]), []int{95001}) {
+	if item := s.Await(t, id); item["status"] != "finished" || item["warnings"] != nil || item["spotting"] == nil {
 		t.Errorf("%v, warnings %v", item["status"], item["warnings"])
 	}
 }
@@ -74,5 +74,37 @@ func TestAKeywordGroupGoesWithTheRecordingAsItWasWhenSent(t *testing.T) {
 	want := []plan.Group{{Name: "cancellation", Keywords: []string{"cancel my account", "close it"}}}
 	if got := s.Source(t, id).Definitions.Groups; !reflect.DeepEqual(got, want) {
 		t.Errorf("kept with the recording: %+v", got)
+	}
+}
+
+func TestKeywordsOfGroupsAreFoundBySpeakerWithTheirTimes(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	ok(t, s.Do(t, http.MethodPut, groups+"/g", strings.NewReader(`{"keywords":["cancel*","my account","refund","internet"]}`)))
+	ok(t, s.Do(t, http.MethodPut, groups+"/h", strings.NewReader(`{"keywords":["tariff"]}`)))
+	id := s.Submit(t, recording, servertest.Field("transcript", `{"words":[{"m":"turn","w":"Agent","s":0,"e":300},{"w":"Cancelling?","s":0,"e":300},
+		{"m":"turn","w":"Caller","s":400,"e":900},{"w":"my","s":400,"e":500},{"w":"Account","s":500,"e":700},{"w":",","m":"punc","s":700,"e":700},{"w":"cancel","s":700,"e":900}]}`),
+		servertest.Field("configuration", `{"spotting":{"groups":[{"groupName":"g"},{"groupName":"h"}]}}`))
+	occurrence := func(s, e float64, exact string) []any { return []any{map[string]any{"s": s, "e": e, "exact": exact}} }
+	want := func(half, zero any) map[string]any {
+		return map[string]any{"groups": []any{
+			map[string]any{"groupName": "g", "spotted": true, "score": half, "spottedKeywords": []any{
+				map[string]any{"keyword": "cancel*", "relevance": 1., "mentions": []any{
+					map[string]any{"speakerName": "Agent", "occurrences": occurrence(0, 300, "Cancelling?")},
+					map[string]any{"speakerName": "Caller", "occurrences": occurrence(700, 900, "cancel")},
+				}},
+				map[string]any{"keyword": "my account", "relevance": 1., "mentions": []any{
+					map[string]any{"speakerName": "Caller", "occurrences": occurrence(400, 700, "my Account")},
+				}},
+			}},
+			map[string]any{"groupName": "h", "spotted": false, "score": zero, "spottedKeywords": []any{}},
+		}}
+	}
+	if got := s.Await(t, id)["spotting"]; !reflect.DeepEqual(got, want("0.5", "0")) {
+		t.Errorf("%v", got)
+	}
+	s.SetCompatibility(t, s.Account(t, account.DefaultName), account.Compatibility{ScoreAsNumber: true})
+	if got := s.Await(t, id)["spotting"]; !reflect.DeepEqual(got, want(.5, 0.)) {
+		t.Errorf("as numbers: %v", got)
 	}
 }

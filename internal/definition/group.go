@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/document"
 	"parley/internal/fault"
+	"parley/internal/phrase"
 )
 
 // Limits of a keyword group.
@@ -73,11 +74,14 @@ func (c *checker) keywords(list *document.Value) []string {
 		}
 		keyword := strings.Join(strings.Fields(v.Text()), " ")
 		folded := strings.ToLower(keyword)
+		_, err := phrase.Parse(keyword)
 		switch {
 		case keyword == "":
 			c.refuse(v, fault.CodeGroupKeyword, "is empty; give a word or phrase or leave the element out")
 		case utf8.RuneCountInString(keyword) > MaxKeywordLength:
 			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are taken", utf8.RuneCountInString(keyword), MaxKeywordLength)
+		case err != nil:
+			c.refuse(v, fault.CodeGroupKeyword, "%q is no word or phrase: %v", clip(keyword), err)
 		case seen[folded]:
 			c.refuse(v, fault.CodeGroupKeyword, "%q is given twice; keep one of them", clip(keyword))
 		}

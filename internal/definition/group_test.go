@@ -31,6 +31,7 @@ func TestEveryMistakeInAKeywordGroupHasItsCode(t *testing.T) {
 		`{"keywords":[7]}`:                                 {80102},
 		`{"keywords":[""," "]}`:                            {80102, 80102},
 		`{"keywords":["x"," X "]}`:                         {80102},
+		`{"keywords":["re*nd","?!","refund*","* *"]}`:      {80102, 80102},
 		`{"keyword":["x"]}`:                                {10008},
 		`{"keywords":1,"keywords":2}`:                      {80102, 10010, 80102},
 		`{"keywords":["` + strings.Repeat("é", 65) + `"]}`: {80102},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"parley/internal/analysis/sentiment"
+	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
 	"parley/internal/plan"
 	"parley/internal/result"
@@ -30,6 +31,9 @@ func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Finding
 	if p.Sentiments != nil {
 		found.Sentiments = sentences
 	}
+	if p.Spotting != nil {
+		found.Spotting = spot.Find(t, &spot.Request{Index: spot.NewIndex(groups(p.Spotting))})
+	}
 	if p.Metrics != nil {
 		found.Metrics = talk.Measure(&talk.Request{Transcript: t, Sentences: scores(sentences), Groups: p.Metrics})
 	}
@@ -42,6 +46,14 @@ func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.
 		return []sentiment.Sentence{}
 	}
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
+}
+
+func groups(asked []plan.Group) []spot.Group {
+	list := make([]spot.Group, len(asked))
+	for i, g := range asked {
+		list[i] = spot.Group(g)
+	}
+	return list
 }
 
 func english(language string) bool {

@@ -16,6 +16,7 @@ type findings struct {
 	Sentiments []sentence    `json:"sentiments"`
 	Detections []detection   `json:"detections"`
 	Categories []judgement   `json:"categories"`
+	Spotting   []spotted     `json:"spotting"`
 }
 
 type metricGroup struct {
@@ -56,6 +57,7 @@ func encodeFindings(f result.Findings) []byte {
 		Sentiments: each(f.Sentiments, func(s sentiment.Sentence) sentence { return sentence(s) }),
 		Detections: each(f.Detections, keptDetection),
 		Categories: each(f.Categories, newJudgement),
+		Spotting:   each(f.Spotting, keepSpotted),
 	})
 	if err != nil {
 		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err)) // a number that is none: a bug of an analysis
@@ -84,5 +86,6 @@ func decodeFindings(data []byte) (result.Findings, error) {
 		Sentiments: each(kept.Sentiments, func(s sentence) sentiment.Sentence { return sentiment.Sentence(s) }),
 		Detections: each(kept.Detections, detection.found),
 		Categories: each(kept.Categories, judgement.found),
+		Spotting:   each(kept.Spotting, spotted.found),
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"parley/internal/analysis/category"
 	"parley/internal/analysis/detect"
 	"parley/internal/analysis/sentiment"
+	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
 	"parley/internal/fault"
 	"parley/internal/transcript"
@@ -26,6 +27,7 @@ type Findings struct {
 	Sentiments []sentiment.Sentence // of all speakers
 	Detections []Detection          // one for each detector asked for, in that order
 	Categories []category.Found     // each that was asked for, whether it holds or not
+	Spotting   []spot.Spotted       // one for each group asked for
 }
 
 // Detection is what one detector found.

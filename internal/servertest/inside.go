@@ -56,6 +56,12 @@ func (s *Server) Account(t *testing.T, name string) account.Account {
 	return a
 }
 
+// SetCompatibility changes how answers to an account are written.
+func (s *Server) SetCompatibility(t *testing.T, a account.Account, c account.Compatibility) {
+	t.Helper()
+	s.update(t, func(tx *store.Tx) error { return tx.SetAccountCompatibility(a.ID, c) })
+}
+
 // Disable disables an account.
 func (s *Server) Disable(t *testing.T, a account.Account) {
 	t.Helper()

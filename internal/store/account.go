@@ -11,7 +11,7 @@ import (
 	"parley/internal/job"
 )
 
-const accountColumns = `account.id, account.name, account.created, account.disabled, account.max_storage, account.max_rate`
+const accountColumns = `account.id, account.name, account.created, account.disabled, account.max_storage, account.max_rate, account.compat_score_as_number`
 
 func scanAccount(row scanner) (account.Account, error) {
 	var a accountRow
@@ -23,14 +23,16 @@ func scanAccount(row scanner) (account.Account, error) {
 type accountRow struct {
 	is                account.Account
 	created, disabled int64
+	scoreAsNumber     int64
 }
 
 func (a *accountRow) fields() []any {
-	return []any{&a.is.ID, &a.is.Name, &a.created, &a.disabled, &a.is.Limits.Storage, &a.is.Limits.Rate}
+	return []any{&a.is.ID, &a.is.Name, &a.created, &a.disabled, &a.is.Limits.Storage, &a.is.Limits.Rate, &a.scoreAsNumber}
 }
 
 func (a *accountRow) account() account.Account {
 	a.is.Created, a.is.Disabled = moment(a.created), a.disabled != 0
+	a.is.Compatibility.ScoreAsNumber = a.scoreAsNumber != 0
 	return a.is
 }
 
@@ -88,6 +90,11 @@ func (tx *Tx) SetAccountDisabled(id account.ID, disabled bool) error {
 // SetAccountLimits sets the limits of an account.
 func (tx *Tx) SetAccountLimits(id account.ID, l account.Limits) error {
 	return tx.changed(noAccount("id", string(id)), `UPDATE account SET max_storage = $2, max_rate = $3 WHERE id = $1`, id, l.Storage, l.Rate)
+}
+
+// SetAccountCompatibility sets how answers to an account differ from what is documented.
+func (tx *Tx) SetAccountCompatibility(id account.ID, c account.Compatibility) error {
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET compat_score_as_number = $2 WHERE id = $1`, id, flag(c.ScoreAsNumber))
 }
 
 // DeleteAccount removes an account with everything that it owns, and returns the keys of its blobs, which the

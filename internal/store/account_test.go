@@ -182,3 +182,25 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 	}
 	return m
 }
+
+func TestCompatibilityIsTheAccountsOwn(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")
+		for _, set := range []account.Compatibility{{ScoreAsNumber: true}, {}} {
+			storetest.Update(t, s, func(tx *store.Tx) error {
+				if err := tx.SetAccountCompatibility(a.ID, set); err != nil {
+					return err
+				}
+				got, err := tx.Account(a.ID)
+				equal(t, got.Compatibility, set)
+				if err != nil {
+					return err
+				}
+				got, err = tx.Account(b.ID)
+				equal(t, got.Compatibility, account.Compatibility{})
+				return err
+			})
+		}
+		is(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.SetAccountCompatibility("x", account.Compatibility{}) }), fault.NotFound, fault.CodeNotFound)
+	})
+}

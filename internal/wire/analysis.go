@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"parley/internal/account"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/talk"
 	"parley/internal/result"
@@ -13,6 +14,7 @@ type Analyses struct {
 	SpeakerSentiments []SpeakerSentiment `json:"speakerSentiments,omitzero"`
 	Prediction        *Prediction        `json:"prediction,omitzero"`
 	Categories        []CategoryResult   `json:"categories,omitzero"`
+	Spotting          *Spotting          `json:"spotting,omitempty"`
 }
 
 // MetricGroup is the conversation metrics of one group.
@@ -40,10 +42,10 @@ type SentimentValue struct {
 	V float64 `json:"v"` // -1..1
 }
 
-func newAnalyses(t *transcript.Transcript, f result.Findings) Analyses {
+func newAnalyses(t *transcript.Transcript, f result.Findings, c account.Compatibility) Analyses {
 	return Analyses{
 		Metrics: newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f),
-		Categories: newCategoryResults(t, f.Categories),
+		Categories: newCategoryResults(t, f.Categories), Spotting: newSpotting(t, f.Spotting, c),
 	}
 }
 

@@ -92,7 +92,7 @@ func NewMedia(i Item) Media {
 		Summary:     NewSummary(i.Media),
 		AccountID:   i.Account.ID,
 		AccountName: i.Account.Name,
-		Analyses:    newAnalyses(i.Transcript, i.Findings),
+		Analyses:    newAnalyses(i.Transcript, i.Findings, i.Account.Compatibility),
 		Transcript:  newTranscript(i.Transcript, i.Alternates),
 		Errors:      errorsOf(i.Media.Problems),
 		Warnings:    messages(i.Media.Warnings),

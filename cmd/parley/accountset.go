@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"parley/internal/account"
+	"parley/internal/audit"
+	"parley/internal/config"
+	"parley/internal/fault"
+	"parley/internal/store"
+)
+
+type accountSet struct {
+	config.StorageFlags
+	Name     string   `arg:"" help:"Name of the account."`
+	Settings []string `arg:"" optional:"" help:"Settings to change: compat.scoreAsNumber=true has the score of keyword groups written as a number. Without any the present ones are printed." placeholder:"NAME=VALUE"`
+}
+
+// Run prints or changes the settings of an account. The server heeds them from the next request on.
+func (c *accountSet) Run(ctx context.Context) error {
+	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
+		var present account.Compatibility
+		err := db.Update(ctx, func(tx *store.Tx) error {
+			a, err := tx.AccountByName(c.Name)
+			if err != nil {
+				return err
+			}
+			present = a.Compatibility
+			if err := c.change(&present); err != nil || len(c.Settings) == 0 {
+				return err
+			}
+			if err := tx.SetAccountCompatibility(a.ID, present); err != nil {
+				return err
+			}
+			return note(tx, a.ID, audit.Change, "account", "settings")
+		})
+		if err == nil {
+			fmt.Printf("%s=%v\n", scoreAsNumber, present.ScoreAsNumber)
+		}
+		return err
+	})
+}
+
+// scoreAsNumber is the setting of account.Compatibility.ScoreAsNumber.
+const scoreAsNumber = "compat.scoreAsNumber"
+
+func (c *accountSet) change(present *account.Compatibility) error {
+	for _, setting := range c.Settings {
+		name, text, _ := strings.Cut(setting, "=")
+		if name != scoreAsNumber {
+			return fault.New(fault.Invalid, fault.CodeAccount, "there is no setting %q; there is %s", name, scoreAsNumber)
+		}
+		value, err := strconv.ParseBool(text)
+		if err != nil {
+			return fault.New(fault.Invalid, fault.CodeAccount, "%s is %q; write %s=true or %s=false", name, text, name, name)
+		}
+		present.ScoreAsNumber = value
+	}
+	return nil
+}

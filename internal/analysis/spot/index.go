@@ -1,0 +1,134 @@
+package spot
+
+import (
+	"unicode/utf8"
+
+	"parley/internal/phrase"
+	"parley/internal/transcript"
+)
+
+// Index is groups made ready for looking: a tree whose edges are the places of their phrases, so that all phrases that
+// begin alike are followed at once. It is immutable and may be used by many goroutines.
+type Index struct {
+	groups   []group
+	exact    map[string]int32 // numbers of patterns
+	prefixes map[string]int32
+	shortest int // bytes of a prefix
+	longest  int
+	nodes    []node // the first is the root
+	edges    map[edge]int32
+}
+
+type group struct {
+	name     string
+	keywords []keyword
+}
+
+type keyword struct {
+	text string
+	node int32 // where its phrase ends; none for what is no phrase
+}
+
+const none = -1
+
+type node struct{ ends, goesOn bool }
+
+type edge struct{ from, pattern int32 }
+
+// anything is the number of the pattern that fits every word.
+const anything int32 = 0
+
+// NewIndex makes groups ready.
+func NewIndex(groups []Group) *Index {
+	n := 0
+	for _, g := range groups {
+		n += len(g.Keywords)
+	}
+	x := &Index{exact: make(map[string]int32, n), prefixes: map[string]int32{}, nodes: make([]node, 1, n+1), edges: make(map[edge]int32, n)}
+	for _, g := range groups {
+		one := group{g.Name, make([]keyword, len(g.Keywords))}
+		for i, text := range g.Keywords {
+			one.keywords[i] = keyword{text, none}
+			if p, err := phrase.Parse(text); err == nil {
+				one.keywords[i].node = x.add(p)
+			}
+		}
+		x.groups = append(x.groups, one)
+	}
+	return x
+}
+
+// add makes the way of a phrase and returns where it ends.
+func (x *Index) add(p phrase.Phrase) int32 {
+	var at int32
+	for _, place := range p.Places {
+		e := edge{at, x.number(place)}
+		next, ok := x.edges[e]
+		if !ok {
+			next = int32(len(x.nodes))
+			x.nodes[at].goesOn = true
+			x.nodes = append(x.nodes, node{})
+			x.edges[e] = next
+		}
+		at = next
+	}
+	x.nodes[at].ends = true
+	return at
+}
+
+// number returns the number of a pattern, a new one for a new pattern.
+func (x *Index) number(p phrase.Pattern) int32 {
+	next := int32(1 + len(x.exact) + len(x.prefixes))
+	switch p.Kind {
+	case phrase.Any:
+		return anything
+	case phrase.Prefix:
+		if len(x.prefixes) == 0 {
+			x.shortest = len(p.Text)
+		}
+		x.shortest, x.longest = min(x.shortest, len(p.Text)), max(x.longest, len(p.Text))
+		return numbered(x.prefixes, p.Text, next)
+	}
+	return numbered(x.exact, p.Text, next)
+}
+
+func numbered(of map[string]int32, text string, next int32) int32 {
+	if n, ok := of[text]; ok {
+		return n
+	}
+	of[text] = next
+	return next
+}
+
+// patterns returns for each word that a word of a transcript folds to the patterns that fit it. Words that redaction has
+// put there fit a lone * only.
+func (s *search) patterns(w *transcript.Word) [][]int32 {
+	if w.Redacted() {
+		return [][]int32{{anything}}
+	}
+	all, ok := s.words[w.Text]
+	if !ok {
+		for _, folded := range phrase.Words(w.Text) {
+			all = append(all, s.fitting(folded))
+		}
+		s.words[w.Text] = all
+	}
+	return all
+}
+
+// fitting returns the patterns that fit a folded word.
+func (x *Index) fitting(word string) []int32 {
+	fits := []int32{anything}
+	if n, ok := x.exact[word]; ok {
+		fits = append(fits, n)
+	}
+	for size := max(x.shortest, 1); size <= min(len(word), x.longest); size++ {
+		if size < len(word) && !utf8.RuneStart(word[size]) {
+			continue
+		}
+		if n, ok := x.prefixes[word[:size]]; ok {
+			fits = append(fits, n)
+		}
+	}
+	return fits
+}

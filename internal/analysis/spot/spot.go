@@ -1,0 +1,160 @@
+// Package spot finds the keywords of groups in a conversation: every place where a word or phrase of a group is said,
+// by the word rules of the query language (package phrase).
+//
+// It does not read, save or judge groups: package definition does, and it finds nothing across turns.
+package spot
+
+import (
+	"strings"
+	"time"
+
+	"parley/internal/transcript"
+)
+
+// Group is keywords to look for: words and phrases with wildcards, as phrase.Parse reads them. What that refuses
+// occurs nowhere.
+type Group struct {
+	Name     string
+	Keywords []string
+}
+
+// Request says what is looked for.
+type Request struct{ Index *Index }
+
+// Spotted is what was found of one group.
+type Spotted struct {
+	Name     string
+	Score    float64   // how much of its keywords was said: 0 none, 1 all
+	Keywords []Keyword // that were said, in the order of the group
+}
+
+// Keyword is one keyword that was said.
+type Keyword struct {
+	Text     string    // as the group has it
+	Mentions []Mention // by speaker, in the order of the transcript's speakers
+}
+
+// Mention is where one speaker says a keyword.
+type Mention struct {
+	Speaker     int // index into Transcript.Speakers
+	Occurrences []Occurrence
+}
+
+// Occurrence is one place. Places of one keyword do not overlap: of those that would the first counts.
+type Occurrence struct {
+	Start, End time.Duration // from the start of the media
+	Exact      string        // the words as they stand in the transcript, without punctuation marks
+}
+
+// Find returns what a transcript has of each group of the request, one for each group in their order. It looks at every
+// word once, whatever the number of keywords.
+func Find(t *transcript.Transcript, r *Request) []Spotted {
+	s := search{Index: r.Index, transcript: t, words: map[string][][]int32{}, said: map[int32]*places{}}
+	for _, turn := range t.Turns() {
+		s.turn(turn)
+	}
+	found := make([]Spotted, len(r.Index.groups))
+	for i, g := range r.Index.groups {
+		found[i] = Spotted{Name: g.name, Keywords: []Keyword{}}
+		for _, k := range g.keywords {
+			if p := s.said[k.node]; p != nil {
+				found[i].Keywords = append(found[i].Keywords, Keyword{k.text, p.mentions(len(t.Speakers))})
+			}
+		}
+		if n := len(g.keywords); n > 0 {
+			found[i].Score = float64(len(found[i].Keywords)) / float64(n)
+		}
+	}
+	return found
+}
+
+// places is where one phrase was said.
+type places struct {
+	speakers    []int
+	occurrences []Occurrence
+	turn, end   int // where the last one ended
+}
+
+// mentions groups the places by speaker.
+func (p *places) mentions(speakers int) []Mention {
+	by := make([]Mention, speakers)
+	for i, o := range p.occurrences {
+		m := &by[p.speakers[i]]
+		m.Occurrences = append(m.Occurrences, o)
+	}
+	some := by[:0]
+	for i, m := range by {
+		if m.Occurrences != nil {
+			some = append(some, Mention{i, m.Occurrences})
+		}
+	}
+	return some
+}
+
+// search is one look at a transcript.
+type search struct {
+	*Index
+	transcript *transcript.Transcript
+	words      map[string][][]int32 // the patterns that fit the words that a text folds to
+	said       map[int32]*places    // by node
+
+	turns  int
+	fits   [][]int32 // of each word of the turn
+	origin []int     // which word of the transcript it is of
+}
+
+// turn looks at one turn.
+func (s *search) turn(turn transcript.Turn) {
+	s.turns++
+	s.fits, s.origin = s.fits[:0], s.origin[:0]
+	for _, i := range turn.Words {
+		w := &s.transcript.Words[i]
+		if w.Kind == transcript.Spoken {
+			for _, fit := range s.patterns(w) {
+				s.fits, s.origin = append(s.fits, fit), append(s.origin, i)
+			}
+		}
+	}
+	for at := range s.fits {
+		s.follow(0, at, at, turn.Speaker)
+	}
+}
+
+// follow goes down from a node of the tree with the words of the turn from one on.
+func (s *search) follow(node int32, start, at, speaker int) {
+	if k := s.nodes[node]; k.ends {
+		s.hit(node, start, at, speaker)
+	}
+	if at == len(s.fits) || !s.nodes[node].goesOn {
+		return
+	}
+	for _, p := range s.fits[at] {
+		if next, ok := s.edges[edge{node, p}]; ok {
+			s.follow(next, start, at+1, speaker)
+		}
+	}
+}
+
+// hit notes that the phrase of a node is said from one word of the turn to another, that one not included.
+func (s *search) hit(node int32, from, to, speaker int) {
+	p := s.said[node]
+	switch {
+	case p == nil:
+		p = &places{}
+		s.said[node] = p
+	case p.turn == s.turns && from < p.end:
+		return
+	}
+	p.turn, p.end = s.turns, to
+	o := Occurrence{Start: s.transcript.Words[s.origin[from]].Start}
+	var exact []string
+	for i := from; i < to; i++ {
+		w := &s.transcript.Words[s.origin[i]]
+		o.End = max(o.End, w.Start, w.End)
+		if i == from || s.origin[i] != s.origin[i-1] {
+			exact = append(exact, w.Text)
+		}
+	}
+	o.Exact = strings.Join(exact, " ")
+	p.speakers, p.occurrences = append(p.speakers, speaker), append(p.occurrences, o)
+}
