@@ -1,0 +1,210 @@
+package knowledge
+
+import (
+	"slices"
+	"strings"
+
+	"parley/internal/transcript"
+)
+
+// longest is how many words a phrase has at most.
+const longest = 4
+
+// candidate is a word or phrase that may be a keyword, however it is inflected.
+type candidate struct {
+	key      string // lemmas, separated by spaces
+	terms    []*term
+	class    class
+	fixed    bool // a phrase of the lexicon
+	whole    bool // it was a whole run of nouns and adjectives at least once
+	proper   bool
+	topics   []Membership
+	places   []place
+	nested   int // how many of its places are a part of a longer candidate
+	inFixed  int // how many are a part of a phrase of the lexicon
+	score    float64
+	rejected bool
+}
+
+// place is where a candidate is said.
+type place struct {
+	speaker  int
+	from, to int  // words of the transcript, to included
+	opens    bool // nothing stands before it in its sentence, so that its capital says nothing
+	form     string
+}
+
+// collection is the candidates of a transcript.
+type collection struct {
+	transcript *transcript.Transcript
+	lexicon    *Lexicon
+	byKey      map[string]*candidate
+	ordered    []*candidate // as they were met, then by score
+	words      int
+}
+
+func collect(t *transcript.Transcript, r *reader) *collection {
+	c := &collection{transcript: t, lexicon: r.lexicon, byKey: map[string]*candidate{}}
+	var tokens []token
+	for _, turn := range t.Turns() {
+		tokens = r.tokens(t, turn.Words, tokens)
+		c.words += len(tokens)
+		s := stretch{c, turn.Speaker, tokens}
+		s.fixed()
+		s.runs()
+	}
+	return c
+}
+
+// stretch is the tokens of one turn.
+type stretch struct {
+	*collection
+	speaker int
+	tokens  []token
+}
+
+// runs notes the candidates in runs of nouns and adjectives, and verbs alone.
+func (s *stretch) runs() {
+	for i := 0; i < len(s.tokens); {
+		if s.tokens[i].kind == barred {
+			i++
+			continue
+		}
+		end := i
+		for end < len(s.tokens) && s.tokens[end].kind != barred && (end == i || !s.tokens[end].gap) {
+			if classOf(s.tokens, end) == verb {
+				break
+			}
+			end++
+		}
+		if end == i { // a verb
+			s.single(i, verb)
+			i++
+			continue
+		}
+		s.run(i, end)
+		i = end
+	}
+}
+
+// run notes the candidates in tokens[from:to], nouns and adjectives.
+func (s *stretch) run(from, to int) {
+	last := to
+	for last > from && classOf(s.tokens, last-1) != noun {
+		last--
+		s.single(last, adjective)
+	}
+	for end := last; end > from; end-- {
+		if classOf(s.tokens, end-1) != noun {
+			s.single(end-1, adjective)
+			continue
+		}
+		s.single(end-1, noun)
+		for start := end - 2; start >= max(from, end-longest); start-- {
+			s.phrase(start, end, start == from && end == last)
+		}
+	}
+}
+
+// single notes a word by itself.
+func (s *stretch) single(i int, as class) {
+	t := s.tokens[i]
+	if t.kind != content {
+		return
+	}
+	found := s.note(t.lemma, s.tokens[i:i+1])
+	if found.class == other || as == noun {
+		found.class = as
+	}
+	found.proper = t.proper
+	found.topics = t.topics
+}
+
+// phrase notes tokens[from:to], which are a whole run or a part of one.
+func (s *stretch) phrase(from, to int, whole bool) {
+	words := s.tokens[from:to]
+	if !slices.ContainsFunc(words, func(t token) bool { return t.kind == content }) {
+		return
+	}
+	found := s.note(lemmas(words), words)
+	found.class, found.whole = noun, found.whole || whole
+	found.proper = !slices.ContainsFunc(words, func(t token) bool { return !t.proper })
+}
+
+func lemmas(words []token) string {
+	var b strings.Builder
+	for i, t := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.lemma)
+	}
+	return b.String()
+}
+
+// fixed notes the phrases of the lexicon, also those with words that are no part of keywords: president of the united states.
+func (s *stretch) fixed() {
+	for i := 0; i < len(s.tokens); i++ {
+		if s.tokens[i].kind == barred {
+			continue
+		}
+		for n := min(longest, len(s.tokens)-i); n >= 2; n-- {
+			if s.fixedAt(s.tokens[i : i+n]) {
+				break
+			}
+		}
+	}
+}
+
+func (s *stretch) fixedAt(words []token) bool {
+	last := words[len(words)-1]
+	if last.kind == barred || !slices.ContainsFunc(words, func(t token) bool { return t.kind == content }) ||
+		slices.ContainsFunc(words[1:], func(t token) bool { return t.gap }) {
+		return false
+	}
+	head := make([]string, len(words)-1)
+	for i, t := range words[:len(words)-1] {
+		head[i] = t.form
+	}
+	joined := strings.Join(head, " ") + " "
+	at := s.lexicon.lemmas.find(joined + last.form)
+	if at < 0 && last.lemma != last.form {
+		at = s.lexicon.lemmas.find(joined + last.lemma)
+	}
+	if at < 0 || !s.lexicon.facts[at].compound {
+		return false
+	}
+	words[len(words)-1].head = true
+	s.settle(s.note(lemmas(words), words), at)
+	return true
+}
+
+// settle makes a candidate a phrase of the lexicon.
+func (s *stretch) settle(c *candidate, at int) {
+	f := s.lexicon.facts[at]
+	c.fixed, c.class, c.proper = true, noun, f.proper
+	c.topics = s.lexicon.members[f.topics:f.topicsTo]
+}
+
+// note adds a place to the candidate of the given key, unless it has it.
+func (s *stretch) note(key string, words []token) *candidate {
+	c := s.byKey[key]
+	if c == nil {
+		c = &candidate{key: key}
+		for _, t := range words {
+			c.terms = append(c.terms, t.term)
+		}
+		s.byKey[key] = c
+		s.ordered = append(s.ordered, c)
+	}
+	from, to := words[0].from, words[len(words)-1].to
+	if slices.ContainsFunc(c.places, func(p place) bool { return p.from == from && p.to == to }) {
+		return c
+	}
+	forms := make([]string, len(words))
+	for i, t := range words {
+		forms[i] = t.form
+	}
+	c.places = append(c.places, place{s.speaker, from, to, words[0].gap, strings.Join(forms, " ")})
+	return c
+}

@@ -1,0 +1,69 @@
+// Package knowledge says what a conversation is about: keywords and key phrases with their relevance and where they
+// are said, and topics with subtopics and the words that speak for them. English.
+//
+// A key phrase is a run of nouns and adjectives or a fixed phrase of the lexicon; what it counts is how often it is said
+// in its own right (the C-value of Frantzi, Ananiadou and Mima, "Automatic recognition of multi-word terms", International
+// Journal on Digital Libraries 3, 2000) and how rare its words are elsewhere. Topics are those of WordNet's senses (Fellbaum, 1998) and
+// of word vectors, gathered by the list in the folder train. Words need no capitals or marks.
+//
+// It does not find names, amounts or dates (package entity), looks nothing up elsewhere, and knows nothing of
+// other calls: the relevance of a word depends on this call and on English in general.
+package knowledge
+
+import (
+	"time"
+
+	"parley/internal/transcript"
+)
+
+// Request says what is known and what must not be.
+type Request struct {
+	Lexicon *Lexicon
+	Hidden  []string // texts of words that stand for others and are no keywords; those in [brackets] never are
+}
+
+// Found is what a conversation is about; both lists have the most relevant first.
+type Found struct {
+	Keywords []Keyword
+	Topics   []Topic
+}
+
+// Keyword is a word or phrase with all places where it is said.
+type Keyword struct {
+	Text      string  // as it is most often said, in small letters unless it is a name
+	Relevance float64 // 0..1
+	Mentions  []Mention
+}
+
+// Mention is where one speaker says a keyword.
+type Mention struct {
+	Speaker     int // index into Transcript.Speakers
+	Occurrences []Occurrence
+}
+
+// Occurrence is one place where a keyword is said.
+type Occurrence struct {
+	Start, End time.Duration
+	Exact      string // the words as they stand in the transcript
+}
+
+// Topic is a subject of a conversation.
+type Topic struct {
+	Name      string
+	Relevance float64 // 0..1
+	Subtopics []Score
+	Keywords  []Keyword // what speaks for it
+}
+
+// Score is a subtopic, 0..1.
+type Score struct {
+	Name  string
+	Score float64
+}
+
+// Find returns what a conversation is about.
+func Find(t *transcript.Transcript, r *Request) *Found {
+	c := collect(t, &reader{lexicon: r.Lexicon, noise: readNoise(noiseLines), hidden: r.Hidden, terms: map[string]*term{}})
+	c.rank()
+	return &Found{Keywords: c.keywords(), Topics: c.topics()}
+}

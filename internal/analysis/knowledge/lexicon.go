@@ -1,0 +1,283 @@
+package knowledge
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	_ "embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Subtopic is one subject of conversations, a part of a topic.
+type Subtopic struct{ Topic, Name string }
+
+// Membership says how surely a word belongs to a subtopic.
+type Membership struct {
+	Subtopic int   // index into Lexicon.Subtopics
+	Weight   uint8 // 1..15
+}
+
+// Entry is what is known of one base form: a word, or a fixed phrase of several.
+type Entry struct {
+	Lemma            string // folded, words separated by spaces
+	Noun, Verb, Adj  uint8  // how often it is that, 0..15: see frequency
+	Rarity           uint8  // of single words, -40*log10 of the share of running words, at most 255
+	Topics           []Membership
+	Compound, Proper bool // of several words; a name
+}
+
+// Irregular is an inflected form that no rule takes to its base form.
+type Irregular struct{ Form, Lemma string }
+
+// Lexicon knows words, their base forms and what they are about. It is immutable and may be used by many goroutines.
+type Lexicon struct {
+	Subtopics []Subtopic
+	lemmas    table
+	facts     []fact
+	members   []Membership
+	forms     table
+	bases     []string // of forms
+}
+
+// fact is an Entry without its lemma, in the memory it needs.
+type fact struct {
+	noun, verb, adj, rarity uint8
+	compound, proper        bool
+	topics, topicsTo        uint32 // in Lexicon.members
+}
+
+// table is texts in ascending order, one behind the other.
+type table struct {
+	text string
+	ends []uint32
+}
+
+func (t *table) at(i int) string {
+	from := uint32(0)
+	if i > 0 {
+		from = t.ends[i-1]
+	}
+	return t.text[from:t.ends[i]]
+}
+
+// find returns the index of a text, -1 if it is not there.
+func (t *table) find(s string) int {
+	low, high := 0, len(t.ends)
+	for low < high {
+		middle := (low + high) / 2
+		switch order := strings.Compare(t.at(middle), s); {
+		case order == 0:
+			return middle
+		case order < 0:
+			low = middle + 1
+		default:
+			high = middle
+		}
+	}
+	return -1
+}
+
+//go:embed lexicon.bin.gz
+var packed []byte
+
+// Load returns the lexicon that is built in. It is read once a process, which takes a few tens of milliseconds, and shared.
+func Load() (*Lexicon, error) { return builtIn() }
+
+var builtIn = sync.OnceValues(func() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(packed)) })
+
+// magic is how a lexicon begins; the digit is the version of the format.
+const magic = "parley knowledge 1\n"
+
+// The bits of an entry's last byte but the number of its topics, which are the lower four.
+const (
+	compoundBit = 1 << 6
+	properBit   = 1 << 7
+	topicsMask  = 15
+)
+
+var errLexicon = errors.New("lexicon of knowledge: damaged")
+
+// ReadLexicon reads what WriteLexicon wrote.
+func ReadLexicon(r io.Reader) (*Lexicon, error) {
+	unpacked, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("lexicon of knowledge: %w", err)
+	}
+	data, err := io.ReadAll(unpacked)
+	if err != nil {
+		return nil, fmt.Errorf("lexicon of knowledge: %w", err)
+	}
+	content, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok {
+		return nil, errors.New("lexicon of knowledge: of another format")
+	}
+	l, in := &Lexicon{}, &input{rest: content}
+	for range in.number() {
+		l.Subtopics = append(l.Subtopics, Subtopic{in.text(), in.text()})
+	}
+	l.readEntries(in)
+	l.readForms(in)
+	if in.damaged || len(in.rest) > 0 {
+		return nil, errLexicon
+	}
+	return l, nil
+}
+
+func (l *Lexicon) readEntries(in *input) {
+	in.texts = nil
+	n := in.number()
+	l.facts = make([]fact, 0, n)
+	for range n {
+		in.row(&l.lemmas)
+		f := fact{rarity: in.byte(), topics: uint32(len(l.members))}
+		kinds, last := in.byte(), in.byte()
+		f.noun, f.verb, f.adj = kinds>>4, kinds&15, in.byte()
+		f.compound, f.proper = last&compoundBit != 0, last&properBit != 0
+		for range last & topicsMask {
+			m := Membership{int(in.byte()), in.byte()}
+			in.damaged = in.damaged || m.Subtopic >= len(l.Subtopics)
+			l.members = append(l.members, m)
+		}
+		f.topicsTo = uint32(len(l.members))
+		l.facts = append(l.facts, f)
+	}
+	l.lemmas.text = string(in.texts)
+}
+
+func (l *Lexicon) readForms(in *input) {
+	in.texts = nil
+	for range in.number() {
+		in.row(&l.forms)
+		l.bases = append(l.bases, in.text())
+	}
+	l.forms.text = string(in.texts)
+}
+
+// input reads a lexicon from its front. After the first mistake everything is empty.
+type input struct {
+	rest    []byte
+	last    string // row read before
+	texts   []byte // of the rows of the present table
+	damaged bool
+}
+
+func (in *input) take(n int) []byte {
+	if n > len(in.rest) || in.damaged {
+		in.damaged, in.rest = true, nil
+		return nil
+	}
+	taken := in.rest[:n]
+	in.rest = in.rest[n:]
+	return taken
+}
+
+func (in *input) byte() byte {
+	if b := in.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// number reads a count or length, which is never more than there are bytes.
+func (in *input) number() int {
+	v, n := binary.Uvarint(in.rest)
+	if n <= 0 || v > uint64(len(in.rest)) {
+		in.damaged, in.rest = true, nil
+		return 0
+	}
+	in.rest = in.rest[n:]
+	return int(v)
+}
+
+func (in *input) text() string { return string(in.take(in.number())) }
+
+// row reads the next text of a table: how much it has in common with the one before, and the rest. Rows ascend.
+func (in *input) row(t *table) {
+	if len(t.ends) == 0 {
+		in.last = ""
+	}
+	common := int(in.byte())
+	rest := in.text()
+	if common > len(in.last) {
+		in.damaged = true
+		return
+	}
+	text := in.last[:common] + rest
+	in.damaged = in.damaged || len(t.ends) > 0 && text <= in.last
+	in.last = text
+	in.texts = append(in.texts, text...)
+	t.ends = append(t.ends, uint32(len(in.texts)))
+}
+
+// WriteLexicon writes a lexicon, compressed. Lemmas and forms must differ; their order does not matter.
+func WriteLexicon(w io.Writer, subtopics []Subtopic, entries []Entry, forms []Irregular) error {
+	out := &output{data: []byte(magic)}
+	out.number(len(subtopics))
+	for _, s := range subtopics {
+		out.text(s.Topic)
+		out.text(s.Name)
+	}
+	entries, forms = slices.Clone(entries), slices.Clone(forms)
+	slices.SortFunc(entries, func(a, b Entry) int { return cmp.Compare(a.Lemma, b.Lemma) })
+	slices.SortFunc(forms, func(a, b Irregular) int { return cmp.Compare(a.Form, b.Form) })
+	out.number(len(entries))
+	for _, e := range entries {
+		out.row(e.Lemma)
+		out.entry(e)
+	}
+	out.number(len(forms))
+	out.last = ""
+	for _, f := range forms {
+		out.row(f.Form)
+		out.text(f.Lemma)
+	}
+	packer, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	_, err = packer.Write(out.data)
+	return errors.Join(err, packer.Close())
+}
+
+// output collects a lexicon.
+type output struct {
+	data []byte
+	last string
+}
+
+func (o *output) number(n int) { o.data = binary.AppendUvarint(o.data, uint64(n)) }
+
+func (o *output) text(s string) {
+	o.number(len(s))
+	o.data = append(o.data, s...)
+}
+
+func (o *output) row(s string) {
+	common := 0
+	for common < min(len(s), len(o.last), 255) && s[common] == o.last[common] {
+		common++
+	}
+	o.data = append(o.data, byte(common))
+	o.text(s[common:])
+	o.last = s
+}
+
+func (o *output) entry(e Entry) {
+	last := byte(len(e.Topics)) & topicsMask
+	if e.Compound {
+		last |= compoundBit
+	}
+	if e.Proper {
+		last |= properBit
+	}
+	o.data = append(o.data, e.Rarity, e.Noun<<4|e.Verb&15, last, e.Adj)
+	for _, m := range e.Topics {
+		o.data = append(o.data, byte(m.Subtopic), m.Weight)
+	}
+}

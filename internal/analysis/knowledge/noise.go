@@ -1,0 +1,35 @@
+package knowledge
+
+import (
+	_ "embed"
+	"strings"
+)
+
+//go:embed noise.txt
+var noiseLines string
+
+// noise is the words that are no keywords.
+type noise struct {
+	never map[string]bool // nor a part of one
+	alone map[string]bool
+}
+
+// readNoise reads words under the headings [never] and [alone]; lines that begin with # are comments.
+func readNoise(text string) noise {
+	n := noise{map[string]bool{}, map[string]bool{}}
+	into := n.never
+	for line := range strings.Lines(text) {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "#"):
+		case line == "[never]":
+			into = n.never
+		case line == "[alone]":
+			into = n.alone
+		default:
+			for _, w := range strings.Fields(line) {
+				into[w] = true
+			}
+		}
+	}
+	return n
+}
