@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/analysis/knowledge"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
@@ -16,12 +17,17 @@ import (
 type Analyst struct {
 	sentiment  sentiment.Scorer
 	conditions conditions
+	lexicon    *knowledge.Lexicon
 }
 
 // NewAnalyst loads the models of an Analyst.
 func NewAnalyst() (*Analyst, error) {
 	model, err := sentiment.Load()
-	return &Analyst{sentiment: model}, err
+	if err != nil {
+		return nil, err
+	}
+	lexicon, err := knowledge.Load()
+	return &Analyst{sentiment: model, lexicon: lexicon}, err
 }
 
 // Analyze returns what was asked for, from the words as they are published.
@@ -30,6 +36,9 @@ func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Finding
 	sentences := a.sentences(t, p)
 	if p.Sentiments != nil {
 		found.Sentiments = sentences
+	}
+	if p.Knowledge != nil {
+		found.Knowledge = knowledge.Find(t, &knowledge.Request{Lexicon: a.lexicon})
 	}
 	if p.Spotting != nil {
 		found.Spotting = spot.Find(t, &spot.Request{Index: spot.NewIndex(groups(p.Spotting))})

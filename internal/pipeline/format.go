@@ -19,6 +19,7 @@ func Built() plan.Built {
 		plan.AdvancedPunctuation: english,
 		plan.Categories:          nil,
 		plan.Diarization:         nil, // any language
+		plan.KnowledgeDiscovery:  english,
 		plan.Metrics:             nil,
 		plan.NumberFormatting:    english,
 		plan.ProfanityFiltering:  english,

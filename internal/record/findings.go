@@ -12,6 +12,7 @@ import (
 
 // findings is how result.Findings are kept: as JSON, to which further analyses add members. Null is what was not asked for.
 type findings struct {
+	Knowledge  *knowledge    `json:"knowledge,omitempty"`
 	Metrics    []metricGroup `json:"metrics"`
 	Sentiments []sentence    `json:"sentiments"`
 	Detections []detection   `json:"detections"`
@@ -47,6 +48,7 @@ func each[From, To any](list []From, convert func(From) To) []To {
 
 func encodeFindings(f result.Findings) []byte {
 	data, err := json.Marshal(findings{
+		Knowledge: keptKnowledge(f.Knowledge),
 		Metrics: each(f.Metrics, func(g talk.Group) metricGroup {
 			kept := metricGroup{Name: g.Name, Names: []string{}, Values: []float64{}}
 			for _, m := range g.Metrics {
@@ -76,6 +78,7 @@ func decodeFindings(data []byte) (result.Findings, error) {
 		}
 	}
 	return result.Findings{
+		Knowledge: kept.Knowledge.found(),
 		Metrics: each(kept.Metrics, func(g metricGroup) talk.Group {
 			found := talk.Group{Name: g.Name}
 			for i, name := range g.Names {

@@ -13,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	knowledgefound "parley/internal/analysis/knowledge"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/talk"
 	"parley/internal/fault"
@@ -231,5 +232,20 @@ func BenchmarkDecodeHour(b *testing.B) {
 		if _, err := c.DecodeTranscript(data); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestKnowledgeIsKept: what was found of keywords and topics comes back as it was.
+func TestKnowledgeIsKept(t *testing.T) {
+	c := codec(t)
+	o := known()
+	k := knowledgefound.Keyword{Text: "naïve", Relevance: .5, Mentions: []knowledgefound.Mention{{Speaker: 1, Occurrences: []knowledgefound.Occurrence{{Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Exact: "naïve"}}}}}
+	o.Knowledge = &knowledgefound.Found{Keywords: []knowledgefound.Keyword{k}, Topics: []knowledgefound.Topic{{Name: "Arts", Relevance: .25, Subtopics: []knowledgefound.Score{{Name: "Music", Score: .75}}, Keywords: []knowledgefound.Keyword{k}}}}
+	if got, err := c.DecodeResult(c.EncodeResult(o)); err != nil || !reflect.DeepEqual(got, o) {
+		t.Errorf("%v, %+v", err, got)
+	}
+	o.Knowledge = &knowledgefound.Found{Keywords: []knowledgefound.Keyword{}, Topics: []knowledgefound.Topic{}}
+	if got, err := c.DecodeResult(c.EncodeResult(o)); err != nil || !reflect.DeepEqual(got, o) {
+		t.Errorf("empty: %v, %+v", err, got)
 	}
 }

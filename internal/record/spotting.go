@@ -14,8 +14,9 @@ type spotted struct {
 }
 
 type keyword struct {
-	Text     string    `json:"text"`
-	Mentions []mention `json:"mentions"`
+	Text      string    `json:"text"`
+	Relevance float64   `json:"relevance,omitempty"` // of knowledge alone
+	Mentions  []mention `json:"mentions"`
 }
 
 type mention struct {
@@ -31,7 +32,7 @@ type exactly struct {
 
 func keepSpotted(g spot.Spotted) spotted {
 	return spotted{g.Name, g.Score, each(g.Keywords, func(k spot.Keyword) keyword {
-		return keyword{k.Text, each(k.Mentions, func(m spot.Mention) mention {
+		return keyword{Text: k.Text, Mentions: each(k.Mentions, func(m spot.Mention) mention {
 			return mention{m.Speaker, each(m.Occurrences, func(o spot.Occurrence) exactly { return exactly(o) })}
 		})}
 	})}

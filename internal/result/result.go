@@ -7,6 +7,7 @@ package result
 import (
 	"parley/internal/analysis/category"
 	"parley/internal/analysis/detect"
+	"parley/internal/analysis/knowledge"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
@@ -23,6 +24,7 @@ type Open struct {
 
 // Findings is what the analyses of a transcript found.
 type Findings struct {
+	Knowledge  *knowledge.Found
 	Metrics    []talk.Group
 	Sentiments []sentiment.Sentence // of all speakers
 	Detections []Detection          // one for each detector asked for, in that order

@@ -10,6 +10,7 @@ import (
 
 // Analyses are the sections of a media item that hold what was found in its transcript.
 type Analyses struct {
+	Knowledge         *Knowledge         `json:"knowledge,omitempty"`
 	Metrics           []MetricGroup      `json:"metrics,omitzero"`
 	SpeakerSentiments []SpeakerSentiment `json:"speakerSentiments,omitzero"`
 	Prediction        *Prediction        `json:"prediction,omitzero"`
@@ -44,7 +45,8 @@ type SentimentValue struct {
 
 func newAnalyses(t *transcript.Transcript, f result.Findings, c account.Compatibility) Analyses {
 	return Analyses{
-		Metrics: newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f),
+		Knowledge: newKnowledge(t, f.Knowledge),
+		Metrics:   newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f),
 		Categories: newCategoryResults(t, f.Categories), Spotting: newSpotting(t, f.Spotting, c),
 	}
 }

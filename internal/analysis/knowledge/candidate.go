@@ -123,7 +123,8 @@ func (s *stretch) single(i int, as class) {
 // phrase notes tokens[from:to], which are a whole run or a part of one.
 func (s *stretch) phrase(from, to int, whole bool) {
 	words := s.tokens[from:to]
-	if !slices.ContainsFunc(words, func(t token) bool { return t.kind == content }) {
+	named := words[0].kind == weak && words[len(words)-1].proper // first name anthony
+	if named || !slices.ContainsFunc(words, func(t token) bool { return t.kind == content }) {
 		return
 	}
 	found := s.note(lemmas(words), words)

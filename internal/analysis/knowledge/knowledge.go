@@ -5,6 +5,7 @@
 // in its own right (the C-value of Frantzi, Ananiadou and Mima, "Automatic recognition of multi-word terms", International
 // Journal on Digital Libraries 3, 2000) and how rare its words are elsewhere. Topics are those of WordNet's senses (Fellbaum, 1998) and
 // of word vectors, gathered by the list in the folder train. Words need no capitals or marks.
+// Redacted words, and words in [brackets], are never a part of anything found.
 //
 // It does not find names, amounts or dates (package entity), looks nothing up elsewhere, and knows nothing of
 // other calls: the relevance of a word depends on this call and on English in general.
@@ -16,10 +17,9 @@ import (
 	"parley/internal/transcript"
 )
 
-// Request says what is known and what must not be.
+// Request says what is known.
 type Request struct {
 	Lexicon *Lexicon
-	Hidden  []string // texts of words that stand for others and are no keywords; those in [brackets] never are
 }
 
 // Found is what a conversation is about; both lists have the most relevant first.
@@ -63,7 +63,7 @@ type Score struct {
 
 // Find returns what a conversation is about.
 func Find(t *transcript.Transcript, r *Request) *Found {
-	c := collect(t, &reader{lexicon: r.Lexicon, noise: readNoise(noiseLines), hidden: r.Hidden, terms: map[string]*term{}})
+	c := collect(t, &reader{lexicon: r.Lexicon, noise: readNoise(noiseLines), terms: map[string]*term{}})
 	c.rank()
 	return &Found{Keywords: c.keywords(), Topics: c.topics()}
 }

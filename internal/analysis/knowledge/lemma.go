@@ -38,7 +38,6 @@ func (l *Lexicon) readings(form string) []reading {
 	add(form, true, true, true)
 	if i := l.forms.find(form); i >= 0 {
 		add(l.bases[i], true, true, true)
-		return all
 	}
 	each := func(endings [][2]string, noun, verb, adj bool) {
 		for _, e := range endings {

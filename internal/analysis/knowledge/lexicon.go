@@ -162,7 +162,7 @@ func (l *Lexicon) readForms(in *input) {
 // input reads a lexicon from its front. After the first mistake everything is empty.
 type input struct {
 	rest    []byte
-	last    string // row read before
+	last    []byte // row read before
 	texts   []byte // of the rows of the present table
 	damaged bool
 }
@@ -200,18 +200,19 @@ func (in *input) text() string { return string(in.take(in.number())) }
 // row reads the next text of a table: how much it has in common with the one before, and the rest. Rows ascend.
 func (in *input) row(t *table) {
 	if len(t.ends) == 0 {
-		in.last = ""
+		in.last = nil
 	}
 	common := int(in.byte())
-	rest := in.text()
+	rest := in.take(in.number())
 	if common > len(in.last) {
 		in.damaged = true
 		return
 	}
-	text := in.last[:common] + rest
-	in.damaged = in.damaged || len(t.ends) > 0 && text <= in.last
+	from := len(in.texts)
+	in.texts = append(append(in.texts, in.last[:common]...), rest...)
+	text := in.texts[from:]
+	in.damaged = in.damaged || len(t.ends) > 0 && bytes.Compare(text, in.last) <= 0
 	in.last = text
-	in.texts = append(in.texts, text...)
 	t.ends = append(t.ends, uint32(len(in.texts)))
 }
 

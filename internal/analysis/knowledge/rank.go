@@ -50,6 +50,20 @@ func (c *candidate) weight() float64 {
 	return sum / max(1, n)
 }
 
+// length is the number of words, those that are none alone counting half, and others not at all.
+func (c *candidate) length() float64 {
+	n := 0.
+	for _, t := range c.terms {
+		switch t.kind {
+		case content:
+			n++
+		case weak:
+			n += .5
+		}
+	}
+	return n
+}
+
 // nest counts the places that are a part of longer candidates.
 func (c *collection) nest() {
 	longer := map[place]reach{} // by first word alone
@@ -100,7 +114,7 @@ func (r *reach) covers(p place, words int) bool {
 // value is the score of a candidate.
 func (c *candidate) value() float64 {
 	own := float64(len(c.places)) - ofParts*float64(c.nested)
-	v := c.weight() * math.Pow(own, repetition) * math.Log2(1+float64(len(c.terms)))
+	v := c.weight() * math.Pow(own, repetition) * math.Log2(1+c.length())
 	if !c.fixed && len(c.terms) > 1 && len(c.places) == 1 {
 		v *= ofOnce
 	}

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -49,7 +48,6 @@ const (
 type reader struct {
 	lexicon *Lexicon
 	noise   noise
-	hidden  []string
 	terms   map[string]*term
 	scratch []string
 }
@@ -57,13 +55,13 @@ type reader struct {
 // maxGap is the pause within a phrase; a longer one ends it.
 const maxGap = 900 * time.Millisecond
 
-// tokens returns the words of a turn. Marks, pauses and hidden words leave gaps.
+// tokens returns the words of a turn. Marks, pauses, redacted words and words in brackets leave gaps.
 func (r *reader) tokens(t *transcript.Transcript, turn []int, into []token) []token {
 	into = into[:0]
 	gap, last := true, time.Duration(0)
 	for _, i := range turn {
 		w := &t.Words[i]
-		if w.Kind != transcript.Spoken || r.conceals(w.Text) {
+		if w.Kind != transcript.Spoken || strings.HasPrefix(w.Text, "[") && strings.HasSuffix(w.Text, "]") {
 			gap = true
 			continue
 		}
@@ -79,11 +77,6 @@ func (r *reader) tokens(t *transcript.Transcript, turn []int, into []token) []to
 	return r.spelled(into)
 }
 
-// conceals reports whether a word stands for what is not to be known.
-func (r *reader) conceals(text string) bool {
-	return strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") || slices.Contains(r.hidden, text)
-}
-
 // spelled joins letters said one by one: two or three are an acronym, more are somebody's name or code and no words.
 func (r *reader) spelled(tokens []token) []token {
 	kept := tokens[:0]
@@ -91,6 +84,10 @@ func (r *reader) spelled(tokens []token) []token {
 		n := i
 		for n < len(tokens) && letter(tokens[n].form) && (n == i || !tokens[n].gap) {
 			n++
+		}
+		if n-i == 3 && (tokens[i].form == "a" || tokens[i].form == "i") && r.likelier(tokens[i+1].form+tokens[i+2].form, tokens[i].form) {
+			kept = append(kept, tokens[i])
+			i++
 		}
 		switch letters := n - i; {
 		case letters < 2:
@@ -108,6 +105,12 @@ func (r *reader) spelled(tokens []token) []token {
 		i = n
 	}
 	return kept
+}
+
+// likelier reports whether an acronym is more usual than with a letter in front, which is a word of its own then: a t v.
+func (r *reader) likelier(acronym, front string) bool {
+	short, long := r.lexicon.lemmas.find(acronym), r.lexicon.lemmas.find(front+acronym)
+	return short >= 0 && (long < 0 || r.lexicon.facts[short].rarity < r.lexicon.facts[long].rarity)
 }
 
 func letter(form string) bool { return len(form) == 1 && form[0] >= 'a' && form[0] <= 'z' }

@@ -198,7 +198,7 @@ func (n *wordNet) irregular(space *space) []knowledge.Irregular {
 	seen := map[string]bool{}
 	for _, f := range n.forms {
 		_, common := space.rank[f.Form]
-		if n.lemmas[f.Lemma] != nil && common && !seen[f.Form] && n.lemmas[f.Form] == nil {
+		if n.lemmas[f.Lemma] != nil && common && !seen[f.Form] {
 			seen[f.Form] = true
 			kept = append(kept, f)
 		}

@@ -1,0 +1,54 @@
+package record
+
+import found "parley/internal/analysis/knowledge"
+
+// knowledge is how a knowledge.Found is kept. Times are in nanoseconds.
+type knowledge struct {
+	Keywords []keyword `json:"keywords"`
+	Topics   []topic   `json:"topics"`
+}
+
+type topic struct {
+	Name      string     `json:"name"`
+	Relevance float64    `json:"relevance"`
+	Subtopics []subtopic `json:"subtopics"`
+	Keywords  []keyword  `json:"keywords"`
+}
+
+type subtopic struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score"`
+}
+
+// keptKnowledge converts what was found; nil stays nil.
+func keptKnowledge(f *found.Found) *knowledge {
+	if f == nil {
+		return nil
+	}
+	return &knowledge{each(f.Keywords, keptKeyword), each(f.Topics, func(t found.Topic) topic {
+		return topic{t.Name, t.Relevance, each(t.Subtopics, func(s found.Score) subtopic { return subtopic(s) }), each(t.Keywords, keptKeyword)}
+	})}
+}
+
+func keptKeyword(k found.Keyword) keyword {
+	return keyword{k.Text, k.Relevance, each(k.Mentions, func(m found.Mention) mention {
+		return mention{m.Speaker, each(m.Occurrences, func(o found.Occurrence) exactly { return exactly(o) })}
+	})}
+}
+
+// found converts back what was kept; nil stays nil.
+func (k *knowledge) found() *found.Found {
+	if k == nil {
+		return nil
+	}
+	return &found.Found{Keywords: each(k.Keywords, keyword.knowledge), Topics: each(k.Topics, func(t topic) found.Topic {
+		return found.Topic{Name: t.Name, Relevance: t.Relevance, Keywords: each(t.Keywords, keyword.knowledge),
+			Subtopics: each(t.Subtopics, func(s subtopic) found.Score { return found.Score(s) })}
+	})}
+}
+
+func (k keyword) knowledge() found.Keyword {
+	return found.Keyword{Text: k.Text, Relevance: k.Relevance, Mentions: each(k.Mentions, func(m mention) found.Mention {
+		return found.Mention{Speaker: m.Speaker, Occurrences: each(m.Occurrences, func(o exactly) found.Occurrence { return found.Occurrence(o) })}
+	})}
+}
