@@ -103,7 +103,7 @@ func numbered(of map[string]int32, text string, next int32) int32 {
 // patterns returns for each word that a word of a transcript folds to the patterns that fit it. Words that redaction has
 // put there fit a lone * only.
 func (s *search) patterns(w *transcript.Word) [][]int32 {
-	if w.Redacted() {
+	if w.Hidden() {
 		return [][]int32{{anything}}
 	}
 	all, ok := s.words[w.Text]

@@ -109,7 +109,7 @@ func (s *search) turn(turn transcript.Turn) {
 	s.fits, s.origin = s.fits[:0], s.origin[:0]
 	for _, i := range turn.Words {
 		w := &s.transcript.Words[i]
-		if w.Kind == transcript.Spoken {
+		if w.Kind != transcript.Punctuation {
 			for _, fit := range s.patterns(w) {
 				s.fits, s.origin = append(s.fits, fit), append(s.origin, i)
 			}

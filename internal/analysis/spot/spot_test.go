@@ -26,6 +26,9 @@ func said(lines ...string) *transcript.Transcript {
 			if strings.Trim(text, ".,?!") == "" {
 				kind, end = transcript.Punctuation, at
 			}
+			if text == "####" {
+				kind = transcript.Redacted
+			}
 			t.Words = append(t.Words, transcript.Word{Text: text, Kind: kind, Start: at, End: end, Speaker: speaker})
 			at = end
 		}
@@ -93,9 +96,12 @@ func TestScoreIsThePartOfTheKeywordsThatWasSaid(t *testing.T) {
 }
 
 func TestReplacementsOfRedactionAreNoKeywords(t *testing.T) {
-	call := said("A it is [redacted] thanks")
-	if got := lines(find(call, Group{"g", []string{"redacted", "redact*", "is * thanks"}})); !slices.Equal(got, []string{"is * thanks|0|is [redacted] thanks@0.1-0.4"}) {
-		t.Errorf("%q", got)
+	for _, hidden := range []string{"[redacted]", "####"} {
+		call := said("A it is " + hidden + " thanks")
+		want := []string{"is * thanks|0|is " + hidden + " thanks@0.1-0.4"}
+		if got := lines(find(call, Group{"g", []string{"redacted", "redact*", "is thanks", "is * thanks"}})); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", hidden, got, want)
+		}
 	}
 }
 
