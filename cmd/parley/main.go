@@ -21,6 +21,7 @@ type cli struct {
 	Demo       demoCommand       `cmd:"" help:"Run the server, transcribe the sample call, and show how to go on." group:"Server"`
 	Doctor     doctorCommand     `cmd:"" help:"Check what the server needs and say how to mend it." group:"Server"`
 	Transcribe transcribeCommand `cmd:"" help:"Transcribe files right here, without a server." group:"Recordings"`
+	Analyze    analyzeCommand    `cmd:"" help:"Run the analyses on a transcript right here, without a server." group:"Recordings"`
 	Submit     submitCommand     `cmd:"" help:"Upload files or folders to a server and wait for the results." group:"Recordings"`
 	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings on a server again: with another configuration, or with a transcript." group:"Recordings"`
 	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording on a server." group:"Recordings"`

@@ -24,7 +24,7 @@ var categories = collection[savedCategory]{
 	kind:  definition.CategoryKind,
 	param: "categoryName",
 	parse: func(name string, sent []byte) (savedCategory, error) {
-		c, err := definition.ParseCategory(name, sent, vbql.Known{Metrics: metricNames()})
+		c, err := definition.ParseCategory(name, sent, vbql.Known{Metrics: talk.Names()})
 		return savedCategory{Category: c}, err
 	},
 	encode: func(c *record.Codec, k savedCategory) []byte { return c.EncodeCategory(k.Category) },
@@ -51,16 +51,6 @@ var categories = collection[savedCategory]{
 		}
 		return tx.ClaimCategoryVersion(owner, name, version)
 	},
-}
-
-// metricNames are the names of all conversation metrics.
-func metricNames() (names []string) {
-	for _, g := range talk.Definitions {
-		for _, m := range g.Metrics {
-			names = append(names, m.Name)
-		}
-	}
-	return names
 }
 
 // referredCategories loads the categories that are there of those that a configuration names, or all, by name.

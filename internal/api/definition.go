@@ -11,6 +11,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/definition"
 	"parley/internal/fault"
+	"parley/internal/pipeline"
 	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/store"
@@ -205,7 +206,7 @@ const mostReferences = 1000
 func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.References) (plan.Definitions, error) {
 	var found plan.Definitions
 	if len(refs.Detectors) > 0 {
-		found.Detectors = builtInDetectors()
+		found.Detectors = pipeline.Detectors()
 	}
 	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 && len(refs.Categories) == 0 && !refs.AllCategories {
 		return found, nil

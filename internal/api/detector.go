@@ -6,7 +6,6 @@ import (
 
 	"parley/internal/analysis/detect"
 	"parley/internal/fault"
-	"parley/internal/plan"
 	"parley/internal/wire"
 )
 
@@ -31,13 +30,4 @@ func (s *Server) getDetector(w http.ResponseWriter, r *http.Request, _ caller) e
 		}
 	}
 	return fault.New(fault.NotFound, fault.CodeDefinition, "there is no such detector; see /v3/definition/prediction/detectors")
-}
-
-// builtInDetectors are what the detectors of a configuration are looked up in.
-func builtInDetectors() []plan.Predictor {
-	var all []plan.Predictor
-	for _, d := range detect.Detectors() {
-		all = append(all, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version})
-	}
-	return all
 }

@@ -8,6 +8,8 @@ import (
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
+	"parley/internal/fault"
+	"parley/internal/media"
 	"parley/internal/plan"
 	"parley/internal/result"
 	"parley/internal/transcript"
@@ -28,6 +30,16 @@ func NewAnalyst() (*Analyst, error) {
 	}
 	lexicon, err := knowledge.Load()
 	return &Analyst{sentiment: model, lexicon: lexicon}, err
+}
+
+// Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
+// before in those that were concealed. The warnings are those about the words.
+func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, warnings []fault.Problem) *result.Open {
+	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings), Findings: a.Analyze(t, p)}
+	open.Detections = c.Detections
+	judged, more := a.Categorize(m, t, open.Findings, p)
+	open.Categories, open.Warnings = judged, append(open.Warnings, more...)
+	return open
 }
 
 // Analyze returns what was asked for, from the words as they are published.

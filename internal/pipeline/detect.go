@@ -7,6 +7,15 @@ import (
 	"parley/internal/transcript"
 )
 
+// Detectors are what the detectors of a configuration are looked up in.
+func Detectors() []plan.Predictor {
+	var all []plan.Predictor
+	for _, d := range detect.Detectors() {
+		all = append(all, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version})
+	}
+	return all
+}
+
 // detected returns for each detector of a plan what it finds in the words before they are formatted.
 func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	request := &detect.Request{FiguresOnly: !english(p.Language)}

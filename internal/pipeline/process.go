@@ -166,15 +166,9 @@ func (r *run) find(ctx context.Context) (*result.Open, *Concealed, error) {
 	}
 	r.steps.start(ctx, media.StepAnalyze)
 	clear := said.conceal(r.plan)
-	spoken := clear.Transcript
-	all := append(append([]fault.Problem(nil), r.plan.Warnings...), warnings...)
-	t := r.format(spoken)
-	found := r.Analyst.Analyze(t, r.plan)
-	found.Detections = clear.Detections
-	judged, more := r.Analyst.Categorize(&r.media, t, found, r.plan)
-	found.Categories, all = judged, append(all, more...)
+	open := r.Analyst.Result(&r.media, r.format(clear.Transcript), clear, r.plan, warnings)
 	r.steps.finish(ctx, media.StepAnalyze)
-	return &result.Open{Transcript: t, Warnings: all, Findings: found}, clear, nil
+	return open, clear, nil
 }
 
 // speech returns what is said in the recording: what was published of it, or what is given or heard.

@@ -127,7 +127,7 @@ func (r *resolver) hints(p *Plan) {
 	if p.Diarization && p.Ingest.Channels != nil && p.Ingest.Parties == nil {
 		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored, "diarization has no effect where each speaker has a channel")
 	}
-	if slices.Contains(p.Metrics, "talk-style-tone-and-volume") && !p.VoiceFeatures {
+	if slices.Contains(p.Metrics, ofVoices) && !p.VoiceFeatures {
 		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "talk-style-tone-and-volume is 0 without voiceFeatures among speechModel.features")
 	}
 	if primary(r.language) != "en" {

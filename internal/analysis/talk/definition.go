@@ -117,3 +117,13 @@ var Definitions = []GroupDefinition{
 			func(c *call) float64 { return round(median(c.streaks()), 3) }},
 	}},
 }
+
+// Names returns the names of all metrics, in the order of Definitions.
+func Names() (names []string) {
+	for _, g := range Definitions {
+		for _, m := range g.Metrics {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}

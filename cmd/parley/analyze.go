@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/fault"
+	"parley/internal/importer"
+	"parley/internal/media"
+	"parley/internal/pipeline"
+	"parley/internal/plan"
+	"parley/internal/transcript"
+	"parley/internal/wire"
+)
+
+// analyzeCommand runs the analyses of a server on a transcript.
+type analyzeCommand struct {
+	Transcript    string `arg:"" help:"What was said: a result with word times (ours, VoiceBase, AWS Transcribe, Deepgram, Whisper) or text; - reads standard input."`
+	Configuration string `help:"File with an upload configuration (JSON); without it every analysis is run." type:"existingfile" placeholder:"FILE"`
+	Definitions   string `help:"Folder with what the configuration names: spotting/groups/NAME.json, categories/NAME.json." type:"existingdir" placeholder:"DIR"`
+	Metadata      string `help:"File with metadata (JSON), which categories may look at." type:"existingfile" placeholder:"FILE"`
+	Format        string `help:"Output: report, for people, or json, the media item." default:"report" enum:"report,json"`
+}
+
+// Run analyses one transcript.
+func (c *analyzeCommand) Run(context.Context) error {
+	m, err := c.media()
+	if err != nil {
+		return err
+	}
+	given, warnings, err := c.given()
+	if err != nil {
+		return err
+	}
+	p, err := c.plan()
+	if err != nil {
+		return err
+	}
+	item, err := analyzed(m, given, p, warnings)
+	if err != nil {
+		return err
+	}
+	if c.Format == "report" {
+		return writeReport(os.Stdout, item)
+	}
+	body, err := wire.Marshal(wire.NewMedia(item))
+	if err == nil {
+		_, err = os.Stdout.Write(append(body, '\n'))
+	}
+	return err
+}
+
+// analyzed takes words through what a server does with those that come with a recording.
+func analyzed(m media.Media, given *transcript.Transcript, p *plan.Plan, warnings []fault.Problem) (wire.Item, error) {
+	formatter, err := pipeline.NewFormatter()
+	if err != nil {
+		return wire.Item{}, err
+	}
+	analyst, err := pipeline.NewAnalyst()
+	if err != nil {
+		return wire.Item{}, err
+	}
+	said, more := pipeline.Import(given, given.Length, p)
+	clear := pipeline.Conceal(said, p)
+	m.Length = given.Length
+	open := analyst.Result(&m, formatter.Format(clear.Transcript, p), clear, p, append(warnings, more...))
+	m.Warnings = open.Warnings
+	return wire.Item{Media: &m, Account: account.Account{Name: account.DefaultName}, Transcript: open.Transcript, Findings: open.Findings}, nil
+}
+
+// media is the item that the transcript would belong to.
+func (c *analyzeCommand) media() (media.Media, error) {
+	now := time.Now().UTC()
+	m := media.Media{Status: media.Finished, Created: now, Finished: now}
+	var err error
+	if m.ID, err = media.NewID(); err != nil || c.Metadata == "" {
+		return m, err
+	}
+	raw, err := os.ReadFile(c.Metadata)
+	if err != nil {
+		return m, err
+	}
+	if m.Metadata, err = media.ParseMetadata(raw); err != nil {
+		return m, fmt.Errorf("%s: %w", c.Metadata, err)
+	}
+	return m, nil
+}
+
+// given reads the transcript.
+func (c *analyzeCommand) given() (*transcript.Transcript, []fault.Problem, error) {
+	read := func() ([]byte, error) { return os.ReadFile(c.Transcript) }
+	if c.Transcript == "-" {
+		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
+	}
+	raw, err := read()
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := importer.Parse(raw)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", c.Transcript, err)
+	}
+	if g.Timed {
+		return g.Transcript, nil, nil
+	}
+	return paced(g.Transcript), []fault.Problem{{Code: fault.CodeAlignment, Message: fmt.Sprintf("the transcript has no times; each word is taken to last %s", pace)}}, nil
+}
+
+// pace is how long a word of a text without times is taken to last: people speak 150 words a minute.
+const pace = 400 * time.Millisecond
+
+// paced gives the words of a text times.
+func paced(t *transcript.Transcript) *transcript.Transcript {
+	out := *t
+	out.Words, out.Length = nil, 0
+	for _, w := range t.Words {
+		w.Start, w.End = out.Length, out.Length
+		if w.Kind != transcript.Punctuation {
+			w.End += pace
+		}
+		out.Length = w.End
+		out.Words = append(out.Words, w)
+	}
+	return &out
+}
+
+// plan is what the configuration asks for, or everything.
+func (c *analyzeCommand) plan() (*plan.Plan, error) {
+	env := plan.Environment{Built: pipeline.Built(), WordsGiven: true, Kept: true}
+	var raw []byte
+	var err error
+	if c.Configuration == "" {
+		if env.Definitions, err = c.everyDefinition(); err != nil {
+			return nil, err
+		}
+		raw = plan.Everything(env.Built, env.Definitions)
+	} else if raw, err = os.ReadFile(c.Configuration); err != nil {
+		return nil, err
+	}
+	request, err := plan.Parse(raw)
+	if err == nil && c.Configuration != "" {
+		env.Definitions, err = c.definitions(request.References())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Configuration, err)
+	}
+	p, err := plan.Resolve(request, env)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.Configuration, err)
+	}
+	return p, nil
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"parley/internal/servertest"
+	"parley/internal/wire"
+	"parley/sample"
+)
+
+const (
+	someWords = `{"words":[{"m":"turn","w":"Agent","s":0,"e":300},{"w":"Hello","s":0,"e":300},{"w":".","m":"punc","s":300,"e":300},
+		{"m":"turn","w":"Caller","s":400,"e":2900},{"w":"My","s":400,"e":500},{"w":"wonderful","s":500,"e":900},{"w":"phone","s":900,"e":1300},
+		{"w":"card","s":1300,"e":1700},{"w":"is","s":1700,"e":1900},{"w":"4111","s":1900,"e":2100},{"w":"1111","s":2100,"e":2300},
+		{"w":"1111","s":2300,"e":2600},{"w":"1111","s":2600,"e":2900}]}`
+	someGroup    = `{"keywords":["phone*","my * phone","bill"]}`
+	someCategory = `{"query":"WHERE \"Caller\" SAYS \"phone\" AND metadata:plan = 'gold'"}`
+	someMetadata = `{"extended":{"plan":"gold"}}`
+	someRequest  = `{"metrics":[{"metricGroupName":"talk-time-and-rate"}],"speakerSentiments":true,"spotting":{"groups":[{"groupName":"g"}]},
+		"categories":[{"categoryName":"c"}],"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"transcript":{"replacement":"[redacted]"}}}]},
+		"publish":{"callbacks":[]},"priority":"low"}`
+)
+
+// files writes files of a folder and returns it.
+func files(t *testing.T, contents map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range contents {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func analyzing(t *testing.T, contents map[string]string) (*analyzeCommand, wire.Item) {
+	t.Helper()
+	dir := files(t, contents)
+	c := &analyzeCommand{Transcript: filepath.Join(dir, "transcript"), Definitions: dir}
+	if contents["configuration.json"] != "" {
+		c.Configuration = filepath.Join(dir, "configuration.json")
+	}
+	if contents["metadata.json"] != "" {
+		c.Metadata = filepath.Join(dir, "metadata.json")
+	}
+	m, err := c.media()
+	if err != nil {
+		t.Fatal(err)
+	}
+	given, warnings, err := c.given()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := c.plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	item, err := analyzed(m, given, p, warnings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, item
+}
+
+// TestAnalyzeFindsWhatAServerFinds compares every section of the media item.
+func TestAnalyzeFindsWhatAServerFinds(t *testing.T) {
+	_, item := analyzing(t, map[string]string{
+		"transcript": someWords, "configuration.json": someRequest, "metadata.json": someMetadata,
+		"spotting/groups/g.json": someGroup, "categories/c.json": someCategory,
+	})
+	body, err := wire.Marshal(wire.NewMedia(item))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var here map[string]any
+	if err := json.Unmarshal(body, &here); err != nil {
+		t.Fatal(err)
+	}
+	s := servertest.Start(t, servertest.Options{})
+	for path, definition := range map[string]string{"spotting/groups/g": someGroup, "categories/c": someCategory} {
+		if a := s.Do(t, http.MethodPut, "/v3/definition/"+path, strings.NewReader(definition)); a.Status != http.StatusOK {
+			t.Fatal(a)
+		}
+	}
+	there := s.Await(t, s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("transcript", someWords),
+		servertest.Field("configuration", someRequest), servertest.Field("metadata", someMetadata)))
+	for _, section := range []string{"spotting", "categories", "prediction", "speakerSentiments", "transcript"} {
+		if there[section] == nil || !reflect.DeepEqual(here[section], there[section]) {
+			t.Errorf("%s:\nhere  %v\nthere %v", section, here[section], there[section])
+		}
+	}
+	if strings.Contains(string(body), "4111") || !strings.Contains(string(body), "[redacted]") {
+		t.Errorf("the card number is still there: %s", body)
+	}
+}
+
+func TestAnalyzeRunsEverythingWithoutAConfiguration(t *testing.T) {
+	_, item := analyzing(t, map[string]string{"transcript": "agent: hello\ncaller: my phone is great", "spotting/groups/g.json": someGroup, "categories/c.json": someCategory})
+	var report strings.Builder
+	if err := writeReport(&report, item); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"caller: My phone is great.\n", "talk-time-and-rate\n", "speakerSentiments\n", "- groupName: g, spotted: true, score: 0.3333\n", "categoryName  categoryValue\n",
+		"0:00.8  0:01.2  phone\n", "the transcript has no times",
+	} {
+		if !strings.Contains(report.String(), want) {
+			t.Errorf("%q is not in the report:\n%s", want, report.String())
+		}
+	}
+}
+
+func TestAnalyzeSaysWhereTheDefinitionsAreThatItNeeds(t *testing.T) {
+	dir := files(t, map[string]string{"group": `{"spotting":{"groups":[{"groupName":"g"}]}}`, "all": `{"categories":[{"allCategories":true}]}`, "wrong": `{"spoting":1}`, "bad/spotting/groups/g.json": `{"keywords":["a*b"]}`})
+	for _, c := range []struct{ configuration, definitions, want string }{
+		{"group", "", filepath.Join("spotting", "groups", "g.json") + " with --definitions"}, {"all", "", "--definitions"},
+		{"group", dir, `keyword group "g": open `}, {"group", filepath.Join(dir, "bad"), "g.json: /keywords/0"}, {"wrong", "", `wrong: /spoting`},
+	} {
+		_, err := (&analyzeCommand{Configuration: filepath.Join(dir, c.configuration), Definitions: c.definitions}).plan()
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s, %q: %v, want %q in it", c.configuration, c.definitions, err, c.want)
+		}
+	}
+}

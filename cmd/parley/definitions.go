@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/internal/analysis/talk"
+	"parley/internal/definition"
+	"parley/internal/pipeline"
+	"parley/internal/plan"
+	"parley/internal/query"
+)
+
+// Folders of definitions, each with a file NAME.json for what a server saves under NAME. They are called as the addresses are
+// under which servers have them.
+var (
+	groupFolder    = filepath.Join("spotting", "groups")
+	categoryFolder = "categories"
+)
+
+// definitions reads what a configuration names.
+func (c *analyzeCommand) definitions(refs plan.References) (plan.Definitions, error) {
+	found := plan.Definitions{Detectors: pipeline.Detectors()}
+	if refs.AllCategories {
+		names, err := c.names(categoryFolder)
+		if err != nil {
+			return found, err
+		}
+		refs.Categories = names
+	}
+	err := errors.Join(
+		c.each("keyword group", groupFolder, refs.Groups, func(name string, sent []byte) error {
+			g, err := definition.ParseGroup(name, sent)
+			found.Groups = append(found.Groups, plan.Group(g))
+			return err
+		}),
+		c.each("category", categoryFolder, refs.Categories, func(name string, sent []byte) error {
+			k, err := definition.ParseCategory(name, sent, query.Known{Metrics: talk.Names()})
+			found.Categories = append(found.Categories, plan.Category{Name: k.Name, Query: k.Query})
+			return err
+		}),
+	)
+	return found, err
+}
+
+// everyDefinition reads all that the folder has.
+func (c *analyzeCommand) everyDefinition() (plan.Definitions, error) {
+	if c.Definitions == "" {
+		return c.definitions(plan.References{})
+	}
+	groups, err := c.names(groupFolder)
+	if err != nil {
+		return plan.Definitions{}, err
+	}
+	return c.definitions(plan.References{Groups: groups, AllCategories: true})
+}
+
+// names lists what a folder has, sorted.
+func (c *analyzeCommand) names(folder string) ([]string, error) {
+	if c.Definitions == "" {
+		return nil, fmt.Errorf("the configuration names all that a server has saved; give the folder that has it with --definitions")
+	}
+	files, err := os.ReadDir(filepath.Join(c.Definitions, folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".json"); ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names, err
+}
+
+// each reads the definitions of some names.
+func (c *analyzeCommand) each(kind, folder string, names []string, read func(name string, sent []byte) error) error {
+	for _, name := range names {
+		if c.Definitions == "" {
+			return fmt.Errorf("the configuration names the %s %q, which a server has saved; give the folder that has %s with --definitions",
+				kind, name, filepath.Join(folder, name+".json"))
+		}
+		path := filepath.Join(c.Definitions, folder, name+".json")
+		sent, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("%s %q: %w", kind, name, err)
+		}
+		if err := read(name, sent); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"parley/internal/caption"
+	"parley/internal/document"
+	"parley/internal/wire"
+)
+
+// notReported are the members of a media item that tell people nothing about a call without a server, and the transcript, which
+// is written as text.
+var notReported = map[string]bool{
+	"_links": true, "formatVersion": true, "mediaId": true, "status": true, "dateCreated": true, "dateFinished": true, "metadata": true,
+	"accountId": true, "accountName": true, "interactionType": true, "transcript": true,
+}
+
+// writeReport writes a media item for people: what was said, then every section of its JSON as an outline.
+func writeReport(w io.Writer, item wire.Item) error {
+	body, err := wire.Marshal(wire.NewMedia(item))
+	if err != nil {
+		return err
+	}
+	root, err := document.Parse(body, document.Limits{Bytes: len(body), Depth: 100, Values: len(body)})
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(caption.Render(item.Transcript, caption.Text)); err != nil {
+		return err
+	}
+	o := outline{tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)}
+	for _, section := range root.Members() {
+		if !notReported[section.Name()] {
+			fmt.Fprintln(o.w)
+			o.member(section, "")
+		}
+	}
+	return o.w.Flush()
+}
+
+// outline writes JSON as indented lines and tables.
+type outline struct{ w *tabwriter.Writer }
+
+// member writes a name with what it holds.
+func (o outline) member(v *document.Value, indent string) {
+	if plain(v) {
+		fmt.Fprintf(o.w, "%s%s: %s\n", indent, v.Name(), cell(v))
+		return
+	}
+	fmt.Fprintf(o.w, "%s%s\n", indent, v.Name())
+	o.value(v, indent+"  ")
+}
+
+// value writes the members of an object or the items of a list: those that are alike and simple as a table.
+func (o outline) value(v *document.Value, indent string) {
+	for _, m := range v.Members() {
+		o.member(m, indent)
+	}
+	columns, ok := tableOf(v.Items())
+	switch {
+	case len(v.Items()) == 0 && v.Kind() == document.Array:
+		fmt.Fprintf(o.w, "%snone\n", indent)
+	case ok:
+		o.table(v.Items(), columns, indent)
+	default:
+		for _, item := range v.Items() {
+			o.item(item, indent)
+		}
+	}
+}
+
+// item writes one object of a list: what is simple in one line, the rest below.
+func (o outline) item(v *document.Value, indent string) {
+	var line []string
+	for _, m := range v.Members() {
+		if plain(m) {
+			line = append(line, m.Name()+": "+cell(m))
+		}
+	}
+	if plain(v) {
+		line = append(line, cell(v))
+	}
+	fmt.Fprintf(o.w, "%s- %s\n", indent, strings.Join(line, ", "))
+	for _, m := range v.Members() {
+		if !plain(m) {
+			o.member(m, indent+"  ")
+		}
+	}
+}
+
+// tableOf returns the columns of a list of objects without lists or objects in them.
+func tableOf(items []*document.Value) (columns []string, ok bool) {
+	seen := map[string]bool{}
+	for _, item := range items {
+		if item.Kind() != document.Object {
+			return nil, false
+		}
+		for _, m := range item.Members() {
+			if !plain(m) {
+				return nil, false
+			}
+			if !seen[m.Name()] {
+				seen[m.Name()] = true
+				columns = append(columns, m.Name())
+			}
+		}
+	}
+	return columns, len(columns) > 0
+}
+
+func (o outline) table(items []*document.Value, columns []string, indent string) {
+	fmt.Fprintf(o.w, "%s%s\n", indent, strings.Join(columns, "\t"))
+	for _, item := range items {
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = cell(item.Get(c))
+		}
+		fmt.Fprintf(o.w, "%s%s\n", indent, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
+	}
+	o.w.Flush() // columns are as wide as this table needs
+}
+
+// plain reports whether a value fits into a cell: it is no object, and no list but of such values.
+func plain(v *document.Value) bool {
+	if v.Kind() == document.Object {
+		return false
+	}
+	for _, item := range v.Items() {
+		if item.Kind() == document.Object || item.Kind() == document.Array {
+			return false
+		}
+	}
+	return v.Kind() != document.Array || len(v.Items()) > 0
+}
+
+// cell is a value as people read it: times as minutes and seconds.
+func cell(v *document.Value) string {
+	switch v.Kind() {
+	case document.Null:
+		return ""
+	case document.String:
+		return v.Text()
+	case document.Array:
+		var all []string
+		for _, item := range v.Items() {
+			all = append(all, cell(item))
+		}
+		return strings.Join(all, ", ")
+	}
+	if ms, ok := v.Int(); ok && (v.Name() == "s" || v.Name() == "e" || v.Name() == "length") {
+		at := (time.Duration(ms) * time.Millisecond).Truncate(100 * time.Millisecond)
+		return fmt.Sprintf("%d:%04.1f", int(at.Minutes()), (at % time.Minute).Seconds())
+	}
+	return string(v.Bytes())
+}

@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Everything returns a configuration that asks for every analysis of words that is built, with all that the definitions
+// have, and hides nothing.
+func Everything(b Built, d Definitions) []byte {
+	asked := map[string]any{}
+	for feature, ask := range analyses {
+		if _, ok := b[feature]; ok {
+			ask(asked, d)
+		}
+	}
+	raw, err := json.Marshal(asked)
+	if err != nil {
+		panic(err) // not reached: texts and flags can be encoded
+	}
+	return raw
+}
+
+// ofVoices is the group of metrics that are measured in recordings.
+const ofVoices = "talk-style-tone-and-volume"
+
+type object = map[string]any
+
+// analyses are the features that are analyses of words, with how each is asked for.
+var analyses = map[Feature]func(object, Definitions){
+	KnowledgeDiscovery:  func(o object, _ Definitions) { o["knowledge"] = object{"enableDiscovery": true} },
+	VerbNounPairs:       func(o object, _ Definitions) { o["conversation"] = object{"verbNounPairsEnabled": true} },
+	SpeakerSentiments:   func(o object, _ Definitions) { o["speakerSentiments"] = true },
+	EntityExtraction:    func(o object, _ Definitions) { o["entity"] = object{"enableEntityExtraction": true} },
+	AdvancedPunctuation: func(o object, _ Definitions) { o["speechModel"] = object{"features": []Feature{AdvancedPunctuation}} },
+	Metrics: func(o object, _ Definitions) {
+		o["metrics"] = named("metricGroupName", slices.DeleteFunc(slices.Clone(metricGroups), func(g string) bool { return g == ofVoices }))
+	},
+	Spotting: func(o object, d Definitions) {
+		var names []string
+		for _, g := range d.Groups {
+			if len(g.Keywords) > 0 {
+				names = append(names, g.Name)
+			}
+		}
+		o["spotting"] = object{"groups": named("groupName", names)}
+	},
+	Categories: func(o object, d Definitions) {
+		if len(d.Categories) > 0 {
+			o["categories"] = []object{{"allCategories": true}}
+		}
+	},
+	Classifiers: func(o object, d Definitions) { predict(o, "classifiers", "classifierId", d.Classifiers) },
+	Detectors:   func(o object, d Definitions) { predict(o, "detectors", "detectorId", d.Detectors) },
+}
+
+// named is a list of objects with one member each.
+func named(member string, values []string) []object {
+	list := []object{}
+	for _, v := range values {
+		list = append(list, object{member: v})
+	}
+	return list
+}
+
+func predict(o object, list, id string, all []Predictor) {
+	var ids []string
+	for _, p := range all {
+		ids = append(ids, p.ID)
+	}
+	if o["prediction"] == nil {
+		o["prediction"] = object{}
+	}
+	o["prediction"].(object)[list] = named(id, ids)
+}
