@@ -1,6 +1,10 @@
 package formatting
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/numeral"
+)
 
 // class is what a word is in the grammar of numbers.
 type class uint8
@@ -56,19 +60,6 @@ type entry struct {
 	roles role
 }
 
-var (
-	digitNames = strings.Fields("zero one two three four five six seven eight nine")
-	teenNames  = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
-	tensNames  = strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
-	scaleNames = []string{"thousand", "million", "billion", "trillion"}
-	monthNames = strings.Fields("january february march april may june july august september october november december")
-
-	digitOrdinals = strings.Fields("- first second third fourth fifth sixth seventh eighth ninth")
-	teenOrdinals  = strings.Fields("tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth")
-	tensOrdinals  = strings.Fields("- - twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth")
-	decadeNames   = strings.Fields("- - twenties thirties forties fifties sixties seventies eighties nineties")
-)
-
 // roleWords lists the words of each role.
 var roleWords = map[role]string{
 	unit: `percent dollars dollar cents cent bucks euros euro degrees degree miles mile kilometers kilometer meters meter
@@ -113,16 +104,16 @@ func compile() map[string]entry {
 			words[name] = entry{class: c, value: first + i*step}
 		}
 	}
-	list(digit, 0, 1, digitNames)
-	list(teen, 10, 1, teenNames)
-	list(tens, 0, 10, tensNames)
-	list(month, 1, 1, monthNames)
-	list(ordinal, 0, 1, digitOrdinals)
-	list(ordinal, 10, 1, teenOrdinals)
-	list(ordinal, 0, 10, tensOrdinals)
-	list(decade, 0, 10, decadeNames)
-	for i, value := 0, 1000; i < len(scaleNames); i, value = i+1, value*1000 {
-		words[scaleNames[i]] = entry{class: scale, value: value}
+	list(digit, 0, 1, numeral.Digits)
+	list(teen, 10, 1, numeral.Teens)
+	list(tens, 0, 10, numeral.Tens)
+	list(month, 1, 1, numeral.Months)
+	list(ordinal, 0, 1, numeral.DigitOrdinals)
+	list(ordinal, 10, 1, numeral.TeenOrdinals)
+	list(ordinal, 0, 10, numeral.TensOrdinals)
+	list(decade, 0, 10, numeral.Decades)
+	for i, value := 0, 1000; i < len(numeral.Scales); i, value = i+1, value*1000 {
+		words[numeral.Scales[i]] = entry{class: scale, value: value}
 	}
 	delete(words, "-")
 	hyphenate(words)
@@ -140,8 +131,8 @@ func compile() map[string]entry {
 func hyphenate(words map[string]entry) {
 	for t := 2; t <= 9; t++ {
 		for d := 1; d <= 9; d++ {
-			words[tensNames[t]+"-"+digitNames[d]] = entry{class: whole, value: 10*t + d}
-			words[tensNames[t]+"-"+digitOrdinals[d]] = entry{class: ordinal, value: 10*t + d}
+			words[numeral.Tens[t]+"-"+numeral.Digits[d]] = entry{class: whole, value: 10*t + d}
+			words[numeral.Tens[t]+"-"+numeral.DigitOrdinals[d]] = entry{class: ordinal, value: 10*t + d}
 		}
 	}
 }

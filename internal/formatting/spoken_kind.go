@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 var (
@@ -127,11 +129,11 @@ func ordinalOf(word string) string {
 	e := lexicon[word]
 	switch e.class {
 	case digit:
-		return digitOrdinals[e.value]
+		return numeral.DigitOrdinals[e.value]
 	case teen:
-		return teenOrdinals[e.value-10]
+		return numeral.TeenOrdinals[e.value-10]
 	case tens:
-		return tensOrdinals[e.value/10]
+		return numeral.TensOrdinals[e.value/10]
 	}
 	return word + "th"
 }
@@ -142,7 +144,7 @@ func decadeForms(word string) [][]string {
 	if m == nil || m[2] < "20" {
 		return nil
 	}
-	ten := decadeNames[m[2][0]-'0']
+	ten := numeral.Decades[m[2][0]-'0']
 	if m[1] == "" {
 		return [][]string{{ten}}
 	}
@@ -225,7 +227,7 @@ func dateForms(word string) [][]string {
 		return nil
 	}
 	years := distinct(integerForms(year))
-	named := join([][]string{{monthNames[mm-1]}}, join(dayForms(strconv.Itoa(dd))[:2], years[:min(2, len(years))]))
+	named := join([][]string{{numeral.Months[mm-1]}}, join(dayForms(strconv.Itoa(dd))[:2], years[:min(2, len(years))]))
 	slashed := join(join(words(strings.Join(name(mm, false), " ")), [][]string{{}, {"slash"}}), join([][]string{name(dd, false)}, years[:1]))
 	return append(append(named, slashed...), join([][]string{spelled(month, "oh")}, join([][]string{spelled(day, "oh")}, years[:1]))...)
 }

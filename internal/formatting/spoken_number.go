@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"parley/internal/numeral"
 )
 
 // longestSaid is how many digits a number has at most that is said as one, not digit by digit.
@@ -32,14 +34,14 @@ func name(v int, and bool) []string {
 		return []string{"zero"}
 	}
 	var said []string
-	for k := len(scaleNames) - 1; k >= 0; k-- {
-		value := lexicon[scaleNames[k]].value
+	for k := len(numeral.Scales) - 1; k >= 0; k-- {
+		value := lexicon[numeral.Scales[k]].value
 		if v >= value {
-			said, v = append(append(said, name(v/value, and)...), scaleNames[k]), v%value
+			said, v = append(append(said, name(v/value, and)...), numeral.Scales[k]), v%value
 		}
 	}
 	if v >= 100 {
-		said, v = append(said, digitNames[v/100], "hundred"), v%100
+		said, v = append(said, numeral.Digits[v/100], "hundred"), v%100
 	}
 	if v > 0 && and && len(said) > 0 {
 		said = append(said, "and")
@@ -52,13 +54,13 @@ func below100(v int) []string {
 	case v == 0:
 		return nil
 	case v < 10:
-		return []string{digitNames[v]}
+		return []string{numeral.Digits[v]}
 	case v < 20:
-		return []string{teenNames[v-10]}
+		return []string{numeral.Teens[v-10]}
 	case v%10 == 0:
-		return []string{tensNames[v/10]}
+		return []string{numeral.Tens[v/10]}
 	}
-	return []string{tensNames[v/10], digitNames[v%10]}
+	return []string{numeral.Tens[v/10], numeral.Digits[v%10]}
 }
 
 // pairOf says two digits as in a year or house number: 05 is oh five, 00 is hundred.
@@ -68,7 +70,7 @@ func pairOf(two string) []string {
 	case v == 0:
 		return []string{"hundred"}
 	case v < 10:
-		return []string{"oh", digitNames[v]}
+		return []string{"oh", numeral.Digits[v]}
 	}
 	return below100(v)
 }
@@ -80,7 +82,7 @@ func spelled(digits, zero string) []string {
 		if d == '0' {
 			said = append(said, zero)
 		} else {
-			said = append(said, digitNames[d-'0'])
+			said = append(said, numeral.Digits[d-'0'])
 		}
 	}
 	return said

@@ -5,11 +5,7 @@
 // them, corrected, or written in figures. It hides nothing: it says which words it is about.
 package detect
 
-import (
-	"time"
-
-	"parley/internal/transcript"
-)
+import "time"
 
 // Detector is a built-in detector.
 type Detector struct {
@@ -103,15 +99,4 @@ type Occurrence struct {
 type Region struct {
 	Occurrence
 	First, Last int // indices into Transcript.Words, both included
-}
-
-// Find returns for each detector asked for, in that order, the regions that it finds in the order of their words. The
-// regions of one detector have no word in common.
-//
-// The words may be as recognised or as formatted; what is said in words is understood in English only.
-func Find(t *transcript.Transcript, r *Request) [][]Region {
-	if r.FiguresOnly {
-		return make([][]Region, len(r.Detectors))
-	}
-	return first(t, r)
 }

@@ -1,0 +1,71 @@
+package detect
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// form is how a word with digits is written.
+type form uint8
+
+// The forms.
+const (
+	mixed  form = iota // letters and a few digits: 5pm, b2b, 3rd
+	code               // digits, perhaps in groups: 4111, 650-897-5170
+	amount             // $138.65, 50%, 1,250, 3.5
+	clock              // 10:30
+	date               // 4/12/1985, 1985-04-12, 04/27
+	email              // j.smith@example.com
+)
+
+// figure is a word with digits.
+type figure struct {
+	form   form
+	digits string
+	groups string // the lengths of its groups: 334 of 650-897-5170
+}
+
+var (
+	amountShape = regexp.MustCompile(`^[$€£¥]|%$|^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d*\.\d{1,2}$|^[+-]?\d+\.\d+[km]?$`)
+	clockShape  = regexp.MustCompile(`^\d{1,2}[:.]\d{2}(:\d{2})?([ap]\.?m\.?)?$`)
+	dateShape   = regexp.MustCompile(`^(\d{1,2}[/-]\d{1,2}[/-](\d{4}|\d{2})|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}/(\d{4}|\d{2}))$`)
+)
+
+// readFigure reads a word with digits.
+func readFigure(word string) figure {
+	f := figure{}
+	if strings.Contains(word, "@") {
+		f.form = email
+		return f
+	}
+	letters := 0
+	var digits, groups strings.Builder
+	run := 0
+	for _, r := range word + " " {
+		if r >= '0' && r <= '9' {
+			digits.WriteRune(r)
+			run++
+			continue
+		}
+		if run > 0 {
+			groups.WriteByte(byte('0' + min(run, 'z'-'0')))
+		}
+		run = 0
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	f.digits, f.groups = digits.String(), groups.String()
+	switch {
+	case clockShape.MatchString(word) && !strings.Contains(word, "."):
+		f.form = clock
+	case dateShape.MatchString(word):
+		f.form = date
+	case amountShape.MatchString(word):
+		f.form = amount
+	case letters == 0 || len(f.digits) >= 7 && len(f.digits) > letters:
+		f.form = code
+	}
+	return f
+}

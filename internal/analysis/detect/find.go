@@ -1,0 +1,90 @@
+package detect
+
+import "parley/internal/transcript"
+
+// Find returns for each detector asked for, in that order, the regions that it finds in the order of their words. The
+// regions of one detector have no word in common.
+//
+// The words may be as recognised or as formatted; what is said in words is understood in English only.
+func Find(t *transcript.Transcript, r *Request) [][]Region {
+	all := make([][]Region, len(r.Detectors))
+	if len(all) == 0 {
+		return all
+	}
+	c := read(t, !r.FiguresOnly)
+	c.findCues()
+	chunks := c.chunks()
+	groups := c.groups(chunks)
+	c.judge(groups)
+	for i, asked := range r.Detectors {
+		d, _ := ByName(asked.Detector)
+		all[i] = c.regions(c.things(d, chunks, groups), asked.Level)
+	}
+	return all
+}
+
+// things returns what a detector looks for.
+func (c *call) things(d Detector, chunks []chunk, groups []group) []found {
+	switch d.Name {
+	case PCI:
+		return c.numbers(groups, map[kind]Class{card: d.Classes[0], expiry: d.Classes[0], security: d.Classes[0]})
+	case SSN:
+		return c.numbers(groups, map[kind]Class{social: d.Classes[0]})
+	case Number:
+		return c.everyNumber(d.Classes[0], chunks, groups)
+	case PII:
+		return c.personal(d.Classes, groups)
+	}
+	return nil
+}
+
+// numbers returns the groups of some kinds.
+func (c *call) numbers(groups []group, classes map[kind]Class) []found {
+	var all []found
+	for i := range groups {
+		if class, ok := classes[groups[i].kind]; ok {
+			all = append(all, c.number(&groups[i], class))
+		}
+	}
+	return all
+}
+
+// number is a group with all its words, those at its ends that may be misheard digits where some are missing.
+func (c *call) number(g *group, class Class) found {
+	f := found{class: class, wide: g.kind == card || g.kind == expiry || g.kind == security}
+	for _, k := range g.chunks {
+		for _, it := range k.items {
+			if inside := it.from >= k.from && it.to <= k.to; inside || c.borders(&k) {
+				f.parts, f.weak = append(f.parts, it.span), append(f.weak, it.weak)
+			}
+		}
+	}
+	return f
+}
+
+// borders reports whether the words that may be misheard digits at the ends of a chunk stand where a digit can: beside nothing that
+// goes on with the sentence.
+func (c *call) borders(k *chunk) bool {
+	before, behind := c.inTurn(k.wide.from-1, c.tokens[k.from].turn), c.inTurn(k.wide.to, c.tokens[k.from].turn)
+	if k.wide.to > k.to && behind.turn >= 0 && !behind.is(hesitation) {
+		return false
+	}
+	return before.turn < 0 || before.class != other || before.is(glue|hesitation|joint)
+}
+
+// everyNumber returns all numbers of two digits and more, and the parts of longer ones.
+func (c *call) everyNumber(class Class, chunks []chunk, groups []group) []found {
+	var all []found
+	parts := map[int]bool{}
+	for _, g := range groups {
+		for _, k := range g.chunks {
+			parts[k.from] = len(g.chunks) > 1 || g.kind != unknown
+		}
+	}
+	for _, k := range chunks {
+		if len(k.digits) > 1 || k.dated || k.amount || parts[k.from] {
+			all = append(all, c.number(&group{chunks: []chunk{k}}, class))
+		}
+	}
+	return all
+}

@@ -1,0 +1,228 @@
+package detect
+
+import (
+	"strings"
+	"time"
+)
+
+// group is the chunks of what may be one number, said over several turns, with echoes and corrections.
+type group struct {
+	chunks []chunk
+	main   string // the digits of the party who says most of them, corrected
+	kind   kind
+	sure   bool // the digits check
+}
+
+func (g *group) span() span {
+	return span{g.chunks[0].from, g.chunks[len(g.chunks)-1].to}
+}
+
+// longestPause is how much time people take between two parts of a number.
+const longestPause = 40 * time.Second
+
+// How many words that say nothing new, and that do, may stand between two parts of a number.
+const (
+	mostGlue    = 24
+	mostForeign = 5
+	mostBetween = 10
+)
+
+// groups joins chunks that are parts of one number, and says what each is.
+func (c *call) groups(chunks []chunk) []group {
+	var all []group
+	var open *group
+	hint := unknown
+	tail := false
+	for _, k := range chunks {
+		if k.amount || k.counted || len(k.digits) == 0 {
+			continue
+		}
+		if open != nil && !(tail && open.span().to != k.from && len(open.chunks) == 1 && len(open.chunks[0].digits) >= shortestEcho) && c.joins(open, &k, hint) {
+			open.chunks = append(open.chunks, k)
+			continue
+		}
+		all = append(all, group{chunks: []chunk{k}})
+		open = &all[len(all)-1]
+		e := c.around(k.span, 0)
+		hint, tail = e.best(), e.tail
+		if k.opaque {
+			open = nil
+		}
+	}
+	return all
+}
+
+// joins reports whether a chunk goes on with the number of a group.
+func (c *call) joins(g *group, k *chunk, hint kind) bool {
+	last := &g.chunks[len(g.chunks)-1]
+	gap := span{last.to, k.from}
+	if k.opaque || k.dated != last.dated || c.start(k.from)-c.end(last.to-1) > longestPause {
+		return false
+	}
+	parted, foreign := c.parted(gap, hint)
+	if parted {
+		return false
+	}
+	glued := 0
+	for i := gap.from; i < gap.to; i++ {
+		switch t := &c.tokens[i]; {
+		case t.is(hesitation | joint):
+		case t.is(glue), t.class != other, t.is(correction):
+			glued++
+		default:
+			foreign++
+		}
+	}
+	if c.tokens[k.from].turn != c.tokens[last.from].turn && len(k.digits) == 1 && !c.alone(k) {
+		return false
+	}
+	if foreign == 0 {
+		return glued <= mostGlue
+	}
+	return foreign <= mostForeign && glued+foreign <= mostBetween && (len(k.digits) > 1 || c.alone(k)) && !g.complete(hint)
+}
+
+// alone reports whether nothing is said beside a chunk in its turn but what says nothing new.
+func (c *call) alone(k *chunk) bool {
+	turn := c.turns[c.tokens[k.from].turn]
+	for i := turn.from; i < turn.to; i++ {
+		if t := &c.tokens[i]; t.class == other && !t.is(glue|hesitation|joint|correction) {
+			return false
+		}
+	}
+	return true
+}
+
+// complete reports whether a number of a kind has all its digits.
+func (g *group) complete(k kind) bool {
+	n := 0
+	for _, chunk := range g.chunks {
+		n += len(chunk.digits)
+	}
+	switch k {
+	case card:
+		return n >= 16 || n == 15 && g.chunks[0].digits[0] == '3'
+	case social:
+		return n >= 9
+	case phone:
+		return n >= 10
+	case unknown:
+		return n >= 16
+	}
+	return true
+}
+
+// readings returns ways to understand the digits of a group, each as the digits of its chunks: for each speaker as said and as
+// corrected; those of all; without what is said twice. The first is that of the party who says most.
+func (c *call) readings(g *group) [][]string {
+	var all [][]string
+	best, most := 0, 0
+	speakers := map[int]bool{}
+	for _, k := range g.chunks {
+		who := c.speaker(k.from)
+		if speakers[who] {
+			continue
+		}
+		speakers[who] = true
+		corrected := c.said(g, func(k *chunk) bool { return c.speaker(k.from) == who }, true)
+		if n := len(strings.Join(corrected, "")); n > most {
+			best, most = len(all), n
+		}
+		all = append(all, corrected, c.said(g, func(k *chunk) bool { return c.speaker(k.from) == who }, false))
+	}
+	all[0], all[best] = all[best], all[0]
+	everybody := c.said(g, func(*chunk) bool { return true }, true)
+	return append(all, everybody, withoutEchoes(everybody), withoutEchoes(all[0]), c.apart(g), g.loose())
+}
+
+// said returns the digits of some chunks; a chunk behind a correction takes the place of as many digits, where told to.
+func (c *call) said(g *group, of func(*chunk) bool, correct bool) []string {
+	var parts []string
+	for i := range g.chunks {
+		k := &g.chunks[i]
+		if !of(k) {
+			continue
+		}
+		if n := len(parts); correct && n > 0 && c.corrects(k) {
+			if last := parts[n-1]; len(last) > len(k.digits) {
+				parts[n-1] = last[:len(last)-len(k.digits)]
+			} else {
+				parts = parts[:n-1]
+			}
+		}
+		parts = append(parts, k.digits)
+	}
+	return parts
+}
+
+// corrects reports whether words before a chunk say that what came before was wrong.
+func (c *call) corrects(k *chunk) bool {
+	turn := c.tokens[k.from].turn
+	for i := k.from - 1; i >= k.from-5; i-- {
+		t := c.inTurn(i, turn)
+		if t.is(correction) {
+			return true
+		}
+		if t.numeric() {
+			return false
+		}
+	}
+	return false
+}
+
+// withoutEchoes drops chunks that repeat the end of what was said before them.
+func withoutEchoes(parts []string) []string {
+	var kept []string
+	text := ""
+	for _, p := range parts {
+		if len(p) > 1 && strings.HasSuffix(text, p) {
+			continue
+		}
+		kept, text = append(kept, p), text+p
+	}
+	return kept
+}
+
+// apart returns the digits with every pair as tens and ones: 401 of forty one.
+func (c *call) apart(g *group) []string {
+	var parts []string
+	for _, k := range g.chunks {
+		var b strings.Builder
+		for _, it := range k.items {
+			switch {
+			case it.from < k.from || it.to > k.to:
+			case it.split != "":
+				b.WriteString(it.split)
+			default:
+				b.WriteString(it.digits)
+			}
+		}
+		parts = append(parts, b.String())
+	}
+	return parts
+}
+
+// loose returns the digits with words at the ends of chunks that may be digits.
+func (g *group) loose() []string {
+	var parts []string
+	for _, k := range g.chunks {
+		parts = append(parts, k.loose)
+	}
+	return parts
+}
+
+// checked reports whether chunks in a row are the number of a payment card.
+func checked(parts []string) bool {
+	for i := range parts {
+		text := ""
+		for _, p := range parts[i:] {
+			if text += p; len(text) > 19 {
+				break
+			}
+			if len(text) >= 13 && valid(text) {
+				return true
+			}
+		}
+	}
+	return false
+}

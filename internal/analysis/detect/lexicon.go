@@ -1,0 +1,138 @@
+package detect
+
+import (
+	"strings"
+
+	"parley/internal/numeral"
+)
+
+// class is what a word is to numbers.
+type class uint8
+
+// The classes. Those from digit to figures can be parts of a number.
+const (
+	other    class = iota
+	digit          // 0–9
+	oh             // a zero said as a letter
+	misheard       // sounds like a digit: for, to, ate
+	teen           // 10–19
+	tens           // 20, 30, … 90
+	whole          // 21–99 in one word with a hyphen
+	plural         // fours
+	hundred
+	thousand
+	repeat  // double, triple
+	figures // written in figures
+	month
+	ordinal
+)
+
+// role is what a word is to the numbers around it. A word may play several.
+type role uint16
+
+// The roles.
+const (
+	hesitation role = 1 << iota // does not end a number: uh
+	joint                       // between the parts of a number: dash
+	glue                        // says nothing new: okay, and the next
+	correction                  // what was said before was wrong: no, sorry
+	unit                        // makes a number before it an amount: dollars
+	thing                       // makes a one before it a pronoun: moment
+	pointer                     // makes a one behind it a pronoun: this
+	meta                        // numbers before it are about digits: digits
+	stop                        // is never a part of a name
+)
+
+// entry is what is known of a word.
+type entry struct {
+	class class
+	value int
+	roles role
+}
+
+// roleWords lists the words of each role.
+var roleWords = map[role]string{
+	hesitation: `uh um er ah hmm hm mm eh uhm erm like`,
+	joint:      `dash hyphen space slash dot point comma minus stroke`,
+	glue: `and then so is it it's its that that's thats the a an number numbers digit digits first last rest followed by after again yes yeah
+		yep yup uh-huh uhuh uhhuh mm-hmm mmhmm mhm huh okay ok right alright all good great perfect thanks thank you sure got go ahead on continue next sorry
+		pardon repeat please sir ma'am maam let me see let's oh correct no not nope i i'm i've mean was said say says one wait hold just now also are be been
+		to for of my your his her our what have has had read reading back with in at as this these those there here we you they he she
+		do did does can could would will still only uh um er ah hmm hm mm eh well or but second sec moment minute cool fine wonderful
+		excellent ready next other set group part more from start starts starting begins beginning ends ending end give gave tell told hear heard
+		dash hyphen space slash dot point comma yours mine exactly absolutely certainly lovely beautiful awesome ending ma miss
+		mister double triple new when up out if how don't didn't sounds sound`,
+	correction: `no sorry nope wait actually correction oops scratch wrong rather mistake pardon excuse`,
+	unit: `percent dollars dollar cents cent bucks buck euros euro pounds pound degrees miles mile kilometers feet foot inches minutes minute hours hour days day
+		weeks week months month years year megabytes megabit megabits megs gigabytes gigs gigabit times people o'clock am pm a.m p.m a.m. p.m. points million billion grand
+		quarter quarters percentage items units copies tickets rooms bedrooms bedroom bathrooms floors kids children users lines channels`,
+	thing: `of more moment second sec minute time thing way another day last question other hundred or person who that thing's guy place
+		month week year else side reason option issue problem`,
+	pointer: `this that the another which no any every each other old new right wrong good same only big little nice best better
+		first next last some these those main different`,
+	meta: `digit digits number numbers zeros zeroes`,
+	stop: `a about account actually after again all already also always am an and any anything are as at available back be because been before being
+		but by call called calling came can card checking come could did do does doing don't done for from get getting give glad go going gone
+		gonna good got had happy has have having he hello help her here hi him his hold how however i i'd i'll i'm i've if in interested into is
+		it it's its just know let like little looking look made make making may maybe me mean might more much must my need never nice no not now of off oh
+		okay ok on one only or other our out over please probably ready really regarding right said same say see she should so some
+		something sorry speaking still sure take than thank thanks that that's the their them then there these they thing this those time to today told
+		too trying two uh um under up us very wait want wanted was we we're well were what what's when where which who why will with would wrong yeah yes yep
+		yet you you're your ma'am sir spelled spelling email phone number address date social security last first middle name names
+		correct perfect great fine alright afraid aware able unable new old having tired done born located living
+		calls line customer service support department company agent representative manager supervisor recorded absolutely certainly
+		every everything nothing someone anyone somebody nobody everyone where's here's there's isn't wasn't won't can't doesn't didn't couldn't
+		going definitely honestly currently um hmm ah er`,
+}
+
+// sounds lists words that recognisers write for a digit.
+var sounds = map[string]string{
+	"1": "won wan", "2": "to too tu tw", "3": "tree free thee", "4": "for fore forth far", "5": "fife hive five's", "6": "sex sicks sick sics six's", "7": "seben sven",
+	"8": "ate aid hate eighth", "9": "nein nigh mine nine's", "0": "hero nero",
+}
+
+// lexicon is every word that is known.
+var lexicon = compile()
+
+func compile() map[string]entry {
+	words := map[string]entry{
+		"o": {class: oh}, "oh": {class: oh}, "hundred": {class: hundred}, "thousand": {class: thousand},
+		"double": {class: repeat, value: 2}, "dbl": {class: repeat, value: 2}, "triple": {class: repeat, value: 3}, "treble": {class: repeat, value: 3},
+		"quadruple": {class: repeat, value: 4}, "nought": {class: digit}, "naught": {class: digit}, "niner": {class: digit, value: 9},
+		"zeros": {class: plural}, "zeroes": {class: plural}, "ohs": {class: plural}, "sixes": {class: plural, value: 6},
+	}
+	list := func(c class, first, step int, names []string, ending string) {
+		for i, name := range names {
+			if name != "-" {
+				words[name+ending] = entry{class: c, value: first + i*step}
+			}
+		}
+	}
+	list(digit, 0, 1, numeral.Digits, "")
+	list(teen, 10, 1, numeral.Teens, "")
+	list(tens, 0, 10, numeral.Tens, "")
+	list(plural, 0, 1, numeral.Digits, "s")
+	list(month, 1, 1, numeral.Months, "")
+	list(ordinal, 0, 1, numeral.DigitOrdinals, "")
+	list(ordinal, 10, 1, numeral.TeenOrdinals, "")
+	list(ordinal, 0, 10, numeral.TensOrdinals, "")
+	for t := 2; t <= 9; t++ {
+		for d := 1; d <= 9; d++ {
+			words[numeral.Tens[t]+"-"+numeral.Digits[d]] = entry{class: whole, value: 10*t + d}
+			words[numeral.Tens[t]+"-"+numeral.DigitOrdinals[d]] = entry{class: ordinal, value: 10*t + d}
+		}
+	}
+	for value, names := range sounds {
+		for name := range strings.FieldsSeq(names) {
+			words[name] = entry{class: misheard, value: int(value[0] - '0')}
+		}
+	}
+	for r, names := range roleWords {
+		for name := range strings.FieldsSeq(names) {
+			e := words[name]
+			e.roles |= r
+			words[name] = e
+		}
+	}
+	return words
+}

@@ -1,0 +1,268 @@
+package detect
+
+import (
+	"strconv"
+	"strings"
+)
+
+// item is one part of a number: a digit, forty one, double four, 4111, november.
+type item struct {
+	span
+	digits string // none of a month
+	split  string // 401 of forty one; empty without another reading
+	weak   bool   // perhaps misheard, perhaps no number at all
+}
+
+// chunk is the parts of a number that a speaker says without other words between them.
+type chunk struct {
+	span           // of tokens that are numbers without doubt
+	wide    span   // with words at its ends that may be misheard digits
+	items   []item // of wide
+	digits  string
+	loose   string // with the words at its ends that may be digits
+	dated   bool   // with a month, or written as a date
+	amount  bool   // counts or measures something
+	counted bool   // a small number before the thing that it counts
+	opaque  bool   // with letters: no part of a longer number
+	ranged  bool   // from one number to another: nine to five
+}
+
+// chunks returns the numbers of the call in their order.
+func (c *call) chunks() []chunk {
+	var all []chunk
+	for _, turn := range c.turns {
+		for i := turn.from; i < turn.to; {
+			k, next := c.chunk(i, turn.to)
+			if len(k.items) > 0 {
+				all = append(all, k)
+			}
+			i = max(next, i+1)
+		}
+	}
+	return all
+}
+
+// chunk reads the number that begins at a token, if one does; next is where to go on.
+func (c *call) chunk(i, end int) (k chunk, next int) {
+	if cl := c.tokens[i].class; cl == other || cl == ordinal && !c.dateAt(i, end) {
+		return k, i + 1
+	}
+	var items []item
+	for next = i; next < end; {
+		it, ok := c.item(next, end, len(items) > 0)
+		if ok {
+			items = append(items, it)
+			next = it.to
+			continue
+		}
+		if len(items) == 0 || !c.bridged(next, end) {
+			break
+		}
+		next++
+	}
+	next = max(next, i+1)
+	strong := trimmed(items)
+	if len(strong) == 0 {
+		return k, next
+	}
+	k = chunk{span: span{strong[0].from, strong[len(strong)-1].to}, wide: span{items[0].from, items[len(items)-1].to}, items: items}
+	for _, it := range items {
+		k.loose += it.digits
+	}
+	c.describe(&k, strong, end)
+	return k, next
+}
+
+// trimmed takes words off both ends that are numbers only between others.
+func trimmed(items []item) []item {
+	for len(items) > 0 && items[0].weak {
+		items = items[1:]
+	}
+	for len(items) > 0 && items[len(items)-1].weak {
+		items = items[:len(items)-1]
+	}
+	for _, it := range items {
+		if !it.weak && it.digits != "" {
+			return items
+		}
+	}
+	return nil
+}
+
+// bridged reports whether the words at i may stand inside a number, and a number goes on behind them.
+func (c *call) bridged(i, end int) bool {
+	for n := i; n < end && n < i+4; n++ {
+		t := c.tokens[n]
+		if !t.is(hesitation | joint) {
+			return n > i && t.class != other && t.class != misheard && t.class != ordinal
+		}
+	}
+	return false
+}
+
+// item reads one part of a number. What is one only behind others is taken where inside is set.
+func (c *call) item(i, end int, inside bool) (item, bool) {
+	t := &c.tokens[i]
+	it := item{span: span{i, i + 1}}
+	next := &token{}
+	if i+1 < end {
+		next = &c.tokens[i+1]
+	}
+	switch t.class {
+	case figures:
+		it.digits = t.figure.digits
+		return it, t.figure.form != email && (t.figure.form != mixed || !inside)
+	case oh:
+		it.digits = "0"
+		it.weak = !inside && !next.numeric() && !(next.class == oh && i+2 < end && c.tokens[i+2].numeric())
+		return it, true
+	case misheard:
+		it.digits, it.weak = strconv.Itoa(t.value), true
+		return it, inside || next.numeric()
+	case repeat:
+		for next.is(hesitation) && it.to+1 < end {
+			it.to++
+			next = &c.tokens[it.to]
+		}
+		if next.class == digit || next.class == oh || next.class == misheard || next.class == figures && len(next.figure.digits) == 1 {
+			digit := strconv.Itoa(next.value)
+			if next.class == figures {
+				digit = next.figure.digits
+			}
+			it.digits, it.to = strings.Repeat(digit, t.value), it.to+1
+			return it, true
+		}
+		return it, false
+	case plural:
+		it.digits = strconv.Itoa(t.value)
+		return it, inside
+	case month:
+		it.to = c.pastOf(i+1, end)
+		return it, inside || c.dateAt(i, end)
+	case ordinal:
+		it.digits, it.to = strconv.Itoa(t.value), c.pastOf(i+1, end)
+		after := c.at(i-1).class == month || c.at(i-2).class == month
+		return it, inside && (next.numeric() || next.class == month || after) || !inside && c.dateAt(i, end)
+	case digit, teen, tens, whole:
+		it = c.small(i, end)
+		it.weak = t.text == "one" && !inside && c.inTurn(i-1, t.turn).is(pointer)
+		return it, !(t.text == "one" && next.is(thing))
+	}
+	return it, false
+}
+
+// numeric reports whether a token is a number without doubt.
+func (t *token) numeric() bool {
+	return t.class == digit || t.class >= teen && t.class <= whole || t.class == repeat || t.class == figures && t.figure.form == code
+}
+
+// small reads a number below a hundred, with hundred and thousand behind it.
+func (c *call) small(i, end int) item {
+	t := &c.tokens[i]
+	it := item{span: span{i, i + 1}, digits: strconv.Itoa(t.value)}
+	if t.class == tens && i+1 < end && c.tokens[i+1].class == digit && c.tokens[i+1].value > 0 {
+		it.split = it.digits + strconv.Itoa(c.tokens[i+1].value)
+		it.digits, it.to = strconv.Itoa(t.value+c.tokens[i+1].value), i+2
+	}
+	if t.class == whole {
+		it.split = strconv.Itoa(t.value/10*10) + strconv.Itoa(t.value%10)
+	}
+	if t.class == digit && it.to < end && c.tokens[it.to].class == plural {
+		it.digits, it.to = strings.Repeat(strconv.Itoa(c.tokens[it.to].value), max(t.value, 1)), it.to+1
+		return it
+	}
+	return c.round(it, end)
+}
+
+// round reads hundred and thousand behind a number, and what is added to them.
+func (c *call) round(it item, end int) item {
+	if it.to >= end || c.tokens[it.to].class != hundred && c.tokens[it.to].class != thousand {
+		return it
+	}
+	zeros := "00"
+	if c.tokens[it.to].class == thousand {
+		zeros = "000"
+	}
+	it.split, it.digits, it.to = "", it.digits+zeros, it.to+1
+	n := it.to
+	if n+1 < end && c.tokens[n].text == "and" {
+		n++
+	}
+	if n >= end || c.tokens[n].class != tens && c.tokens[n].class != teen && c.tokens[n].class != whole && !(n > it.to && c.tokens[n].class == digit) {
+		return it
+	}
+	rest := c.small(n, end)
+	if len(rest.digits) <= len(zeros) && rest.split != "" || len(rest.digits) == 2 || n > it.to && len(rest.digits) <= len(zeros) {
+		it.split = it.digits + rest.digits
+		it.digits, it.to = it.digits[:len(it.digits)-len(rest.digits)]+rest.digits, rest.to
+	}
+	return it
+}
+
+// pastOf returns the token behind "of" and "the" where a date goes on there, else i.
+func (c *call) pastOf(i, end int) int {
+	n := i
+	for n < end && n < i+2 && (c.tokens[n].text == "of" || c.tokens[n].text == "the") {
+		n++
+	}
+	if n < end && (c.tokens[n].numeric() || c.tokens[n].class == oh || c.tokens[n].class == month || c.tokens[n].class == ordinal) {
+		return n
+	}
+	return i
+}
+
+// dateAt reports whether a date begins at a token: a month or an ordinal beside a number or each other.
+func (c *call) dateAt(i, end int) bool {
+	switch c.tokens[i].class {
+	case month:
+		n := c.pastOf(i+1, end)
+		return n > i+1 || n < end && (c.tokens[n].numeric() || c.tokens[n].class == oh || c.tokens[n].class == ordinal)
+	case ordinal:
+		return c.at(i+1).class == month && i+1 < end || i+2 < end && c.tokens[i+1].text == "of" && c.tokens[i+2].class == month
+	}
+	return false
+}
+
+// describe says what kind of number a chunk is.
+func (c *call) describe(k *chunk, strong []item, end int) {
+	var b strings.Builder
+	for _, it := range strong {
+		b.WriteString(it.digits)
+		for n := it.from; n < it.to; n++ {
+			switch t := &c.tokens[n]; {
+			case t.class == month, t.class == figures && t.figure.form == date:
+				k.dated = true
+			case t.class != figures:
+			case t.figure.form == amount, t.figure.form == clock:
+				k.amount = true
+			case t.figure.form == mixed:
+				k.opaque = true
+			}
+		}
+	}
+	k.digits = b.String()
+	next := &token{}
+	if k.to < end {
+		next = &c.tokens[k.to]
+	}
+	after := c.inTurn(k.to+1, next.turn)
+	if len(k.digits) < 7 && ((next.text == "a" || next.text == "per") && after.is(unit) || next.is(unit) || (next.text == "a" || next.text == "p") && after.text == "m") {
+		k.amount = true
+	}
+	k.ranged = len(strong) == 3 && strong[1].weak && strong[1].digits == "2"
+	k.counted = c.counts(k, next) || len(strong) == 1 && next.is(meta) && len(k.digits) < 3
+}
+
+// counts reports whether a small number goes with the word behind it: two accounts, one moment.
+func (c *call) counts(k *chunk, next *token) bool {
+	if len(k.digits) > 2 || len(k.items) > 1 && len(k.digits) > 1 {
+		return false
+	}
+	if next.text == "of" || next.text == "or" {
+		return true
+	}
+	if before := c.inTurn(k.from-1, c.tokens[k.from].turn).text; (before == "next" || before == "first") && next.text == "" {
+		return true
+	}
+	return next.text != "" && !next.is(glue|hesitation|joint|meta)
+}

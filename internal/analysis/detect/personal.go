@@ -1,0 +1,223 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// personal returns telephone numbers, addresses of mail, names and dates of birth.
+func (c *call) personal(classes []Class, groups []group) []found {
+	all := c.numbers(groups, map[kind]Class{phone: classes[0], birth: classes[3]})
+	for _, s := range c.emails() {
+		all = append(all, found{class: classes[1], parts: []span{s}, weak: []bool{false}})
+	}
+	if c.english {
+		for _, s := range c.names() {
+			all = append(all, found{class: classes[2], parts: []span{s}, weak: []bool{false}})
+		}
+	}
+	return all
+}
+
+// How long the parts of an address of mail are at most, in words.
+const (
+	longestMailbox = 16
+	longestHost    = 8
+)
+
+// emails returns addresses of mail: j.smith@example.com, j smith at example dot com.
+func (c *call) emails() []span {
+	var all []span
+	for i := range c.tokens {
+		switch t := &c.tokens[i]; {
+		case t.class == figures && t.figure.form == email:
+			all = append(all, span{i, i + 1})
+		case t.text == "at" && c.english:
+			if end := c.host(i + 1); end > i+1 {
+				all = append(all, span{c.mailbox(i), end})
+			}
+		}
+	}
+	return all
+}
+
+// providers are hosts that are named without what follows their dot.
+var providers = strings.Fields("gmail yahoo hotmail outlook icloud aol comcast verizon msn protonmail")
+
+// domains are what stands behind the last dot of a host.
+var domains = strings.Fields("com org net edu gov mil us uk ca co io info biz tv me ai dev app de fr au eu")
+
+// host returns the end of the host that begins at a token, the token itself if none does.
+func (c *call) host(i int) int {
+	turn, end := c.at(i-1).turn, i
+	for n := i; n < i+longestHost && c.inTurn(n, turn).turn >= 0; n++ {
+		t := &c.tokens[n]
+		last := t.text[strings.LastIndexByte(t.text, '.')+1:]
+		switch {
+		case slices.Contains(providers, t.text):
+			end = n + 1
+		case slices.Contains(domains, last) && (len(last) < len(t.text) || c.at(n-1).text == "dot" || c.at(n-1).text == "period"):
+			end = n + 1
+		case end > i && t.text != "dot" && t.text != "period":
+			return end
+		case t.is(unit) || t.class == month:
+			return end
+		}
+	}
+	return end
+}
+
+// mailbox returns where the name before the host begins whose "at" stands at a token.
+func (c *call) mailbox(at int) int {
+	turn, from := c.tokens[at].turn, at
+	for i := at - 1; i >= at-longestMailbox && c.inTurn(i, turn).turn >= 0; i-- {
+		t := &c.tokens[i]
+		said := t.class != other && t.class != misheard || utf8.RuneCountInString(t.text) == 1 || t.text == "dot" || t.text == "underscore" || t.text == "dash" || t.text == "hyphen"
+		if t.is(hesitation) {
+			continue
+		}
+		if !said && (t.is(glue) || t.is(stop) || t.text == "email" || t.text == "e-mail" || t.text == "address") {
+			break
+		}
+		from = i
+	}
+	return from
+}
+
+// namePhrases come before a name: for sure, or where what follows is a name by itself.
+var (
+	surely = split(`my name is|my name's|name is|name's|first name is|last name is|first name|last name|surname is|maiden name is|maiden name|name on the account is|name on the card is|
+		speaking with|speaking to|talking to|talking with|mister|mr|mrs|missus|full name is|my name`)
+	maybe    = split(`this is|i'm|i am|thank you|thanks|hi|hello|hey|dear|for|with|it's|it is|ask for|ms|miss|doctor|dr|called|named|husband|wife|son|daughter|manager|agent|ma'am`)
+	nameAsks = split(`your name|your name please|full name|first and last name|first and last name please|name on the account|name on the card|who am i speaking with|who am i speaking to|
+		who i'm speaking with|who do i have the pleasure of speaking with|and you are|name please|last name|first name|who is calling|who's calling|what name|whose name|maiden name|your full name|
+		name of the account holder|name and|name as it appears|name for|spell your name|name on|name`)
+)
+
+func split(text string) map[string][][]string {
+	found := map[string][][]string{}
+	for phrase := range strings.SplitSeq(text, "|") {
+		words := strings.Fields(phrase)
+		found[words[0]] = append(found[words[0]], words)
+	}
+	return found
+}
+
+// behind returns the token behind the longest of some phrases that stands at a token, the token itself if none does.
+func (c *call) behind(i int, phrases map[string][][]string) int {
+	end := i
+	for _, words := range phrases[c.tokens[i].text] {
+		if n := c.stands(i, words); n > 0 {
+			end = max(end, i+n)
+		}
+	}
+	return end
+}
+
+// names returns names of people next to words that give them away.
+func (c *call) names() []span {
+	var all []span
+	add := func(s span) {
+		if s.to > s.from {
+			all = append(all, s)
+		}
+	}
+	for i := range c.tokens {
+		if n := c.behind(i, surely); n > i {
+			add(c.name(n, c.tokens[i].turn, false))
+		}
+		if n := c.behind(i, maybe); n > i {
+			add(c.name(n, c.tokens[i].turn, true))
+		}
+		if n := c.behind(i, nameAsks); n > i {
+			add(c.answer(n, c.tokens[i].turn))
+		}
+	}
+	return all
+}
+
+// answer is the name that somebody gives who was asked for it: at the beginning of the next turn, else a known name at once.
+func (c *call) answer(i, turn int) span {
+	for c.inTurn(i, turn).is(glue|hesitation) || c.inTurn(i, turn).is(stop) && c.tokens[i].text != "" {
+		i++
+	}
+	if c.inTurn(i, turn).turn >= 0 || turn+1 >= len(c.turns) {
+		return c.name(i, turn, true)
+	}
+	next := c.turns[turn+1]
+	i = next.from
+	for i < next.to && (c.tokens[i].is(glue|hesitation) || c.tokens[i].text == "name" || c.tokens[i].text == "speaking") {
+		i++
+	}
+	s := c.name(i, turn+1, false)
+	if s.to < next.to && s.to-s.from == 1 && !c.known(s.from) && !c.tokens[s.to].is(stop|glue) {
+		return span{}
+	}
+	return s
+}
+
+// longestName is how many words of a name follow each other, spelled letters apart.
+const longestName = 3
+
+// name returns the words from a token on that are a name. Where it is to be known, the first must be a first name that many have,
+// or have a capital where words have none.
+func (c *call) name(i, turn int, known bool) span {
+	from := i
+	for c.inTurn(from, turn).is(hesitation) {
+		from++
+	}
+	to := from
+	for to < from+longestName && c.nameLike(to, turn) && (to == from || !c.tokens[to-1].ends) {
+		to++
+	}
+	if to == from || known && !c.known(from) {
+		return c.spelled(from, turn, span{})
+	}
+	if known && to > from+1 && !c.capital(from+1) && c.capital(from) {
+		to = from + 1
+	}
+	return c.spelled(to, turn, span{from, to})
+}
+
+// spelled adds the letters that spell a name.
+func (c *call) spelled(i, turn int, s span) span {
+	letters, end := 0, i
+	for n := i; n < i+24 && c.inTurn(n, turn).turn >= 0; n++ {
+		switch t := &c.tokens[n]; {
+		case utf8.RuneCountInString(t.text) == 1 && t.class != figures:
+			letters, end = letters+1, n+1
+		case !t.is(hesitation) && t.text != "that's" && t.text != "spelled" && t.text != "double" && t.text != "as" && t.text != "in":
+			n = i + 24
+		}
+	}
+	switch {
+	case letters < 3:
+		return s
+	case s.to == 0:
+		return span{i, end}
+	}
+	return span{s.from, end}
+}
+
+// nameLike reports whether a token can be a part of a name.
+func (c *call) nameLike(i, turn int) bool {
+	t := c.inTurn(i, turn)
+	return t.turn >= 0 && t.class == other && len(t.text) > 1 && !t.is(stop|glue|unit|joint|thing|correction) && strings.IndexFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' }) < 0
+}
+
+// known reports whether a token is a name by itself.
+func (c *call) known(i int) bool { return givenNames[c.tokens[i].text] || c.capital(i) }
+
+// capital reports whether a word has a capital and is not the first of a sentence, in a transcript in which words have none else.
+func (c *call) capital(i int) bool {
+	if i == 0 || c.tokens[i-1].turn != c.tokens[i].turn || c.tokens[i-1].ends {
+		return false
+	}
+	upper := func(i int) bool {
+		r, _ := utf8.DecodeRuneInString(c.t.Words[c.tokens[i].word].Text)
+		return unicode.IsUpper(r)
+	}
+	return upper(i) && (!upper(i-1) || c.tokens[i-1].text == "i'm" || c.tokens[i-1].text == "i" || i+1 < len(c.tokens) && !upper(i+1))
+}
