@@ -41,12 +41,12 @@ var cuePhrases = map[kind][2]string{
 	security: {`cvv|cvc|cvv2|cvc2|c v v|c v c|c v v two|cid|security code|security codes|security number|verification code|verification number|verification value|three digit code|
 		four digit code|3 digit code|4 digit code|three digit number|three digit security code|three digits on the back|3 digits on the back|numbers on the back|code on the back|
 		number on the back|digits on the back|back of the card|back of your card|back of it|four digits on the front|card code|pin|pin number|pin code|c c v|ccv|
-		signature strip|three on the back|csc|back of that card|flip side|flip it over`, `on the back|the back`},
+		signature strip|three on the back|csc|back of that card|flip side|flip it over`, `on the back|the back|three digits|3 digits|three numbers|three digit|four digit`},
 	social: {`social security|social security number|social|ssn|s s n|socials|taxpayer id|tax id|tax payer|taxpayer identification number|itin|last four of your social|social security card`, `sosh`},
 	phone: {`phone number|telephone number|cell number|cell phone|mobile number|phone|telephone|cellphone|callback number|call back number|contact number|best number|call me at|
 		call you at|reach me at|reach you at|reach you|reach me|call me back|call you back|call back|callback|fax|fax number|home number|work number|area code|text me|text you|text me at|text you at|dial|
-		number to call|number to reach|number you're calling from|calling from number|toll free|office number|whatsapp|messages|cell|mobile|landline|best number to reach you|
-		good number|number in case|in case we get disconnected|registered mobile|give us a call at|give me a call at|ring me`,
+		number to call|number to reach|number you're calling from|number i'm calling from|calling from|number this is about|number i called from|calling from number|toll free|office number|whatsapp|messages|cell|mobile|landline|best number to reach you|
+		good number|number in case|in case we get disconnected|registered mobile|give us a call at|give me a call at|ring me|give me a ring|give us a ring|be reached at|reached at|her number is|his number is|their number is|new number is`,
 		`call|number at|registered|contact|reach|calling`},
 	birth: {`date of birth|birth date|birthdate|birthday|dob|d o b|born|born on|birth|born in|month day and year|year of birth|d.o.b`, ``},
 	private: {`account number|order number|tracking number|confirmation number|reference number|member number|membership number|policy number|routing number|invoice number|
@@ -199,7 +199,7 @@ var namers = set(`is that's thats that was it's its for as`)
 
 // named reports whether a cue behind a number names it.
 func (c *call) named(from, cue, turn int) bool {
-	if c.tokens[cue].turn != turn || cue > from && !namers[c.tokens[from].text] || c.tokens[from-1].ends {
+	if c.tokens[cue].turn != turn || cue == from || !namers[c.tokens[from].text] || c.tokens[from-1].ends {
 		return false
 	}
 	for i := from; i < cue; i++ {

@@ -1,6 +1,10 @@
 package detect
 
-import "parley/internal/transcript"
+import (
+	"time"
+
+	"parley/internal/transcript"
+)
 
 // Find returns for each detector asked for, in that order, the regions that it finds in the order of their words. The
 // regions of one detector have no word in common.
@@ -62,14 +66,21 @@ func (c *call) number(g *group, class Class) found {
 	return f
 }
 
+// breath is a pause behind which a sentence does not go on.
+const breath = 300 * time.Millisecond
+
 // borders reports whether the words that may be misheard digits at the ends of a chunk stand where a digit can: beside nothing that
 // goes on with the sentence.
 func (c *call) borders(k *chunk) bool {
-	before, behind := c.inTurn(k.wide.from-1, c.tokens[k.from].turn), c.inTurn(k.wide.to, c.tokens[k.from].turn)
-	if k.wide.to > k.to && behind.turn >= 0 && !behind.is(hesitation) {
+	turn, n := c.tokens[k.from].turn, k.wide.to
+	for c.inTurn(n, turn).is(hesitation) {
+		n++
+	}
+	if k.wide.to > k.to && c.inTurn(n, turn).turn >= 0 && c.tokens[k.wide.to-1].is(glue) && c.start(n)-c.end(k.wide.to-1) < breath {
 		return false
 	}
-	return before.turn < 0 || before.class != other || before.is(glue|hesitation|joint)
+	before := c.inTurn(k.wide.from-1, turn)
+	return !c.tokens[k.wide.from].is(glue) || before.turn < 0 || before.class != other || before.is(glue|hesitation|joint)
 }
 
 // everyNumber returns all numbers of two digits and more, and the parts of longer ones.

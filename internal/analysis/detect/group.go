@@ -9,8 +9,12 @@ import (
 type group struct {
 	chunks []chunk
 	main   string // the digits of the party who says most of them, corrected
+	most   int    // how many digits it may have
 	kind   kind
 	sure   bool // the digits check
+	phone  bool // understood in one way they are a telephone number
+	said   kind // what the words around it say
+	weight float64
 }
 
 func (g *group) span() span {
@@ -60,7 +64,7 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 		return false
 	}
 	parted, foreign := c.parted(gap, hint)
-	if parted {
+	if parted || foreign > 0 && (hint == private || hint == unknown) {
 		return false
 	}
 	glued := 0
@@ -76,11 +80,18 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	if c.tokens[k.from].turn != c.tokens[last.from].turn && len(k.digits) == 1 && !c.alone(k) {
 		return false
 	}
-	if foreign == 0 {
-		return glued <= mostGlue
+	whole, small := g.complete(hint), k.small()
+	if hint == unknown && foreign > 0 && last.small() {
+		return false
 	}
-	return foreign <= mostForeign && glued+foreign <= mostBetween && (len(k.digits) > 1 || c.alone(k)) && !g.complete(hint)
+	if foreign == 0 {
+		return glued <= mostGlue && !(whole && small)
+	}
+	return foreign <= mostForeign && glued+foreign <= mostBetween && (!small || c.alone(k)) && !whole
 }
+
+// small reports whether a chunk is one short number, such as people say of everything.
+func (k *chunk) small() bool { return len(k.digits) < 2 || k.strong == 1 && len(k.digits) < 3 }
 
 // alone reports whether nothing is said beside a chunk in its turn but what says nothing new.
 func (c *call) alone(k *chunk) bool {
@@ -93,12 +104,15 @@ func (c *call) alone(k *chunk) bool {
 	return true
 }
 
-// complete reports whether a number of a kind has all its digits.
+// complete reports whether a number of a kind has all its digits, those that repeat what was said last apart.
 func (g *group) complete(k kind) bool {
-	n := 0
+	text := ""
 	for _, chunk := range g.chunks {
-		n += len(chunk.digits)
+		if len(chunk.digits) < 2 || !strings.HasSuffix(text, chunk.digits) {
+			text += chunk.digits
+		}
 	}
+	n := len(text)
 	switch k {
 	case card:
 		return n >= 16 || n == 15 && g.chunks[0].digits[0] == '3'
@@ -106,7 +120,7 @@ func (g *group) complete(k kind) bool {
 		return n >= 9
 	case phone:
 		return n >= 10
-	case unknown:
+	case unknown, private:
 		return n >= 16
 	}
 	return true
@@ -209,6 +223,14 @@ func (g *group) loose() []string {
 		parts = append(parts, k.loose)
 	}
 	return parts
+}
+
+// once returns digits that are said twice in a row once.
+func once(digits string) string {
+	if n := len(digits) / 2; digits[:n] == digits[n:] {
+		return digits[:n]
+	}
+	return digits
 }
 
 // checked reports whether chunks in a row are the number of a payment card.

@@ -1,33 +1,69 @@
 package detect
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // judge says what each group is: by what was asked for and said around it, by its digits, and by what came before.
 func (c *call) judge(groups []group) {
 	since := 0
-	var before *group
+	var before, last *group
 	for i := range groups {
 		g := &groups[i]
 		readings := c.readings(g)
 		g.main = strings.Join(readings[0], "")
+		g.phone = slices.ContainsFunc(readings, func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
+		g.most = max(len(strings.Join(g.loose(), "")), len(strings.Join(c.apart(g), "")))
 		for _, r := range readings {
 			g.sure = g.sure || checked(r)
 		}
 		e := c.around(g.span(), since)
+		if last != nil && c.continues(last, g, e, span{last.span().to, g.span().from}) {
+			e.weight[last.said] = last.weight
+		}
+		if len(g.main) >= 9 {
+			e.weight[price] = 0 // nobody pays that much
+		}
+		g.said = e.best()
+		g.weight = e.weight[g.said]
 		g.kind = c.decide(g, e, before)
 		if g.kind == unknown {
 			g.kind = echo(groups[:i], g, e)
 		}
-		if g.kind != unknown && g.kind != price {
+		if last = g; g.kind != unknown {
 			before = g
-			if g.complete(g.kind) {
+			if g.complete(g.kind) || e.tail {
 				since = g.chunks[0].from
 			}
 		}
 		if e.tail && g.kind == unknown {
-			since = g.chunks[0].from
+			since, last = g.chunks[0].from, nil
 		}
 	}
+	c.resume(groups)
+}
+
+// resume gives what nothing names and goes before a number at once the kind of that.
+func (c *call) resume(groups []group) {
+	for i := len(groups) - 2; i >= 0; i-- {
+		g, next := &groups[i], &groups[i+1]
+		if g.kind == unknown && g.said == unknown && len(g.main) >= 3 && (next.kind == card || next.kind == social || next.kind == phone) && !next.sure && c.continues(next, g, &evidence{}, span{g.span().to, next.span().from}) {
+			g.kind = next.kind
+		}
+	}
+}
+
+// nearby is how many words may stand between two numbers of which the second is what the first was.
+const nearby = 8
+
+// continues reports whether a number that nothing names follows another one at once.
+func (c *call) continues(last, g *group, e *evidence, gap span) bool {
+	if last.said == unknown || e.best() != unknown && e.best() != last.said || last.dated() || g.dated() || looksDated(g.main) || c.distance(gap.from, gap.to) > nearby || len(g.main) < 2 {
+		return false
+	}
+	parted, _ := c.parted(gap, last.said)
+	return !parted
 }
 
 // How many digits numbers have.
@@ -38,7 +74,8 @@ const (
 
 func (c *call) decide(g *group, e *evidence, before *group) kind {
 	n := len(g.main)
-	if len(g.chunks) == 1 && g.chunks[0].ranged {
+	best := e.best()
+	if len(g.chunks) == 1 && g.chunks[0].ranged && !(best == expiry || best == security) {
 		return unknown
 	}
 	if g.sure = g.sure && c.believed(g, e); g.sure {
@@ -47,33 +84,32 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 	if n >= fewestOfCard {
 		return decideLong(g, e)
 	}
-	best := e.best()
-	if g.dated() && best != expiry && best != birth && best != card {
-		return unknown
+	if g.dated() {
+		return c.decideDate(g, e, before)
 	}
-	switch best {
+	switch m := max(n, g.most); best {
 	case card:
 		if k := decideCard(g, e); k != unknown {
 			return k
 		}
 	case expiry:
-		if c.cardTalk(g) && (g.dated() || n >= 2 && n <= 8) {
+		if c.cardTalk(g) && m >= 2 && n <= 8 {
 			return expiry
 		}
 	case security:
-		if n >= 2 && n <= 8 && c.cardTalk(g) {
+		if (m >= 3 || m == 2 && c.alone(&g.chunks[0])) && n <= 8 && c.cardTalk(g) {
 			return security
 		}
 	case social:
-		if n >= 3 {
+		if m >= 3 {
 			return social
 		}
 	case phone:
-		if n >= 6 || n >= 3 && e.weight[phone] >= 1 {
+		if n >= 7 && e.weight[phone] >= .4 || m >= 3 && e.weight[phone] >= 1 {
 			return phone
 		}
 	case birth:
-		if g.dated() || n >= 4 || n >= 2 && e.weight[birth] >= 1 {
+		if n >= 4 || n >= 2 && e.weight[birth] >= 1 {
 			return birth
 		}
 	}
@@ -83,11 +119,23 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 // believed reports whether digits that check are those of a card, and not by chance where they are called something else.
 func (c *call) believed(g *group, e *evidence) bool {
 	best := e.best()
-	if best == unknown || best == card || e.weight[best] < 1 || e.weight[card] >= .5*e.weight[best] {
+	if best == unknown || best == card || e.weight[best] < .5 || e.weight[card] >= .5*e.weight[best] {
 		return true
 	}
 	n := len(g.main)
-	return (n == 15 || n == 16) && valid(g.main) && g.main[0] != '6' && !(g.main[0] == '5' && (g.main[1] == '0' || g.main[1] > '5'))
+	return best == private && (n == 15 || n == 16) && valid(g.main) && g.main[0] != '6' && !(g.main[0] == '5' && (g.main[1] == '0' || g.main[1] > '5'))
+}
+
+// decideDate says what a date is: of a card, of birth, or any other.
+func (c *call) decideDate(g *group, e *evidence, before *group) kind {
+	ofCard, ofBirth := max(e.weight[expiry], e.weight[security], e.weight[card]), e.weight[birth]
+	switch {
+	case ofBirth >= .3 && ofBirth >= ofCard:
+		return birth
+	case ofCard >= .5 && c.cardTalk(g) && (e.weight[expiry] > 0 || ofCard >= 1):
+		return expiry
+	}
+	return c.byShape(g, e, before)
 }
 
 // decideLong says what a number of thirteen digits and more is, which do not check.
@@ -104,6 +152,8 @@ func decideLong(g *group, e *evidence) kind {
 		return card
 	case named >= .8 || e.best() == phone:
 		return unknown
+	case g.phone && e.best() == unknown:
+		return phone
 	case g.main[0] >= '2' && g.main[0] <= '6':
 		return card
 	}
@@ -114,11 +164,9 @@ func decideLong(g *group, e *evidence) kind {
 func decideCard(g *group, e *evidence) kind {
 	n := len(g.main)
 	switch {
-	case g.dated():
-		return expiry
 	case e.tail && n <= 6:
 		return unknown
-	case dialled(g.main) && e.weight[phone] > .6*e.weight[card]:
+	case g.phone && e.weight[phone] > .6*e.weight[card]:
 		return phone
 	case n >= 6 && e.weight[card] >= .3, n >= 3 && e.weight[card] >= 1:
 		return card
@@ -131,23 +179,37 @@ const near = 50
 
 // byShape says what digits are that nothing around them names.
 func (c *call) byShape(g *group, e *evidence, before *group) kind {
-	n, named := len(g.main), e.best() != unknown && e.weight[e.best()] >= 1
+	n, named := len(g.main), e.best() != unknown && e.weight[e.best()] >= .6
 	switch groups := c.written(g); {
 	case groups == "324" && e.best() != phone:
 		return social
 	case groups == "334" || groups == "1334":
 		return phone
-	case named:
+	case named, looksDated(g.main), looksDated(strings.TrimSuffix(g.main, "0")):
 		return unknown
-	case n == 9 && securityNumber(g.main):
+	case n == 9 && securityNumber(g.main) && !slices.ContainsFunc(g.chunks, func(k chunk) bool { return k.small() }):
 		return social
-	case dialled(g.main):
+	case g.phone, n == 10, n == 11:
 		return phone
 	}
 	if before != nil && (before.kind == card || before.kind == expiry) && g.chunks[0].from-before.span().to <= near && (n >= 3 && n <= 6 || g.dated()) && !e.tail && c.alone(&g.chunks[0]) {
 		return security
 	}
 	return unknown
+}
+
+// looksDated reports whether digits can be a day with its year: 3142026.
+func looksDated(digits string) bool {
+	n := len(digits) - 4
+	if n < 2 || n > 4 || digits[n:n+2] != "19" && digits[n:n+2] != "20" {
+		return false
+	}
+	for cut := 1; cut < n; cut++ {
+		if m, d := number(digits[:cut]), number(digits[cut:n]); m >= 1 && m <= 12 && d >= 1 && d <= 31 {
+			return true
+		}
+	}
+	return false
 }
 
 // written is how a number that is one word in figures is cut into groups: 324 of 123-45-6789.

@@ -60,7 +60,7 @@ var roleWords = map[role]string{
 		to for of my your his her our what have has had read reading back with in at as this these those there here we you they he she
 		do did does can could would will still only uh um er ah hmm hm mm eh well or but second sec moment minute cool fine wonderful
 		excellent ready next other set group part more from start starts starting begins beginning ends ending end give gave tell told hear heard
-		dash hyphen space slash dot point comma yours mine exactly absolutely certainly lovely beautiful awesome ending ma miss
+		dash hyphen space slash dot point comma k yours mine exactly absolutely certainly lovely beautiful awesome ending ma miss
 		mister double triple new when up out if how don't didn't sounds sound`,
 	correction: `no sorry nope wait actually correction oops scratch wrong rather mistake pardon excuse`,
 	unit: `percent dollars dollar cents cent bucks buck euros euro pounds pound degrees miles mile kilometers feet foot inches minutes minute hours hour days day
@@ -87,8 +87,8 @@ var roleWords = map[role]string{
 
 // sounds lists words that recognisers write for a digit.
 var sounds = map[string]string{
-	"1": "won wan", "2": "to too tu tw", "3": "tree free thee", "4": "for fore forth far", "5": "fife hive five's", "6": "sex sicks sick sics six's", "7": "seben sven",
-	"8": "ate aid hate eighth", "9": "nein nigh mine nine's", "0": "hero nero",
+	"1": "won wan", "2": "to too tu tw", "3": "tree free thee", "4": "for fore forth", "5": "fife hive five's", "6": "sex sicks sick sics six's", "7": "seben sven",
+	"8": "ate aid hate", "9": "nein nigh mine nine's", "0": "hero nero",
 }
 
 // lexicon is every word that is known.

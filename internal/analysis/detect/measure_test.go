@@ -38,53 +38,56 @@ type measured struct {
 	regions  map[string]score        // at entireRegion: those that touch what is sought, and others
 }
 
-// measure looks for everything in generated calls.
-func measure(from, to uint64, held bool, show func(string)) measured {
+// measure looks for everything in the calls of some seeds.
+func measure(seeds, set int) measured {
 	m := measured{map[string]score{}, map[dialogue.Kind]score{}, map[string]score{}}
 	names := []string{PCI, SSN, PII, Number}
-	for seed := from; seed < to; seed++ {
-		c := dialogue.Make(seed, held)
+	request := &Request{}
+	for _, name := range names {
+		request.Detectors = append(request.Detectors, Asked{name, ProbableNumbers}, Asked{name, EntireRegion})
+	}
+	for seed := range uint64(seeds) {
+		c := dialogue.Make(seed, set)
+		found := Find(c.Transcript, request)
 		for i, name := range names {
-			regions := Find(c.Transcript, &Request{Detectors: []Asked{{name, ProbableNumbers}, {name, EntireRegion}}})
-			probable, entire := covered(c.Transcript, regions[0]), covered(c.Transcript, regions[1])
-			s, r := m.probable[name], m.regions[name]
-			for w, k := range c.Labels {
-				switch is := slices.Contains(sought[name], k); {
-				case is && probable[w]:
-					s.hit++
-				case is:
-					s.miss++
-				case probable[w] && !slices.Contains(neither[name], k) && k != "":
-					s.wrong++
-				case probable[w] && k == "" && !slices.Contains(fillers, c.Transcript.Words[w].Text):
-					if e := lexicon[c.Transcript.Words[w].Text]; name != Number || e.class == other || e.class == misheard {
-						s.wrong++
-					}
-				}
-				if slices.Contains(sought[name], k) && i < 3 {
-					of := m.kinds[k]
-					if entire[w] {
-						of.hit++
-					} else {
-						of.miss++
-					}
-					m.kinds[k] = of
-				}
-			}
-			for _, region := range regions[1] {
-				if touches(c, region, sought[name]) || touches(c, region, neither[name]) {
-					r.hit++
-				} else {
-					r.wrong++
-				}
-			}
-			m.probable[name], m.regions[name] = s, r
-			if show != nil && name == os.Getenv("DETECT_SHOW") {
-				show(explain(c, name, entire, probable, seed))
-			}
+			m.add(c, name, found[2*i], found[2*i+1])
 		}
 	}
 	return m
+}
+
+// add counts what a detector found in a call.
+func (m measured) add(c *dialogue.Call, name string, narrow, wide []Region) {
+	probable, entire := covered(c.Transcript, narrow), covered(c.Transcript, wide)
+	s, r := m.probable[name], m.regions[name]
+	for w, k := range c.Labels {
+		is := slices.Contains(sought[name], k)
+		switch {
+		case is && probable[w]:
+			s.hit++
+		case is:
+			s.miss++
+		case probable[w] && !slices.Contains(neither[name], k) && !neutral(c, w, name):
+			s.wrong++
+		}
+		if is && name != Number {
+			of := m.kinds[k]
+			if entire[w] {
+				of.hit++
+			} else {
+				of.miss++
+			}
+			m.kinds[k] = of
+		}
+	}
+	for _, region := range wide {
+		if touches(c, region, sought[name]) || touches(c, region, neither[name]) {
+			r.hit++
+		} else {
+			r.wrong++
+		}
+	}
+	m.probable[name], m.regions[name] = s, r
 }
 
 var fillers = []string{"uh", "um", "er", "and", "dash", "slash", "of", "the", "dot", "at", "underscore"}
@@ -108,32 +111,11 @@ func covered(t *transcript.Transcript, regions []Region) []bool {
 	return all
 }
 
-// explain shows what went wrong in a call: misses as !word, what is too much as +word.
-func explain(c *dialogue.Call, name string, entire, probable []bool, seed uint64) string {
-	var b strings.Builder
-	bad := false
-	for w, k := range c.Labels {
-		text := c.Transcript.Words[w].Text
-		if k != "" {
-			text += "/" + string(k)[:2]
-		}
-		switch is := slices.Contains(sought[name], k); {
-		case is && !entire[w]:
-			text, bad = "!"+text, true
-		case is && !probable[w]:
-			text = "?" + text
-		case probable[w] && !is && !slices.Contains(neither[name], k) && !slices.Contains(fillers, text):
-			text, bad = "+"+text, true
-		}
-		if w > 0 && c.Transcript.Words[w].Speaker != c.Transcript.Words[w-1].Speaker {
-			b.WriteString(" | ")
-		}
-		b.WriteString(text + " ")
-	}
-	if !bad {
-		return ""
-	}
-	return fmt.Sprintf("%d: %s", seed, b.String())
+// neutral reports whether a word outside all numbers is nothing to count: one between digits, or a number for the detector of all.
+func neutral(c *dialogue.Call, w int, name string) bool {
+	text := c.Transcript.Words[w].Text
+	e := lexicon[text]
+	return c.Labels[w] == "" && (slices.Contains(fillers, text) || name == Number && e.class != other && e.class != misheard)
 }
 
 func (m measured) String() string {
@@ -149,19 +131,36 @@ func (m measured) String() string {
 	return b.String()
 }
 
-func TestNumbersInGeneratedCallsAreFound(t *testing.T) {
-	for _, held := range []bool{false, true} {
-		m := measure(0, 1000, held, nil)
-		t.Logf("held back %t\n%s", held, m)
+// sensitive is the recall of the digits of cards, social security numbers, telephone numbers and birth dates together.
+func (m measured) sensitive() float64 {
+	var all score
+	for _, k := range []dialogue.Kind{dialogue.Card, dialogue.Expiry, dialogue.Security, dialogue.Social, dialogue.Phone, dialogue.Birthdate} {
+		all.hit, all.miss = all.hit+m.kinds[k].hit, all.miss+m.kinds[k].miss
 	}
+	return all.recall()
 }
 
-func TestShow(t *testing.T) {
-	n := 0
-	measure(0, 1000, os.Getenv("DETECT_SET") != "", func(s string) {
-		if s != "" && n < 12 {
-			n++
-			fmt.Println(s + "\n")
+// TestNumbersInGeneratedCallsAreFound measures on 2,100 calls, a third of them with sentences that the detectors were not made
+// with. PARLEY_SOAK=1 takes ten times as many.
+func TestNumbersInGeneratedCallsAreFound(t *testing.T) {
+	seeds := 700
+	if os.Getenv("PARLEY_SOAK") != "" {
+		seeds = 7000
+	}
+	for set := range dialogue.Sets {
+		m := measure(seeds, set)
+		t.Logf("set %d, sensitive digits found %.4f\n%s", set, m.sensitive(), m)
+		least := .997
+		if set == dialogue.Sets-1 {
+			least = .99
 		}
-	})
+		if m.sensitive() < least {
+			t.Errorf("set %d: %.4f of the sensitive digits are found, want %.3f", set, m.sensitive(), least)
+		}
+		for _, name := range []string{PCI, SSN, PII} {
+			if p := m.probable[name].precision(); p < .93 {
+				t.Errorf("set %d: precision of %s is %.4f", set, name, p)
+			}
+		}
+	}
 }

@@ -19,6 +19,7 @@ type chunk struct {
 	wide    span   // with words at its ends that may be misheard digits
 	items   []item // of wide
 	digits  string
+	strong  int    // how many items they are of
 	loose   string // with the words at its ends that may be digits
 	dated   bool   // with a month, or written as a date
 	amount  bool   // counts or measures something
@@ -52,7 +53,9 @@ func (c *call) chunk(i, end int) (k chunk, next int) {
 		it, ok := c.item(next, end, len(items) > 0)
 		if ok {
 			items = append(items, it)
-			next = it.to
+			if next = it.to; c.tokens[it.from].class == figures && c.tokens[it.from].figure.form != code {
+				break
+			}
 			continue
 		}
 		if len(items) == 0 || !c.bridged(next, end) {
@@ -65,7 +68,7 @@ func (c *call) chunk(i, end int) (k chunk, next int) {
 	if len(strong) == 0 {
 		return k, next
 	}
-	k = chunk{span: span{strong[0].from, strong[len(strong)-1].to}, wide: span{items[0].from, items[len(items)-1].to}, items: items}
+	k = chunk{strong: len(strong), span: span{strong[0].from, strong[len(strong)-1].to}, wide: span{items[0].from, items[len(items)-1].to}, items: items}
 	for _, it := range items {
 		k.loose += it.digits
 	}
@@ -111,14 +114,14 @@ func (c *call) item(i, end int, inside bool) (item, bool) {
 	switch t.class {
 	case figures:
 		it.digits = t.figure.digits
-		return it, t.figure.form != email && (t.figure.form != mixed || !inside)
+		return it, t.figure.form == code || t.figure.form != email && !inside
 	case oh:
 		it.digits = "0"
 		it.weak = !inside && !next.numeric() && !(next.class == oh && i+2 < end && c.tokens[i+2].numeric())
 		return it, true
 	case misheard:
 		it.digits, it.weak = strconv.Itoa(t.value), true
-		return it, inside || next.numeric()
+		return it, inside || next.numeric() || next.class == oh
 	case repeat:
 		for next.is(hesitation) && it.to+1 < end {
 			it.to++
@@ -138,17 +141,25 @@ func (c *call) item(i, end int, inside bool) (item, bool) {
 		return it, inside
 	case month:
 		it.to = c.pastOf(i+1, end)
-		return it, inside || c.dateAt(i, end)
+		return it, c.dateAt(i, end) || inside && (t.text != "may" && t.text != "march" || c.at(i-1).class == ordinal || c.at(i-1).text == "of")
 	case ordinal:
 		it.digits, it.to = strconv.Itoa(t.value), c.pastOf(i+1, end)
 		after := c.at(i-1).class == month || c.at(i-2).class == month
 		return it, inside && (next.numeric() || next.class == month || after) || !inside && c.dateAt(i, end)
 	case digit, teen, tens, whole:
 		it = c.small(i, end)
-		it.weak = t.text == "one" && !inside && c.inTurn(i-1, t.turn).is(pointer)
+		it.weak = t.text == "one" && !inside && c.pointed(i)
 		return it, !(t.text == "one" && next.is(thing))
 	}
 	return it, false
+}
+
+// pointed reports whether a word before a token makes a one of it that is no number: this one.
+func (c *call) pointed(i int) bool {
+	turn := c.tokens[i].turn
+	for i--; c.inTurn(i, turn).is(hesitation); i-- {
+	}
+	return c.inTurn(i, turn).is(pointer)
 }
 
 // numeric reports whether a token is a number without doubt.
@@ -249,8 +260,19 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 	if len(k.digits) < 7 && ((next.text == "a" || next.text == "per") && after.is(unit) || next.is(unit) || (next.text == "a" || next.text == "p") && after.text == "m") {
 		k.amount = true
 	}
+	k.dated = k.dated || c.year(k, strong)
 	k.ranged = len(strong) == 3 && strong[1].weak && strong[1].digits == "2"
 	k.counted = c.counts(k, next) || len(strong) == 1 && next.is(meta) && len(k.digits) < 3
+}
+
+// year reports whether a number is a year: in twenty nineteen, since 1998.
+func (c *call) year(k *chunk, strong []item) bool {
+	before := c.inTurn(k.from-1, c.tokens[k.from].turn).text
+	if len(k.digits) != 4 || len(strong) > 2 || before != "in" && before != "since" && before != "until" && before != "year" && before != "of" && before != "from" {
+		return false
+	}
+	n := number(k.digits)
+	return n >= 1900 && n < 2040
 }
 
 // counts reports whether a small number goes with the word behind it: two accounts, one moment.

@@ -92,7 +92,7 @@ var (
 		speaking with|speaking to|talking to|talking with|mister|mr|mrs|missus|full name is|my name`)
 	maybe    = split(`this is|i'm|i am|thank you|thanks|hi|hello|hey|dear|for|with|it's|it is|ask for|ms|miss|doctor|dr|called|named|husband|wife|son|daughter|manager|agent|ma'am`)
 	nameAsks = split(`your name|your name please|full name|first and last name|first and last name please|name on the account|name on the card|who am i speaking with|who am i speaking to|
-		who i'm speaking with|who do i have the pleasure of speaking with|and you are|name please|last name|first name|who is calling|who's calling|what name|whose name|maiden name|your full name|
+		who i'm speaking with|who do i have the pleasure of speaking with|and you are|name please|last name|first name|who is calling|who's calling|what name|whose name|who is this|who's this|what name is it|under what name|who am i talking to|whose name is it|maiden name|your full name|
 		name of the account holder|name and|name as it appears|name for|spell your name|name on|name`)
 )
 
@@ -144,7 +144,10 @@ func (c *call) answer(i, turn int) span {
 		i++
 	}
 	if c.inTurn(i, turn).turn >= 0 || turn+1 >= len(c.turns) {
-		return c.name(i, turn, true)
+		s := c.name(i, turn, true)
+		if s.to > 0 || turn+1 >= len(c.turns) || c.start(c.turns[turn+1].from) > c.start(i) {
+			return s
+		}
 	}
 	next := c.turns[turn+1]
 	i = next.from
@@ -172,13 +175,22 @@ func (c *call) name(i, turn int, known bool) span {
 	for to < from+longestName && c.nameLike(to, turn) && (to == from || !c.tokens[to-1].ends) {
 		to++
 	}
-	if to == from || known && !c.known(from) {
+	if to == from || known && !c.known(from) && !c.introduced(from, to, turn) {
 		return c.spelled(from, turn, span{})
 	}
 	if known && to > from+1 && !c.capital(from+1) && c.capital(from) {
 		to = from + 1
 	}
 	return c.spelled(to, turn, span{from, to})
+}
+
+// closers follow a name with which somebody introduces himself.
+var closers = set(`calling from with speaking here and i i'm my in on again`)
+
+// introduced reports whether "this is" stands before words and nothing that goes on with them behind.
+func (c *call) introduced(from, to, turn int) bool {
+	next := c.inTurn(to, turn)
+	return to-from < longestName && c.inTurn(from-1, turn).text == "is" && c.inTurn(from-2, turn).text == "this" && (next.turn < 0 || closers[next.text])
 }
 
 // spelled adds the letters that spell a name.

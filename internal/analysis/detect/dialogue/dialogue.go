@@ -3,7 +3,7 @@
 //
 // Numbers are said digit by digit, in pairs or doubled, in chunks with the other party's echoes, corrected, read back, with
 // hesitations and with words that a recogniser takes for others; or they are written in figures. The same seed makes the
-// same call. The sentences are of two sets, so that detectors can be made with one and measured with the other.
+// same call. The sentences are of several sets, so that detectors can be made with some and measured with another.
 package dialogue
 
 import (
@@ -42,12 +42,12 @@ type Call struct {
 	Labels     []Kind // of each word of the transcript: what it is a part of, empty for others
 }
 
-// Make makes a call. Sentences are those to be held back where told to.
-func Make(seed uint64, held bool) *Call {
-	s := scripts[0]
-	if held {
-		s = scripts[1]
-	}
+// Sets is how many sets of sentences there are. Detectors are made with all but the last, which is for measuring them.
+const Sets = 4
+
+// Make makes a call with the sentences of a set, counted from 0.
+func Make(seed uint64, set int) *Call {
+	s := scripts[set]
 	b := &builder{Rand: rand.New(rand.NewPCG(seed, 20)), script: s}
 	b.written = b.chance(.2)
 	b.stereo = b.chance(.8)

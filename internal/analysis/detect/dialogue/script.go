@@ -11,8 +11,8 @@ type script struct {
 
 func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
 
-// scripts are the sentences to make detectors with, and those to hold back.
-var scripts = [2]*script{{
+// scripts are sets of sentences to make detectors with, and a last one to hold back.
+var scripts = [Sets]*script{{
 	opening: lines(`
 A: thank you for calling how can i help you today / C: hi i need some help with my bill
 A: good morning this call may be recorded how may i assist you / C: hello i would like to make a payment
@@ -190,5 +190,182 @@ A: and you are / C: {name}
 C: hello my name is {first} / A: hi
 A: can i get your full name / C: {name} / A: thank you
 C: you are speaking with {name} / A: thank you`),
+	},
+}, {
+	opening: lines(`
+A: claims department this is the automated line ending now how may i direct you / C: hi my car was hit by a truck on route nine
+A: hello thanks for choosing us what is going on today / C: morning i lost my wallet and i am in a panic
+A: you have reached collections / C: yes i got two letters this week
+A: pharmacy speaking / C: hello i want to refill something for my mother she is eighty one`),
+	talk: lines(`
+A: the system is loading give it a second / C: of course
+C: it was two or three weeks ago i believe / A: alright
+A: you were on the old tariff with six gigabytes / C: and now
+A: now you have twenty for the same money / C: sounds good
+C: my son is seventeen and my daughter is nine / A: then they need a parent's consent
+A: our hours are eight thirty to six / C: got it
+C: i have lived in apartment twelve since nineteen ninety eight / A: wow
+A: you saved about fifteen percent / C: that's something
+C: it only has one bar of signal in the kitchen / A: have you tried restarting it
+A: please take two of them twice a day / C: with food
+A: delivery takes between five and seven days / C: that long
+C: nobody told me about the thirty day limit / A: it is on page four of the contract
+A: let me put you on hold for one or two minutes / C: fine by me
+C: they sent me size ten instead of eleven / A: i am so sorry about that`),
+	closing: lines(`
+A: anything further / C: no that will be all / A: take care now
+C: appreciate it / A: no trouble at all
+A: please stay on the line for a one minute survey / C: bye`),
+	acks:        lines("k\nyep got that\nperfect\nsure\nand\nthank you go on\nyes i'm listening\nmm\nalrighty\nthen"),
+	corrections: lines("no no\nuh sorry that's wrong\nwait a second\nnot that i mean\nlet me look again\nrather\napologies it's"),
+	refusals:    lines("no no no\nno sir\nnegative\nthat's not it it's\nalmost"),
+	readBacks:   lines("i'll repeat that\nso\nif i heard you right it's\nfor the record\nokay i put down"),
+	yes:         lines("exactly\nyou got it\nyes ma'am\naffirmative\ngood"),
+	first:       strings.Fields("emily joshua rebecca frank diane carlos megan peter julia walter"),
+	last:        strings.Fields("bennett fitzgerald okafor schneider nguyen delgado whitaker lindqvist abbott romano"),
+	topics: map[Kind][]string{
+		Card: lines(`
+A: how do you want to take care of the balance / C: with a credit card / A: i'm ready when you are / C: alright the number is {card} / A: expiry / C: {expiry} / A: and the three digits by the signature / C: {security}
+C: put it on my visa please {card} / A: when does that one run out / C: it expires {expiry} / A: cvv / C: {security}
+A: tell me the card number slowly please / C: {card} / A: valid until / C: {expiry} / A: now the security code / C: {security}
+C: i'd like to update the card you have on file / A: what is the new number / C: it is {card} / A: exp / C: {expiry} / A: code on the back / C: {security}
+A: and which card are we using / C: mastercard / A: number please / C: {card} / A: its expiration date / C: {expiry} / A: and its cvc number / C: {security}
+C: my debit card got stolen / A: i can freeze it do you have the number at hand / C: i wrote it down somewhere here {card} / A: thank you
+A: may i have all sixteen numbers on the front of the card / C: let me put on my glasses {card} / A: and the month and year it expires / C: {expiry}`),
+		Social: lines(`
+A: to open the file i have to ask for your social security / C: i don't like giving that out but okay {social}
+A: your full social please / C: {social}
+C: you want my social security number right it's {social} / A: thanks
+A: i just need to verify the last four of the social / C: {last}
+A: what social is the policy under / C: my husband's {social}`),
+		Phone: lines(`
+A: should we get cut off what number can i call you back on / C: {phone}
+A: and is your cell still the same / C: no it's {phone} now
+C: please call my daughter her number is {phone} / A: okay
+A: a daytime phone / C: {phone}
+C: text me at {phone} when it is ready / A: will do
+A: their telephone is {phone} / C: thank you`),
+		Birthdate: lines(`
+A: the patient's date of birth / C: {birthdate}
+A: and you were born on / C: {birthdate}
+A: can i verify your birthday / C: sure {birthdate}
+C: her date of birth is {birthdate} / A: i found her`),
+		Account: lines(`
+A: what's the number of the account / C: hold on {account}
+C: member id is {account} / A: thank you
+A: read me the policy number from your card please / C: {account}
+C: the loan number is {account} / A: i have it`),
+		Order: lines(`
+C: i have a claim number here {order} / A: perfect
+A: the prescription number is on the label / C: {order}
+A: here is your reference number {order} / C: let me get a pen
+C: flight confirmation {order} / A: one moment`),
+		Zip: lines(`
+A: zip code where you live / C: {zip}
+A: and what zip code is the card registered to / C: {zip}`),
+		Price: lines(`
+A: you owe {price} as of today / C: that much
+C: the estimate was {price} / A: including parts
+A: your copay is {price} / C: okay
+C: i paid {price} already / A: i see the payment`),
+		Date:     lines("A: your appointment is on {date} / C: good\nC: the accident happened {date} / A: i see\nA: the policy starts {date} / C: alright"),
+		Clock:    lines("A: can you come in at {clock} / C: i think so\nC: it happened around {clock} / A: okay"),
+		Count:    lines("A: how many pills are left / C: {count}\nC: there were {count} people in the car / A: okay"),
+		LastFour: lines("A: is the card with the last four digits {lastfour} still good / C: it is\nA: we charged the card ending in {lastfour} / C: that is mine"),
+		Email:    lines("A: do you have an email / C: yes it's {email}\nA: what's a good email for you / C: {email}\nC: you can write to me at {email} / A: okay"),
+		Name: lines(`
+A: and who is this / C: this is {name}
+A: under what name is it / C: {name}
+C: my name is {name} and i am calling for my mother / A: alright
+A: your name please / C: {first}
+C: is this the manager i am speaking with {first} right / A: yes`),
+	},
+}, {
+	opening: lines(`
+A: utilities helpline which address is this regarding / C: uh forty two maple court
+A: hi there you're through to sales / C: hi i saw the offer for nineteen ninety nine a month
+A: help desk / C: my laptop shows error five hundred and three since yesterday
+A: thank you for waiting you were number seven in the queue / C: finally`),
+	talk: lines(`
+A: i'm just going to check that with my team / C: yeah no rush
+C: the kids watch it on four devices at once / A: that would explain it
+A: your contract has eleven months left / C: oh that's a pity
+C: i drove thirty miles for nothing / A: that must have been annoying
+A: we can do a hundred now and the rest in june / C: that works better
+C: my first bill was twice as high as the second one / A: because of the setup fee
+A: unplug it for sixty seconds please / C: hang on / A: is it back / C: two lights are on
+C: so there's one thing i don't understand / A: tell me
+A: you have six thousand bonus points / C: what do i get for them
+C: channel five and channel seven are missing / A: i will refresh the box
+A: it can be ten degrees colder upstairs / C: it is
+C: this is the third time this month / A: i understand
+A: version nine of the app fixes that / C: let me update it then`),
+	closing: lines(`
+A: happy to help bye now
+C: cheers / A: good bye
+A: your feedback matters you can rate this call from one to five / C: i'd say five`),
+	acks:        lines("yes\nright okay\ngo for it\nalright then\nmhm carry on\nand after\ni'm with you\nrighto\nsuper\nplease continue"),
+	corrections: lines("no that's not right\nhang on\nsilly me\nlet me redo that\nno no no\nscratch it\nmy bad"),
+	refusals:    lines("no it was\nalmost it's\nuh no\nhmm no i think i said"),
+	readBacks:   lines("great let me double check\nreading back\nyou gave me\nthat makes it\nso i wrote"),
+	yes:         lines("spot on\ncorrect\nthat's the one\nyes sir\nyou have it"),
+	first:       strings.Fields("grace victor yolanda howard simone pablo irene derek fiona malcolm"),
+	last:        strings.Fields("castellano brightwood novak oyelaran hutchinson mcallister vasquez lindgren petrov dubois"),
+	topics: map[Kind][]string{
+		Card: lines(`
+A: we can settle that right now by card / C: okay hang on it's a visa {card} / A: expires / C: {expiry} / A: and the security code / C: {security}
+C: can i pay by credit card / A: of course what's the number / C: {card} / A: and the expiry please / C: {expiry} / A: and the last three digits on the back / C: {security}
+A: please read out the card number for me / C: {card} / A: and when is it valid to / C: it says {expiry} / A: finally the cvv code / C: {security}
+C: i want to change my payment method / A: which card will it be / C: an american express {card} / A: expiration month and year / C: {expiry} / A: and the four digit code from the front / C: {security}
+A: the payment with your mastercard bounced / C: then take my other card {card} / A: what date does it expire / C: {expiry} / A: three digit code / C: {security}
+C: i think my credit card number was leaked {card} / A: i will replace it
+A: go ahead with your discover card / C: the number is {card} with the expiration {expiry} / A: and the code / C: {security}`),
+		Social: lines(`
+A: what are the nine digits of your social / C: {social}
+A: and could i get your social security number / C: {social}
+C: here is my social {social} / A: perfect
+A: it asks for the last four of your ssn / C: {last}
+A: i have to match your social with the credit bureau / C: sure {social}`),
+		Phone: lines(`
+A: which phone number is on the account / C: should be {phone}
+C: my phone number changed it's {phone} / A: updated
+A: what would be the best contact number / C: {phone}
+C: tell the driver to call me at {phone} / A: noted
+A: you can reach the other department at {phone} / C: got it
+A: what cell number should the code go to / C: {phone}`),
+		Birthdate: lines(`
+A: tell me your date of birth / C: {birthdate}
+A: your birthday is / C: {birthdate}
+A: i also need the account holder's birth date / C: he was born {birthdate}
+A: date of birth for security / C: {birthdate}`),
+		Account: lines(`
+A: account number / C: {account}
+C: i have my customer number here {account} / A: great
+A: what account number shows on your bill / C: {account}
+C: the meter number is {account} / A: thanks`),
+		Order: lines(`
+C: my order number was {order} / A: found it
+A: your booking reference is {order} / C: thanks
+C: it's about ticket {order} / A: let me see
+A: can you see the tracking number / C: {order}`),
+		Zip: lines(`
+A: your zip code please / C: {zip}
+C: we're in zip code {zip} / A: okay`),
+		Price: lines(`
+A: that brings it to {price} / C: fine
+C: why is my bill {price} / A: let me explain
+A: the deposit would be {price} / C: hm
+C: it cost me {price} / A: i see`),
+		Date:     lines("A: it was shipped {date} / C: hm\nC: i signed up {date} / A: correct\nA: your next bill is due {date} / C: okay"),
+		Clock:    lines("A: the engineer arrives at {clock} / C: alright\nC: the power went out at {clock} / A: we know"),
+		Count:    lines("A: how many routers are there / C: {count}\nC: {count} of my neighbors have it too / A: interesting"),
+		LastFour: lines("A: that is the card ending in {lastfour} / C: yes\nC: did you charge the one with the last four {lastfour} / A: yes"),
+		Email:    lines("A: please spell out your email / C: {email}\nC: the email is {email} / A: thank you\nA: can i have an email for the invoice / C: {email}"),
+		Name: lines(`
+A: whom am i speaking to / C: {name}
+A: could i take your name / C: {name}
+C: my name is {name} / A: welcome
+C: good day this is {name} from the second floor / A: hello
+A: what's the name on the account / C: it's under {name}`),
 	},
 }}
