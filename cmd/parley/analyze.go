@@ -67,7 +67,11 @@ func analyzed(m media.Media, given *transcript.Transcript, p *plan.Plan, warning
 	said, more := pipeline.Import(given, given.Length, p)
 	clear := pipeline.Conceal(said, p)
 	m.Length = given.Length
-	open := analyst.Result(&m, formatter.Format(clear.Transcript, p), clear, p, append(warnings, more...))
+	classifiers, err := analyst.Classifiers(p, nil) // all are built in
+	if err != nil {
+		return wire.Item{}, err
+	}
+	open := analyst.Result(&m, formatter.Format(clear.Transcript, p), clear, p, classifiers, append(warnings, more...))
 	m.Warnings = open.Warnings
 	return wire.Item{Media: &m, Account: account.Account{Name: account.DefaultName}, Transcript: open.Transcript, Findings: open.Findings}, nil
 }

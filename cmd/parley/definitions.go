@@ -25,7 +25,7 @@ var (
 
 // definitions reads what a configuration names.
 func (c *analyzeCommand) definitions(refs plan.References) (plan.Definitions, error) {
-	found := plan.Definitions{Detectors: pipeline.Detectors()}
+	found := plan.Definitions{Classifiers: pipeline.BuiltInClassifiers(), Detectors: pipeline.Detectors()}
 	if refs.AllCategories {
 		names, err := c.names(categoryFolder)
 		if err != nil {

@@ -25,6 +25,7 @@ type cli struct {
 	Submit     submitCommand     `cmd:"" help:"Upload files or folders to a server and wait for the results." group:"Recordings"`
 	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings on a server again: with another configuration, or with a transcript." group:"Recordings"`
 	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording on a server." group:"Recordings"`
+	Classifier classifierCommand `cmd:"" help:"Train, list, show and delete classifiers on a server." group:"Recordings"`
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
 	Account    accountCommand    `cmd:"" help:"Create, list, disable and delete accounts." group:"Administration"`
 	URLKey     urlKeyCommand     `cmd:"" name:"url-key" help:"Rotate the key of signed stream URLs." group:"Administration"`

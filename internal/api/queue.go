@@ -7,6 +7,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/job"
 	"parley/internal/media"
+	"parley/internal/pipeline"
 	"parley/internal/store"
 	"parley/internal/wire"
 )
@@ -72,6 +73,9 @@ func entry(j job.Job) wire.JobEntry {
 	e := wire.JobEntry{
 		ID: string(j.ID), Account: account.ID(j.Account), Media: media.ID(j.Subject), Kind: j.Kind,
 		Priority: media.Priority(j.Priority), Status: wireStates[j.State], Attempts: j.Attempts, Created: j.Created, Error: j.LastError,
+	}
+	if j.Kind == pipeline.KindTrain {
+		e.Media = ""
 	}
 	if j.State == job.Ready {
 		e.NextTime = j.RunAt

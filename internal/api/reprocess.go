@@ -272,6 +272,9 @@ func (s *Server) write(tx *store.Tx, m media.Media, o repetition) (media.Media, 
 	if err := tx.SetTimeToLive(m.ID, o.plan.TimeToLive); err != nil {
 		return m, err
 	}
+	if err := tx.UseClassifiers(m.Account, m.ID, trainedModels(o.plan)); err != nil {
+		return m, err
+	}
 	m.Status, m.Priority = media.Accepted, o.plan.Priority
 	job, err := tx.Enqueue(pipeline.ProcessJob(&m))
 	if err != nil {

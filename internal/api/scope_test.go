@@ -34,6 +34,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		_, id = s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 	case strings.Contains(r.Path, "{categoryName}"):
 		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
+	case strings.Contains(r.Path, "{classifierId}"):
+		id = ok(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("intent")))).JSON(t)["classifierId"].(string)
 	case strings.Contains(r.Path, "{groupName}"):
 		ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 	case r.Method == http.MethodDelete:
@@ -49,6 +51,9 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 	if r.Method == http.MethodPost && r.Path == "/v3/media" {
 		form, contentType := servertest.Form(t, recording)
 		body, headers = bytes.NewReader(form), []string{"Content-Type", contentType}
+	}
+	if r.Method == http.MethodPost && r.Path == classifiers {
+		body = strings.NewReader(trainingSet("theirs"))
 	}
 	if r.Method == http.MethodPost && r.Path == "/v3/profile/keys" {
 		body = strings.NewReader("{}")
@@ -191,6 +196,9 @@ var belongings = map[string]belonging{
 	"{format}": {}, "{streamName}": {}, "{file}": {}, "{year}": {}, "{month}": {},
 	// Built in, the same for all.
 	"{detectorId}": {},
+	"{classifierId}": {make: func(t *testing.T, s *servertest.Server) string {
+		return trainNew(t, s, "mine")
+	}, show: classifiers + "/{classifierId}"},
 }
 
 // TestNothingCrossesAccounts walks the route table with what belongs to another account: it is as if it were not, and

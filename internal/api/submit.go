@@ -106,6 +106,7 @@ type order struct {
 	stream *media.Stream // nil with a mediaUrl
 	source []byte        // record of a plan.Source
 	given  []byte        // record of the transcript that came with it; nil without
+	models []store.ModelID
 }
 
 // accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
@@ -167,6 +168,9 @@ func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, has
 	if m, err = tx.InsertMedia(m, o.source, o.given); err != nil {
 		return nil, false, err
 	}
+	if err := tx.UseClassifiers(owner, m.ID, o.models); err != nil {
+		return nil, false, err
+	}
 	if o.stream != nil {
 		if _, err := tx.PutStream(m.ID, *o.stream); err != nil {
 			return nil, false, err
@@ -190,7 +194,7 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	o := order{media: media.Media{
 		Account: owner, Status: media.Accepted, SourceURL: sub.MediaURL, Metadata: metadata,
 		Priority: p.Priority, TimeToLive: p.TimeToLive, Warnings: p.Warnings,
-	}, source: s.Codec.EncodeSource(source)}
+	}, source: s.Codec.EncodeSource(source), models: trainedModels(p)}
 	if given != nil {
 		o.given = s.Codec.EncodeTranscript(given.Transcript)
 	}

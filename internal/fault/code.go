@@ -132,4 +132,9 @@ const (
 	CodeCategoryVersion      = 95082 // the version of a category is another category's
 	CodeQueryLimit           = 95083 // a query that takes too long, or more memory than it may
 	CodeAnalyticIndex        = 95084 // the analytic index is being built
+	CodeTrainingSet          = 95090 // a training set: its form or its size
+	CodeTrainingExample      = 95091 // an example of a training set
+	CodeClassifierName       = 95092 // the name of a classifier
+	CodeClassifierNotReady   = 95093 // a classifier that is not trained yet, or could not be
+	CodeClassifierGone       = 95094 // a classifier that was deleted while it was asked for
 )

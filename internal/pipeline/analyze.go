@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/analysis/classify"
 	"parley/internal/analysis/knowledge"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
@@ -20,6 +21,8 @@ type Analyst struct {
 	sentiment  sentiment.Scorer
 	conditions conditions
 	lexicon    *knowledge.Lexicon
+	voicemail  *classify.Voicemail
+	models     models
 }
 
 // NewAnalyst loads the models of an Analyst.
@@ -29,14 +32,21 @@ func NewAnalyst() (*Analyst, error) {
 		return nil, err
 	}
 	lexicon, err := knowledge.Load()
-	return &Analyst{sentiment: model, lexicon: lexicon}, err
+	if err != nil {
+		return nil, err
+	}
+	voicemail, err := classify.LoadVoicemail()
+	return &Analyst{sentiment: model, lexicon: lexicon, voicemail: voicemail}, err
 }
 
 // Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
-// before in those that were concealed. The warnings are those about the words.
-func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, warnings []fault.Problem) *result.Open {
+// before in those that were concealed. The classifiers are those of the plan (see Classifiers); the warnings are those about the words.
+func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) *result.Open {
 	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings), Findings: a.Analyze(t, p)}
 	open.Detections = c.Detections
+	if p.Classifiers != nil {
+		open.Classifications = classify.Predict(t, &classify.Request{Classifiers: classifiers})
+	}
 	judged, more := a.Categorize(m, t, open.Findings, p)
 	open.Categories, open.Warnings = judged, append(open.Warnings, more...)
 	return open

@@ -18,6 +18,7 @@ func Built() plan.Built {
 	return plan.Built{
 		plan.AdvancedPunctuation: english,
 		plan.Categories:          nil,
+		plan.Classifiers:         nil, // what is built in: English
 		plan.Diarization:         nil, // any language
 		plan.KnowledgeDiscovery:  english,
 		plan.Metrics:             nil,

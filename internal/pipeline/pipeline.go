@@ -26,6 +26,7 @@ import (
 const (
 	KindProcess = "process" // a media item, from accepted to finished
 	KindPurge   = "purge"   // blobs that nothing refers to any more
+	KindTrain   = "train"   // a version of a classifier
 )
 
 // Engine is an installed recogniser.
@@ -97,7 +98,7 @@ type Pipeline struct {
 
 // Handlers returns the jobs that a worker can run.
 func (p *Pipeline) Handlers() map[string]job.Handler {
-	return map[string]job.Handler{KindProcess: p.Process, KindPurge: p.Purge}
+	return map[string]job.Handler{KindProcess: p.Process, KindPurge: p.Purge, KindTrain: p.Train}
 }
 
 // ProcessJob asks for a media item to be processed.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/analysis/classify"
 	"parley/internal/audio"
 	"parley/internal/fault"
 	"parley/internal/job"
@@ -166,7 +167,11 @@ func (r *run) find(ctx context.Context) (*result.Open, *Concealed, error) {
 	}
 	r.steps.start(ctx, media.StepAnalyze)
 	clear := said.conceal(r.plan)
-	open := r.Analyst.Result(&r.media, r.format(clear.Transcript), clear, r.plan, warnings)
+	classifiers, err := r.Analyst.Classifiers(r.plan, func(id store.ModelID) (classify.Classifier, error) { return r.loadClassifier(ctx, id) })
+	if err != nil {
+		return nil, nil, err
+	}
+	open := r.Analyst.Result(&r.media, r.format(clear.Transcript), clear, r.plan, classifiers, warnings)
 	r.steps.finish(ctx, media.StepAnalyze)
 	return open, clear, nil
 }
@@ -292,17 +297,24 @@ func (r *run) log(ctx context.Context, what string, step media.Step, fingerprint
 	r.Log.LogAttrs(ctx, slog.LevelDebug, what, slog.String("media", string(r.media.ID)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
 }
 
-// Spent publishes that an item failed because its job used up its attempts, or took workers down too often.
-// The job stays, dead, for operators to run again.
+// Spent publishes that an item failed, or a classifier could not be trained, because its job used up its attempts, or took
+// workers down too often. The job stays, dead, for operators to run again.
 func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
-	if j.Kind != KindProcess {
-		return nil
-	}
 	why := fmt.Sprintf("processing failed %d times", j.Attempts+1)
 	if j.Exhausted() {
 		why = fmt.Sprintf("processing was interrupted %d times without getting on", j.Interruptions)
 	}
 	problem := fault.Problem{Code: fault.CodeInternal, Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and can run it again", why, j.ID)}
+	switch j.Kind {
+	case KindProcess:
+		return p.spentProcessing(ctx, j, problem)
+	case KindTrain:
+		return p.spentTraining(ctx, j, problem)
+	}
+	return nil
+}
+
+func (p *Pipeline) spentProcessing(ctx context.Context, j job.Job, problem fault.Problem) error {
 	return p.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.FenceJob(j); err != nil {
 			return err
@@ -343,6 +355,9 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 			return err
 		}
 		if err := tx.PutAnalytic(r.media.Account, r.media.ID, r.plan.Analytic); err != nil {
+			return err
+		}
+		if err := tx.ReleaseClassifiers(r.media.ID); err != nil {
 			return err
 		}
 		if err := tx.DeleteArtifacts(r.media.ID); err != nil {

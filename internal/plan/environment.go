@@ -119,6 +119,9 @@ type Predictor struct {
 	ID      string // UUID
 	Name    string
 	Version string // numbers and dots, such as 3.1.3
+
+	Languages Languages // that it is for
+	Pending   bool      // it cannot be used yet
 }
 
 // Key is a public key for sealing results.

@@ -76,10 +76,18 @@ func (r *resolver) predictor(v *document.Value, kind predictorKind, saved []Pred
 		return Predictor{}, false
 	}
 	version := v.Get("version").Text()
+	pending := false
 	for _, p := range saved {
-		if (id == nil || strings.EqualFold(p.ID, id.Text())) && (name == nil || strings.EqualFold(p.Name, name.Text())) && satisfies(p.Version, version) {
-			return p, true
+		if (id == nil || strings.EqualFold(p.ID, id.Text())) && (name == nil || strings.EqualFold(p.Name, name.Text())) && satisfies(p.Version, version) && p.Languages.has(r.language) {
+			if !p.Pending {
+				return p, true
+			}
+			pending = true
 		}
+	}
+	if pending {
+		r.refuse(v, fault.CodeClassifierNotReady, "the %s%s is not trained yet, or could not be; use it when its status is ready", kind.word, ofVersion(version))
+		return Predictor{}, false
 	}
 	r.refuse(v, kind.none, "there is no such %s for %s%s; see /v3/definition/prediction/%ss", kind.word, r.language, ofVersion(version), kind.word)
 	return Predictor{}, false

@@ -27,6 +27,9 @@ const (
 	groupKind      kind = 'g'
 	fieldsKind     kind = 'f'
 	categoryKind   kind = 'c'
+	trainingKind   kind = 'x' // examples of a classifier
+	cardKind       kind = 'k' // what is known of a classifier
+	modelKind      kind = 'm'
 )
 
 func (k kind) String() string {
@@ -43,6 +46,12 @@ func (k kind) String() string {
 		return "search fields"
 	case categoryKind:
 		return "category"
+	case trainingKind:
+		return "training set"
+	case cardKind:
+		return "classifier"
+	case modelKind:
+		return "model"
 	}
 	return "transcript"
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"parley/internal/analysis/classify"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/talk"
 	"parley/internal/result"
@@ -18,6 +19,8 @@ type findings struct {
 	Detections []detection   `json:"detections"`
 	Categories []judgement   `json:"categories"`
 	Spotting   []spotted     `json:"spotting"`
+
+	Classifications []classification `json:"classifications"`
 }
 
 type metricGroup struct {
@@ -60,6 +63,8 @@ func encodeFindings(f result.Findings) []byte {
 		Detections: each(f.Detections, keptDetection),
 		Categories: each(f.Categories, newJudgement),
 		Spotting:   each(f.Spotting, keepSpotted),
+
+		Classifications: each(f.Classifications, func(p classify.Prediction) classification { return classification(p) }),
 	})
 	if err != nil {
 		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err)) // a number that is none: a bug of an analysis
@@ -90,5 +95,7 @@ func decodeFindings(data []byte) (result.Findings, error) {
 		Detections: each(kept.Detections, detection.found),
 		Categories: each(kept.Categories, judgement.found),
 		Spotting:   each(kept.Spotting, spotted.found),
+
+		Classifications: each(kept.Classifications, func(c classification) classify.Prediction { return classify.Prediction(c) }),
 	}, nil
 }

@@ -6,6 +6,7 @@ package result
 
 import (
 	"parley/internal/analysis/category"
+	"parley/internal/analysis/classify"
 	"parley/internal/analysis/detect"
 	"parley/internal/analysis/knowledge"
 	"parley/internal/analysis/sentiment"
@@ -30,6 +31,8 @@ type Findings struct {
 	Detections []Detection          // one for each detector asked for, in that order
 	Categories []category.Found     // each that was asked for, whether it holds or not
 	Spotting   []spot.Spotted       // one for each group asked for
+
+	Classifications []classify.Prediction // one for each classifier asked for, in that order
 }
 
 // Detection is what one detector found.

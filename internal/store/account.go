@@ -114,12 +114,12 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	if err := tx.mark(`account = $1 AND searchable = 1`, id); err != nil {
 		return nil, err
 	}
-	for _, table := range mediaTables {
+	for _, table := range append([]string{"classifier_use"}, mediaTables...) {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media IN (SELECT id FROM media WHERE account = $1)`, id); err != nil {
 			return nil, err
 		}
 	}
-	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version", "analytic", "analytic_clock", "audit", "storage"} {
+	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version", "classifier", "analytic", "analytic_clock", "audit", "storage"} {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE account = $1`, id); err != nil {
 			return nil, err
 		}

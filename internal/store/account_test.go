@@ -162,6 +162,13 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 		},
 		func(tx *store.Tx) error { return tx.ClaimCategoryVersion(a, "c", "1") },
 		func(tx *store.Tx) error { return tx.PutAnalytic(a, m.ID, true) },
+		func(tx *store.Tx) error {
+			c, err := tx.InsertClassifier(a, definition.Classifier{Name: "c"}, nil, nil)
+			if err != nil {
+				return err
+			}
+			return tx.UseClassifiers(a, m.ID, []store.ModelID{{Classifier: c.ID, Version: c.Version}})
+		},
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
 		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
 		func(tx *store.Tx) error {

@@ -247,7 +247,7 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 			return nil, err
 		}
 	}
-	return blobs, nil
+	return blobs, tx.ReleaseClassifiers(id)
 }
 
 // ExpiredMedia returns up to limit items whose time to live is over, the longest expired first.

@@ -10,7 +10,8 @@ import (
 
 // Prediction is what classifiers and detectors found.
 type Prediction struct {
-	Detectors []Detector `json:"detectors,omitzero"`
+	Classifiers []Classifier `json:"classifiers,omitzero"`
+	Detectors   []Detector   `json:"detectors,omitzero"`
 }
 
 // Detector is what one detector found.
@@ -46,10 +47,13 @@ type During struct {
 const detectorType = "region"
 
 func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
-	if f.Detections == nil {
+	if f.Detections == nil && f.Classifications == nil {
 		return nil
 	}
-	p := &Prediction{Detectors: make([]Detector, len(f.Detections))}
+	p := &Prediction{Classifiers: newClassifications(f.Classifications)}
+	if f.Detections != nil {
+		p.Detectors = make([]Detector, len(f.Detections))
+	}
 	for i, d := range f.Detections {
 		p.Detectors[i] = Detector{d.Detector.ID, d.Detector.Name, d.Detector.Version, d.Detector.DisplayName, detectorType, newDetections(t, d.Occurrences)}
 	}

@@ -1,0 +1,212 @@
+package classify
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"parley/internal/transcript"
+)
+
+// Model tells classes apart by the words of a text. It is immutable and may be used by many goroutines. Of the texts that it
+// learned from it has only hashes of features.
+type Model struct {
+	labels     []string
+	vocabulary *vocabulary
+	weights    matrix // a row for each feature and one for the common feature; one column for two classes
+	scale      scale
+
+	packed  []int8    // weights, as parts of a 127th of the largest in their row
+	largest []float32 // of each row
+}
+
+// Labels returns the labels of the classes, sorted.
+func (m *Model) Labels() []string { return m.labels }
+
+// Judge returns the probability of each class of a conversation.
+func (m *Model) Judge(t *transcript.Transcript) []float64 { return m.Probabilities(Spoken(t)) }
+
+// Probabilities returns the probability of each class of a text, given by its folded words.
+func (m *Model) Probabilities(text []string) []float64 {
+	return m.scale.probabilities(m.margins(read(text)))
+}
+
+func (m *Model) margins(r *reading) []float32 {
+	margins := make([]float32, m.columns())
+	x := m.vocabulary.vector(r)
+	if m.packed == nil {
+		m.weights.margins(x, margins)
+		return margins
+	}
+	for i, f := range x.features {
+		times := x.values[i] * m.largest[f] / math.MaxInt8
+		for c, w := range m.packed[int(f)*len(margins) : (int(f)+1)*len(margins)] {
+			margins[c] += times * float32(w)
+		}
+	}
+	return margins
+}
+
+func (m *Model) columns() int {
+	if len(m.labels) == 2 {
+		return 1
+	}
+	return len(m.labels)
+}
+
+// pack rounds the weights to bytes.
+func (m *Model) pack() {
+	rows := len(m.weights.cells) / m.weights.columns
+	m.packed, m.largest = make([]int8, len(m.weights.cells)), make([]float32, rows)
+	for i := range rows {
+		row := m.weights.row(int32(i))
+		for _, w := range row {
+			m.largest[i] = max(m.largest[i], float32(math.Abs(float64(w))))
+		}
+		for c, w := range row {
+			if m.largest[i] > 0 {
+				m.packed[i*len(row)+c] = int8(math.Round(float64(w / m.largest[i] * math.MaxInt8)))
+			}
+		}
+	}
+	m.weights = matrix{}
+}
+
+// format is the version of the binary form.
+const format = 1
+
+var errModel = errors.New("the bytes of a model are cut short or broken")
+
+// Append appends the binary form of a model: the version, then labels, scale, vocabulary and weights. Hashes are kept as
+// differences.
+func (m *Model) Append(to []byte) []byte {
+	to = append(to, format)
+	to = binary.AppendUvarint(to, uint64(len(m.labels)))
+	for _, l := range m.labels {
+		to = binary.AppendUvarint(to, uint64(len(l)))
+		to = append(to, l...)
+	}
+	to = binary.LittleEndian.AppendUint64(to, math.Float64bits(m.scale.slope))
+	to = binary.LittleEndian.AppendUint64(to, math.Float64bits(m.scale.shift))
+	for _, hashes := range m.vocabulary.hashes {
+		to = binary.AppendUvarint(to, uint64(len(hashes)))
+		before := uint64(0)
+		for _, h := range hashes {
+			to = binary.AppendUvarint(to, h-before)
+			before = h
+		}
+	}
+	for _, list := range [][]float32{m.vocabulary.rarity, m.largest} {
+		for _, v := range list {
+			to = binary.LittleEndian.AppendUint32(to, math.Float32bits(v))
+		}
+	}
+	for _, w := range m.packed {
+		to = append(to, byte(w))
+	}
+	return to
+}
+
+// Parse reads what Append wrote, by this version or an earlier one.
+func Parse(data []byte) (*Model, error) {
+	if len(data) == 0 || data[0] == 0 {
+		return nil, errModel
+	}
+	if data[0] > format {
+		return nil, fmt.Errorf("the model has format %d, this program reads up to %d; start a newer version of it", data[0], format)
+	}
+	p := &parser{data: data[1:]}
+	m := &Model{}
+	for range p.count(1) {
+		m.labels = append(m.labels, string(p.take(p.count(1))))
+	}
+	m.scale = scale{p.float64(), p.float64()}
+	var hashes [kinds][]uint64
+	features := 0
+	for k := range hashes {
+		before := uint64(0)
+		for range p.count(1) {
+			before += p.uvarint()
+			hashes[k] = append(hashes[k], before)
+		}
+		features += len(hashes[k])
+	}
+	rarity := p.floats(features)
+	m.largest = p.floats(features + 1)
+	for _, b := range p.take((features + 1) * m.columns()) {
+		m.packed = append(m.packed, int8(b))
+	}
+	if p.err != nil || len(p.data) > 0 || len(m.labels) < 2 || len(m.labels) > MaxLabels {
+		return nil, errModel
+	}
+	m.vocabulary = newVocabulary(hashes, rarity)
+	return m, nil
+}
+
+// parser takes values from bytes. After the first that is not there everything is empty.
+type parser struct {
+	data []byte
+	err  error
+}
+
+func (p *parser) fail() { p.data, p.err = nil, errModel }
+
+func (p *parser) take(n int) []byte {
+	if n < 0 || n > len(p.data) {
+		p.fail()
+		return nil
+	}
+	taken := p.data[:n]
+	p.data = p.data[n:]
+	return taken
+}
+
+func (p *parser) uvarint() uint64 {
+	v, n := binary.Uvarint(p.data)
+	if n <= 0 {
+		p.fail()
+		return 0
+	}
+	p.data = p.data[n:]
+	return v
+}
+
+// count reads how many things follow, of at least size bytes each.
+func (p *parser) count(size int) int {
+	n := p.uvarint()
+	if n > uint64(len(p.data)/size) {
+		p.fail()
+		return 0
+	}
+	return int(n)
+}
+
+func (p *parser) float64() float64 {
+	b := p.take(8)
+	if b == nil {
+		return 0
+	}
+	v := math.Float64frombits(binary.LittleEndian.Uint64(b))
+	if !finite(v) {
+		p.fail()
+	}
+	return v
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func (p *parser) floats(n int) []float32 {
+	data := p.take(4 * n)
+	if data == nil {
+		return nil
+	}
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		if !finite(float64(list[i])) {
+			p.fail()
+		}
+	}
+	return list
+}

@@ -1,0 +1,209 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Limits of a training set.
+const (
+	MinTexts  = 3         // of each class
+	MaxTexts  = 20_000    // in all
+	MaxLabels = 500       // classes
+	MaxWords  = 1_000_000 // in all
+)
+
+// Errors of Train that tell what is wrong with a training set.
+var (
+	ErrLabels = errors.New("a training set has 2 to 500 labels")
+	ErrTexts  = errors.New("a training set has 3 texts with words of each label, and 20000 texts in all, at most a million words")
+)
+
+// Example is a text whose class is known.
+type Example struct {
+	Words []string // folded, see Written and Spoken
+	Label string
+}
+
+// folds of cross-validation.
+const folds = 5
+
+// Steps is how many steps training has: one for each fold, and one for the model itself.
+const Steps = folds + 1
+
+// mostWeights bounds a model: features that the fewest texts have are left out first.
+const mostWeights = 4 << 20
+
+// Train makes a model of examples, and measures the quality by stratified cross-validation. step is called after each of
+// Steps steps. It is deterministic. The error is the context's, ErrLabels or ErrTexts.
+func Train(ctx context.Context, examples []Example, step func()) (*Model, Quality, error) {
+	set, err := newSet(examples)
+	if err != nil {
+		return nil, Quality{}, err
+	}
+	margins := make([][]float32, len(set.classes))
+	fold := foldsOf(set.classes)
+	for k := range folds {
+		in, out := apart(fold, k)
+		m, err := set.learn(ctx, in)
+		if err != nil {
+			return nil, Quality{}, err
+		}
+		for _, i := range out {
+			margins[i] = m.margins(set.texts[i])
+		}
+		step()
+	}
+	m, err := set.learn(ctx, everything(len(fold)))
+	if err != nil {
+		return nil, Quality{}, err
+	}
+	m.scale = calibrate(margins, set.classes)
+	probabilities := make([][]float64, len(margins))
+	for k := range folds {
+		in, out := apart(fold, k)
+		s := calibrate(pick(margins, in), pick(set.classes, in))
+		for _, i := range out {
+			probabilities[i] = s.probabilities(margins[i])
+		}
+	}
+	step()
+	m.pack()
+	return m, measure(probabilities, set.classes, set.labels), nil
+}
+
+// set is a training set that can be learned from.
+type set struct {
+	labels  []string
+	classes []int
+	texts   []*reading
+}
+
+func newSet(examples []Example) (*set, error) {
+	s, size, total := &set{}, map[string]int{}, 0
+	for _, e := range examples {
+		if size[e.Label]++; size[e.Label] == 1 {
+			s.labels = append(s.labels, e.Label)
+		}
+		total += len(e.Words)
+		if len(e.Words) == 0 {
+			return nil, fmt.Errorf("%w: one has no words", ErrTexts)
+		}
+	}
+	slices.Sort(s.labels)
+	if len(s.labels) < 2 || len(s.labels) > MaxLabels {
+		return nil, ErrLabels
+	}
+	for _, l := range s.labels {
+		if size[l] < MinTexts {
+			return nil, fmt.Errorf("%w: %q has %d", ErrTexts, l, size[l])
+		}
+	}
+	if len(examples) > MaxTexts || total > MaxWords {
+		return nil, ErrTexts
+	}
+	for _, e := range examples {
+		class, _ := slices.BinarySearch(s.labels, e.Label)
+		s.classes, s.texts = append(s.classes, class), append(s.texts, read(e.Words))
+	}
+	return s, nil
+}
+
+// columns is how many support vector machines tell the classes apart, and the class of the first.
+func (s *set) columns() (count, offset int) {
+	if len(s.labels) == 2 {
+		return 1, 1
+	}
+	return len(s.labels), 0
+}
+
+// learn makes a model of some of the texts, without scale.
+func (s *set) learn(ctx context.Context, in []int) (*Model, error) {
+	columns, offset := s.columns()
+	v := s.vocabulary(in, mostWeights/columns)
+	vectors := make([]vector, len(in))
+	for n, i := range in {
+		vectors[n] = v.vector(s.texts[i])
+	}
+	weights, err := solve(ctx, vectors, pick(s.classes, in), len(v.rarity)+1, columns, offset)
+	return &Model{labels: s.labels, vocabulary: v, weights: weights}, err
+}
+
+// vocabulary returns the features of some of the texts, the most common ones if there are more than most.
+func (s *set) vocabulary(in []int, most int) *vocabulary {
+	var texts [kinds]map[uint64]int32 // that have a feature
+	for k := range texts {
+		texts[k] = map[uint64]int32{}
+		for _, i := range in {
+			seen := map[uint64]bool{}
+			s.texts[i].each(kind(k), func(feature uint64, _ float32) {
+				if !seen[feature] {
+					seen[feature] = true
+					texts[k][feature]++
+				}
+			})
+		}
+	}
+	least := leastTexts(texts, most)
+	var hashes [kinds][]uint64
+	var rarity []float32
+	for k := range texts {
+		for feature, n := range texts[k] {
+			if n >= least {
+				hashes[k] = append(hashes[k], feature)
+			}
+		}
+		slices.Sort(hashes[k])
+		for _, feature := range hashes[k] {
+			rarity = append(rarity, float32(math.Sqrt(math.Log(float64(1+len(in))/float64(1+texts[k][feature]))+1)))
+		}
+	}
+	return newVocabulary(hashes, rarity)
+}
+
+// leastTexts is in how many texts a feature must be so that there are no more than most.
+func leastTexts(texts [kinds]map[uint64]int32, most int) int32 {
+	having := map[int32]int{}
+	total := 0
+	for _, of := range texts {
+		total += len(of)
+		for _, n := range of {
+			having[n]++
+		}
+	}
+	least := int32(1)
+	for ; total > most; least++ {
+		total -= having[least]
+	}
+	return least
+}
+
+func apart(fold []int, k int) (in, out []int) {
+	for i, f := range fold {
+		if f == k {
+			out = append(out, i)
+		} else {
+			in = append(in, i)
+		}
+	}
+	return in, out
+}
+
+func everything(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func pick[T any](list []T, at []int) []T {
+	picked := make([]T, len(at))
+	for n, i := range at {
+		picked[n] = list[i]
+	}
+	return picked
+}

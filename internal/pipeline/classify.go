@@ -1,0 +1,131 @@
+package pipeline
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"sync"
+
+	"parley/internal/analysis/classify"
+	"parley/internal/analysis/sentiment"
+	"parley/internal/fault"
+	"parley/internal/plan"
+	"parley/internal/store"
+	"parley/internal/transcript"
+)
+
+// BuiltInClassifiers are what every account can ask for.
+func BuiltInClassifiers() []plan.Predictor {
+	var all []plan.Predictor
+	for _, d := range classify.BuiltIn() {
+		all = append(all, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version, Languages: plan.Languages{"en"}})
+	}
+	return all
+}
+
+// mood judges a conversation by its sentences: negative, neutral or positive.
+type mood struct{ scorer sentiment.Scorer }
+
+// Constants of mood: what a call must be on average, over the sentences that say something and some that do not, so that negative
+// or positive are as probable as neutral; and how sure a little more or less makes.
+const (
+	moodDoubt = 2
+	moodLeast = .12
+	moodSpan  = .06
+)
+
+// Judge returns the probabilities of negative, neutral and positive.
+func (m mood) Judge(t *transcript.Transcript) []float64 {
+	sum, n := 0.0, float64(moodDoubt)
+	for _, s := range sentiment.Find(t, &sentiment.Request{Scorer: m.scorer}) {
+		if s.Score != 0 {
+			sum, n = sum+s.Score, n+1
+		}
+	}
+	above := func(v float64) float64 { return 1 / (1 + math.Exp((moodLeast-v)/moodSpan)) }
+	negative, positive := above(-sum/n), above(sum/n)
+	return []float64{negative, 1 - negative - positive, positive}
+}
+
+// models are trained models that were used lately. A trained version never changes.
+type models struct {
+	mu   sync.Mutex
+	kept []loaded // the last used last
+}
+
+type loaded struct {
+	id         store.ModelID
+	classifier classify.Classifier
+}
+
+// mostModels bounds the memory that models take: each has some megabytes.
+const mostModels = 16
+
+// find returns a model that is kept, and otherwise loads it.
+func (m *models) find(id store.ModelID, load func() (classify.Classifier, error)) (classify.Classifier, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, l := range m.kept {
+		if l.id == id {
+			m.kept = append(append(m.kept[:i:i], m.kept[i+1:]...), l)
+			return l.classifier, nil
+		}
+	}
+	c, err := load()
+	if err == nil {
+		m.kept = append(m.kept[max(0, len(m.kept)-mostModels+1):], loaded{id, c})
+	}
+	return c, err
+}
+
+// Classifiers returns the classifiers of a plan, in its order. Those that an account has trained are loaded, where they were not
+// used lately.
+func (a *Analyst) Classifiers(p *plan.Plan, load func(store.ModelID) (classify.Classifier, error)) ([]classify.Classifier, error) {
+	var all []classify.Classifier
+	for _, asked := range p.Classifiers {
+		c, ok := a.builtIn(asked.ID)
+		if !ok {
+			version, err := strconv.Atoi(asked.Version)
+			if err != nil {
+				return nil, fault.New(fault.Internal, fault.CodeInternal, "classifier %s has no version %q", asked.ID, asked.Version)
+			}
+			id := store.ModelID{Classifier: asked.ID, Version: version}
+			if c, err = a.models.find(id, func() (classify.Classifier, error) { return load(id) }); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// loadClassifier reads a trained model.
+func (p *Pipeline) loadClassifier(ctx context.Context, id store.ModelID) (classify.Classifier, error) {
+	var row store.StoredClassifier
+	var data []byte
+	err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
+		row, data, err = tx.Model(id)
+		return err
+	})
+	if err != nil {
+		return classify.Classifier{}, err
+	}
+	model, err := p.Codec.DecodeModel(data)
+	if err != nil {
+		return classify.Classifier{}, err
+	}
+	return classify.Classifier{Judge: model, Description: classify.Description{
+		ID: row.ID, Name: row.Name, DisplayName: row.DisplayName, Version: strconv.Itoa(row.Version), Labels: model.Labels(),
+	}}, nil
+}
+
+// builtIn returns one of those that every account has, by its id.
+func (a *Analyst) builtIn(id string) (classify.Classifier, bool) {
+	judges := map[string]classify.Judge{"sentiment": mood{a.sentiment}, "voicemail": a.voicemail}
+	for _, d := range classify.BuiltIn() {
+		if d.ID == id {
+			return classify.Classifier{Description: d, Judge: judges[d.Name]}, true
+		}
+	}
+	return classify.Classifier{}, false
+}
