@@ -52,6 +52,9 @@ func Of(c *Call) Values {
 	for _, k := range c.Findings.Categories {
 		v = append(v, named(query.Categories, k.Name, zeroOrOne(k.Matched)))
 	}
+	for _, p := range c.Findings.Classifications {
+		v = append(v, named(query.Prediction, p.Name, query.Text(p.Label)))
+	}
 	return v
 }
 

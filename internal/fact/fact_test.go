@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"parley/internal/analysis/category"
+	"parley/internal/analysis/classify"
 	"parley/internal/analysis/talk"
 	"parley/internal/media"
 	"parley/internal/query"
@@ -35,6 +36,8 @@ func TestFieldsHoldWhatIsKnownOfACall(t *testing.T) {
 		Findings: result.Findings{
 			Metrics:    []talk.Group{{Metrics: []talk.Metric{{Name: "call-sentiment", Value: -.25}}}},
 			Categories: []category.Found{{Name: "yes", Matched: true}, {Name: "no"}},
+
+			Classifications: []classify.Prediction{{Name: "intent", Label: "lost card", Class: 3}},
 		},
 		Finished: created.Add(time.Hour),
 	})
@@ -46,6 +49,7 @@ func TestFieldsHoldWhatIsKnownOfACall(t *testing.T) {
 		"metadata:callDetails:agent:externalId": "a7", "metadata:agent:externalId": "a7", "metadata:callDirection": "Inbound", "metadata:agent": "of extended",
 		"sentiment": -.25, `metrics:"call-sentiment"`: -.25, `metrics:"overtalk-ratio"`: nil,
 		`categories:"yes"`: 1.0, `categories:"no"`: 0.0, `categories:"other"`: nil,
+		`prediction:"intent"`: "lost card", `prediction:"mood"`: nil,
 	} {
 		if got := values.Value(field(t, text)).Any(); got != want {
 			t.Errorf("%s is %v, want %v", text, got, want)
