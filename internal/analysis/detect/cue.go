@@ -36,23 +36,23 @@ var cuePhrases = map[kind][2]string{
 		debit card number|sixteen digit|sixteen digits|16 digit|16 digits|fifteen digits|long number|bank card|gift card|charge card|payment card|number on the card|number on the front|
 		digits on the card|digits of the card|digits on the front|card no|cc number|card details|card information|numbers on the front|
 		numbers on the card|number on your card|number of the card|number off the card|numbers off the card|maestro|union pay|jcb`, `card|cards|cc|plastic|discover`},
-	expiry: {`expiration|expiration date|expiry|expiry date|expires|expire|exp|exp date|expires on|expired|expiring|valid through|valid thru|valid until|valid till|
+	expiry: {`expiration|expiration date|expiry|expiry date|expires|expire|exp|exp date|expires on|expired|expiring|valid through|valid thru|valid until|valid till|valid to|is it valid|
 		good through|good thru|good until|card expires|expiration month|expirations`, `valid`},
 	security: {`cvv|cvc|cvv2|cvc2|c v v|c v c|c v v two|cid|security code|security codes|security number|verification code|verification number|verification value|three digit code|
 		four digit code|3 digit code|4 digit code|three digit number|three digit security code|three digits on the back|3 digits on the back|numbers on the back|code on the back|
 		number on the back|digits on the back|back of the card|back of your card|back of it|four digits on the front|card code|pin|pin number|pin code|c c v|ccv|
-		signature strip|three on the back|csc|back of that card|flip side|flip it over`, `on the back|the back|three digits|3 digits|three numbers|three digit|four digit`},
+		signature strip|three on the back|csc|back of that card|flip side|flip it over`, `on the back|the back|the code|three digits|3 digits|three numbers|three digit|four digit`},
 	social: {`social security|social security number|social|ssn|s s n|socials|taxpayer id|tax id|tax payer|taxpayer identification number|itin|last four of your social|social security card`, `sosh`},
 	phone: {`phone number|telephone number|cell number|cell phone|mobile number|phone|telephone|cellphone|callback number|call back number|contact number|best number|call me at|
 		call you at|reach me at|reach you at|reach you|reach me|call me back|call you back|call back|callback|fax|fax number|home number|work number|area code|text me|text you|text me at|text you at|dial|
 		number to call|number to reach|number you're calling from|number i'm calling from|calling from|number this is about|number i called from|calling from number|toll free|office number|whatsapp|messages|cell|mobile|landline|best number to reach you|
-		good number|number in case|in case we get disconnected|registered mobile|give us a call at|give me a call at|ring me|give me a ring|give us a ring|be reached at|reached at|her number is|his number is|their number is|new number is`,
-		`call|number at|registered|contact|reach|calling`},
+		good number|number in case|in case we get disconnected|registered mobile|give us a call at|give me a call at|ring me|give me a ring|give us a ring|be reached at|reached at|direct number|direct line|our number|main number|her number is|his number is|their number is|new number is`,
+		`call|office|number at|registered|contact|reach|calling`},
 	birth: {`date of birth|birth date|birthdate|birthday|dob|d o b|born|born on|birth|born in|month day and year|year of birth|d.o.b`, ``},
-	private: {`account number|order number|tracking number|confirmation number|reference number|member number|membership number|policy number|routing number|invoice number|
+	private: {`email|e-mail|email address|account number|order number|tracking number|confirmation number|reference number|member number|membership number|policy number|routing number|invoice number|
 		case number|ticket number|claim number|serial number|zip code|postal code|zip|loan number|customer number|customer id|member id|employee id|confirmation code|
 		model number|flight number|booking number|booking reference|id number|group number|part number|license plate|driver's license|drivers license|license number|
-		passport number|purchase order|po number|p o number|vin|vin number|imei|meter number|meter reading|store number|house number|suite|apartment|extension|
+		passport number|purchase order|apt|po box|po number|p o number|vin|vin number|imei|meter number|meter reading|store number|house number|suite|apartment|extension|
 		ext|badge number|incident number|item number|sku|promo code|coupon code|room number|work order|rewards number|loyalty number|frequent flyer|bank account|
 		checking account|savings account|product code|ip address|mac address|reservation number|prescription number|rx number|case id|request number|service request|
 		transaction number|transaction id|check number|gift code|ticket id|sort code|iban|swift|number of points`,
@@ -184,6 +184,9 @@ func (c *call) around(s span, since int) *evidence {
 				continue
 			}
 			distance, factor = q.from-s.to, .45
+			if c.tokens[q.from].word == c.tokens[s.to-1].word {
+				factor = 2 * clear // 555-0147-fax says it
+			}
 		}
 		if q.tail {
 			e.tail = e.tail || q.to <= s.from && distance <= 6 || q.from >= s.from && q.to <= s.to
@@ -199,6 +202,9 @@ var namers = set(`is that's thats that was it's its for as`)
 
 // named reports whether a cue behind a number names it.
 func (c *call) named(from, cue, turn int) bool {
+	if cue == from && cue < len(c.tokens) && c.tokens[cue].word == c.tokens[from-1].word {
+		return true // 555-0147-fax
+	}
 	if c.tokens[cue].turn != turn || cue == from || !namers[c.tokens[from].text] || c.tokens[from-1].ends {
 		return false
 	}

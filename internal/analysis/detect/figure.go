@@ -29,13 +29,14 @@ type figure struct {
 var (
 	amountShape = regexp.MustCompile(`^[$€£¥]|%$|^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d*\.\d{1,2}$|^[+-]?\d+\.\d+[km]?$`)
 	clockShape  = regexp.MustCompile(`^\d{1,2}[:.]\d{2}(:\d{2})?([ap]\.?m\.?)?$`)
+	hoursShape  = regexp.MustCompile(`\d\s?[apAP]\.?[mM]`)
 	dateShape   = regexp.MustCompile(`^(\d{1,2}[/-]\d{1,2}[/-](\d{4}|\d{2})|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}/(\d{4}|\d{2}))$`)
 )
 
 // readFigure reads a word with digits.
 func readFigure(word string) figure {
 	f := figure{}
-	if strings.Contains(word, "@") {
+	if at := strings.IndexByte(word, '@'); at > 0 && strings.Contains(word[at:], ".") {
 		f.form = email
 		return f
 	}
@@ -58,7 +59,7 @@ func readFigure(word string) figure {
 	}
 	f.digits, f.groups = digits.String(), groups.String()
 	switch {
-	case clockShape.MatchString(word) && !strings.Contains(word, "."):
+	case hoursShape.MatchString(word), clockShape.MatchString(word) && !strings.Contains(word, "."):
 		f.form = clock
 	case dateShape.MatchString(word):
 		f.form = date

@@ -17,7 +17,19 @@ var givenNames = set(`james robert john michael david william richard joseph tho
 	antonio manuel ricardo fernando eduardo sofia carmen elena lucia ana mohammed muhammad ahmed ali omar fatima aisha wei ming raj priya anil
 	sanjay deepak vijay lara laurie lori stacy tracy wendy rhonda tammy dawn heidi holly jill erin kristen kristin kara tara bryon byron craig
 	darren derek travis trevor shane shawn troy marcus curtis allen alvin alfred stanley leonard leo louis lewis oscar norman ray ricky rodney glenn
-	wesley corey cory dustin chad brett brad blake cody caleb connor luke evan isaac ian liam lucas mateo owen`)
+	wesley corey cory dustin chad brett brad blake cody caleb connor luke evan isaac ian liam lucas mateo owen grace victor yolanda howard simone pablo irene derek fiona malcolm
+	diego rosemary sylvia josephine veronica monica sabrina naomi esther miriam ruben hector rafael javier alejandro francisco roberto sergio
+	arturo enrique julian dominic gavin trent clifford clarence ernest francis herbert harvey hugh ivan jay joel julius keenan kurt lance leon
+	lester lloyd marvin maurice max melvin milton morris neil nelson norma otto perry quentin randall reginald rex roland ross rudy salvador
+	seth sidney simon spencer stuart terrance theodore tim toby todd tom tommy tyrone vernon wade warren wilbur will zoe alicia allison alma
+	amelia angie anita annette annie april ariana audrey bernice bertha bonnie brooke camila candace carla carrie cassandra cecilia chelsea
+	chloe claire clara claudia colleen connie crystal daisy darlene della desiree dolores edith eileen ellen elsie erica erika ethel eva faith
+	felicia florence gail geraldine gertrude gwen harriet hazel hilda ida ivy jackie jana janelle jasmine jeanette jenna jodi jordana josie
+	joy juanita kayla kelsey krista kristina latoya leah leslie lillian lily loretta lorraine louise lucille lucy lydia lynn mabel mandy
+	marcia margie marie marjorie marlene marsha maureen maxine melinda mia mildred mindy misty molly nadia natasha nina nora norah paige
+	pauline peggy penny phyllis rachael ramona regina renee rita roberta robyn rosie roxanne ruby sadie sally savannah shannon sheila shelby
+	shelly sherry sonia sonya stella suzanne sydney tamara tanya tasha thelma tiffany toni traci valerie vanessa vera vivian wanda whitney
+	yvonne yvette abdul hassan hussein ibrahim yusuf khalid aaliyah amina layla chen jin hiroshi kenji yuki sung arjun rohan anjali kavita`)
 
 func set(words string) map[string]bool {
 	s := map[string]bool{}

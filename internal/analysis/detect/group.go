@@ -24,6 +24,9 @@ func (g *group) span() span {
 // longestPause is how much time people take between two parts of a number.
 const longestPause = 40 * time.Second
 
+// longestOpen is how many digits of a card are waited for that do not check: some are misheard or said twice.
+const longestOpen = 20
+
 // How many words that say nothing new, and that do, may stand between two parts of a number.
 const (
 	mostGlue    = 24
@@ -38,6 +41,9 @@ func (c *call) groups(chunks []chunk) []group {
 	hint := unknown
 	tail := false
 	for _, k := range chunks {
+		if k.ranged && (hint == unknown || hint == private) {
+			open = nil
+		}
 		if k.amount || k.counted || len(k.digits) == 0 {
 			continue
 		}
@@ -49,7 +55,7 @@ func (c *call) groups(chunks []chunk) []group {
 		open = &all[len(all)-1]
 		e := c.around(k.span, 0)
 		hint, tail = e.best(), e.tail
-		if k.opaque {
+		if k.opaque || k.ranged {
 			open = nil
 		}
 	}
@@ -64,7 +70,7 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 		return false
 	}
 	parted, foreign := c.parted(gap, hint)
-	if parted || foreign > 0 && (hint == private || hint == unknown) {
+	if parted || c.defined(k) || looksDated(k.digits) && len(k.digits) > 6 && hint != birth || foreign > 0 && (hint == private || hint == unknown || g.complete(hint)) {
 		return false
 	}
 	glued := 0
@@ -81,7 +87,7 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 		return false
 	}
 	whole, small := g.complete(hint), k.small()
-	if hint == unknown && foreign > 0 && last.small() {
+	if foreign > 0 && (c.written(last) && c.written(k) && c.tokens[k.from].turn == c.tokens[last.from].turn || (hint == unknown || hint == private) && last.small()) {
 		return false
 	}
 	if foreign == 0 {
@@ -90,8 +96,20 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	return foreign <= mostForeign && glued+foreign <= mostBetween && (!small || c.alone(k)) && !whole
 }
 
+// defined reports whether words before a chunk begin another number: the number is.
+func (c *call) defined(k *chunk) bool {
+	turn := c.tokens[k.from].turn
+	is, number := c.inTurn(k.from-1, turn).text, c.inTurn(k.from-2, turn).text
+	return (is == "is" || is == "it's") && number == "number"
+}
+
 // small reports whether a chunk is one short number, such as people say of everything.
-func (k *chunk) small() bool { return len(k.digits) < 2 || k.strong == 1 && len(k.digits) < 3 }
+func (k *chunk) small() bool {
+	return len(k.digits) < 2 || k.strong == 1 && (len(k.digits) < 3 || k.round)
+}
+
+// written reports whether a chunk is in figures.
+func (c *call) written(k *chunk) bool { return c.tokens[k.from].class == figures }
 
 // alone reports whether nothing is said beside a chunk in its turn but what says nothing new.
 func (c *call) alone(k *chunk) bool {
@@ -106,16 +124,15 @@ func (c *call) alone(k *chunk) bool {
 
 // complete reports whether a number of a kind has all its digits, those that repeat what was said last apart.
 func (g *group) complete(k kind) bool {
-	text := ""
+	var parts []string
 	for _, chunk := range g.chunks {
-		if len(chunk.digits) < 2 || !strings.HasSuffix(text, chunk.digits) {
-			text += chunk.digits
-		}
+		parts = append(parts, chunk.digits)
 	}
-	n := len(text)
+	parts = withoutEchoes(parts)
+	n := len(strings.Join(parts, ""))
 	switch k {
 	case card:
-		return n >= 16 || n == 15 && g.chunks[0].digits[0] == '3'
+		return n > longestOpen || checked(parts)
 	case social:
 		return n >= 9
 	case phone:

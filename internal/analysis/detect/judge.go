@@ -13,14 +13,15 @@ func (c *call) judge(groups []group) {
 		g := &groups[i]
 		readings := c.readings(g)
 		g.main = strings.Join(readings[0], "")
-		g.phone = slices.ContainsFunc(readings, func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
+		g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
 		g.most = max(len(strings.Join(g.loose(), "")), len(strings.Join(c.apart(g), "")))
 		for _, r := range readings {
 			g.sure = g.sure || checked(r)
 		}
 		e := c.around(g.span(), since)
-		if last != nil && c.continues(last, g, e, span{last.span().to, g.span().from}) {
-			e.weight[last.said] = last.weight
+		continued := last != nil && c.continues(last, g, e, span{last.span().to, g.span().from})
+		if continued {
+			e.weight[last.said] = max(e.weight[last.said], last.weight)
 		}
 		if len(g.main) >= 9 {
 			e.weight[price] = 0 // nobody pays that much
@@ -31,11 +32,17 @@ func (c *call) judge(groups []group) {
 		if g.kind == unknown {
 			g.kind = echo(groups[:i], g, e)
 		}
+		if g.kind == unknown && continued && len(g.main) >= 3 && (last.kind == card || last.kind == social || last.kind == phone) {
+			g.kind = last.kind
+		}
 		if last = g; g.kind != unknown {
 			before = g
 			if g.complete(g.kind) || e.tail {
 				since = g.chunks[0].from
 			}
+		}
+		if g.said == private && g.weight >= 1 && len(g.main) >= 4 {
+			since = g.span().from
 		}
 		if e.tail && g.kind == unknown {
 			since, last = g.chunks[0].from, nil
@@ -59,7 +66,7 @@ const nearby = 8
 
 // continues reports whether a number that nothing names follows another one at once.
 func (c *call) continues(last, g *group, e *evidence, gap span) bool {
-	if last.said == unknown || e.best() != unknown && e.best() != last.said || last.dated() || g.dated() || looksDated(g.main) || c.distance(gap.from, gap.to) > nearby || len(g.main) < 2 {
+	if last.said == unknown || e.best() != unknown && e.best() != last.said || last.dated() || g.dated() || looksDated(g.main) || g.chunks[0].round || c.distance(gap.from, gap.to) > nearby || len(g.main) < 2 {
 		return false
 	}
 	parted, _ := c.parted(gap, last.said)
@@ -101,7 +108,7 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 			return security
 		}
 	case social:
-		if m >= 3 {
+		if m >= 3 && (e.weight[social] >= 1 || !looksDated(g.main)) {
 			return social
 		}
 	case phone:
@@ -118,11 +125,13 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 
 // believed reports whether digits that check are those of a card, and not by chance where they are called something else.
 func (c *call) believed(g *group, e *evidence) bool {
-	best := e.best()
+	best, n := e.best(), len(g.main)
+	if e.weight[best] < .6 && e.weight[card] == 0 && g.phone && !(n == 15 || n == 16) {
+		return false
+	}
 	if best == unknown || best == card || e.weight[best] < .5 || e.weight[card] >= .5*e.weight[best] {
 		return true
 	}
-	n := len(g.main)
 	return best == private && (n == 15 || n == 16) && valid(g.main) && g.main[0] != '6' && !(g.main[0] == '5' && (g.main[1] == '0' || g.main[1] > '5'))
 }
 
@@ -152,7 +161,7 @@ func decideLong(g *group, e *evidence) kind {
 		return card
 	case named >= .8 || e.best() == phone:
 		return unknown
-	case g.phone && e.best() == unknown:
+	case g.phone && e.weight[card] == 0:
 		return phone
 	case g.main[0] >= '2' && g.main[0] <= '6':
 		return card
@@ -179,9 +188,15 @@ const near = 50
 
 // byShape says what digits are that nothing around them names.
 func (c *call) byShape(g *group, e *evidence, before *group) kind {
-	n, named := len(g.main), e.best() != unknown && e.weight[e.best()] >= .6
-	switch groups := c.written(g); {
-	case groups == "324" && e.best() != phone:
+	n, best := len(g.main), e.best()
+	ofCard := best == card || best == expiry || best == security
+	named := best != unknown && e.weight[best] >= .6
+	if (!named || ofCard) && !e.tail && before != nil && (before.kind == card || before.kind == expiry) && g.span().from-before.span().to <= near &&
+		(max(n, g.most) >= 3 && n <= 6 || g.dated()) && c.alone(&g.chunks[0]) {
+		return security
+	}
+	switch groups := c.layout(g); {
+	case groups == "324" && best != phone:
 		return social
 	case groups == "334" || groups == "1334":
 		return phone
@@ -191,9 +206,6 @@ func (c *call) byShape(g *group, e *evidence, before *group) kind {
 		return social
 	case g.phone, n == 10, n == 11:
 		return phone
-	}
-	if before != nil && (before.kind == card || before.kind == expiry) && g.chunks[0].from-before.span().to <= near && (n >= 3 && n <= 6 || g.dated()) && !e.tail && c.alone(&g.chunks[0]) {
-		return security
 	}
 	return unknown
 }
@@ -212,8 +224,8 @@ func looksDated(digits string) bool {
 	return false
 }
 
-// written is how a number that is one word in figures is cut into groups: 324 of 123-45-6789.
-func (c *call) written(g *group) string {
+// layout is how a number that is one word in figures is cut into groups: 324 of 123-45-6789.
+func (c *call) layout(g *group) string {
 	k := g.chunks[0]
 	groups := ""
 	for i := k.from; i < k.to; i++ {

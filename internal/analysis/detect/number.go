@@ -25,6 +25,7 @@ type chunk struct {
 	amount  bool   // counts or measures something
 	counted bool   // a small number before the thing that it counts
 	opaque  bool   // with letters: no part of a longer number
+	round   bool   // with hundred or thousand
 	ranged  bool   // from one number to another: nine to five
 }
 
@@ -241,6 +242,8 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 		b.WriteString(it.digits)
 		for n := it.from; n < it.to; n++ {
 			switch t := &c.tokens[n]; {
+			case t.class == hundred, t.class == thousand:
+				k.round = true
 			case t.class == month, t.class == figures && t.figure.form == date:
 				k.dated = true
 			case t.class != figures:
@@ -261,8 +264,24 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 		k.amount = true
 	}
 	k.dated = k.dated || c.year(k, strong)
-	k.ranged = len(strong) == 3 && strong[1].weak && strong[1].digits == "2"
+	k.ranged = c.ranges(strong)
 	k.counted = c.counts(k, next) || len(strong) == 1 && next.is(meta) && len(k.digits) < 3
+}
+
+// longestRange is how many digits two numbers with "to" between them have at most, that included.
+const longestRange = 7
+
+// ranges reports whether parts of a number are two with "to" between them: nine to five, six thirty to ten.
+func (c *call) ranges(parts []item) bool {
+	to, digits, tall := 0, 0, len(parts) == 3
+	for _, p := range parts {
+		if c.tokens[p.from].text == "to" {
+			to++
+		}
+		digits += len(p.digits)
+		tall = tall || len(p.digits) > 1
+	}
+	return to == 1 && tall && digits <= longestRange
 }
 
 // year reports whether a number is a year: in twenty nineteen, since 1998.

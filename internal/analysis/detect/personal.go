@@ -90,10 +90,10 @@ func (c *call) mailbox(at int) int {
 var (
 	surely = split(`my name is|my name's|name is|name's|first name is|last name is|first name|last name|surname is|maiden name is|maiden name|name on the account is|name on the card is|
 		speaking with|speaking to|talking to|talking with|mister|mr|mrs|missus|full name is|my name`)
-	maybe    = split(`this is|i'm|i am|thank you|thanks|hi|hello|hey|dear|for|with|it's|it is|ask for|ms|miss|doctor|dr|called|named|husband|wife|son|daughter|manager|agent|ma'am`)
-	nameAsks = split(`your name|your name please|full name|first and last name|first and last name please|name on the account|name on the card|who am i speaking with|who am i speaking to|
-		who i'm speaking with|who do i have the pleasure of speaking with|and you are|name please|last name|first name|who is calling|who's calling|what name|whose name|who is this|who's this|what name is it|under what name|who am i talking to|whose name is it|maiden name|your full name|
-		name of the account holder|name and|name as it appears|name for|spell your name|name on|name`)
+	maybe    = split(`this is|i'm|i am|thank you|thanks|hi|hello|hey|dear|it's|it is|ask for|ms|miss|doctor|dr|husband|wife|son|daughter|manager|agent|ma'am`)
+	nameAsks = split(`your name|your name please|full name|first and last name|first and last name please|name on the account|name on the card|name on the|what name is|under which name|who am i speaking with|who am i speaking to|
+		who i'm speaking with|who do i have the pleasure of speaking with|and you are|name please|last name|first name|who is calling|who's calling|what name|whose name|who is this|who's this|what name is it|under what name|who am i talking to|whose name is it|am i speaking to|am i speaking with|am i talking to|maiden name|your full name|
+		name of the account holder|name as it appears|spell your name`)
 )
 
 func split(text string) map[string][][]string {
@@ -138,12 +138,15 @@ func (c *call) names() []span {
 	return all
 }
 
+// longestAsk is how many words of the question may follow what asks for a name: under which the booking is.
+const longestAsk = 6
+
 // answer is the name that somebody gives who was asked for it: at the beginning of the next turn, else a known name at once.
 func (c *call) answer(i, turn int) span {
 	for c.inTurn(i, turn).is(glue|hesitation) || c.inTurn(i, turn).is(stop) && c.tokens[i].text != "" {
 		i++
 	}
-	if c.inTurn(i, turn).turn >= 0 || turn+1 >= len(c.turns) {
+	if rest := c.turns[turn].to - i; rest > longestAsk || turn+1 >= len(c.turns) || rest > 0 && c.known(i) {
 		s := c.name(i, turn, true)
 		if s.to > 0 || turn+1 >= len(c.turns) || c.start(c.turns[turn+1].from) > c.start(i) {
 			return s
@@ -151,7 +154,7 @@ func (c *call) answer(i, turn int) span {
 	}
 	next := c.turns[turn+1]
 	i = next.from
-	for i < next.to && (c.tokens[i].is(glue|hesitation) || c.tokens[i].text == "name" || c.tokens[i].text == "speaking") {
+	for i < next.to && i < next.from+8 && (c.tokens[i].is(glue|hesitation|stop) || c.tokens[i].text == "name" || c.tokens[i].text == "speaking") {
 		i++
 	}
 	s := c.name(i, turn+1, false)

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -59,6 +60,8 @@ func (c *call) append(word string, at, turn int) {
 	}
 	t := token{entry: e, text: text, word: at, turn: turn, ends: strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?")}
 	switch {
+	case c.split(word, at, turn):
+		return
 	case strings.ContainsAny(text, "0123456789@"):
 		t.class, t.figure = figures, readFigure(strings.Trim(word, ".,?!;:\"“”"))
 	case known || !strings.Contains(text, "-"):
@@ -66,6 +69,27 @@ func (c *call) append(word string, at, turn int) {
 		return
 	}
 	c.tokens = append(c.tokens, t)
+}
+
+// glued is numbers and what they are in one word: 788-0631-office,770-0639-fax.
+var glued = regexp.MustCompile(`^\W*\d[\d()+-]{1,}-[a-z]{3,}(\W+\d[\d()+-]{3,})?(-[a-z]{3,})?$`)
+
+// gluedPart is a number or a word of it.
+var gluedPart = regexp.MustCompile(`[a-z]+|\W*\d[\d()+-]*`)
+
+// split adds the tokens of a word that has numbers and words in it.
+func (c *call) split(word string, at, turn int) bool {
+	if len(word) < 6 || !strings.ContainsAny(word, "0123456789") || !glued.MatchString(phrase.Fold(word)) {
+		return false
+	}
+	for _, part := range gluedPart.FindAllString(phrase.Fold(word), -1) {
+		t := token{text: part, word: at, turn: turn}
+		if part[0] < 'a' {
+			t.class, t.figure = figures, readFigure(strings.Trim(part, "-,\\"))
+		}
+		c.tokens = append(c.tokens, t)
+	}
+	return true
 }
 
 // parts adds the tokens of a word such as four-one-two, if all its parts are numbers.

@@ -368,4 +368,91 @@ C: my name is {name} / A: welcome
 C: good day this is {name} from the second floor / A: hello
 A: what's the name on the account / C: it's under {name}`),
 	},
+}, {
+	opening: lines(`
+A: hotel front desk good evening / C: hello i stayed in room three twelve last weekend
+A: city library membership desk / C: hi i got a late notice for two books
+A: insurance hotline what happened / C: hail broke one of my windows
+A: welcome to the travel line / C: hi my flight leaves in six hours and i have a question`),
+	talk: lines(`
+A: let me see what our policy says about that / C: sure thing
+C: there were three of us in the room and one slept on the couch / A: oh dear
+A: breakfast is from six thirty to ten / C: lovely
+C: the air conditioning was set to sixty eight and it was freezing / A: i will pass that on
+A: you get free cancellation up to forty eight hours before / C: i missed that by one hour
+C: it took them ninety minutes to bring the towels / A: that's unacceptable
+A: gate twenty two is a ten minute walk from there / C: okay
+C: i fly about once or twice a year / A: then the silver tier makes sense
+A: each passenger may bring two bags / C: and a small one
+C: the book was on my shelf for five years / A: that happens
+A: we closed that branch in two thousand and twelve / C: really
+C: i am number one on the waiting list / A: almost there
+A: it covers up to eighty percent of the damage / C: what about the other twenty`),
+	closing: lines(`
+A: safe travels / C: thank you
+C: that answers it / A: good to hear
+A: is that everything for today / C: it is thanks / A: bye`),
+	acks:        lines("yes please\ngot that part\ncheck\nyeah go on\nnoted\nuh huh\nall right next\nthat's in\nokay what comes next\nfine"),
+	corrections: lines("oh wait i misread\nsorry one more time\ni mixed it up\nno forget that\nstrike that\nhmm no"),
+	refusals:    lines("no sorry\nyou misheard me\nnot exactly it's\nno no it goes"),
+	readBacks:   lines("may i repeat\ni have noted\nlet me say it back to you\nthen it is\njust making sure"),
+	yes:         lines("yes that is it\nprecisely\nright you are\nthat matches\nyes please go ahead"),
+	first:       strings.Fields("martin angela rupert lydia oscar vanessa neil bridget hector joan"),
+	last:        strings.Fields("kowalski santiago underhill pemberton aguilar winslow ferreira odell khatri macdonald"),
+	topics: map[Kind][]string{
+		Card: lines(`
+A: to hold the room i need a credit card / C: okay it's {card} / A: and it expires in / C: {expiry} / A: and the cvv on the back / C: {security}
+C: i'll pay the fine with my debit card / A: go ahead and give me the card number / C: {card} / A: expiration date please / C: {expiry} / A: and the three digit security code / C: {security}
+A: can you tell me the sixteen digit number on your card / C: sure {card} / A: good and the expiry date / C: {expiry} / A: the code on the reverse / C: {security}
+C: charge my mastercard then / A: what is the number / C: {card} / A: the expiration / C: {expiry} / A: cvc please / C: {security}
+A: the visa we have expired could you give me the new card number / C: it's the same no sorry it's {card} / A: new expiration date / C: {expiry}
+C: someone charged my amex the number is {card} / A: we will dispute that`),
+		Social: lines(`
+A: the form asks for a social security number / C: that's {social}
+A: do you know your social by heart / C: yes {social}
+C: i can give you my social {social} / A: that works
+A: please confirm the last four of your social / C: {last}
+A: and her social security number / C: one moment {social}`),
+		Phone: lines(`
+A: can i get a phone number for the booking / C: {phone}
+C: my mobile is {phone} if anything changes / A: saved
+A: what's the phone number on your library account / C: {phone}
+C: please call the hotel at {phone} / A: will do
+A: and the number to reach you during the trip / C: {phone}
+A: let me give you our direct number it's {phone} / C: thanks`),
+		Birthdate: lines(`
+A: date of birth of the passenger / C: {birthdate}
+A: can you give me your birthdate / C: {birthdate}
+C: my daughter was born {birthdate} / A: so she travels as a child
+A: for verification your date of birth please / C: {birthdate}`),
+		Account: lines(`
+A: your frequent flyer number / C: {account}
+C: my membership number is {account} / A: thanks
+A: what's the policy number on your documents / C: {account}
+A: and your library account number / C: {account}`),
+		Order: lines(`
+C: the reservation number is {order} / A: found it
+A: your claim number is {order} / C: writing it down
+A: what is your booking number / C: {order}
+C: i am looking at invoice number {order} / A: okay`),
+		Zip: lines(`
+A: what is the zip code of your billing address / C: {zip}
+C: it happened in zip code {zip} / A: okay`),
+		Price: lines(`
+A: the room was {price} a night / C: okay
+C: you billed me {price} for the minibar / A: let me check
+A: the fine is {price} / C: ouch
+A: the deductible is {price} / C: i see`),
+		Date:     lines("C: i checked in {date} / A: yes\nA: the books were due {date} / C: sorry\nC: the storm was {date} / A: thank you"),
+		Clock:    lines("A: checkout is at {clock} / C: fine\nC: it started at {clock} / A: i see"),
+		Count:    lines("A: how many nights / C: {count}\nC: we lost {count} suitcases / A: i am sorry"),
+		LastFour: lines("A: it was charged to the card ending in {lastfour} / C: mine\nA: the last four digits are {lastfour} / C: yes that is my card"),
+		Email:    lines("A: what email should the confirmation go to / C: {email}\nC: mail it to {email} / A: sent\nA: your email address / C: {email}"),
+		Name: lines(`
+A: what name is the reservation under / C: {name}
+C: hello this is {name} calling about a booking / A: hi
+A: may i have the name on the policy / C: {name}
+C: my name is {name} and i need help / A: sure
+A: and your name / C: {first}`),
+	},
 }}
