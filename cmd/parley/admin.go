@@ -13,6 +13,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/job"
+	"parley/internal/media"
 	"parley/internal/pipeline"
 	"parley/internal/server"
 	"parley/internal/store"
@@ -294,13 +295,27 @@ func (c *queueRequeue) Run(ctx context.Context) error {
 			}
 		}
 		for _, id := range ids {
-			if err := db.Queue().Requeue(ctx, "", job.ID(id)); err != nil {
+			if err := requeue(ctx, db, job.ID(id)); err != nil {
 				return err
 			}
 			fmt.Println(id)
 		}
 		return nil
 	})
+}
+
+// requeue makes a dead job ready, and says so in its account's audit log.
+func requeue(ctx context.Context, db *store.Store, id job.ID) error {
+	return db.Queue().Requeue(store.Also(ctx, func(tx *store.Tx) error {
+		j, err := tx.Job("", id)
+		if err != nil {
+			return err
+		}
+		return tx.AddEvents(audit.Event{
+			ID: audit.NewID(), Account: account.ID(j.Account), By: audit.ByCommand, Action: audit.Change, Object: "queue/requeue",
+			Media: media.ID(j.Subject), Name: string(id), Outcome: audit.Done,
+		})
+	}), "", id)
 }
 
 // migrateCommand brings the database up to date.

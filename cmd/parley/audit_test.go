@@ -6,8 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"parley/internal/account"
 	"parley/internal/audit"
 	"parley/internal/config"
+	"parley/internal/job"
 	"parley/internal/store"
 )
 
@@ -41,6 +43,51 @@ func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
 	want := []string{"commandLine create account ", "commandLine change account limits", "commandLine change account retention", "commandLine change account "}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, want %q (%v)", got, want, err)
+	}
+}
+
+func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
+	flags := config.StorageFlags{Data: t.TempDir()}
+	var owner account.ID
+	var dead job.ID
+	err := withStore(t.Context(), flags, func(db *store.Store) error {
+		err := db.Update(t.Context(), func(tx *store.Tx) error {
+			a, err := tx.CreateAccount("acme")
+			if err != nil {
+				return err
+			}
+			owner = a.ID
+			dead, err = tx.Enqueue(job.Spec{Kind: "process", Account: string(a.ID), Subject: "0199d2a0-0000-7000-8000-000000000001"})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		jobs, err := db.Queue().Claim(t.Context(), job.Claims{Kinds: []string{"process"}, Most: 1})
+		if err != nil || len(jobs) != 1 {
+			return fmt.Errorf("%v, %w", jobs, err)
+		}
+		return db.Queue().Bury(t.Context(), jobs[0], nil)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&queueRequeue{StorageFlags: flags, All: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var events []audit.Event
+	err = withStore(t.Context(), flags, func(db *store.Store) error {
+		return db.View(t.Context(), func(tx *store.Tx) (err error) {
+			events, err = tx.Events(owner, audit.Filter{})
+			return err
+		})
+	})
+	if err != nil || len(events) != 1 {
+		t.Fatal(events, err)
+	}
+	e := events[0]
+	if e.By != audit.ByCommand || e.Action != audit.Change || e.Object != "queue/requeue" || e.Name != string(dead) || e.Media != "0199d2a0-0000-7000-8000-000000000001" {
+		t.Errorf("%+v", e)
 	}
 }
 

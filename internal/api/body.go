@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"hash"
 	"io"
@@ -66,12 +67,16 @@ func (b *pacedBody) long() bool {
 	return b != nil && !b.ended && !b.awaits && (b.left < 0 || b.left > shortBody)
 }
 
-// discard reads the rest of the body for nobody, within limits.
-func (b *pacedBody) discard() {
+// discard reads the rest of the body for nobody, within limits and until stopping ends.
+func (b *pacedBody) discard(stopping context.Context) {
+	defer context.AfterFunc(stopping, func() { b.connection.SetReadDeadline(time.Now()) })()
 	end := time.Now().Add(lingerTime)
 	buffer := make([]byte, 32<<10)
 	for wait := lingerWait; wait > 0; wait = min(lingerWait, time.Until(end)) {
 		b.connection.SetReadDeadline(time.Now().Add(wait))
+		if stopping.Err() != nil { // it may have ended before the deadline was set
+			return
+		}
 		if _, err := b.ReadCloser.Read(buffer); err != nil {
 			return
 		}

@@ -107,7 +107,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("reference", referenceOf(r.Context())),
 				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", rec.status), slog.Duration("took", took))
 			if rec.lingers && rec.connection.Flush() == nil {
-				rec.rest.discard()
+				rec.rest.discard(s.Stopping)
 			}
 		}()
 		next.ServeHTTP(rec, r)

@@ -59,6 +59,31 @@ func TestFinishedMeansFindable(t *testing.T) {
 	}
 }
 
+func TestItemsThatFailedAreFoundByTheirTitles(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	failing := func(more ...servertest.Part) string {
+		id := s.Submit(t, append(more, servertest.File("media", "a.wav", []byte("no recording")), servertest.Field("metadata", `{"title":"broken file"}`))...)
+		if item := s.Await(t, id); item["status"] != "failed" {
+			t.Fatal(item)
+		}
+		return id
+	}
+	id := failing()
+	failing(servertest.Field("configuration", `{"searchability":{"searchable":false}}`))
+	check := func() {
+		t.Helper()
+		for text, want := range map[string][]string{"title:broken": {id}, "file": {id}, "transcript:file": nil} {
+			if got, _ := page(t, s.Client, query(text)); !slices.Equal(got, want) {
+				t.Errorf("%s: %v, want %v", text, got, want)
+			}
+		}
+	}
+	check()
+	s.Idle(t)
+	check()
+}
+
 func TestDeletedMeansGoneFromQueriesAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

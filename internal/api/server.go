@@ -53,6 +53,8 @@ type Config struct {
 	UploadTime   time.Duration // for each 16 KiB of an upload to arrive, or a body that no handler reads; 0: a minute
 	DownloadTime time.Duration // for each 64 KiB of an answer to be taken; 0: a minute
 
+	Stopping context.Context // ends when the server is to end; nil: never
+
 	Audit          *Recorder
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	Limits         Limits
@@ -69,6 +71,9 @@ type Server struct {
 func New(c Config) http.Handler {
 	c.UploadTime = cmp.Or(c.UploadTime, time.Minute)
 	c.DownloadTime = cmp.Or(c.DownloadTime, time.Minute)
+	if c.Stopping == nil {
+		c.Stopping = context.Background()
+	}
 	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry), limits: newLimiter(c.Limits)}
 	return withReference(withoutTrailingSlash(s.observed(s.withCORS(s.mux()))))
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ const patience = time.Minute
 // bare is a server without storage behind it, for what happens before a handler and after it.
 func bare() *Server {
 	return &Server{
-		Config:  Config{Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 30, UploadTime: patience, DownloadTime: patience},
+		Config:  Config{Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 30, UploadTime: patience, DownloadTime: patience, Stopping: context.Background()},
 		metrics: newRequestMetrics(prometheus.NewRegistry()),
 	}
 }

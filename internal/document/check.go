@@ -13,7 +13,6 @@ type Codes struct {
 	Unknown   int  // a key that the shape does not have
 	Duplicate int  // a key given twice; 0: not reported
 	Private   bool // values must not be repeated in messages
-	Lists     bool // the empty list is a list, not an absent value
 }
 
 // Links is the key of the hypermedia links in our answers. Clients send it back; it is never a problem.
@@ -23,7 +22,7 @@ const Links = "_links"
 const maxProblems = 100
 
 // Check compares a value with a shape and returns all problems in document order, the first 100 of them.
-// Absent values (see Value.Absent and Codes.Lists) fit every shape, under unknown keys too.
+// Absent values (see Value.Absent) fit every shape, under unknown keys too.
 func Check(v *Value, shape Shape, codes Codes) []fault.Problem {
 	c := &checker{root: shape, codes: codes}
 	c.check(v, shape)
@@ -42,11 +41,9 @@ func (c *checker) add(code int, v *Value, format string, args ...any) {
 	}
 }
 
-func (c *checker) absent(v *Value) bool { return v.Kind() == Null || v.Absent() && !c.codes.Lists }
-
 func (c *checker) check(v *Value, s Shape) {
 	switch {
-	case c.absent(v) || len(c.problems) >= maxProblems:
+	case v.Absent() || len(c.problems) >= maxProblems:
 	case !s.fits(v):
 		code := s.code
 		if code == 0 {
@@ -65,7 +62,7 @@ func (c *checker) check(v *Value, s Shape) {
 func (c *checker) members(v *Value, s Shape) {
 	seen := map[string]bool{}
 	for _, m := range v.Members() {
-		if c.absent(m) || m.name == Links {
+		if m.Absent() || m.name == Links {
 			continue
 		}
 		if len(c.problems) >= maxProblems {

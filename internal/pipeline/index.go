@@ -24,3 +24,17 @@ func (p *Pipeline) index(tx *store.Tx, owner account.ID, id media.ID) error {
 	}
 	return tx.SetSearchFields(id, fields)
 }
+
+// shows reports whether what is asked for an item lets it show in queries. What cannot be compiled does not.
+func (p *Pipeline) shows(tx *store.Tx, id media.ID) (bool, error) {
+	kept, _, err := tx.Request(id)
+	if err != nil {
+		return false, err
+	}
+	source, err := p.Codec.DecodeSource(kept)
+	if err != nil {
+		return false, nil
+	}
+	asked, err := source.Compile(p.Environment())
+	return err == nil && asked.Searchable, nil
+}

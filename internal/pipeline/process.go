@@ -332,6 +332,13 @@ func (p *Pipeline) spentProcessing(ctx context.Context, j job.Job, problem fault
 		if err := p.index(tx, account.ID(j.Account), media.ID(j.Subject)); err != nil {
 			return err
 		}
+		shown, err := p.shows(tx, media.ID(j.Subject))
+		if err != nil {
+			return err
+		}
+		if err := tx.SetSearchable(media.ID(j.Subject), shown); err != nil {
+			return err
+		}
 		return tx.SetProblems(media.ID(j.Subject), []fault.Problem{problem})
 	})
 }
@@ -403,6 +410,10 @@ func (r *run) fail(ctx context.Context, cause error) error {
 			return r.giveUp(tx, fault.ProblemsOf(cause))
 		}
 		if err := tx.CommitReprocessing(r.media.ID); err != nil {
+			return err
+		}
+		// Its title and description are there to be found.
+		if err := tx.SetSearchable(r.media.ID, r.plan != nil && r.plan.Searchable); err != nil {
 			return err
 		}
 		return r.end(tx, status, 0, fault.ProblemsOf(cause), r.warnings())

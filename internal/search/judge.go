@@ -10,6 +10,7 @@ import (
 	"parley/internal/media"
 	"parley/internal/search/tokenfile"
 	"parley/internal/store"
+	"parley/internal/transcript"
 )
 
 // trusted reports whether the index has an item as it is.
@@ -87,6 +88,9 @@ func (x *Index) unreadable(ctx context.Context, err error) {
 
 // source is the words of an item.
 func (x *Index) source(i store.Indexable) (*tokenfile.Source, error) {
+	if len(i.Result) == 0 { // it failed: nothing was heard
+		return tokenfile.Of(&transcript.Transcript{}, i.Metadata.Title(), i.Metadata.Description()), nil
+	}
 	r, err := x.Codec.DecodeResult(i.Result)
 	if err != nil {
 		return nil, wrap("result of media "+string(i.Media), err)

@@ -225,15 +225,15 @@ func (s *Server) Address() string {
 	return scheme + "://" + s.listener.Addr().String()
 }
 
-// Handler returns the HTTP API.
-func (s *Server) Handler() http.Handler {
+// handler returns the HTTP API of a server that is to end with ctx.
+func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
 		Store: s.Store, Search: s.search, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
 		Environment: s.environment,
 		CheckURL:    s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
 		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
-		UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,
+		Stopping: ctx, UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,
 		WorkerOnly: s.Settings.Role == config.RoleWorker, Audit: s.audit, TrustedProxies: s.Settings.TrustedProxies,
 		Limits: api.Limits{
 			TokenRate: s.Settings.TokenRate, AccountRate: s.Settings.AccountRate,
@@ -245,12 +245,12 @@ func (s *Server) Handler() http.Handler {
 // Run serves until ctx ends, then drains: no new connections and jobs, running requests and chunks end,
 // for at most the drain time.
 func (s *Server) Run(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
 	web := &http.Server{
-		Handler: s.Handler(), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		Handler: s.handler(ctx), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	var group sync.WaitGroup
-	ctx, stop := context.WithCancel(ctx)
 	if s.runner != nil {
 		group.Go(func() { s.runner.Run(ctx) })
 		group.Go(func() { s.sweep(ctx) })

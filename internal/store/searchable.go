@@ -22,7 +22,7 @@ func (tx *Tx) mark(condition string, args ...any) error {
 	return err
 }
 
-// SetSearchable says, when an item is published, whether it shows in queries, and has the index look at it.
+// SetSearchable says, when an item is published or has failed, whether it shows in queries, and has the index look at it.
 func (tx *Tx) SetSearchable(id media.ID, searchable bool) error {
 	if err := tx.setMedia(id, `searchable = $2`, flag(searchable)); err != nil {
 		return err
@@ -81,17 +81,17 @@ func scanID(row scanner) (id media.ID, err error) {
 	return id, err
 }
 
-// Undecided is an item that a version without a search has published.
+// Undecided is an item that an older version has published, or that has failed there, and that is to be found since.
 type Undecided struct {
 	Media         media.ID
 	Configuration []byte // as package record encodes it
 }
 
-// Undecided returns up to limit published items of which nobody has said whether they show in queries.
+// Undecided returns up to limit published and failed items of which nobody has said whether they show in queries.
 func (tx *Tx) Undecided(limit int) ([]Undecided, error) {
 	rows, err := tx.query(`SELECT media.id, media_request.configuration FROM media
-		JOIN media_request ON media_request.media = media.id JOIN result ON result.media = media.id
-		WHERE media.searchable = -1 ORDER BY media.id DESC LIMIT $1`, limit)
+		JOIN media_request ON media_request.media = media.id LEFT JOIN result ON result.media = media.id
+		WHERE media.searchable = -1 AND (result.media IS NOT NULL OR media.status IN ('failed', 'rejected')) ORDER BY media.id DESC LIMIT $1`, limit)
 	return collect(rows, err, func(row scanner) (u Undecided, err error) {
 		err = row.Scan(&u.Media, &u.Configuration)
 		return u, err
@@ -103,7 +103,7 @@ type Indexable struct {
 	Media    media.ID
 	Account  account.ID
 	Metadata *media.Metadata
-	Result   []byte // as package record encodes it
+	Result   []byte // as package record encodes it; nil of an item that failed
 }
 
 // Indexable returns those of some items that show in queries, ordered by id.
@@ -113,7 +113,7 @@ func (tx *Tx) Indexable(ids []media.ID) ([]Indexable, error) {
 	}
 	in, args := placeholders(ids, nil)
 	rows, err := tx.query(`SELECT media.id, media.account, media.metadata, result.result FROM media
-		JOIN result ON result.media = media.id WHERE media.searchable = 1 AND media.id IN (`+in+`) ORDER BY media.id`, args...)
+		LEFT JOIN result ON result.media = media.id WHERE media.searchable = 1 AND media.id IN (`+in+`) ORDER BY media.id`, args...)
 	return collect(rows, err, func(row scanner) (i Indexable, err error) {
 		var metadata []byte
 		err = row.Scan(&i.Media, &i.Account, &metadata, &i.Result)
