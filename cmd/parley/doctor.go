@@ -15,6 +15,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/config"
 	"parley/internal/doctor"
+	"parley/internal/scratch"
 	"parley/internal/server"
 )
 
@@ -85,7 +86,7 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 
 // repair looks for what crashes have left, and mends it if that is asked for.
 func (c *doctorCommand) repair(ctx context.Context, storage config.Storage, database *doctor.Database, lines []doctor.Line, show func(doctor.Line)) []doctor.Line {
-	found := []doctor.Check{doctor.Leftovers(func(remove bool) ([]string, error) { return server.Leftovers(storage.TempDir(), remove) }, c.Repair)}
+	found := []doctor.Check{doctor.Leftovers(func(remove bool) ([]string, error) { return scratch.Abandoned(storage.TempDir(), remove) }, c.Repair)}
 	if hasBlobs(storage) {
 		orphans := &doctor.Orphans{Database: database, Open: opener(storage), Grace: c.Grace, Repair: c.Repair, Many: c.Many}
 		found = append(found, orphans.Check())

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"net/http"
 	"os"
 
 	"parley/internal/client"
@@ -11,16 +10,14 @@ import (
 
 // metadataCommand prints the metadata of a recording on a server, or replaces it.
 type metadataCommand struct {
-	ID     string `arg:"" name:"media-id" help:"The recording, by the id that submit prints."`
-	Put    string `help:"File with metadata (JSON) that replaces all of it; - reads standard input." placeholder:"FILE"`
-	Server string `help:"Address of the server." default:"http://127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"URL"`
-	Token  string `help:"Access token." env:"PARLEY_TOKEN" required:"" placeholder:"TOKEN"`
+	ID  string `arg:"" name:"media-id" help:"The recording, by the id that submit prints."`
+	Put string `help:"File with metadata (JSON) that replaces all of it; - reads standard input." placeholder:"FILE"`
+	connection
 }
 
 // Run prints the metadata as the server has it afterwards.
 func (c *metadataCommand) Run(ctx context.Context) error {
-	cl := &client.Client{Base: c.Server, Token: c.Token, HTTP: http.DefaultClient}
-	body, err := c.answer(ctx, cl)
+	body, err := c.answer(ctx, c.client())
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,14 +18,11 @@ const pollEvery = 500 * time.Millisecond
 
 // submitCommand uploads recordings to a server and waits for their results.
 type submitCommand struct {
-	Paths         []string `arg:"" name:"path" help:"Recordings, or folders with recordings." type:"path"`
-	Server        string   `help:"Address of the server." default:"http://127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"URL"`
-	Token         string   `help:"Access token." env:"PARLEY_TOKEN" required:"" placeholder:"TOKEN"`
-	Configuration string   `help:"File with the upload configuration (JSON)." type:"existingfile" placeholder:"FILE"`
-	Metadata      string   `help:"File with metadata (JSON), the same for all." type:"existingfile" placeholder:"FILE"`
-	Transcript    string   `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
-	NoWait        bool     `help:"Return when everything is accepted; print the media ids."`
-	Format        string   `help:"Print transcripts: none, text, json, srt, webvtt or dfxp." default:"none" enum:"none,text,json,srt,webvtt,dfxp"`
+	Paths []string `arg:"" name:"path" help:"Recordings, or folders with recordings." type:"path"`
+	connection
+	Configuration string `help:"File with the upload configuration (JSON)." type:"existingfile" placeholder:"FILE"`
+	Metadata      string `help:"File with metadata (JSON), the same for all." type:"existingfile" placeholder:"FILE"`
+	waiting
 }
 
 // Run uploads one recording after the other, then waits for all; the exit code is 1 when one failed.
@@ -42,7 +38,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cl := &client.Client{Base: c.Server, Token: c.Token, HTTP: http.DefaultClient}
+	cl := c.client()
 	ids, failed := map[string]string{}, 0
 	for _, path := range files {
 		item, err := send(ctx, cl, path, form)

@@ -32,9 +32,6 @@ func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) e
 	if err != nil {
 		return err
 	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
@@ -49,8 +46,7 @@ func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) e
 	if err != nil {
 		return err
 	}
-	// All has arrived: whether the client waits for the answer makes no difference any more.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
+	ctx, cancel := arrived(r)
 	defer cancel()
 	m, err := s.acceptAgain(ctx, who.Account.ID, id, sub, key)
 	if err != nil {

@@ -49,7 +49,11 @@ func (u *upload) stale() bool {
 	return time.Now().Round(0).Sub(u.Stored.Round(0)) > pipeline.Settle-acceptTime
 }
 
+// idempotencyKey reads the header of a request that is to be done once, and that has no parameters.
 func idempotencyKey(r *http.Request) (string, error) {
+	if _, err := readQuery(r); err != nil {
+		return "", err
+	}
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotencyKey {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
@@ -64,9 +68,6 @@ func newOriginal() string { return "original/" + uuid.NewString() }
 // postMedia accepts a recording: its bytes are durable, and so are metadata, configuration and the job,
 // before the answer is sent.
 func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
@@ -83,8 +84,7 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	if err != nil {
 		return err
 	}
-	// All has arrived: whether the client waits for the answer makes no difference any more.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
+	ctx, cancel := arrived(r)
 	defer cancel()
 	m, kept, err := s.accept(ctx, who.Account, sub, key)
 	if sub.Media != nil && !kept {
@@ -98,6 +98,12 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	}
 	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
 	return nil
+}
+
+// arrived is the context for what is to be done when a request has arrived as a whole: whether the client waits for the
+// answer makes no difference any more.
+func arrived(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
 }
 
 // order is a submission that has been checked.

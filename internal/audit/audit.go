@@ -26,17 +26,7 @@ func ParseID(text string) (ID, bool) {
 }
 
 // Time returns when the event was, to the millisecond; zero for what is no id.
-func (id ID) Time() time.Time {
-	u, err := uuid.Parse(string(id))
-	if err != nil {
-		return time.Time{}
-	}
-	ms := int64(0)
-	for _, b := range u[:6] {
-		ms = ms<<8 | int64(b)
-	}
-	return time.UnixMilli(ms).UTC()
-}
+func (id ID) Time() time.Time { return media.ID(id).Created() }
 
 // First returns the lowest id of the millisecond that a time lies in.
 func First(t time.Time) ID {

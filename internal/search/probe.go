@@ -18,9 +18,7 @@ type (
 	every  []probe // all of them
 	either []probe // at least one of them
 	none   struct{}
-	// run looks for words that follow each other: all of its places.
-	run struct{ places []place }
-	// place is a word, the beginning of words, or two or three words.
+	// place is a word, the beginning of words, or two or three words that follow each other.
 	place struct {
 		keys      [][]byte // of which one is enough
 		beginning bool
@@ -61,10 +59,10 @@ func (s *snapshot) probes(needs []tokenfile.Need) (all []probe, err error) {
 
 // run resolves words that follow each other. Neighbours come first: they leave least.
 func (s *snapshot) run(n tokenfile.Run) (probe, error) {
-	var r run
+	var words every
 	numbers := make([]uint32, len(n.Patterns)) // 0: more than one word
 	for i, p := range n.Patterns {
-		r.places = append(r.places, place{keys(n.Fields, p), p.Kind == phrase.Prefix})
+		words = append(words, place{keys(n.Fields, p), p.Kind == phrase.Prefix})
 		if p.Kind != phrase.Exact {
 			continue
 		}
@@ -74,12 +72,11 @@ func (s *snapshot) run(n tokenfile.Run) (probe, error) {
 			return none{}, err
 		}
 	}
-	r.places = append(together(numbers), r.places...)
-	return r, nil
+	return append(together(numbers), words...), nil
 }
 
 // together looks for neighbours: three where there are three, else two. 0 is a word that is not known.
-func together(numbers []uint32) (places []place) {
+func together(numbers []uint32) (places every) {
 	for i := 1; i < len(numbers); i++ {
 		a, b, c := uint32(0), numbers[i-1], numbers[i]
 		if i > 1 {
@@ -154,21 +151,11 @@ func (p either) look(r *reading) (posting.Set, error) {
 	return found, nil
 }
 
-func (p run) look(r *reading) (found posting.Set, err error) {
-	for _, one := range p.places {
-		more := r.set()
-		for _, key := range one.keys {
-			if err := r.find(key, one.beginning, more); err != nil {
-				return nil, err
-			}
-		}
-		if found == nil {
-			found = more
-		} else {
-			found.And(more)
-		}
-		if found.Len() <= fewEnough {
-			break
+func (p place) look(r *reading) (posting.Set, error) {
+	found := r.set()
+	for _, key := range p.keys {
+		if err := r.find(key, p.beginning, found); err != nil {
+			return nil, err
 		}
 	}
 	return found, nil

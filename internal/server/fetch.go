@@ -30,7 +30,7 @@ func fileName(address string) string {
 }
 
 func (s *Server) decoder() *audio.Decoder {
-	return &audio.Decoder{Temp: s.temp.path, Limits: audio.Limits{Length: s.Settings.MaxDuration}}
+	return &audio.Decoder{Temp: s.temp.Path(), Limits: audio.Limits{Length: s.Settings.MaxDuration}}
 }
 
 // workerName tells operators which process holds a job.

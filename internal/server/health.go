@@ -53,7 +53,7 @@ func (s *Server) checkBlobs(ctx context.Context) error {
 }
 
 func (s *Server) checkTemp(context.Context) error {
-	file, err := os.CreateTemp(s.temp.path, "check-*")
+	file, err := os.CreateTemp(s.temp.Path(), "check-*")
 	if err != nil {
 		return fmt.Errorf("cannot write temporary files: %w", err)
 	}

@@ -26,6 +26,7 @@ import (
 	"parley/internal/netguard"
 	"parley/internal/pipeline"
 	"parley/internal/record"
+	"parley/internal/scratch"
 	"parley/internal/search"
 	"parley/internal/store"
 )
@@ -59,7 +60,7 @@ type Server struct {
 	guard    *netguard.Guard
 	registry *prometheus.Registry
 	engines  *engines
-	temp     *tempDir
+	temp     *scratch.Folder
 	lock     *os.File
 	ring     *auth.Ring // keys of signed URLs
 	listener net.Listener
@@ -109,7 +110,7 @@ func (s *Server) openFolders(ctx context.Context) (err error) {
 		}
 		s.later(s.lock.Close)
 	}
-	if s.temp, err = newTempDir(s.Settings.TempDir()); err != nil {
+	if s.temp, err = newTemp(s.Settings.TempDir()); err != nil {
 		return fmt.Errorf("temporary folder: %w", err)
 	}
 	s.later(s.temp.Close)
@@ -189,7 +190,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Formatter: formatter, Analyst: analyst, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
 		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
-		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.path, Log: s.Log,
+		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
 		KeepOriginals: s.Settings.KeepOriginals,
 	}
 	s.runner = job.NewRunner(s.Store.Queue(), job.Config{

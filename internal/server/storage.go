@@ -17,6 +17,7 @@ import (
 	"parley/internal/blob/s3"
 	"parley/internal/config"
 	"parley/internal/fault"
+	"parley/internal/scratch"
 	"parley/internal/store"
 )
 
@@ -106,74 +107,10 @@ func lockDir(ctx context.Context, dir string) (*os.File, error) {
 	return file, nil
 }
 
-// tempDir is a folder for this process's temporary files, which the next process removes where this one dies.
-type tempDir struct {
-	path string
-	lock *os.File
-}
-
-// newTempDir makes a folder below dir and removes those of processes that have died.
-func newTempDir(dir string) (*tempDir, error) {
+// newTemp makes this process's folder of temporary files below dir, and removes those of processes that have died.
+func newTemp(dir string) (*scratch.Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if _, err := Leftovers(dir, true); err != nil {
-		return nil, err
-	}
-	for {
-		t, err := claimTemp(dir)
-		if t != nil || err != nil {
-			return t, err
-		}
-	}
-}
-
-// claimTemp makes and locks a folder; nil when another process, cleaning up, removed it in between.
-func claimTemp(dir string) (*tempDir, error) {
-	path, err := os.MkdirTemp(dir, "run-*")
-	if err != nil {
-		return nil, err
-	}
-	name := filepath.Join(path, "lock")
-	lock, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
-	if os.IsNotExist(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
-		lock.Close()
-		return nil, err
-	}
-	if _, err := os.Stat(name); err != nil {
-		lock.Close()
-		return nil, nil
-	}
-	return &tempDir{path, lock}, nil
-}
-
-// Leftovers returns the folders of temporary files whose process has died, and removes them if asked to.
-func Leftovers(dir string, remove bool) (dead []string, err error) {
-	locks, err := filepath.Glob(filepath.Join(dir, "run-*", "lock"))
-	for _, name := range locks {
-		lock, err := os.Open(name)
-		if err != nil {
-			continue // gone
-		}
-		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			dead = append(dead, filepath.Dir(name))
-			if remove {
-				os.RemoveAll(filepath.Dir(name))
-			}
-		}
-		lock.Close()
-	}
-	return dead, err
-}
-
-// Close removes the folder.
-func (t *tempDir) Close() error {
-	defer t.lock.Close()
-	return os.RemoveAll(t.path)
+	return scratch.New(dir)
 }

@@ -22,6 +22,7 @@ import (
 
 	"parley/internal/blob"
 	"parley/internal/fault"
+	"parley/internal/scratch"
 )
 
 // Config says where blobs are kept.
@@ -34,7 +35,7 @@ type Config struct {
 type Store struct {
 	dir     string
 	reserve uint64
-	temp    *scratch
+	temp    *scratch.Folder
 	buffers sync.Pool
 	create  func() (*os.File, error) // a new temporary file
 	page    int                      // keys that List holds at once
@@ -49,17 +50,21 @@ func Open(c Config) (*Store, error) {
 			return nil, unavailable("make the folders of the blob store", err)
 		}
 	}
-	temp, err := newScratch(filepath.Join(c.Dir, "unfinished"))
+	unfinished := filepath.Join(c.Dir, "unfinished")
+	if err := makeFolder(unfinished); err != nil {
+		return nil, unavailable("make the folder of unfinished blobs", err)
+	}
+	temp, err := scratch.New(unfinished)
 	if err != nil {
 		return nil, unavailable("make the folder of unfinished blobs", err)
 	}
-	s := &Store{dir: dir, reserve: c.Reserve, temp: temp, create: temp.create, page: page}
+	s := &Store{dir: dir, reserve: c.Reserve, temp: temp, create: temp.Create, page: page}
 	s.buffers.New = func() any { return new([256 << 10]byte) }
 	return s, nil
 }
 
 // Close removes the store's temporary folder. Blobs being written fail.
-func (s *Store) Close() error { return s.temp.close() }
+func (s *Store) Close() error { return s.temp.Close() }
 
 // Put implements blob.Store. It costs two syncs, which the file system shares among concurrent calls.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) (size int64, err error) {

@@ -64,7 +64,7 @@ func files(t *testing.T, dir string) (names []string) {
 func createAs(s *Store, device string) {
 	var n atomic.Int64
 	s.create = func() (*os.File, error) {
-		name := filepath.Join(s.temp.dir, fmt.Sprint(n.Add(1)))
+		name := filepath.Join(s.temp.Path(), fmt.Sprint(n.Add(1)))
 		if err := os.Symlink(device, name); err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func TestDiskKeepsNothingOfAFailedPut(t *testing.T) {
 		"no such file or directory":   func(s *Store) { os.RemoveAll(s.dir) },
 		"too many open files":         func(s *Store) { s.create = func() (*os.File, error) { return nil, syscall.EMFILE } },
 		"are kept in reserve":         func(s *Store) { s.reserve = math.MaxUint64 },
-		"cannot begin a blob: no suc": func(s *Store) { os.RemoveAll(s.temp.dir) },
+		"cannot begin a blob: no suc": func(s *Store) { os.RemoveAll(s.temp.Path()) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, t.TempDir())
