@@ -1,0 +1,107 @@
+package entity
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	clockShape = regexp.MustCompile(`^(\d{1,2}):(\d\d)([ap]m)?$`)
+	hourShape  = regexp.MustCompile(`^(\d{1,2})([ap]m)$`)
+	noons      = map[string]string{"noon": "12:00 PM", "midday": "12:00 PM", "midnight": "12:00 AM"}
+	clockCues  = words("at around until till before after by between from about past past since")
+	behindHour = words("today tomorrow tonight on or and if then please in sharp that")
+)
+
+// clock reads times of day: 10:30 AM, 9 AM, 5 o'clock, at five, 8 in the morning, noon.
+func (s *stretch) clock(i int) (hit, bool) {
+	form := s.form(i)
+	if noons[form] != "" {
+		return hit{i, i + 1, Time, noons[form], nil}, true
+	}
+	hour, minute, half, next := -1, 0, "", i+1
+	if m := clockShape.FindStringSubmatch(form); m != nil {
+		hour, _ = strconv.Atoi(m[1])
+		minute, _ = strconv.Atoi(m[2])
+		half = m[3]
+	} else if m := hourShape.FindStringSubmatch(form); m != nil {
+		hour, _ = strconv.Atoi(m[1])
+		half = m[2]
+	} else if hour = s.hour(i); hour < 0 {
+		return hit{}, false
+	}
+	named := minute > 0 || half != "" || clockShape.MatchString(form)
+	if half == "" {
+		half, next = s.half(next)
+	}
+	switch {
+	case hour > 24 || minute > 59:
+		return hit{}, false
+	case named || half != "" || s.is(next-1, "o'clock", "oclock") || s.hourAlone(i):
+		return hit{i, next, Time, standard(hour, minute, half), nil}, true
+	}
+	return hit{}, false
+}
+
+// hour returns the whole hour at i, in figures or a word, -1 if there is none.
+func (s *stretch) hour(i int) int {
+	form := s.form(i)
+	if v, known := small[form]; known && v > 0 {
+		return int(v)
+	}
+	if form == "one" {
+		return 1
+	}
+	if v, err := strconv.Atoi(form); err == nil && len(form) < 3 && v > 0 && v <= 12 {
+		return v
+	}
+	return -1
+}
+
+// half reads what tells the half of the day: AM, p m, in the morning; and o'clock.
+func (s *stretch) half(i int) (half string, next int) {
+	if s.is(i, "o'clock", "oclock") {
+		i++
+	}
+	switch {
+	case s.is(i, "am", "pm"):
+		return s.form(i), i + 1
+	case s.is(i, "a", "p") && s.is(i+1, "m"):
+		return s.form(i) + "m", i + 2
+	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "morning"):
+		return "am", i + 3
+	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "afternoon", "evening"), s.is(i, "at") && s.is(i+1, "night"):
+		return "pm", i + 3 - map[bool]int{true: 1}[s.is(i, "at")]
+	}
+	return "", i
+}
+
+// hourAlone reports whether a number stands where an hour stands: at five, between eight and noon.
+func (s *stretch) hourAlone(i int) bool {
+	if !s.is(i-1, "at", "around", "until", "till", "before", "by", "between", "after") && !(s.is(i-1, "and", "or", "to") && s.timed(i-2)) {
+		return false
+	}
+	if s.is(i-1, "between", "by", "before", "after", "around") && s.ends(i+1) {
+		return s.is(i-1, "by", "before", "after")
+	}
+	next := s.form(i + 1)
+	if s.is(i-1, "between") {
+		return next == "and" && (noons[s.form(i+2)] != "" || s.hour(i+2) > 0 && func() bool { h, _ := s.half(i + 3); return h != "" }())
+	}
+	return s.ends(i+1) || behindHour[next] || weekdays[next]
+}
+
+// timed reports whether a time ends at i.
+func (s *stretch) timed(i int) bool {
+	return s.is(i, "am", "pm", "noon", "o'clock") || clockShape.MatchString(s.form(i))
+}
+
+// standard writes a time: 6:00 PM, 6:00 where the half of the day is not known.
+func standard(hour, minute int, half string) string {
+	if half == "" {
+		return fmt.Sprintf("%d:%02d", hour, minute)
+	}
+	return fmt.Sprintf("%d:%02d %s", hour, minute, strings.ToUpper(half))
+}

@@ -1,0 +1,206 @@
+package entity
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	months   = strings.Fields("january february march april may june july august september october november december")
+	short    = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")
+	weekdays = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays")
+	nearby   = words("today tomorrow yesterday tonight")
+	periods  = words("week month year weekend quarter spring summer fall autumn winter")
+	which    = words("next last this past coming following")
+	holidays = words("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
+	ordinals = strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+	dating   = words("in of since until till by last next this early late mid before after during around from to through between or and on for")
+	ofYears  = words("in since of from until till by back during before after year to through around")
+	feasts   = []string{"new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day", "independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday", "christmas eve", "christmas day", "fourth of july"}
+
+	slashShape   = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d\d))?$|^(\d{4})-(\d{1,2})-(\d{1,2})$`)
+	dayShape     = regexp.MustCompile(`^([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$`)
+	ordinalShape = regexp.MustCompile(`^([1-9]|[12]\d|3[01])(?:st|nd|rd|th)$`)
+	yearShape    = regexp.MustCompile(`^(?:19|20)\d\d$`)
+)
+
+// date reads days, weekdays, months, years and feasts, and today and the like.
+func (s *stretch) date(i int) (hit, bool) {
+	for _, kind := range []func(int) (int, string){s.slashes, s.monthDay, s.dayOfMonth, s.weekday, s.relative, s.feast, s.theDay, s.year, s.month} {
+		if next, formatted := kind(i); next > i {
+			if text := strings.Join(s.texts(i, next), " "); formatted == "" && strings.ContainsAny(text, "0123456789") {
+				formatted = text
+			}
+			return hit{from: i, to: next, kind: Date, formatted: formatted}, true
+		}
+	}
+	return hit{}, false
+}
+
+// slashes reads 11/20/2026.
+func (s *stretch) slashes(i int) (int, string) {
+	m := slashShape.FindStringSubmatch(s.form(i))
+	if m == nil || !strings.Contains(m[0], "/") && m[3] == "" && m[4] == "" {
+		return i, ""
+	}
+	month, day := m[1]+m[5], m[2]+m[6]
+	if mm, _ := strconv.Atoi(month); mm < 1 || mm > 31 {
+		return i, ""
+	}
+	if dd, _ := strconv.Atoi(day); dd < 1 || dd > 31 {
+		return i, ""
+	}
+	return i + 1, m[0]
+}
+
+// monthOf returns the number of the month at i, from 1; 0 if there is none.
+func (s *stretch) monthOf(i int) int {
+	if at := slices.Index(months, s.form(i)); at >= 0 {
+		return at + 1
+	}
+	return slices.Index(short, s.form(i)) + 1
+}
+
+// dayAt returns the day at i, from 1; 0 if there is none.
+func (s *stretch) dayAt(i int) int {
+	if m := dayShape.FindStringSubmatch(s.form(i)); m != nil {
+		day, _ := strconv.Atoi(m[1])
+		return day
+	}
+	if at := slices.Index(ordinals, s.form(i)); at >= 0 {
+		return at + 1
+	}
+	return 0
+}
+
+// yearAt returns what is behind a year at i, where a comma may stand before it, and the year.
+func (s *stretch) yearAt(i int) (int, string) {
+	if at := s.comma(i); at < len(s.tokens) && yearShape.MatchString(s.form(at)) {
+		return at + 1, s.form(at)
+	}
+	return i, ""
+}
+
+// monthDay reads November 20, 2026; the day may be "the 20th".
+func (s *stretch) monthDay(i int) (int, string) {
+	month := s.monthOf(i)
+	if month == 0 {
+		return i, ""
+	}
+	at := i + 1
+	if s.is(at, "the") {
+		at++
+	}
+	day := s.dayAt(at)
+	if year, y := s.yearAt(i + 1); day == 0 && y != "" {
+		return year, name(month) + " " + y
+	}
+	if day == 0 {
+		return i, ""
+	}
+	next, year := s.yearAt(at + 1)
+	return next, written(month, day, year)
+}
+
+// dayOfMonth reads the 20th of November, third of july 2026, 20 November.
+func (s *stretch) dayOfMonth(i int) (int, string) {
+	at := i
+	if s.is(at, "the") {
+		at++
+	}
+	day := s.dayAt(at)
+	if at++; s.is(at, "of", "day") {
+		at++
+	}
+	month := s.monthOf(at)
+	if day == 0 || month == 0 || month == 5 && !s.is(at-1, "of") { // five may call
+		return i, ""
+	}
+	next, year := s.yearAt(at + 1)
+	return next, written(month, day, year)
+}
+
+func name(month int) string { return strings.ToUpper(months[month-1][:1]) + months[month-1][1:] }
+
+func written(month, day int, year string) string {
+	if year == "" {
+		return fmt.Sprintf("%s %d", name(month), day)
+	}
+	return fmt.Sprintf("%s %d, %s", name(month), day, year)
+}
+
+// weekday reads next Tuesday, and Monday the 15th, Friday, March 6th.
+func (s *stretch) weekday(i int) (int, string) {
+	at := i
+	if which[s.form(at)] {
+		at++
+	}
+	if !weekdays[s.form(at)] {
+		return i, ""
+	}
+	at++
+	if next, _ := s.monthDay(s.comma(at)); next > s.comma(at) {
+		return next, ""
+	}
+	if s.is(at, "the") && s.dayAt(at+1) > 0 {
+		return at + 2, ""
+	}
+	return at, ""
+}
+
+// relative reads today, next week, the day after tomorrow.
+func (s *stretch) relative(i int) (int, string) {
+	switch {
+	case nearby[s.form(i)]:
+		return i + 1, ""
+	case which[s.form(i)] && periods[s.form(i+1)]:
+		return i + 2, ""
+	case s.is(i, "day") && s.is(i+1, "after", "before") && nearby[s.form(i+2)]:
+		return i + 3, ""
+	}
+	return i, ""
+}
+
+func (s *stretch) feast(i int) (int, string) {
+	for _, f := range feasts {
+		n := len(strings.Fields(f))
+		if i+n <= len(s.tokens) && strings.Join(s.forms(i, i+n), " ") == f {
+			return i + n, ""
+		}
+	}
+	if holidays[s.form(i)] {
+		return i + 1, ""
+	}
+	return i, ""
+}
+
+// theDay reads the 30th.
+func (s *stretch) theDay(i int) (int, string) {
+	if s.is(i, "the") && s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") && (ordinalShape.MatchString(s.form(i+1)) || s.dayAt(i+1) > 0 && s.ends(i+2)) &&
+		(s.ends(i+2) || s.is(i+2, "at", "and", "or", "between", "in", "i", "to", "if")) {
+		return i + 2, ""
+	}
+	return i, ""
+}
+
+func (s *stretch) year(i int) (int, string) {
+	if yearShape.MatchString(s.form(i)) && (ofYears[s.form(i-1)] || s.monthOf(i-1) > 0) {
+		return i + 1, s.form(i)
+	}
+	return i, ""
+}
+
+// month reads a month alone. March and may are verbs, too.
+func (s *stretch) month(i int) (int, string) {
+	month := s.monthOf(i)
+	if month == 0 {
+		return i, ""
+	}
+	if f := s.form(i); (f == "march" || f == "may" || f == "mar" || f == "sun" || f == "jan") && !s.properAt(i) && (!dating[s.form(i-1)] || s.is(i-1, "and", "or", "to") && s.monthOf(i-2) == 0) {
+		return i, ""
+	}
+	return i + 1, ""
+}

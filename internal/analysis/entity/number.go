@@ -1,0 +1,168 @@
+package entity
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+var (
+	amountShape = regexp.MustCompile(`^([$€£])(\d[\d,]{0,17})(?:\.(\d{1,2}))?\d*(k|m|b|bn)?$`)
+	figureShape = regexp.MustCompile(`^#?\d[\d,.\-/]*(?:%|st|nd|rd|th|k|m)?$`)
+	phoneShape  = regexp.MustCompile(`^(?:\+?1[-.]?)?(?:\(\d{3}\)-?|\d{3}[-.])\d{3}[-.]\d{4}$|^\d{3}[-.]\d{4}$|^\+\d[\d\-]{8,16}\d$`)
+	wholeShape  = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$|^\d{1,15}$`)
+	scales      = map[string]int64{"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "k": 1_000, "m": 1_000_000, "b": 1_000_000_000, "bn": 1_000_000_000}
+	small       = map[string]int64{"zero": 0, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
+	currencies  = map[string]string{"dollar": "$", "dollars": "$", "buck": "$", "bucks": "$", "usd": "$", "euro": "€", "euros": "€", "quid": "£", "sterling": "£"}
+)
+
+// value reads a whole number at i, in figures or a word below ten, with the scales behind it: 2.5 million, a hundred. next is i if there is none.
+func (s *stretch) value(i int) (centis int64, next int) {
+	form := s.form(i)
+	v, known := small[form]
+	scaled := scales[s.form(i+1)] > 0
+	switch {
+	case known:
+		centis = v * 100
+	case form == "one" || form == "a" && scaled || form == "an" && scaled:
+		centis = 100
+	case wholeShape.MatchString(form):
+		v, _ := strconv.ParseInt(strings.ReplaceAll(form, ",", ""), 10, 64)
+		centis = v * 100
+	case decimal(form):
+		f, _ := strconv.ParseFloat(form, 64)
+		centis = int64(f*100 + .5)
+	default:
+		return 0, i
+	}
+	for next = i + 1; scales[s.form(next)] > 0 && centis < 1e15/scales[s.form(next)]; next++ {
+		centis *= scales[s.form(next)]
+	}
+	return centis, next
+}
+
+func decimal(form string) bool {
+	whole, fraction, ok := strings.Cut(form, ".")
+	return ok && len(whole) < 10 && len(fraction) < 4 && digits(whole) && digits(fraction)
+}
+
+func digits(text string) bool {
+	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+}
+
+// money reads $240, $2.5 million, 20 bucks, a hundred dollars, 50 cents.
+func (s *stretch) money(i int) (hit, bool) {
+	if m := amountShape.FindStringSubmatch(s.form(i)); m != nil {
+		whole, err := strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64)
+		if err != nil || whole > 1e13 {
+			return hit{}, false
+		}
+		centi, _ := strconv.ParseInt((m[3] + "00")[:2], 10, 64)
+		return s.amount(i, i+1, m[1], whole*100+centi, scales[m[4]])
+	}
+	centis, next := s.value(i)
+	switch unit := s.form(next); {
+	case next == i:
+	case currencies[unit] != "":
+		return s.amount(i, next+1, currencies[unit], centis, 0)
+	case unit == "cents" || unit == "cent":
+		return s.amount(i, next+1, "$", centis/100, 0)
+	}
+	return hit{}, false
+}
+
+// amount makes a hit of an amount, with the scales behind it.
+func (s *stretch) amount(from, next int, currency string, centis, scale int64) (hit, bool) {
+	centis *= max(1, scale)
+	for ; scales[s.form(next)] > 0 && centis < 1e15/scales[s.form(next)]; next++ {
+		centis *= scales[s.form(next)]
+	}
+	m := &Money{centis / 100, centis % 100}
+	return hit{from, next, Amount, fmt.Sprintf("%s%d.%02d", currency, m.Whole, m.Centi), m}, true
+}
+
+// phoneCues are words near which bare digits are a phone number.
+var phoneCues = words("phone cell mobile call reach telephone landline callback dial fax line")
+
+// otherCues are words near which they are another number.
+var otherCues = words("account order policy card social confirmation reference tracking serial member routing invoice ticket case claim")
+
+// phone reads 650-897-5170, (650) 897-5170, 1-800-555-1212, and ten digits that are said to be one.
+func (s *stretch) phone(i int) (hit, bool) {
+	text, next := s.form(i), i+1
+	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && s.form(next) != "" {
+		text, next = text+"-"+s.form(next), next+1
+	}
+	if (text == "1" || text == "+1") && phoneShape.MatchString(s.form(next)) {
+		text, next = text+"-"+s.form(next), next+1
+	}
+	bare := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r == '+' {
+			return r
+		}
+		return -1
+	}, text)
+	if phoneShape.MatchString(text) || digits(text) && (len(text) == 10 || len(text) == 7) && s.cued(i, phoneCues) && !s.cued(i, otherCues) {
+		return hit{i, next, Phone, bare, nil}, true
+	}
+	return hit{}, false
+}
+
+// cued reports whether one of some words stands at most five words before i.
+func (s *stretch) cued(i int, cues map[string]bool) bool {
+	for k := max(0, i-5); k < i; k++ {
+		if cues[s.form(k)] {
+			return true
+		}
+	}
+	return false
+}
+
+// number reads any other number from two on, percentages and codes.
+func (s *stretch) number(i int) (hit, bool) {
+	form := s.form(i)
+	if figureShape.MatchString(form) {
+		if ordinal(form) {
+			return hit{}, false
+		}
+		next := i + 1
+		for scales[s.form(next)] >= 100 {
+			next++
+		}
+		return hit{i, next, Number, strings.Trim(strings.Join(s.forms(i, next), " "), ",.-/#"), nil}, true
+	}
+	centis, next := s.value(i)
+	if next == i || form == "one" && next == i+1 {
+		return hit{}, false
+	}
+	return hit{i, next, Number, strconv.FormatInt(centis/100, 10), nil}, true
+}
+
+func (s *stretch) forms(from, to int) []string {
+	var all []string
+	for i := from; i < to; i++ {
+		all = append(all, s.form(i))
+	}
+	return all
+}
+
+func (s *stretch) texts(from, to int) []string {
+	var all []string
+	for _, t := range s.tokens[from:to] {
+		all = append(all, t.text)
+	}
+	return all
+}
+
+func ordinal(form string) bool {
+	return len(form) > 2 && strings.Contains("st nd rd th", form[len(form)-2:])
+}
+
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}

@@ -1,0 +1,181 @@
+package entity
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/internal/phrase"
+	"parley/internal/transcript"
+)
+
+// token is a word or mark of a turn.
+type token struct {
+	word    int    // of the transcript
+	text    string // as written, without marks at its end
+	form    string // folded, without the ending of a possessive; empty for marks
+	mark    bool
+	capital bool // it begins with a large letter
+	opens   bool // it begins a sentence
+}
+
+// stretch is the tokens of one turn.
+type stretch struct {
+	gazetteer *Gazetteer
+	tokens    []token
+	cased     bool // the transcript has capitals, so that a small letter tells something
+}
+
+// hit is tokens that are an entity.
+type hit struct {
+	from, to  int // tokens, to not included
+	kind      Type
+	formatted string
+	money     *Money
+}
+
+// tokens returns the words of a turn. A redacted word is a mark: nothing goes over it.
+func tokens(t *transcript.Transcript, words []int) []token {
+	all := make([]token, 0, len(words))
+	opens := true
+	for _, i := range words {
+		w := &t.Words[i]
+		if w.Kind != transcript.Spoken || strings.HasPrefix(w.Text, "[") && strings.HasSuffix(w.Text, "]") {
+			all = append(all, token{word: i, text: w.Text, mark: true})
+			opens = w.Kind == transcript.Punctuation && strings.ContainsAny(w.Text, ".?!")
+			continue
+		}
+		text := strings.TrimRight(w.Text, ",;:?!")
+		form := fold(text)
+		first, _ := utf8.DecodeRuneInString(text)
+		all = append(all, token{i, text, form, form == "", unicode.IsUpper(first), opens})
+		opens = false
+	}
+	return all
+}
+
+// fold is a word as names and rules have it.
+func fold(text string) string {
+	form := strings.TrimSuffix(strings.ReplaceAll(phrase.Fold(text), "’", "'"), "'s")
+	if strings.ContainsFunc(form, unicode.IsDigit) {
+		return strings.TrimRight(form, ".")
+	}
+	return strings.ReplaceAll(strings.Trim(form, "."), ".", "")
+}
+
+// hasCapitals reports whether words inside sentences have capitals: "I" apart.
+func hasCapitals(t *transcript.Transcript) bool {
+	inside := false
+	for _, w := range t.Words {
+		if first, _ := utf8.DecodeRuneInString(w.Text); inside && unicode.IsUpper(first) && w.Text != "I" && !strings.HasPrefix(w.Text, "I'") && strings.ToUpper(w.Text) != w.Text {
+			return true
+		}
+		inside = w.Kind == transcript.Spoken || w.Kind == transcript.Punctuation && w.Text == ","
+	}
+	return false
+}
+
+// form returns the folded word at i, empty for marks and beyond the ends.
+func (s *stretch) form(i int) string {
+	if i < 0 || i >= len(s.tokens) || s.tokens[i].mark {
+		return ""
+	}
+	return s.tokens[i].form
+}
+
+func (s *stretch) is(i int, words ...string) bool {
+	return slices.Contains(words, s.form(i)) && s.form(i) != ""
+}
+
+// comma returns i, or what is behind it where a comma is there.
+func (s *stretch) comma(i int) int {
+	if i < len(s.tokens) && s.tokens[i].mark && s.tokens[i].text == "," {
+		return i + 1
+	}
+	return i
+}
+
+// ends reports whether nothing goes on at i: the end of the turn or a mark.
+func (s *stretch) ends(i int) bool { return i >= len(s.tokens) || s.tokens[i].mark }
+
+// hits are the entities of a turn from its beginning; none overlap. At each place the kinds are tried in order.
+func (s *stretch) hits() []hit {
+	var all []hit
+	kinds := []func(int) (hit, bool){s.money, s.phone, s.street, s.date, s.clock, s.name, s.number}
+	for i := 0; i < len(s.tokens); {
+		end := i + 1
+		for _, kind := range kinds {
+			if s.tokens[i].mark {
+				break
+			}
+			if h, ok := kind(i); ok {
+				all = append(all, h)
+				end = h.to
+				break
+			}
+		}
+		i = end
+	}
+	return all
+}
+
+// entity makes an entity of a hit.
+func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said) Entity {
+	var words []int
+	for _, tok := range s.tokens[h.from:h.to] {
+		words = append(words, tok.word)
+	}
+	e := Entity{Type: h.kind, Text: t.Text(words), Formatted: h.formatted, Speaker: speaker, Money: h.money, Start: t.Words[words[0]].Start}
+	for _, i := range words {
+		e.End = max(e.End, t.Words[i].End)
+	}
+	if h.formatted == "" {
+		e.Text = strings.TrimSuffix(strings.TrimSuffix(e.Text, "'s"), "’s")
+		return e
+	}
+	if text := said.between(speaker, e.Start, e.End); text != "" && text != strings.Join(s.texts(h.from, h.to), " ") && text != strings.ReplaceAll(e.Text, ",", "") {
+		e.Text = text
+	}
+	return e
+}
+
+// order puts entities in the order in which they are said.
+func order(found []Entity) {
+	slices.SortStableFunc(found, func(a, b Entity) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// said is the words of each speaker before numbers were written.
+type said struct {
+	transcript *transcript.Transcript
+	bySpeaker  map[int][]int // spoken words, in order
+}
+
+func newSaid(t *transcript.Transcript) said {
+	s := said{t, map[int][]int{}}
+	if t == nil {
+		return s
+	}
+	for i, w := range t.Words {
+		if w.Kind == transcript.Spoken {
+			s.bySpeaker[w.Speaker] = append(s.bySpeaker[w.Speaker], i)
+		}
+	}
+	return s
+}
+
+// between returns what a speaker says from one time to another, empty where that is not known.
+func (s said) between(speaker int, from, to time.Duration) string {
+	all := s.bySpeaker[speaker]
+	first, _ := slices.BinarySearchFunc(all, from, func(i int, at time.Duration) int { return cmp.Compare(s.transcript.Words[i].Start, at) })
+	last := first
+	for last < len(all) && s.transcript.Words[all[last]].End <= to && s.transcript.Words[all[last]].Start <= to {
+		last++
+	}
+	if first == last {
+		return ""
+	}
+	return s.transcript.Text(all[first:last])
+}
