@@ -20,11 +20,17 @@ func (s *stretch) lookup(i int) known {
 			key += " "
 		}
 		key += strings.ReplaceAll(s.form(i+n-1), "-", " ")
-		if is, ok := s.gazetteer.names[key]; ok {
+		if is, ok := s.gazetteer.names[key]; ok && (len(key) > 2 || s.letters(i)) {
 			best = known{is, i + n}
 		}
 	}
 	return best
+}
+
+// letters reports whether a name of two letters is written as one: US, UK, but not what are ordinary words in capitals.
+func (s *stretch) letters(i int) bool {
+	text := strings.ReplaceAll(s.tokens[i].text, ".", "")
+	return s.cased && text == strings.ToUpper(text) && !s.is(i, "ok", "oh", "me", "in", "or", "hi", "id", "ma", "pa", "la", "de", "al", "am", "pm", "tv", "pc", "it", "ah", "mr", "ms", "dr")
 }
 
 // properAt reports whether the word at i is written as a name: with a capital inside a sentence.
@@ -166,24 +172,24 @@ func (s *stretch) namelike(i int) bool {
 var (
 	titles    = words("mr mister mrs missus ms miss doctor dr sir madam professor captain officer judge")
 	relatives = words("wife husband son daughter brother sister friend colleague technician manager agent boss assistant mother father driver partner neighbor supervisor cousin uncle aunt buddy")
+	gods      = words("god lord jesus christ")
 	greetings = words("hi hello hey thanks okay ok alright sure sorry yes no dear bye goodbye morning afternoon evening")
 )
 
 // person reads a person where one must be, and first names anywhere.
 func (s *stretch) person(i int) (hit, bool) {
 	k := s.lookup(i)
-	if k.next > i+1 && k.is&Surname != 0 && k.is&(Place|Company) == 0 && !s.small(i) {
+	if k.next > i+1 && !function[s.form(i)] && k.is&Surname != 0 && k.is&(Place|Company) == 0 && !s.small(i) {
 		return hit{from: i, to: k.next, kind: Person}, true
 	}
-	if function[s.form(i)] && !s.properAt(i) {
-		return hit{}, false
-	}
 	switch {
+	case function[s.form(i)] && (s.form(i) != "will" || !s.properAt(i)), gods[s.form(i)]:
+		return hit{}, false
 	case s.mustBePerson(i) && !s.small(i) && !departments[s.form(i)]:
 	case k.is&(FirstName|Surname) == 0 || s.small(i) || len(s.form(i)) < 3 && !s.properAt(i):
 		return hit{}, false
 	case k.is&Common == 0 && k.is&FirstName != 0 && k.is&(Place|Company) == 0:
-	case k.is&(Place|Company) == 0 && s.properAt(i):
+	case k.is&(Place|Company) == 0 && s.properAt(i) && (k.is&FirstName != 0 || !k.common()):
 	case !s.mayBePerson(i):
 		return hit{}, false
 	}
@@ -303,7 +309,9 @@ func (s *stretch) written(i int) (hit, bool) {
 	switch {
 	case s.is(i-1, "in", "near"):
 		return hit{from: i, to: next, kind: Location}, true
-	case next > i+1 && s.is(i-1, "with", "from", "at", "by", "for"):
+	case next > i+1 && s.is(i-1, "by"):
+		return hit{from: i, to: next, kind: Person}, true
+	case next > i+1 && s.is(i-1, "with", "from", "at", "for"):
 		return hit{from: i, to: next, kind: Organization}, true
 	}
 	return hit{}, false

@@ -96,6 +96,13 @@ func (g gazetteer) addOrganizations(path string) error {
 
 // mark tells the names that are ordinary words as well: texts have such a word, or people write it small. First names that are rare words as well (john, donna) stay names.
 func (g gazetteer) mark(ordinary map[string]bool, counts map[string]int, said talk) {
+	for name, kinds := range g {
+		if rest := strings.ReplaceAll(kinds, string(natural), ""); rest == "" || strings.Contains(name, " ") && rest != kinds {
+			g[name] = rest + "p"
+		} else {
+			g[name] = rest // the Adams, the James
+		}
+	}
 	for name := range g {
 		if strings.ContainsAny(name, " -") {
 			continue

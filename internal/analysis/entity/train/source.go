@@ -16,8 +16,11 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// natural marks rivers and mountains until it is known whether people are called so as well.
+const natural = 'n'
+
 // WordNet's files of lexicographers that hold names (lexnames(5WN)), and what those are.
-var files = map[string]byte{"14": 'o', "15": 'p', "17": 'p', "18": 's'}
+var files = map[string]byte{"14": 'o', "15": 'p', "17": natural, "18": 's'}
 
 // lines calls f with the lines of a file.
 func lines(path string, packed bool, f func(line string) error) error {
@@ -62,7 +65,7 @@ func (g gazetteer) addWordNet(folder string) (map[string]bool, error) {
 				switch kind, known := files[f[1]]; {
 				case !instance && strings.ToLower(word) == word:
 					ordinary[word] = true
-				case instance && known && unicode.IsUpper(rune(word[0])) && !strings.ContainsAny(word, "0123456789.()"):
+				case instance && known && !strings.Contains(line, "constellation") && unicode.IsUpper(rune(word[0])) && !strings.ContainsAny(word, "0123456789.()"):
 					g.addInstance(word, kind)
 				}
 			}
@@ -96,7 +99,7 @@ func countWords(folder string) (map[string]int, error) {
 // addInstance adds a name of WordNet. Persons have first names and surnames.
 func (g gazetteer) addInstance(name string, kind byte) {
 	words := strings.Fields(name)
-	if len(words) > 4 || kind == 'o' && len(words) == 1 && strings.ToUpper(name) != name {
+	if len(words) > 4 || kind == 'o' && len(words) == 1 {
 		return
 	}
 	g.add(name, kind)
