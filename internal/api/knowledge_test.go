@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,34 @@ func TestTheSampleCallHasKeywordsAndTopics(t *testing.T) {
 			t.Errorf("topic %v", topic)
 		}
 	}
+}
+
+func TestEntitiesAreFoundAndToldAsSaid(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	words := strings.Fields("my name is jennifer smith i live in chicago and i paid two hundred forty dollars at six p m")
+	var list []string
+	for i, w := range words {
+		list = append(list, fmt.Sprintf(`{"w":%q,"s":%d,"e":%d}`, w, 100*i, 100*i+90))
+	}
+	id := s.Submit(t, recording, servertest.Field("transcript", `{"words":[`+strings.Join(list, ",")+`]}`), configured(`{"entity":{"enableEntityExtraction":true}}`))
+	var got []string
+	item := s.Await(t, id)
+	for _, e := range at(t, item, "entities").([]any) {
+		one := fmt.Sprint(at(t, e, "type"), " ", at(t, e, "text"))
+		if formatted, ok := e.(map[string]any)["formattedText"]; ok {
+			one += fmt.Sprint(" = ", formatted)
+		}
+		if money, ok := e.(map[string]any)["money"]; ok {
+			one += fmt.Sprint(" ", at(t, money, "whole"), " ", at(t, money, "centi"))
+		}
+		got = append(got, fmt.Sprint(one, " ", at(t, e, "s"), "-", at(t, e, "e")))
+	}
+	want := "person jennifer smith 300-490; location chicago 800-890; money two hundred forty dollars = $240.00 240 0 1200-1590; time six p m = 6:00 PM 1700-1990"
+	if strings.Join(got, "; ") != want {
+		t.Errorf("%q, want %q; %v", strings.Join(got, "; "), want, item["warnings"])
+	}
+	refused(t, s.Post(t, recording, configured(`{"speechModel":{"language":"es-US"},"entity":{"enableEntityExtraction":true}}`), saidInSample(t)), 400, 10603, "entity")
 }
 
 func TestKnowledgeIsForEnglishAndOnlyWhenAskedFor(t *testing.T) {

@@ -5,11 +5,13 @@ import (
 	"strings"
 
 	"parley/internal/analysis/classify"
+	"parley/internal/analysis/entity"
 	"parley/internal/analysis/knowledge"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
 	"parley/internal/fault"
+	"parley/internal/formatting"
 	"parley/internal/media"
 	"parley/internal/plan"
 	"parley/internal/result"
@@ -21,6 +23,7 @@ type Analyst struct {
 	sentiment  sentiment.Scorer
 	conditions conditions
 	lexicon    *knowledge.Lexicon
+	names      *entity.Gazetteer
 	voicemail  *classify.Voicemail
 	models     models
 }
@@ -35,8 +38,12 @@ func NewAnalyst() (*Analyst, error) {
 	if err != nil {
 		return nil, err
 	}
+	names, err := entity.Load()
+	if err != nil {
+		return nil, err
+	}
 	voicemail, err := classify.LoadVoicemail()
-	return &Analyst{sentiment: model, lexicon: lexicon, voicemail: voicemail}, err
+	return &Analyst{sentiment: model, lexicon: lexicon, names: names, voicemail: voicemail}, err
 }
 
 // Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
@@ -44,6 +51,9 @@ func NewAnalyst() (*Analyst, error) {
 func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) *result.Open {
 	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings), Findings: a.Analyze(t, p)}
 	open.Detections = c.Detections
+	if p.Entities != nil {
+		open.Entities = a.entities(t, c.Transcript)
+	}
 	if p.Classifiers != nil {
 		open.Classifications = classify.Predict(t, &classify.Request{Classifiers: classifiers})
 	}
@@ -77,6 +87,12 @@ func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.
 		return []sentiment.Sentence{}
 	}
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
+}
+
+// entities finds what is named. Numbers are looked for as they are written, whether or not that was asked for.
+func (a *Analyst) entities(t, spoken *transcript.Transcript) []entity.Entity {
+	written := formatting.Apply(t, &formatting.Request{Numbers: true})
+	return entity.Find(written, &entity.Request{Gazetteer: a.names, Spoken: spoken})
 }
 
 func groups(asked []plan.Group) []spot.Group {

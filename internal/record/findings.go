@@ -14,6 +14,7 @@ import (
 // findings is how result.Findings are kept: as JSON, to which further analyses add members. Null is what was not asked for.
 type findings struct {
 	Knowledge  *knowledge    `json:"knowledge,omitempty"`
+	Entities   []named       `json:"entities,omitzero"`
 	Metrics    []metricGroup `json:"metrics"`
 	Sentiments []sentence    `json:"sentiments"`
 	Detections []detection   `json:"detections"`
@@ -52,6 +53,7 @@ func each[From, To any](list []From, convert func(From) To) []To {
 func encodeFindings(f result.Findings) []byte {
 	data, err := json.Marshal(findings{
 		Knowledge: keptKnowledge(f.Knowledge),
+		Entities:  each(f.Entities, keptEntity),
 		Metrics: each(f.Metrics, func(g talk.Group) metricGroup {
 			kept := metricGroup{Name: g.Name, Names: []string{}, Values: []float64{}}
 			for _, m := range g.Metrics {
@@ -84,6 +86,7 @@ func decodeFindings(data []byte) (result.Findings, error) {
 	}
 	return result.Findings{
 		Knowledge: kept.Knowledge.found(),
+		Entities:  each(kept.Entities, named.found),
 		Metrics: each(kept.Metrics, func(g metricGroup) talk.Group {
 			found := talk.Group{Name: g.Name}
 			for i, name := range g.Names {

@@ -8,6 +8,7 @@ import (
 	"parley/internal/analysis/category"
 	"parley/internal/analysis/classify"
 	"parley/internal/analysis/detect"
+	"parley/internal/analysis/entity"
 	"parley/internal/analysis/knowledge"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
@@ -26,6 +27,7 @@ type Open struct {
 // Findings is what the analyses of a transcript found.
 type Findings struct {
 	Knowledge  *knowledge.Found
+	Entities   []entity.Entity // of all speakers
 	Metrics    []talk.Group
 	Sentiments []sentiment.Sentence // of all speakers
 	Detections []Detection          // one for each detector asked for, in that order

@@ -11,6 +11,7 @@ import (
 // Analyses are the sections of a media item that hold what was found in its transcript.
 type Analyses struct {
 	Knowledge         *Knowledge         `json:"knowledge,omitempty"`
+	Entities          []Entity           `json:"entities,omitzero"`
 	Metrics           []MetricGroup      `json:"metrics,omitzero"`
 	SpeakerSentiments []SpeakerSentiment `json:"speakerSentiments,omitzero"`
 	Prediction        *Prediction        `json:"prediction,omitzero"`
@@ -46,6 +47,7 @@ type SentimentValue struct {
 func newAnalyses(t *transcript.Transcript, f result.Findings, c account.Compatibility) Analyses {
 	return Analyses{
 		Knowledge: newKnowledge(t, f.Knowledge),
+		Entities:  newEntities(t, f.Entities),
 		Metrics:   newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f),
 		Categories: newCategoryResults(t, f.Categories), Spotting: newSpotting(t, f.Spotting, c),
 	}

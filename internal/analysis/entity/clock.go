@@ -11,7 +11,7 @@ var (
 	clockShape = regexp.MustCompile(`^(\d{1,2}):(\d\d)([ap]m)?$`)
 	hourShape  = regexp.MustCompile(`^(\d{1,2})([ap]m)$`)
 	noons      = map[string]string{"noon": "12:00 PM", "midday": "12:00 PM", "midnight": "12:00 AM"}
-	clockCues  = words("at around until till before after by between from about past past since")
+
 	behindHour = words("today tomorrow tonight on or and if then please in sharp that")
 )
 
@@ -20,6 +20,9 @@ func (s *stretch) clock(i int) (hit, bool) {
 	form := s.form(i)
 	if noons[form] != "" {
 		return hit{i, i + 1, Time, noons[form], nil}, true
+	}
+	if h, ok := s.past(i); ok {
+		return h, ok
 	}
 	hour, minute, half, next := -1, 0, "", i+1
 	if m := clockShape.FindStringSubmatch(form); m != nil {
@@ -45,6 +48,27 @@ func (s *stretch) clock(i int) (hit, bool) {
 	return hit{}, false
 }
 
+// past reads half past six, quarter to nine.
+func (s *stretch) past(i int) (hit, bool) {
+	at := i
+	if s.is(at, "a") {
+		at++
+	}
+	if !s.is(at, "half", "quarter") {
+		return hit{}, false
+	}
+	hour := s.hour(at + 2)
+	minute := map[string]int{"half past": 30, "quarter past": 15, "quarter after": 15, "quarter to": 45, "quarter till": 45}[s.form(at)+" "+s.form(at+1)]
+	if hour < 1 || minute == 0 {
+		return hit{}, false
+	}
+	if minute == 45 {
+		hour = (hour+10)%12 + 1
+	}
+	half, next := s.half(at + 3)
+	return hit{i, next, Time, standard(hour, minute, half), nil}, true
+}
+
 // hour returns the whole hour at i, in figures or a word, -1 if there is none.
 func (s *stretch) hour(i int) int {
 	form := s.form(i)
@@ -54,7 +78,7 @@ func (s *stretch) hour(i int) int {
 	if form == "one" {
 		return 1
 	}
-	if v, err := strconv.Atoi(form); err == nil && len(form) < 3 && v > 0 && v <= 12 {
+	if v, err := strconv.Atoi(s.figure(i)); err == nil && len(form) < 3 && v > 0 && v <= 12 {
 		return v
 	}
 	return -1
@@ -95,7 +119,7 @@ func (s *stretch) hourAlone(i int) bool {
 
 // timed reports whether a time ends at i.
 func (s *stretch) timed(i int) bool {
-	return s.is(i, "am", "pm", "noon", "o'clock") || clockShape.MatchString(s.form(i))
+	return s.is(i, "am", "pm", "noon", "o'clock") || s.match(clockShape, i) != nil
 }
 
 // standard writes a time: 6:00 PM, 6:00 where the half of the day is not known.

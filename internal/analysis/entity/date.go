@@ -19,7 +19,8 @@ var (
 	ordinals = strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 	dating   = words("in of since until till by last next this early late mid before after during around from to through between or and on for")
 	ofYears  = words("in since of from until till by back during before after year to through around")
-	feasts   = []string{"new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day", "independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday", "christmas eve", "christmas day", "fourth of july"}
+	feastly  = words("new labor memorial independence valentine mother father black cyber christmas fourth")
+	feasts   = set("new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day", "independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday", "christmas eve", "christmas day", "fourth of july")
 
 	slashShape   = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d\d))?$|^(\d{4})-(\d{1,2})-(\d{1,2})$`)
 	dayShape     = regexp.MustCompile(`^([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$`)
@@ -42,7 +43,7 @@ func (s *stretch) date(i int) (hit, bool) {
 
 // slashes reads 11/20/2026.
 func (s *stretch) slashes(i int) (int, string) {
-	m := slashShape.FindStringSubmatch(s.form(i))
+	m := s.match(slashShape, i)
 	if m == nil || !strings.Contains(m[0], "/") && m[3] == "" && m[4] == "" {
 		return i, ""
 	}
@@ -66,7 +67,7 @@ func (s *stretch) monthOf(i int) int {
 
 // dayAt returns the day at i, from 1; 0 if there is none.
 func (s *stretch) dayAt(i int) int {
-	if m := dayShape.FindStringSubmatch(s.form(i)); m != nil {
+	if m := s.match(dayShape, i); m != nil {
 		day, _ := strconv.Atoi(m[1])
 		return day
 	}
@@ -78,7 +79,7 @@ func (s *stretch) dayAt(i int) int {
 
 // yearAt returns what is behind a year at i, where a comma may stand before it, and the year.
 func (s *stretch) yearAt(i int) (int, string) {
-	if at := s.comma(i); at < len(s.tokens) && yearShape.MatchString(s.form(at)) {
+	if at := s.comma(i); at < len(s.tokens) && s.match(yearShape, at) != nil {
 		return at + 1, s.form(at)
 	}
 	return i, ""
@@ -165,9 +166,8 @@ func (s *stretch) relative(i int) (int, string) {
 }
 
 func (s *stretch) feast(i int) (int, string) {
-	for _, f := range feasts {
-		n := len(strings.Fields(f))
-		if i+n <= len(s.tokens) && strings.Join(s.forms(i, i+n), " ") == f {
+	for n := 3; n > 1 && feastly[s.form(i)]; n-- {
+		if i+n <= len(s.tokens) && feasts[strings.Join(s.forms(i, i+n), " ")] {
 			return i + n, ""
 		}
 	}
@@ -179,7 +179,7 @@ func (s *stretch) feast(i int) (int, string) {
 
 // theDay reads the 30th.
 func (s *stretch) theDay(i int) (int, string) {
-	if s.is(i, "the") && s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") && (ordinalShape.MatchString(s.form(i+1)) || s.dayAt(i+1) > 0 && s.ends(i+2)) &&
+	if s.is(i, "the") && s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") && (s.match(ordinalShape, i+1) != nil || s.dayAt(i+1) > 0 && s.ends(i+2)) &&
 		(s.ends(i+2) || s.is(i+2, "at", "and", "or", "between", "in", "i", "to", "if")) {
 		return i + 2, ""
 	}
@@ -187,7 +187,7 @@ func (s *stretch) theDay(i int) (int, string) {
 }
 
 func (s *stretch) year(i int) (int, string) {
-	if yearShape.MatchString(s.form(i)) && (ofYears[s.form(i-1)] || s.monthOf(i-1) > 0) {
+	if s.match(yearShape, i) != nil && (ofYears[s.form(i-1)] || s.monthOf(i-1) > 0) {
 		return i + 1, s.form(i)
 	}
 	return i, ""

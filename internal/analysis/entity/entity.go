@@ -55,6 +55,7 @@ func Find(t *transcript.Transcript, r *Request) []Entity {
 	cased := hasCapitals(t)
 	for _, turn := range t.Turns() {
 		s := &stretch{gazetteer: r.Gazetteer, tokens: tokens(t, turn.Words), cased: cased}
+		s.names = make([]known, len(s.tokens))
 		for _, h := range s.hits() {
 			found = append(found, s.entity(t, turn.Speaker, h, said))
 		}

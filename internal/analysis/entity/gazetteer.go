@@ -30,9 +30,8 @@ const letters = "fspoc"
 
 // Gazetteer is a list of names. It is immutable and may be used by many goroutines.
 type Gazetteer struct {
-	names   map[string]Known // by folded name
-	written map[string]string
-	heads   map[string]int // first words, and how many words the longest name has that begins so
+	names map[string]Known // by folded name
+	heads map[string]int   // first words, and how many words the longest name has that begins so
 }
 
 //go:embed names.tsv.gz
@@ -50,11 +49,15 @@ func ReadGazetteer(r io.Reader) (*Gazetteer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gazetteer: %w", err)
 	}
-	g := &Gazetteer{names: map[string]Known{}, written: map[string]string{}, heads: map[string]int{}}
+	g := &Gazetteer{names: make(map[string]Known, 1<<15), heads: make(map[string]int, 1<<15)}
 	lines := bufio.NewScanner(unpacked)
+	var words []string
 	for lines.Scan() {
 		name, kinds, ok := strings.Cut(lines.Text(), "\t")
-		words := phrase.Words(name)
+		words = words[:0]
+		for part := range strings.FieldsSeq(strings.ToLower(name)) {
+			words = phrase.Append(words, part)
+		}
 		if !ok || len(words) == 0 {
 			return nil, fmt.Errorf("gazetteer: line %q has no name or no kinds", lines.Text())
 		}
@@ -68,7 +71,6 @@ func ReadGazetteer(r io.Reader) (*Gazetteer, error) {
 		}
 		key := strings.Join(words, " ")
 		g.names[key] |= known
-		g.written[key] = name
 		g.heads[words[0]] = max(g.heads[words[0]], len(words))
 	}
 	return g, lines.Err()

@@ -13,6 +13,17 @@ type known struct {
 
 // lookup returns the longest name of the gazetteer at i.
 func (s *stretch) lookup(i int) known {
+	if i < 0 || i >= len(s.tokens) {
+		return known{next: i}
+	}
+	if s.names[i].next == 0 { // not looked up yet: what was is kept one higher
+		k := s.search(i)
+		s.names[i] = known{k.is, k.next + 1}
+	}
+	return known{s.names[i].is, s.names[i].next - 1}
+}
+
+func (s *stretch) search(i int) known {
 	most := min(s.gazetteer.heads[s.form(i)], longestName)
 	key, best := "", known{next: i}
 	for n := 1; n <= most && s.form(i+n-1) != ""; n++ {
@@ -61,13 +72,42 @@ var function = words(`a an the and or but so if i i'm i've i'd i'll me my mine y
 var departments = words(`billing sales support service accounting technical tech customer marketing work home school office here corporate collections dispatch shipping management headquarters human hr security reception claims fraud retention
 	maintenance warehouse downtown upstairs`)
 
-func ends(forms ...string) string { return " " + strings.Join(forms, " ") + " " }
+// cues are phrases by their last word.
+type cues map[string][][]string
+
+func phrases(list ...string) cues {
+	c := cues{}
+	for _, p := range list {
+		f := strings.Fields(p)
+		last := f[len(f)-1]
+		c[last] = append(c[last], f[:len(f)-1])
+	}
+	return c
+}
+
+// What is said before names.
+var (
+	answering  = phrases("for calling", "you've reached", "you have reached", "welcome to", "have reached")
+	presenting = phrases("this is", "it's", "is", "i'm", "i am", "name's")
+	presented  = phrases("this is", "name is")
+	naming     = phrases("last name is", "first name is", "my name is", "my name's", "her name is", "his name is", "your name is", "the name is", "name is actually",
+		"last name's", "first name's", "behalf of")
+	called     = phrases("name is", "name was", "name's", "name of", "named", "name to", "name as", "name", "names")
+	being      = phrases("this is", "i am", "i'm", "it's", "is this")
+	conversing = phrases("speak with", "speak to", "spoke with", "spoke to", "speaking with", "speaking to", "talk to", "talk with", "talking to", "talking with",
+		"talked to", "talked with", "ask for", "asked for", "told by", "transfer me to")
+	thanking = phrases("thank you")
+	dealing  = phrases("account with", "work for", "works for", "works at", "work at", "switched to", "switch to")
+)
 
 // before reports whether the words before i are one of the given phrases.
-func (s *stretch) before(i int, phrases ...string) bool {
-	for _, p := range phrases {
-		f := strings.Fields(p)
-		if i >= len(f) && ends(s.forms(i-len(f), i)...) == ends(f...) {
+func (s *stretch) before(i int, c cues) bool {
+	for _, front := range c[s.form(i-1)] {
+		at, k := i-1-len(front), 0
+		for k < len(front) && s.form(at+k) == front[k] {
+			k++
+		}
+		if k == len(front) {
 			return true
 		}
 	}
@@ -76,8 +116,8 @@ func (s *stretch) before(i int, phrases ...string) bool {
 
 // answered reads the organization of "thank you for calling …" and of "this is Tom with …".
 func (s *stretch) answered(i int) (hit, bool) {
-	sure := s.before(i, "for calling", "you've reached", "you have reached", "welcome to", "have reached")
-	if !sure && !(s.is(i-1, "with", "from") && i >= 2 && s.named(i-2) && s.before(s.begin(i-2), "this is", "it's", "is", "i'm", "i am", "name's")) {
+	sure := s.before(i, answering)
+	if !sure && !(s.is(i-1, "with", "from") && i >= 2 && s.named(i-2) && s.before(s.begin(i-2), presenting)) {
 		return hit{}, false
 	}
 	start := i
@@ -108,7 +148,7 @@ func (s *stretch) company(i int) int {
 // introduces reports whether a person's name begins at i that does not belong to what is before.
 func (s *stretch) introduces(i int) bool {
 	k := s.lookup(i)
-	return s.before(i, "this is", "name is") && k.next > i
+	return s.before(i, presented) && k.next > i
 }
 
 // named reports whether the word at i is a person's name, or may be one.
@@ -205,10 +245,10 @@ func (s *stretch) mustBePerson(i int) bool {
 	if titles[s.form(i-1)] {
 		return known
 	}
-	if s.before(i, "last name is", "first name is", "my name is", "my name's", "her name is", "his name is", "your name is", "the name is", "name is actually", "last name's", "first name's", "behalf of") {
+	if s.before(i, naming) {
 		return true
 	}
-	return known && s.before(i, "name is", "name was", "name's", "name of", "named", "name to", "name as", "name", "names")
+	return known && s.before(i, called)
 }
 
 // mayBePerson reports whether a name that is something else as well stands for a person here.
@@ -219,11 +259,11 @@ func (s *stretch) mayBePerson(i int) bool {
 	}
 	followed := s.ends(next) || s.is(next, "with", "from", "the", "calling", "again", "speaking", "here", "at", "in", "and", "i", "this", "i'm", "let", "what", "how", "can", "is", "please", "there", "to", "about", "on", "that", "who", "it's")
 	switch {
-	case s.before(i, "this is", "i am", "i'm", "it's", "is this"):
-		return followed && (!s.lookup(i).common() || s.is(next, "with", "from", "calling", "again", "speaking", "here", "the", "at", "in") || s.ends(next) && !s.before(i, "it's"))
-	case s.before(i, "speak with", "speak to", "spoke with", "spoke to", "speaking with", "speaking to", "talk to", "talk with", "talking to", "talking with", "talked to", "talked with", "ask for", "asked for", "told by", "transfer me to"):
+	case s.before(i, being):
+		return followed && (!s.lookup(i).common() || s.is(next, "with", "from", "calling", "again", "speaking", "here", "the", "at", "in") || s.ends(next) && !s.is(i-1, "it's"))
+	case s.before(i, conversing):
 		return followed
-	case s.before(i, "thank you"), greetings[s.form(i-1)], relatives[s.form(i-1)]:
+	case s.before(i, thanking), greetings[s.form(i-1)], relatives[s.form(i-1)]:
 		return followed && (!s.lookup(i).common() || relatives[s.form(i-1)] || s.properAt(i) || s.ends(next) || s.is(next, "let", "this", "it's", "i'm", "how"))
 	}
 	return false
@@ -272,7 +312,7 @@ func (s *stretch) listed(i int) (hit, bool) {
 	case s.properAt(i):
 	case kind == Location && s.is(i-1, "in", "from") && (s.ends(k.next) || s.lookup(k.next).is&Place != 0 && !function[s.form(k.next)] || function[s.form(k.next)] && !s.is(k.next, "the", "my")):
 	case kind == Organization && (s.is(i-1, "with", "at", "from", "for", "through") && (s.ends(k.next) || function[s.form(k.next)] && !s.is(k.next, "the", "my", "of")) || s.is(i-1, "my", "your", "a", "an", "the") && branded[s.form(k.next)]):
-	case kind == Organization && s.before(i, "account with", "work for", "works for", "works at", "work at", "switched to", "switch to"):
+	case kind == Organization && s.before(i, dealing):
 	default:
 		return s.initials(i)
 	}

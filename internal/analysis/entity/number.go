@@ -27,10 +27,10 @@ func (s *stretch) value(i int) (centis int64, next int) {
 		centis = v * 100
 	case form == "one" || form == "a" && scaled || form == "an" && scaled:
 		centis = 100
-	case wholeShape.MatchString(form):
+	case s.match(wholeShape, i) != nil:
 		v, _ := strconv.ParseInt(strings.ReplaceAll(form, ",", ""), 10, 64)
 		centis = v * 100
-	case decimal(form):
+	case s.figure(i) != "" && decimal(form):
 		f, _ := strconv.ParseFloat(form, 64)
 		centis = int64(f*100 + .5)
 	default:
@@ -53,7 +53,7 @@ func digits(text string) bool {
 
 // money reads $240, $2.5 million, 20 bucks, a hundred dollars, 50 cents.
 func (s *stretch) money(i int) (hit, bool) {
-	if m := amountShape.FindStringSubmatch(s.form(i)); m != nil {
+	if m := s.match(amountShape, i); m != nil {
 		whole, err := strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64)
 		if err != nil || whole > 1e13 {
 			return hit{}, false
@@ -90,11 +90,14 @@ var otherCues = words("account order policy card social confirmation reference t
 
 // phone reads 650-897-5170, (650) 897-5170, 1-800-555-1212, and ten digits that are said to be one.
 func (s *stretch) phone(i int) (hit, bool) {
+	if s.figure(i) == "" {
+		return hit{}, false
+	}
 	text, next := s.form(i), i+1
 	if strings.HasPrefix(text, "(") && strings.HasSuffix(text, ")") && s.form(next) != "" {
 		text, next = text+"-"+s.form(next), next+1
 	}
-	if (text == "1" || text == "+1") && phoneShape.MatchString(s.form(next)) {
+	if (text == "1" || text == "+1") && s.match(phoneShape, next) != nil {
 		text, next = text+"-"+s.form(next), next+1
 	}
 	bare := strings.Map(func(r rune) rune {
@@ -122,7 +125,7 @@ func (s *stretch) cued(i int, cues map[string]bool) bool {
 // number reads any other number from two on, percentages and codes.
 func (s *stretch) number(i int) (hit, bool) {
 	form := s.form(i)
-	if figureShape.MatchString(form) {
+	if s.match(figureShape, i) != nil {
 		if ordinal(form) {
 			return hit{}, false
 		}
@@ -159,10 +162,12 @@ func ordinal(form string) bool {
 	return len(form) > 2 && strings.Contains("st nd rd th", form[len(form)-2:])
 }
 
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
+func words(list string) map[string]bool { return set(strings.Fields(list)...) }
+
+func set(list ...string) map[string]bool {
+	s := map[string]bool{}
+	for _, w := range list {
+		s[w] = true
 	}
-	return set
+	return s
 }

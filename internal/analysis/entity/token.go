@@ -2,6 +2,7 @@ package entity
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -18,6 +19,7 @@ type token struct {
 	text    string // as written, without marks at its end
 	form    string // folded, without the ending of a possessive; empty for marks
 	mark    bool
+	figure  bool // it has a digit
 	capital bool // it begins with a large letter
 	opens   bool // it begins a sentence
 }
@@ -26,7 +28,8 @@ type token struct {
 type stretch struct {
 	gazetteer *Gazetteer
 	tokens    []token
-	cased     bool // the transcript has capitals, so that a small letter tells something
+	names     []known // what was looked up, by token
+	cased     bool    // the transcript has capitals, so that a small letter tells something
 }
 
 // hit is tokens that are an entity.
@@ -51,7 +54,7 @@ func tokens(t *transcript.Transcript, words []int) []token {
 		text := strings.TrimRight(w.Text, ",;:?!")
 		form := fold(text)
 		first, _ := utf8.DecodeRuneInString(text)
-		all = append(all, token{i, text, form, form == "", unicode.IsUpper(first), opens})
+		all = append(all, token{i, text, form, form == "", strings.ContainsAny(form, "0123456789"), unicode.IsUpper(first), opens})
 		opens = false
 	}
 	return all
@@ -88,6 +91,22 @@ func (s *stretch) form(i int) string {
 
 func (s *stretch) is(i int, words ...string) bool {
 	return slices.Contains(words, s.form(i)) && s.form(i) != ""
+}
+
+// figure returns the word at i if it has a digit, else nothing.
+func (s *stretch) figure(i int) string {
+	if i < 0 || i >= len(s.tokens) || !s.tokens[i].figure {
+		return ""
+	}
+	return s.tokens[i].form
+}
+
+// match returns the parts of the word at i, which must have a digit; nil if it is not of that shape.
+func (s *stretch) match(shape *regexp.Regexp, i int) []string {
+	if form := s.figure(i); form != "" {
+		return shape.FindStringSubmatch(form)
+	}
+	return nil
 }
 
 // comma returns i, or what is behind it where a comma is there.
