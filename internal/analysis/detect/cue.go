@@ -106,6 +106,9 @@ func (c *call) findCues() {
 				best, at = len(p.words), cue{span{i, i + n}, p.kind, p.strength, p.tail}
 			}
 		}
+		if best == 1 && c.amid(i) {
+			best, at = 0, cue{}
+		}
 		if best > 0 {
 			c.cues = append(c.cues, at)
 			c.silence(at.span)
@@ -113,6 +116,21 @@ func (c *call) findCues() {
 		i = max(i+1, at.to)
 	}
 }
+
+// amid reports whether a word stands between digits, where it is one that was misheard.
+func (c *call) amid(i int) bool {
+	turn, before, behind := c.tokens[i].turn, i-1, i+1
+	for c.inTurn(before, turn).is(hesitation) {
+		before--
+	}
+	for c.inTurn(behind, turn).is(hesitation) {
+		behind++
+	}
+	return c.inTurn(before, turn).spoken() && c.inTurn(behind, turn).spoken()
+}
+
+// spoken reports whether a token is a number said without doubt.
+func (t *token) spoken() bool { return t.numeric() && t.class != figures || t.class == oh }
 
 // silence makes words of a cue no numbers: the last four, sixteen digits.
 func (c *call) silence(s span) {

@@ -55,7 +55,7 @@ func (c *call) numbers(groups []group, classes map[kind]Class) []found {
 
 // number is a group with all its words, those at its ends that may be misheard digits where some are missing.
 func (c *call) number(g *group, class Class) found {
-	f := found{class: class, wide: g.kind == card || g.kind == expiry || g.kind == security}
+	f := found{class: class, wide: g.margin(), reach: g.kind == card || g.kind == expiry || g.kind == security || g.kind == social}
 	for _, k := range g.chunks {
 		for _, it := range k.items {
 			if inside := it.from >= k.from && it.to <= k.to; inside || c.borders(&k) {
@@ -64,6 +64,24 @@ func (c *call) number(g *group, class Class) found {
 		}
 	}
 	return f
+}
+
+// margin is how many words beside a number belong to its region: of cards always as many, of others as many as digits are missing
+// that were perhaps taken for other words.
+func (g *group) margin() int {
+	missing := 0
+	switch g.kind {
+	case card, expiry, security:
+		return marginWords
+	case social:
+		missing = 9 - len(g.main)
+		if g.tail {
+			missing = 4 - len(g.main)
+		}
+	case phone:
+		missing = 10 - len(g.main)
+	}
+	return min(max(missing, 0), marginWords)
 }
 
 // breath is a pause behind which a sentence does not go on.

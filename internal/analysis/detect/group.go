@@ -13,6 +13,7 @@ type group struct {
 	kind   kind
 	sure   bool // the digits check
 	phone  bool // understood in one way they are a telephone number
+	tail   bool // only the last digits were asked for
 	said   kind // what the words around it say
 	weight float64
 }

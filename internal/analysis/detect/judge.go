@@ -20,13 +20,13 @@ func (c *call) judge(groups []group) {
 		}
 		e := c.around(g.span(), since)
 		continued := last != nil && c.continues(last, g, e, span{last.span().to, g.span().from})
-		if continued {
+		if continued && last.said != unknown {
 			e.weight[last.said] = max(e.weight[last.said], last.weight)
 		}
 		if len(g.main) >= 9 {
 			e.weight[price] = 0 // nobody pays that much
 		}
-		g.said = e.best()
+		g.said, g.tail = e.best(), e.tail
 		g.weight = e.weight[g.said]
 		g.kind = c.decide(g, e, before)
 		if g.kind == unknown {
@@ -66,7 +66,7 @@ const nearby = 8
 
 // continues reports whether a number that nothing names follows another one at once.
 func (c *call) continues(last, g *group, e *evidence, gap span) bool {
-	if last.said == unknown || e.best() != unknown && e.best() != last.said || last.dated() || g.dated() || looksDated(g.main) || g.chunks[0].round || c.distance(gap.from, gap.to) > nearby || len(g.main) < 2 {
+	if last.said == unknown && last.kind == unknown || e.best() != unknown && e.best() != last.said || last.dated() || g.dated() || looksDated(g.main) || g.chunks[0].round || c.distance(gap.from, gap.to) > nearby || len(g.main) < 2 {
 		return false
 	}
 	parted, _ := c.parted(gap, last.said)
@@ -104,7 +104,7 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 			return expiry
 		}
 	case security:
-		if (m >= 3 || m == 2 && c.alone(&g.chunks[0])) && n <= 8 && c.cardTalk(g) {
+		if (m >= 3 || m == 2 && (c.alone(&g.chunks[0]) || e.weight[security] >= 2)) && n <= 8 && c.cardTalk(g) {
 			return security
 		}
 	case social:

@@ -164,3 +164,21 @@ func TestNumbersInGeneratedCallsAreFound(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbersOnBadLinesAreFound takes every tenth word of numbers for any other.
+func TestNumbersOnBadLinesAreFound(t *testing.T) {
+	m := measured{map[string]score{}, map[dialogue.Kind]score{}, map[string]score{}}
+	for seed := range uint64(150) {
+		for set := range dialogue.Sets {
+			c := dialogue.Heard(seed, set, .1)
+			for _, name := range []string{PCI, SSN, PII} {
+				found := Find(c.Transcript, &Request{Detectors: []Asked{{name, ProbableNumbers}, {name, EntireRegion}}})
+				m.add(c, name, found[0], found[1])
+			}
+		}
+	}
+	t.Logf("sensitive digits found %.4f\n%s", m.sensitive(), m)
+	if m.sensitive() < .965 {
+		t.Errorf("%.4f of the sensitive digits are found", m.sensitive())
+	}
+}

@@ -8,7 +8,7 @@ import (
 	"parley/internal/transcript"
 )
 
-// How far a region of a card reaches beyond its numbers.
+// How far a region reaches beyond its numbers at most.
 const (
 	marginWords = 3
 	marginTime  = 2 * time.Second
@@ -19,7 +19,8 @@ type found struct {
 	class Class
 	parts []span // of tokens: for a number its items, else one
 	weak  []bool // of each part
-	wide  bool   // with words beside them
+	reach bool   // small gaps between it and others of its class belong to the region
+	wide  int    // how many words beside them belong to the region
 }
 
 // stretch is words by index, the last one included.
@@ -28,7 +29,9 @@ type stretch struct{ first, last int }
 // regions returns the regions of things that were found at a level, in order, none overlapping.
 func (c *call) regions(things []found, level Level) []Region {
 	var all []Region
+	reach := map[Class]bool{}
 	for _, f := range things {
+		reach[f.class] = reach[f.class] || f.reach
 		for _, s := range c.stretches(f, level) {
 			all = append(all, c.region(f.class, s))
 		}
@@ -36,13 +39,30 @@ func (c *call) regions(things []found, level Level) []Region {
 	slices.SortStableFunc(all, func(a, b Region) int { return cmp.Compare(a.First, b.First) })
 	var apart []Region
 	for _, r := range all {
-		if n := len(apart); n > 0 && r.First <= apart[n-1].Last {
+		if n := len(apart); n > 0 && (r.First <= apart[n-1].Last || level == EntireRegion && reach[r.Class] && r.Class == apart[n-1].Class && c.neighbours(apart[n-1], r)) {
 			apart[n-1] = c.region(apart[n-1].Class, stretch{apart[n-1].First, max(apart[n-1].Last, r.Last)})
 			continue
 		}
 		apart = append(apart, r)
 	}
 	return apart
+}
+
+// How far apart what is found lies at most to be one region with the words between.
+const (
+	gapWords = 6
+	gapTime  = 4 * time.Second
+)
+
+// neighbours reports whether there is so little between two regions that it belongs to them.
+func (c *call) neighbours(a, b Region) bool {
+	spoken := 0
+	for i := a.Last + 1; i < b.First; i++ {
+		if c.t.Words[i].Kind == transcript.Spoken {
+			spoken++
+		}
+	}
+	return spoken <= gapWords && b.Start-a.End <= gapTime
 }
 
 // region is the words of a stretch with their times, and who says most of them.
@@ -111,14 +131,11 @@ func (c *call) entire(f found) stretch {
 			add(t)
 		}
 	}
-	if !f.wide {
-		return s
-	}
 	from, to := f.parts[0].from, f.parts[len(f.parts)-1].to-1
-	for i := from - 1; i >= from-marginWords && c.inTurn(i, c.tokens[from].turn).turn >= 0 && c.start(from)-c.start(i) <= marginTime; i-- {
+	for i := from - 1; i >= from-f.wide && c.inTurn(i, c.tokens[from].turn).turn >= 0 && c.start(from)-c.start(i) <= marginTime; i-- {
 		add(i)
 	}
-	for i := to + 1; i <= to+marginWords && c.inTurn(i, c.tokens[to].turn).turn >= 0 && c.end(i)-c.end(to) <= marginTime; i++ {
+	for i := to + 1; i <= to+f.wide && c.inTurn(i, c.tokens[to].turn).turn >= 0 && c.end(i)-c.end(to) <= marginTime; i++ {
 		add(i)
 	}
 	return s

@@ -45,11 +45,13 @@ type Call struct {
 // Sets is how many sets of sentences there are. Detectors are made with all but the last, which is for measuring them.
 const Sets = 5
 
-// Make makes a call with the sentences of a set, counted from 0.
-func Make(seed uint64, set int) *Call {
-	s := scripts[set]
-	b := &builder{Rand: rand.New(rand.NewPCG(seed, 20)), script: s}
-	b.written = b.chance(.2)
+// Make makes a call with the sentences of a set, counted from 0, as a good recogniser hears it.
+func Make(seed uint64, set int) *Call { return Heard(seed, set, 0) }
+
+// Heard makes a call of which a recogniser takes a share of the words of numbers, 0 to 1, for any other word.
+func Heard(seed uint64, set int, mistaken float64) *Call {
+	b := &builder{Rand: rand.New(rand.NewPCG(seed, 20)), script: scripts[set], mistaken: mistaken}
+	b.written = b.chance(.2) && mistaken == 0
 	b.stereo = b.chance(.8)
 	b.call()
 	return b.finish()
@@ -62,6 +64,8 @@ type builder struct {
 	written bool // in figures
 	stereo  bool
 	turns   []turn
+
+	mistaken float64 // share of number words that are heard as any word
 }
 
 type turn struct {

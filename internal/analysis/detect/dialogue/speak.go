@@ -65,11 +65,17 @@ var alike = map[string][]string{
 	"one": {"won"}, "two": {"to", "too"}, "three": {"tree"}, "four": {"for"}, "five": {"fife"}, "six": {"sicks", "six"}, "eight": {"ate"}, "nine": {"nine"},
 }
 
+// mistakes are words that recognisers have written for digits on bad lines.
+var mistakes = strings.Fields(`the a i that heaven fine hey you sex to for free on it night in sir kind off are shoe all right life when then tea phone more door i'm
+	thirty ten seven six two one eight nine he see and say seventy then sick son an our`)
+
 // heard is words as a recogniser writes them: now and then another one.
 func (b *builder) heard(words []string) []string {
 	var out []string
 	for _, w := range words {
 		switch a := alike[w]; {
+		case b.mistaken > 0 && b.chance(b.mistaken):
+			w = b.pick(mistakes)
 		case a != nil && b.chance(.03):
 			w = b.pick(a)
 		case b.chance(.004):
