@@ -44,7 +44,7 @@ var cuePhrases = map[kind][2]string{
 		signature strip|three on the back|csc|back of that card|flip side|flip it over`, `on the back|the back|the code|three digits|3 digits|three numbers|three digit|four digit`},
 	social: {`social security|social security number|social|ssn|s s n|socials|taxpayer id|tax id|tax payer|taxpayer identification number|itin|last four of your social|social security card`, `sosh`},
 	phone: {`phone number|telephone number|cell number|cell phone|mobile number|phone|telephone|cellphone|callback number|call back number|contact number|best number|call me at|
-		call you at|reach me at|reach you at|reach you|reach me|call me back|call you back|call back|callback|fax|fax number|home number|work number|area code|text me|text you|text me at|text you at|dial|
+		call you at|reach me at|reach you at|reach you|reach me|call me back|call you back|call back|callback|fax|fax number|home number|work number|area code|text me|text you|text the|text it to|text to|send a text to|sms|text me at|text you at|dial|
 		number to call|number to reach|number you're calling from|number i'm calling from|calling from|number this is about|number i called from|calling from number|toll free|office number|whatsapp|messages|cell|mobile|landline|best number to reach you|
 		good number|number in case|in case we get disconnected|registered mobile|give us a call at|give me a call at|ring me|give me a ring|give us a ring|be reached at|reached at|direct number|direct line|our number|main number|her number is|his number is|their number is|new number is`,
 		`call|office|number at|registered|contact|reach|calling`},

@@ -190,3 +190,20 @@ func hour() *transcript.Transcript {
 	}
 	return t
 }
+
+// BenchmarkFindDigits looks for everything where nearly every word may be a part of a number.
+func BenchmarkFindDigits(b *testing.B) {
+	for name, text := range map[string]string{"run": "one", "chunks": "one yes", "turns": "four to uh-huh my name is at gmail"} {
+		b.Run(name, func(b *testing.B) {
+			var words []string
+			for len(words) < 10_000 {
+				words = append(words, strings.Fields(text)...)
+			}
+			t := said("C: " + strings.Join(words, " "))
+			request := &Request{Detectors: []Asked{{PCI, EntireRegion}, {SSN, EntireRegion}, {Number, EntireRegion}, {PII, EntireRegion}}}
+			for b.Loop() {
+				Find(t, request)
+			}
+		})
+	}
+}

@@ -25,6 +25,9 @@ func (g *group) span() span {
 // longestPause is how much time people take between two parts of a number.
 const longestPause = 40 * time.Second
 
+// mostChunks is of how many chunks a number is at most; what follows is another one.
+const mostChunks = 48
+
 // longestOpen is how many digits of a card are waited for that do not check: some are misheard or said twice.
 const longestOpen = 20
 
@@ -67,7 +70,7 @@ func (c *call) groups(chunks []chunk) []group {
 func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	last := &g.chunks[len(g.chunks)-1]
 	gap := span{last.to, k.from}
-	if k.opaque || k.dated != last.dated || c.start(k.from)-c.end(last.to-1) > longestPause {
+	if k.opaque || len(g.chunks) == mostChunks || k.dated != last.dated || c.start(k.from)-c.end(last.to-1) > longestPause {
 		return false
 	}
 	parted, foreign := c.parted(gap, hint)

@@ -82,7 +82,7 @@ const (
 func (c *call) decide(g *group, e *evidence, before *group) kind {
 	n := len(g.main)
 	best := e.best()
-	if len(g.chunks) == 1 && g.chunks[0].ranged && !(best == expiry || best == security) {
+	if len(g.chunks) == 1 && g.chunks[0].ranged && !(best == expiry || best == security || n >= 5 && e.weight[best] >= 1.5) {
 		return unknown
 	}
 	if g.sure = g.sure && c.believed(g, e); g.sure {
@@ -199,6 +199,8 @@ func (c *call) byShape(g *group, e *evidence, before *group) kind {
 	case groups == "324" && best != phone:
 		return social
 	case groups == "334" || groups == "1334":
+		return phone
+	case g.phone && groups == "" && best == private && e.weight[private] <= vague:
 		return phone
 	case named, looksDated(g.main), looksDated(strings.TrimSuffix(g.main, "0")):
 		return unknown

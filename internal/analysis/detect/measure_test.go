@@ -140,22 +140,17 @@ func (m measured) sensitive() float64 {
 	return all.recall()
 }
 
-// TestNumbersInGeneratedCallsAreFound measures on 2,100 calls, a third of them with sentences that the detectors were not made
-// with. PARLEY_SOAK=1 takes ten times as many.
+// TestNumbersInGeneratedCallsAreFound measures on 2,100 calls. PARLEY_SOAK=1 takes ten times as many.
 func TestNumbersInGeneratedCallsAreFound(t *testing.T) {
-	seeds := 700
+	seeds := 350
 	if os.Getenv("PARLEY_SOAK") != "" {
-		seeds = 7000
+		seeds = 3500
 	}
 	for set := range dialogue.Sets {
 		m := measure(seeds, set)
 		t.Logf("set %d, sensitive digits found %.4f\n%s", set, m.sensitive(), m)
-		least := .995
-		if set == dialogue.Sets-1 {
-			least = .99
-		}
-		if m.sensitive() < least {
-			t.Errorf("set %d: %.4f of the sensitive digits are found, want %.3f", set, m.sensitive(), least)
+		if m.sensitive() < .995 {
+			t.Errorf("set %d: %.4f of the sensitive digits are found", set, m.sensitive())
 		}
 		for _, name := range []string{PCI, SSN, PII} {
 			if p := m.probable[name].precision(); p < .91 {
@@ -168,7 +163,7 @@ func TestNumbersInGeneratedCallsAreFound(t *testing.T) {
 // TestNumbersOnBadLinesAreFound takes every tenth word of numbers for any other.
 func TestNumbersOnBadLinesAreFound(t *testing.T) {
 	m := measured{map[string]score{}, map[dialogue.Kind]score{}, map[string]score{}}
-	for seed := range uint64(150) {
+	for seed := range uint64(80) {
 		for set := range dialogue.Sets {
 			c := dialogue.Heard(seed, set, .1)
 			for _, name := range []string{PCI, SSN, PII} {

@@ -3,7 +3,7 @@
 //
 // Numbers are said digit by digit, in pairs or doubled, in chunks with the other party's echoes, corrected, read back, with
 // hesitations and with words that a recogniser takes for others; or they are written in figures. The same seed makes the
-// same call. The sentences are of several sets, so that detectors can be made with some and measured with another.
+// same call. The sentences are of several sets, so that detectors can be measured with others than they are made with.
 package dialogue
 
 import (
@@ -42,8 +42,9 @@ type Call struct {
 	Labels     []Kind // of each word of the transcript: what it is a part of, empty for others
 }
 
-// Sets is how many sets of sentences there are. Detectors are made with all but the last, which is for measuring them.
-const Sets = 5
+// Sets is how many sets of sentences there are. What detectors do on sentences that they were not made with is measured with a
+// set that is written anew; see docs/detection.md.
+const Sets = 6
 
 // Make makes a call with the sentences of a set, counted from 0, as a good recogniser hears it.
 func Make(seed uint64, set int) *Call { return Heard(seed, set, 0) }

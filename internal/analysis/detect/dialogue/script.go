@@ -11,7 +11,7 @@ type script struct {
 
 func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
 
-// scripts are sets of sentences to make detectors with, and a last one to hold back.
+// scripts are the sets of sentences.
 var scripts = [Sets]*script{{
 	opening: lines(`
 A: thank you for calling how can i help you today / C: hi i need some help with my bill
@@ -454,5 +454,92 @@ C: hello this is {name} calling about a booking / A: hi
 A: may i have the name on the policy / C: {name}
 C: my name is {name} and i need help / A: sure
 A: and your name / C: {first}`),
+	},
+}, {
+	opening: lines(`
+A: phone and internet orders this is the billing desk / C: hi i was double charged in october
+A: clinic reception how can i help / C: i need to move my appointment from the ninth to the sixteenth
+A: thanks for calling the warranty center / C: the dishwasher is only fourteen months old and it leaks
+A: university parking office / C: hello i got two tickets in one day`),
+	talk: lines(`
+A: give me just a second here / C: mm okay
+C: i already talked to three different people / A: i will make sure it is solved today
+A: there is a fee of twenty five for that / C: since when
+C: it worked fine for the first two weeks / A: and after that
+A: we will send someone within four hours / C: great
+C: it shows error code seven on the display / A: that is the pump
+A: lot c has two hundred spaces and it is free after five / C: i did not know
+C: my wife and i have been customers for twenty years / A: we value that
+A: you can appeal within fourteen days / C: how do i do that
+A: page three of the form is optional / C: okay
+C: the part was on back order for six weeks / A: it has arrived now
+A: next available is in ten days / C: nothing earlier
+C: i can do tuesday or any day after the first / A: let me look`),
+	closing: lines(`
+A: have a good one / C: you as well
+C: okay that is all / A: thanks for calling
+A: i have noted everything on your file bye / C: bye`),
+	acks:        lines("yep\nand then\ntyping that in\nokay keep reading\nyou can continue\nmm okay\nthank you\nall good so far\nwhat else\nright"),
+	corrections: lines("no wait that's a different one\nsorry i skipped one\nexcuse me\nlet me read it again\nno it's\noops sorry"),
+	refusals:    lines("no you missed one\nclose but it's\nsorry no\nuh-uh"),
+	readBacks:   lines("okay i heard\nchecking that\nso it's\nlet me confirm\nperfect so"),
+	yes:         lines("yes\nmhm that's right\nyou got it\ncorrect sir\nthat's what it says"),
+	first:       strings.Fields("beatrice gordon tamara elliot judith raymond celeste marcus nadine wesley"),
+	last:        strings.Fields("holloway ramirez abernathy kowalczyk stanton ibarra fairbanks mbeki lowenstein tran"),
+	topics: map[Kind][]string{
+		Card: lines(`
+A: i can take a card over the phone / C: alright it's a mastercard {card} / A: the expiration on it / C: {expiry} / A: and the three digit number on the back / C: {security}
+C: i want to pay both tickets with my visa card {card} / A: and when does it expire / C: {expiry} / A: cvv please / C: {security}
+A: may i have the credit card number / C: of course {card} / A: thank you expiration month and year / C: {expiry} / A: and the security code / C: {security}
+A: the debit card we have was declined do you have another one / C: try this one {card} / A: exp date / C: {expiry} / A: and the code on the back please / C: {security}
+C: do you take american express / A: we do / C: okay the number is {card} expires {expiry} / A: and the four digit code on the front / C: {security}
+C: i read you my card number last time it was {card} / A: that one was expired / C: oh then it is now {expiry}`),
+		Social: lines(`
+A: could you give me your social security number please / C: sure it is {social}
+A: the last four of your social please / C: {last}
+C: do you go by social / A: yes we do / C: okay {social}
+A: and the patient's social / C: {social}
+A: i need a social security number for the credit check / C: alright {social}`),
+		Phone: lines(`
+A: what is the best phone number for the technician / C: {phone}
+A: is this still your phone number {phone} / C: yes
+C: call my cell please it's {phone} / A: okay
+A: your telephone number please / C: {phone}
+C: can you text the confirmation to {phone} / A: done
+A: the repair shop can be reached at {phone} / C: thanks`),
+		Birthdate: lines(`
+A: what's your date of birth / C: {birthdate}
+A: patient's birthday please / C: {birthdate}
+C: i was born on {birthdate} / A: great
+A: just confirm your date of birth for me / C: {birthdate}`),
+		Account: lines(`
+A: student id number please / C: {account}
+C: the account number is {account} / A: one second
+A: can i have your customer number / C: it's {account}
+C: my insurance member id is {account} / A: thanks`),
+		Order: lines(`
+A: what is the serial number of the dishwasher / C: {order}
+C: the ticket numbers are {order} and the other one is at home / A: okay
+A: the case number will be {order} / C: let me write that
+C: i have an order number {order} / A: perfect`),
+		Zip: lines(`
+A: and the zip code there / C: {zip}
+C: it's zip {zip} / A: okay`),
+		Price: lines(`
+A: the total for both is {price} / C: alright
+C: they wanted {price} for the repair / A: it is under warranty
+A: your payment of {price} went through / C: thank you
+C: i got charged {price} twice / A: let me refund one`),
+		Date:     lines("C: i bought it on {date} / A: okay\nA: the visit was {date} / C: right\nC: it stopped working {date} / A: i see"),
+		Clock:    lines("A: your appointment is at {clock} / C: okay\nC: i parked at {clock} / A: alright"),
+		Count:    lines("A: how many people live with you / C: {count}\nC: i have {count} cars / A: okay"),
+		LastFour: lines("A: refunded to the card ending in {lastfour} / C: good\nA: is it the card with last four {lastfour} / C: that is the one"),
+		Email:    lines("A: what's the best email / C: {email}\nC: please email me at {email} / A: okay\nA: could you confirm your email address / C: {email}"),
+		Name: lines(`
+A: your name please / C: {name}
+C: my name is {name} i have a ten o'clock / A: yes i see you
+A: can i get the patient's first and last name / C: {name}
+A: who am i speaking with today / C: {name}
+C: hi this is {name} / A: hi`),
 	},
 }}
