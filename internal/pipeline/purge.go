@@ -77,11 +77,11 @@ func Expire(ctx context.Context, db *store.Store, id media.ID) error {
 // be redacted in it.
 const WithheldLife = 30 * 24 * time.Hour
 
-// DropWithheld removes the withheld recording of an item that failed longer ago than WithheldLife, and what was given
-// with it; several nodes may do it at once.
-func DropWithheld(ctx context.Context, db *store.Store, id media.ID) error {
+// DropWithheld removes the withheld recording of an item that failed longer ago than a time, and what was given with it;
+// several nodes may do it at once.
+func DropWithheld(ctx context.Context, db *store.Store, id media.ID, life time.Duration) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
-		blobs, err := tx.DropWithheld(id, WithheldLife)
+		blobs, err := tx.DropWithheld(id, life)
 		if err != nil || len(blobs) == 0 {
 			return err
 		}

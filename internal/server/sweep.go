@@ -76,7 +76,7 @@ func (s *Server) dropWithheld(ctx context.Context) error {
 			return err
 		}
 		for _, id := range old {
-			if err := pipeline.DropWithheld(ctx, s.Store, id); err != nil {
+			if err := pipeline.DropWithheld(ctx, s.Store, id, pipeline.WithheldLife); err != nil {
 				return err
 			}
 		}

@@ -36,7 +36,7 @@ func (s Secrets) Found(b []byte) []string {
 
 func (s Secrets) look(b []byte, unpacker *zstd.Decoder, found map[string]bool) {
 	s.apart(b, found)
-	s.together(bytes.ToLower(b), found)
+	s.together(lower(b), found)
 	for _, text := range texts(b) {
 		s.apart(text, found)
 	}
@@ -150,6 +150,17 @@ func (s Secrets) together(b []byte, found map[string]bool) {
 			}
 		}
 	}
+}
+
+// lower returns bytes with letters in lower case; what is no text stays as it is.
+func lower(b []byte) []byte {
+	out := slices.Clone(b)
+	for i, c := range out {
+		if c >= 'A' && c <= 'Z' {
+			out[i] = c | 0x20
+		}
+	}
+	return out
 }
 
 // groupAt returns the digit whose word stands at a place, or the digits that begin there.

@@ -94,6 +94,9 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	if foreign > 0 && (c.written(last) && c.written(k) && c.tokens[k.from].turn == c.tokens[last.from].turn || (hint == unknown || hint == private) && last.small()) {
 		return false
 	}
+	if whole && hint != card && len(k.digits) >= another && !strings.Contains(g.digits(), k.digits) {
+		return false
+	}
 	if foreign == 0 {
 		return glued <= mostGlue && !(whole && small)
 	}
@@ -105,6 +108,18 @@ func (c *call) defined(k *chunk) bool {
 	turn := c.tokens[k.from].turn
 	is, number := c.inTurn(k.from-1, turn).text, c.inTurn(k.from-2, turn).text
 	return (is == "is" || is == "it's") && number == "number"
+}
+
+// another is how many digits at once, after a number that has all of its, are another number.
+const another = 7
+
+// digits are those of all chunks, as they were said.
+func (g *group) digits() string {
+	var all strings.Builder
+	for _, k := range g.chunks {
+		all.WriteString(k.digits)
+	}
+	return all.String()
 }
 
 // small reports whether a chunk is one short number, such as people say of everything.
