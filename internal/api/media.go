@@ -11,7 +11,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/pipeline"
-	"parley/internal/result"
+	"parley/internal/render"
 	"parley/internal/store"
 	"parley/internal/wire"
 )
@@ -21,7 +21,7 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"))
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue", "callbacks/endpoints", "callbacks/secrets"))
 	return nil
 }
 
@@ -97,68 +97,36 @@ func following(values url.Values, ascending bool, last string) url.Values {
 	return next
 }
 
-// view is what there is to show of one media item.
-type view struct {
-	media    media.Media
-	progress media.Progress
-	streams  []media.Stream
-	result   *result.Open // nil until there is one
-}
-
 // load reads an item and, with results, what was found in it.
-func (s *Server) load(ctx context.Context, who caller, id media.ID, results bool) (view, error) {
-	var v view
-	var kept store.Result
-	owner := who.Account.ID
-	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if v.media, err = tx.Media(owner, id); err != nil {
-			return err
-		}
-		if v.progress, err = tx.Progress(owner, id); err != nil {
-			return err
-		}
-		if v.streams, err = tx.Streams(owner, id); err != nil {
-			return err
-		}
-		if results {
-			kept, err = tx.Result(owner, id)
-		}
-		if fault.Is(err, fault.NotFound) {
-			err = nil // no result yet
-		}
-		return err
-	})
-	if err == nil && kept.Result != nil {
-		v.result, err = s.Codec.DecodeResult(kept.Result)
-	}
-	return v, err
+func (s *Server) load(ctx context.Context, who caller, id media.ID, results bool) (render.View, error) {
+	return render.Load(ctx, s.Store, s.Codec, who.Account.ID, id, results)
 }
 
 // item reads the item of a path that takes no parameters, without what was found in it.
-func (s *Server) item(r *http.Request, who caller) (view, error) {
+func (s *Server) item(r *http.Request, who caller) (render.View, error) {
 	id, err := mediaID(r)
 	if err != nil {
-		return view{}, err
+		return render.View{}, err
 	}
 	if _, err := readQuery(r); err != nil {
-		return view{}, err
+		return render.View{}, err
 	}
 	return s.load(r.Context(), who, id, false)
 }
 
 // itemWithResult reads the item of a path with what was found in it, and the further formats asked for.
-func (s *Server) itemWithResult(r *http.Request, who caller) (view, []caption.Format, error) {
+func (s *Server) itemWithResult(r *http.Request, who caller) (render.View, []caption.Format, error) {
 	id, err := mediaID(r)
 	if err != nil {
-		return view{}, nil, err
+		return render.View{}, nil, err
 	}
 	values, err := readQuery(r, "includeAlternateFormat")
 	if err != nil {
-		return view{}, nil, err
+		return render.View{}, nil, err
 	}
 	formats, err := readFormats(values)
 	if err != nil {
-		return view{}, nil, err
+		return render.View{}, nil, err
 	}
 	v, err := s.load(r.Context(), who, id, true)
 	return v, formats, err
@@ -170,14 +138,7 @@ func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) er
 	if err != nil {
 		return err
 	}
-	item := wire.Item{Media: &v.media, Account: who.Account, Alternates: formats, Streams: s.locations(r, v)}
-	if v.result != nil {
-		item.Transcript, item.Findings = v.result.Transcript, v.result.Findings
-	}
-	if v.media.Status != media.Finished {
-		item.Progress = &v.progress
-	}
-	writeJSON(w, http.StatusOK, wire.NewMedia(item))
+	writeJSON(w, http.StatusOK, wire.NewMedia(v.Item(who.Account, s.locations(r, v), formats...)))
 	return nil
 }
 
@@ -203,7 +164,7 @@ func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller)
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewProgress(&v.media, v.progress))
+	writeJSON(w, http.StatusOK, wire.NewProgress(&v.Media, v.Progress))
 	return nil
 }
 
@@ -236,13 +197,13 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 	if err != nil {
 		return err
 	}
-	if v.result == nil {
-		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: it is %s; GET /v3/media/%s/progress tells how far it is", v.media.ID, v.media.Status, v.media.ID)
+	if v.Result == nil {
+		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: it is %s; GET /v3/media/%s/progress tells how far it is", v.Media.ID, v.Media.Status, v.Media.ID)
 	}
 	if format != "" {
-		write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", caption.Render(v.result.Transcript, format))
+		write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", caption.Render(v.Result.Transcript, format))
 		return nil
 	}
-	writeJSON(w, http.StatusOK, wire.NewTranscript(&v.media, v.result.Transcript, formats, wantsOnlyJSON(r)))
+	writeJSON(w, http.StatusOK, wire.NewTranscript(&v.Media, v.Result.Transcript, formats, wantsOnlyJSON(r)))
 	return nil
 }

@@ -15,6 +15,8 @@ import (
 	"parley/internal/job"
 	"parley/internal/media"
 	"parley/internal/pipeline"
+	"parley/internal/plan"
+	"parley/internal/record"
 	"parley/internal/servertest"
 	"parley/internal/store"
 )
@@ -514,7 +516,12 @@ func TestReprocessingWhoseJobIsDeadLeavesTheEarlierResultAndCanBeRunAgain(t *tes
 	if err != nil || len(jobs) != 1 {
 		t.Fatal(jobs, err)
 	}
-	if err := (&pipeline.Pipeline{Store: idle.Server.Store}).Spent(t.Context(), jobs[0], nil); err != nil {
+	codec, err := record.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	spent := &pipeline.Pipeline{Store: idle.Server.Store, Codec: codec, Environment: func() plan.Environment { return plan.Environment{} }}
+	if err := spent.Spent(t.Context(), jobs[0], nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := queue.Bury(t.Context(), jobs[0], nil); err != nil {

@@ -30,6 +30,10 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 	switch {
 	case strings.Contains(r.Path, "{vocabularyName}"):
 		ok(t, save(t, s.Client, "products", products))
+	case strings.Contains(r.Path, "{callbackId}"):
+		s.Deliver(t, account.DefaultName, id, "msg_1")
+	case strings.Contains(r.Path, "{secretId}"):
+		id = belongings["{secretId}"].make(t, s)
 	case strings.Contains(r.Path, "{keyId}"):
 		_, id = s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 	case strings.Contains(r.Path, "{categoryName}"):
@@ -191,9 +195,15 @@ var belongings = map[string]belonging{
 		_, id := s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
 		return id
 	}, show: "/v3/profile/keys/{keyId}"},
+	"{secretId}": {make: func(t *testing.T, s *servertest.Server) string {
+		if there := ok(t, s.Get(t, "/v3/callbacks/secrets")).JSON(t)["secrets"].([]any); len(there) > 0 {
+			return there[0].(map[string]any)["secretId"].(string)
+		}
+		return ok(t, s.Do(t, http.MethodPost, "/v3/callbacks/secrets", nil)).JSON(t)["secretId"].(string)
+	}, show: "/v3/callbacks/secrets"},
 	"{jobId}": {}, // see TestQueueShowsWaitingRunningAndDeadJobs
 	// What stands beside an id; pages; months of one's own usage.
-	"{format}": {}, "{streamName}": {}, "{file}": {}, "{year}": {}, "{month}": {},
+	"{format}": {}, "{streamName}": {}, "{callbackId}": {}, "{file}": {}, "{year}": {}, "{month}": {},
 	// Built in, the same for all.
 	"{detectorId}": {},
 	"{classifierId}": {make: func(t *testing.T, s *servertest.Server) string {

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"mime"
 	"net/http"
-	"net/url"
 	"time"
 
 	"parley/internal/account"
@@ -14,6 +13,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/render"
 	"parley/internal/store"
 	"parley/internal/wire"
 )
@@ -24,23 +24,22 @@ func (s *Server) listStreams(w http.ResponseWriter, r *http.Request, who caller)
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewStreams(v.media.ID, s.locations(r, v)))
+	writeJSON(w, http.StatusOK, wire.NewStreams(v.Media.ID, s.locations(r, v)))
 	return nil
 }
 
 // locations signs the addresses of an item's streams.
-func (s *Server) locations(r *http.Request, v view) []wire.StreamAt {
-	at := make([]wire.StreamAt, len(v.streams))
-	for i, stream := range v.streams {
-		at[i] = wire.StreamAt{Name: stream.Name, Location: s.location(r, &v.media, stream.Name)}
+func (s *Server) locations(r *http.Request, v render.View) []wire.StreamAt {
+	at := make([]wire.StreamAt, len(v.Streams))
+	for i, stream := range v.Streams {
+		at[i] = wire.StreamAt{Name: stream.Name, Location: s.location(r, &v.Media, stream.Name)}
 	}
 	return at
 }
 
 // location is the absolute address of a stream, which works without a token for auth.StreamTTL.
 func (s *Server) location(r *http.Request, m *media.Media, stream string) string {
-	grant := auth.Grant{Account: m.Account, Media: m.ID, Stream: stream, Expires: time.Now().Add(auth.StreamTTL)}
-	return s.base(r) + wire.Href("media", string(m.ID), "streams", url.PathEscape(stream)) + "?" + s.Ring.Sign(r.Context(), grant).Encode()
+	return s.Ring.Address(r.Context(), s.base(r), m, stream)
 }
 
 // base is the address under which the client reaches us: as configured, else as it asked.

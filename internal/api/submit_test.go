@@ -129,7 +129,7 @@ func TestWhatWouldBeStoredInTheClearByMistakeIsRefused(t *testing.T) {
 func TestSectionsThatAreNotBuiltBecomeWarningsOfTheItem(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	id := s.Submit(t, recording, servertest.Field("configuration", `{"publish":{"callbacks":[{"url":"https://example.com/done"}]},"conversation":{"verbNounPairsEnabled":true}}`))
+	id := s.Submit(t, recording, servertest.Field("configuration", `{"publish":{"enableAnalyticIndexing":true},"conversation":{"verbNounPairsEnabled":true}}`))
 	if before := codes(ok(t, s.Get(t, "/v3/media/"+id)).JSON(t)["warnings"]); !slices.Equal(before, []int{95001, 95001}) {
 		t.Errorf("warnings of the accepted item: %v", before)
 	}

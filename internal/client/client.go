@@ -154,6 +154,27 @@ func (c *Client) Transcript(ctx context.Context, id, format string) ([]byte, err
 	return body, err
 }
 
+// Callback is one delivery of an item's results.
+type Callback struct {
+	CallbackID string `json:"callbackId"`
+	Type       string `json:"type"`
+	Endpoint   string `json:"endpoint"`
+	Status     string `json:"status"` // pending, delivered or failed
+	Tries      []struct {
+		Status int    `json:"status"`
+		Error  string `json:"error"`
+	} `json:"tries"`
+}
+
+// Callbacks returns the deliveries of an item.
+func (c *Client) Callbacks(ctx context.Context, id string) ([]Callback, error) {
+	var list struct {
+		Callbacks []Callback `json:"callbacks"`
+	}
+	err := c.call(ctx, http.MethodGet, "/v3/media/"+url.PathEscape(id)+"/callbacks", "", nil, &list)
+	return list.Callbacks, err
+}
+
 // Metadata returns the metadata of a media item, JSON.
 func (c *Client) Metadata(ctx context.Context, id string) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, metadataPath(id), "", nil, &body)

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"parley/internal/asr/remote"
+	"parley/internal/delivery"
 )
 
 // Role says which parts of the server a process runs.
@@ -61,11 +62,15 @@ type ServeFlags struct {
 	UploadTime    string   `help:"Time in which each 16 KiB of an upload must arrive, or the client is cut off (408); default: ${default}." default:"1m" name:"upload-time" env:"PARLEY_UPLOAD_TIME" placeholder:"TIME"`
 	DownloadTime  string   `help:"Time in which each 64 KiB of an answer must be taken, or the client is cut off; default: ${default}." default:"1m" name:"download-time" env:"PARLEY_DOWNLOAD_TIME" placeholder:"TIME"`
 	DrainTimeout  string   `help:"How long running work may go on after SIGTERM; default: ${default}." default:"30s" env:"PARLEY_DRAIN_TIMEOUT" placeholder:"TIME"`
-	AllowNetworks []string `help:"Private networks that mediaUrl may reach, such as 10.1.0.0/16." env:"PARLEY_ALLOW_NETWORKS" placeholder:"CIDR"`
+	AllowNetworks []string `help:"Private networks that mediaUrl and callbacks may reach, such as 10.1.0.0/16." env:"PARLEY_ALLOW_NETWORKS" placeholder:"CIDR"`
 	EgressAddress string   `help:"Source address of outgoing requests." env:"PARLEY_EGRESS_ADDRESS" placeholder:"IP"`
 	AllowOrigins  []string `help:"Origins of web pages that may call the API (CORS)." env:"PARLEY_ALLOW_ORIGINS" placeholder:"ORIGIN"`
 	LogFormat     string   `help:"Log lines: text or json; default: ${default}." default:"text" env:"PARLEY_LOG_FORMAT" placeholder:"FORMAT"`
 	LogLevel      string   `help:"Least level to log: debug, info, warn or error; default: ${default}." default:"info" env:"PARLEY_LOG_LEVEL" placeholder:"LEVEL"`
+
+	CallbackSchedule    []string `help:"When callbacks are tried, counted from the end of processing; default: the seven attempts within 945m that docs/callbacks.md lists." name:"callback-schedule" env:"PARLEY_CALLBACK_SCHEDULE" placeholder:"TIME"`
+	CallbackConnections string   `help:"Callbacks of one account to one host under way at a time, over all servers; default: ${default}." default:"8" name:"callback-connections" env:"PARLEY_CALLBACK_CONNECTIONS" placeholder:"N"`
+	InsecureCallbacks   bool     `help:"Admit http addresses for callbacks, for trials." name:"allow-insecure-callbacks" env:"PARLEY_ALLOW_INSECURE_CALLBACKS"`
 
 	AuditDays       string   `help:"Days for which the audit log is kept; 0 keeps it for ever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
 	AccountRate     string   `help:"Requests a second that an account may make of this process, in bursts of twice as many; 0: no limit; default: ${default}." default:"5000" name:"account-rate" env:"PARLEY_ACCOUNT_RATE" placeholder:"N"`
@@ -120,6 +125,10 @@ type Settings struct {
 	LogJSON          bool
 	LogLevel         string
 
+	CallbackSchedule    delivery.Schedule
+	CallbackConnections int  // callbacks of one account to one host at a time
+	InsecureCallbacks   bool // http is admitted
+
 	AuditDays      int            // for which the audit log is kept; 0: for ever
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
@@ -164,6 +173,10 @@ func Parse(f ServeFlags) (Settings, error) {
 		AllowOrigins:  p.origins("allow-origins", f.AllowOrigins),
 		LogJSON:       p.oneOf("log-format", f.LogFormat, "text", "json") == "json",
 		LogLevel:      p.oneOf("log-level", f.LogLevel, "debug", "info", "warn", "error"),
+
+		CallbackSchedule:    p.schedule("callback-schedule", f.CallbackSchedule),
+		CallbackConnections: p.connections("callback-connections", f.CallbackConnections),
+		InsecureCallbacks:   f.InsecureCallbacks,
 
 		AuditDays:      p.days("audit-days", f.AuditDays),
 		TrustedProxies: p.networks("trusted-proxies", f.TrustedProxies),
@@ -243,6 +256,33 @@ func (p *problems) duration(flag, value string) time.Duration {
 		p.add(flag, value, "use a time such as 30s, 15m, 8h or 30d")
 	}
 	return d
+}
+
+// schedule are the times of attempts, each later than the one before.
+func (p *problems) schedule(flag string, values []string) delivery.Schedule {
+	if len(values) == 0 {
+		return delivery.Default()
+	}
+	var s delivery.Schedule
+	for _, v := range values {
+		d, err := ParseTime(strings.TrimSpace(v))
+		if err != nil || d < 0 || len(s) > 0 && d <= s[len(s)-1] || len(s) == maxAttempts {
+			p.add(flag, v, "use up to 100 times such as 0s,15m,45m, each later than the one before")
+			return nil
+		}
+		s = append(s, d)
+	}
+	return s
+}
+
+const maxAttempts = 100
+
+func (p *problems) connections(flag, value string) int {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > 1024 {
+		p.add(flag, value, "use a number from 1 to 1024")
+	}
+	return n
 }
 
 // ParseTime parses a time such as 90s, 8h or 1h30m, or a number of days such as 30d.

@@ -6,23 +6,24 @@ import (
 	"database/sql"
 	"errors"
 	"math"
+	"slices"
 	"time"
 )
 
 // Claims says which jobs a worker wants.
 type Claims struct {
-	Worker     string   // who asks, for operators to read
-	Kinds      []string // what it can do
-	Most       int      // how many
-	PerAccount int      // jobs of one kind that one account may have running at a time; 0: no limit
+	Worker  string   // who asks, for operators to read
+	Kinds   []string // what it can do
+	Most    int      // how many
+	PerLane int      // jobs of one kind that one lane may have running at a time; 0: no limit
 }
 
-// claimLock serialises claims on PostgreSQL, so that the limit per account holds between nodes.
+// claimLock serialises claims on PostgreSQL, so that the limit per lane holds between nodes.
 // A claim takes a millisecond; work takes seconds.
 const claimLock = 0x7061726c6579 // "parley"
 
-// Claim leases up to c.Most ready jobs to a worker. Within an account they come by priority with ageing.
-// Between accounts those with the fewest running jobs of the kind come first, then those that were
+// Claim leases up to c.Most ready jobs to a worker. Within a lane they come by priority with ageing.
+// Between lanes those with the fewest running jobs of the kind come first, then those that were
 // served longest ago.
 func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
@@ -37,88 +38,109 @@ func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 			return err
 		}
 		for len(jobs) < c.Most {
-			j, err := claimOne(tx, c, now)
-			if errors.Is(err, sql.ErrNoRows) {
-				return nil
-			}
-			if err != nil {
+			turns, err := nextTurns(tx, c, now)
+			if err != nil || len(turns) == 0 {
 				return err
 			}
-			jobs = append(jobs, j)
+			for _, t := range turns[:min(len(turns), c.Most-len(jobs))] {
+				j, err := t.claim(tx, c, now)
+				if errors.Is(err, sql.ErrNoRows) {
+					continue // deleted in this instant
+				}
+				if err != nil {
+					return err
+				}
+				jobs = append(jobs, j)
+			}
 		}
 		return nil
 	})
 	return jobs, err
 }
 
-// claimOne claims the next job; sql.ErrNoRows when there is none.
-func claimOne(tx Tx, c Claims, now time.Time) (Job, error) {
-	for {
-		next, err := nextTurn(tx, c, now)
-		if err != nil {
-			return Job{}, err
-		}
-		j, err := scan(tx.QueryRow(`UPDATE job SET state = 'running', fence = fence + 1, worker = $2, lease_until = $3
-			WHERE id = $1 AND state = 'ready' RETURNING `+columns, next.id, c.Worker, now.Add(Lease).UnixMicro()))
-		if errors.Is(err, sql.ErrNoRows) {
-			continue // deleted in this instant
-		}
-		if err != nil {
-			return Job{}, err
-		}
-		_, err = tx.Exec(`INSERT INTO job_turn (kind, account, served) VALUES ($1, $2,
-				(SELECT COALESCE(MAX(served), 0) + 1 FROM job_turn))
-			ON CONFLICT (kind, account) DO UPDATE SET served = excluded.served`, j.Kind, j.Account)
-		return j, err
-	}
-}
-
-// turn is the next job of one account and kind, and what decides between them.
+// turn is the next job of one lane and kind, and what decides between them.
 type turn struct {
 	id              ID
 	running, served int64
 }
 
-func (t turn) before(u turn) bool {
-	return cmp.Or(cmp.Compare(t.running, u.running), cmp.Compare(t.served, u.served), cmp.Compare(t.id, u.id)) < 0
+func (t turn) compare(u turn) int {
+	return cmp.Or(cmp.Compare(t.running, u.running), cmp.Compare(t.served, u.served), cmp.Compare(t.id, u.id))
 }
 
-// nextTurn returns the job to claim next, sql.ErrNoRows when there is none.
-func nextTurn(tx Tx, c Claims, now time.Time) (turn, error) {
-	best, err := turn{}, sql.ErrNoRows
+// claim claims the job whose turn it is; sql.ErrNoRows when it is gone.
+func (t turn) claim(tx Tx, c Claims, now time.Time) (Job, error) {
+	var lane string
+	err := tx.QueryRow(`UPDATE job SET state = 'running', fence = fence + 1, worker = $2, lease_until = $3
+		WHERE id = $1 AND state = 'ready' RETURNING lane`, t.id, c.Worker, now.Add(Lease).UnixMicro()).Scan(&lane)
+	if err != nil {
+		return Job{}, err
+	}
+	j, err := Get(tx, t.id)
+	if err != nil {
+		return j, err
+	}
+	_, err = tx.Exec(`INSERT INTO job_turn (kind, lane, account, served) VALUES ($1, $2, $3,
+			(SELECT COALESCE(MAX(served), 0) + 1 FROM job_turn))
+		ON CONFLICT (kind, lane) DO UPDATE SET served = excluded.served`, j.Kind, lane, j.Account)
+	return j, err
+}
+
+// nextTurns returns jobs to claim next, in order: one of each of the lanes that have the fewest running, so that
+// claiming one of them changes nothing for the others. None is none.
+func nextTurns(tx Tx, c Claims, now time.Time) ([]turn, error) {
+	var turns []turn
 	most := int64(math.MaxInt64)
-	if c.PerAccount > 0 {
-		most = int64(c.PerAccount)
+	if c.PerLane > 0 {
+		most = int64(c.PerLane)
 	}
 	for _, kind := range c.Kinds {
-		var t turn
-		e := tx.QueryRow(nextOfKind, kind, now.UnixMicro(), most).Scan(&t.id, &t.running, &t.served)
-		switch {
-		case errors.Is(e, sql.ErrNoRows):
-		case e != nil:
-			return turn{}, e
-		case err != nil || t.before(best):
-			best, err = t, nil
+		ofKind, err := turnsOf(tx, kind, now, most, c.Most)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, ofKind...)
+	}
+	slices.SortFunc(turns, turn.compare)
+	for i, t := range turns {
+		if t.running > turns[0].running {
+			return turns[:i], nil
 		}
 	}
-	return best, err
+	return turns, nil
 }
 
-// nextOfKind walks the accounts that have ready jobs of a kind (a loose index scan: one probe of the
-// index an account, however many jobs it has) and takes the head of the queue of the one whose turn it is.
+func turnsOf(tx Tx, kind string, now time.Time, most int64, limit int) (turns []turn, err error) {
+	rows, err := tx.Query(nextOfKind, kind, now.UnixMicro(), most, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var t turn
+		if err := rows.Scan(&t.id, &t.running, &t.served); err != nil {
+			return nil, err
+		}
+		turns = append(turns, t)
+	}
+	return turns, rows.Err()
+}
+
+// nextOfKind walks the lanes that have ready jobs of a kind (a loose index scan: one probe of the index a lane,
+// however many jobs it has) and takes the heads of the queues of those whose turn it is.
 const nextOfKind = `
-WITH RECURSIVE waiting(account) AS (
-	SELECT (SELECT f.account FROM job f WHERE f.state = 'ready' AND f.kind = $1 ORDER BY f.account LIMIT 1)
+WITH RECURSIVE waiting(lane) AS (
+	SELECT (SELECT f.lane FROM job f WHERE f.state = 'ready' AND f.kind = $1 ORDER BY f.lane LIMIT 1)
 	UNION ALL
-	SELECT (SELECT n.account FROM job n WHERE n.state = 'ready' AND n.kind = $1 AND n.account > waiting.account
-		ORDER BY n.account LIMIT 1)
-	FROM waiting WHERE waiting.account IS NOT NULL
+	SELECT (SELECT n.lane FROM job n WHERE n.state = 'ready' AND n.kind = $1 AND n.lane > waiting.lane
+		ORDER BY n.lane LIMIT 1)
+	FROM waiting WHERE waiting.lane IS NOT NULL
 ), heads AS (
-	SELECT (SELECT h.id FROM job h WHERE h.state = 'ready' AND h.kind = $1 AND h.account = waiting.account
+	SELECT (SELECT h.id FROM job h WHERE h.state = 'ready' AND h.kind = $1 AND h.lane = waiting.lane
 			AND h.run_at <= $2 ORDER BY h.rank, h.id LIMIT 1) AS id,
-		(SELECT COUNT(*) FROM job r WHERE r.state = 'running' AND r.kind = $1 AND r.account = waiting.account) AS running,
-		COALESCE((SELECT t.served FROM job_turn t WHERE t.kind = $1 AND t.account = waiting.account), 0) AS served
-	FROM waiting WHERE waiting.account IS NOT NULL
+		(SELECT COUNT(*) FROM job r WHERE r.state = 'running' AND r.kind = $1 AND r.lane = waiting.lane) AS running,
+		COALESCE((SELECT t.served FROM job_turn t WHERE t.kind = $1 AND t.lane = waiting.lane), 0) AS served
+	FROM waiting WHERE waiting.lane IS NOT NULL
 )
 SELECT id, running, served FROM heads WHERE id IS NOT NULL AND running < $3
-ORDER BY running, served, id LIMIT 1`
+ORDER BY running, served, id LIMIT $4`

@@ -93,7 +93,7 @@ func TestAFullQueueOfOneAccountDoesNotHoldUpAnother(t *testing.T) {
 // With a limit an account leaves room although nobody else wants it yet, so that a newcomer begins at once.
 func TestALimitPerAccountLeavesRoomForOthers(t *testing.T) {
 	var s starts
-	run(t, job.Config{Workers: 3, PerAccount: 2}, s.working, func(b bench) {
+	run(t, job.Config{Workers: 3, PerLane: 2}, s.working, func(b bench) {
 		for n := range 5 {
 			b.enqueue(job.Spec{Account: "flood", Subject: "flood-" + strconv.Itoa(n), Priority: 0})
 		}

@@ -46,7 +46,8 @@ const (
 // Spec is what is asked for when a job is enqueued.
 type Spec struct {
 	Kind        string
-	Account     string    // fairness and deletion go by account; empty for the server's own work
+	Account     string    // whose it is: goes with the account; empty for the server's own work
+	Lane        string    // work of one lane shares its turns and its limit; empty: the account's
 	Subject     string    // what it is about, such as a media id
 	Priority    int       // 0 high, 1 normal, 2 low, as in package media
 	Payload     []byte    // the handler's own
@@ -82,7 +83,7 @@ func (j Job) LastAttempt() bool { return j.Attempts+1 >= j.MaxAttempts }
 // would probably take the worker down once more.
 func (j Job) Exhausted() bool { return j.Interruptions >= MaxInterruptions }
 
-// rank is the place of a job in its account's queue, in microseconds: the time it was due, moved by its
+// rank is the place of a job in its lane's queue, in microseconds: the time it was due, moved by its
 // priority. So low waits at most an hour behind normal, and normal at most a day behind high.
 func rank(due time.Time, priority int) int64 {
 	switch {

@@ -23,13 +23,13 @@ type Handler func(ctx context.Context, j Job) error
 
 // Config says what a Runner runs and how.
 type Config struct {
-	Worker     string             // who we are, for operators to read; unique among the processes on a database
-	Handlers   map[string]Handler // by kind; other kinds are left to other workers
-	Workers    int                // jobs at a time, at least 1
-	PerAccount int                // jobs of one kind that one account may have running at a time; 0: no limit
-	Grace      time.Duration      // how long handlers may go on after Run's context has ended
-	Poll       time.Duration      // how often to look for jobs that other processes added; 0: 1 s
-	Log        *slog.Logger
+	Worker   string             // who we are, for operators to read; unique among the processes on a database
+	Handlers map[string]Handler // by kind; other kinds are left to other workers
+	Workers  int                // jobs at a time, at least 1
+	PerLane  int                // jobs of one kind that one lane may have running at a time; 0: no limit
+	Grace    time.Duration      // how long handlers may go on after Run's context has ended
+	Poll     time.Duration      // how often to look for jobs that other processes added; 0: 1 s
+	Log      *slog.Logger
 
 	// Spent, if not nil, is called before a job becomes dead, with the error that was one too many:
 	// the place to record the failure where users see it. When it fails the job is tried again later.
@@ -130,7 +130,7 @@ func (r *Runner) reap(ctx context.Context) {
 func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) int {
 	claiming, done := context.WithTimeout(work, Lease) // not cut short by ctx: a claim that we do not hear of would wait for its lease
 	defer done()
-	jobs, err := r.queue.Claim(claiming, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerAccount: r.PerAccount})
+	jobs, err := r.queue.Claim(claiming, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerLane: r.PerLane})
 	if err != nil {
 		r.Log.Warn("cannot claim jobs", "error", err)
 	}

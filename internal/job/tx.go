@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -38,9 +39,9 @@ func Enqueue(tx Tx, s Spec) (ID, error) {
 		attempts = DefaultAttempts
 	}
 	_, err = tx.Exec(`INSERT INTO job
-		(id, kind, account, subject, priority, payload, state, max_attempts, rank, run_at, created)
-		VALUES ($1, $2, $3, $4, $5, $6, 'ready', $7, $8, $9, $10)`,
-		id.String(), s.Kind, s.Account, s.Subject, s.Priority, payload(s.Payload), attempts,
+		(id, kind, account, lane, subject, priority, payload, state, max_attempts, rank, run_at, created)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, 'ready', $8, $9, $10, $11)`,
+		id.String(), s.Kind, s.Account, cmp.Or(s.Lane, s.Account), s.Subject, s.Priority, payload(s.Payload), attempts,
 		rank(due, s.Priority), due.UnixMicro(), now.UnixMicro())
 	return ID(id.String()), err
 }
@@ -75,6 +76,11 @@ func Fence(tx Tx, j Job) error {
 // Complete removes a job whose effects this transaction writes; ErrLost when it is held no more.
 func Complete(tx Tx, j Job) error {
 	return owned(tx.Exec(`DELETE FROM job`+mine, j.ID, j.Fence))
+}
+
+// Drop removes a job that is not held, and was as given; ErrLost when it has been claimed meanwhile.
+func Drop(tx Tx, j Job) error {
+	return owned(tx.Exec(`DELETE FROM job WHERE id = $1 AND fence = $2 AND state <> 'running'`, j.ID, j.Fence))
 }
 
 // Reschedule gives a held job back to be run again at a given time, with a new payload and all its

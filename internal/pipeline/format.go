@@ -26,6 +26,7 @@ func Built() plan.Built {
 		plan.NumberFormatting:    english,
 		plan.ProfanityFiltering:  english,
 		plan.AudioTranscode:      nil,
+		plan.Callbacks:           nil,
 		plan.Detectors:           nil,     // outside English what is written in figures, with a warning
 		plan.Redaction:           english, // what is not understood cannot be hidden
 		plan.SpeakerSentiments:   nil,     // outside English with a warning, and nothing found

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/account"
 	"parley/internal/analysis/classify"
 	"parley/internal/audio"
 	"parley/internal/fault"
@@ -297,52 +296,6 @@ func (r *run) log(ctx context.Context, what string, step media.Step, fingerprint
 	r.Log.LogAttrs(ctx, slog.LevelDebug, what, slog.String("media", string(r.media.ID)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
 }
 
-// Spent publishes that an item failed, or a classifier could not be trained, because its job used up its attempts, or took
-// workers down too often. The job stays, dead, for operators to run again.
-func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
-	why := fmt.Sprintf("processing failed %d times", j.Attempts+1)
-	if j.Exhausted() {
-		why = fmt.Sprintf("processing was interrupted %d times without getting on", j.Interruptions)
-	}
-	problem := fault.Problem{Code: fault.CodeInternal, Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and can run it again", why, j.ID)}
-	switch j.Kind {
-	case KindProcess:
-		return p.spentProcessing(ctx, j, problem)
-	case KindTrain:
-		return p.spentTraining(ctx, j, problem)
-	}
-	return nil
-}
-
-func (p *Pipeline) spentProcessing(ctx context.Context, j job.Job, problem fault.Problem) error {
-	return p.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.FenceJob(j); err != nil {
-			return err
-		}
-		again, err := earlier(tx, media.ID(j.Subject))
-		if err != nil {
-			return err
-		}
-		if again.standing() {
-			return again.restore(tx, media.ID(j.Subject), []fault.Problem{problem})
-		}
-		if err := tx.SetStatus(media.ID(j.Subject), media.Failed, media.Accepted, media.Scheduled, media.Running); err != nil {
-			return err
-		}
-		if err := p.index(tx, account.ID(j.Account), media.ID(j.Subject)); err != nil {
-			return err
-		}
-		shown, err := p.shows(tx, media.ID(j.Subject))
-		if err != nil {
-			return err
-		}
-		if err := tx.SetSearchable(media.ID(j.Subject), shown); err != nil {
-			return err
-		}
-		return tx.SetProblems(media.ID(j.Subject), []fault.Problem{problem})
-	})
-}
-
 // publish makes the result visible and ends the job, in one transaction.
 func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript.Transcript) error {
 	r.steps.start(ctx, media.StepPublish)
@@ -382,7 +335,10 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 		if err := tx.AddUsage(r.media.Account, now, r.heard(spoken)); err != nil {
 			return err
 		}
-		return r.end(tx, media.Finished, spoken.Length, nil, open.Warnings)
+		if err := r.end(tx, media.Finished, spoken.Length, nil, open.Warnings); err != nil {
+			return err
+		}
+		return r.notify(tx, false)
 	})
 	if err == nil {
 		r.Metrics.Done(media.Finished, r.heard(spoken), now.Sub(r.asked()))
@@ -407,7 +363,10 @@ func (r *run) fail(ctx context.Context, cause error) error {
 			return err
 		}
 		if r.past.standing() {
-			return r.giveUp(tx, fault.ProblemsOf(cause))
+			if err := r.giveUp(tx, fault.ProblemsOf(cause)); err != nil {
+				return err
+			}
+			return r.notify(tx, true)
 		}
 		if err := tx.CommitReprocessing(r.media.ID); err != nil {
 			return err
@@ -416,7 +375,10 @@ func (r *run) fail(ctx context.Context, cause error) error {
 		if err := tx.SetSearchable(r.media.ID, r.plan != nil && r.plan.Searchable); err != nil {
 			return err
 		}
-		return r.end(tx, status, 0, fault.ProblemsOf(cause), r.warnings())
+		if err := r.end(tx, status, 0, fault.ProblemsOf(cause), r.warnings()); err != nil {
+			return err
+		}
+		return r.notify(tx, true)
 	})
 	if err == nil {
 		r.Metrics.Done(status, 0, now.Sub(r.asked()))

@@ -180,15 +180,6 @@ func (r *run) giveUp(tx *store.Tx, problems []fault.Problem) error {
 	return tx.DropReprocessing(r.media.ID)
 }
 
-// earlier loads what an item falls back on, nil when it is not processed again.
-func earlier(tx *store.Tx, id media.ID) (*past, error) {
-	again, err := tx.Reprocessing(id)
-	if err != nil || again == nil {
-		return nil, err
-	}
-	return &past{Reprocessing: again}, nil
-}
-
 // restore brings an item back to the result that it still has, and says that processing it again failed and why.
 func (p *past) restore(tx *store.Tx, id media.ID, problems []fault.Problem) error {
 	m, err := tx.MediaByID(id)

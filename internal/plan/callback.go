@@ -5,53 +5,22 @@ import (
 	"slices"
 	"strings"
 
+	"parley/internal/delivery"
 	"parley/internal/document"
 	"parley/internal/fault"
-)
-
-// Types of a callback.
-const (
-	CallbackAnalytics  = "analytics"
-	CallbackTranscript = "transcript"
-	CallbackMedia      = "media"
 )
 
 // maxCallbacks is the most callbacks one configuration may ask for.
 const maxCallbacks = 100
 
-// Callback is one delivery of results to a client's address.
-type Callback struct {
-	URL     string
-	Method  string   // POST or PUT
-	Type    string   // analytics, transcript or media
-	Include []string // sections of an analytics body; nil: every computed one and metadata
-	Format  string   // of a transcript: json, text, webvtt, srt or dfxp
-	Stream  string   // of media: original or redacted-audio
-}
-
-var contentTypes = map[string]string{
-	"json": "application/json", "text": "text/plain", "srt": "text/srt", "dfxp": "application/ttaf+xml", "webvtt": "text/vtt",
-}
-
-// ContentType returns the Content-Type of the delivery; that of everything encrypted is application/octet-stream.
-func (c Callback) ContentType(sealed bool) string {
-	switch {
-	case sealed || c.Type == CallbackMedia:
-		return "application/octet-stream"
-	case c.Type == CallbackTranscript:
-		return contentTypes[c.Format]
-	}
-	return "application/json"
-}
-
 // callbacks resolves all deliveries. They are checked even where they are not built.
-func (r *resolver) callbacks() []Callback {
+func (r *resolver) callbacks() []delivery.Callback {
 	list := r.root.Get("publish", "callbacks")
 	if n := len(list.Items()); n > maxCallbacks {
 		r.refuse(list, fault.CodeConfiguration, "has %d callbacks; at most %d are taken", n, maxCallbacks)
 		return nil
 	}
-	var callbacks []Callback
+	var callbacks []delivery.Callback
 	for _, v := range list.Items() {
 		if v.Kind() == document.Object {
 			callbacks = append(callbacks, r.callback(v))
@@ -63,11 +32,11 @@ func (r *resolver) callbacks() []Callback {
 	return callbacks
 }
 
-func (r *resolver) callback(v *document.Value) Callback {
-	c := Callback{
+func (r *resolver) callback(v *document.Value) delivery.Callback {
+	c := delivery.Callback{
 		URL:    v.Get("url").Text(),
 		Method: either(callbackShape.At("method").Canonical(v.Get("method").Text()), "POST"),
-		Type:   either(callbackShape.At("type").Canonical(v.Get("type").Text()), CallbackAnalytics),
+		Type:   either(callbackShape.At("type").Canonical(v.Get("type").Text()), delivery.Analytics),
 		Format: callbackShape.At("format").Canonical(v.Get("format").Text()),
 		Stream: callbackShape.At("stream").Canonical(v.Get("stream").Text()),
 	}
@@ -94,24 +63,24 @@ func (r *resolver) properties(v *document.Value, kind string) {
 	if t := v.Get("type"); t != nil && callbackShape.At("type").Canonical(t.Text()) == "" {
 		return
 	}
-	for _, own := range [][2]string{{"include", CallbackAnalytics}, {"format", CallbackTranscript}, {"stream", CallbackMedia}} {
+	for _, own := range [][2]string{{"include", delivery.Analytics}, {"format", delivery.Transcript}, {"stream", delivery.Media}} {
 		name, of := own[0], own[1]
 		switch {
 		case of != kind && v.Get(name) != nil:
 			r.refuse(v.Get(name), fault.CodeCallbackNotAllowed, "a callback of type %s has no %s; leave it out, or use type %s", kind, name, of)
-		case of == kind && kind != CallbackAnalytics && v.Get(name) == nil:
+		case of == kind && kind != delivery.Analytics && v.Get(name) == nil:
 			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; give one of %s", kind, name, join(callbackShape.At(name).Names()))
 		}
 	}
 }
 
 // stream refuses a stream that the item will not have.
-func (r *resolver) stream(v *document.Value, c Callback) {
+func (r *resolver) stream(v *document.Value, c delivery.Callback) {
 	redacted := slices.ContainsFunc(r.root.Get("prediction", "detectors").Items(), func(d *document.Value) bool {
 		return d.Get("redactor", "audio") != nil
 	})
 	switch {
-	case c.Type != CallbackMedia:
+	case c.Type != delivery.Media:
 	case c.Stream == "original" && redacted:
 		r.refuse(v, fault.CodeCallbackFormat, "the original is deleted by audio redaction; give redacted-audio")
 	case c.Stream == "redacted-audio" && !redacted:
@@ -120,7 +89,7 @@ func (r *resolver) stream(v *document.Value, c Callback) {
 }
 
 // address checks the URL. Messages leave its query out, which may hold a signature.
-func (r *resolver) address(v *document.Value, c Callback) {
+func (r *resolver) address(v *document.Value, c delivery.Callback) {
 	at := v.Get("url")
 	if at == nil || at.Kind() == document.String && strings.TrimSpace(c.URL) == "" {
 		r.refuse(v, fault.CodeCallbackURL, "has no url; give the https address to deliver to")
@@ -152,7 +121,7 @@ func (r *resolver) permitted(at *document.Value, u *url.URL) {
 
 // presigned holds a pre-signed storage URL to the content type that will be sent: the older kind of
 // signature (AWSAccessKeyId, Signature) always covers it and must name it; the newer kind may name it.
-func (r *resolver) presigned(at *document.Value, u *url.URL, c Callback) {
+func (r *resolver) presigned(at *document.Value, u *url.URL, c delivery.Callback) {
 	query := map[string]string{}
 	for name, values := range u.Query() {
 		query[strings.ToLower(name)] = values[0]

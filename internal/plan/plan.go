@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/delivery"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/transcript"
@@ -40,7 +41,7 @@ type Plan struct {
 
 	Searchable bool
 	Analytic   bool // to be indexed for VBQL queries
-	Callbacks  []Callback
+	Callbacks  []delivery.Callback
 	Transcode  *Transcode
 	Sealing    *Key // results are sealed with it
 

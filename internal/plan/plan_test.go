@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/delivery"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/transcript"
@@ -182,7 +183,7 @@ func TestEverythingAskedIsInThePlan(t *testing.T) {
 		Metrics: []string{"overtalk", "sentiment"}, Categories: e.Categories[1:],
 		Conversation: &Conversation{}, Sentiments: &Sentiments{}, Entities: &Entities{},
 		Searchable: true, Analytic: true,
-		Callbacks: []Callback{{URL: "https://example.com/a", Method: "PUT", Type: "media", Stream: "redacted-audio"}},
+		Callbacks: []delivery.Callback{{URL: "https://example.com/a", Method: "PUT", Type: "media", Stream: "redacted-audio"}},
 		Transcode: &Transcode{Format: "ogg", Codec: "vorbis"},
 	}
 	if !reflect.DeepEqual(p, want) {
@@ -468,10 +469,10 @@ func TestStreamsOfACallbackAreThoseTheItemWillHave(t *testing.T) {
 }
 
 func TestContentTypeOfEachDelivery(t *testing.T) {
-	for want, c := range map[string]Callback{
-		"application/json": {Type: CallbackAnalytics}, "text/plain": {Type: CallbackTranscript, Format: "text"}, "text/srt": {Type: CallbackTranscript, Format: "srt"},
-		"application/ttaf+xml": {Type: CallbackTranscript, Format: "dfxp"}, "text/vtt": {Type: CallbackTranscript, Format: "webvtt"},
-		"application/octet-stream": {Type: CallbackMedia},
+	for want, c := range map[string]delivery.Callback{
+		"application/json": {Type: delivery.Analytics}, "text/plain": {Type: delivery.Transcript, Format: "text"}, "text/srt": {Type: delivery.Transcript, Format: "srt"},
+		"application/ttaf+xml": {Type: delivery.Transcript, Format: "dfxp"}, "text/vtt": {Type: delivery.Transcript, Format: "webvtt"},
+		"application/octet-stream": {Type: delivery.Media},
 	} {
 		if got := c.ContentType(false); got != want {
 			t.Errorf("%+v: %s", c, got)

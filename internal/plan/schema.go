@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"parley/internal/delivery"
 	d "parley/internal/document"
 	"parley/internal/fault"
 )
@@ -107,7 +108,7 @@ var ingestShape = d.Fields(
 var callbackShape = d.Fields(
 	d.Field{Name: "url", Shape: d.Text()},
 	d.Field{Name: "method", Shape: d.Enum(fault.CodeCallbackMethod, "POST", "PUT")},
-	d.Field{Name: "type", Shape: d.Enum(fault.CodeCallbackType, CallbackAnalytics, CallbackTranscript, CallbackMedia)},
+	d.Field{Name: "type", Shape: d.Enum(fault.CodeCallbackType, delivery.Analytics, delivery.Transcript, delivery.Media)},
 	d.Field{Name: "include", Shape: d.List(d.Enum(fault.CodeCallbackInclude, "metadata", "transcript", "knowledge", "prediction",
 		"spotting", "streams", "metrics", "speakerSentiments", "conversation", "categories", "messages"))},
 	d.Field{Name: "format", Shape: d.Enum(fault.CodeCallbackFormat, "json", "text", "webvtt", "srt", "dfxp")},

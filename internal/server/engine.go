@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 
 	"parley/internal/asr"
 	"parley/internal/asr/deepgram"
@@ -146,5 +147,10 @@ func (e *engines) Close() error {
 
 // environment is what this server can do.
 func (s *Server) environment() plan.Environment {
-	return plan.Environment{Models: s.engines.models(), Built: pipeline.Built(), TimeToLive: s.Settings.TimeToLive}
+	return plan.Environment{
+		Models: s.engines.models(), Built: pipeline.Built(), TimeToLive: s.Settings.TimeToLive,
+		Callbacks: plan.CallbackRules{
+			AllowHTTP: s.Settings.InsecureCallbacks, Check: func(u *url.URL) error { return s.callbackGuard.CheckURL(u.String()) },
+		},
+	}
 }

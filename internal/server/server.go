@@ -57,7 +57,7 @@ type Server struct {
 
 	codec    *record.Codec
 	search   *search.Index
-	guard    *netguard.Guard
+	guard    *netguard.Guard // for what is fetched
 	registry *prometheus.Registry
 	engines  *engines
 	temp     *scratch.Folder
@@ -65,8 +65,10 @@ type Server struct {
 	ring     *auth.Ring // keys of signed URLs
 	listener net.Listener
 	audit    *api.Recorder
-	runner   *job.Runner // nil without workers
-	closers  []func() error
+	runners  []*job.Runner // none without workers
+
+	callbackGuard *netguard.Guard // for what is delivered
+	closers       []func() error
 }
 
 // Open opens storage, brings the database up to date and listens. Nothing is served before Run. The first
@@ -164,8 +166,11 @@ func (s *Server) openNetwork(context.Context) error {
 	s.guard = netguard.New(netguard.Config{
 		AllowHTTP: true, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
 	})
-	s.later(func() error { s.guard.Close(); return nil })
-	s.later(func() error { s.guard.Close(); return nil })
+	s.callbackGuard = netguard.New(netguard.Config{
+		AllowHTTP: s.Settings.InsecureCallbacks, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
+		Timeout: longestDelivery,
+	})
+	s.later(func() error { s.guard.Close(); s.callbackGuard.Close(); return nil })
 	return nil
 }
 
@@ -193,10 +198,10 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
 		KeepOriginals: s.Settings.KeepOriginals,
 	}
-	s.runner = job.NewRunner(s.Store.Queue(), job.Config{
-		Worker: workerName(), Handlers: p.Handlers(), Workers: s.Settings.Workers, PerAccount: s.Settings.PerAccount,
+	s.runners = append(s.runners, s.deliverer(), job.NewRunner(s.Store.Queue(), job.Config{
+		Worker: workerName(), Handlers: p.Handlers(), Workers: s.Settings.Workers, PerLane: s.Settings.PerAccount,
 		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
-	})
+	}))
 	return nil
 }
 
@@ -252,8 +257,10 @@ func (s *Server) Run(ctx context.Context) error {
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	var group sync.WaitGroup
-	if s.runner != nil {
-		group.Go(func() { s.runner.Run(ctx) })
+	for _, r := range s.runners {
+		group.Go(func() { r.Run(ctx) })
+	}
+	if s.working() {
 		group.Go(func() { s.sweep(ctx) })
 		group.Go(func() { s.search.Run(ctx) })
 	}

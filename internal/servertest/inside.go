@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/auth"
+	"parley/internal/delivery"
 	"parley/internal/job"
 	"parley/internal/media"
 	"parley/internal/plan"
@@ -138,4 +139,22 @@ func files(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// Deliver puts a delivery that was made into the log of an item, unless it is there.
+func (s *Server) Deliver(t *testing.T, owner, item, id string) {
+	t.Helper()
+	a := s.Account(t, owner).ID
+	s.update(t, func(tx *store.Tx) error {
+		if _, err := tx.Delivery(a, media.ID(item), id); err == nil {
+			return nil
+		}
+		m, err := tx.Media(a, media.ID(item))
+		if err != nil {
+			return err
+		}
+		d := delivery.New(&m, 0, delivery.Callback{URL: "https://example.com/", Method: "POST", Type: delivery.Analytics}, time.Now())
+		d.ID, d.State, d.Next, d.Done = id, delivery.Delivered, time.Time{}, time.Now()
+		return tx.AddDelivery(d)
+	})
 }

@@ -47,6 +47,9 @@ func (tx *Tx) FenceJob(j job.Job) error { return job.Fence(jobTx{tx}, j) }
 // CompleteJob removes a job whose effects this transaction writes; job.ErrLost when it is not held any more.
 func (tx *Tx) CompleteJob(j job.Job) error { return job.Complete(jobTx{tx}, j) }
 
+// DropJob removes a job that nobody holds.
+func (tx *Tx) DropJob(j job.Job) error { return job.Drop(jobTx{tx}, j) }
+
 // RescheduleJob gives a held job back to run at a given time with a new payload and all its attempts;
 // job.ErrLost when it is not held any more.
 func (tx *Tx) RescheduleJob(j job.Job, at time.Time, payload []byte) error {

@@ -126,7 +126,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 					waiting[a]++
 				},
 				"claim": func(r *rapid.T) {
-					got, err := s.Queue().Claim(t.Context(), job.Claims{Worker: "w", Kinds: []string{"k"}, Most: 1, PerAccount: perAccount})
+					got, err := s.Queue().Claim(t.Context(), job.Claims{Worker: "w", Kinds: []string{"k"}, Most: 1, PerLane: perAccount})
 					if err != nil {
 						r.Fatal(err)
 					}

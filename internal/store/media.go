@@ -12,7 +12,7 @@ import (
 )
 
 // mediaTables have rows of a media item beside its own.
-var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic"}
+var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try"}
 
 const mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
 	metadata, priority, time_to_live, expires, problems, warnings`

@@ -167,6 +167,9 @@ func (tx *Tx) changed(missing error, query string, args ...any) error {
 	return err
 }
 
+// Now is the time that all who use the database share.
+func (tx *Tx) Now() (time.Time, error) { return tx.now() }
+
 // now is the clock that all who use the database share: the server's on PostgreSQL, ours on SQLite.
 func (tx *Tx) now() (time.Time, error) {
 	if !tx.postgres {

@@ -1,0 +1,145 @@
+// Package render makes what is said of a media item outside a request: the bodies of deliveries, from what is stored,
+// at the moment they are needed.
+//
+// It does not decide when, whereto or whether something is sent (package callback), and has no JSON shapes of its own
+// (package wire).
+package render
+
+import (
+	"bytes"
+	"context"
+	"io"
+
+	"parley/internal/account"
+	"parley/internal/blob"
+	"parley/internal/callback"
+	"parley/internal/caption"
+	"parley/internal/delivery"
+	"parley/internal/fault"
+	"parley/internal/media"
+	"parley/internal/record"
+	"parley/internal/result"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// View is what there is to show of one media item.
+type View struct {
+	Media    media.Media
+	Progress media.Progress
+	Streams  []media.Stream
+	Result   *result.Open // nil until there is one
+}
+
+// Load reads an account's item and, with results, what was found in it.
+func Load(ctx context.Context, db *store.Store, codec *record.Codec, owner account.ID, id media.ID, results bool) (View, error) {
+	var v View
+	var kept store.Result
+	err := db.View(ctx, func(tx *store.Tx) (err error) {
+		if v.Media, err = tx.Media(owner, id); err != nil {
+			return err
+		}
+		if v.Progress, err = tx.Progress(owner, id); err != nil {
+			return err
+		}
+		if v.Streams, err = tx.Streams(owner, id); err != nil {
+			return err
+		}
+		if results {
+			kept, err = tx.Result(owner, id)
+		}
+		if fault.Is(err, fault.NotFound) {
+			err = nil // no result yet
+		}
+		return err
+	})
+	if err == nil && kept.Result != nil {
+		v.Result, err = codec.DecodeResult(kept.Result)
+	}
+	return v, err
+}
+
+// Item returns what the answer for the item is made of.
+func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...caption.Format) wire.Item {
+	item := wire.Item{Media: &v.Media, Account: of, Alternates: alternates, Streams: streams}
+	if v.Result != nil {
+		item.Transcript, item.Findings = v.Result.Transcript, v.Result.Findings
+	}
+	if v.Media.Status != media.Finished {
+		item.Progress = &v.Progress
+	}
+	return item
+}
+
+// Renderer makes the bodies of deliveries.
+type Renderer struct {
+	Store    *store.Store
+	Blobs    blob.Store
+	Codec    *record.Codec
+	Location func(ctx context.Context, m *media.Media, stream string) string // a signed address
+}
+
+// Body makes the body of a delivery; a callback.Source. NotFound when there is nothing to deliver: the item, its
+// transcript or its stream is gone.
+func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
+	if d.Type == delivery.Media {
+		return r.stream(ctx, d)
+	}
+	v, err := Load(ctx, r.Store, r.Codec, d.Account, d.Media, true)
+	if err != nil {
+		return callback.Body{}, err
+	}
+	var content []byte
+	if d.Type == delivery.Transcript {
+		content, err = transcript(v, d.Format)
+	} else {
+		content, err = r.analytics(ctx, v, d)
+	}
+	return callback.Body{ContentType: d.ContentType(false), Length: int64(len(content)), Open: func(context.Context) (io.ReadCloser, error) {
+		return io.NopCloser(bytes.NewReader(content)), nil
+	}}, err
+}
+
+// alternates are the formats that analytics bodies carry beside the words.
+var alternates = []caption.Format{caption.Text, caption.SRT, caption.WebVTT}
+
+func (r *Renderer) analytics(ctx context.Context, v View, d delivery.Delivery) ([]byte, error) {
+	var of account.Account
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
+		of, err = tx.Account(d.Account)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	streams := make([]wire.StreamAt, len(v.Streams))
+	for i, s := range v.Streams {
+		streams[i] = wire.StreamAt{Name: s.Name, Location: r.Location(ctx, &v.Media, s.Name)}
+	}
+	return wire.Marshal(wire.NewDelivery(v.Item(of, streams, alternates...), d.Include))
+}
+
+func transcript(v View, format string) ([]byte, error) {
+	if v.Result == nil {
+		return nil, fault.New(fault.NotFound, fault.CodeNotFinished, "the item has no transcript")
+	}
+	if f, ok := caption.ParseFormat(format); ok {
+		return caption.Render(v.Result.Transcript, f), nil
+	}
+	return wire.Marshal(wire.NewTranscript(&v.Media, v.Result.Transcript, nil, false))
+}
+
+// stream delivers a stream's bytes from where they are stored.
+func (r *Renderer) stream(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
+	var s media.Stream
+	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
+		s, err = tx.Stream(d.Account, d.Media, d.Stream)
+		return err
+	})
+	if err != nil {
+		return callback.Body{}, err
+	}
+	return callback.Body{ContentType: d.ContentType(false), Length: s.Size, Open: func(ctx context.Context) (io.ReadCloser, error) {
+		return r.Blobs.Open(ctx, s.Blob, 0, -1)
+	}}, nil
+}

@@ -1,0 +1,63 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"parley/internal/callback"
+	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/render"
+)
+
+// longestDelivery is the most time that one request of a callback may take, however large the recording.
+const longestDelivery = time.Hour
+
+// deliveriesAtOnce bounds the callbacks under way in this process. They mostly wait, each for one receiver.
+const deliveriesAtOnce = 256
+
+// deliverer returns the workers that make callbacks. They are apart from those that process recordings: neither
+// waits for the other.
+func (s *Server) deliverer() *job.Runner {
+	renderer := &render.Renderer{Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Location: s.location}
+	c := &callback.Caller{
+		Store: s.Store, Source: renderer.Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule,
+		Metrics: newDeliveryMetrics(s.registry), Log: s.Log,
+	}
+	return job.NewRunner(s.Store.Queue(), job.Config{
+		Worker: workerName(), Handlers: c.Handlers(), Workers: deliveriesAtOnce, PerLane: s.Settings.CallbackConnections,
+		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: c.Spent,
+	})
+}
+
+// location is the signed address of a stream outside a request: under the public address, else under the one that
+// this server listens on.
+func (s *Server) location(ctx context.Context, m *media.Media, stream string) string {
+	base := s.Address()
+	if s.Settings.PublicURL != nil {
+		base = s.Settings.PublicURL.String()
+	}
+	return s.ring.Address(ctx, base, m, stream)
+}
+
+// deliveryMetrics counts the tries of callbacks. It is a callback.Metrics.
+type deliveryMetrics struct{ took *prometheus.HistogramVec }
+
+func newDeliveryMetrics(registry *prometheus.Registry) deliveryMetrics {
+	m := deliveryMetrics{prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "parley_callback_seconds", Help: "Time that tries of callbacks take, by whether they were accepted.", Buckets: prometheus.ExponentialBuckets(.01, 3, 9),
+	}, []string{"accepted"})}
+	registry.MustRegister(m.took)
+	return m
+}
+
+// Tried notes a try.
+func (m deliveryMetrics) Tried(accepted bool, took time.Duration) {
+	label := "no"
+	if accepted {
+		label = "yes"
+	}
+	m.took.WithLabelValues(label).Observe(took.Seconds())
+}
