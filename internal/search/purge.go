@@ -83,6 +83,10 @@ func (g *generation) rewrite(ctx context.Context, with beginner, h holder) error
 	if err := newWriter(ctx, g, tx).rewrite(h.account, []segment{h.segment}); err != nil {
 		return err
 	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM `+g.table("account")+` WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM `+g.table("call")+` WHERE account = $1)`, h.account)
+	if err != nil {
+		return wrap("forget accounts", err)
+	}
 	return wrap("commit", tx.Commit())
 }
 
