@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -494,6 +495,30 @@ func kept(t *testing.T, x *Index, name, secret string) bool {
 		}
 	}
 	return false
+}
+
+func TestIndexingEndsWithItsContext(t *testing.T) {
+	each(t, func(t *testing.T, x *Index) {
+		a := storetest.Account(t, x.Store, "a")
+		i := indexing(t, x)
+		finish(t, i)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		entries := make([]entry, 10)
+		for n := range entries {
+			id, err := media.NewID()
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries[n] = entry{id, a.ID, func() *tokenfile.Source {
+				stop() // when the first are prepared
+				return tokenfile.Of(said("hello"), "", "")
+			}}
+		}
+		if err := i.put(ctx, i.state.Current, entries); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	})
 }
 
 func TestOneProcessWritesAtATime(t *testing.T) {

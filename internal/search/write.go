@@ -95,8 +95,13 @@ func (w *writer) all(entries []entry) error {
 		if e.words == nil {
 			continue
 		}
-		if err := w.add(e, <-ready[i]); err != nil {
-			return err
+		select {
+		case p := <-ready[i]:
+			if err := w.add(e, p); err != nil {
+				return err
+			}
+		case <-ctx.Done(): // nobody prepares it any more
+			return context.Cause(ctx)
 		}
 	}
 	if err := w.shelve(); err != nil {
