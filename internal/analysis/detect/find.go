@@ -79,7 +79,9 @@ func (g *group) margin() int {
 			missing = 4 - len(g.main)
 		}
 	case phone:
-		missing = 10 - len(g.main)
+		if missing = 10 - len(g.main); missing == 3 {
+			missing = 0 // a number without area code
+		}
 	}
 	return min(max(missing, 0), marginWords)
 }
@@ -104,10 +106,14 @@ func (c *call) borders(k *chunk) bool {
 // everyNumber returns all numbers of two digits and more, and the parts of longer ones.
 func (c *call) everyNumber(class Class, chunks []chunk, groups []group) []found {
 	var all []found
-	parts := map[int]bool{}
+	parts := map[int]bool{} // by the first token of a chunk: it is one of several
 	for _, g := range groups {
+		digits := 0
 		for _, k := range g.chunks {
-			parts[k.from] = len(g.chunks) > 1 || g.kind != unknown
+			digits += len(k.digits)
+		}
+		for _, k := range g.chunks {
+			parts[k.from] = len(g.chunks) > 1 && digits >= shortestEcho || g.kind != unknown
 		}
 	}
 	for _, k := range chunks {

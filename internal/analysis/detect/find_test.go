@@ -90,6 +90,8 @@ func TestWhatIsFound(t *testing.T) {
 		{"mail as it is written", PII, EntireRegion, []string{"C: write to j.smith@example.com ."}, "write to [j.smith@example.com] ."},
 		{"name", PII, EntireRegion, []string{"A: your name please", "C: sarah fitzgerald", "A: thank you"}, "your name please [sarah fitzgerald] thank you"},
 		{"birth date", PII, EntireRegion, []string{"A: and your date of birth", "C: june fifth nineteen eighty two"}, "and your date of birth [june fifth nineteen eighty two]"},
+		{"birth date as it is written", PII, EntireRegion, []string{"A: your date of birth ?", "C: Sure , it's July 4th , 1985 ."}, "your date of birth ? Sure , it's [July 4th , 1985] ."},
+		{"telephone number without area code", PII, EntireRegion, []string{"C: My phone number is 555-1234 . Thank you"}, "My phone number is [555-1234] . Thank you"},
 		{"another date", PII, EntireRegion, []string{"A: it was delivered on june fifth"}, "it was delivered on june fifth"},
 		{"price", PCI, EntireRegion, []string{"A: your card was charged one hundred thirty eight dollars and sixty five cents"},
 			"your card was charged one hundred thirty eight dollars and sixty five cents"},

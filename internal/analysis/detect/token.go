@@ -59,9 +59,14 @@ func (c *call) append(word string, at, turn int) {
 		e = entry{}
 	}
 	t := token{entry: e, text: text, word: at, turn: turn, ends: strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?")}
+	if strings.HasPrefix(word, "[") {
+		t.roles |= stop // stands for words that were taken out
+	}
 	switch {
 	case c.split(word, at, turn):
 		return
+	case c.english && dayShape.MatchString(text):
+		t.class, t.value = ordinal, number(text[:len(text)-2])
 	case strings.ContainsAny(text, "0123456789@"):
 		t.class, t.figure = figures, readFigure(strings.Trim(word, ".,?!;:\"“”"))
 	case known || !strings.Contains(text, "-"):
@@ -70,6 +75,9 @@ func (c *call) append(word string, at, turn int) {
 	}
 	c.tokens = append(c.tokens, t)
 }
+
+// dayShape is an ordinal in figures.
+var dayShape = regexp.MustCompile(`^\d{1,2}(st|nd|rd|th)$`)
 
 // glued is numbers and what they are in one word: 788-0631-office,770-0639-fax.
 var glued = regexp.MustCompile(`^\W*\d[\d()+-]{1,}-[a-z]{3,}(\W+\d[\d()+-]{3,})?(-[a-z]{3,})?$`)
