@@ -70,7 +70,7 @@ func analyzed(t *testing.T, words *transcript.Transcript) (result.Findings, map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}}
+	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}, Knowledge: &plan.Knowledge{}}
 	for _, g := range talk.Definitions {
 		p.Metrics = append(p.Metrics, g.Name)
 	}
@@ -176,7 +176,7 @@ func moodOf(sentences []sentiment.Sentence, speakers []transcript.Speaker, role 
 	return sum / max(n, 1)
 }
 
-// BenchmarkHour analyses the words of a call of an hour: sentiments and all metrics.
+// BenchmarkHour analyses the words of a call of an hour: sentiments, all metrics, keywords and topics, entities.
 func BenchmarkHour(b *testing.B) {
 	analyst, err := NewAnalyst()
 	if err != nil {
@@ -199,8 +199,11 @@ func BenchmarkHour(b *testing.B) {
 		p.Metrics = append(p.Metrics, g.Name)
 	}
 	for b.Loop() {
-		if found := analyst.Analyze(t, p); len(found.Sentiments) < 500 {
-			b.Fatalf("%d sentences", len(found.Sentiments))
+		if found := analyst.Analyze(t, p); len(found.Sentiments) < 500 || len(found.Knowledge.Keywords) == 0 {
+			b.Fatalf("%d sentences, %d keywords", len(found.Sentiments), len(found.Knowledge.Keywords))
+		}
+		if found := analyst.entities(t, t); len(found) < 300 {
+			b.Fatalf("%d entities", len(found))
 		}
 	}
 }

@@ -9,18 +9,19 @@ import (
 )
 
 var (
-	months   = strings.Fields("january february march april may june july august september october november december")
-	short    = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")
-	weekdays = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays")
-	nearby   = words("today tomorrow yesterday tonight")
-	periods  = words("week month year weekend quarter spring summer fall autumn winter")
-	which    = words("next last this past coming following")
-	holidays = words("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
-	ordinals = strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
-	dating   = words("in of since until till by last next this early late mid before after during around from to through between or and on for")
-	ofYears  = words("in since of from until till by back during before after year to through around")
-	feastly  = words("new labor memorial independence valentine mother father black cyber christmas fourth")
-	feasts   = set("new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day", "independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday", "christmas eve", "christmas day", "fourth of july")
+	months    = strings.Fields("january february march april may june july august september october november december")
+	short     = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")
+	fractions = words("1/2 1/3 2/3 1/4 3/4 1/8")
+	weekdays  = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays")
+	nearby    = words("today tomorrow yesterday tonight")
+	periods   = words("week month year weekend quarter spring summer fall autumn winter")
+	which     = words("next last this past coming following")
+	holidays  = words("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
+	ordinals  = strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+	dating    = words("in of since until till by last next this early late mid before after during around from to through between or and on for")
+	ofYears   = words("in since of from until till by back during before after year to through around")
+	feastly   = words("new labor memorial independence valentine mother father black cyber christmas fourth")
+	feasts    = set("new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day", "independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday", "christmas eve", "christmas day", "fourth of july")
 
 	slashShape   = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d\d))?$|^(\d{4})-(\d{1,2})-(\d{1,2})$`)
 	dayShape     = regexp.MustCompile(`^([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$`)
@@ -45,6 +46,9 @@ func (s *stretch) date(i int) (hit, bool) {
 func (s *stretch) slashes(i int) (int, string) {
 	m := s.match(slashShape, i)
 	if m == nil || !strings.Contains(m[0], "/") && m[3] == "" && m[4] == "" {
+		return i, ""
+	}
+	if m[3] == "" && m[4] == "" && fractions[m[0]] && !s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") {
 		return i, ""
 	}
 	month, day := m[1]+m[5], m[2]+m[6]

@@ -167,12 +167,24 @@ func TestNumbersAreToldAsSaidAndAsWritten(t *testing.T) {
 		"november twentieth twenty twenty six":           "date november twentieth twenty twenty six = November 20, 2026",
 		"next Monday":                                    "date next Monday",
 		"we have twenty five lines":                      "number twenty five = 25",
+		"half or 1/2 of it":                              "number 1/2 = 1/2",
+		"on 1/2":                                         "date 1/2 = 1/2",
 		"five percent off":                               "number five percent = 5%",
 		"at 45 Oak Avenue":                               "location 45 Oak Avenue = 45 Oak Avenue",
 	} {
 		if got := list(find(t, spoken(said))); got != want {
 			t.Errorf("%q: %q, want %q", said, got, want)
 		}
+	}
+}
+
+func TestWordsWithoutTimesAreToldAsWritten(t *testing.T) {
+	call := spoken("it is two hundred forty dollars and we are in chicago")
+	for i := range call.Words {
+		call.Words[i].Start, call.Words[i].End = call.Length, call.Length
+	}
+	if got := list(find(t, call)); got != "money $240 = $240.00 (240 0); location chicago" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -185,15 +185,19 @@ func newSaid(t *transcript.Transcript) said {
 	return s
 }
 
-// between returns what a speaker says from one time to another, empty where that is not known.
+// between returns what a speaker says from one time to another, empty where the times do not tell: they are all the same, or another
+// word lies in between only in part.
 func (s said) between(speaker int, from, to time.Duration) string {
 	all := s.bySpeaker[speaker]
+	if from == to {
+		return ""
+	}
 	first, _ := slices.BinarySearchFunc(all, from, func(i int, at time.Duration) int { return cmp.Compare(s.transcript.Words[i].Start, at) })
 	last := first
 	for last < len(all) && s.transcript.Words[all[last]].End <= to && s.transcript.Words[all[last]].Start <= to {
 		last++
 	}
-	if first == last {
+	if first == last || last < len(all) && s.transcript.Words[all[last]].Start < to {
 		return ""
 	}
 	return s.transcript.Text(all[first:last])
