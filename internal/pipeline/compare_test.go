@@ -70,7 +70,7 @@ func analyzed(t *testing.T, words *transcript.Transcript) (result.Findings, map[
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}, Knowledge: &plan.Knowledge{}}
+	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}}
 	for _, g := range talk.Definitions {
 		p.Metrics = append(p.Metrics, g.Name)
 	}
@@ -194,7 +194,7 @@ func BenchmarkHour(b *testing.B) {
 		}
 		t.Words = append(t.Words, w)
 	}
-	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}}
+	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}, Knowledge: &plan.Knowledge{}}
 	for _, g := range talk.Definitions {
 		p.Metrics = append(p.Metrics, g.Name)
 	}
