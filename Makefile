@@ -7,7 +7,7 @@ PARLEY   := bin/parley
 # makes it ten times slower, watches everything else.
 RACE     := -race '-gcflags=modernc.org/...=-race=false -d=checkptr=0'
 
-.PHONY: help run build sherpa setup setup-test test lint soak bench fuzz clean
+.PHONY: help run build sherpa onnx setup setup-test test lint soak bench fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -22,6 +22,9 @@ sherpa: ## build bin/parley-sherpa, which runs neural models (needs gcc; 31 MB)
 	@sh scripts/setup.sh sherpa
 	@GO='$(GO)' sh scripts/sherpa.sh
 
+onnx: ## build bin/parley-onnx, which runs text classification networks (14 MB)
+	@cd cmd/parley-onnx && CGO_ENABLED=0 $(GO) build -trimpath -tags NODOWNLOAD -ldflags '-s -w' -o ../../bin/parley-onnx .
+
 setup: ## install ffmpeg and the PocketSphinx recogniser
 	@sh scripts/setup.sh run
 
@@ -31,13 +34,16 @@ setup-test: ## install what the tests need as well: gcc, PostgreSQL, Chromium
 test: setup-test build ## run all tests with the race detector and print the counts
 	@PARLEY_BROWSER=$$(command -v chromium) CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- $(RACE) -timeout=18m ./...
 	@cd cmd/parley-sherpa && CGO_ENABLED=1 $(GO) test -race -timeout=5m ./...
+	@cd cmd/parley-onnx && CGO_ENABLED=0 $(GO) test -tags NODOWNLOAD -timeout=5m ./...
 
 lint: ## vet, formatting, module files
 	@$(GO) vet ./...
 	@cd cmd/parley-sherpa && $(GO) vet ./...
+	@cd cmd/parley-onnx && $(GO) vet -tags NODOWNLOAD ./...
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo "run gofmt -w on these files" >&2; exit 1; }
 	@$(GO) mod tidy -diff
 	@cd cmd/parley-sherpa && $(GO) mod tidy -diff
+	@cd cmd/parley-onnx && $(GO) mod tidy -diff
 
 soak: setup-test build ## the long tests: hundreds of kills, millions of random cases
 	@PARLEY_SOAK=1 CGO_ENABLED=1 $(GO) tool gotestsum -- -count=1 -timeout=4h ./...

@@ -17,7 +17,12 @@ import (
 	"parley/internal/wire"
 )
 
-// listClassifiers answers with all versions of all classifiers: those of the account, then what is built in.
+// ownClassifiers are what every account has.
+func (s *Server) ownClassifiers() []classify.Description {
+	return append(classify.BuiltIn(), s.Classifiers...)
+}
+
+// listClassifiers answers with all versions of all classifiers: those of the account, then what all have.
 func (s *Server) listClassifiers(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -38,7 +43,7 @@ func (s *Server) listClassifiers(w http.ResponseWriter, r *http.Request, who cal
 		}
 		all = append(all, shown)
 	}
-	for _, d := range classify.BuiltIn() {
+	for _, d := range s.ownClassifiers() {
 		all = append(all, wire.NewBuiltInClassifier(d))
 	}
 	writeJSON(w, http.StatusOK, wire.NewClassifierDefinitions(all))
@@ -57,17 +62,19 @@ func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who calle
 		return err
 	}
 	which := r.PathValue("classifierId")
-	for _, d := range classify.BuiltIn() {
-		if (strings.EqualFold(which, d.ID) || strings.EqualFold(which, d.Name)) && (version == "" || version == d.Version) {
-			writeJSON(w, http.StatusOK, wire.NewBuiltInClassifier(d))
-			return nil
-		}
-	}
 	var versions []store.StoredClassifier
 	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
 		versions, err = tx.Classifier(who.Account.ID, which)
 		return err
 	})
+	if fault.Is(err, fault.NotFound) {
+		for _, d := range s.ownClassifiers() {
+			if (strings.EqualFold(which, d.ID) || strings.EqualFold(which, d.Name)) && (version == "" || version == d.Version) {
+				writeJSON(w, http.StatusOK, wire.NewBuiltInClassifier(d))
+				return nil
+			}
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -183,8 +190,8 @@ func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples [
 }
 
 // referredClassifiers returns what configurations can mean by some ids and names: the versions of the account's classifiers,
-// the newest first, and what is built in.
-func referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames []string) ([]plan.Predictor, error) {
+// the newest first, and what all accounts have. What is built in comes before all else; the names of the server's networks last.
+func (s *Server) referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames []string) ([]plan.Predictor, error) {
 	if len(idsOrNames) == 0 {
 		return nil, nil
 	}
@@ -197,6 +204,9 @@ func referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames []string) ([
 		for _, c := range versions {
 			found = append(found, plan.Predictor{ID: c.ID, Name: c.Name, Version: strconv.Itoa(c.Version), Pending: c.Status != definition.Ready})
 		}
+	}
+	for _, d := range s.Classifiers {
+		found = append(found, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version})
 	}
 	return found, nil
 }

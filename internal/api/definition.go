@@ -212,7 +212,7 @@ func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.Re
 		return found, nil
 	}
 	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if found.Classifiers, err = referredClassifiers(tx, owner, refs.Classifiers); err != nil {
+		if found.Classifiers, err = s.referredClassifiers(tx, owner, refs.Classifiers); err != nil {
 			return err
 		}
 		if found.Vocabularies, err = referred(s, tx, vocabularies, owner, refs.Vocabularies); err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"parley/internal/analysis/classify"
 	"parley/internal/auth"
 	"parley/internal/blob"
 	"parley/internal/plan"
@@ -54,6 +55,8 @@ type Config struct {
 	DownloadTime time.Duration // for each 64 KiB of an answer to be taken; 0: a minute
 
 	Stopping context.Context // ends when the server is to end; nil: never
+
+	Classifiers []classify.Description // that the server has for all accounts, beside what is built in
 
 	Audit          *Recorder
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed

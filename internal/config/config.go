@@ -54,6 +54,8 @@ type ServeFlags struct {
 	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
 	EngineProgram []string `help:"Program that is a recogniser, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
 	Sherpa        string   `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
+	Networks      string   `help:"Folder with text classification networks (ONNX), each a classifier of all accounts; default: classifiers in the data directory; see docs/classifiers.md." name:"classifier-models" env:"PARLEY_CLASSIFIER_MODELS" placeholder:"DIR" type:"path"`
+	Onnx          string   `help:"Program that runs them; default: parley-onnx beside this program." env:"PARLEY_ONNX" placeholder:"FILE" type:"path"`
 	MaxUpload     string   `help:"Largest upload; default: ${default}." default:"2GiB" env:"PARLEY_MAX_UPLOAD" placeholder:"SIZE"`
 	MaxDuration   string   `help:"Longest recording; default: ${default}." default:"8h" env:"PARLEY_MAX_DURATION" placeholder:"TIME"`
 	ReserveDisk   string   `help:"Free space below which uploads are refused (503); default: ${default}." default:"256MiB" env:"PARLEY_RESERVE_DISK" placeholder:"SIZE"`
@@ -111,6 +113,8 @@ type Settings struct {
 	Remotes          []remote.Endpoint // recognition services, in order of preference
 	Programs         [][]string        // commands of recognisers of the operator's own
 	Sherpa           string            // program that runs neural models; empty: parley-sherpa beside this program
+	Networks         string            // folder with text classification networks
+	Onnx             string            // program that runs them; empty: parley-onnx beside this program
 	MaxUpload        int64
 	MaxDuration      time.Duration
 	ReserveDisk      int64
@@ -160,6 +164,8 @@ func Parse(f ServeFlags) (Settings, error) {
 		Remotes:       p.remotes("engine-url", f.EngineURL),
 		Programs:      p.programs("engine-program", f.EngineProgram),
 		Sherpa:        f.Sherpa,
+		Networks:      f.Networks,
+		Onnx:          f.Onnx,
 		MaxUpload:     p.size("max-upload", f.MaxUpload),
 		MaxDuration:   p.duration("max-duration", f.MaxDuration),
 		ReserveDisk:   p.size("reserve-disk", f.ReserveDisk),

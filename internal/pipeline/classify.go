@@ -78,25 +78,65 @@ func (m *models) find(id store.ModelID, load func() (classify.Classifier, error)
 	return c, err
 }
 
-// Classifiers returns the classifiers of a plan, in its order. Those that an account has trained are loaded, where they were not
-// used lately.
-func (a *Analyst) Classifiers(p *plan.Plan, load func(store.ModelID) (classify.Classifier, error)) ([]classify.Classifier, error) {
+// Classifiers returns the classifiers of a plan, in its order. Those that are not built in are loaded.
+func (a *Analyst) Classifiers(p *plan.Plan, load func(plan.Predictor) (classify.Classifier, error)) ([]classify.Classifier, error) {
 	var all []classify.Classifier
 	for _, asked := range p.Classifiers {
 		c, ok := a.builtIn(asked.ID)
 		if !ok {
-			version, err := strconv.Atoi(asked.Version)
-			if err != nil {
-				return nil, fault.New(fault.Internal, fault.CodeInternal, "classifier %s has no version %q", asked.ID, asked.Version)
-			}
-			id := store.ModelID{Classifier: asked.ID, Version: version}
-			if c, err = a.models.find(id, func() (classify.Classifier, error) { return load(id) }); err != nil {
+			var err error
+			if c, err = load(asked.Predictor); err != nil {
 				return nil, err
 			}
 		}
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// judged is what somebody else has found of a transcript.
+type judged []float64
+
+// Judge returns what was found, whatever the transcript.
+func (j judged) Judge(*transcript.Transcript) []float64 { return j }
+
+// classifiers returns the classifiers of the plan. What networks say of the words as they are published, they are asked here.
+func (r *run) classifiers(ctx context.Context, t *transcript.Transcript) ([]classify.Classifier, error) {
+	return r.Analyst.Classifiers(r.plan, func(asked plan.Predictor) (classify.Classifier, error) {
+		for _, n := range r.Networks {
+			if n.ID == asked.ID {
+				said, err := r.Onnx.Judge(ctx, n, legible(t))
+				return classify.Classifier{Description: n.Description, Judge: judged(said)}, err
+			}
+		}
+		return r.trained(ctx, asked)
+	})
+}
+
+// legible returns the words of a transcript as one reads them, each with the marks behind it. What stands for redacted words is
+// left out.
+func legible(t *transcript.Transcript) []string {
+	var words []string
+	for _, w := range t.Words {
+		switch n := len(words); {
+		case w.Kind == transcript.Spoken:
+			words = append(words, w.Text)
+		case w.Kind == transcript.Punctuation && n > 0:
+			words[n-1] += w.Text
+		}
+	}
+	return words
+}
+
+// trained returns a classifier that an account has trained.
+func (p *Pipeline) trained(ctx context.Context, asked plan.Predictor) (classify.Classifier, error) {
+	version, err := strconv.Atoi(asked.Version)
+	if err != nil {
+		return classify.Classifier{}, fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"the network of the classifier %s is not here; put it back into the folder of networks, or delete the recording", asked.Name)
+	}
+	id := store.ModelID{Classifier: asked.ID, Version: version}
+	return p.Analyst.models.find(id, func() (classify.Classifier, error) { return p.loadClassifier(ctx, id) })
 }
 
 // loadClassifier reads a trained model.

@@ -17,6 +17,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
+	"parley/internal/onnx"
 	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/store"
@@ -87,6 +88,8 @@ type Pipeline struct {
 	Formatter   *Formatter
 	Voices      Voices // nil: speakers are told apart without neural models
 	Analyst     *Analyst
+	Networks    []onnx.Network          // classifiers of all accounts
+	Onnx        *onnx.Runner            // what runs them; nil without
 	Environment func() plan.Environment // what this server can do
 	Fetch       Fetcher
 	Metrics     Metrics

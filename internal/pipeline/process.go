@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/analysis/classify"
 	"parley/internal/audio"
 	"parley/internal/fault"
 	"parley/internal/job"
@@ -166,11 +165,12 @@ func (r *run) find(ctx context.Context) (*result.Open, *Concealed, error) {
 	}
 	r.steps.start(ctx, media.StepAnalyze)
 	clear := said.conceal(r.plan)
-	classifiers, err := r.Analyst.Classifiers(r.plan, func(id store.ModelID) (classify.Classifier, error) { return r.loadClassifier(ctx, id) })
+	t := r.format(clear.Transcript)
+	classifiers, err := r.classifiers(ctx, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	open := r.Analyst.Result(&r.media, r.format(clear.Transcript), clear, r.plan, classifiers, warnings)
+	open := r.Analyst.Result(&r.media, t, clear, r.plan, classifiers, warnings)
 	r.steps.finish(ctx, media.StepAnalyze)
 	return open, clear, nil
 }

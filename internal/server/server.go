@@ -24,6 +24,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/job"
 	"parley/internal/netguard"
+	"parley/internal/onnx"
 	"parley/internal/pipeline"
 	"parley/internal/record"
 	"parley/internal/scratch"
@@ -69,6 +70,8 @@ type Server struct {
 
 	callbackGuard *netguard.Guard // for what is delivered
 	closers       []func() error
+	networks      []onnx.Network
+	onnx          *onnx.Runner
 }
 
 // Open opens storage, brings the database up to date and listens. Nothing is served before Run. The first
@@ -81,7 +84,7 @@ func Open(ctx context.Context, c Config) (_ *Server, err error) {
 		}
 	}()
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openBlobs, s.openNetwork, s.openWorkers, s.listen} {
+	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openBlobs, s.openNetwork, s.openNetworks, s.openWorkers, s.listen} {
 		if err := open(ctx); err != nil {
 			return nil, err
 		}
@@ -192,7 +195,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		return err
 	}
 	p := &pipeline.Pipeline{
-		Formatter: formatter, Analyst: analyst, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
+		Formatter: formatter, Analyst: analyst, Networks: s.networks, Onnx: s.onnx, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
 		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
@@ -235,8 +238,8 @@ func (s *Server) Address() string {
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
 		Store: s.Store, Search: s.search, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
-		Environment: s.environment,
-		CheckURL:    s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
+		Environment: s.environment, Classifiers: s.networkDescriptions(),
+		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
 		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
 		Stopping: ctx, UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,

@@ -83,8 +83,10 @@ func SpeechModels(s config.Storage) ([]model.Installed, error) {
 }
 
 // SherpaProgram is the program that runs neural models: the setting, else parley-sherpa beside this program.
-func SherpaProgram(setting string) string {
-	const name = "parley-sherpa"
+func SherpaProgram(setting string) string { return beside("parley-sherpa", setting) }
+
+// beside is a program: the setting, else that of a name beside this program.
+func beside(name, setting string) string {
 	if setting != "" {
 		return setting
 	}
