@@ -10,11 +10,13 @@ import (
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
+	"parley/internal/analysis/verbnoun"
 	"parley/internal/fault"
 	"parley/internal/formatting"
 	"parley/internal/media"
 	"parley/internal/plan"
 	"parley/internal/result"
+	"parley/internal/tagger"
 	"parley/internal/transcript"
 )
 
@@ -25,6 +27,7 @@ type Analyst struct {
 	lexicon    *knowledge.Lexicon
 	names      *entity.Gazetteer
 	voicemail  *classify.Voicemail
+	tagger     *tagger.Tagger
 	models     models
 }
 
@@ -43,7 +46,11 @@ func NewAnalyst() (*Analyst, error) {
 		return nil, err
 	}
 	voicemail, err := classify.LoadVoicemail()
-	return &Analyst{sentiment: model, lexicon: lexicon, names: names, voicemail: voicemail}, err
+	if err != nil {
+		return nil, err
+	}
+	tagger, err := tagger.Load()
+	return &Analyst{sentiment: model, lexicon: lexicon, names: names, voicemail: voicemail, tagger: tagger}, err
 }
 
 // Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
@@ -74,6 +81,9 @@ func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Finding
 	}
 	if p.Spotting != nil {
 		found.Spotting = spot.Find(t, &spot.Request{Index: spot.NewIndex(groups(p.Spotting))})
+	}
+	if p.Conversation != nil {
+		found.Pairs = verbnoun.Find(t, &verbnoun.Request{Tagger: a.tagger})
 	}
 	if p.Metrics != nil {
 		found.Metrics = talk.Measure(&talk.Request{Transcript: t, Sentences: scores(sentences), Groups: p.Metrics})

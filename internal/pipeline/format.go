@@ -31,6 +31,7 @@ func Built() plan.Built {
 		plan.Redaction:           english, // what is not understood cannot be hidden
 		plan.SpeakerSentiments:   nil,     // outside English with a warning, and nothing found
 		plan.Spotting:            nil,
+		plan.VerbNounPairs:       english,
 		plan.VoiceFeatures:       {"en", "es"},
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"parley/internal/analysis/classify"
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/talk"
+	"parley/internal/analysis/verbnoun"
 	"parley/internal/result"
 )
 
@@ -20,6 +21,7 @@ type findings struct {
 	Detections []detection   `json:"detections"`
 	Categories []judgement   `json:"categories"`
 	Spotting   []spotted     `json:"spotting"`
+	Pairs      []pair        `json:"pairs"`
 
 	Classifications []classification `json:"classifications"`
 }
@@ -65,6 +67,7 @@ func encodeFindings(f result.Findings) []byte {
 		Detections: each(f.Detections, keptDetection),
 		Categories: each(f.Categories, newJudgement),
 		Spotting:   each(f.Spotting, keepSpotted),
+		Pairs:      each(f.Pairs, func(p verbnoun.Pair) pair { return pair(p) }),
 
 		Classifications: each(f.Classifications, func(p classify.Prediction) classification { return classification(p) }),
 	})
@@ -98,6 +101,7 @@ func decodeFindings(data []byte) (result.Findings, error) {
 		Detections: each(kept.Detections, detection.found),
 		Categories: each(kept.Categories, judgement.found),
 		Spotting:   each(kept.Spotting, spotted.found),
+		Pairs:      each(kept.Pairs, func(p pair) verbnoun.Pair { return verbnoun.Pair(p) }),
 
 		Classifications: each(kept.Classifications, func(c classification) classify.Prediction { return classify.Prediction(c) }),
 	}, nil

@@ -13,6 +13,7 @@ import (
 	"parley/internal/analysis/sentiment"
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
+	"parley/internal/analysis/verbnoun"
 	"parley/internal/fault"
 	"parley/internal/transcript"
 )
@@ -33,6 +34,7 @@ type Findings struct {
 	Detections []Detection          // one for each detector asked for, in that order
 	Categories []category.Found     // each that was asked for, whether it holds or not
 	Spotting   []spot.Spotted       // one for each group asked for
+	Pairs      []verbnoun.Pair      // of all speakers, by turns
 
 	Classifications []classify.Prediction // one for each classifier asked for, in that order
 }

@@ -17,6 +17,7 @@ type Analyses struct {
 	Prediction        *Prediction        `json:"prediction,omitzero"`
 	Categories        []CategoryResult   `json:"categories,omitzero"`
 	Spotting          *Spotting          `json:"spotting,omitempty"`
+	Conversation      *Conversation      `json:"conversation,omitempty"`
 }
 
 // MetricGroup is the conversation metrics of one group.
@@ -50,6 +51,7 @@ func newAnalyses(t *transcript.Transcript, f result.Findings, c account.Compatib
 		Entities:  newEntities(t, f.Entities),
 		Metrics:   newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f),
 		Categories: newCategoryResults(t, f.Categories), Spotting: newSpotting(t, f.Spotting, c),
+		Conversation: newConversation(t, f.Pairs),
 	}
 }
 

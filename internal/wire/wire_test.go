@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/analysis/spot"
+	"parley/internal/analysis/verbnoun"
 	"parley/internal/caption"
 	"parley/internal/fault"
 	"parley/internal/media"
@@ -83,31 +84,36 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 	failed.Problems = []fault.Problem{{Code: fault.CodeDecode, Message: "the media has no audio"}}
 	expiring.TimeToLive, expiring.Expires, expiring.Metadata = time.Hour, created.Add(time.Hour), nil
 	for name, v := range map[string]any{
-		"accepted":              NewAccepted(item(media.Accepted)),
-		"media-running":         NewMedia(Item{Media: item(media.Running), Account: owner, Progress: &p}),
-		"media-finished":        NewMedia(Item{Media: finished, Account: owner, Transcript: stereo(), Alternates: []caption.Format{caption.Text, caption.SRT}, Streams: streams}),
-		"media-mono":            NewMedia(Item{Media: expiring, Account: owner, Transcript: mono(), Streams: []StreamAt{}}),
-		"media-failed":          NewMedia(Item{Media: failed, Account: owner, Progress: &p}),
-		"list":                  NewList(Page{Self: "/v3/media?limit=2&sortOrder=asc", Next: "/v3/media?limit=2&sortOrder=asc&after=x", Media: []*media.Media{finished, expiring}, Limit: 2, Direction: "asc"}),
-		"list-empty":            NewList(Page{Self: "/v3/media", Limit: 100, Direction: "desc", Warnings: []fault.Problem{{Code: fault.CodeIgnored, Message: "extended.x is not indexed"}}}),
-		"progress":              NewProgress(item(media.Running), p),
-		"progress-rejected":     NewProgress(item(media.Rejected), p.With(media.StepRecognize, media.TaskFailed, 42, created)),
-		"transcript":            NewTranscript(finished, stereo(), nil, false),
-		"transcript-bare":       NewTranscript(finished, stereo(), []caption.Format{caption.WebVTT}, true),
-		"transcript-silence":    NewTranscript(finished, &transcript.Transcript{Speakers: stereo().Speakers}, nil, true),
-		"streams":               NewStreams(mediaID, streams),
-		"stream":                NewStreamLocation(mediaID, streams[0]),
-		"metadata":              NewMetadata(mediaID, finished.Metadata),
-		"metadata-none":         NewMetadata(mediaID, nil),
-		"failure":               NewFailure(400, []fault.Problem{{Code: fault.CodeNoMedia, Message: "send a part named media, or mediaUrl"}, {Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
-		"root":                  NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"),
-		"search":                NewSearchFields([]string{"extended.campaignId", "title"}),
-		"search-none":           NewSearchFields(nil),
-		"group":                 NewGroup("großes ?", []string{"cancel", "close my account"}),
-		"groups":                NewGroups(NewGroup("a", nil), NewGroup("b", []string{"x"})),
-		"groups-none":           NewGroups(),
-		"queue":                 queue(),
-		"queue-without-a-job":   NewQueue(QueueCounts{}, QueueCounts{}, QueueCounts{}, nil),
+		"accepted":            NewAccepted(item(media.Accepted)),
+		"media-running":       NewMedia(Item{Media: item(media.Running), Account: owner, Progress: &p}),
+		"media-finished":      NewMedia(Item{Media: finished, Account: owner, Transcript: stereo(), Alternates: []caption.Format{caption.Text, caption.SRT}, Streams: streams}),
+		"media-mono":          NewMedia(Item{Media: expiring, Account: owner, Transcript: mono(), Streams: []StreamAt{}}),
+		"media-failed":        NewMedia(Item{Media: failed, Account: owner, Progress: &p}),
+		"list":                NewList(Page{Self: "/v3/media?limit=2&sortOrder=asc", Next: "/v3/media?limit=2&sortOrder=asc&after=x", Media: []*media.Media{finished, expiring}, Limit: 2, Direction: "asc"}),
+		"list-empty":          NewList(Page{Self: "/v3/media", Limit: 100, Direction: "desc", Warnings: []fault.Problem{{Code: fault.CodeIgnored, Message: "extended.x is not indexed"}}}),
+		"progress":            NewProgress(item(media.Running), p),
+		"progress-rejected":   NewProgress(item(media.Rejected), p.With(media.StepRecognize, media.TaskFailed, 42, created)),
+		"transcript":          NewTranscript(finished, stereo(), nil, false),
+		"transcript-bare":     NewTranscript(finished, stereo(), []caption.Format{caption.WebVTT}, true),
+		"transcript-silence":  NewTranscript(finished, &transcript.Transcript{Speakers: stereo().Speakers}, nil, true),
+		"streams":             NewStreams(mediaID, streams),
+		"stream":              NewStreamLocation(mediaID, streams[0]),
+		"metadata":            NewMetadata(mediaID, finished.Metadata),
+		"metadata-none":       NewMetadata(mediaID, nil),
+		"failure":             NewFailure(400, []fault.Problem{{Code: fault.CodeNoMedia, Message: "send a part named media, or mediaUrl"}, {Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
+		"root":                NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"),
+		"search":              NewSearchFields([]string{"extended.campaignId", "title"}),
+		"search-none":         NewSearchFields(nil),
+		"group":               NewGroup("großes ?", []string{"cancel", "close my account"}),
+		"groups":              NewGroups(NewGroup("a", nil), NewGroup("b", []string{"x"})),
+		"groups-none":         NewGroups(),
+		"queue":               queue(),
+		"queue-without-a-job": NewQueue(QueueCounts{}, QueueCounts{}, QueueCounts{}, nil),
+		"media-pairs": NewMedia(Item{Media: expiring, Account: owner, Transcript: stereo(), Findings: result.Findings{Pairs: []verbnoun.Pair{
+			{Speaker: 1, Start: at(44279), End: at(45099), Verb: "have", VerbNeg: "not", Noun: "question"},
+			{Speaker: 1, Start: at(80790), End: at(80891), Verb: "like", Noun: "service", Question: true},
+			{Speaker: 1, Start: at(90123), End: at(90278), Verb: "provide", Noun: "justification", NounNeg: "no"},
+		}}}),
 		"media-spotting":        NewMedia(Item{Media: expiring, Account: owner, Transcript: stereo(), Findings: spotted()}),
 		"media-spotting-number": NewMedia(Item{Media: expiring, Account: account.Account{ID: "a1", Compatibility: account.Compatibility{ScoreAsNumber: true}}, Transcript: stereo(), Findings: spotted()}),
 	} {

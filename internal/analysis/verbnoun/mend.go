@@ -1,0 +1,177 @@
+package verbnoun
+
+import "parley/internal/tagger"
+
+// mend corrects tags that cannot be where they are.
+func mend(tokens []tagger.Token) []tagger.Token {
+	m := mender{tokens}
+	for i := range tokens {
+		switch tokens[i].Text {
+		case "'s":
+			tokens[i].Tag = m.apostrophe(i)
+		case "'d":
+			tokens[i].Tag = tagger.Aux
+		case "to":
+			tokens[i].Tag = m.to(i)
+		case "do", "does", "did", "can", "could", "will", "would", "should":
+			m.verbOfQuestion(i)
+		default:
+			tokens[i].Tag = m.word(i)
+		}
+	}
+	m.verbless()
+	return tokens
+}
+
+// mender looks at tokens one by one, those before being mended.
+type mender struct{ tokens []tagger.Token }
+
+func (m mender) tag(i int) tagger.Tag {
+	if i < 0 || i >= len(m.tokens) {
+		return tagger.Other
+	}
+	return m.tokens[i].Tag
+}
+
+func (m mender) text(i int) string { return textOf(m.tokens, i) }
+
+func (m mender) kinds(i int) tagger.Kinds {
+	if i < 0 || i >= len(m.tokens) {
+		return 0
+	}
+	return m.tokens[i].Kinds
+}
+
+// nominal reports whether a token is tagged as a noun.
+func (m mender) nominal(i int) bool { return m.tag(i) == tagger.Noun || m.tag(i) == tagger.Name }
+
+// word returns the tag of a word among its neighbours.
+func (m mender) word(i int) tagger.Tag {
+	tag, before, kinds := m.tag(i), m.text(i-1), m.kinds(i)
+	named := kinds&(tagger.NounForm|tagger.PluralForm) != 0
+	switch {
+	case tag == tagger.Verb && needing[before] && kinds&tagger.NounForm != 0, // need help
+		tag == tagger.Verb && before == "to" && m.tag(i-1) == tagger.Preposition && named,
+		tag == tagger.Verb && kinds&tagger.PluralForm != 0 && helping[before],
+		tag == tagger.Verb && m.tag(i-1) == tagger.Determiner && named && kinds&tagger.PastForm == 0,
+		tag == tagger.Verb && kinds&(tagger.VerbForm|tagger.ThirdForm|tagger.PastForm|tagger.IngForm) == 0 && named:
+		return tagger.Noun
+	case m.nominal(i) && kinds&tagger.AdjectiveForm != 0 && becoming[before], // went bankrupt
+		tag == tagger.Verb && kinds&tagger.AdjectiveForm != 0 && kinds&(tagger.PastForm|tagger.IngForm) == 0 && forms[before] == "be": // is empty
+		return tagger.Adjective
+	case tag == tagger.Noun && kinds != 0 && kinds&verbForms == kinds, // apply
+		tag == tagger.Noun && kinds&tagger.ThirdForm != 0 && thirds[before], // who answers
+		tag == tagger.Noun && before == "to" && m.tag(i-1) == tagger.Part && kinds&tagger.VerbForm != 0,
+		m.nominal(i) && kinds&tagger.VerbForm != 0 && m.begins(i) && m.takesObject(i): // turn the modem off
+		return tagger.Verb
+	}
+	return tag
+}
+
+const verbForms = tagger.VerbForm | tagger.ThirdForm | tagger.PastForm | tagger.IngForm
+
+// verbless finds the verb of stretches that have none: one that agrees with the noun before it, as nouns that stand before
+// others seldom do ("customers hate delays", "our team handles complaints").
+func (m mender) verbless() {
+	for from, to := 0, 0; from < len(m.tokens); from = to + 1 {
+		for to = from; to < len(m.tokens) && m.text(to) != "" && m.tag(to) != tagger.And && m.tag(to) != tagger.Subordinator; to++ {
+		}
+		if !m.finite(from, to) {
+			m.agreeing(from, to)
+		}
+	}
+}
+
+// finite reports whether some token of a stretch is a verb that has a subject.
+func (m mender) finite(from, to int) bool {
+	for i := from; i < to; i++ {
+		switch k := m.kinds(i); {
+		case m.tag(i) == tagger.Aux:
+			return true
+		case m.tag(i) == tagger.Verb && (k&tagger.IngForm == 0 || k&tagger.VerbForm != 0) && m.tag(i-1) != tagger.Part:
+			return true
+		}
+	}
+	return false
+}
+
+// agreeing makes a verb of the first noun that agrees with the one before it.
+func (m mender) agreeing(from, to int) {
+	for i := from + 1; i < to; i++ {
+		named := m.nominal(i-1) || m.tag(i-1) == tagger.Adjective && m.kinds(i-1)&tagger.NounForm != 0 && i-2 >= from && (m.tag(i-2) == tagger.Determiner || possessives[m.text(i-2)])
+		if !m.nominal(i) || !named {
+			continue
+		}
+		k, plural := m.kinds(i), m.kinds(i-1)&tagger.PluralForm != 0
+		base := plural && k&tagger.VerbForm != 0 && k&tagger.PluralForm == 0
+		third := !plural && k&tagger.ThirdForm != 0 && i+1 < to && m.tag(i+1) != tagger.Preposition
+		if base || third {
+			m.tokens[i].Tag = tagger.Verb
+			m.name(i - 1)
+			return
+		}
+	}
+}
+
+// begins reports whether a token is the first of a sentence.
+func (m mender) begins(i int) bool { return i == 0 || m.tag(i-1) == tagger.And || m.text(i-1) == "" }
+
+// takesObject reports whether what follows a token can only be an object.
+func (m mender) takesObject(i int) bool {
+	next := m.text(i + 1)
+	return m.tag(i+1) == tagger.Determiner || possessives[next] || next == "me" || next == "it" || next == "them" || next == "him"
+}
+
+// to tells whether "to" stands before a verb.
+func (m mender) to(i int) tagger.Tag {
+	next := m.kinds(i + 1)
+	switch {
+	case next&tagger.IngForm != 0 && next&tagger.VerbForm == 0:
+	case m.tag(i+1) == tagger.Verb || m.tag(i+1) == tagger.Aux:
+		return tagger.Part
+	case next&tagger.VerbForm != 0 && next&tagger.PluralForm == 0 && m.tag(i+1) == tagger.Noun && !m.nominal(i+2) && !m.nominal(i-1) && verbsBefore[m.text(i-1)]:
+		return tagger.Part
+	}
+	return tagger.Preposition
+}
+
+// verbOfQuestion finds the verb among what is taken for nouns: "does the plan cost", "does your bank offer loans".
+func (m mender) verbOfQuestion(i int) {
+	first := i + 1
+	for m.tag(first) == tagger.Determiner || possessives[m.text(first)] {
+		first++
+	}
+	verb, end := none, first
+	for ; m.nominal(end) || m.tag(end) == tagger.Adjective; end++ {
+		if k := m.kinds(end); end > first && k&tagger.VerbForm != 0 && k&tagger.PluralForm == 0 {
+			verb = end
+		}
+	}
+	if next := m.tag(end); (first > i+1 || m.kinds(first)&tagger.PluralForm != 0) && verb >= 0 && next != tagger.Verb && next != tagger.Aux && next != tagger.Adverb {
+		m.tokens[verb].Tag = tagger.Verb
+		m.name(verb - 1)
+	}
+}
+
+// name makes a noun of an adjective that may be one.
+func (m mender) name(i int) {
+	if m.tag(i) == tagger.Adjective && m.kinds(i)&tagger.NounForm != 0 {
+		m.tokens[i].Tag = tagger.Noun
+	}
+}
+
+// apostrophe tells whether 's is a form of be or makes a possessor.
+func (m mender) apostrophe(i int) tagger.Tag {
+	if !m.nominal(i - 1) {
+		return tagger.Aux
+	}
+	switch m.tag(i + 1) {
+	case tagger.Noun, tagger.Name, tagger.Adjective, tagger.Number:
+		return tagger.Part
+	case tagger.Verb:
+		if m.kinds(i+1)&tagger.IngForm == 0 {
+			return tagger.Part
+		}
+	}
+	return tagger.Aux
+}

@@ -1,0 +1,137 @@
+package tagger
+
+import "strings"
+
+// A feature of a word is a number made of its template and what it is about; its row of the table has the weight of each
+// tag. Different features may share a row: the table is large enough for that to be rare.
+const (
+	rowBits = 16
+	rowsAll = 1 << rowBits
+)
+
+// row is the weights of the tags; one more than there are keeps rows within a cache line.
+type row [16]int8
+
+// sentence is the tokens with what the features ask again and again.
+type sentence struct {
+	*Tagger
+	tokens []Token
+	seen   []seen
+	scores [tags]int32
+}
+
+// seen is what features say of a token.
+type seen struct {
+	word, suffix2, suffix3, prefix, kinds uint32
+	can                                   Kinds
+	fixed                                 Tag // of closed words
+	certain                               bool
+}
+
+// Numbers of what lies outside a sentence.
+const outside uint32 = 0x9e3779b9
+
+func (g *Tagger) read(tokens []Token) *sentence {
+	s := &sentence{Tagger: g, tokens: tokens, seen: make([]seen, len(tokens))}
+	for i, t := range tokens {
+		s.seen[i] = g.recall(t.Text)
+		tokens[i].Kinds = s.seen[i].can
+	}
+	return s
+}
+
+// recall is look with a memory, where there is one.
+func (g *Tagger) recall(text string) seen {
+	if w, ok := g.memory[text]; ok {
+		return w
+	}
+	w := g.look(text)
+	if g.memory != nil {
+		g.memory[text] = w
+	}
+	return w
+}
+
+// look returns what features say of a word.
+func (g *Tagger) look(text string) seen {
+	if text == "" {
+		return seen{word: outside, kinds: outside, certain: true, fixed: Other}
+	}
+	if strings.ContainsAny(text, "0123456789") {
+		return seen{word: sum("0"), suffix3: sum(text[max(0, len(text)-2):]), kinds: outside, certain: true, fixed: Number}
+	}
+	n := len(text)
+	w := seen{word: sum(text), suffix2: sum(text[max(0, n-2):]), suffix3: sum(text[max(0, n-3):]), prefix: sum(text[:min(n, 3)]), can: g.lexicon.Kinds(text)}
+	w.kinds = uint32(w.can) + 1
+	w.fixed, w.certain = closed[text]
+	return w
+}
+
+func sum(text string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(text) {
+		h = (h ^ uint32(text[i])) * 16777619
+	}
+	return h
+}
+
+// around returns what is seen a few tokens before or after one.
+func (s *sentence) around(i int) *seen {
+	if i < 0 || i >= len(s.seen) {
+		return &seen{word: outside + 1, suffix2: outside, suffix3: outside, kinds: outside}
+	}
+	return &s.seen[i]
+}
+
+func (s *sentence) tagAt(i int) uint32 {
+	if i < 0 {
+		return uint32(tags)
+	}
+	return uint32(s.tokens[i].Tag)
+}
+
+// templates is how many features a token has.
+const templates = 24
+
+// features returns the rows of token i, those before it being tagged.
+func (s *sentence) features(i int) [templates]uint32 {
+	w, b1, b2, n1, n2 := &s.seen[i], s.around(i-1), s.around(i-2), s.around(i+1), s.around(i+2)
+	t1, t2 := s.tagAt(i-1), s.tagAt(i-2)
+	list := [templates]uint32{
+		0, w.word, b1.word, n1.word, b2.word, n2.word, t1, t2, t1<<8 | t2, mix(t1, w.word), w.suffix3, w.suffix2, w.prefix,
+		w.kinds, mix(w.kinds, t1), mix(w.kinds, n1.kinds), n1.kinds, n1.suffix3, mix(b1.word, w.kinds), mix(w.word, n1.word), mix(b1.word, w.word),
+		mix(w.kinds, n1.word), mix(mix(t1, w.kinds), n1.kinds), mix(mix(t1<<8|t2, w.kinds), 7),
+	}
+	for k := range list {
+		list[k] = mix(list[k], uint32(k)*0x85ebca6b) >> (32 - rowBits)
+	}
+	return list
+}
+
+func mix(a, b uint32) uint32 {
+	h := (a ^ b*0xcc9e2d51) * 0x1b873593
+	h ^= h >> 15
+	h *= 0x2c1b3c6d
+	return h ^ h>>13
+}
+
+// tag returns the best tag of a token.
+func (s *sentence) tag(i int) Tag {
+	if s.seen[i].certain {
+		return s.seen[i].fixed
+	}
+	s.scores = [tags]int32{}
+	for _, f := range s.features(i) {
+		r := &s.rows[f]
+		for t := range s.scores {
+			s.scores[t] += int32(r[t])
+		}
+	}
+	best := Noun
+	for t := Noun; t < tags; t++ {
+		if s.scores[t] > s.scores[best] {
+			best = t
+		}
+	}
+	return best
+}
