@@ -291,7 +291,6 @@ func (s *stretch) surname(i int) int {
 }
 
 var (
-	placing  = words("in from to near at around outside through visit visiting of leaving toward towards")
 	business = words("from with at through by to for use using calling called bank my your a an our via like and or")
 	branded  = words("card account store bank customer subscription bill policy credit app dealer dealership gift stock phone agent website")
 )

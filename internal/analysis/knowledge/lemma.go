@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// sense is what a form may be: of a word class, with how often that is.
+// reading is what a form may be: of a word class, with how often that is.
 type reading struct {
 	lemma           string
 	noun, verb, adj float64 // how often, 0 or more

@@ -13,13 +13,11 @@ import (
 
 // synset is one meaning of nouns.
 type synset struct {
-	words     []string // as written, spaces for underscores
-	above     []string // offsets of hypernyms, also of instances
-	fields    []string // offsets of the categories it belongs to
-	living    bool     // plant or animal
-	proper    bool     // an instance: a name
-	offset    string
-	secondary int
+	words  []string // as written, spaces for underscores
+	above  []string // offsets of hypernyms, also of instances
+	fields []string // offsets of the categories it belongs to
+	living bool     // plant or animal
+	proper bool     // an instance: a name
 }
 
 // lemma is what WordNet knows of a base form.
@@ -87,7 +85,7 @@ func (n *wordNet) addSynset(line string) error {
 	if err != nil {
 		return err
 	}
-	s := &synset{offset: f[0], living: f[1] == "05" || f[1] == "20"}
+	s := &synset{living: f[1] == "05" || f[1] == "20"}
 	at := 4
 	for range count {
 		s.words = append(s.words, strings.ReplaceAll(f[at], "_", " "))
@@ -109,7 +107,7 @@ func (n *wordNet) addSynset(line string) error {
 		}
 		at += 4
 	}
-	n.nouns[s.offset] = s
+	n.nouns[f[0]] = s
 	return nil
 }
 
