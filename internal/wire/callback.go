@@ -19,6 +19,7 @@ var sections = map[string]func(to, from *Delivery){
 	"transcript":        func(to, from *Delivery) { to.Transcript = from.Transcript },
 	"knowledge":         func(to, from *Delivery) { to.Knowledge = from.Knowledge },
 	"spotting":          func(to, from *Delivery) { to.Spotting = from.Spotting },
+	"conversation":      func(to, from *Delivery) { to.Conversation = from.Conversation },
 	"categories":        func(to, from *Delivery) { to.Categories = from.Categories },
 	"prediction":        func(to, from *Delivery) { to.Prediction = from.Prediction },
 	"streams":           func(to, from *Delivery) { to.Streams = from.Streams },
