@@ -1,6 +1,9 @@
 package pipeline
 
 import (
+	"cmp"
+	"slices"
+
 	"parley/internal/analysis/detect"
 	"parley/internal/plan"
 	"parley/internal/redact"
@@ -33,6 +36,31 @@ func Conceal(t *transcript.Transcript, p *plan.Plan) *Concealed {
 		c.Transcript, c.Beeps = redact.Words(t, hidden), redact.Beeps(t, hidden)
 	}
 	return c
+}
+
+// remember adds what an earlier run had found in words that are redacted since, so that nobody can find it again.
+func (c *Concealed) remember(earlier []result.Detection) {
+	for i := range c.Detections {
+		d := &c.Detections[i]
+		for _, e := range earlier {
+			if e.Detector.ID != d.Detector.ID {
+				continue
+			}
+			for _, o := range e.Occurrences {
+				if o.Speaker < len(c.Transcript.Speakers) && c.hidden(o) {
+					d.Occurrences = append(d.Occurrences, o)
+				}
+			}
+		}
+		slices.SortStableFunc(d.Occurrences, func(a, b detect.Occurrence) int { return cmp.Compare(a.Start, b.Start) })
+	}
+}
+
+// hidden reports whether something stands for words of an occurrence.
+func (c *Concealed) hidden(o detect.Occurrence) bool {
+	return slices.ContainsFunc(c.Transcript.Words, func(w transcript.Word) bool {
+		return w.Kind == transcript.Redacted && w.Start < o.End && w.End > o.Start
+	}) && !slices.ContainsFunc(c.Detections, func(d result.Detection) bool { return slices.Contains(d.Occurrences, o) })
 }
 
 // hide says what becomes of the regions whose detectors have a redactor.

@@ -165,6 +165,9 @@ func (r *run) find(ctx context.Context) (*result.Open, *Concealed, error) {
 	}
 	r.steps.start(ctx, media.StepAnalyze)
 	clear := said.conceal(r.plan)
+	if r.past != nil {
+		clear.remember(r.past.found)
+	}
 	t := r.format(clear.Transcript)
 	classifiers, err := r.classifiers(ctx, t)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/plan"
+	"parley/internal/result"
 	"parley/internal/store"
 	"parley/internal/transcript"
 )
@@ -20,6 +21,7 @@ type past struct {
 	*store.Reprocessing
 	spoken *transcript.Transcript // the words of the present result before they were formatted; nil where they are not used
 	given  bool                   // they were supplied, not recognised
+	found  []result.Detection     // in them, before what was found was redacted
 }
 
 // standing reports whether there is a result that stays when this run fails.
@@ -45,14 +47,13 @@ func (r *run) request(tx *store.Tx) (source, given []byte, published store.Resul
 // recall decodes the words that a plan for published words begins with.
 func (r *run) recall(kept store.Result, about *plan.Published) error {
 	r.past.given = about.Given
-	if len(kept.Transcript) > 0 {
-		t, err := r.Codec.DecodeTranscript(kept.Transcript)
-		r.past.spoken = t
+	open, err := r.Codec.DecodeResult(kept.Result)
+	if err != nil {
 		return err
 	}
-	open, err := r.Codec.DecodeResult(kept.Result)
-	if err == nil {
-		r.past.spoken = open.Transcript
+	r.past.spoken, r.past.found = open.Transcript, open.Detections
+	if len(kept.Transcript) > 0 {
+		r.past.spoken, err = r.Codec.DecodeTranscript(kept.Transcript)
 	}
 	return err
 }
