@@ -26,6 +26,8 @@ type cli struct {
 	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings on a server again: with another configuration, or with a transcript." group:"Recordings"`
 	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording on a server." group:"Recordings"`
 	Classifier classifierCommand `cmd:"" help:"Train, list, show and delete classifiers on a server." group:"Recordings"`
+	Query      queryCommand      `cmd:"" help:"Ask a server about many calls: a statement of the query language, or how often and where a condition holds." group:"Recordings"`
+	Export     exportCommand     `cmd:"" help:"Write calls, words, metrics or categories of a server to a CSV or Parquet file." group:"Recordings"`
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
 	Account    accountCommand    `cmd:"" help:"Create, list, disable and delete accounts." group:"Administration"`
 	URLKey     urlKeyCommand     `cmd:"" name:"url-key" help:"Rotate the key of signed stream URLs." group:"Administration"`

@@ -65,6 +65,9 @@ func TestEveryRouteToAResourceIsInTheAuditLog(t *testing.T) {
 		if r.Method == "POST" && strings.Contains(r.Path, "{") {
 			action = "change"
 		}
+		if r.Method == "POST" && needed(r) == account.Analytics { // a question
+			action = "read"
+		}
 		outcome, code := "done", any(nil)
 		if answer.Status >= 400 {
 			outcome, code = "refused", float64(answer.Code(t))

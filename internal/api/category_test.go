@@ -1,11 +1,13 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
 	"testing"
 
+	"parley/internal/account"
 	"parley/internal/servertest"
 )
 
@@ -121,5 +123,52 @@ func TestCategoriesAreJudgedAsTheyWereAtUpload(t *testing.T) {
 	}
 	if got, there := s.Await(t, none)["categories"]; there {
 		t.Errorf("none: %v", got)
+	}
+}
+
+func TestACategoryIsAppliedToWhatWasPublishedBefore(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	other := s.As(t, "other", account.AllScopes...)
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/old", category("*")))
+	with := s.Submit(t, sampleCall, servertest.Field("configuration", `{`+agentAndCaller+`,"categories":[{"categoryName":"old"}],"publish":{"enableAnalyticIndexing":true}}`), saidInSample(t))
+	without := s.Submit(t, sampleCall, saidInSample(t))
+	theirs := other.Submit(t, sampleCall, saidInSample(t))
+	before := s.Await(t, with)
+	s.Await(t, without)
+	other.Await(t, theirs)
+	refused(t, s.Do(t, http.MethodPost, categoriesPath+"/gone/apply", nil), 404, 80000)
+	refused(t, s.Get(t, categoriesPath+"/old/apply"), 404, 80000)
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/old", category(`* SAYS "nosuchword"`)))
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/new", category(`* SAYS "thank you for calling"`)))
+	for _, name := range []string{"old", "new"} {
+		if a := ok(t, s.Do(t, http.MethodPost, categoriesPath+"/"+name+"/apply", nil)).JSON(t); a["status"] != "running" || a["calls"] != 2.0 {
+			t.Errorf("%s begun: %v", name, a)
+		}
+		until(t, name+" is applied", func() bool { return ok(t, s.Get(t, categoriesPath+"/"+name+"/apply")).JSON(t)["status"] == "finished" })
+	}
+	done := ok(t, s.Get(t, categoriesPath+"/new/apply")).JSON(t)
+	if done["done"] != 2.0 || done["matched"] != 2.0 || done["percent"] != 100.0 || done["dateFinished"] == nil {
+		t.Errorf("done: %v", done)
+	}
+	for id, want := range map[string]string{with: "new 1, old 0", without: "new 1, old 0"} {
+		var got []string
+		after := s.Await(t, id)
+		for _, c := range after["categories"].([]any) {
+			c := c.(map[string]any)
+			got = append(got, fmt.Sprint(c["categoryName"], " ", c["categoryValue"]))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("%s: %v, want %s", id, got, want)
+		}
+		if id == with && !reflect.DeepEqual(after["transcript"], before["transcript"]) {
+			t.Error("the transcript has changed")
+		}
+	}
+	if got, there := other.Await(t, theirs)["categories"]; there {
+		t.Errorf("another account's: %v", got)
+	}
+	if got := ok(t, statement(t, s.Client, `categories:"new" = 1 AND categories:"old" = 0`)).JSON(t)["totalResults"]; got != 1.0 {
+		t.Errorf("the analytic database has %v", got)
 	}
 }

@@ -103,11 +103,13 @@ func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 	ok(t, save(t, s.Client, "products", products))
 	ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
+	ok(t, s.Do(t, http.MethodPut, queriesPath+"/all", category("*")))
+	ok(t, s.Do(t, http.MethodPost, categoriesPath+"/at-risk/apply", nil))
 	id := s.Submit(t, stereo, sides, servertest.Field("metadata", `{"extended":{"href":"https://mine"}}`))
 	s.Await(t, id)
 	answers := map[string][]byte{}
 	for _, r := range api.Routes() {
-		if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v3") || strings.Contains(r.Path, "{keyId}") || strings.HasSuffix(r.Path, "/csv") || strings.Contains(r.Path, "{format}") {
+		if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v3") || strings.Contains(r.Path, "{keyId}") || strings.Contains(r.Path, "{classifierId}") || strings.HasSuffix(r.Path, "/csv") || strings.Contains(r.Path, "{format}") {
 			continue
 		}
 		answers[r.Path] = ok(t, s.Get(t, fill(r.Path, id), "Accept", "application/json")).Body

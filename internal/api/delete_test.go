@@ -106,7 +106,7 @@ func goneEverywhere(t *testing.T, s *servertest.Server, id string) {
 
 // fill puts an id and names that exist into a route's path.
 func fill(path, id string) string {
-	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}", "swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk", "{keyId}", id, "{classifierId}", id, "{detectorId}", "69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1", "{secretId}", id).Replace(path)
+	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}", "swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk", "{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}", "69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1", "{secretId}", id).Replace(path)
 }
 
 // same makes sure that two answers are 404 and differ in nothing but the id and the reference.

@@ -96,7 +96,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 			r.Body = rec.rest
 		}
 		defer func() {
-			if p := recover(); p != nil && p != http.ErrAbortHandler {
+			p := recover()
+			if p != nil && p != http.ErrAbortHandler {
 				s.Log.Error("panic", "reference", referenceOf(r.Context()), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if rec.status == 0 {
 					s.fail(rec, r, fault.New(fault.Internal, fault.CodeInternal, "panic"))
@@ -108,6 +109,9 @@ func (s *Server) observed(next http.Handler) http.Handler {
 				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", rec.status), slog.Duration("took", took))
 			if rec.lingers && rec.connection.Flush() == nil {
 				rec.rest.discard(s.Stopping)
+			}
+			if p == http.ErrAbortHandler { // cuts the connection, so that nobody takes what was sent for the whole
+				panic(p)
 			}
 		}()
 		next.ServeHTTP(rec, r)

@@ -36,6 +36,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		id = belongings["{secretId}"].make(t, s)
 	case strings.Contains(r.Path, "{keyId}"):
 		_, id = s.NewToken(t, s.Account(t, account.DefaultName), time.Time{}, account.MediaRead)
+	case strings.Contains(r.Path, "{queryName}"):
+		ok(t, s.Do(t, http.MethodPut, queriesPath+"/all", category("*")))
 	case strings.Contains(r.Path, "{categoryName}"):
 		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
 	case strings.Contains(r.Path, "{classifierId}"):
@@ -59,6 +61,13 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 	if r.Method == http.MethodPost && r.Path == classifiers {
 		body = strings.NewReader(trainingSet("theirs"))
 	}
+	if r.Method == http.MethodPost && strings.HasPrefix(r.Path, "/v3/analytics/") {
+		body = strings.NewReader(`{"query":"*"}`)
+		if r.Path == vbqlPath {
+			body = strings.NewReader("*")
+		}
+		headers = []string{"Content-Type", "application/json"}
+	}
 	if r.Method == http.MethodPost && r.Path == "/v3/profile/keys" {
 		body = strings.NewReader("{}")
 	}
@@ -77,7 +86,7 @@ func bodyFor(path string) string {
 	switch {
 	case strings.Contains(path, "{groupName}"):
 		return cancellation
-	case strings.Contains(path, "{categoryName}"):
+	case strings.Contains(path, "{categoryName}"), strings.Contains(path, "{queryName}"):
 		return `{"query":"*"}`
 	case strings.HasSuffix(path, "/media/search"):
 		return `{"fields":["extended.theirs"]}`
@@ -187,6 +196,10 @@ var belongings = map[string]belonging{
 		ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 		return "cancellation"
 	}, show: groups + "/{groupName}", name: true},
+	"{queryName}": {make: func(t *testing.T, s *servertest.Server) string {
+		ok(t, s.Do(t, http.MethodPut, queriesPath+"/all", category("*")))
+		return "all"
+	}, show: queriesPath + "/{queryName}", name: true},
 	"{categoryName}": {make: func(t *testing.T, s *servertest.Server) string {
 		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
 		return "at-risk"

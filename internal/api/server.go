@@ -16,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"parley/internal/analysis/classify"
+	"parley/internal/analytics"
 	"parley/internal/auth"
 	"parley/internal/blob"
 	"parley/internal/plan"
@@ -35,6 +36,7 @@ type Check struct {
 type Config struct {
 	Store       *store.Store
 	Search      *search.Index
+	Analytics   *analytics.Index // nil where only jobs are run
 	Blobs       blob.Store
 	Ring        *auth.Ring // keys of signed URLs
 	Codec       *record.Codec

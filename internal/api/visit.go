@@ -99,7 +99,7 @@ func (rt route) audited() bool {
 // action is what requests to a route do.
 func (rt route) action() audit.Action {
 	switch {
-	case rt.Method == http.MethodGet || rt.Scope == account.Analytics: // queries may be sent with POST
+	case rt.Method == http.MethodGet || rt.Scope == account.Analytics && rt.Method == http.MethodPost: // queries may be sent with POST
 		return audit.Read
 	case rt.Method == http.MethodDelete:
 		return audit.Delete

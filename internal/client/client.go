@@ -244,6 +244,10 @@ func (c *Client) call(ctx context.Context, method, path, contentType string, bod
 		*raw, err = io.ReadAll(response.Body)
 		return err
 	}
+	if to, ok := result.(io.Writer); ok {
+		_, err = io.Copy(to, response.Body)
+		return err
+	}
 	return json.NewDecoder(response.Body).Decode(result)
 }
 

@@ -95,6 +95,9 @@ func (s Storage) SQLite() bool { return strings.HasPrefix(s.Database, "sqlite:")
 // BlobDir is the folder of the disk blob store.
 func (s Storage) BlobDir() string { return filepath.Join(s.Dir, "blobs") }
 
+// AnalyticsDir is the folder of the index of the analytic database.
+func (s Storage) AnalyticsDir() string { return filepath.Join(s.Dir, "analytics") }
+
 // ModelDir is the folder of installed models.
 func (s Storage) ModelDir() string { return filepath.Join(s.Dir, "models") }
 

@@ -2,7 +2,6 @@ package definition
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -134,9 +133,5 @@ func (c *checker) condition(v *document.Value, known query.Known) {
 	}
 	known.Definition = true
 	_, err := query.ParseCondition(v.Text(), &known)
-	if wrong, ok := errors.AsType[*query.Error](err); ok {
-		for _, m := range wrong.Mistakes {
-			c.refuse(v, fault.CodeQuery, "%s", m)
-		}
-	}
+	c.mistakes(v, err)
 }

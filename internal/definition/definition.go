@@ -24,6 +24,8 @@ const (
 	KeywordGroup Kind = "keyword group"
 	SearchField  Kind = "list of search fields"
 	CategoryKind Kind = "category"
+	FieldTypes   Kind = "list of field types"
+	SavedQuery   Kind = "query"
 )
 
 // Definition is one thing that an account has saved.

@@ -49,6 +49,9 @@ func Of(c *Call) Values {
 			v = append(v, named(query.Metrics, m.Name, query.Number(m.Value)))
 		}
 	}
+	for _, g := range c.Findings.Spotting {
+		v = append(v, named(query.Spotting, g.Name, zeroOrOne(len(g.Keywords) > 0)))
+	}
 	for _, k := range c.Findings.Categories {
 		v = append(v, named(query.Categories, k.Name, zeroOrOne(k.Matched)))
 	}

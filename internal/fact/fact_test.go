@@ -6,6 +6,7 @@ import (
 
 	"parley/internal/analysis/category"
 	"parley/internal/analysis/classify"
+	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
 	"parley/internal/media"
 	"parley/internal/query"
@@ -35,6 +36,7 @@ func TestFieldsHoldWhatIsKnownOfACall(t *testing.T) {
 		Transcript: &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}}, Length: 90 * time.Second, Language: "en-US", Words: []transcript.Word{{Text: "hi"}, {Text: ".", Kind: transcript.Punctuation}}},
 		Findings: result.Findings{
 			Metrics:    []talk.Group{{Metrics: []talk.Metric{{Name: "call-sentiment", Value: -.25}}}},
+			Spotting:   []spot.Spotted{{Name: "heard", Keywords: []spot.Keyword{{}}}, {Name: "unheard"}},
 			Categories: []category.Found{{Name: "yes", Matched: true}, {Name: "no"}},
 
 			Classifications: []classify.Prediction{{Name: "intent", Label: "lost card", Class: 3}},
@@ -48,8 +50,8 @@ func TestFieldsHoldWhatIsKnownOfACall(t *testing.T) {
 		"metadata:deep:er": "x", "metadata.deep.er": "x", "metadata:deep": nil, "metadata:list": "a, 2", "metadata:title": "T",
 		"metadata:callDetails:agent:externalId": "a7", "metadata:agent:externalId": "a7", "metadata:callDirection": "Inbound", "metadata:agent": "of extended",
 		"sentiment": -.25, `metrics:"call-sentiment"`: -.25, `metrics:"overtalk-ratio"`: nil,
-		`categories:"yes"`: 1.0, `categories:"no"`: 0.0, `categories:"other"`: nil,
 		`prediction:"intent"`: "lost card", `prediction:"mood"`: nil,
+		`spotting:"heard"`: 1.0, `spotting:"unheard"`: 0.0, `categories:"yes"`: 1.0, `categories:"no"`: 0.0, `categories:"other"`: nil,
 	} {
 		if got := values.Value(field(t, text)).Any(); got != want {
 			t.Errorf("%s is %v, want %v", text, got, want)

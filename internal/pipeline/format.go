@@ -17,6 +17,7 @@ func Built() plan.Built {
 	english := plan.Languages{"en"}
 	return plan.Built{
 		plan.AdvancedPunctuation: english,
+		plan.AnalyticIndexing:    nil,
 		plan.Categories:          nil,
 		plan.Classifiers:         nil, // what is built in: English
 		plan.Diarization:         nil, // any language

@@ -101,7 +101,7 @@ type Pipeline struct {
 
 // Handlers returns the jobs that a worker can run.
 func (p *Pipeline) Handlers() map[string]job.Handler {
-	return map[string]job.Handler{KindProcess: p.Process, KindPurge: p.Purge, KindTrain: p.Train}
+	return map[string]job.Handler{KindProcess: p.Process, KindPurge: p.Purge, KindTrain: p.Train, KindApply: p.Apply}
 }
 
 // ProcessJob asks for a media item to be processed.

@@ -24,6 +24,8 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 		return p.Store.Update(ctx, func(tx *store.Tx) error { return p.spend(tx, j, []fault.Problem{problem}) })
 	case KindTrain:
 		return p.spentTraining(ctx, j, problem)
+	case KindApply:
+		return p.applySpent(ctx, j)
 	}
 	return nil
 }

@@ -39,3 +39,34 @@ func (c *Codec) DecodeCategory(data []byte) (definition.Category, error) {
 	}
 	return definition.Category(kept), nil
 }
+
+const queryVersion = 1
+
+// query1 is version 1 of a saved statement.
+type query1 struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Query       string `json:"query"`
+}
+
+// EncodeQuery encodes a statement that an account saves.
+func (c *Codec) EncodeQuery(q definition.Query) []byte {
+	content, err := json.Marshal(query1(q))
+	if err != nil {
+		panic(err) // not reached: texts can be encoded
+	}
+	return c.seal(queryKind, queryVersion, content)
+}
+
+// DecodeQuery reads what EncodeQuery wrote.
+func (c *Codec) DecodeQuery(data []byte) (definition.Query, error) {
+	_, content, err := c.open(queryKind, queryVersion, data)
+	if err != nil {
+		return definition.Query{}, err
+	}
+	var kept query1
+	if err := json.Unmarshal(content, &kept); err != nil {
+		return definition.Query{}, err
+	}
+	return definition.Query(kept), nil
+}

@@ -41,3 +41,19 @@ func TestJudgementsAreKept(t *testing.T) {
 		t.Errorf("%v, %v; want none, and not absent", err, got.Categories)
 	}
 }
+
+func TestSavedQueriesOfVersion1StayReadable(t *testing.T) {
+	c := codec(t)
+	known := definition.Query{Name: "calls", Description: "d", Query: "*"}
+	if os.Getenv("PARLEY_GOLDEN") == "write" {
+		write(t, "query.v1", c.EncodeQuery(known))
+	}
+	if got, err := c.DecodeQuery(read(t, "query.v1")); err != nil || got != known {
+		t.Errorf("%v, %+v", err, got)
+	}
+	for _, data := range [][]byte{nil, read(t, "category.v1"), c.seal(queryKind, queryVersion+1, []byte("{}")), c.seal(queryKind, 1, []byte("["))} {
+		if got, err := c.DecodeQuery(data); err == nil {
+			t.Errorf("%q is read as %+v", data, got)
+		}
+	}
+}

@@ -30,6 +30,7 @@ const (
 	trainingKind   kind = 'x' // examples of a classifier
 	cardKind       kind = 'k' // what is known of a classifier
 	modelKind      kind = 'm'
+	queryKind      kind = 'q'
 )
 
 func (k kind) String() string {
@@ -52,6 +53,8 @@ func (k kind) String() string {
 		return "classifier"
 	case modelKind:
 		return "model"
+	case queryKind:
+		return "query"
 	}
 	return "transcript"
 }

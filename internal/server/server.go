@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"parley/internal/analytics"
 	"parley/internal/api"
 	"parley/internal/auth"
 	"parley/internal/blob"
@@ -58,6 +59,7 @@ type Server struct {
 
 	codec    *record.Codec
 	search   *search.Index
+	analytic *analytics.Index
 	guard    *netguard.Guard // for what is fetched
 	registry *prometheus.Registry
 	engines  *engines
@@ -84,7 +86,7 @@ func Open(ctx context.Context, c Config) (_ *Server, err error) {
 		}
 	}()
 	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openBlobs, s.openNetwork, s.openNetworks, s.openWorkers, s.listen} {
+	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks, s.openWorkers, s.listen} {
 		if err := open(ctx); err != nil {
 			return nil, err
 		}
@@ -151,6 +153,18 @@ func (s *Server) openSearch(ctx context.Context) (err error) {
 	if err == nil {
 		s.later(s.search.Close)
 		s.watchIndex()
+	}
+	return err
+}
+
+// openAnalytics opens the index of the process that answers questions: it is its own, and can be built again.
+func (s *Server) openAnalytics(context.Context) (err error) {
+	if s.Settings.Role == config.RoleWorker {
+		return nil
+	}
+	s.analytic, err = analytics.Open(analytics.Config{Store: s.Store, Codec: s.codec, Dir: s.Settings.AnalyticsDir(), Log: s.Log})
+	if err == nil {
+		s.later(s.analytic.Close)
 	}
 	return err
 }
@@ -237,7 +251,7 @@ func (s *Server) Address() string {
 // handler returns the HTTP API of a server that is to end with ctx.
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
-		Store: s.Store, Search: s.search, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
+		Store: s.Store, Search: s.search, Analytics: s.analytic, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
 		Environment: s.environment, Classifiers: s.networkDescriptions(),
 		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
@@ -266,6 +280,9 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.working() {
 		group.Go(func() { s.sweep(ctx) })
 		group.Go(func() { s.search.Run(ctx) })
+	}
+	if s.analytic != nil {
+		group.Go(func() { s.analytic.Run(ctx) })
 	}
 	group.Go(func() {
 		<-ctx.Done()

@@ -169,6 +169,7 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 			}
 			return tx.UseClassifiers(a, m.ID, []store.ModelID{{Classifier: c.ID, Version: c.Version}})
 		},
+		func(tx *store.Tx) error { _, err := tx.BeginApply(a, string(m.ID), "*"); return err },
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
 		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
 		func(tx *store.Tx) error {

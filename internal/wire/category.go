@@ -97,3 +97,29 @@ func speakerName(t *transcript.Transcript, i int) string {
 	}
 	return t.Speakers[i].Name
 }
+
+// Apply is how far a category is judged for what was published before.
+type Apply struct {
+	Links        Links  `json:"_links"`
+	CategoryName string `json:"categoryName"`
+	Query        string `json:"query"`  // as it is judged
+	Status       string `json:"status"` // running, finished or failed
+	Calls        int64  `json:"calls"`
+	Done         int64  `json:"done"`
+	Matched      int64  `json:"matched"`
+	Percent      int    `json:"percent"`
+	DateStarted  Time   `json:"dateStarted"`
+	DateFinished Time   `json:"dateFinished,omitzero"`
+}
+
+// NewApply adds links and the percentage.
+func NewApply(a Apply) Apply {
+	a.Links = self("definition", "categories", url.PathEscape(a.CategoryName), "apply")
+	switch {
+	case a.Status == "finished" || a.Calls == 0:
+		a.Percent = 100
+	default:
+		a.Percent = int(min(99, 100*a.Done/a.Calls))
+	}
+	return a
+}

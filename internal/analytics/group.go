@@ -1,0 +1,289 @@
+package analytics
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"parley/internal/fault"
+	"parley/internal/query"
+)
+
+// aggregates reports whether the statement asks for aggregates, which make one group of all calls.
+func (q *question) aggregates() bool {
+	return slices.ContainsFunc(q.sel.Items, func(i query.Item) bool { return aggregate(i.Expr) })
+}
+
+func aggregate(e query.Expr) bool {
+	f, ok := e.(query.Function)
+	return ok && f.Name != "hits" && f.Name != "date_trunc"
+}
+
+// group is the calls that have the same values in what they are grouped by.
+type group struct {
+	by   []query.Value
+	sums []sum // of each aggregate
+}
+
+// sum is an aggregate under way.
+type sum struct {
+	count     int
+	numbers   int
+	total     float64
+	low, high query.Value
+	all       []float64 // for medians and percentiles
+}
+
+// grouping is what is grouped by and what is aggregated.
+type grouping struct {
+	by   []query.Expr
+	sums []query.Function
+	kept int // numbers for medians and percentiles
+}
+
+func (q *question) grouping() *grouping {
+	g := &grouping{}
+	for _, e := range q.sel.Group {
+		g.by = append(g.by, unaliased(q.sel, e))
+	}
+	add := func(e query.Expr) {
+		if aggregate(e) && g.place(e) < 0 {
+			g.sums = append(g.sums, e.(query.Function))
+		}
+	}
+	for _, i := range q.sel.Items {
+		add(i.Expr)
+	}
+	for _, o := range q.sel.Order {
+		add(unaliased(q.sel, o.By))
+	}
+	return g
+}
+
+// place is where an aggregate is in the list, -1 where it is not.
+func (g *grouping) place(e query.Expr) int {
+	name := exprName(e)
+	return slices.IndexFunc(g.sums, func(f query.Function) bool { return exprName(f) == name })
+}
+
+func exprName(e query.Expr) string { return query.Item{Expr: e}.String() }
+
+// grouped answers with a row for each group.
+func (q *question) grouped() (*Answer, error) {
+	g := q.grouping()
+	for _, o := range q.sel.Order {
+		if e := unaliased(q.sel, o.By); !aggregate(e) && !slices.ContainsFunc(g.by, func(b query.Expr) bool { return exprName(b) == exprName(e) }) {
+			return nil, fault.New(fault.Invalid, fault.CodeQuery, "groups cannot be ordered by %s, which is not the same in a whole group; put it into GROUP BY, or take an aggregate of it", exprName(e))
+		}
+	}
+	var mu sync.Mutex
+	groups := map[string]*group{}
+	err := q.each(q.ctx, len(q.parts), func(i int) (Plan, error) {
+		mine, done, err := q.groupsOf(q.parts[i], g)
+		if err != nil {
+			return done, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		return done, g.merge(groups, mine)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(g.by) == 0 && len(groups) == 0 {
+		groups[""] = &group{sums: make([]sum, len(g.sums))}
+	}
+	return q.groupRows(g, groups), nil
+}
+
+// groupsOf makes the groups of one segment.
+func (q *question) groupsOf(p *part, g *grouping) (groups map[string]*group, done Plan, err error) {
+	exprs := slices.Clone(g.by)
+	for _, f := range g.sums {
+		exprs = append(exprs, f)
+	}
+	j, err := q.cond.over(p, q.types, fieldsOf(exprs...)...)
+	if err != nil {
+		return nil, done, err
+	}
+	groups = map[string]*group{}
+	by := make([]query.Value, len(g.by))
+	var key []byte
+	for at := 0; ; {
+		call, err := j.next(at, q.stop)
+		if err != nil {
+			return nil, done, err
+		}
+		if call < 0 {
+			break
+		}
+		at = call + 1
+		done.Matched++
+		j.call = call
+		key = key[:0]
+		for i, e := range g.by {
+			by[i] = j.evaluate(e)
+			key = by[i].AppendKey(key)
+		}
+		one := groups[string(key)]
+		if one == nil {
+			one = &group{slices.Clone(by), make([]sum, len(g.sums))}
+			groups[string(key)] = one
+		}
+		for i, f := range g.sums {
+			one.sums[i].add(f, j.cursor)
+		}
+	}
+	done.note(j)
+	return groups, done, nil
+}
+
+// add takes the call that a cursor looks at into an aggregate.
+func (s *sum) add(f query.Function, c *cursor) {
+	field, ok := f.Args[0].(query.Field)
+	if !ok { // count(*)
+		s.count++
+		return
+	}
+	v := c.value(field)
+	if v.Missing() {
+		return
+	}
+	s.count++
+	if s.low.Missing() || query.Sorted(v, s.low) < 0 {
+		s.low = v
+	}
+	if s.high.Missing() || query.Sorted(v, s.high) > 0 {
+		s.high = v
+	}
+	n, ok := v.Number()
+	if !ok {
+		return
+	}
+	s.numbers++
+	s.total += n
+	if f.Name == "median" || f.Name == "percentile" {
+		s.all = append(s.all, n)
+	}
+}
+
+// merge adds groups to others.
+func (g *grouping) merge(into, from map[string]*group) error {
+	for key, one := range from {
+		there := into[key]
+		if there == nil {
+			if len(into) == mostGroups {
+				return fault.New(fault.Invalid, fault.CodeQueryLimit, "there are more than %d groups; group by something that has fewer values", mostGroups)
+			}
+			there = &group{one.by, make([]sum, len(g.sums))}
+			into[key] = there
+		}
+		for i, v := range one.by { // of texts that differ in case the same one is shown each time
+			if query.Sorted(v, there.by[i]) < 0 {
+				there.by[i] = v
+			}
+		}
+		for i := range one.sums {
+			there.sums[i].merge(&one.sums[i])
+			g.kept += len(one.sums[i].all)
+		}
+	}
+	if g.kept > mostNumbers {
+		return fault.New(fault.Invalid, fault.CodeQueryLimit, "medians and percentiles of more than %d values are too many at once; restrict dateCreated", mostNumbers)
+	}
+	return nil
+}
+
+func (s *sum) merge(o *sum) {
+	s.count += o.count
+	s.numbers += o.numbers
+	s.total += o.total
+	if s.low.Missing() || !o.low.Missing() && query.Sorted(o.low, s.low) < 0 {
+		s.low = o.low
+	}
+	if s.high.Missing() || !o.high.Missing() && query.Sorted(o.high, s.high) > 0 {
+		s.high = o.high
+	}
+	s.all = append(s.all, o.all...)
+}
+
+// value is what has come of an aggregate; missing where there is nothing to make it of.
+func (s *sum) value(f query.Function) query.Value {
+	switch f.Name {
+	case "count":
+		return query.Number(float64(s.count))
+	case "min":
+		return s.low
+	case "max":
+		return s.high
+	}
+	if s.numbers == 0 {
+		return query.Value{}
+	}
+	switch f.Name {
+	case "sum":
+		return query.Number(s.total)
+	case "avg":
+		return query.Number(s.total / float64(s.numbers))
+	case "median":
+		return query.Number(percentile(s.all, 50))
+	}
+	p, _ := f.Args[1].(query.Value).Number()
+	return query.Number(percentile(s.all, p))
+}
+
+// percentile is the value below which p percent of the others lie, between two of them in proportion (the definition of
+// Hyndman and Fan, type 7, as spreadsheets have it). It orders the values.
+func percentile(all []float64, p float64) float64 {
+	slices.Sort(all)
+	at := p / 100 * float64(len(all)-1)
+	low := int(at)
+	if low+1 >= len(all) {
+		return all[len(all)-1]
+	}
+	return all[low] + (at-float64(low))*(all[low+1]-all[low])
+}
+
+// groupRows orders the groups and makes rows of those of the page.
+func (q *question) groupRows(g *grouping, groups map[string]*group) *Answer {
+	type row struct {
+		*group
+		order []query.Value
+	}
+	value := func(one *group, e query.Expr) query.Value {
+		if i := g.place(e); i >= 0 {
+			return one.sums[i].value(g.sums[i])
+		}
+		for i, b := range g.by {
+			if exprName(b) == exprName(e) {
+				return one.by[i]
+			}
+		}
+		return query.Value{}
+	}
+	var rows []row
+	for _, one := range groups {
+		r := row{group: one}
+		for _, o := range q.sel.Order {
+			r.order = append(r.order, value(one, unaliased(q.sel, o.By)))
+		}
+		rows = append(rows, r)
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(byOrder(q.sel.Order, a.order, b.order), slices.CompareFunc(a.by, b.by, query.Sorted))
+	})
+	answer := &Answer{Total: len(rows), Rows: [][]any{}}
+	columns := columnsOf(q.sel)
+	for _, c := range columns {
+		answer.Columns = append(answer.Columns, c.name)
+	}
+	rows = rows[min(q.offset, len(rows)):]
+	for _, r := range rows[:min(q.limit, len(rows))] {
+		cells := make([]any, len(columns))
+		for i, c := range columns {
+			cells[i] = value(r.group, c.expr).Any()
+		}
+		answer.Rows = append(answer.Rows, cells)
+	}
+	return answer
+}

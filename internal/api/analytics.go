@@ -1,0 +1,245 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/analysis/talk"
+	"parley/internal/analytics"
+	"parley/internal/audit"
+	"parley/internal/definition"
+	"parley/internal/fault"
+	vbql "parley/internal/query"
+	"parley/internal/record"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// mostStatement is how many bytes of a statement are read: its characters take up to four, and twelve in a JSON string.
+const mostStatement = 12*vbql.MaxLength + 100
+
+// postStatement answers a statement of the query language.
+func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who caller) error {
+	values, err := readQuery(r, "limit", "offset")
+	if err != nil {
+		return err
+	}
+	var page analytics.Page
+	for name, into := range map[string]**int{"limit": &page.Limit, "offset": &page.Offset} {
+		value, err := single(values, name)
+		if err != nil {
+			return err
+		}
+		if *into, err = readCount(name, value); err != nil {
+			return err
+		}
+	}
+	text, err := readStatement(w, r)
+	if err != nil {
+		return err
+	}
+	known, err := s.known(r.Context(), who.Account.ID)
+	if err != nil {
+		return err
+	}
+	statement, err := vbql.Parse(text, known)
+	if err != nil {
+		return queryFault(err)
+	}
+	if statement.Alter != nil {
+		return s.alter(w, r, who, statement)
+	}
+	answer, err := s.Analytics.Ask(r.Context(), who.Account.ID, statement.Select, page)
+	if err != nil {
+		return err
+	}
+	return writeAnswer(w, statement, answer)
+}
+
+// readCount reads a number that is not negative; nil for an empty value.
+func readCount(name, value string) (*int, error) {
+	if value == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		return nil, parameterFault("%s %q; use a whole number that is not negative", name, value)
+	}
+	return &n, nil
+}
+
+// readStatement reads a text, whatever its Content-Type; a JSON string is taken for what it says.
+func readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
+	sent, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostStatement))
+	if err != nil {
+		return "", documentFault(err)
+	}
+	text := bytes.TrimSpace(sent)
+	var quoted string
+	if len(text) > 1 && text[0] == '"' && json.Unmarshal(text, &quoted) == nil {
+		// "agent" SAYS … is no JSON string; a whole text in quotes is no statement of its own.
+		return quoted, nil
+	}
+	return string(bytes.ToValidUTF8(text, []byte("\ufffd"))), nil
+}
+
+// known are the names that statements of an account may use.
+func (s *Server) known(ctx context.Context, owner account.ID) (*vbql.Known, error) {
+	names, err := s.Analytics.Names(ctx, owner, vbql.Categories)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Store.View(ctx, func(tx *store.Tx) error {
+		saved, err := tx.Definitions(owner, definition.CategoryKind)
+		for _, d := range saved {
+			if !slices.Contains(names, d.Name) {
+				names = append(names, d.Name)
+			}
+		}
+		return err
+	})
+	return &vbql.Known{Metrics: talk.Names(), Categories: names}, err
+}
+
+// queryFault tells all mistakes of a text.
+func queryFault(err error) error {
+	wrong, ok := errors.AsType[*vbql.Error](err)
+	if !ok {
+		return err
+	}
+	var problems []fault.Problem
+	for _, m := range wrong.Mistakes {
+		problems = append(problems, fault.Problem{Code: fault.CodeQuery, Message: m.String()})
+	}
+	return fault.All(fault.Invalid, problems)
+}
+
+// alter defines the types of fields, and answers with all that are defined.
+func (s *Server) alter(w http.ResponseWriter, r *http.Request, who caller, statement *vbql.Statement) error {
+	began := time.Now()
+	types := analytics.Types(statement.Alter.Columns)
+	if !statement.Explain {
+		visitOf(r.Context()).event.Action = audit.Change
+		var err error
+		if types, err = s.Analytics.Define(r.Context(), who.Account.ID, statement.Alter); err != nil {
+			return err
+		}
+	}
+	body := wire.Answer{TotalResults: len(types), Limit: len(types), Hits: [][]wire.Match{}, Rows: []json.RawMessage{}}
+	for _, c := range types {
+		row, err := wire.Row([]string{"field", "type"}, []any{c.Field.String(), c.Type})
+		if err != nil {
+			return err
+		}
+		body.Rows, body.Hits = append(body.Rows, row), append(body.Hits, []wire.Match{})
+	}
+	body.QueryTimeMillis = wire.Millis(time.Since(began))
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+func writeAnswer(w http.ResponseWriter, statement *vbql.Statement, a *analytics.Answer) error {
+	body := wire.Answer{
+		TotalResults: a.Total, TotalIsLowerBound: a.LowerBound, QueryTimeMillis: wire.Millis(a.Took), Limit: a.Limit, Offset: a.Offset,
+		Hits: make([][]wire.Match, len(a.Rows)), Rows: make([]json.RawMessage, len(a.Rows)),
+	}
+	for i, cells := range a.Rows {
+		for k, c := range cells {
+			if hits, ok := c.([]analytics.Hit); ok {
+				cells[k] = matches(hits)
+			}
+		}
+		body.Hits[i] = []wire.Match{}
+		if a.Hits != nil {
+			body.Hits[i] = matches(a.Hits[i])
+		}
+		var err error
+		if body.Rows[i], err = wire.Row(a.Columns, cells); err != nil {
+			return err
+		}
+	}
+	if statement.Explain {
+		body.Plan = newPlan(statement, a)
+		body.Rows, body.Hits = []json.RawMessage{}, [][]wire.Match{}
+	}
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+func newPlan(statement *vbql.Statement, a *analytics.Answer) *wire.QueryPlan {
+	p := a.Plan
+	steps := []wire.StepRow{{Step: "candidates", What: p.Need, Calls: p.Candidates}}
+	if p.Fields != "" {
+		steps = append(steps, wire.StepRow{Step: "fields", What: p.Fields, Calls: p.Candidates})
+	}
+	if p.Words != "" {
+		steps = append(steps, wire.StepRow{Step: "checked", What: p.Words, Calls: p.Checked})
+	}
+	return &wire.QueryPlan{Query: statement.Select.String(), Segments: p.Segments, Calls: p.Calls, Steps: steps, Matched: p.Matched, TimeMillis: wire.Millis(a.Took)}
+}
+
+func matches(hits []analytics.Hit) []wire.Match {
+	list := make([]wire.Match, len(hits))
+	for i, h := range hits {
+		list[i] = wire.NewMatch(h.Condition, h.Start, h.End, h.Ratio, h.Turn, h.Speaker, h.Text)
+	}
+	return list
+}
+
+// getSchema lists the fields that statements may ask for.
+func (s *Server) getSchema(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	fields, err := s.Analytics.Fields(r.Context(), who.Account.ID)
+	if err != nil {
+		return err
+	}
+	list := make([]wire.SchemaField, len(fields))
+	for i, f := range fields {
+		list[i] = wire.NewSchemaField(f.Name, f.Type, f.Defined, f.Example)
+	}
+	writeJSON(w, http.StatusOK, wire.NewSchema(list))
+	return nil
+}
+
+// savedStatement is a saved statement with when it was saved.
+type savedStatement struct {
+	definition.Query
+	saved definition.Definition
+}
+
+// queries are the saved statements of accounts.
+var queries = collection[savedStatement]{
+	kind:  definition.SavedQuery,
+	param: "queryName",
+	parse: func(name string, sent []byte) (savedStatement, error) {
+		q, err := definition.ParseQuery(name, sent, vbql.Known{Metrics: talk.Names()})
+		return savedStatement{Query: q}, err
+	},
+	encode: func(c *record.Codec, q savedStatement) []byte { return c.EncodeQuery(q.Query) },
+	decode: func(c *record.Codec, data []byte) (savedStatement, error) {
+		q, err := c.DecodeQuery(data)
+		return savedStatement{Query: q}, err
+	},
+	one: func(q savedStatement) any { return wire.NewSavedQuery(q.Query, q.saved) },
+	list: func(all []savedStatement) any {
+		answer := make([]wire.SavedQuery, len(all))
+		for i, q := range all {
+			answer[i] = wire.NewSavedQuery(q.Query, q.saved)
+		}
+		return wire.NewSavedQueries(answer...)
+	},
+	stamped: func(q savedStatement, d definition.Definition) savedStatement {
+		q.saved = d
+		return q
+	},
+}

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+
+	"parley/internal/analysis/talk"
+	"parley/internal/analytics"
+	"parley/internal/document"
+	"parley/internal/fault"
+	vbql "parley/internal/query"
+)
+
+// exportShape is every key of what an export is asked for with.
+var exportShape = document.Fields(
+	document.Field{Name: "table", Shape: document.Enum(fault.CodeParameter, analytics.ExportTables...)},
+	document.Field{Name: "format", Shape: document.Enum(fault.CodeParameter, analytics.ExportFormats...)},
+	document.Field{Name: "query", Shape: document.Text().Coded(fault.CodeQuery)},
+)
+
+// readExport reads what is to be exported; an empty body asks for all calls as CSV.
+func readExport(w http.ResponseWriter, r *http.Request) (e analytics.Export, err error) {
+	e.Table, e.Format = "calls", "csv"
+	sent, err := readDocument(w, r, mostStatement)
+	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
+		return e, err
+	}
+	root, err := document.Parse(sent, document.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
+	if err != nil {
+		return e, fault.New(fault.Invalid, fault.CodeParameter, `the body is not JSON that we take; send {"table":"calls","format":"csv"}: %w`, err)
+	}
+	err = fault.All(fault.Invalid, document.Check(root, exportShape, document.Codes{
+		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	}))
+	if err != nil {
+		return e, err
+	}
+	if v := root.Get("table").Text(); v != "" {
+		e.Table = strings.ToLower(v)
+	}
+	if v := root.Get("format").Text(); v != "" {
+		e.Format = strings.ToLower(v)
+	}
+	if text := root.Get("query").Text(); text != "" {
+		if e.Condition, err = vbql.ParseCondition(text, &vbql.Known{Metrics: talk.Names()}); err != nil {
+			return e, queryFault(err)
+		}
+	}
+	return e, nil
+}
+
+var exportTypes = map[string]string{"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+
+// postExport answers with a file of rows, as they are found.
+func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	e, err := readExport(w, r)
+	if err != nil {
+		return err
+	}
+	body := &late{begin: func() io.Writer {
+		w.Header().Set("Content-Type", exportTypes[e.Format])
+		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": e.Table + "." + e.Format}))
+		w.WriteHeader(http.StatusOK)
+		return w
+	}}
+	err = s.Analytics.Export(r.Context(), who.Account.ID, e, body)
+	if err != nil && body.begun != nil {
+		s.Log.LogAttrs(r.Context(), slog.LevelWarn, "an export was cut off", slog.Any("error", err))
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// late begins an answer with its first byte, so that what goes wrong before is answered as an error.
+type late struct {
+	begin func() io.Writer
+	begun io.Writer
+}
+
+func (l *late) Write(p []byte) (int, error) {
+	if l.begun == nil {
+		l.begun = l.begin()
+	}
+	return l.begun.Write(p)
+}

@@ -1,0 +1,136 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"time"
+
+	"parley/internal/analysis/talk"
+	"parley/internal/analytics"
+	"parley/internal/document"
+	"parley/internal/fault"
+	vbql "parley/internal/query"
+	"parley/internal/wire"
+)
+
+// Limits of the calls that a trial shows.
+const (
+	defaultSamples = 10
+	maxSamples     = 100
+)
+
+// trialShape is every key of what a trial is asked for with.
+var trialShape = document.Fields(
+	document.Field{Name: "query", Shape: document.Text().Coded(fault.CodeQuery)},
+	document.Field{Name: "onOrAfterDate", Shape: document.Text()},
+	document.Field{Name: "onOrBeforeDate", Shape: document.Text()},
+	document.Field{Name: "samples", Shape: document.Whole()},
+)
+
+// trialRequest is a condition with the calls it is tried on.
+type trialRequest struct {
+	query   string
+	from    time.Time
+	until   time.Time
+	samples int
+}
+
+// readTrial reads a body, which may be empty.
+func readTrial(w http.ResponseWriter, r *http.Request) (t trialRequest, err error) {
+	t.samples = defaultSamples
+	sent, err := readDocument(w, r, mostStatement)
+	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
+		return t, err
+	}
+	root, err := document.Parse(sent, document.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
+	if err != nil {
+		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is not JSON that we take; send {"query":"…"}: %w`, err)
+	}
+	if root.Kind() != document.Object {
+		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is %s; send an object such as {"query":"\"agent\" SAYS \"hello\""}`, root.Kind())
+	}
+	err = fault.All(fault.Invalid, document.Check(root, trialShape, document.Codes{
+		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	}))
+	if err != nil {
+		return t, err
+	}
+	t.query = root.Get("query").Text()
+	if v := root.Get("onOrAfterDate").Text(); v != "" {
+		if t.from, _, err = readDate("onOrAfterDate", v); err != nil {
+			return t, err
+		}
+	}
+	if v := root.Get("onOrBeforeDate").Text(); v != "" {
+		if _, t.until, err = readDate("onOrBeforeDate", v); err != nil {
+			return t, err
+		}
+		t.until = t.until.Add(time.Millisecond) // the bound itself belongs to it
+	}
+	if n, ok := root.Get("samples").Int(); ok {
+		if n < 0 || n > maxSamples {
+			return t, parameterFault("samples %d; use a number from 0 to %d", n, maxSamples)
+		}
+		t.samples = int(n)
+	}
+	return t, nil
+}
+
+// testCondition tries a condition on the account's stored calls.
+func (s *Server) testCondition(w http.ResponseWriter, r *http.Request, who caller) error {
+	t, err := readTrialRequest(w, r)
+	if err != nil {
+		return err
+	}
+	if t.query == "" {
+		return fault.New(fault.Invalid, fault.CodeQuery, `/query is missing; give a condition such as "agent" SAYS "thank you"`)
+	}
+	return s.try(w, r, who, "", t)
+}
+
+// testCategory tries a category, or the condition that may take its place, on the account's stored calls.
+func (s *Server) testCategory(w http.ResponseWriter, r *http.Request, who caller) error {
+	t, err := readTrialRequest(w, r)
+	if err != nil {
+		return err
+	}
+	name := r.PathValue(categories.param)
+	if t.query == "" {
+		saved, err := s.category(r, who)
+		if err != nil {
+			return err
+		}
+		t.query = saved.Query
+	}
+	return s.try(w, r, who, name, t)
+}
+
+func readTrialRequest(w http.ResponseWriter, r *http.Request) (trialRequest, error) {
+	if _, err := readQuery(r); err != nil {
+		return trialRequest{}, err
+	}
+	return readTrial(w, r)
+}
+
+func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name string, t trialRequest) error {
+	condition, err := vbql.ParseCondition(t.query, &vbql.Known{Metrics: talk.Names(), Definition: name != ""})
+	if err != nil {
+		return queryFault(err)
+	}
+	trial, err := s.Analytics.Try(r.Context(), who.Account.ID, analytics.Try{Condition: condition, From: t.from, Until: t.until, Samples: t.samples})
+	if err != nil {
+		return err
+	}
+	answer := wire.Trial{
+		CategoryName: name, Query: t.query, Calls: trial.Calls, Matched: trial.Matched, Rate: wire.Rate(trial.Matched, trial.Calls),
+		Days: []wire.TrialDay{}, Samples: []wire.TrialSample{}, QueryTimeMillis: wire.Millis(trial.Took),
+	}
+	for _, d := range trial.Days {
+		answer.Days = append(answer.Days, wire.NewTrialDay(d.Date, d.Calls, d.Matched))
+	}
+	for _, c := range trial.Samples {
+		answer.Samples = append(answer.Samples, wire.NewTrialSample(c.Media, c.Created, matches(c.Hits)))
+	}
+	writeJSON(w, http.StatusOK, answer)
+	return nil
+}

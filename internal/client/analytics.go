@@ -1,0 +1,49 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Ask sends a statement of the query language and returns the answer, JSON.
+func (c *Client) Ask(ctx context.Context, statement string) (answer []byte, err error) {
+	err = c.call(ctx, http.MethodPost, "/v3/analytics/vbql", "text/plain; charset=utf-8", strings.NewReader(statement), &answer)
+	return answer, err
+}
+
+// Trial says how a condition is tried on the calls of a server; dates are empty for no bound.
+type Trial struct {
+	Query          string `json:"query"`
+	OnOrAfterDate  string `json:"onOrAfterDate,omitempty"`
+	OnOrBeforeDate string `json:"onOrBeforeDate,omitempty"`
+	Samples        int    `json:"samples"`
+}
+
+// Try tries a condition and returns what came of it, JSON.
+func (c *Client) Try(ctx context.Context, t Trial) (answer []byte, err error) {
+	body, err := json.Marshal(t)
+	if err == nil {
+		err = c.call(ctx, http.MethodPost, "/v3/analytics/test", "application/json", bytes.NewReader(body), &answer)
+	}
+	return answer, err
+}
+
+// Export says what is exported.
+type Export struct {
+	Table  string `json:"table"`
+	Format string `json:"format"`
+	Query  string `json:"query,omitempty"`
+}
+
+// Export writes an export as it arrives.
+func (c *Client) Export(ctx context.Context, e Export, to io.Writer) error {
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return c.call(ctx, http.MethodPost, "/v3/analytics/export", "application/json", bytes.NewReader(body), to)
+}

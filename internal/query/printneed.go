@@ -1,0 +1,45 @@
+package query
+
+import (
+	"strings"
+
+	"parley/internal/phrase"
+)
+
+// PrintNeed writes a need for people to read, such as `"thank" "you" AND ("lawyer" OR "sue*")`; empty for one that asks for nothing.
+func PrintNeed(n Need) string { return printNeed(n, false) }
+
+func printNeed(n Need, inner bool) string {
+	operator, parts := " AND ", []string{}
+	switch n := n.(type) {
+	case NeedAll:
+		for _, one := range n {
+			if text := printNeed(one, len(n) > 1); text != "" {
+				parts = append(parts, text)
+			}
+		}
+	case NeedSome:
+		operator = " OR "
+		for _, one := range n {
+			text := printNeed(one, len(n) > 1)
+			if text == "" {
+				return ""
+			}
+			parts = append(parts, text)
+		}
+	case NeedRun:
+		operator = " "
+		for _, p := range n {
+			text := p.Text
+			if p.Kind == phrase.Prefix {
+				text += "*"
+			}
+			parts = append(parts, `"`+text+`"`)
+		}
+		inner = false
+	}
+	if len(parts) > 1 && inner {
+		return "(" + strings.Join(parts, operator) + ")"
+	}
+	return strings.Join(parts, operator)
+}
