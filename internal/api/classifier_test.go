@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -148,6 +149,23 @@ func TestARecordingKeepsTheClassifierThatItWasSentWith(t *testing.T) {
 	}
 	if counts := rows(t, s); counts["classifier"] != 0 || counts["classifier_use"] != 0 {
 		t.Errorf("%d rows are left of it, and %d uses", counts["classifier"], counts["classifier_use"])
+	}
+}
+
+func TestTrainingThatWaitsWhenTheServerEndsIsDoneByTheNext(t *testing.T) {
+	t.Parallel()
+	first := servertest.Start(t, servertest.Options{Settings: only})
+	posted := ok(t, first.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("intent")))).JSON(t)
+	refused(t, first.Post(t, recording, judging(`{"classifierName":"intent"}`)), 400, 95093, "not trained")
+	var queue struct{ Jobs []map[string]any }
+	if err := json.Unmarshal(ok(t, first.Get(t, "/v3/queue")).Body, &queue); err != nil || len(queue.Jobs) != 1 || queue.Jobs[0]["kind"] != "train" || queue.Jobs[0]["mediaId"] != nil {
+		t.Errorf("queue %v (%v)", queue, err)
+	}
+	first.Stop()
+	second := servertest.Start(t, servertest.Options{Dir: first.Dir})
+	second.Idle(t)
+	if got := ok(t, second.Get(t, classifiers+"/"+posted["classifierId"].(string))).JSON(t); got["status"] != "ready" {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -71,11 +71,17 @@ func (r *reading) each(k kind, f func(feature uint64, times float32)) {
 }
 
 func (r *reading) eachPair(f func(uint64, float32)) {
+	lower, upper := make([]uint64, len(r.stems)), make([]uint64, len(r.stems)) // what stems are in a pair
+	for i, s := range r.stems {
+		lower[i], upper[i] = mix(s+uint64(pairs)), mix(s)
+	}
 	for i, n := range r.text {
-		a := r.stems[n]
 		for _, m := range r.text[i+1 : min(i+1+reach, len(r.text))] {
-			b := r.stems[m]
-			f(mix(min(a, b)+uint64(pairs))^mix(max(a, b)), 1)
+			if r.stems[n] <= r.stems[m] {
+				f(lower[n]^upper[m], 1)
+			} else {
+				f(lower[m]^upper[n], 1)
+			}
 		}
 	}
 }

@@ -41,8 +41,9 @@ func (m *Model) margins(r *reading) []float32 {
 	}
 	for i, f := range x.features {
 		times := x.values[i] * m.largest[f] / math.MaxInt8
-		for c, w := range m.packed[int(f)*len(margins) : (int(f)+1)*len(margins)] {
-			margins[c] += times * float32(w)
+		row := m.packed[int(f)*len(margins) : (int(f)+1)*len(margins)]
+		for c := range margins[:len(row)] {
+			margins[c] += times * float32(row[c])
 		}
 	}
 	return margins

@@ -134,47 +134,59 @@ func (s *set) learn(ctx context.Context, in []int) (*Model, error) {
 
 // vocabulary returns the features of some of the texts, the most common ones if there are more than most.
 func (s *set) vocabulary(in []int, most int) *vocabulary {
-	var texts [kinds]map[uint64]int32 // that have a feature
-	for k := range texts {
-		texts[k] = map[uint64]int32{}
-		for _, i := range in {
-			seen := map[uint64]bool{}
-			s.texts[i].each(kind(k), func(feature uint64, _ float32) {
-				if !seen[feature] {
-					seen[feature] = true
-					texts[k][feature]++
-				}
-			})
-		}
+	var occurring [kinds][]uint64
+	for k := range occurring {
+		occurring[k] = s.occurring(kind(k), in)
 	}
-	least := leastTexts(texts, most)
+	least := leastTexts(occurring, most)
 	var hashes [kinds][]uint64
 	var rarity []float32
-	for k := range texts {
-		for feature, n := range texts[k] {
-			if n >= least {
+	for k, list := range occurring {
+		eachRun(list, func(feature uint64, texts int) {
+			if texts >= least {
 				hashes[k] = append(hashes[k], feature)
+				rarity = append(rarity, float32(math.Sqrt(math.Log(float64(1+len(in))/float64(1+texts))+1)))
 			}
-		}
-		slices.Sort(hashes[k])
-		for _, feature := range hashes[k] {
-			rarity = append(rarity, float32(math.Sqrt(math.Log(float64(1+len(in))/float64(1+texts[k][feature]))+1)))
-		}
+		})
 	}
 	return newVocabulary(hashes, rarity)
 }
 
-// leastTexts is in how many texts a feature must be so that there are no more than most.
-func leastTexts(texts [kinds]map[uint64]int32, most int) int32 {
-	having := map[int32]int{}
-	total := 0
-	for _, of := range texts {
-		total += len(of)
-		for _, n := range of {
-			having[n]++
-		}
+// occurring returns the features of a kind in some of the texts, sorted, each as often as there are texts that have it.
+func (s *set) occurring(k kind, in []int) (all []uint64) {
+	for _, i := range in {
+		begin := len(all)
+		s.texts[i].each(k, func(feature uint64, _ float32) { all = append(all, feature) })
+		slices.Sort(all[begin:])
+		all = all[:begin+len(slices.Compact(all[begin:]))]
 	}
-	least := int32(1)
+	slices.Sort(all)
+	return all
+}
+
+// eachRun calls f with every different number of a sorted list, and how often it is there.
+func eachRun(sorted []uint64, f func(v uint64, times int)) {
+	for len(sorted) > 0 {
+		n := 1
+		for n < len(sorted) && sorted[n] == sorted[0] {
+			n++
+		}
+		f(sorted[0], n)
+		sorted = sorted[n:]
+	}
+}
+
+// leastTexts is in how many texts a feature must be so that there are no more than most.
+func leastTexts(occurring [kinds][]uint64, most int) int {
+	having := map[int]int{} // features by how many texts have them
+	total := 0
+	for _, list := range occurring {
+		eachRun(list, func(_ uint64, texts int) {
+			having[texts]++
+			total++
+		})
+	}
+	least := 1
 	for ; total > most; least++ {
 		total -= having[least]
 	}
