@@ -7,15 +7,16 @@ import (
 
 // group is the chunks of what may be one number, said over several turns, with echoes and corrections.
 type group struct {
-	chunks []chunk
-	main   string // the digits of the party who says most of them, corrected
-	most   int    // how many digits it may have
-	kind   kind
-	sure   bool // the digits check
-	phone  bool // understood in one way they are a telephone number
-	tail   bool // only the last digits were asked for
-	said   kind // what the words around it say
-	weight float64
+	chunks    []chunk
+	main      string // the digits of the party who says most of them, corrected
+	most      int    // how many digits it may have
+	kind      kind
+	sure      bool // the digits check
+	phone     bool // understood in one way they are a telephone number
+	continued bool // it follows another one at once
+	tail      bool // only the last digits were asked for
+	said      kind // what the words around it say
+	weight    float64
 }
 
 func (g *group) span() span {
@@ -130,10 +131,24 @@ func (k *chunk) small() bool {
 // written reports whether a chunk is in figures.
 func (c *call) written(k *chunk) bool { return c.tokens[k.from].class == figures }
 
+// leads reports whether nothing is said before a chunk in its turn but what says nothing new.
+func (c *call) leads(k *chunk) bool {
+	turn := c.tokens[k.from].turn
+	for i := k.from - 1; c.inTurn(i, turn).turn >= 0; i-- {
+		if t := &c.tokens[i]; t.class == other && !t.is(glue|hesitation|joint|correction) {
+			return false
+		}
+	}
+	return true
+}
+
 // alone reports whether nothing is said beside a chunk in its turn but what says nothing new.
 func (c *call) alone(k *chunk) bool {
 	turn := c.turns[c.tokens[k.from].turn]
-	for i := turn.from; i < turn.to; i++ {
+	if !c.leads(k) {
+		return false
+	}
+	for i := k.to; i < turn.to; i++ {
 		if t := &c.tokens[i]; t.class == other && !t.is(glue|hesitation|joint|correction) {
 			return false
 		}

@@ -19,8 +19,8 @@ func (c *call) judge(groups []group) {
 			g.sure = g.sure || checked(r)
 		}
 		e := c.around(g.span(), since)
-		continued := last != nil && c.continues(last, g, e, span{last.span().to, g.span().from})
-		if continued && last.said != unknown {
+		g.continued = last != nil && c.continues(last, g, e, span{last.span().to, g.span().from})
+		if g.continued && last.said != unknown {
 			e.weight[last.said] = max(e.weight[last.said], last.weight)
 		}
 		if len(g.main) >= 9 {
@@ -32,7 +32,7 @@ func (c *call) judge(groups []group) {
 		if g.kind == unknown {
 			g.kind = echo(groups[:i], g, e)
 		}
-		if g.kind == unknown && continued && len(g.main) >= 3 && (last.kind == card || last.kind == social || last.kind == phone) {
+		if g.kind == unknown && g.continued && len(g.main) >= 3 && last.kind != unknown && last.kind != birth {
 			g.kind = last.kind
 		}
 		if last = g; g.kind != unknown {
@@ -82,7 +82,7 @@ const (
 func (c *call) decide(g *group, e *evidence, before *group) kind {
 	n := len(g.main)
 	best := e.best()
-	if len(g.chunks) == 1 && g.chunks[0].ranged && !(best == expiry || best == security || n >= 5 && e.weight[best] >= 1.5) {
+	if len(g.chunks) == 1 && g.chunks[0].ranged && !(best == expiry || best == security || e.weight[best] >= 1.5 && !g.continued) {
 		return unknown
 	}
 	if g.sure = g.sure && c.believed(g, e); g.sure {
@@ -192,7 +192,7 @@ func (c *call) byShape(g *group, e *evidence, before *group) kind {
 	ofCard := best == card || best == expiry || best == security
 	named := best != unknown && e.weight[best] >= .6
 	if (!named || ofCard) && !e.tail && before != nil && (before.kind == card || before.kind == expiry) && g.span().from-before.span().to <= near &&
-		(max(n, g.most) >= 3 && n <= 6 || g.dated()) && c.alone(&g.chunks[0]) {
+		(max(n, g.most) >= 3 && n <= 6 && c.alone(&g.chunks[0]) || g.dated() && c.leads(&g.chunks[0])) {
 		return security
 	}
 	switch groups := c.layout(g); {
@@ -206,6 +206,8 @@ func (c *call) byShape(g *group, e *evidence, before *group) kind {
 		return unknown
 	case n == 9 && securityNumber(g.main) && !slices.ContainsFunc(g.chunks, func(k chunk) bool { return k.small() }):
 		return social
+	case n == 10 && g.main[0] < '2':
+		return social // with a digit too many
 	case g.phone, n == 10, n == 11:
 		return phone
 	}
@@ -258,11 +260,17 @@ const shortestEcho = 4
 
 // echo says what a number is of which the digits were said before.
 func echo(before []group, g *group, e *evidence) kind {
-	if len(g.main) < shortestEcho || g.dated() {
+	if len(g.main) < shortestEcho-1 || g.dated() {
 		return unknown
 	}
 	for i := len(before) - 1; i >= 0; i-- {
 		b := &before[i]
+		if b.kind == security && b.main == g.main {
+			return security
+		}
+		if len(g.main) < shortestEcho {
+			continue
+		}
 		if b.kind != card && b.kind != social && b.kind != phone || !strings.Contains(b.main, g.main) || len(b.main) < 7 {
 			continue
 		}
