@@ -136,9 +136,22 @@ func drained(t *testing.T, s *servertest.Server) {
 }
 
 // purging reports whether an index has deleted items in its segments still.
-func purging(t *testing.T, s *servertest.Server) bool {
+func purging(t *testing.T, s *servertest.Server) (dead bool) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.Dir, "parley-search-*.db"))
+	databases(t, s, "parley-search-*.db", func(_ string, db *sql.DB) {
+		var n int
+		if err := db.QueryRow(`SELECT COUNT(*) FROM dead`).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		dead = dead || n > 0
+	})
+	return dead
+}
+
+// databases runs f on databases in the data directory, of which there is at least one.
+func databases(t *testing.T, s *servertest.Server, pattern string, f func(name string, db *sql.DB)) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.Dir, pattern))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -148,37 +161,21 @@ func purging(t *testing.T, s *servertest.Server) bool {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		var dead int
-		if err := db.QueryRow(`SELECT COUNT(*) FROM dead`).Scan(&dead); err != nil {
-			t.Fatal(err)
-		}
-		if dead > 0 {
-			return true
-		}
+		f(filepath.Base(file), db)
 	}
-	return false
 }
 
 // traces returns the tables, of all databases in the data directory, in which a word stands in any cell. The audit
 // log and what is billed are an account's.
 func traces(t *testing.T, s *servertest.Server, word string) (found []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(s.Dir, "*.db"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
-		db, err := sql.Open("sqlite", "file:"+file+"?mode=ro")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
+	databases(t, s, "*.db", func(name string, db *sql.DB) {
 		for _, table := range tables(t, db) {
 			if !kept[table] && stands(t, db, table, word) {
-				found = append(found, filepath.Base(file)+" "+table)
+				found = append(found, name+" "+table)
 			}
 		}
-	}
+	})
 	return found
 }
 

@@ -94,13 +94,7 @@ func TestRedactedWordsAndSoundAreReplaced(t *testing.T) {
 			t.Errorf("channel %d is not what it was behind", channel)
 		}
 	}
-	s.Idle(t)
-	if n := len(s.Blobs(t)); n != 1 {
-		t.Errorf("%d files are kept of one recording", n)
-	}
-	if files := s.Temporary(t); len(files) != 0 {
-		t.Errorf("temporary files stay: %v", files)
-	}
+	keepsFiles(t, s, 1)
 }
 
 func TestRedactionOfWordsAloneLeavesTheRecordingAndTheOtherWayRound(t *testing.T) {

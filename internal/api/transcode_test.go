@@ -36,9 +36,15 @@ func TestAudioTranscodeReplacesTheOriginal(t *testing.T) {
 			t.Errorf("%s: %d bytes of %d, %v", c.asked, len(a.Body), len(recording.Body), a.Header)
 		}
 	}
+	keepsFiles(t, s, 3)
+}
+
+// keepsFiles fails the test unless an idle server has so many files of recordings, and no temporary ones.
+func keepsFiles(t *testing.T, s *servertest.Server, recordings int) {
+	t.Helper()
 	s.Idle(t)
-	if n := len(s.Blobs(t)); n != 3 {
-		t.Errorf("%d files for 3 recordings", n)
+	if n := len(s.Blobs(t)); n != recordings {
+		t.Errorf("%d files of recordings, want %d", n, recordings)
 	}
 	if files := s.Temporary(t); len(files) != 0 {
 		t.Errorf("temporary files stay: %v", files)
