@@ -127,21 +127,32 @@ var searchFields = []string{"extended.a"}
 // publish stores an item as processing does.
 func publish(t fataler, x *Index, a account.ID, i item) item {
 	t.Helper()
+	return publishAll(t, x, a, i)[0]
+}
+
+// publishAll stores items in one transaction.
+func publishAll(t fataler, x *Index, a account.ID, all ...item) []item {
+	t.Helper()
 	change(t, x, func(tx *store.Tx) error {
-		m, err := tx.InsertMedia(media.Media{ID: i.id, Account: a, Status: media.Finished, Metadata: i.meta}, nil, nil)
-		if err != nil {
-			return err
+		for n, i := range all {
+			m, err := tx.InsertMedia(media.Media{ID: i.id, Account: a, Status: media.Finished, Metadata: i.meta}, nil, nil)
+			if err != nil {
+				return err
+			}
+			all[n].id = m.ID
+			if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: x.Codec.EncodeResult(&result.Open{Transcript: i.words})}); err != nil {
+				return err
+			}
+			if err := tx.SetSearchFields(m.ID, searchFields); err != nil {
+				return err
+			}
+			if err := tx.SetSearchable(m.ID, i.shown); err != nil {
+				return err
+			}
 		}
-		i.id = m.ID
-		if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: x.Codec.EncodeResult(&result.Open{Transcript: i.words})}); err != nil {
-			return err
-		}
-		if err := tx.SetSearchFields(m.ID, searchFields); err != nil {
-			return err
-		}
-		return tx.SetSearchable(m.ID, i.shown)
+		return nil
 	})
-	return i
+	return all
 }
 
 func change(t fataler, x *Index, f func(tx *store.Tx) error) {
@@ -328,8 +339,9 @@ func TestANewGenerationIsBuiltWhileTheOldOneAnswers(t *testing.T) {
 		a := storetest.Account(t, x.Store, "a")
 		var all []item
 		for n := range 2*batchSize + 10 {
-			all = append(all, publish(t, x, a.ID, item{words: said(fmt.Sprint("word ", n%7)), shown: true}))
+			all = append(all, item{words: said(fmt.Sprint("word ", n%7)), shown: true})
 		}
+		publishAll(t, x, a.ID, all...)
 		check := func(when string) {
 			t.Helper()
 			for _, f := range []store.MediaFilter{{Limit: 20}, {Limit: 20, Ascending: true}, {Limit: 600}} {
