@@ -135,16 +135,16 @@ func (d *distinct) first(n uint32) bool {
 }
 
 // hashes is a set of hashes, a bit for each.
-type hashes [1 << 16 / 64]uint64
+type hashes [posting.Hashes / 64]uint64
 
-func (h *hashes) add(hash uint16) { h[hash/64] |= 1 << (hash % 64) }
+func (h *hashes) add(hash uint32) { h[hash/64] |= 1 << (hash % 64) }
 
 // take returns the hashes, ascending, and forgets them.
-func (h *hashes) take(about int) []uint16 {
-	all := make([]uint16, 0, about)
+func (h *hashes) take(about int) []uint32 {
+	all := make([]uint32, 0, about)
 	for i, w := range h {
 		for ; w != 0; w &= w - 1 {
-			all = append(all, uint16(i*64+bits.TrailingZeros64(w)))
+			all = append(all, uint32(i*64+bits.TrailingZeros64(w)))
 		}
 		h[i] = 0
 	}

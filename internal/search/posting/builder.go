@@ -14,13 +14,13 @@ func Build(calls []Call, size int, emit Emit) error {
 	if err := texts(description, func(c *Call) []string { return c.Description }); err != nil {
 		return err
 	}
-	if err := w.hashes(pair, calls, func(c *Call) []uint16 { return c.Pairs }); err != nil {
+	if err := w.hashes(pair, calls, func(c *Call) []uint32 { return c.Pairs }); err != nil {
 		return err
 	}
 	if err := texts(title, func(c *Call) []string { return c.Title }); err != nil {
 		return err
 	}
-	if err := w.hashes(triple, calls, func(c *Call) []uint16 { return c.Triples }); err != nil {
+	if err := w.hashes(triple, calls, func(c *Call) []uint32 { return c.Triples }); err != nil {
 		return err
 	}
 	if err := w.lists(anywhere, words(calls)); err != nil {
@@ -105,25 +105,31 @@ func words(calls []Call) (lists []list) {
 	return lists
 }
 
-func (w *writer) hashes(kind byte, calls []Call, of func(*Call) []uint16) error {
-	counts := make([]int32, 1<<16)
+// hashes sorts the calls by their hashes, counting.
+func (w *writer) hashes(kind byte, calls []Call, of func(*Call) []uint32) error {
+	ends := make([]int32, Hashes+1) // ends[h+1] becomes where the calls of h end
 	for c := range calls {
 		for _, hash := range of(&calls[c]) {
-			counts[hash]++
+			ends[hash+1]++
 		}
 	}
-	lists := divide(counts)
+	total := int32(0)
+	for i, n := range ends {
+		total += n
+		ends[i] = total - n // where those of i-1 begin, so far
+	}
+	all := make([]uint16, total)
 	for c := range calls {
 		for _, hash := range of(&calls[c]) {
-			lists[hash] = append(lists[hash], uint16(c))
+			all[ends[hash+1]] = uint16(c)
+			ends[hash+1]++
 		}
 	}
-	for hash, list := range lists {
-		if len(list) == 0 {
-			continue
-		}
-		if err := w.add(hashKey(kind, uint16(hash)), list); err != nil {
-			return err
+	for hash := range uint32(Hashes) {
+		if from, to := ends[hash], ends[hash+1]; to > from {
+			if err := w.add(hashKey(kind, hash), all[from:to]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -3,8 +3,8 @@
 // again without the calls that were deleted.
 //
 // A segment has keys and for each key the calls that have it: the words anywhere in a call, those of its title and of its
-// description, and two and three words that follow each other. These are known by 16 bits of their hash alone, so that each takes
-// a byte a call; they leave few calls without a phrase among many that have its words.
+// description, and two and three words that follow each other. These are known by 18 bits of their hash alone, so that each takes
+// one or two bytes a call; they leave few calls without a phrase among many that have its words.
 //
 // The package does no I/O and does not know what a query is.
 package posting
@@ -38,16 +38,24 @@ func Triple(first, second, third uint32) []byte {
 	return hashKey(triple, TripleHash(first, second, third))
 }
 
-func hashKey(kind byte, hash uint16) []byte { return []byte{kind, byte(hash >> 8), byte(hash)} }
+func hashKey(kind byte, hash uint32) []byte {
+	return []byte{kind, byte(hash >> 16), byte(hash >> 8), byte(hash)}
+}
+
+// Hashes is how many hashes of pairs and triples there are. One that a phrase does not have stands in for it in a call of 1,500
+// words once in 200 times.
+const Hashes = 1 << hashBits
+
+const hashBits = 18
 
 // PairHash is what a segment knows of two words that follow each other.
-func PairHash(first, second uint32) uint16 {
-	return uint16(mix(uint64(first)<<32|uint64(second)) >> 48)
+func PairHash(first, second uint32) uint32 {
+	return uint32(mix(uint64(first)<<32|uint64(second)) >> (64 - hashBits))
 }
 
 // TripleHash is what a segment knows of three words that follow each other.
-func TripleHash(first, second, third uint32) uint16 {
-	return uint16(mix(mix(uint64(first)<<32|uint64(second))+uint64(third)) >> 48)
+func TripleHash(first, second, third uint32) uint32 {
+	return uint32(mix(mix(uint64(first)<<32|uint64(second))+uint64(third)) >> (64 - hashBits))
 }
 
 // mix spreads numbers over 64 bits, as SplitMix64 does (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014),
@@ -68,5 +76,5 @@ type Word struct {
 type Call struct {
 	Words              []Word // of the transcript, the title and the description
 	Title, Description []string
-	Pairs, Triples     []uint16 // as PairHash and TripleHash make them
+	Pairs, Triples     []uint32 // as PairHash and TripleHash make them
 }

@@ -24,8 +24,8 @@ func someCalls(t *rapid.T, label string, most int) []Call {
 			calls[i].Words = append(calls[i].Words, Word{number, text})
 		}
 		calls[i].Title, calls[i].Description = distinct("title"), distinct("description")
-		calls[i].Pairs = rapid.SliceOfNDistinct(rapid.Uint16(), 0, 5, rapid.ID).Draw(t, "pairs")
-		calls[i].Triples = rapid.SliceOfNDistinct(rapid.Uint16(), 0, 5, rapid.ID).Draw(t, "triples")
+		calls[i].Pairs = rapid.SliceOfNDistinct(rapid.Uint32Range(0, Hashes-1), 0, 5, rapid.ID).Draw(t, "pairs")
+		calls[i].Triples = rapid.SliceOfNDistinct(rapid.Uint32Range(0, Hashes-1), 0, 5, rapid.ID).Draw(t, "triples")
 	}
 	return calls
 }
@@ -185,7 +185,7 @@ func TestLongListsAreBitmapsAndReadTheSame(t *testing.T) {
 
 func FuzzBlocksOfOthersAreReadOrRefused(f *testing.F) {
 	s := &stored{}
-	if err := Build([]Call{{Words: []Word{{1, "a"}, {2, "ab"}}, Title: []string{"a"}, Pairs: []uint16{7}}, {Words: []Word{{1, "a"}}}}, 1000, s.emit); err != nil {
+	if err := Build([]Call{{Words: []Word{{1, "a"}, {2, "ab"}}, Title: []string{"a"}, Pairs: []uint32{7}}, {Words: []Word{{1, "a"}}}}, 1000, s.emit); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(s.blocks[0])
