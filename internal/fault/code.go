@@ -127,6 +127,8 @@ const (
 	CodeConcurrent           = 95041 // too many requests at a time
 	CodeQuota                = 95042 // the account stores as much as it may
 	CodeReprocessing         = 95060 // warning: processing again failed, the earlier result stands
+	CodePublicKey            = 95070 // a public key that cannot be used
+	CodeSealed               = 95071 // what is asked for is sealed for its owner
 	CodeCategory             = 95080 // a category: its body, its name or a property
 	CodeQuery                = 95081 // a text of the query language
 	CodeCategoryVersion      = 95082 // the version of a category is another category's
