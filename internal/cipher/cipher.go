@@ -19,24 +19,24 @@ import (
 	"parley/internal/fault"
 )
 
-// Key is a data key: 32 random bytes, used for one thing. Nil is no key: bytes are as they are.
-type Key []byte
+// Key is a data key: 32 random bytes, used for one thing. The empty one is no key: bytes are as they are.
+type Key string
 
 // KeyBytes is the length of a Key.
 const KeyBytes = 32
 
 // NewKey returns a new key.
 func NewKey() Key {
-	key := make(Key, KeyBytes)
+	key := make([]byte, KeyBytes)
 	rand.Read(key) // never fails
-	return key
+	return Key(key)
 }
 
-func (k Key) config() sio.Config { return sio.Config{MinVersion: sio.Version20, Key: k} }
+func (k Key) config() sio.Config { return sio.Config{MinVersion: sio.Version20, Key: []byte(k)} }
 
 // Encrypt returns r under the key.
 func (k Key) Encrypt(r io.Reader) (io.Reader, error) {
-	if k == nil {
+	if k == "" {
 		return r, nil
 	}
 	return sio.EncryptReader(r, k.config())
@@ -44,7 +44,7 @@ func (k Key) Encrypt(r io.Reader) (io.Reader, error) {
 
 // Size is how many bytes so many bytes have under the key.
 func (k Key) Size(plain int64) int64 {
-	if k == nil {
+	if k == "" {
 		return plain
 	}
 	n, err := sio.EncryptedSize(uint64(max(plain, 0)))
@@ -56,7 +56,7 @@ func (k Key) Size(plain int64) int64 {
 
 // Plain is the inverse of Size; the error is of kind Internal when there is none.
 func (k Key) Plain(stored int64) (int64, error) {
-	if k == nil {
+	if k == "" {
 		return stored, nil
 	}
 	n, err := sio.DecryptedSize(uint64(max(stored, 0)))
@@ -72,7 +72,7 @@ type Opener func(offset, length int64) (io.ReadCloser, error)
 // Open returns length bytes from offset of the size bytes that are stored under the key; -1 means to the end. What lies
 // beyond the end is left out. Reading fails with a fault of kind Internal when the bytes are not what was stored.
 func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, error) {
-	if k == nil {
+	if k == "" {
 		return stored(offset, length)
 	}
 	if offset >= size {
@@ -137,7 +137,7 @@ func (c checked) Read(p []byte) (int, error) {
 
 // Seal returns a text under the key.
 func (k Key) Seal(text []byte) []byte {
-	if k == nil || len(text) == 0 {
+	if k == "" || len(text) == 0 {
 		return text
 	}
 	gcm := k.gcm()
@@ -148,7 +148,7 @@ func (k Key) Seal(text []byte) []byte {
 
 // Unseal is the inverse of Seal. The error is of kind Internal when the text is not what was stored.
 func (k Key) Unseal(text []byte) ([]byte, error) {
-	if k == nil || len(text) == 0 {
+	if k == "" || len(text) == 0 {
 		return text, nil
 	}
 	gcm := k.gcm()
@@ -163,7 +163,7 @@ func (k Key) Unseal(text []byte) ([]byte, error) {
 }
 
 func (k Key) gcm() stdcipher.AEAD {
-	block, err := aes.NewCipher(k)
+	block, err := aes.NewCipher([]byte(k))
 	if err != nil {
 		panic(err) // a key of another length than NewKey's
 	}

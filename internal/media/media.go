@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/cipher"
 	"parley/internal/fault"
 )
 
@@ -74,6 +75,14 @@ type Media struct {
 	Expires     time.Time       // zero: never
 	Problems    []fault.Problem // why it failed
 	Warnings    []fault.Problem // what was skipped or guessed
+	Sealing     *Sealing        // nil unless it is, or will be, readable to its owner alone
+	Sealed      bool            // it is
+}
+
+// Sealing says for which public key an item is encrypted.
+type Sealing struct {
+	PublicKeyID   string
+	PublicKeyHash string // SHA-256 of the key as it was given, hex
 }
 
 // Names of streams.
@@ -102,4 +111,6 @@ type Stream struct {
 	ContentType string
 	Size        int64
 	Withheld    bool // kept for processing alone: nobody gets it
+
+	Key cipher.Key // that its bytes are stored under; empty: they are as they are
 }

@@ -9,6 +9,7 @@ import (
 	"parley/internal/account"
 	"parley/internal/audit"
 	"parley/internal/definition"
+	"parley/internal/delivery"
 	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
@@ -170,6 +171,23 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 			return tx.UseClassifiers(a, m.ID, []store.ModelID{{Classifier: c.ID, Version: c.Version}})
 		},
 		func(tx *store.Tx) error { _, err := tx.BeginApply(a, string(m.ID), "*"); return err },
+		func(tx *store.Tx) error {
+			d := delivery.New(&m, 0, delivery.Callback{URL: "https://example.com/"}, time.Now())
+			if err := tx.AddDelivery(d); err != nil {
+				return err
+			}
+			if err := tx.PutDeliveryBody(m.ID, d.ID, []byte("b")); err != nil {
+				return err
+			}
+			return tx.AddTry(d, delivery.Try{Status: 500})
+		},
+		func(tx *store.Tx) error {
+			return tx.AddCallbackSecret(a, delivery.Secret{ID: string(a), Key: delivery.NewSecret()})
+		},
+		func(tx *store.Tx) error { return tx.PutDocument(m.ID, []byte("d")) },
+		func(tx *store.Tx) error {
+			return tx.AddPublicKey(a, store.PublicKey{ID: string(a), Content: []byte("k")})
+		},
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
 		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
 		func(tx *store.Tx) error {

@@ -20,17 +20,17 @@ func (tx *Tx) SetSearchFields(id media.ID, paths []string) error {
 	if err := tx.setMedia(id, `search_fields = $2`, []byte(strings.Join(paths, "\n"))); err != nil {
 		return err
 	}
-	return tx.indexFields(m.Account, id, m.Metadata, paths)
+	return tx.indexFields(&m, paths)
 }
 
-// indexFields writes the rows by which an item is found, in place of earlier ones.
-func (tx *Tx) indexFields(a account.ID, id media.ID, m *media.Metadata, paths []string) error {
-	if _, err := tx.exec(`DELETE FROM media_field WHERE media = $1`, id); err != nil {
+// indexFields writes the rows by which an item is found, in place of earlier ones: none for one that is to be sealed.
+func (tx *Tx) indexFields(m *media.Media, paths []string) error {
+	if _, err := tx.exec(`DELETE FROM media_field WHERE media = $1`, m.ID); err != nil || m.Sealing != nil {
 		return err
 	}
-	values := m.FieldValues(paths)
+	values := m.Metadata.FieldValues(paths)
 	for start := 0; start < len(values); start += fieldsAtOnce {
-		if err := tx.insertFields(a, id, values[start:min(start+fieldsAtOnce, len(values))]); err != nil {
+		if err := tx.insertFields(m.Account, m.ID, values[start:min(start+fieldsAtOnce, len(values))]); err != nil {
 			return err
 		}
 	}

@@ -6,26 +6,33 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/cipher"
 	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
 )
 
 // mediaTables have rows of a media item beside its own.
-var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try"}
+var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed"}
 
 const mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
-	metadata, priority, time_to_live, expires, problems, warnings`
+	metadata, priority, time_to_live, expires, problems, warnings, sealing, data_key`
 
 func scanMedia(row scanner) (media.Media, error) {
 	var m media.Media
 	var created, finished, length, life, expires int64
-	var metadata, problems, warnings []byte
+	var metadata, problems, warnings, key []byte
+	var sealing string
 	err := row.Scan(&m.ID, &m.Account, &m.Status, &created, &finished, &length, &m.ContentType, &m.Size, &m.SHA256,
-		&m.SourceURL, &metadata, &m.Priority, &life, &expires, &problems, &warnings)
+		&m.SourceURL, &metadata, &m.Priority, &life, &expires, &problems, &warnings, &sealing, &key)
 	if err != nil {
 		return m, err
 	}
+	if metadata, err = cipher.Key(key).Unseal(metadata); err != nil {
+		return m, err
+	}
+	m.Sealing = decodeSealing(sealing)
+	m.Sealed = m.Sealing != nil && key == nil
 	m.Created, m.Finished, m.Expires = moment(created), moment(finished), moment(expires)
 	m.Length, m.TimeToLive = time.Duration(length)*time.Microsecond, time.Duration(life)*time.Microsecond
 	m.Metadata = media.StoredMetadata(metadata)
@@ -66,21 +73,25 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 	if err := tx.keepAccount(m.Account); err != nil {
 		return m, err
 	}
+	var key cipher.Key
+	if m.Sealing != nil {
+		key = cipher.NewKey()
+	}
 	_, err = tx.exec(`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256,
-			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings, sealing, data_key)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType, m.Size,
-		m.SHA256, m.SourceURL, m.Metadata.Bytes(), externalID(m.Metadata), m.Priority, m.TimeToLive.Microseconds(),
-		micros(m.Expires), problems, warnings)
+		m.SHA256, m.SourceURL, key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority, m.TimeToLive.Microseconds(),
+		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing), keyColumn(key))
 	if err != nil {
 		return m, err
 	}
 	return m, tx.SetRequest(m.ID, configuration, given)
 }
 
-// externalID is the column: NULL without one.
-func externalID(m *media.Metadata) *string {
-	if id := m.ExternalID(); id != "" {
+// externalID is the column: NULL without one, and for what is to be sealed, which is not found by it.
+func externalID(m *media.Media) *string {
+	if id := m.Metadata.ExternalID(); id != "" && m.Sealing == nil {
 		return &id
 	}
 	return nil
@@ -100,16 +111,28 @@ func (tx *Tx) MediaByID(id media.ID) (media.Media, error) {
 
 // SetRequest stores configuration and given transcript in place of earlier ones.
 func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
-	_, err := tx.exec(`INSERT INTO media_request (media, configuration, given) VALUES ($1, $2, $3)
+	kept, err := tx.cover(id, configuration, given)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO media_request (media, configuration, given) VALUES ($1, $2, $3)
 		ON CONFLICT (media) DO UPDATE SET configuration = excluded.configuration, given = excluded.given`,
-		id, bytes(configuration), bytes(given))
+		id, kept[0], kept[1])
 	return err
 }
 
 // Request returns an item's configuration and the transcript that was given with it, empty when there is none.
 func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
-	err = tx.row(`SELECT configuration, given FROM media_request WHERE media = $1`, id).Scan(&configuration, &given)
-	_, err = found(0, err, noMedia(id))
+	var key []byte
+	err = tx.row(`SELECT configuration, given, media.data_key FROM media_request JOIN media ON media.id = media_request.media
+		WHERE media_request.media = $1`, id).Scan(&configuration, &given, &key)
+	if _, err = found(0, err, noMedia(id)); err != nil {
+		return nil, nil, err
+	}
+	if configuration, err = cipher.Key(key).Unseal(configuration); err != nil {
+		return nil, nil, err
+	}
+	given, err = cipher.Key(key).Unseal(given)
 	return configuration, given, err
 }
 

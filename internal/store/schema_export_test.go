@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"parley/internal/media"
 )
 
 // Column is a column of a table as it is in the database.
@@ -60,4 +62,32 @@ func (s *Store) CountWhere(ctx context.Context, table, column, value string) (n 
 		return tx.row(`SELECT COUNT(*) FROM `+table+` WHERE `+column+` = $1`, value).Scan(&n)
 	})
 	return n, err
+}
+
+// Dump returns what all columns of all rows hold, but those of the schema itself.
+func (s *Store) Dump(ctx context.Context, columns []Column) (all []byte, err error) {
+	err = s.View(ctx, func(tx *Tx) error {
+		for _, c := range columns {
+			rows, err := tx.query(`SELECT ` + c.Name + ` FROM ` + c.Table)
+			values, err := collect(rows, err, func(row scanner) (v any, err error) { return v, row.Scan(&v) })
+			if err != nil {
+				return err
+			}
+			for _, v := range values {
+				if b, ok := v.([]byte); ok {
+					all = append(append(all, b...), '\n')
+				} else {
+					all = fmt.Appendf(all, "%v\n", v)
+				}
+			}
+		}
+		return nil
+	})
+	return all, err
+}
+
+// PutDocument stores the document of an item as Seal does, and leaves everything else as it is.
+func (tx *Tx) PutDocument(id media.ID, document []byte) error {
+	_, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2)`, id, document)
+	return err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"parley/internal/account"
+	"parley/internal/cipher"
 	"parley/internal/fault"
 	"parley/internal/media"
 )
@@ -9,12 +10,13 @@ import (
 func scanStream(row scanner) (media.Stream, error) {
 	var s media.Stream
 	var withheld int64
-	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &withheld)
-	s.Withheld = withheld != 0
+	var key []byte
+	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &withheld, &key)
+	s.Withheld, s.Key = withheld != 0, cipher.Key(key)
 	return s, err
 }
 
-const streamColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld`
+const streamColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld, stream.key`
 
 // PutStream stores a stream of a media item in place of one of the same name. It returns the key of the
 // blob that the old one had, if that is another, for the caller to delete.
@@ -30,10 +32,10 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	if err := tx.addStorage(id, s.Size-had); err != nil {
 		return "", err
 	}
-	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld) VALUES ($1, $2, $3, $4, $5, $6)
+	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size,
-			withheld = excluded.withheld`,
-		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld))
+			withheld = excluded.withheld, key = excluded.key`,
+		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), keyColumn(s.Key))
 	if len(before) > 0 {
 		old = before[0]
 	}

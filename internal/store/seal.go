@@ -1,0 +1,143 @@
+package store
+
+import (
+	"strings"
+
+	"parley/internal/account"
+	"parley/internal/cipher"
+	"parley/internal/fault"
+	"parley/internal/media"
+)
+
+// dataKey returns the key under which what is sensitive of an item is kept; empty for items that are not to be sealed, and
+// for those that are.
+func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
+	var key []byte
+	err := tx.row(`SELECT data_key FROM media WHERE id = $1`, id).Scan(&key)
+	_, err = found(0, err, noMedia(id))
+	return cipher.Key(key), err
+}
+
+// keyColumn is the column: NULL for no key.
+func keyColumn(k cipher.Key) []byte {
+	if k == "" {
+		return nil
+	}
+	return []byte(k)
+}
+
+// cover returns texts as they are kept with an item.
+func (tx *Tx) cover(id media.ID, texts ...[]byte) ([][]byte, error) {
+	key, err := tx.dataKey(id)
+	if err != nil {
+		return nil, err
+	}
+	kept := make([][]byte, len(texts))
+	for i, text := range texts {
+		kept[i] = bytes(key.Seal(text))
+	}
+	return kept, nil
+}
+
+// encodeSealing is the column.
+func encodeSealing(s *media.Sealing) string {
+	if s == nil {
+		return ""
+	}
+	return s.PublicKeyID + " " + s.PublicKeyHash
+}
+
+func decodeSealing(text string) *media.Sealing {
+	id, hash, ok := strings.Cut(text, " ")
+	if !ok {
+		return nil
+	}
+	return &media.Sealing{PublicKeyID: id, PublicKeyHash: hash}
+}
+
+// Seal ends the time in which an item can be read here: the document, an OpenPGP message, is what is left of it, and its
+// data key is destroyed. It returns the keys of the blobs of streams that are not sealed, which are its no more.
+func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
+	if _, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2) ON CONFLICT (media) DO UPDATE SET document = excluded.document`, id, document); err != nil {
+		return nil, err
+	}
+	streams, err := tx.Kept(id)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range streams {
+		if s.Name == media.OriginalEncrypted || s.Name == media.RedactedEncrypted {
+			continue
+		}
+		blob, err := tx.DeleteStream(id, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, blob)
+	}
+	for _, table := range []string{"artifact", "result", "media_request", "media_field"} {
+		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, tx.setMedia(id, `data_key = NULL, metadata = $2, external_id = NULL, source_url = '', sha256 = '', searchable = 0`, []byte{})
+}
+
+// Sealed returns the document of an account's item that is sealed; NotFound for others.
+func (tx *Tx) Sealed(a account.ID, id media.ID) (document []byte, err error) {
+	err = tx.row(`SELECT sealed.document FROM sealed JOIN media ON media.id = sealed.media WHERE sealed.media = $1 AND media.account = $2`, id, a).Scan(&document)
+	return found(document, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s is not sealed", id))
+}
+
+// PutDeliveryBody keeps the body of a delivery of a sealed item.
+func (tx *Tx) PutDeliveryBody(m media.ID, delivery string, body []byte) error {
+	_, err := tx.exec(`INSERT INTO delivery_body (delivery, media, body) VALUES ($1, $2, $3)`, delivery, m, body)
+	return err
+}
+
+// DeliveryBody returns the kept body of a delivery; NotFound without one.
+func (tx *Tx) DeliveryBody(delivery string) (body []byte, err error) {
+	err = tx.row(`SELECT body FROM delivery_body WHERE delivery = $1`, delivery).Scan(&body)
+	return found(body, err, fault.New(fault.NotFound, fault.CodeNotFound, "the delivery has no body of its own"))
+}
+
+// PublicKey is a key that a customer has given to encrypt with.
+type PublicKey struct {
+	ID      string
+	Content []byte // as it was given
+}
+
+// AddPublicKey stores a key of an account.
+func (tx *Tx) AddPublicKey(a account.ID, k PublicKey) error {
+	if err := tx.keepAccount(a); err != nil {
+		return err
+	}
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO public_key (id, account, content, created) VALUES ($1, $2, $3, $4)`, k.ID, a, k.Content, micros(now))
+	return err
+}
+
+// PublicKeys returns the ids of an account's keys, oldest first.
+func (tx *Tx) PublicKeys(a account.ID) ([]string, error) {
+	rows, err := tx.query(`SELECT id FROM public_key WHERE account = $1 ORDER BY created, id`, a)
+	return collect(rows, err, func(row scanner) (id string, err error) { return id, row.Scan(&id) })
+}
+
+// PublicKey returns a key of an account.
+func (tx *Tx) PublicKey(a account.ID, id string) (PublicKey, error) {
+	k := PublicKey{ID: id}
+	err := tx.row(`SELECT content FROM public_key WHERE id = $1 AND account = $2`, id, a).Scan(&k.Content)
+	return found(k, err, noPublicKey(id))
+}
+
+// DropPublicKey removes a key of an account. What was accepted with it goes on with a copy.
+func (tx *Tx) DropPublicKey(a account.ID, id string) error {
+	return tx.changed(noPublicKey(id), `DELETE FROM public_key WHERE id = $1 AND account = $2`, id, a)
+}
+
+func noPublicKey(id string) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "no public key with id %q", id)
+}
