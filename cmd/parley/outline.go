@@ -124,17 +124,36 @@ func (o outline) table(items []*document.Value, columns []string, indent string)
 	o.w.Flush() // columns are as wide as this table needs
 }
 
-// plain reports whether a value fits into a cell: it is no object, and no list but of such values.
+// plain reports whether a value fits into a cell: it is no object, and no list but of such values or of places.
 func plain(v *document.Value) bool {
 	if v.Kind() == document.Object {
 		return false
 	}
 	for _, item := range v.Items() {
-		if item.Kind() == document.Object || item.Kind() == document.Array {
+		if item.Kind() == document.Array || item.Kind() == document.Object && !isPlace(item) {
 			return false
 		}
 	}
 	return v.Kind() != document.Array || len(v.Items()) > 0
+}
+
+// isPlace reports whether an object is nothing but a time, and the words said then.
+func isPlace(v *document.Value) bool {
+	for _, m := range v.Members() {
+		if m.Name() != "s" && m.Name() != "e" && m.Name() != "exact" {
+			return false
+		}
+	}
+	return len(v.Members()) > 0
+}
+
+// place is a place as people read it.
+func place(v *document.Value) string {
+	at := cell(v.Get("s"))
+	if exact := v.Get("exact"); exact != nil {
+		return at + " " + cell(exact)
+	}
+	return at + "–" + cell(v.Get("e"))
 }
 
 // cell is a value as people read it: times as minutes and seconds.
@@ -144,6 +163,8 @@ func cell(v *document.Value) string {
 		return ""
 	case document.String:
 		return v.Text()
+	case document.Object:
+		return place(v)
 	case document.Array:
 		var all []string
 		for _, item := range v.Items() {

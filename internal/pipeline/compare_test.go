@@ -176,7 +176,8 @@ func moodOf(sentences []sentiment.Sentence, speakers []transcript.Speaker, role 
 	return sum / max(n, 1)
 }
 
-// BenchmarkHour analyses the words of a call of an hour: sentiments, all metrics, keywords and topics, entities.
+// BenchmarkHour analyses the words of a call of an hour: sentiments, all metrics, keywords and topics, entities, 1,000 keywords of groups,
+// verb-noun pairs.
 func BenchmarkHour(b *testing.B) {
 	analyst, err := NewAnalyst()
 	if err != nil {
@@ -194,13 +195,16 @@ func BenchmarkHour(b *testing.B) {
 		}
 		t.Words = append(t.Words, w)
 	}
-	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}, Knowledge: &plan.Knowledge{}}
+	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}, Knowledge: &plan.Knowledge{}, Conversation: &plan.Conversation{}, Spotting: []plan.Group{{Name: "g", Keywords: []string{"nobody called", "slow*"}}}}
+	for i := range 998 {
+		p.Spotting[0].Keywords = append(p.Spotting[0].Keywords, fmt.Sprintf("my internet %d", i))
+	}
 	for _, g := range talk.Definitions {
 		p.Metrics = append(p.Metrics, g.Name)
 	}
 	for b.Loop() {
-		if found := analyst.Analyze(t, p); len(found.Sentiments) < 500 || len(found.Knowledge.Keywords) == 0 {
-			b.Fatalf("%d sentences, %d keywords", len(found.Sentiments), len(found.Knowledge.Keywords))
+		if found := analyst.Analyze(t, p); len(found.Sentiments) < 500 || len(found.Knowledge.Keywords) == 0 || len(found.Pairs) < 300 || len(found.Spotting[0].Keywords) != 2 {
+			b.Fatalf("%d sentences, %d keywords, %d pairs", len(found.Sentiments), len(found.Knowledge.Keywords), len(found.Pairs))
 		}
 		if found := analyst.entities(t, t); len(found) < 300 {
 			b.Fatalf("%d entities", len(found))

@@ -26,24 +26,14 @@ func mend(tokens []tagger.Token) []tagger.Token {
 // mender looks at tokens one by one, those before being mended.
 type mender struct{ tokens []tagger.Token }
 
-func (m mender) tag(i int) tagger.Tag {
-	if i < 0 || i >= len(m.tokens) {
-		return tagger.Other
-	}
-	return m.tokens[i].Tag
-}
+func (m mender) tag(i int) tagger.Tag { return tokenAt(m.tokens, i).Tag }
 
-func (m mender) text(i int) string { return textOf(m.tokens, i) }
+func (m mender) text(i int) string { return tokenAt(m.tokens, i).Text }
 
-func (m mender) kinds(i int) tagger.Kinds {
-	if i < 0 || i >= len(m.tokens) {
-		return 0
-	}
-	return m.tokens[i].Kinds
-}
+func (m mender) kinds(i int) tagger.Kinds { return tokenAt(m.tokens, i).Kinds }
 
 // nominal reports whether a token is tagged as a noun.
-func (m mender) nominal(i int) bool { return m.tag(i) == tagger.Noun || m.tag(i) == tagger.Name }
+func (m mender) nominal(i int) bool { return nominal(tokenAt(m.tokens, i)) }
 
 // word returns the tag of a word among its neighbours.
 func (m mender) word(i int) tagger.Tag {

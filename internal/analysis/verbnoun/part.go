@@ -1,10 +1,6 @@
 package verbnoun
 
-import (
-	"slices"
-
-	"parley/internal/tagger"
-)
+import "parley/internal/tagger"
 
 // kind is what a part of a sentence is.
 type kind uint8
@@ -70,19 +66,17 @@ func fluent(tokens []tagger.Token) []tagger.Token {
 	return kept
 }
 
-func tagOf(tokens []tagger.Token, i int) tagger.Tag {
+// tokenAt is a token, one without text outside the sentence.
+func tokenAt(tokens []tagger.Token, i int) tagger.Token {
 	if i < 0 || i >= len(tokens) {
-		return tagger.Other
+		return tagger.Token{}
 	}
-	return tokens[i].Tag
+	return tokens[i]
 }
 
-func textOf(tokens []tagger.Token, i int) string {
-	if i < 0 || i >= len(tokens) {
-		return ""
-	}
-	return tokens[i].Text
-}
+func tagOf(tokens []tagger.Token, i int) tagger.Tag { return tokenAt(tokens, i).Tag }
+
+func textOf(tokens []tagger.Token, i int) string { return tokenAt(tokens, i).Text }
 
 // builder goes through the tokens.
 type builder struct {
@@ -112,6 +106,11 @@ func (b *builder) step() {
 		}
 	case pronouns[t.Text] && tagOf(b.tokens, b.at+1) != tagger.Noun, t.Text == "no" && textOf(b.tokens, b.at+1) == "one":
 		b.pronoun()
+	case (t.Text == "so" || t.Text == "too") && quantities[textOf(b.tokens, b.at+1)] && textOf(b.tokens, b.at+1) != "much": // so many problems
+		b.at++
+	case degrees[t.Text] && (textOf(b.tokens, b.at+1) == "much" || textOf(b.tokens, b.at+1) == "far"):
+		b.at++
+		b.add(part{kind: adverb})
 	case connectives[t.Text] && !(t.Text == "that" && b.demonstrates()):
 		b.add(part{kind: connective})
 	case t.Tag == tagger.And:
@@ -145,9 +144,9 @@ func (b *builder) beside() bool {
 func (b *builder) demonstrates() bool {
 	switch tagOf(b.tokens, b.at+1) {
 	case tagger.Aux:
-		return len(b.parts) == 0 || b.parts[len(b.parts)-1].kind != noun
+		return !b.behind(noun)
 	case tagger.Noun:
-		return b.tokens[b.at].Tag == tagger.Determiner || len(b.parts) == 0 || b.parts[len(b.parts)-1].kind != noun && b.parts[len(b.parts)-1].kind != verb
+		return b.tokens[b.at].Tag == tagger.Determiner || !b.behind(noun) && !b.behind(verb)
 	case tagger.Other:
 		return true
 	}
@@ -162,169 +161,4 @@ func (b *builder) pronoun() {
 	if b.at < len(b.tokens) && b.tokens[b.at].Text == "guys" {
 		b.at++
 	}
-}
-
-// noun takes a noun with what stands before it; false, and nothing taken, where none is here.
-func (b *builder) noun() bool {
-	start, head, p := b.at, -1, part{kind: noun, joined: true}
-	i := b.at
-scan:
-	for ; i < len(b.tokens); i++ {
-		t := b.tokens[i]
-		switch {
-		case t.Text == "" || pronouns[t.Text] && t.Tag != tagger.Determiner && !possessives[t.Text]:
-			break scan
-		case denies[t.Text] && head < 0:
-			p.neg = t.Text
-		case head >= 0 && times[t.Text] && t.Tag == tagger.Noun && days[t.Text]: // my bill yesterday
-			break scan
-		case t.Tag == tagger.Noun || t.Tag == tagger.Name:
-			head = i
-		case t.Tag == tagger.Part && t.Text == "'s" && head >= 0:
-			head = -1
-			continue
-		case head >= 0:
-			break scan
-		case questionWords[t.Text] && i == start:
-			p.asks = true
-		case t.Tag == tagger.Determiner || possessives[t.Text] || demonstratives[t.Text]:
-			if i > start && !possessives[t.Text] && b.tokens[i-1].Tag != tagger.Determiner && !questionWords[b.tokens[i-1].Text] {
-				break scan
-			}
-		case t.Tag == tagger.Adjective || t.Tag == tagger.Number || quantities[t.Text]:
-		case t.Tag == tagger.Verb && i > start && t.Kinds&(tagger.PastForm|tagger.IngForm) != 0 && nounFollows(b.tokens, i): // "the broken phone"
-		case t.Tag == tagger.Adverb && i > start && (tagOf(b.tokens, i+1) == tagger.Adjective || tagOf(b.tokens, i-1) == tagger.Determiner):
-		default:
-			break scan
-		}
-		if t.Tag != tagger.Noun && t.Tag != tagger.Name {
-			p.joined = false
-		}
-	}
-	if head < 0 {
-		return false
-	}
-	b.at = head
-	t := b.tokens[head]
-	p.base = t.Text
-	if t.Tag == tagger.Noun || t.Kinds&tagger.PluralForm != 0 {
-		p.base = b.lexicon.NounBase(t.Text)
-	}
-	if measures[p.base] && textOf(b.tokens, head+1) == "of" { // a lot of money: the noun is what there is so much of
-		b.at = head + 2
-		if b.at < len(b.tokens) && !pronouns[b.tokens[b.at].Text] && b.noun() {
-			last := &b.parts[len(b.parts)-1]
-			last.asks, last.neg = last.asks || p.asks, last.neg+p.neg
-			return true
-		}
-		b.at = head
-	}
-	p.when = times[p.base]
-	b.add(p)
-	return true
-}
-
-func nounFollows(tokens []tagger.Token, i int) bool {
-	next := tagOf(tokens, i+1)
-	return (next == tagger.Noun || next == tagger.Name || next == tagger.Adjective) && tagOf(tokens, i-1) != tagger.Pronoun && tagOf(tokens, i-1) != tagger.Noun
-}
-
-// verbal reports whether a verb or an auxiliary begins here.
-func (b *builder) verbal() bool {
-	t := b.tokens[b.at]
-	if t.Tag == tagger.Verb || t.Tag == tagger.Aux {
-		return !(t.Tag == tagger.Verb && len(b.parts) > 0 && b.parts[len(b.parts)-1].kind == preposition && t.Kinds&tagger.IngForm == 0 && t.Kinds&tagger.NounForm != 0)
-	}
-	if t.Tag == tagger.Adverb || t.Text == "not" {
-		n := b.past(b.at)
-		return n < len(b.tokens) && (b.tokens[n].Tag == tagger.Verb || b.tokens[n].Tag == tagger.Aux) && (negations[t.Text] != "" || slices.Contains([]tagger.Tag{tagger.Verb}, b.tokens[n].Tag) && b.tokens[n].Kinds&tagger.IngForm == 0)
-	}
-	return false
-}
-
-// past skips adverbs and negations.
-func (b *builder) past(i int) int {
-	for i < len(b.tokens) && (b.tokens[i].Tag == tagger.Adverb || b.tokens[i].Text == "not" || negations[b.tokens[i].Text] != "") {
-		i++
-	}
-	return i
-}
-
-// verb takes a verb with its auxiliaries, or auxiliaries alone.
-func (b *builder) verb() {
-	p := part{kind: auxiliary}
-	main, auxiliaries := -1, []string{}
-	for b.at < len(b.tokens) && main < 0 {
-		t := b.tokens[b.at]
-		switch {
-		case negations[t.Text] != "":
-			p.neg = negations[t.Text]
-		case t.Tag == tagger.Aux:
-			auxiliaries = append(auxiliaries, auxiliaryBase(t.Text, b.tokens, b.at))
-			main = -1
-		case t.Tag == tagger.Verb:
-			main = b.at
-		}
-		if main >= 0 {
-			break
-		}
-		next := b.at + 1
-		if n := b.past(next); n < len(b.tokens) && n > next && (b.tokens[n].Tag == tagger.Verb || b.tokens[n].Tag == tagger.Aux) {
-			for ; next < n; next++ {
-				if neg := negations[b.tokens[next].Text]; neg != "" {
-					p.neg = neg
-				}
-			}
-		} else if next < len(b.tokens) && negations[b.tokens[next].Text] != "" {
-			p.neg = negations[b.tokens[next].Text]
-			if n := b.past(next); n < len(b.tokens) && (b.tokens[n].Tag == tagger.Verb || b.tokens[n].Tag == tagger.Aux) {
-				next = n
-			} else {
-				b.bareAuxiliary(p, auxiliaries, next)
-				return
-			}
-		}
-		if next >= len(b.tokens) || b.tokens[next].Tag != tagger.Verb && b.tokens[next].Tag != tagger.Aux {
-			b.bareAuxiliary(p, auxiliaries, b.at)
-			return
-		}
-		b.at = next
-	}
-	b.mainVerb(p, auxiliaries)
-}
-
-// bareAuxiliary adds auxiliaries that no verb follows: be, have and do may be the verb. The last token taken is at last.
-func (b *builder) bareAuxiliary(p part, auxiliaries []string, last int) {
-	p.base = ""
-	if n := len(auxiliaries); n > 0 {
-		p.base = auxiliaries[n-1]
-	}
-	p.finite = true
-	p.copula = p.base == "be"
-	p.bare = b.behindTo()
-	p.past = b.tokens[b.at].Kinds&tagger.PastForm != 0
-	b.add(p)
-	b.at = max(b.at, last+1)
-}
-
-func (b *builder) mainVerb(p part, auxiliaries []string) {
-	t := b.tokens[b.at]
-	kinds := t.Kinds
-	p.kind, p.base, p.past = verb, b.lexicon.VerbBase(t.Text), kinds&tagger.PastForm != 0
-	n := len(auxiliaries)
-	p.passive = n > 0 && auxiliaries[n-1] == "be" && kinds&tagger.PastForm != 0
-	p.ing = n == 0 && kinds&tagger.IngForm != 0
-	p.bare = b.behindTo()
-	p.finite = n > 0 || kinds&(tagger.ThirdForm|tagger.PastForm) != 0
-	b.add(p)
-}
-
-func (b *builder) behindTo() bool { return len(b.parts) > 0 && b.parts[len(b.parts)-1].kind == to }
-
-// auxiliaryBase is the base form of an auxiliary.
-func auxiliaryBase(text string, tokens []tagger.Token, i int) string {
-	if base, ok := forms[text]; ok {
-		return base
-	}
-	return text
 }

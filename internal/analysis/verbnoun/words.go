@@ -54,6 +54,7 @@ var (
 	// ables are adjectives that take a verb.
 	ables = set(`able willing ready supposed allowed`)
 
+	degrees  = set(`so very too that as this`)
 	helping  = set(`do does did can could will would should must may might`)
 	needing  = set(`need needs needed want wants wanted`)
 	becoming = set(`go goes went gone going become becomes became get gets got feel feels felt seem seems look looks`)

@@ -1,0 +1,82 @@
+package verbnoun
+
+import (
+	"cmp"
+
+	"parley/internal/tagger"
+)
+
+// verbal reports whether a verb or an auxiliary begins here, or adverbs before one.
+func (b *builder) verbal() bool {
+	t := b.tokens[b.at]
+	switch t.Tag {
+	case tagger.Aux:
+		return true
+	case tagger.Verb: // behind a preposition only forms in -ing, where it can be a noun
+		return !b.behind(preposition) || t.Kinds&tagger.IngForm != 0 || t.Kinds&tagger.NounForm == 0
+	}
+	if t.Tag != tagger.Adverb && t.Text != "not" {
+		return false
+	}
+	n, neg := b.past(b.at)
+	return b.verbAt(n) && (neg != "" || b.tokens[n].Tag == tagger.Verb && b.tokens[n].Kinds&tagger.IngForm == 0)
+}
+
+// past skips adverbs and negations, and returns the last negation.
+func (b *builder) past(i int) (next int, neg string) {
+	for ; i < len(b.tokens) && (b.tokens[i].Tag == tagger.Adverb || negations[b.tokens[i].Text] != ""); i++ {
+		neg = cmp.Or(negations[b.tokens[i].Text], neg)
+	}
+	return i, neg
+}
+
+func (b *builder) verbAt(i int) bool {
+	tag := tagOf(b.tokens, i)
+	return tag == tagger.Verb || tag == tagger.Aux
+}
+
+// verb takes a verb with its auxiliaries and what denies it, or auxiliaries alone.
+func (b *builder) verb() {
+	p := part{kind: auxiliary, bare: b.behind(to)}
+	var auxiliaries []string
+	for {
+		t := b.tokens[b.at]
+		p.past = t.Kinds&tagger.PastForm != 0
+		if t.Tag == tagger.Verb {
+			b.mainVerb(p, auxiliaries)
+			return
+		}
+		if t.Tag == tagger.Aux {
+			auxiliaries = append(auxiliaries, cmp.Or(forms[t.Text], t.Text))
+		}
+		next, neg := b.past(b.at + 1)
+		p.neg = cmp.Or(neg, negations[t.Text], p.neg)
+		if !b.verbAt(next) {
+			b.bareAuxiliary(p, auxiliaries)
+			b.at = next
+			return
+		}
+		b.at = next
+	}
+}
+
+// bareAuxiliary adds auxiliaries that no verb follows: be, have and do may be the verb.
+func (b *builder) bareAuxiliary(p part, auxiliaries []string) {
+	if n := len(auxiliaries); n > 0 {
+		p.base = auxiliaries[n-1]
+	}
+	p.finite, p.copula = true, p.base == "be"
+	b.add(p)
+}
+
+func (b *builder) mainVerb(p part, auxiliaries []string) {
+	t, n := b.tokens[b.at], len(auxiliaries)
+	p.kind, p.base = verb, b.lexicon.VerbBase(t.Text)
+	p.passive = n > 0 && auxiliaries[n-1] == "be" && p.past
+	p.ing = n == 0 && t.Kinds&tagger.IngForm != 0
+	p.finite = n > 0 || t.Kinds&(tagger.ThirdForm|tagger.PastForm) != 0
+	b.add(p)
+}
+
+// behind reports whether the last part is of a kind.
+func (b *builder) behind(k kind) bool { return len(b.parts) > 0 && b.parts[len(b.parts)-1].kind == k }
