@@ -18,6 +18,7 @@ import (
 // benchCommand measures this machine.
 type benchCommand struct {
 	Ingest    benchIngest    `cmd:"" help:"Uploads a second that a server acknowledges, beside what the disk can do."`
+	Query     benchQuery     `cmd:"" help:"What questions about many calls cost in the analytic database."`
 	Recognize benchRecognize `cmd:"" help:"Where the time goes when a call is transcribed, and what more recogniser processes bring."`
 	Search    benchSearch    `cmd:"" help:"What it costs to find words in many calls, and to index them."`
 	Upload    benchUpload    `cmd:"" help:"Memory that one huge upload costs the server."`

@@ -37,7 +37,7 @@ import (
 
 // Config is what an Index is made of.
 type Config struct {
-	Store   *store.Store
+	Store   *store.Store // nil: there is what Load was given, and neither metadata as sent nor hits
 	Codec   *record.Codec
 	Dir     string // of the segments; this process's own
 	Log     *slog.Logger
@@ -191,6 +191,9 @@ var errBuilding = errors.New("analytic index: being built")
 // current returns the segments of an account with everything that is published now. Unavailable where the index is being built.
 func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 	s := x.shelf(a)
+	if x.Store == nil {
+		return s.snapshot(), nil
+	}
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errBuilding)
 	defer cancel()
 	err := s.exclusively(limited, func() error { return x.update(ctx, s, few) })

@@ -121,6 +121,7 @@ func (b *Builder) Build() ([]byte, error) {
 	var out [sections][]byte
 	postings := make([][]byte, len(b.words))
 	last := make([]int, len(b.words))
+	pairs := newPairs(len(b.calls))
 	var file tokenfile.File
 	for i, c := range b.calls {
 		out[callsAt] = appendCall(out[callsAt], c)
@@ -136,10 +137,12 @@ func (b *Builder) Build() ([]byte, error) {
 				last[n] = i + 1
 			}
 		}
+		pairs.add(i, &file)
 	}
 	out[tokensAt] = binary.LittleEndian.AppendUint32(out[tokensAt], uint32(len(out[filesAt])))
 	out[wordsAt], out[textsAt] = b.sorted(rank)
 	out[postingsAt] = appendPostings(postings)
+	out[pairsAt] = appendPostings(pairs.calls)
 	for _, d := range b.columns() {
 		out[columnsAt] = d.append(out[columnsAt])
 	}

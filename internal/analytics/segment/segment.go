@@ -7,7 +7,7 @@
 // # Format
 //
 //	"pas", version        4 bytes
-//	sections              7 of: offset, length, 8 bytes little-endian each
+//	sections              8 of: offset, length, 8 bytes little-endian each
 //	checksum              CRC-32C of everything behind it, 4 bytes, and 4 of nothing
 //	calls                 for each, the newest first: id 16 bytes, change 8, indexed 1
 //	tokens                for each call and the end: offset into files, 4 bytes
@@ -16,6 +16,7 @@
 //	texts                 the words
 //	postings              for each number and the end: offset 4 bytes; then for each the calls as varints, less the one before
 //	columns               see column.go
+//	pairs                 see pair.go
 //
 // Numbers of words are those of one segment, 0 for the most frequent.
 package segment
@@ -33,8 +34,8 @@ import (
 )
 
 const (
-	version  = 1
-	sections = 7
+	version  = 2
+	sections = 8
 	header   = 4 + 16*sections + 8
 	callSize = 16 + 8 + 1
 	// MaxCalls is how many calls a segment has at most.
@@ -50,6 +51,7 @@ const (
 	textsAt
 	postingsAt
 	columnsAt
+	pairsAt
 )
 
 // ErrDamaged is the error of bytes that are no segment of this version.
@@ -85,7 +87,7 @@ func Open(data []byte) (*Segment, error) {
 	}
 	s.calls = len(s.section[callsAt]) / callSize
 	s.words = len(s.section[wordsAt])/8 - 1
-	if s.calls > MaxCalls || len(s.section[tokensAt]) != 4*(s.calls+1) || s.words < 0 || len(s.section[postingsAt]) < 4*(s.words+1) {
+	if s.calls > MaxCalls || len(s.section[tokensAt]) != 4*(s.calls+1) || s.words < 0 || len(s.section[postingsAt]) < 4*(s.words+1) || !s.pairsFit() {
 		return nil, ErrDamaged
 	}
 	if err := s.openColumns(); err != nil {

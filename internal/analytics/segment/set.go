@@ -97,18 +97,31 @@ func (s *Segment) Candidates(n query.Need) Set {
 		}
 		return some
 	case query.NeedRun:
-		var all Set
-		for _, p := range n {
-			c := s.having(p)
-			if all == nil {
-				all = c
-			} else {
-				all.And(c)
-			}
-		}
-		return all
+		return s.running(n)
 	}
 	return nil
+}
+
+// running returns the calls that have words which follow each other, and maybe some more.
+func (s *Segment) running(run query.NeedRun) (all Set) {
+	and := func(c Set) {
+		if all == nil {
+			all = c
+		} else {
+			all.And(c)
+		}
+	}
+	for i, p := range run {
+		before := i > 0 && run[i-1].Kind == phrase.Exact && p.Kind == phrase.Exact
+		behind := i+1 < len(run) && run[i+1].Kind == phrase.Exact && p.Kind == phrase.Exact
+		switch {
+		case before:
+			and(s.following(run[i-1], p))
+		case !behind: // else it is one of the pair that comes next
+			and(s.having(p))
+		}
+	}
+	return all
 }
 
 // having returns the calls with a word that a pattern matches.
@@ -126,13 +139,17 @@ func (s *Segment) posting(number uint32, set Set) {
 	if int(number) >= s.words {
 		return
 	}
-	section := s.section[postingsAt]
-	from, to := s.uint32(postingsAt, int(number)), s.uint32(postingsAt, int(number)+1)
-	if from > to || int(to) > len(section) {
+	s.list(postingsAt, int(number), set)
+}
+
+// list adds the calls of the n-th list of a section: offsets of the lists, then the lists.
+func (s *Segment) list(section, n int, set Set) {
+	from, to := s.uint32(section, n), s.uint32(section, n+1)
+	if from > to || int(to) > len(s.section[section]) {
 		return
 	}
 	call := uint64(0)
-	for list := section[from:to]; len(list) > 0; {
+	for list := s.section[section][from:to]; len(list) > 0; {
 		d, n := binary.Uvarint(list)
 		if n <= 0 || call+d >= uint64(s.calls) {
 			return
