@@ -7,48 +7,66 @@ import (
 
 // judge says what each group is: by what was asked for and said around it, by its digits, and by what came before.
 func (c *call) judge(groups []group) {
-	since := 0
-	var before, last *group
+	var p past
 	for i := range groups {
 		g := &groups[i]
-		readings := c.readings(g)
-		g.main = strings.Join(readings[0], "")
-		g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
-		g.most = max(len(strings.Join(g.loose(), "")), len(strings.Join(c.apart(g), "")))
-		for _, r := range readings {
-			g.sure = g.sure || checked(r)
-		}
-		e := c.around(g.span(), since)
-		g.continued = last != nil && c.continues(last, g, e, span{last.span().to, g.span().from})
-		if g.continued && last.said != unknown {
-			e.weight[last.said] = max(e.weight[last.said], last.weight)
-		}
-		if len(g.main) >= 9 {
-			e.weight[price] = 0 // nobody pays that much
-		}
-		g.said, g.tail = e.best(), e.tail
-		g.weight = e.weight[g.said]
-		g.kind = c.decide(g, e, before)
+		c.understand(g)
+		e := c.evidence(g, &p)
+		g.kind = c.decide(g, e, p.found)
 		if g.kind == unknown {
 			g.kind = echo(groups[:i], g, e)
 		}
-		if g.kind == unknown && g.continued && len(g.main) >= 3 && last.kind != unknown && last.kind != birth {
-			g.kind = last.kind
+		if g.kind == unknown && g.continued && len(g.main) >= 3 && p.last.kind != unknown && p.last.kind != birth {
+			g.kind = p.last.kind
 		}
-		if last = g; g.kind != unknown {
-			before = g
-			if g.complete(g.kind) || e.tail {
-				since = g.chunks[0].from
-			}
-		}
-		if g.said == private && g.weight >= 1 && len(g.main) >= 4 {
-			since = g.span().from
-		}
-		if e.tail && g.kind == unknown {
-			since, last = g.chunks[0].from, nil
-		}
+		p.add(g)
 	}
 	c.resume(groups)
+}
+
+// past is what came before a group.
+type past struct {
+	since int    // cues before this token were answered
+	last  *group // the one before, if it may be continued
+	found *group // the last one that is something
+}
+
+// add puts a judged group behind the others.
+func (p *past) add(g *group) {
+	if p.last = g; g.kind != unknown {
+		p.found = g
+	}
+	answered := g.kind != unknown && g.complete(g.kind) || g.said == private && g.weight >= 1 && len(g.main) >= 4
+	if answered || g.tail {
+		p.since = g.span().from
+	}
+	if g.tail && g.kind == unknown {
+		p.last = nil
+	}
+}
+
+// understand reads the digits of a group.
+func (c *call) understand(g *group) {
+	readings := c.readings(g)
+	g.main = strings.Join(readings[0], "")
+	g.most = max(len(strings.Join(g.loose(), "")), len(strings.Join(c.apart(g), "")))
+	g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
+	g.sure = slices.ContainsFunc(readings, checked)
+}
+
+// evidence weighs what the words around a group say of it, or what they said of the one before that it continues.
+func (c *call) evidence(g *group, p *past) *evidence {
+	e := c.around(g.span(), p.since)
+	g.continued = p.last != nil && c.continues(p.last, g, e, span{p.last.span().to, g.span().from})
+	if g.continued && p.last.said != unknown {
+		e.weight[p.last.said] = max(e.weight[p.last.said], p.last.weight)
+	}
+	if len(g.main) >= 9 {
+		e.weight[price] = 0 // nobody pays that much
+	}
+	g.said, g.tail = e.best(), e.tail
+	g.weight = e.weight[g.said]
+	return e
 }
 
 // resume gives what nothing names and goes before a number at once the kind of that.
