@@ -119,7 +119,7 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 			return nil, err
 		}
 	}
-	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version", "classifier", "analytic", "analytic_clock", "category_apply", "audit", "storage", "endpoint", "callback_secret", "analytic_clock", "audit", "callback_secret", "public_key"} {
+	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version", "classifier", "analytic", "analytic_clock", "category_apply", "audit", "storage", "endpoint", "callback_secret", "public_key"} {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE account = $1`, id); err != nil {
 			return nil, err
 		}

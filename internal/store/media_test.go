@@ -127,7 +127,7 @@ func TestDeletedMediaLeavesNoRows(t *testing.T) {
 			equal(t, blobs, []string{"blob/" + string(m.ID)})
 			return err
 		})
-		for _, table := range []string{"token", "usage", "definition", "category_version", "classifier", "analytic_clock", "category_apply", "audit", "storage", "job_turn", "job_turn", "endpoint", "callback_secret", "public_key"} {
+		for _, table := range []string{"token", "usage", "definition", "category_version", "classifier", "analytic_clock", "category_apply", "audit", "storage", "job_turn", "endpoint", "callback_secret", "public_key"} {
 			before[table]++ // these are not the item's
 		}
 		equal(t, rows(t, s), before)
