@@ -91,6 +91,22 @@ func TestATrainedClassifierJudgesRecordings(t *testing.T) {
 	}
 }
 
+func TestWhatIsBuiltInJudgesMoodAndAnsweringMachines(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	for words, want := range map[string]string{
+		"Caller: this is terrible awful service and I hate it":                              "negative conversation",
+		"Caller: thank you so much that is wonderful I love it":                             "positive conversation",
+		"Caller: you have reached the mailbox of Tim please leave a message after the tone": "neutral voicemail",
+	} {
+		item := s.Await(t, s.Submit(t, sampleCall, spoken(t, words), judging(`{"classifierName":"sentiment"},{"classifierName":"voicemail","version":"1+"}`)))
+		found := at(t, item, "prediction", "classifiers").([]any)
+		if got := fmt.Sprint(at(t, found[0], "predictedClassLabel"), " ", at(t, found[1], "predictedClassLabel")); got != want {
+			t.Errorf("%s: %s, want %s", words, got, want)
+		}
+	}
+}
+
 func TestTrainingUnderTheSameNameMakesANewVersionAndOlderOnesStay(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

@@ -56,13 +56,14 @@ func NewAnalyst() (*Analyst, error) {
 // Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
 // before in those that were concealed. The classifiers are those of the plan (see Classifiers); the warnings are those about the words.
 func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) *result.Open {
-	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings), Findings: a.Analyze(t, p)}
+	sentences := a.sentences(t, p)
+	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings), Findings: a.analyze(t, p, sentences)}
 	open.Detections = c.Detections
 	if p.Entities != nil {
 		open.Entities = a.entities(t, c.Transcript)
 	}
 	if p.Classifiers != nil {
-		open.Classifications = classify.Predict(t, &classify.Request{Classifiers: classifiers})
+		open.Classifications = classify.Predict(t, &classify.Request{Classifiers: knowing(sentences, classifiers)})
 	}
 	judged, more := a.Categorize(m, t, open.Findings, p)
 	open.Categories, open.Warnings = judged, append(open.Warnings, more...)
@@ -71,8 +72,11 @@ func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed,
 
 // Analyze returns what was asked for, from the words as they are published.
 func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Findings {
+	return a.analyze(t, p, a.sentences(t, p))
+}
+
+func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence) result.Findings {
 	var found result.Findings
-	sentences := a.sentences(t, p)
 	if p.Sentiments != nil {
 		found.Sentiments = sentences
 	}
@@ -93,7 +97,7 @@ func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Finding
 
 // sentences scores the sentences where that is of use: nothing is known outside English.
 func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.Sentence {
-	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) || !english(p.Language) {
+	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) || !english(p.Language) {
 		return []sentiment.Sentence{}
 	}
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})

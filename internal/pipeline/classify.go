@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"math"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -24,7 +25,23 @@ func BuiltInClassifiers() []plan.Predictor {
 }
 
 // mood judges a conversation by its sentences: negative, neutral or positive.
-type mood struct{ scorer sentiment.Scorer }
+type mood []sentiment.Sentence
+
+// asksForMood reports whether a plan has the classifier whose Judge is mood.
+func asksForMood(p *plan.Plan) bool {
+	return slices.ContainsFunc(p.Classifiers, func(asked plan.Prediction) bool { return asked.ID == classify.Sentiment().ID })
+}
+
+// knowing returns the classifiers, among them that which is named sentiment with the sentences that it judges by.
+func knowing(sentences []sentiment.Sentence, classifiers []classify.Classifier) []classify.Classifier {
+	all := slices.Clone(classifiers)
+	for i := range all {
+		if all[i].ID == classify.Sentiment().ID {
+			all[i].Judge = mood(sentences)
+		}
+	}
+	return all
+}
 
 // Constants of mood: what a call must be on average, over the sentences that say something and some that do not, so that negative
 // or positive are as probable as neutral; and how sure a little more or less makes.
@@ -35,9 +52,9 @@ const (
 )
 
 // Judge returns the probabilities of negative, neutral and positive.
-func (m mood) Judge(t *transcript.Transcript) []float64 {
+func (m mood) Judge(*transcript.Transcript) []float64 {
 	sum, n := 0.0, float64(moodDoubt)
-	for _, s := range sentiment.Find(t, &sentiment.Request{Scorer: m.scorer}) {
+	for _, s := range m {
 		if s.Score != 0 {
 			sum, n = sum+s.Score, n+1
 		}
@@ -159,13 +176,13 @@ func (p *Pipeline) loadClassifier(ctx context.Context, id store.ModelID) (classi
 	}}, nil
 }
 
-// builtIn returns one of those that every account has, by its id.
+// builtIn returns one of those that every account has, by its id. What that named sentiment judges by is known later; see knowing.
 func (a *Analyst) builtIn(id string) (classify.Classifier, bool) {
-	judges := map[string]classify.Judge{"sentiment": mood{a.sentiment}, "voicemail": a.voicemail}
-	for _, d := range classify.BuiltIn() {
-		if d.ID == id {
-			return classify.Classifier{Description: d, Judge: judges[d.Name]}, true
-		}
+	switch id {
+	case classify.Sentiment().ID:
+		return classify.Classifier{Description: classify.Sentiment(), Judge: mood(nil)}, true
+	case classify.VoicemailDescription().ID:
+		return classify.Classifier{Description: classify.VoicemailDescription(), Judge: a.voicemail}, true
 	}
 	return classify.Classifier{}, false
 }

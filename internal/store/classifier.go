@@ -239,9 +239,15 @@ func (tx *Tx) ReleaseClassifiers(m media.ID) error {
 	return tx.dropClassifiers()
 }
 
-// dropClassifiers removes what was deleted and nothing waits with.
+// dropClassifiers removes what was deleted and nothing waits with. The last version of a classifier stays, without its model, while there are
+// others: its number is not given again.
 func (tx *Tx) dropClassifiers() error {
-	_, err := tx.exec(`DELETE FROM classifier WHERE removed > 0
-		AND NOT EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = classifier.id AND u.version = classifier.version)`)
+	const unused = ` WHERE removed > 0 AND NOT EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = classifier.id AND u.version = classifier.version)`
+	if _, err := tx.exec(`UPDATE classifier SET model = $1`+unused+` AND LENGTH(model) > 0`, []byte{}); err != nil {
+		return err
+	}
+	_, err := tx.exec(`DELETE FROM classifier` + unused + ` AND (version < (SELECT MAX(c.version) FROM classifier c WHERE c.id = classifier.id)
+		OR NOT EXISTS (SELECT 1 FROM classifier c WHERE c.id = classifier.id AND c.version <> classifier.version
+			AND (c.removed = 0 OR EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = c.id AND u.version = c.version))))`)
 	return err
 }

@@ -138,6 +138,33 @@ func TestOneVersionIsDeletedAlone(t *testing.T) {
 	})
 }
 
+func TestVersionNumbersAreNotGivenAgain(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a := storetest.Account(t, s, "a").ID
+		one, two := newVersion(t, s, a, "c"), newVersion(t, s, a, "c")
+		readied(t, s, two)
+		remove := func(version int) {
+			t.Helper()
+			storetest.Update(t, s, func(tx *store.Tx) error { return tx.DeleteClassifier(a, "c", version) })
+		}
+		remove(2)
+		if three := newVersion(t, s, a, "c"); three.Version != 3 || three.Classifier != one.Classifier {
+			t.Errorf("after version 2 was deleted there comes %v", three)
+		}
+		remove(1)
+		if n := rows(t, s)["classifier"]; n != 1 {
+			t.Errorf("%d rows of one version", n)
+		}
+		remove(0)
+		if n := rows(t, s)["classifier"]; n != 0 {
+			t.Errorf("%d rows of none", n)
+		}
+		if again := newVersion(t, s, a, "c"); again.Version != 1 || again.Classifier == one.Classifier {
+			t.Errorf("a new classifier is %v", again)
+		}
+	})
+}
+
 func TestAClassifierIsUsedByItsAccountAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a").ID, storetest.Account(t, s, "b").ID

@@ -10,17 +10,18 @@ import (
 	"parley/internal/transcript"
 )
 
-// Descriptions of what every account has. The classes of sentiment are judged by package pipeline, from the sentences.
-func sentimentDescription() Description {
+// Sentiment describes the classifier of that name. Package pipeline judges, from the sentences.
+func Sentiment() Description {
 	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e01", "sentiment", "Sentiment of the call", "1.0.0", []string{"negative", "neutral", "positive"}}
 }
 
-func voicemailDescription() Description {
+// VoicemailDescription describes Voicemail.
+func VoicemailDescription() Description {
 	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e02", "voicemail", "Answering machine or conversation", "1.0.0", []string{"conversation", "voicemail"}}
 }
 
 // BuiltIn describes the classifiers that every account has. Both are for English.
-func BuiltIn() []Description { return []Description{sentimentDescription(), voicemailDescription()} }
+func BuiltIn() []Description { return []Description{Sentiment(), VoicemailDescription()} }
 
 // Voicemail tells answering machines, and messages left on them, from conversations, by the first words. It learns from
 // texts that were written for it.

@@ -64,11 +64,11 @@ func TestWhatIsBuiltInHasItsLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := Predict(said("please leave a message after the tone"), &Request{[]Classifier{{voicemailDescription(), v}}})
+	found := Predict(said("please leave a message after the tone"), &Request{[]Classifier{{VoicemailDescription(), v}}})
 	if len(found) != 1 || found[0].Label != "voicemail" || found[0].Class != 1 || !found[0].Binary || found[0].Score <= .5 || found[0].Name != "voicemail" {
 		t.Errorf("%+v", found)
 	}
-	if l := v.model.Labels(); l[0] != voicemailDescription().Labels[0] || l[1] != voicemailDescription().Labels[1] {
+	if l := v.model.Labels(); l[0] != VoicemailDescription().Labels[0] || l[1] != VoicemailDescription().Labels[1] {
 		t.Errorf("labels %v", l)
 	}
 }
