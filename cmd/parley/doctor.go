@@ -67,6 +67,7 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 		doctor.Recognises(recognizer, decoder),
 		doctor.Pronunciations(exec.LookPath),
 		doctor.Neural(func(ctx context.Context) (*asr.Info, error) { return lookNeural(ctx, storage) }),
+		doctor.Speakers(func(ctx context.Context) ([]string, error) { return server.LookVoices(ctx, storage, "") }),
 		doctor.DataDirectory(storage.Dir),
 		doctor.Room(func() (uint64, error) { return doctor.Free(at) }),
 		doctor.Syncs(func() (float64, error) { return bench.Fsyncs(at, 20_000, 1, 500*time.Millisecond) }),

@@ -78,6 +78,15 @@ func TestNeuralModelsAreWantedAndMustLoad(t *testing.T) {
 	expect(t, look(nil, errBroken), Warn, "broken")
 }
 
+func TestModelsThatTellSpeakersApartMustLoadButAreNotWanted(t *testing.T) {
+	look := func(models []string, err error) Check {
+		return Speakers(func(context.Context) ([]string, error) { return models, err })
+	}
+	expect(t, look(nil, nil), OK, "none is installed")
+	expect(t, look([]string{"changes", "compares"}, nil), OK, "changes and compares can be loaded")
+	expect(t, look(nil, errBroken), Warn, "broken")
+}
+
 func TestOpenFilesAreJudgedByTheLimits(t *testing.T) {
 	limit := func(n uint64, err error) Check { return OpenFiles(func() (uint64, error) { return n, err }) }
 	expect(t, limit(leastFiles-1, nil), Fail, "1023")

@@ -22,3 +22,18 @@ func Neural(look func(context.Context) (*asr.Info, error)) Check {
 		return ok("%s/%s (%s) can be loaded and is used first", info.Engine, info.Model, strings.Join(info.Languages, ", "))
 	}}
 }
+
+// Speakers checks that the neural models that tell speakers apart can be loaded. look loads and names them; none means
+// that none is installed, and then it is done without.
+func Speakers(look func(context.Context) ([]string, error)) Check {
+	return Check{"speaker models", func(ctx context.Context) Finding {
+		models, err := look(ctx)
+		switch {
+		case err != nil:
+			return warn("parley models list shows what is installed; parley models pull pyannote-segmentation-3.0 and titanet-small-en; see docs/models.md", "%v", err)
+		case len(models) == 0:
+			return ok("none is installed: speakers of mono recordings are told apart without neural models")
+		}
+		return ok("%s can be loaded and tell speakers apart", strings.Join(models, " and "))
+	}}
+}

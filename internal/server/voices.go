@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -40,6 +41,27 @@ func NewVoices(ctx context.Context, storage config.Storage, program string, thre
 		}
 		return turns, err
 	}
+}
+
+// LookVoices loads the models that a server on this storage would tell speakers apart with, and names them; none where
+// none is installed. One without the other is an error.
+func LookVoices(ctx context.Context, storage config.Storage, program string) ([]string, error) {
+	told, missing := voiceModels(storage)
+	switch {
+	case missing != "":
+		return nil, fmt.Errorf("speakers are told apart without neural models, which takes two: one of kind %s is not installed", missing)
+	case told == nil:
+		return nil, nil
+	}
+	told.Program, told.Threads = SherpaProgram(program), 1
+	if err := sherpa.Check(ctx, told.Program); err != nil {
+		return nil, err
+	}
+	nothing := func(io.Writer) error { return nil }
+	if _, err := told.Tell(ctx, nothing, 0, 0); err != nil {
+		return nil, err
+	}
+	return []string{told.Segmentation.Name, told.Embedding.Name}, nil
 }
 
 // voiceModels returns the default ones of the installed models that tell speakers apart; nil where they are not both

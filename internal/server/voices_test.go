@@ -98,3 +98,23 @@ func TestSpeakersAreToldApartByModelsOnlyWhereBothAreInstalled(t *testing.T) {
 		t.Errorf("without the program: %s", said)
 	}
 }
+
+func TestTheModelsThatTellSpeakersApartAreLookedAt(t *testing.T) {
+	dir := t.TempDir()
+	look := func() ([]string, error) { return LookVoices(t.Context(), config.Storage{Dir: dir}, os.Args[0]) }
+	if names, err := look(); names != nil || err != nil {
+		t.Errorf("without models: %v, %v", names, err)
+	}
+	voiceModel(t, dir, "voices", model.Embedding, "m")
+	if names, err := look(); names != nil || err == nil || !strings.Contains(err.Error(), "segmentation") {
+		t.Errorf("with one of both: %v, %v", names, err)
+	}
+	voiceModel(t, dir, "changes", model.Segmentation, `{"turns":[]}`)
+	if names, err := look(); strings.Join(names, " ") != "changes voices" || err != nil {
+		t.Errorf("with both: %v, %v", names, err)
+	}
+	voiceModel(t, dir, "changes", model.Segmentation, `{"error":"cannot load changes"}`)
+	if names, err := look(); names != nil || err == nil || !strings.Contains(err.Error(), "cannot load changes") {
+		t.Errorf("with one that cannot be loaded: %v, %v", names, err)
+	}
+}

@@ -17,12 +17,24 @@ import (
 	"parley/sample"
 )
 
-const (
-	short = 10 * time.Minute
-	long  = 3 * time.Hour
+const mostGrowth = 64 << 20 // bytes of the server's memory that a long recording may take more than a short one
 
-	mostGrowth = 64 << 20 // bytes of the server's memory that a long recording may take more than a short one
-)
+// long is the length of long recordings: three hours, or what PARLEY_SOAK_LENGTH says, 12m for example.
+func long(t *testing.T) time.Duration {
+	t.Helper()
+	set := os.Getenv("PARLEY_SOAK_LENGTH")
+	if set == "" {
+		return 3 * time.Hour
+	}
+	length, err := time.ParseDuration(set)
+	if err != nil || length < 2*time.Minute {
+		t.Fatalf("PARLEY_SOAK_LENGTH is %q, not a length of 2m or more", set)
+	}
+	return length
+}
+
+// short is the length of the recording that it is compared with.
+func (l trial) short() time.Duration { return min(10*time.Minute, l.long/4) }
 
 // TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild sends three hours of the sample call through a quick
 // recogniser and kills the server in the middle. When soaking, the transcript is compared with that of a run without a kill.
@@ -31,7 +43,7 @@ func TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild(t *testing.T) {
 	if err := os.WriteFile(source, sample.Call(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	lasts(t, trial{sources: []string{source}, channels: 1, long: long, once: !soaking(), flags: engineFlags()})
+	lasts(t, trial{sources: []string{source}, channels: 1, long: long(t), once: !soaking(), flags: engineFlags()})
 }
 
 // TestThreeRealHoursOnTwoChannelsLastToo does the same with real calls in stereo.
@@ -42,19 +54,20 @@ func TestThreeRealHoursOnTwoChannelsLastToo(t *testing.T) {
 	}
 	lasts(t, trial{
 		sources:  []string{filepath.Join(dir, "call_cable_sales_stereo.mp3"), filepath.Join(dir, "call_auto_repairs_40.flac")},
-		channels: 2, long: long, flags: engineFlags(), configuration: stereo,
+		channels: 2, long: long(t), flags: engineFlags(), configuration: stereo,
 	})
 }
 
 // TestRealHoursAreRecognisedByTheRealEngine does it with PocketSphinx, in a quarter of an hour of two cores for each hour.
+// PARLEY_SOAK_LENGTH=12m makes it short.
 func TestRealHoursAreRecognisedByTheRealEngine(t *testing.T) {
 	dir := data(t, "audio")
 	if !soaking() {
-		t.Skip("PARLEY_SOAK is not set: takes an hour")
+		t.Skip("PARLEY_SOAK is not set: takes an hour, a few minutes with PARLEY_SOAK_LENGTH=12m")
 	}
 	lasts(t, trial{
 		sources:  []string{filepath.Join(dir, "telco_account_update.wav"), filepath.Join(dir, "call_pca_auto0_mono_u8.wav"), filepath.Join(dir, "call_auto_repairs_40.flac")},
-		channels: 1, long: long, once: true, flags: []string{"--engines", strconv.Itoa(engineProcesses)},
+		channels: 1, long: long(t), once: true, flags: []string{"--engines", strconv.Itoa(engineProcesses)},
 	})
 }
 
@@ -77,7 +90,7 @@ func lasts(t *testing.T, l trial) {
 	flags := append(slices.Clone(l.flags), "--data", dir)
 	e := newEvents()
 	n := start(t, e, flags...)
-	usual := l.submit(t, n.client(token), short)
+	usual := l.submit(t, n.client(token), l.short())
 	await(t, n.client(token), usual, e)
 	flat := n.peak(t)
 	recording := l.make(t, l.long)
@@ -165,7 +178,7 @@ func ffmpeg(t *testing.T, args ...string) {
 // grown compares the server's greatest memory with that of a short recording.
 func (l trial) grown(t *testing.T, what string, flat, peak int64) {
 	t.Helper()
-	t.Logf("%s: %v took %d MB at most, %v %d MB", what, short, flat>>20, l.long, peak>>20)
+	t.Logf("%s: %v took %d MB at most, %v %d MB", what, l.short(), flat>>20, l.long, peak>>20)
 	if peak-flat > mostGrowth {
 		t.Errorf("%s: memory grows with the recording", what)
 	}
