@@ -47,32 +47,22 @@ func shares(talk float64) [len(names)]float32 {
 
 const languageWeight = 6.5 // PocketSphinx's -lw
 
-// talking returns the share of the model of conversations for a kind of source.
-func talking(s asr.Source) float64 {
-	if talk(s) {
-		return 0.3
-	}
-	return 0.1 // costs nothing on read speech
-}
-
-// talk reports whether people talk to each other in a kind of source, as far as that can be told.
-func talk(s asr.Source) bool { return s.Call || s.Rate <= telephoneRate }
-
 // blend makes one language model of several, which it takes over. Terms added to the decoder's own model would get
 // numbers beyond those that the model was built for; its search for word pairs, which interpolates between
 // numbers, then reads beyond its memory and takes the process down. So they have a model to themselves.
 func (d *decoder) blend(models ...uintptr) (*blend, error) {
-	named, weights := pointers(len(models)), shares(talking(asr.Source{}))
+	talk := usual(asr.Source{}).talk
+	named, weights := pointers(len(models)), shares(talk)
 	set := d.lib.blendModels(d.config, &models[0], &named[0], &weights[0], int32(len(models)))
 	if set == 0 {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend %d language models", len(models))
 	}
-	return &blend{d.lib, set, models, talking(asr.Source{})}, nil
+	return &blend{d.lib, set, models, talk}, nil
 }
 
-// weigh sets the shares of the models for a kind of source.
-func (b *blend) weigh(s asr.Source) {
-	b.talk = talking(s)
+// weigh sets the share of the model of conversations.
+func (b *blend) weigh(talk float64) {
+	b.talk = talk
 	named, weights := pointers(len(b.models)), shares(b.talk)
 	b.lib.weigh(b.set, &named[0], &weights[0])
 }

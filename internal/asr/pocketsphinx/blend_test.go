@@ -10,9 +10,9 @@ import (
 )
 
 func TestConversationsCountMoreOnCalls(t *testing.T) {
-	reading := talking(asr.Source{Rate: 44100})
+	reading := usual(asr.Source{Rate: 44100}).talk
 	for name, s := range map[string]asr.Source{"stereo call": {Rate: 16000, Call: true, Other: 1}, "telephone": {Rate: 8000}} {
-		if got := talking(s); got <= reading {
+		if got := usual(s).talk; got <= reading {
 			t.Errorf("%s: share %.2f, that of a reading is %.2f", name, got, reading)
 		}
 	}
@@ -35,9 +35,9 @@ func TestBlendFollowsTheShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.close()
-	d.language.weigh(asr.Source{Rate: 44100})
+	d.language.weigh(usual(asr.Source{Rate: 44100}).talk)
 	reading := d.score(t, "calling", "for", "you")
-	d.language.weigh(asr.Source{Rate: 8000})
+	d.language.weigh(usual(asr.Source{Rate: 8000}).talk)
 	call := d.score(t, "calling", "for", "you")
 	if call <= reading {
 		t.Errorf("thank you for calling: score %d on calls, %d elsewhere", call, reading)

@@ -60,25 +60,25 @@ func (d *decoder) close() {
 }
 
 // decode recognises one utterance, normalised over its whole length (batch cepstral mean).
-func (d *decoder) decode(pcm *sound.PCM, source asr.Source) ([]asr.Word, error) {
+func (d *decoder) decode(pcm *sound.PCM, s settings) ([]asr.Word, error) {
 	if pcm.Duration() < shortest {
 		return nil, nil
 	}
-	if err := d.utter(pcm, source); err != nil {
+	d.language.weigh(s.talk)
+	if err := d.utter(pcm, s); err != nil {
 		return nil, err
 	}
-	return write(onsets(plausible(d.hear(pcm.Duration(), source), pcm), pcm), d.terms), nil
+	return write(onsets(plausible(d.hear(pcm.Duration(), s), pcm), pcm), d.terms), nil
 }
 
 // utter takes one utterance through the search.
-func (d *decoder) utter(pcm *sound.PCM, source asr.Source) error {
-	request := listening(pcm, source)
-	features := d.features.Find(request)
+func (d *decoder) utter(pcm *sound.PCM, s settings) error {
+	features := d.features.Find(&cepstrum.Request{PCM: pcm, Shift: s.shift, Telephone: s.telephone})
 	rows := make([]*float32, len(features))
 	for i := range features {
 		rows[i] = &features[i][0]
 	}
-	d.shift = request.Shift
+	d.shift = s.shift
 	if d.lib.startUtt(d.ps) < 0 {
 		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot start an utterance")
 	}

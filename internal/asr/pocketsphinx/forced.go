@@ -63,7 +63,7 @@ func (a *aligner) align(ctx context.Context, pcm *sound.PCM, source asr.Source, 
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w", len(phrases), err)
 	}
 	source.Call = false // the words are known: frames as the model's find their times better than those that find more words
-	if err := d.utter(pcm, source); err != nil {
+	if err := d.utter(pcm, usual(source)); err != nil {
 		return nil, err
 	}
 	return onsets(a.found(g.words, pcm.Duration()), pcm), nil

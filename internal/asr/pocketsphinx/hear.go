@@ -11,18 +11,23 @@ import (
 
 // hear returns the words of the utterance that the search has taken: of conversations those that its lattice speaks for, once
 // the language models are mixed as they should be. Where there is no lattice, and of what is read aloud, they are the search's own.
-func (d *decoder) hear(length time.Duration, source asr.Source) []asr.Word {
-	if !talk(source) {
+func (d *decoder) hear(length time.Duration, s settings) []asr.Word {
+	if !s.vote {
 		return d.words(length)
 	}
 	l, err := d.lattice()
 	if err != nil {
 		return d.words(length)
 	}
-	predict, s := d.language.predictor(), rescoring()
-	l.prune(s, predict)
+	return d.elected(l, length, s)
+}
+
+// elected returns the words that most paths of a lattice have.
+func (d *decoder) elected(l *lattice, length time.Duration, s settings) []asr.Word {
+	predict := d.language.predictor()
+	l.prune(s.scales, predict)
 	var words []asr.Word
-	for _, h := range l.expand(s, predict).elect() {
+	for _, h := range l.expand(s.scales, predict).elect() {
 		start := d.frame(h.start, length)
 		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, d.frame(h.end, length)), Confidence: h.share})
 	}

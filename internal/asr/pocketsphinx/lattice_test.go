@@ -218,7 +218,7 @@ func heard(t testing.TB, text string) *decoder {
 	for i := header; i+1 < len(data); i += 2 {
 		pcm.Samples[pause+(i-header)/2] = int16(data[i]) | int16(data[i+1])<<8
 	}
-	if _, err := d.decode(pcm, asr.Source{}); err != nil {
+	if _, err := d.decode(pcm, usual(asr.Source{})); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -244,7 +244,7 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 func BenchmarkHear(b *testing.B) {
 	d := heard(b, "good afternoon thank you for calling how can i help you today i have a question about the last bill that i received in the mail")
 	for b.Loop() {
-		if len(d.hear(10*time.Second, asr.Source{Call: true})) == 0 {
+		if len(d.hear(10*time.Second, usual(asr.Source{Call: true}))) == 0 {
 			b.Fatal("nothing heard")
 		}
 	}

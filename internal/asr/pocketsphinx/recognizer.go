@@ -78,8 +78,7 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 	if err := r.tune(ctx, q.Vocabulary); err != nil {
 		return nil, err
 	}
-	r.decoder.language.weigh(q.Source)
-	words, err := r.decoder.decode(q.PCM, q.Source)
+	words, err := r.decoder.decode(q.PCM, usual(q.Source))
 	if err != nil {
 		return nil, err
 	}
