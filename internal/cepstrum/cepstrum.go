@@ -42,7 +42,7 @@ type Extractor struct {
 	filters         []filter
 	cosines         [Coefficients][Filters]float32
 	scales, lifters [Coefficients]float32
-	extension       *Extension
+	extension, dull *Extension // for usual lines and for dull ones
 
 	frame    []float64
 	spectrum []complex128
@@ -51,12 +51,16 @@ type Extractor struct {
 
 // New returns an extractor.
 func New() (*Extractor, error) {
-	extension, err := builtIn()
+	usual, err := builtIn(trained)
+	if err != nil {
+		return nil, err
+	}
+	dull, err := builtIn(trainedDull)
 	if err != nil {
 		return nil, err
 	}
 	return &Extractor{
-		fft: fourier.NewFFT(fftSize), shape: hamming(), filters: melFilters(), cosines: cosines(), scales: scales(), lifters: lifters(), extension: extension,
+		fft: fourier.NewFFT(fftSize), shape: hamming(), filters: melFilters(), cosines: cosines(), scales: scales(), lifters: lifters(), extension: usual, dull: dull,
 		frame: make([]float64, fftSize), spectrum: make([]complex128, fftSize/2+1), power: make([]float64, fftSize/2+1),
 	}, nil
 }
@@ -78,7 +82,7 @@ type Band [Filters]float64
 func (e *Extractor) Bands(r *Request) []Band {
 	bands := e.Narrowed(r)
 	if r.Telephone {
-		e.extension.fill(bands)
+		return e.extension.predict(bands, e.dull, dullness(bands))
 	}
 	return bands
 }

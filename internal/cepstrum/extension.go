@@ -43,8 +43,11 @@ type Weights struct {
 //go:embed extension.bin
 var trained []byte
 
-func builtIn() (*Extension, error) {
-	e, err := ReadExtension(bytes.NewReader(trained))
+//go:embed dull.bin
+var trainedDull []byte
+
+func builtIn(weights []byte) (*Extension, error) {
+	e, err := ReadExtension(bytes.NewReader(weights))
 	if err != nil {
 		return nil, fmt.Errorf("weights of the band extension: %w", err)
 	}
@@ -127,16 +130,25 @@ func Relative(bands []Band) []Band {
 	return out
 }
 
-// fill replaces the log powers by predicted ones, all relative to their means.
-func (e *Extension) fill(bands []Band) {
+// predict returns log powers of all filters, relative to their means, from those of the first Narrow ones. What the
+// weights of dull lines say counts by the share that is given.
+func (e *Extension) predict(bands []Band, dull *Extension, share float64) []Band {
 	relative := Relative(bands)
 	known := make([]float32, Known)
 	for i := range bands {
 		e.Know(relative, i, known)
 		for j := range bands[i] {
-			bands[i][j] = e.weights[j].of(known)
+			x := 0.0
+			if share < 1 {
+				x = (1 - share) * e.weights[j].of(known)
+			}
+			if share > 0 {
+				x += share * dull.weights[j].of(known)
+			}
+			bands[i][j] = x
 		}
 	}
+	return bands
 }
 
 func (w *Weights) of(known []float32) float64 {
