@@ -1,6 +1,10 @@
 package cepstrum
 
-import "math"
+import (
+	"math"
+
+	"parley/internal/sound"
+)
 
 // A line is dull where little is left of the upper telephone band: a hand, a cheap microphone or an old handset has taken
 // it away, and what remains there is mostly the noise of the line's code. Predictions for usual lines take that noise for speech.
@@ -11,7 +15,13 @@ const (
 	middle, middleEnd = 10, 14
 	bright            = -5.0 // dB; of as much or more nothing is dull
 	dull              = -9.0 // dB; of as much or less all is
+	veryDull          = 0.75 // of what is between: at −8 dB
 )
+
+// Dull reports whether speech came through a telephone line so dull that what is predicted is no better than what is heard.
+func (e *Extractor) Dull(pcm *sound.PCM) bool {
+	return dullness(e.Narrowed(&Request{PCM: pcm, Shift: Rate / 100, Telephone: true})) >= veryDull
+}
 
 // dullness returns from 0 to 1 how dull the line is that speech came through. Bands are log powers as heard.
 func dullness(bands []Band) float64 {

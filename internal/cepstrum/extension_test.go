@@ -64,6 +64,50 @@ func TestWhatTheTelephoneTookIsPredicted(t *testing.T) {
 	}
 }
 
+// muffled takes 12 dB of each octave above 900 Hz away.
+func muffled(pcm *sound.PCM) *sound.PCM {
+	out := &sound.PCM{Rate: pcm.Rate, Samples: make([]int16, len(pcm.Samples))}
+	first, second := 0.0, 0.0
+	for i, s := range pcm.Samples {
+		first += 0.3 * (float64(s) - first)
+		second += 0.3 * (first - second)
+		out.Samples[i] = int16(second)
+	}
+	return out
+}
+
+func TestDullLinesAreTold(t *testing.T) {
+	e, err := cepstrum.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := say(t, "hello, i would like to buy the black one, and i was wondering whether you could help me with that today")
+	if e.Dull(telephone.Usual().Through(good)) {
+		t.Error("a usual line is dull")
+	}
+	line := telephone.Line{Lowest: 100, Highest: 2500}
+	if !e.Dull(line.Through(muffled(good))) {
+		t.Error("a line without treble is not dull")
+	}
+}
+
+func TestWhatADullLineTookIsPredicted(t *testing.T) {
+	e, err := cepstrum.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := say(t, "please send the parcels to the station on sixth street, she said, and fetch the keys from the shop")
+	heard := telephone.Line{Lowest: 100, Highest: 3400}.Through(muffled(good))
+	want := e.Bands(&cepstrum.Request{PCM: good, Shift: 160})
+	got := e.Bands(&cepstrum.Request{PCM: heard, Shift: 160, Telephone: true})
+	unknown := distance(make([]cepstrum.Band, len(want)), want, 0, cepstrum.Filters)
+	predicted := distance(got, want, 0, cepstrum.Filters)
+	t.Logf("%.2f from what was there, %.2f with nothing known", predicted, unknown)
+	if predicted > 0.75*unknown {
+		t.Errorf("predicted powers are %.2f from what was there, %.2f with nothing known", predicted, unknown)
+	}
+}
+
 func TestTheLineAndTheLoudnessDoNotMatter(t *testing.T) {
 	e, err := cepstrum.New()
 	if err != nil {

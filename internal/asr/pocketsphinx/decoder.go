@@ -68,7 +68,7 @@ func (d *decoder) decode(pcm *sound.PCM, s settings) ([]asr.Word, error) {
 	if err := d.utter(pcm, s); err != nil {
 		return nil, err
 	}
-	return write(onsets(plausible(d.hear(pcm.Duration(), s), pcm), pcm), d.terms), nil
+	return write(onsets(plausible(d.hear(pcm, s), pcm), pcm), d.terms), nil
 }
 
 // utter takes one utterance through the search.

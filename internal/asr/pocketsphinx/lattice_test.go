@@ -9,10 +9,10 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"parley/internal/asr"
 	"parley/internal/sound"
+	"parley/internal/telephone"
 )
 
 // written is a lattice as the library writes it: two ways to say the first word, and a silence that may be left out.
@@ -102,7 +102,7 @@ func TestWordsThatThePredictorPrefersAreHeard(t *testing.T) {
 		s := plain
 		s.language = weight
 		var heard []string
-		for _, h := range mustRead(t, written).expand(s, even).elect() {
+		for _, h := range elect(mustRead(t, written).expand(s, even)) {
 			heard = append(heard, h.word)
 		}
 		if got := strings.Join(heard, " "); got != want {
@@ -113,7 +113,7 @@ func TestWordsThatThePredictorPrefersAreHeard(t *testing.T) {
 
 func TestHeardWordsHaveTheirTimesAndShares(t *testing.T) {
 	s := scales{language: 3, silence: -1, noise: -9, beam: 100, posterior: 1}
-	words := mustRead(t, written).expand(s, even).elect()
+	words := elect(mustRead(t, written).expand(s, even))
 	if len(words) != 2 || words[0].start != 5 || words[1].start != 30 || words[1].end != 50 || words[1].share != 1 {
 		t.Fatalf("words %+v", words)
 	}
@@ -128,6 +128,19 @@ func TestHeardWordsHaveTheirTimesAndShares(t *testing.T) {
 	}
 }
 
+func TestTheSurerOfTwoLatticesDecides(t *testing.T) {
+	s := scales{language: 3, silence: -1, noise: -9, beam: 100, posterior: 1}
+	sure := mustRead(t, written).expand(s, even)
+	s.language = 0.1
+	unsure := mustRead(t, written).expand(s, even)
+	nowhere := mustRead(t, strings.Replace(written, "1 0 -10000\n", "", 1)).expand(s, even)
+	for _, graphs := range [][]*graph{{sure, unsure}, {nowhere, unsure, sure}} {
+		if words := elect(graphs...); len(words) != 2 || words[0].word != "ice" || words[0].share > 0.75 {
+			t.Errorf("heard %+v", words)
+		}
+	}
+}
+
 func TestBeamKeepsTheBestPath(t *testing.T) {
 	s := scales{language: 3, silence: -1, noise: -9, beam: 0.5, posterior: 1}
 	l := mustRead(t, written)
@@ -136,7 +149,7 @@ func TestBeamKeepsTheBestPath(t *testing.T) {
 	for _, n := range l.nodes {
 		left += len(n.exits)
 	}
-	if words := l.expand(s, even).elect(); left != 3 || len(words) != 2 || words[0].word != "ice" {
+	if words := elect(l.expand(s, even)); left != 3 || len(words) != 2 || words[0].word != "ice" {
 		t.Errorf("%d exits are left, heard %+v", left, words)
 	}
 }
@@ -145,7 +158,7 @@ func TestALatticeWithoutAWayToItsEndHasNoWords(t *testing.T) {
 	l := mustRead(t, strings.Replace(written, "1 0 -10000\n", "", 1))
 	s := scales{language: 1, beam: 100, posterior: 1}
 	l.prune(s, even)
-	if words := l.expand(s, even).elect(); words != nil {
+	if words := elect(l.expand(s, even)); words != nil {
 		t.Errorf("heard %+v", words)
 	}
 }
@@ -185,7 +198,7 @@ func FuzzReadLattice(f *testing.F) {
 		}
 		s := scales{language: 1, silence: -1, noise: -9, beam: 100, posterior: 1}
 		l.prune(s, even)
-		for _, h := range l.expand(s, even).elect() {
+		for _, h := range elect(l.expand(s, even)) {
 			if h.word == "" || h.share < 0 || h.share > 1 {
 				t.Errorf("heard %+v", h)
 			}
@@ -205,6 +218,15 @@ func heard(t testing.TB, text string) *decoder {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.close)
+	if _, err := d.decode(read(t, text), usual(asr.Source{})); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// read returns flite's reading of a text.
+func read(t testing.TB, text string) *sound.PCM {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "speech.wav")
 	if out, err := exec.Command("flite", "-voice", "rms", "-t", text, "-o", file).CombinedOutput(); err != nil {
 		t.Fatalf("flite (install the package flite): %v %s", err, out)
@@ -218,10 +240,21 @@ func heard(t testing.TB, text string) *decoder {
 	for i := header; i+1 < len(data); i += 2 {
 		pcm.Samples[pause+(i-header)/2] = int16(data[i]) | int16(data[i+1])<<8
 	}
-	if _, err := d.decode(pcm, usual(asr.Source{})); err != nil {
-		t.Fatal(err)
+	return pcm
+}
+
+// TestDullLinesAreSearchedTwice, usual ones and what is no telephone once.
+func TestDullLinesAreSearchedTwice(t *testing.T) {
+	d := heard(t, "hello")
+	pcm := read(t, "hello, i would like to buy the black one")
+	dull := telephone.Line{Lowest: 100, Highest: 2100}.Through(pcm)
+	phone := usual(asr.Source{Rate: 8000})
+	if d.again(telephone.Usual().Through(pcm), phone) != nil || d.again(dull, usual(asr.Source{Rate: 16000, Call: true})) != nil {
+		t.Error("searched twice")
 	}
-	return d
+	if l := d.again(dull, phone); l == nil || len(l.nodes) < 5 {
+		t.Errorf("lattice of the second search: %v", l)
+	}
 }
 
 // TestLatticesOfTheLibraryAreRead: if they were not, the search's own words would be taken.
@@ -232,7 +265,7 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var words []string
-	for _, h := range l.expand(rescoring(), d.language.predictor()).elect() {
+	for _, h := range elect(l.expand(rescoring(), d.language.predictor())) {
 		words = append(words, h.word)
 	}
 	if got := strings.Join(words, " "); got != "how old is the brooklyn bridge" {
@@ -244,7 +277,7 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 func BenchmarkHear(b *testing.B) {
 	d := heard(b, "good afternoon thank you for calling how can i help you today i have a question about the last bill that i received in the mail")
 	for b.Loop() {
-		if len(d.hear(10*time.Second, usual(asr.Source{Call: true}))) == 0 {
+		if len(d.hear(&sound.PCM{Rate: rate, Samples: make([]int16, 10*rate)}, usual(asr.Source{Call: true}))) == 0 {
 			b.Fatal("nothing heard")
 		}
 	}

@@ -68,7 +68,7 @@ func (r *tuned) Recognize(_ context.Context, q asr.Request) (*asr.Recognition, e
 		r.kept[key] = l
 	}
 	r.decoder.language.talk, r.decoder.shift = s.talk, s.shift
-	return &asr.Recognition{Words: plausible(r.decoder.elected(l.copy(), q.PCM.Duration(), s), q.PCM)}, nil
+	return &asr.Recognition{Words: plausible(r.decoder.elected(q.PCM.Duration(), r.decoder.graph(l.copy(), s)), q.PCM)}, nil
 }
 
 func (l *lattice) copy() *lattice {

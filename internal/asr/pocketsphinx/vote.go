@@ -19,17 +19,18 @@ type hearing struct {
 	share      float64
 }
 
-// elect returns the words that most paths of the graph have in their places. The path of the fewest expected word
+// elect returns the words that most paths of the graphs have in their places. The path of the fewest expected word
 // errors is seldom the most probable one (Stolcke, Konig & Weintraub, Explicit word error minimization in n-best list
 // rescoring, 1997); paths are drawn by their probability and put in line with one another as ROVER does it (Fiscus 1997).
-func (g *graph) elect() []hearing {
-	if g.noWay() {
+func elect(graphs ...*graph) []hearing {
+	graphs = slices.DeleteFunc(graphs, (*graph).noWay)
+	if len(graphs) == 0 {
 		return nil
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	paths := make([][]hearing, samples)
 	for i := range paths {
-		paths[i] = g.draw(random)
+		paths[i] = graphs[i%len(graphs)].draw(random)
 	}
 	words := paths[0]
 	for range rounds {

@@ -21,12 +21,13 @@ type lesson struct {
 	pieces       int
 	ratios       []float64 // of speech to noise, in dB, which pieces get in turn
 	random       *rand.Rand
+	dull         bool // something muffles the voice before the line
 }
 
-func newLesson() (*lesson, error) {
+func newLesson(dull bool) (*lesson, error) {
 	extractor, err := cepstrum.New()
 	return &lesson{
-		extractor: extractor, ratios: []float64{60, 30, 20, 12}, random: rand.New(rand.NewPCG(1, 2)),
+		extractor: extractor, dull: dull, ratios: []float64{60, 30, 20, 12}, random: rand.New(rand.NewPCG(1, 2)),
 		lines: []telephone.Line{telephone.Usual(), {Lowest: 200, Highest: 3700}, {Lowest: 20, Highest: 3900}}, // real lines differ
 		known: mat.NewDense(cepstrum.Known, cepstrum.Known, nil),
 		asked: mat.NewDense(cepstrum.Known, cepstrum.Filters, nil),
@@ -39,6 +40,9 @@ func (l *lesson) add(pcm *sound.PCM) {
 	good := cepstrum.Relative(l.extractor.Bands(&cepstrum.Request{PCM: pcm, Shift: shift}))
 	for i, line := range l.lines {
 		noisy := l.noisy(pcm, l.ratios[(l.pieces+i)%len(l.ratios)])
+		if l.dull {
+			noisy = muffled(noisy, 1+(l.pieces+i)%2)
+		}
 		heard := &cepstrum.Request{PCM: line.Through(noisy), Shift: shift, Telephone: true}
 		narrow := cepstrum.Relative(l.extractor.Narrowed(heard))
 		n := min(len(good), len(narrow))
@@ -75,6 +79,22 @@ func (l *lesson) noisy(pcm *sound.PCM, ratio float64) *sound.PCM {
 	out := &sound.PCM{Rate: pcm.Rate, Samples: make([]int16, len(pcm.Samples))}
 	for i, s := range pcm.Samples {
 		out.Samples[i] = int16(max(min(float64(s)+gain*noise[i], math.MaxInt16), math.MinInt16))
+	}
+	return out
+}
+
+// muffled returns the sound after so many low-pass filters of first order at 900 Hz.
+func muffled(pcm *sound.PCM, times int) *sound.PCM {
+	share := 1 - math.Exp(-2*math.Pi*900/cepstrum.Rate)
+	low := make([]float64, times)
+	out := &sound.PCM{Rate: pcm.Rate, Samples: make([]int16, len(pcm.Samples))}
+	for i, s := range pcm.Samples {
+		x := float64(s)
+		for k := range low {
+			low[k] += share * (x - low[k])
+			x = low[k]
+		}
+		out.Samples[i] = int16(math.Round(x))
 	}
 	return out
 }

@@ -20,16 +20,17 @@ const piece = 8 * time.Second // of a recording, about as long as what is recogn
 
 func main() {
 	out := flag.String("out", "internal/cepstrum/extension.bin", "file to write")
+	dull := flag.Bool("dull", false, "for dull lines: dull.bin")
 	penalty := flag.Float64("penalty", 30, "of large weights (ridge)")
 	flag.Parse()
-	if err := run(context.Background(), *out, *penalty, flag.Args()); err != nil {
+	if err := run(context.Background(), *out, *penalty, *dull, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out string, penalty float64, files []string) error {
-	l, err := newLesson()
+func run(ctx context.Context, out string, penalty float64, dull bool, files []string) error {
+	l, err := newLesson(dull)
 	if err != nil {
 		return err
 	}
