@@ -15,7 +15,7 @@ const (
 	middle, middleEnd = 10, 14
 	bright            = -5.0 // dB; of as much or more nothing is dull
 	dull              = -9.0 // dB; of as much or less all is
-	veryDull          = 0.75 // of what is between: at −8 dB
+	veryDull          = 0.7  // of what is between: −7.8 dB
 )
 
 // Dull reports whether speech came through a telephone line so dull that what is predicted is no better than what is heard.

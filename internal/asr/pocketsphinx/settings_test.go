@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"parley/internal/asr"
@@ -36,6 +37,7 @@ func TestOnlyTelephonesArePredictedAndOnlyTalkIsVotedOn(t *testing.T) {
 
 // tuned recognises with other settings than the usual ones. Lattices are kept: some settings come after the search.
 type tuned struct {
+	turn    sync.Mutex
 	decoder *decoder
 	change  func(*settings)
 	kept    map[searched]*lattice
@@ -52,6 +54,8 @@ type searched struct {
 
 // Recognize implements asr.Recognizer.
 func (r *tuned) Recognize(_ context.Context, q asr.Request) (*asr.Recognition, error) {
+	r.turn.Lock()
+	defer r.turn.Unlock()
 	s := usual(q.Source)
 	r.change(&s)
 	key := searched{maphash.Comparable(r.seed, fmt.Sprint(q.PCM.Samples)), s.shift, s.telephone, s.talk}
