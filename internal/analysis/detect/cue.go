@@ -39,7 +39,7 @@ var cuePhrases = map[kind][2]string{
 	expiry: {`expiration|expiration date|expiry|expiry date|expires|expire|exp|exp date|expires on|expired|expiring|valid through|valid thru|valid until|valid till|valid to|is it valid|
 		good through|good thru|good until|card expires|expiration month|expirations`, `valid`},
 	security: {`cvv|cvc|cvv2|cvc2|cbc|cbb|cvb|cbv|c b c|c b b|c v b|c v v|c v c|c v v two|cid|security code|security codes|security number|verification code|verification number|verification value|three digit code|
-		four digit code|3 digit code|4 digit code|three digit number|three digit security code|three digits on the back|3 digits on the back|numbers on the back|code on the back|
+		four digit code|3 digit code|4 digit code|three digit number|three digit security code|three digits on the back|three numbers on the back|three digit number on the back|3 digits on the back|numbers on the back|code on the back|
 		number on the back|digits on the back|back of the card|back of your card|back of it|four digits on the front|card code|pin|pin number|pin code|c c v|ccv|
 		signature strip|three on the back|csc|back of that card|flip side|flip it over`, `on the back|the back|the code|three digits|3 digits|three numbers|three digit|four digit`},
 	social: {`social security|social security number|social|ssn|s s n|socials|taxpayer id|tax id|tax payer|taxpayer identification number|itin|last four of your social|social security card`, `sosh`},
