@@ -124,6 +124,9 @@ func (x *Index) follow(ctx context.Context) error {
 		clocks, err = tx.AnalyticClocks()
 		return err
 	})
+	if err != nil {
+		return err
+	}
 	for _, c := range clocks {
 		s := x.shelf(c.Account)
 		if e := s.exclusively(ctx, func() error { return errors.Join(x.update(ctx, s, -1), x.tidy(ctx, s)) }); e != nil {
@@ -140,7 +143,7 @@ func (x *Index) abandon(clocks []store.AnalyticClock) error {
 		there[string(c.Account)] = true
 	}
 	entries, err := os.ReadDir(x.Dir)
-	if err != nil || len(clocks) == 0 {
+	if err != nil {
 		return err
 	}
 	for _, e := range entries {

@@ -195,7 +195,7 @@ func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 		c := corpus.New(corpus.Config{Words: 80})
 		s.calls[a], s.calls[b] = map[media.ID]*call{}, map[media.ID]*call{}
 		s.check("nothing", c)
-		for n := range 90 { // so that a segment is large enough for a file
+		for n := range 90 { // so that a merged segment is large enough for a file
 			owner := a
 			if n%10 == 0 {
 				owner = b
@@ -213,9 +213,7 @@ func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() { s.index.Run(ctx); close(ended) }()
-		for files := 0; files == 0; files = len(segments(t, s.dir)) {
-			s.ask(a, "*")
-		}
+		until(t, func() bool { return len(segments(t, s.dir)) > 0 })
 		cancel()
 		<-ended
 		s.check("merged", c)
@@ -229,6 +227,20 @@ func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 		s.reopen()
 		s.check("after damage", c)
 	})
+}
+
+// until waits for something that becomes true by itself.
+func until(t *testing.T, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("it does not become true")
+		case <-tick.C:
+		}
+	}
 }
 
 func mapKeys[V any](m map[media.ID]V) func(func(media.ID) bool) {
@@ -421,5 +433,30 @@ func TestAQuestionEndsWithItsContextAndItsTime(t *testing.T) {
 	answer := s.ask(a, `NOT (* SAYS "nosuchword") LIMIT 5`)
 	if len(answer.Rows) != 5 || !answer.LowerBound || answer.Total < 5 || answer.Total > 200 {
 		t.Errorf("out of time for the total: %d rows of %d, %v", len(answer.Rows), answer.Total, answer.LowerBound)
+	}
+}
+
+// TestNothingStaysOfAnAccountThatIsGone deletes the only account there is.
+func TestNothingStaysOfAnAccountThatIsGone(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	for n := range 70 {
+		s.publish(a, c.Call(n), true, 0)
+	}
+	s.ask(a, "*")
+	if len(segments(t, s.dir)) == 0 {
+		t.Fatal("nothing is in files")
+	}
+	storetest.Update(t, db, func(tx *store.Tx) error { _, err := tx.DeleteAccount(a); return err })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { s.index.Run(ctx); close(ended) }()
+	until(t, func() bool { return len(segments(t, s.dir)) == 0 })
+	cancel()
+	<-ended
+	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 1 { // its lock
+		t.Errorf("%v stay, %v", entries, err)
 	}
 }

@@ -50,6 +50,9 @@ func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, e
 	if err != nil {
 		return Apply{}, err
 	}
+	if _, err := tx.exec(`DELETE FROM category_apply WHERE account = $1 AND category = $2 AND status <> 'running'`, owner, category); err != nil {
+		return Apply{}, err // of earlier times only the last is told of
+	}
 	a, err := scanApply(tx.row(`INSERT INTO category_apply (`+applyColumns+`) VALUES ($1, $2, $3, $4, 'running', $5, 0, 0, '', $6, 0)
 		ON CONFLICT DO NOTHING RETURNING `+applyColumns, uuid.NewString(), owner, category, condition, total, now.UnixMicro()))
 	return found(a, err, fault.New(fault.Conflict, fault.CodeConflict, "the category %q is being applied; wait until that is finished", category))
