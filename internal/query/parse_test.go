@@ -166,6 +166,22 @@ func TestACategoryNeedsACondition(t *testing.T) {
 	}
 }
 
+func TestMisspeltStatementsAreToldSo(t *testing.T) {
+	for text, want := range map[string]string{
+		"SELEC x FROM media": "did you mean SELECT?", "selct * from media": "did you mean SELECT?", "EXPLIAN *": "did you mean EXPLAIN?",
+		"WHER agent SAYS 'x'": "did you mean WHERE?", "ALTR TABLE media DEFINE metadata:a varchar": "did you mean ALTER?",
+	} {
+		if _, err := Parse(text, nil); err == nil || !strings.Contains(err.Error(), "line 1, column 1") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, text := range []string{`selec SAYS "x"`, `NOT selct SAYS "x"`} {
+		if _, err := Parse(text, nil); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		`SELECT mediaId, hits() FROM media WHERE "Agent" SAYS "may be recorded"/1 AND wordCount > 3000 ORDER BY dateCreated DESC LIMIT 50`,

@@ -18,6 +18,11 @@ func (p *parser) statement() *Statement {
 		s.Select = p.selection()
 	case p.peek().kind == ending:
 		p.fail("a condition", "SELECT")
+	case p.misspelt() != "":
+		t := p.next()
+		p.tell(t.at, "unknown statement %s; did you mean %s?", quoted(t.text), nearest(t.text, verbs))
+		p.lost = true
+		s.Select = &Select{}
 	default:
 		p.accept("WHERE")
 		s.Select = &Select{Items: []Item{{Expr: Star{}}}, Where: p.condition()}
@@ -30,6 +35,18 @@ func (p *parser) statement() *Statement {
 		p.fail("AND", "OR", "ORDER BY", "LIMIT", "OFFSET", "the end")
 	}
 	return s
+}
+
+// verbs are how statements begin that are not a condition alone.
+var verbs = []string{"SELECT", "ALTER", "EXPLAIN", "WHERE"}
+
+// misspelt returns the verb that a statement seems to begin with, empty where it begins like a condition.
+func (p *parser) misspelt() string {
+	t := p.peek()
+	if t.kind != name || keyword(t.text) || p.saysAhead(1) || p.comparisonAhead() || p.ahead(1).is("(") {
+		return ""
+	}
+	return nearest(t.text, verbs)
 }
 
 // columns are the items of a SELECT with what is needed to check them: where they and the groups stand.
