@@ -78,7 +78,7 @@ func (b Query) Run(ctx context.Context, progress func(what string, done, total i
 		}
 		f.Kinds = append(f.Kinds, found)
 	}
-	condition, err := query.ParseCondition(`NOT (agent SAYS "nosuchword nosuchword") AND NOT (* SAYS "`+calls.Word(1)+` nosuchword `+calls.Word(2)+`")`, nil)
+	condition, err := query.ParseCondition(`NOT (agent SAYS "`+calls.Word(5)+` `+calls.Word(40)+`") OR caller SAYS ("`+calls.Word(8)+` `+calls.Word(3)+`"/2 || "`+calls.Word(300)+`")`, nil)
 	if err != nil {
 		return f, err
 	}
