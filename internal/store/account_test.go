@@ -182,11 +182,11 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 			return tx.AddTry(d, delivery.Try{Status: 500})
 		},
 		func(tx *store.Tx) error {
-			return tx.AddCallbackSecret(a, delivery.Secret{ID: string(a), Key: delivery.NewSecret()})
+			return tx.AddCallbackSecret(a, delivery.Secret{ID: string(m.ID), Key: delivery.NewSecret()})
 		},
 		func(tx *store.Tx) error { return tx.PutDocument(m.ID, []byte("d")) },
 		func(tx *store.Tx) error {
-			return tx.AddPublicKey(a, store.PublicKey{ID: string(a), Content: []byte("k")})
+			return tx.AddPublicKey(a, store.PublicKey{ID: string(m.ID), Content: []byte("k")})
 		},
 		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
 		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
