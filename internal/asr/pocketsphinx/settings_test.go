@@ -91,6 +91,9 @@ type choice struct {
 	set    func(s *settings, value float64)
 }
 
+// mostWorse is by how much the usual settings may have more errors: chance makes as much in a few hundred words.
+const mostWorse = 0.03
+
 func choices() []choice {
 	return []choice{
 		{"predicted", []float64{1, 0}, func(s *settings, v float64) { s.telephone = s.telephone && v > 0 }},
@@ -138,7 +141,7 @@ func TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes(t *testing.T) {
 		}
 	}
 	t.Logf("chosen: %s", rates(best))
-	if usually[1].Rate() > best[1].Rate()+0.015 {
+	if usually[1].Rate() > best[1].Rate()+mostWorse {
 		t.Errorf("second halves have %.1f %% errors with the usual settings, %.1f %% with those chosen on the first ones", 100*usually[1].Rate(), 100*best[1].Rate())
 	}
 }
