@@ -129,9 +129,11 @@ func (x *Index) follow(ctx context.Context) error {
 	}
 	for _, c := range clocks {
 		s := x.shelf(c.Account)
-		if e := s.exclusively(ctx, func() error { return errors.Join(x.update(ctx, s, -1), x.tidy(ctx, s)) }); e != nil {
-			err = errors.Join(err, e)
+		e := s.exclusively(ctx, func() error { return x.update(ctx, s, -1) })
+		if e == nil {
+			e = x.tidy(ctx, s)
 		}
+		err = errors.Join(err, e)
 	}
 	return errors.Join(err, x.abandon(clocks))
 }

@@ -261,11 +261,11 @@ func (r callRow) record() []string {
 }
 
 func (r wordRow) record() []string {
-	return []string{r.MediaID, whole(r.Position), r.Word, r.Kind, whole(r.Start), whole(r.End), real(r.Confidence), r.Speaker}
+	return []string{r.MediaID, whole(r.Position), r.Word, r.Kind, whole(r.Start), whole(r.End), decimal(r.Confidence), r.Speaker}
 }
 
 func (r metricRow) record() []string {
-	return []string{r.MediaID, stamp(r.Created), r.Group, r.Name, real(r.Value)}
+	return []string{r.MediaID, stamp(r.Created), r.Group, r.Name, decimal(r.Value)}
 }
 
 func (r categoryRow) record() []string {
@@ -274,4 +274,4 @@ func (r categoryRow) record() []string {
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 func whole(n int64) string     { return strconv.FormatInt(n, 10) }
-func real(v float64) string    { return strconv.FormatFloat(v, 'f', -1, 64) }
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

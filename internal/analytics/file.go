@@ -15,7 +15,7 @@ import (
 
 const extension = ".segment"
 
-// store writes a segment to a new file of a folder, durably, and returns it mapped.
+// storeSegment writes a segment to a new file of a folder, durably, and returns it mapped.
 func storeSegment(dir string, data []byte) (s *segment.Segment, path string, err error) {
 	path = filepath.Join(dir, uuid.NewString()+extension)
 	temporary := path + ".new"

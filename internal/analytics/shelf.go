@@ -209,17 +209,18 @@ const (
 )
 
 // merge makes fewer and larger segments of small ones, and rewrites one in which calls are gone. It reports whether there is more to do.
+// One goroutine calls it at a time; meanwhile others may bring the shelf up to date.
 func (s *shelf) merge(ctx context.Context) (more bool, err error) {
-	some := s.mergeable()
+	some, parts := s.mergeable()
 	if len(some) == 0 {
 		return false, nil
 	}
 	var b segment.Builder
-	for _, n := range some {
+	for _, p := range parts {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		if err := b.Take(s.parts[n].Segment, s.parts[n].alive); err != nil {
+		if err := b.Take(p.Segment, p.alive); err != nil {
 			return false, err
 		}
 	}
@@ -253,11 +254,18 @@ func (s *shelf) build(b *segment.Builder) (*part, error) {
 	return newPart(g, ""), nil
 }
 
-// mergeable chooses parts to be made one: many of about a size, or one in which calls are gone. Only whoever is busy with the
-// shelf calls it.
-func (s *shelf) mergeable() []int32 {
+// mergeable chooses parts to be made one, as they are now: many of about a size, or one in which calls are gone.
+func (s *shelf) mergeable() (some []int32, parts []*part) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	some = s.chosen()
+	for _, n := range some {
+		parts = append(parts, s.parts[n])
+	}
+	return some, parts
+}
+
+func (s *shelf) chosen() []int32 {
 	tiers := map[int][]int32{}
 	var stale int32 = -1
 	for n, p := range s.parts {
@@ -303,7 +311,7 @@ func tier(calls int) (n int) {
 	return n
 }
 
-// replace puts a part in the place of those that it was made of; nil for nothing.
+// replace puts a part in the place of those that it was made of; nil for nothing. Calls that were changed or taken away meanwhile stay so.
 func (s *shelf) replace(old []int32, p *part) {
 	s.mu.Lock()
 	var paths []string
@@ -311,9 +319,16 @@ func (s *shelf) replace(old []int32, p *part) {
 		n := s.next
 		s.next++
 		s.parts[n] = p
+		var gone []int
 		for call := range p.Len() {
-			s.where[p.Key(call)] = place{n, int32(call)}
+			at, there := s.where[p.Key(call)]
+			if there && slices.Contains(old, at.part) {
+				s.where[p.Key(call)] = place{n, int32(call)}
+			} else {
+				gone = append(gone, call)
+			}
 		}
+		s.bury(map[int32][]int{n: gone})
 	}
 	for _, n := range old {
 		if path := s.parts[n].path; path != "" {
