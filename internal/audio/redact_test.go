@@ -2,9 +2,11 @@ package audio
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -15,7 +17,7 @@ import (
 
 // noise is two channels of different noise.
 func noise(length time.Duration) []string {
-	d := length.String()
+	d := fmt.Sprint(length.Seconds())
 	return []string{"-f", "lavfi", "-i", "anoisesrc=r=8000:c=pink:a=0.5:seed=1:d=" + d, "-f", "lavfi", "-i", "anoisesrc=r=8000:c=pink:a=0.5:seed=2:d=" + d,
 		"-filter_complex", "[0][1]amerge=inputs=2"}
 }
@@ -236,5 +238,37 @@ func TestG711IsWrittenAsItIsRead(t *testing.T) {
 		if worst > .05*math.MaxInt16 {
 			t.Errorf("%s: a sample is off by %.0f", name, worst)
 		}
+	}
+}
+
+// BenchmarkRedactHour redacts ten stretches of an hour of two channels at 8 kHz.
+func BenchmarkRedactHour(b *testing.B) {
+	var beeps []sound.Beep
+	for i := range 10 {
+		at := time.Duration(i) * 6 * time.Minute
+		beeps = append(beeps, sound.Beep{Segment: sound.Segment{Start: at, End: at + 8*time.Second}, Frequency: 440, Gain: .5})
+	}
+	for _, name := range []string{"s16.wav", "a.flac", "a.mp3"} {
+		b.Run(name, func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), name)
+			args := append(append([]string{"-nostdin", "-v", "error", "-y"}, noise(time.Hour)...), append(recordings[name].args, path)...)
+			if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
+			}
+			d := Decoder{Temp: b.TempDir()}
+			source, err := d.Decode(b.Context(), path, "")
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer source.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				out, _, err := d.Redact(b.Context(), path, "", source, beeps, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				out.Close()
+			}
+		})
 	}
 }
