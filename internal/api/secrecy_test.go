@@ -145,8 +145,8 @@ func callOf(t *testing.T, turns []string) (transcript, call servertest.Part) {
 		speaker, text, _ := strings.Cut(turn, ": ")
 		words = append(words, word{"turn", at, at + 100, speaker})
 		for w := range strings.FieldsSeq(text) {
-			words = append(words, word{"", at, at + 90, w})
-			at += 100
+			words = append(words, word{"", at, at + 35, w}) // quickly, so that there is less sound to work on
+			at += 40
 		}
 		at += 300
 	}
