@@ -7,6 +7,7 @@ package caption
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"parley/internal/transcript"
 )
@@ -58,16 +59,25 @@ func (f Format) Extension() string {
 }
 
 // Render returns the transcript in a format, UTF-8, ending in a line feed unless it is empty text.
-func Render(t *transcript.Transcript, f Format) []byte {
-	switch f {
-	case SRT:
-		return srt(Cues(t))
-	case WebVTT:
-		return webvtt(Cues(t))
-	case DFXP:
-		return dfxp(t, Cues(t))
+func Render(t *transcript.Transcript, f Format) []byte { return RenderAll(t, []Format{f})[0] }
+
+// RenderAll is Render for several formats, in their order; what they share is made once.
+func RenderAll(t *transcript.Transcript, formats []Format) [][]byte {
+	cues := sync.OnceValue(func() []Cue { return Cues(t) })
+	all := make([][]byte, len(formats))
+	for i, f := range formats {
+		switch f {
+		case SRT:
+			all[i] = srt(cues())
+		case WebVTT:
+			all[i] = webvtt(cues())
+		case DFXP:
+			all[i] = dfxp(t, cues())
+		default:
+			all[i] = text(t)
+		}
 	}
-	return text(t)
+	return all
 }
 
 // text renders one line a turn, with the speaker's name in front when speakers are named.

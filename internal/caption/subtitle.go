@@ -36,9 +36,10 @@ func webvtt(cues []Cue) []byte {
 	return []byte(b.String())
 }
 
-func escapeVTT(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
-}
+// vttEscapes are the characters with a meaning in WebVTT.
+var vttEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+func escapeVTT(text string) string { return vttEscapes.Replace(text) }
 
 // clock writes a time as 00:00:00 and three digits of a second behind the separator.
 func clock(t time.Duration, separator string) string {

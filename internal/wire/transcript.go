@@ -110,9 +110,10 @@ func newTranscript(t *transcript.Transcript, alternates []caption.Format) *Trans
 	if t.Named() {
 		w.VoiceActivity = activity(t)
 	}
-	for _, f := range alternates {
-		w.AlternateFormats = append(w.AlternateFormats, alternate(t, f))
+	for i, content := range caption.RenderAll(t, alternates) {
+		w.AlternateFormats = append(w.AlternateFormats, alternate(alternates[i], content))
 	}
+
 	return w
 }
 
@@ -178,8 +179,8 @@ func activity(t *transcript.Transcript) []Activity {
 	return list
 }
 
-func alternate(t *transcript.Transcript, f caption.Format) Alternate {
-	return Alternate{Format: f, ContentType: f.ContentType(), ContentEncoding: "Base64", Charset: "utf-8", Data: caption.Render(t, f)}
+func alternate(f caption.Format, content []byte) Alternate {
+	return Alternate{Format: f, ContentType: f.ContentType(), ContentEncoding: "Base64", Charset: "utf-8", Data: content}
 }
 
 func ms(d time.Duration) int64 { return d.Milliseconds() }
