@@ -28,6 +28,7 @@ if [ "${1:-run}" = test ]; then
 	need_file "/usr/lib/postgresql/*/bin/initdb" postgresql
 	need_program chromium chromium
 	need_program flite flite
+	need_program gpg gnupg
 	need_program espeak-ng espeak-ng
 	need_program python3 python3
 	need_program xmllint libxml2-utils
@@ -46,6 +47,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  postgresql          initdb and postgres (tests)
 	  chromium            a headless browser (tests)
 	  flite, espeak-ng    speech synthesisers (tests)
+	  gnupg               reads what is encrypted (tests)
 	  python3             the example engine (tests)
 	  libxml2-utils       xmllint (tests)
 	  praat               a phonetics program (tests)
