@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	"parley/internal/bench"
@@ -24,18 +23,11 @@ func (c *benchCallbacks) Run(ctx context.Context) error {
 	if c.Calls < 1 || c.Words < 20 || c.Receivers < 1 {
 		return errors.New("--calls and --receivers must be positive, --words at least 20")
 	}
-	url := c.Database
-	if url == "" {
-		dir, err := os.MkdirTemp(c.Data, "parley-bench-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		if dir, err = filepath.Abs(dir); err != nil {
-			return err
-		}
-		url = "sqlite://" + filepath.Join(dir, "parley.db")
+	url, _, remove, err := benchDatabase(c.Data, c.Database)
+	if err != nil {
+		return err
 	}
+	defer remove()
 	shown := newBar(os.Stderr, "callbacks")
 	found, err := bench.Callbacks{URL: url, Calls: c.Calls, Words: c.Words, Receivers: c.Receivers}.Run(ctx, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
 	if err != nil {

@@ -19,23 +19,34 @@ type benchSearch struct {
 	Database string `help:"PostgreSQL database to measure instead; it must be empty, and is full afterwards." placeholder:"URL"`
 }
 
+// benchDatabase returns the URL of the database to measure: the given one, else one of SQLite in a folder of its own below
+// data, which remove removes with the folder.
+func benchDatabase(data, given string) (url, dir string, remove func(), err error) {
+	if given != "" {
+		return given, "", func() {}, nil
+	}
+	if dir, err = os.MkdirTemp(data, "parley-bench-"); err != nil {
+		return "", "", nil, err
+	}
+	remove = func() { os.RemoveAll(dir) }
+	if dir, err = filepath.Abs(dir); err != nil {
+		remove()
+		return "", "", nil, err
+	}
+	return "sqlite://" + filepath.Join(dir, "parley.db"), dir, remove, nil
+}
+
 // Run fills a database with generated calls and prints what searching them costs.
 func (c *benchSearch) Run(ctx context.Context) error {
 	if c.Calls < 1 || c.Words < 20 || c.Queries < 1 {
 		return errors.New("--calls and --queries must be positive, --words at least 20")
 	}
-	b := bench.Search{URL: c.Database, Calls: c.Calls, Words: c.Words, Queries: c.Queries}
-	if c.Database == "" {
-		dir, err := os.MkdirTemp(c.Data, "parley-bench-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		if b.Dir, err = filepath.Abs(dir); err != nil {
-			return err
-		}
-		b.URL = "sqlite://" + filepath.Join(b.Dir, "parley.db")
+	url, dir, remove, err := benchDatabase(c.Data, c.Database)
+	if err != nil {
+		return err
 	}
+	defer remove()
+	b := bench.Search{URL: url, Dir: dir, Calls: c.Calls, Words: c.Words, Queries: c.Queries}
 	shown := newBar(os.Stderr, "search")
 	found, err := b.Run(ctx, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
 	if err != nil {

@@ -1,13 +1,16 @@
 package api
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/google/uuid"
 
+	"parley/internal/account"
 	"parley/internal/callback"
 	"parley/internal/delivery"
 	"parley/internal/fault"
+	"parley/internal/media"
 	"parley/internal/store"
 	"parley/internal/wire"
 )
@@ -48,31 +51,17 @@ func (s *Server) listCallbacks(w http.ResponseWriter, r *http.Request, who calle
 
 // getCallback answers with one delivery.
 func (s *Server) getCallback(w http.ResponseWriter, r *http.Request, who caller) error {
-	id, err := mediaID(r)
-	if err != nil {
-		return err
-	}
-	if _, err := readQuery(r); err != nil {
-		return err
-	}
-	var d delivery.Delivery
-	var tries map[string][]delivery.Try
-	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
-		if d, err = tx.Delivery(who.Account.ID, id, r.PathValue("callbackId")); err != nil {
-			return err
-		}
-		tries, err = tx.Tries(id)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	writeJSON(w, http.StatusOK, wire.NewCallback(d, tries[d.ID]))
-	return nil
+	return s.oneCallback(w, r, who, s.Store.View, (*store.Tx).Delivery)
 }
 
 // retryCallback begins the schedule of a delivery anew, whatever became of it.
 func (s *Server) retryCallback(w http.ResponseWriter, r *http.Request, who caller) error {
+	return s.oneCallback(w, r, who, s.Store.Update, callback.Again)
+}
+
+// oneCallback answers with the delivery that a function of a transaction returns.
+func (s *Server) oneCallback(w http.ResponseWriter, r *http.Request, who caller, run func(context.Context, func(*store.Tx) error) error,
+	get func(*store.Tx, account.ID, media.ID, string) (delivery.Delivery, error)) error {
 	id, err := mediaID(r)
 	if err != nil {
 		return err
@@ -80,14 +69,10 @@ func (s *Server) retryCallback(w http.ResponseWriter, r *http.Request, who calle
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	now, err := s.Store.Clock(r.Context())
-	if err != nil {
-		return err
-	}
 	var d delivery.Delivery
 	var tries map[string][]delivery.Try
-	err = s.Store.Update(r.Context(), func(tx *store.Tx) (err error) {
-		if d, err = callback.Again(tx, who.Account.ID, id, r.PathValue("callbackId"), now); err != nil {
+	err = run(r.Context(), func(tx *store.Tx) (err error) {
+		if d, err = get(tx, who.Account.ID, id, r.PathValue("callbackId")); err != nil {
 			return err
 		}
 		tries, err = tx.Tries(id)

@@ -17,7 +17,6 @@ import (
 	"parley/internal/job"
 	"parley/internal/media"
 	"parley/internal/netguard"
-	"parley/internal/record"
 	"parley/internal/render"
 	"parley/internal/store"
 )
@@ -39,18 +38,11 @@ type CallbacksFound struct {
 
 // Run stores the calls and makes the deliveries.
 func (b Callbacks) Run(ctx context.Context, progress func(what string, done, total int64)) (f CallbacksFound, err error) {
-	db, err := store.Open(ctx, store.Config{URL: b.URL})
+	db, codec, err := openDatabase(ctx, b.URL)
 	if err != nil {
 		return f, err
 	}
 	defer db.Close()
-	if err := db.Migrate(ctx); err != nil {
-		return f, err
-	}
-	codec, err := record.New()
-	if err != nil {
-		return f, err
-	}
 	calls := corpus.New(corpus.Config{Words: b.Words})
 	owner, err := Search{Calls: b.Calls, Words: b.Words}.load(ctx, db, codec, calls, progress)
 	if err != nil {

@@ -55,18 +55,11 @@ const page = 101
 // Run stores the calls, indexes them as a rebuild does, and asks for first pages, the newest first. progress is told what is
 // done from time to time.
 func (b Search) Run(ctx context.Context, progress func(what string, done, total int64)) (f SearchFound, err error) {
-	db, err := store.Open(ctx, store.Config{URL: b.URL})
+	db, codec, err := openDatabase(ctx, b.URL)
 	if err != nil {
 		return f, err
 	}
 	defer db.Close()
-	if err := db.Migrate(ctx); err != nil {
-		return f, err
-	}
-	codec, err := record.New()
-	if err != nil {
-		return f, err
-	}
 	index, err := search.Open(ctx, search.Config{Store: db, Codec: codec, URL: b.URL, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return f, err
@@ -93,6 +86,23 @@ func (b Search) Run(ctx context.Context, progress func(what string, done, total 
 		f.Kinds = append(f.Kinds, found)
 	}
 	return f, nil
+}
+
+// openDatabase opens a database with all tables, and what reads its records.
+func openDatabase(ctx context.Context, url string) (*store.Store, *record.Codec, error) {
+	codec, err := record.New()
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := store.Open(ctx, store.Config{URL: url})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, nil, err
+	}
+	return db, codec, nil
 }
 
 // load stores the calls as finished recordings of a new account.

@@ -80,8 +80,12 @@ func enqueue(tx *store.Tx, d delivery.Delivery) error {
 }
 
 // Again begins the schedule of a delivery anew, now. Conflict while a try of it is under way.
-func Again(tx *store.Tx, owner account.ID, m media.ID, id string, now time.Time) (delivery.Delivery, error) {
+func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Delivery, error) {
 	d, err := tx.Delivery(owner, m, id)
+	if err != nil {
+		return d, err
+	}
+	now, err := tx.Now()
 	if err != nil {
 		return d, err
 	}

@@ -383,7 +383,7 @@ func TestADeliveryBeginsAgainWhenAskedFor(t *testing.T) {
 		b.sleep(20 * time.Minute) // two attempts are over, the third is due
 		d, _ := b.only()
 		storetest.Update(b, b.store, func(tx *store.Tx) error {
-			_, err := callback.Again(tx, b.media.Account, b.media.ID, d.ID, time.Now())
+			_, err := callback.Again(tx, b.media.Account, b.media.ID, d.ID)
 			return err
 		})
 		b.sleep(time.Minute)
