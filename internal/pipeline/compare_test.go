@@ -175,39 +175,3 @@ func moodOf(sentences []sentiment.Sentence, speakers []transcript.Speaker, role 
 	}
 	return sum / max(n, 1)
 }
-
-// BenchmarkHour analyses the words of a call of an hour: sentiments, all metrics, keywords and topics, entities, 1,000 keywords of groups,
-// verb-noun pairs.
-func BenchmarkHour(b *testing.B) {
-	analyst, err := NewAnalyst()
-	if err != nil {
-		b.Fatal(err)
-	}
-	said := strings.Fields("i am calling because my internet has been very slow since monday and nobody called me back . thank you so much for your help .")
-	t := &transcript.Transcript{Language: "en-US", Length: time.Hour, Speakers: []transcript.Speaker{
-		{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1},
-	}}
-	for i := range 10_000 {
-		w := transcript.Word{Text: said[i%len(said)], Start: time.Duration(i) * 360 * time.Millisecond, Speaker: i / len(said) % 2}
-		w.End = w.Start + 300*time.Millisecond
-		if w.Text == "." {
-			w.Kind = transcript.Punctuation
-		}
-		t.Words = append(t.Words, w)
-	}
-	p := &plan.Plan{Language: "en-US", Sentiments: &plan.Sentiments{}, Knowledge: &plan.Knowledge{}, Conversation: &plan.Conversation{}, Spotting: []plan.Group{{Name: "g", Keywords: []string{"nobody called", "slow*"}}}}
-	for i := range 998 {
-		p.Spotting[0].Keywords = append(p.Spotting[0].Keywords, fmt.Sprintf("my internet %d", i))
-	}
-	for _, g := range talk.Definitions {
-		p.Metrics = append(p.Metrics, g.Name)
-	}
-	for b.Loop() {
-		if found := analyst.Analyze(t, p); len(found.Sentiments) < 500 || len(found.Knowledge.Keywords) == 0 || len(found.Pairs) < 300 || len(found.Spotting[0].Keywords) != 2 {
-			b.Fatalf("%d sentences, %d keywords, %d pairs", len(found.Sentiments), len(found.Knowledge.Keywords), len(found.Pairs))
-		}
-		if found := analyst.entities(t, t); len(found) < 300 {
-			b.Fatalf("%d entities", len(found))
-		}
-	}
-}
