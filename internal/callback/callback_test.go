@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -440,9 +441,9 @@ func TestOfAFailureOnlyAnalyticsCallbacksTell(t *testing.T) {
 }
 
 func TestEndpointsFailFromTheFirstRefusalUntilASuccess(t *testing.T) {
-	up := false
+	var up atomic.Bool
 	run(t, func(*http.Request, int) (*http.Response, error) {
-		if up {
+		if up.Load() {
 			return status(204)
 		}
 		return status(502)
@@ -461,7 +462,7 @@ func TestEndpointsFailFromTheFirstRefusalUntilASuccess(t *testing.T) {
 		if len(list) != 1 || list[0].Address != "https://example.com/r" || list[0].Failures != 6 || list[0].Since.Sub(began) > time.Second || list[0].Last.Status != 502 {
 			b.Fatalf("%+v", list)
 		}
-		up = true
+		up.Store(true)
 		b.sleep(time.Hour)
 		if list := endpoints(); len(list) != 0 {
 			b.Errorf("still failing: %+v", list)
