@@ -208,11 +208,14 @@ func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.Re
 	if len(refs.Detectors) > 0 {
 		found.Detectors = pipeline.Detectors()
 	}
-	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 && len(refs.Categories) == 0 && len(refs.Classifiers) == 0 && !refs.AllCategories {
+	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 && len(refs.Categories) == 0 && len(refs.Classifiers) == 0 && len(refs.Keys) == 0 && !refs.AllCategories {
 		return found, nil
 	}
 	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if found.Classifiers, err = s.referredClassifiers(tx, owner, refs.Classifiers); err != nil {
+			return err
+		}
+		if found.Keys, err = referredKeys(tx, owner, refs.Keys); err != nil {
 			return err
 		}
 		if found.Vocabularies, err = referred(s, tx, vocabularies, owner, refs.Vocabularies); err != nil {

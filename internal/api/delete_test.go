@@ -9,6 +9,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"parley/internal/account"
 	"parley/internal/api"
 	"parley/internal/config"
 	"parley/internal/servertest"
@@ -60,7 +61,7 @@ func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 	running := s.Submit(t, recording)
 	<-gate.Entered
 	items := []struct{ state, id string }{
-		{"failed", failed}, {"finished", silent},
+		{"failed", failed}, {"finished", silent}, {"finished", s.Seal(t, account.DefaultName, []byte("document"), []byte("stream"))},
 		{"scheduled", s.Submit(t, recording)},
 		{"accepted", s.Submit(t, from("https://calls.example.com/call.wav"))},
 		{"running", running}, // last, since it keeps the only worker from the others
@@ -106,7 +107,7 @@ func goneEverywhere(t *testing.T, s *servertest.Server, id string) {
 
 // fill puts an id and names that exist into a route's path.
 func fill(path, id string) string {
-	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}", "swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk", "{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}", "69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1", "{secretId}", id).Replace(path)
+	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}", "swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk", "{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}", "69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1", "{secretId}", id, "{publicKeyId}", id).Replace(path)
 }
 
 // same makes sure that two answers are 404 and differ in nothing but the id and the reference.

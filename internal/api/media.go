@@ -21,7 +21,7 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue", "callbacks/endpoints", "callbacks/secrets"))
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"))
 	return nil
 }
 
@@ -196,6 +196,9 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 	v, formats, err := s.itemWithResult(r, who)
 	if err != nil {
 		return err
+	}
+	if v.Media.Sealed {
+		return fault.New(fault.NotFound, fault.CodeSealed, "the transcript of media %s is encrypted for its owner; GET /v3/media/%s/encrypted has it", v.Media.ID, v.Media.ID)
 	}
 	if v.Result == nil {
 		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: it is %s; GET /v3/media/%s/progress tells how far it is", v.Media.ID, v.Media.Status, v.Media.ID)

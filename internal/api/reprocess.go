@@ -75,8 +75,8 @@ func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submi
 // standing reads what there is of an account's item.
 func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b standing, err error) {
 	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if b.media, err = tx.Media(owner, id); err != nil {
-			return err
+		if b.media, err = tx.Media(owner, id); err != nil || b.media.Sealing != nil {
+			return err // what is sealed has nothing else
 		}
 		if b.generation, err = tx.Generation(id); err != nil {
 			return err
@@ -139,8 +139,8 @@ func (b standing) ready(aligning bool) error {
 		return slices.ContainsFunc(b.streams, func(s media.Stream) bool { return slices.Contains(names, s.Name) })
 	}
 	switch {
-	case has(media.OriginalEncrypted, media.RedactedEncrypted):
-		return conflict("media %s is encrypted with its owner's key, so that it cannot be read here any more; send the recording again", id)
+	case b.media.Sealing != nil:
+		return conflict("media %s is encrypted for its owner once it is done, and cannot be read here then; send the recording again to /v3/media", id)
 	case !b.media.Status.Done():
 		return conflict("media %s is %s and can be processed again once it has finished; GET /v3/media/%s/progress tells how far it is", id, b.media.Status, id)
 	case b.media.Status == media.Rejected || b.media.Status == media.Failed && !has(media.Original):
@@ -190,7 +190,7 @@ func (s *Server) resolveAgain(ctx context.Context, owner account.ID, before stan
 		return nil, plan.Source{}, err
 	}
 	env := s.Environment()
-	env.TimeToLive = before.media.TimeToLive
+	env.TimeToLive, env.Clear = before.media.TimeToLive, true
 	if len(sub.Configuration) == 0 {
 		sub.Configuration, env.Kept, env.Accepted = earlier.Configuration, true, true
 	}

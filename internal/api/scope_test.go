@@ -32,6 +32,10 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 		ok(t, save(t, s.Client, "products", products))
 	case strings.Contains(r.Path, "{callbackId}"):
 		s.Deliver(t, account.DefaultName, id, "msg_1")
+	case strings.Contains(r.Path, "{publicKeyId}"):
+		id = belongings["{publicKeyId}"].make(t, s)
+	case strings.HasSuffix(r.Path, "/encrypted"):
+		id = s.Seal(t, account.DefaultName, []byte("document"), []byte("stream"))
 	case strings.Contains(r.Path, "{secretId}"):
 		id = belongings["{secretId}"].make(t, s)
 	case strings.Contains(r.Path, "{keyId}"):
@@ -67,6 +71,9 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 			body = strings.NewReader("*")
 		}
 		headers = []string{"Content-Type", "application/json"}
+	}
+	if r.Method == http.MethodPost && r.Path == publicKeys {
+		body = strings.NewReader(publicKey)
 	}
 	if r.Method == http.MethodPost && r.Path == "/v3/profile/keys" {
 		body = strings.NewReader("{}")
@@ -214,6 +221,9 @@ var belongings = map[string]belonging{
 		}
 		return ok(t, s.Do(t, http.MethodPost, "/v3/callbacks/secrets", nil)).JSON(t)["secretId"].(string)
 	}, show: "/v3/callbacks/secrets"},
+	"{publicKeyId}": {make: func(t *testing.T, s *servertest.Server) string {
+		return addKey(t, s.Client, publicKey)["publicKeyId"].(string)
+	}, show: publicKeys + "/{publicKeyId}"},
 	"{jobId}": {}, // see TestQueueShowsWaitingRunningAndDeadJobs
 	// What stands beside an id; pages; months of one's own usage.
 	"{format}": {}, "{streamName}": {}, "{callbackId}": {}, "{file}": {}, "{year}": {}, "{month}": {},

@@ -201,6 +201,9 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 		Account: owner, Status: media.Accepted, SourceURL: sub.MediaURL, Metadata: metadata,
 		Priority: p.Priority, TimeToLive: p.TimeToLive, Warnings: p.Warnings,
 	}, source: s.Codec.EncodeSource(source), models: trainedModels(p)}
+	if p.Sealing != nil {
+		o.media.Sealing = &media.Sealing{PublicKeyID: p.Sealing.ID, PublicKeyHash: p.Sealing.Hash}
+	}
 	if given != nil {
 		o.given = s.Codec.EncodeTranscript(given.Transcript)
 	}

@@ -79,6 +79,7 @@ type Environment struct {
 	TextGiven   bool // a text was supplied, whose words are to be found in the recording
 	Accepted    bool // the configuration was accepted before: what it named then and was not needed may be missing
 
+	Clear     bool       // the recording was accepted before, to be kept in the clear: it cannot be encrypted any more
 	Published *Published // the words are those of an earlier result, nothing is to be recognised; nil: they are not
 	Kept      bool       // the configuration is that of an earlier request: its settings of recognition are passed over where they have no use
 }
@@ -126,8 +127,12 @@ type Predictor struct {
 
 // Key is a public key for sealing results.
 type Key struct {
-	ID     string // UUID
-	Armour []byte
+	ID      string    // UUID
+	Content []byte    // as it was given: OpenPGP, armored or binary
+	Hash    string    // SHA-256 of the content, hex
+	Checked time.Time // when it was looked at; it is used as it was then, whatever expires while work waits
+
+	Problem error // why it could not be encrypted for then; nil: it could
 }
 
 // primary returns the first subtag of a language in lower case: en of en-US.

@@ -36,7 +36,7 @@ func full() Environment {
 		Categories:   []Category{{Name: "hello", Query: "SELECT * FROM media MATCH 'hello'"}, {Name: "bye", Query: "SELECT * FROM media MATCH 'bye'"}},
 		Classifiers:  []Predictor{{ID: id1, Name: "sales-lead", Version: "3.2"}},
 		Detectors:    []Predictor{{ID: id2, Name: "PCI", Version: "1.0.0"}},
-		Keys:         []Key{{ID: id1, Armour: []byte("key")}},
+		Keys:         []Key{{ID: id1, Content: []byte("key")}},
 	}
 	return e
 }
@@ -193,13 +193,35 @@ func TestEverythingAskedIsInThePlan(t *testing.T) {
 
 func TestEncryptionKeepsMediaOutOfSearch(t *testing.T) {
 	p := must(t, `{"encryption":{"publicKeyId":"`+strings.ToUpper(id1)+`"},"searchability":{"searchable":true},"publish":{"enableAnalyticIndexing":"true"}}`, full())
-	if p.Searchable || p.Analytic || p.Sealing == nil || string(p.Sealing.Armour) != "key" {
+	if p.Searchable || p.Analytic || p.Sealing == nil || string(p.Sealing.Content) != "key" {
 		t.Errorf("%+v", p)
 	}
 	if len(p.Warnings) != 2 || p.Warnings[0].Code != fault.CodeIgnored {
 		t.Errorf("warnings %v", p.Warnings)
 	}
 	if p := must(t, `{"encryption":{"publicKeyId":"`+id1+`"}}`, full()); p.Searchable || p.Warnings != nil {
+		t.Errorf("not asked for: %+v", p)
+	}
+}
+
+func TestEncryptionThatCannotBeIsRefused(t *testing.T) {
+	asked := `{"encryption":{"publicKeyId":"` + id1 + `"}}`
+	expired, late := full(), full()
+	expired.Definitions.Keys = []Key{{ID: id1, Problem: errors.New("the key has expired")}}
+	late.Clear = true
+	for name, c := range map[string]struct {
+		env  Environment
+		code int
+		says string
+	}{
+		"a key that has expired":            {expired, fault.CodePublicKey, "/encryption/publicKeyId: public key " + id1 + ": the key has expired"},
+		"a recording that is kept as it is": {late, fault.CodeConfiguration, "/encryption: a recording is encrypted from its upload on"},
+	} {
+		if _, err := resolve(t, asked, c.env); !slices.Equal(codesOf(err), []int{c.code}) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if p := must(t, `{}`, late); p.Sealing != nil {
 		t.Errorf("not asked for: %+v", p)
 	}
 }

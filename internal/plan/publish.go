@@ -41,6 +41,10 @@ func (r *resolver) sealing(v *document.Value) *Key {
 		r.refuse(v, fault.CodeNotBuilt, "encryption is not part of this version; nothing is taken that would have to be encrypted")
 		return nil
 	}
+	if r.env.Clear {
+		r.refuse(v, fault.CodeConfiguration, "a recording is encrypted from its upload on, or never; send it again to /v3/media with encryption, and delete this one")
+		return nil
+	}
 	id := v.Get("publicKeyId")
 	if id == nil {
 		r.refuse(v, fault.CodeConfiguration, "has no publicKeyId; upload a key under /v3/security/public-keys and give its id")
@@ -53,7 +57,11 @@ func (r *resolver) sealing(v *document.Value) *Key {
 		}
 		return nil
 	}
-	return &r.env.Definitions.Keys[at]
+	key := &r.env.Definitions.Keys[at]
+	if key.Problem != nil {
+		r.refuse(id, fault.CodePublicKey, "public key %s: %v", key.ID, key.Problem)
+	}
+	return key
 }
 
 // codecs of each file format; the first is the default.

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"time"
 
 	"parley/internal/plan"
 	"parley/internal/vocabulary"
@@ -23,15 +24,27 @@ type source1 struct {
 	Categories    []plan.Category         `json:"categories,omitempty"`
 	Classifiers   []plan.Predictor        `json:"classifiers,omitempty"`
 	Detectors     []plan.Predictor        `json:"detectors,omitempty"`
-	Keys          []plan.Key              `json:"keys,omitempty"`
+	Keys          []key1                  `json:"keys,omitempty"`
+}
+
+// key1 is a public key in version 1 of a stored plan.Source.
+type key1 struct {
+	ID      string
+	Armour  []byte    // as it was given
+	Hash    string    `json:",omitempty"`
+	Checked time.Time `json:",omitzero"`
 }
 
 // EncodeSource encodes what is kept of a plan until a worker compiles it.
 func (c *Codec) EncodeSource(s plan.Source) []byte {
 	d := s.Definitions
+	var keys []key1
+	for _, k := range d.Keys {
+		keys = append(keys, key1{k.ID, k.Content, k.Hash, k.Checked})
+	}
 	content, err := json.Marshal(source1{
 		s.Version, s.Configuration, s.Built, s.WordsGiven, s.TextGiven, s.Published, s.Kept,
-		d.Vocabularies, d.Groups, d.Categories, d.Classifiers, d.Detectors, d.Keys,
+		d.Vocabularies, d.Groups, d.Categories, d.Classifiers, d.Detectors, keys,
 	})
 	if err != nil {
 		panic(err) // only a weight that is no number, which plan refuses
@@ -49,12 +62,16 @@ func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
 	if err := json.Unmarshal(content, &s); err != nil {
 		return plan.Source{}, err
 	}
+	var keys []plan.Key
+	for _, k := range s.Keys {
+		keys = append(keys, plan.Key{ID: k.ID, Content: k.Armour, Hash: k.Hash, Checked: k.Checked})
+	}
 	return plan.Source{
 		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven, TextGiven: s.TextGiven,
 		Published: s.Published, Kept: s.Kept,
 		Definitions: plan.Definitions{
 			Vocabularies: s.Vocabularies, Groups: s.Groups, Categories: s.Categories,
-			Classifiers: s.Classifiers, Detectors: s.Detectors, Keys: s.Keys,
+			Classifiers: s.Classifiers, Detectors: s.Detectors, Keys: keys,
 		},
 	}, nil
 }

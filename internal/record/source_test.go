@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"testing"
+	"time"
 
 	"parley/internal/plan"
 	"parley/internal/vocabulary"
@@ -22,7 +23,7 @@ func knownSource() plan.Source {
 			Categories:  []plan.Category{{Name: "churn", Query: `* SAYS "cancel"`}},
 			Classifiers: []plan.Predictor{{ID: "c1", Name: "sale", Version: "1.2"}},
 			Detectors:   []plan.Predictor{{ID: "d1", Name: "PCI", Version: "3"}},
-			Keys:        []plan.Key{{ID: "k1", Armour: []byte("-----BEGIN")}},
+			Keys:        []plan.Key{{ID: "k1", Content: []byte("-----BEGIN")}},
 		},
 	}
 }
@@ -38,6 +39,15 @@ func TestThatATextWasGivenIsKept(t *testing.T) {
 func TestThatWordsWerePublishedIsKept(t *testing.T) {
 	c := codec(t)
 	want := plan.Source{Version: 1, Published: &plan.Published{Language: "de-DE", Given: true}, Kept: true}
+	if got, err := c.DecodeSource(c.EncodeSource(want)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestThatAKeyWasCheckedIsKept(t *testing.T) {
+	c := codec(t)
+	key := plan.Key{ID: "k", Content: []byte("c"), Hash: "h", Checked: time.Date(2026, 11, 20, 7, 15, 2, 134_567_890, time.UTC)}
+	want := plan.Source{Version: 1, Definitions: plan.Definitions{Keys: []plan.Key{key}}}
 	if got, err := c.DecodeSource(c.EncodeSource(want)); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}

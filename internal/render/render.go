@@ -65,7 +65,7 @@ func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...c
 	if v.Result != nil {
 		item.Transcript, item.Findings = v.Result.Transcript, v.Result.Findings
 	}
-	if v.Media.Status != media.Finished {
+	if v.Media.Status != media.Finished || v.Media.Sealed {
 		item.Progress = &v.Progress
 	}
 	return item

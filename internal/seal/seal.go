@@ -8,6 +8,8 @@ package seal
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"time"
@@ -24,6 +26,12 @@ const MaxKey = 256 << 10
 
 // minRSA is the least length of an RSA key, in bits.
 const minRSA = 2048
+
+// Hash identifies a public key as it was given: its SHA-256, hex.
+func Hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
 
 // Key is a public key that can be encrypted for. It may be used by many goroutines.
 type Key struct {

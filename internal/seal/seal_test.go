@@ -2,74 +2,22 @@ package seal_test
 
 import (
 	"bytes"
-	"io"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"parley/internal/fault"
 	"parley/internal/seal"
+	"parley/internal/seal/gpgtest"
 )
 
-// gpg runs Debian's GnuPG in a folder of keys.
-func gpg(t *testing.T, home string, input io.Reader, args ...string) []byte {
-	t.Helper()
-	if _, err := exec.LookPath("gpg"); err != nil {
-		t.Fatal("gpg is missing; install the package gnupg")
-	}
-	command := exec.Command("gpg", append([]string{"--homedir", home, "--batch", "--quiet", "--yes", "--pinentry-mode", "loopback", "--passphrase", ""}, args...)...)
-	command.Stdin = input
-	var problems bytes.Buffer
-	command.Stderr = &problems
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("gpg %s: %v\n%s", strings.Join(args, " "), err, problems.String())
-	}
-	return out
-}
-
-func home(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "gpg") // the path of gpg's socket must be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		exec.Command("gpgconf", "--homedir", dir, "--kill", "all").Run()
-		os.RemoveAll(dir)
-	})
-	return dir
-}
-
-// pair makes a key that certifies and, where wanted, a part of it for encryption, and returns the public key.
-func pair(t *testing.T, dir, name, algorithm, encryption, expires string) []byte {
-	t.Helper()
-	gpg(t, dir, nil, "--quick-generate-key", name, algorithm, "cert,sign", expires)
-	fingerprint := ""
-	for _, line := range strings.Split(string(gpg(t, dir, nil, "--list-keys", "--with-colons", name)), "\n") {
-		if strings.HasPrefix(line, "fpr:") && fingerprint == "" {
-			fingerprint = strings.Split(line, ":")[9]
-		}
-	}
-	if encryption != "" {
-		gpg(t, dir, nil, "--quick-add-key", fingerprint, encryption, "encr", expires)
-	}
-	return gpg(t, dir, nil, "--armor", "--export", name)
-}
-
-func unarmored(t *testing.T, dir, name string) []byte { return gpg(t, dir, nil, "--export", name) }
-
 func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
-	dir := home(t)
+	home := gpgtest.New(t)
 	big := make([]byte, 3<<20)
 	rand.NewChaCha8([32]byte{1}).Read(big)
 	for name, public := range map[string][]byte{
-		"rsa": pair(t, dir, "rsa@example.com", "rsa2048", "rsa2048", "1y"), "ecc": pair(t, dir, "ecc@example.com", "ed25519", "cv25519", "1y"),
-		"binary": unarmored(t, dir, "rsa@example.com"),
+		"rsa": home.RSA(t, "rsa@example.com"), "ecc": home.ECC(t, "ecc@example.com"), "binary": home.Public(t, "rsa@example.com"),
 	} {
 		key, err := seal.ParseKey(public, time.Now())
 		if err != nil {
@@ -97,7 +45,7 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 				t.Errorf("%s: the armor begins with %.40q", name, armored)
 			}
 			for form, message := range map[string][]byte{"binary": binary.Bytes(), "armored": armored} {
-				if got := gpg(t, dir, bytes.NewReader(message), "--decrypt"); !bytes.Equal(got, content) {
+				if got := home.Decrypt(t, message); !bytes.Equal(got, content) {
 					t.Errorf("%s, %s: %d bytes were decrypted as %d", name, form, len(content), len(got))
 				}
 			}
@@ -106,21 +54,9 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 }
 
 func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
-	dir := home(t)
-	public := pair(t, dir, "good@example.com", "rsa2048", "rsa2048", "1y")
-	gpg(t, dir, nil, "--quick-generate-key", "revoked@example.com", "rsa2048", "default", "1y")
-	revocations, err := filepath.Glob(filepath.Join(dir, "openpgp-revocs.d", "*.rev"))
-	if err != nil || len(revocations) != 2 {
-		t.Fatal(revocations, err)
-	}
-	own := strings.TrimSpace(string(gpg(t, dir, nil, "--with-colons", "--list-keys", "revoked@example.com")))
-	for _, path := range revocations {
-		if text, err := os.ReadFile(path); err != nil {
-			t.Fatal(err)
-		} else if strings.Contains(own, strings.TrimSuffix(filepath.Base(path), ".rev")) {
-			gpg(t, dir, strings.NewReader(strings.ReplaceAll(string(text), ":-----BEGIN", "-----BEGIN")), "--import")
-		}
-	}
+	home := gpgtest.New(t)
+	public := home.RSA(t, "good@example.com")
+	home.ECC(t, "revoked@example.com")
 	for name, c := range map[string]struct {
 		content []byte
 		after   time.Duration
@@ -129,11 +65,11 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		"empty":       {content: []byte(" \n"), says: "empty"},
 		"text":        {content: []byte("hello"), says: "no OpenPGP public key"},
 		"cut":         {content: public[:len(public)/2], says: "no OpenPGP public key"},
-		"private":     {content: gpg(t, dir, nil, "--armor", "--export-secret-keys", "good@example.com"), says: "private key"},
+		"private":     {content: home.Private(t, "good@example.com"), says: "private key"},
 		"expired":     {content: public, after: 400 * 24 * time.Hour, says: "expired"},
-		"revoked":     {content: gpg(t, dir, nil, "--armor", "--export", "revoked@example.com"), says: "revoked"},
-		"short":       {content: pair(t, dir, "short@example.com", "rsa2048", "rsa1024", "1y"), says: "part for encryption"},
-		"for signing": {content: pair(t, dir, "sign@example.com", "rsa2048", "", "1y"), says: "part for encryption"},
+		"revoked":     {content: home.Revoke(t, "revoked@example.com"), says: "revoked"},
+		"short":       {content: home.Make(t, gpgtest.Pair{Name: "short@example.com", Algorithm: "rsa2048", Encryption: "rsa1024", Life: "1y"}), says: "part for encryption"},
+		"for signing": {content: home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}), says: "part for encryption"},
 	} {
 		_, err := seal.ParseKey(c.content, time.Now().Add(c.after))
 		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodePublicKey || !strings.Contains(err.Error(), c.says) {
@@ -144,8 +80,7 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 
 // A key that expires while a recording waits is used all the same: the recording was accepted with it.
 func TestAKeyIsUsedAsItWasWhenItWasChecked(t *testing.T) {
-	dir := home(t)
-	public := pair(t, dir, "soon@example.com", "rsa2048", "rsa2048", "1d")
+	public := gpgtest.New(t).Make(t, gpgtest.Pair{Name: "soon@example.com", Algorithm: "ed25519", Encryption: "cv25519", Life: "1d"})
 	key, err := seal.ParseKey(public, time.Now())
 	if err != nil {
 		t.Fatal(err)

@@ -1,9 +1,12 @@
 package servertest
 
 import (
+	"bytes"
+	"crypto/rand"
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -139,6 +142,45 @@ func files(t *testing.T, dir string) []string {
 		t.Fatal(err)
 	}
 	return found
+}
+
+// Seal stores a finished item of an account that is sealed: its document and the stream original-encrypted are all there
+// is of it. Before that it had metadata, every value of which was "sesame".
+func (s *Server) Seal(t *testing.T, owner string, document, stream []byte) (id string) {
+	t.Helper()
+	a := s.Account(t, owner)
+	blob := "original-encrypted/" + rand.Text()
+	if _, err := s.Server.Blobs.Put(t.Context(), blob, bytes.NewReader(stream)); err != nil {
+		t.Fatal(err)
+	}
+	s.update(t, func(tx *store.Tx) error {
+		metadata, err := media.ParseMetadata([]byte(`{"externalId":"sesame","title":"sesame","extended":{"sesame":"sesame"}}`))
+		if err != nil {
+			return err
+		}
+		m, err := tx.InsertMedia(media.Media{
+			Account: a.ID, Status: media.Running, Metadata: metadata, ContentType: "audio/wav", Length: 2 * time.Second,
+			Sealing: &media.Sealing{PublicKeyID: "019a9f60-0000-7000-8000-000000000001", PublicKeyHash: strings.Repeat("ab", 32)},
+		}, []byte("sesame"), nil)
+		if err != nil {
+			return err
+		}
+		id = string(m.ID)
+		for _, err := range []error{
+			tx.SetProgress(m.ID, media.NewProgress("019a9f60-0000-7000-8000-000000000002")), tx.SetSearchable(m.ID, true),
+			tx.SetSearchFields(m.ID, []string{"extended.sesame"}), tx.SetStatus(m.ID, media.Finished),
+		} {
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := tx.PutStream(m.ID, media.Stream{Name: media.OriginalEncrypted, Blob: blob, ContentType: "application/octet-stream", Size: int64(len(stream))}); err != nil {
+			return err
+		}
+		_, err = tx.Seal(m.ID, document)
+		return err
+	})
+	return id
 }
 
 // Deliver puts a delivery that was made into the log of an item, unless it is there.

@@ -130,6 +130,38 @@ func TestSealingLeavesTheDocumentAlone(t *testing.T) {
 	})
 }
 
+func TestWhatIsToBeSealedNeverShowsInQueries(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		m := sealed(t, s)
+		shown := func(tx *store.Tx) {
+			t.Helper()
+			n, err := tx.CountSearchable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, n, int64(0))
+			undecided, err := tx.Undecided(9)
+			if err != nil {
+				t.Fatal(err)
+			}
+			equal(t, len(undecided), 0)
+		}
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			if err := tx.SetStatus(m.ID, media.Running); err != nil {
+				return err
+			}
+			err := tx.SetStatus(m.ID, media.Failed)
+			shown(tx)
+			return err
+		})
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			err := tx.SetSearchable(m.ID, true)
+			shown(tx)
+			return err
+		})
+	})
+}
+
 func TestPublicKeysAreTheAccountsOwn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")

@@ -23,8 +23,9 @@ func (tx *Tx) mark(condition string, args ...any) error {
 }
 
 // SetSearchable says, when an item is published or has failed, whether it shows in queries, and has the index look at it.
+// What is sealed, or will be, never shows.
 func (tx *Tx) SetSearchable(id media.ID, searchable bool) error {
-	if err := tx.setMedia(id, `searchable = $2`, flag(searchable)); err != nil {
+	if err := tx.setMedia(id, `searchable = CASE WHEN sealing = '' THEN CAST($2 AS INTEGER) ELSE 0 END`, flag(searchable)); err != nil {
 		return err
 	}
 	return tx.mark(`id = $1`, id)
@@ -91,7 +92,7 @@ type Undecided struct {
 func (tx *Tx) Undecided(limit int) ([]Undecided, error) {
 	rows, err := tx.query(`SELECT media.id, media_request.configuration FROM media
 		JOIN media_request ON media_request.media = media.id LEFT JOIN result ON result.media = media.id
-		WHERE media.searchable = -1 AND (result.media IS NOT NULL OR media.status IN ('failed', 'rejected')) ORDER BY media.id DESC LIMIT $1`, limit)
+		WHERE media.searchable = -1 AND media.sealing = '' AND (result.media IS NOT NULL OR media.status IN ('failed', 'rejected')) ORDER BY media.id DESC LIMIT $1`, limit)
 	return collect(rows, err, func(row scanner) (u Undecided, err error) {
 		err = row.Scan(&u.Media, &u.Configuration)
 		return u, err

@@ -52,13 +52,21 @@ func NewSummary(m *media.Media) Summary {
 // NewAccepted returns the answer to a submission: what is known before anything is processed.
 func NewAccepted(m *media.Media) Summary {
 	return Summary{
-		Links:            links(m.ID, "progress", "metadata"),
+		Links:            links(m.ID, below(m)...),
 		MediaID:          m.ID,
 		Status:           m.Status,
 		DateCreated:      Time{m.Created},
 		MediaContentType: m.ContentType,
 		Metadata:         m.Metadata.Bytes(),
 	}
+}
+
+// below names what there is below an item that is not finished: metadata, unless it is sealed; then what it is sealed in.
+func below(m *media.Media) []string {
+	if m.Sealed {
+		return []string{"progress", "streams", "encrypted"}
+	}
+	return []string{"progress", "metadata"}
 }
 
 // Media is a media item with its results. Sections that were not asked for are left out.
@@ -70,6 +78,7 @@ type Media struct {
 	Analyses
 	Transcript *Transcript `json:"transcript,omitempty"`
 	Streams    []Stream    `json:"streams,omitzero"`
+	Encryption *Encryption `json:"encryption,omitempty"`
 	Errors     []Problem   `json:"errors,omitempty"`
 	Warnings   []Message   `json:"warnings,omitempty"`
 	Job        *Job        `json:"_job,omitempty"`
@@ -83,7 +92,7 @@ type Item struct {
 	Findings   result.Findings        // what was found in it
 	Alternates []caption.Format       // further formats that were asked for
 	Streams    []StreamAt             // those that may be fetched; nil leaves the section out
-	Progress   *media.Progress        // nil leaves _job out: finished items that are not encrypted
+	Progress   *media.Progress        // nil leaves _job out: finished items that are not sealed
 }
 
 // NewMedia returns a media item.
@@ -94,13 +103,16 @@ func NewMedia(i Item) Media {
 		AccountName: i.Account.Name,
 		Analyses:    newAnalyses(i.Transcript, i.Findings, i.Account.Compatibility),
 		Transcript:  newTranscript(i.Transcript, i.Alternates),
+		Encryption:  newEncryption(i.Media.Sealing),
 		Errors:      errorsOf(i.Media.Problems),
 		Warnings:    messages(i.Media.Warnings),
 	}
-	m.Links = links(i.Media.ID, "progress", "metadata")
+	m.Links = links(i.Media.ID, below(i.Media)...)
 	if i.Media.Status == media.Finished || i.Transcript != nil { // one that is processed again has the earlier transcript
-		m.Links = links(i.Media.ID, "progress", "metadata", "transcript", "streams")
 		m.InteractionType = "speech"
+		if !i.Media.Sealed {
+			m.Links = links(i.Media.ID, "progress", "metadata", "transcript", "streams")
+		}
 	}
 	if i.Streams != nil {
 		m.Streams = newStreamEntries(i.Streams)
@@ -153,6 +165,9 @@ func NewList(p Page) List {
 	}
 	for i, m := range p.Media {
 		l.Media[i] = NewSummary(m)
+		if m.Sealing != nil { // it is not found by its metadata either
+			l.Media[i].Metadata = nil
+		}
 	}
 	return l
 }
@@ -168,8 +183,11 @@ func NewMetadata(id media.ID, m *media.Metadata) json.RawMessage {
 	return append(answer, '}')
 }
 
-// metadataOf returns the metadata as sent, an empty object where none was given.
+// metadataOf returns the metadata as sent, an empty object where none was given; nothing of what is sealed.
 func metadataOf(m *media.Media) json.RawMessage {
+	if m.Sealed {
+		return nil
+	}
 	if m.Metadata == nil {
 		return json.RawMessage("{}")
 	}

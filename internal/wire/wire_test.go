@@ -82,6 +82,10 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 	finished, failed, expiring := item(media.Finished), item(media.Failed), item(media.Finished)
 	finished.Warnings = []fault.Problem{gap}
 	failed.Problems = []fault.Problem{{Code: fault.CodeDecode, Message: "the media has no audio"}}
+	sealing, sealed := item(media.Running), item(media.Finished)
+	sealing.Sealing = &media.Sealing{PublicKeyID: "019a9f60-0000-7000-8000-000000000001", PublicKeyHash: strings.Repeat("0f", 32)}
+	sealed.Sealing, sealed.Sealed, sealed.Metadata = sealing.Sealing, true, nil
+	ended := p.With(media.StepRecognize, media.TaskFinished, 100, created.Add(2*time.Second))
 	expiring.TimeToLive, expiring.Expires, expiring.Metadata = time.Hour, created.Add(time.Hour), nil
 	for name, v := range map[string]any{
 		"accepted":            NewAccepted(item(media.Accepted)),
@@ -90,6 +94,13 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 		"media-mono":          NewMedia(Item{Media: expiring, Account: owner, Transcript: mono(), Streams: []StreamAt{}}),
 		"media-failed":        NewMedia(Item{Media: failed, Account: owner, Progress: &p}),
 		"list":                NewList(Page{Self: "/v3/media?limit=2&sortOrder=asc", Next: "/v3/media?limit=2&sortOrder=asc&after=x", Media: []*media.Media{finished, expiring}, Limit: 2, Direction: "asc"}),
+		"media-sealing":       NewMedia(Item{Media: sealing, Account: owner, Progress: &p}),
+		"media-sealed":        NewMedia(Item{Media: sealed, Account: owner, Progress: &ended, Streams: []StreamAt{{media.OriginalEncrypted, streams[0].Location}}}),
+		"accepted-sealed":     NewAccepted(sealed),
+		"list-sealed":         NewList(Page{Self: "/v3/media", Media: []*media.Media{sealing, sealed}, Limit: 100, Direction: "desc"}),
+		"public-key":          NewPublicKey(sealing.Sealing.PublicKeyID, sealing.Sealing.PublicKeyHash),
+		"public-keys":         NewPublicKeys([]string{sealing.Sealing.PublicKeyID, "x"}),
+		"public-keys-none":    NewPublicKeys(nil),
 		"list-empty":          NewList(Page{Self: "/v3/media", Limit: 100, Direction: "desc", Warnings: []fault.Problem{{Code: fault.CodeIgnored, Message: "extended.x is not indexed"}}}),
 		"progress":            NewProgress(item(media.Running), p),
 		"progress-rejected":   NewProgress(item(media.Rejected), p.With(media.StepRecognize, media.TaskFailed, 42, created)),
