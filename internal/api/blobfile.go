@@ -5,34 +5,41 @@ import (
 	"errors"
 	"io"
 
-	"parley/internal/blob"
+	"parley/internal/media"
+	"parley/internal/vault"
 )
 
-// blobFile reads a blob as a file with seeking, which is what http.ServeContent wants for ranges. Bytes
+// blobFile reads a stream as a file with seeking, which is what http.ServeContent wants for ranges. Bytes
 // are fetched from the store as they are read, from the place last sought.
 type blobFile struct {
 	ctx    context.Context
-	blobs  blob.Store
-	key    string
-	size   int64
+	vault  vault.Vault
+	stream media.Stream
 	at     int64
-	stream io.ReadCloser // open at at, nil until the first read after a seek
+	open   io.ReadCloser // at at, nil until the first read after a seek
+	failed error         // why reading ended early; nil if it did not
 }
 
 func (f *blobFile) Read(p []byte) (int, error) {
-	if f.at >= f.size {
+	if f.at >= f.stream.Size {
 		return 0, io.EOF
 	}
-	if f.stream == nil {
-		stream, err := f.blobs.Open(f.ctx, f.key, f.at, -1)
-		if err != nil {
+	n, err := f.read(p)
+	f.at += int64(n)
+	if err != nil && err != io.EOF {
+		f.failed = err
+	}
+	return n, err
+}
+
+func (f *blobFile) read(p []byte) (n int, err error) {
+	if f.open == nil {
+		if f.open, err = f.vault.Open(f.ctx, f.stream, f.at, -1); err != nil {
+			f.open = nil
 			return 0, err
 		}
-		f.stream = stream
 	}
-	n, err := f.stream.Read(p)
-	f.at += int64(n)
-	return n, err
+	return f.open.Read(p)
 }
 
 func (f *blobFile) Seek(offset int64, whence int) (int64, error) {
@@ -40,7 +47,7 @@ func (f *blobFile) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekCurrent:
 		offset += f.at
 	case io.SeekEnd:
-		offset += f.size
+		offset += f.stream.Size
 	}
 	if offset < 0 {
 		return 0, errors.New("seek before the start")
@@ -54,10 +61,10 @@ func (f *blobFile) Seek(offset int64, whence int) (int64, error) {
 
 // Close ends a read under way; the file can still be sought and read again.
 func (f *blobFile) Close() error {
-	if f.stream == nil {
+	if f.open == nil {
 		return nil
 	}
-	stream := f.stream
-	f.stream = nil
-	return stream.Close()
+	open := f.open
+	f.open = nil
+	return open.Close()
 }

@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/definition"
 	"parley/internal/fault"
+	"parley/internal/vault"
 )
 
 func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
@@ -27,7 +28,7 @@ func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind string, body []byte) {
 		r := httptest.NewRequest("POST", "/v3/media", bytes.NewReader(body))
 		r.Header.Set("Content-Type", kind)
-		sub, err := receive(t.Context(), r, blobs, newOriginal, 1<<10)
+		sub, err := receive(t.Context(), r, vault.Vault{Blobs: blobs}, newOriginal, 1<<10)
 		want := 0
 		switch {
 		case err != nil && fault.KindOf(err) == fault.Internal:
@@ -42,7 +43,7 @@ func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
 			t.Errorf("%d blobs, want %d (%v)", n, want, err)
 		}
 		if want == 1 {
-			if err := blobs.Delete(t.Context(), sub.Media.Key); err != nil {
+			if err := blobs.Delete(t.Context(), sub.Media.Blob); err != nil {
 				t.Fatal(err)
 			}
 		}

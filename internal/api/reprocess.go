@@ -12,6 +12,7 @@ import (
 	"parley/internal/pipeline"
 	"parley/internal/plan"
 	"parley/internal/store"
+	"parley/internal/vault"
 	"parley/internal/wire"
 )
 
@@ -65,7 +66,7 @@ func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submi
 		return submission{}, bodyFault(&http.MaxBytesError{Limit: documents})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, documents)
-	sub, err := receive(r.Context(), r, nil, nil, 0)
+	sub, err := receive(r.Context(), r, vault.Vault{}, nil, 0)
 	if err == nil && sub.MediaURL != "" {
 		err = fault.New(fault.Invalid, fault.CodeMultipart, "part mediaUrl: the recording is here already; leave it out, or send the address to /v3/media")
 	}

@@ -235,7 +235,7 @@ func (w *witness) askAround(t *testing.T, id string) {
 	w.hear("list", w.Get(t, "/v3/media?limit=1000&query=card"))
 }
 
-// kept returns every byte that the server keeps: its files, and the values in its databases.
+// kept returns every byte that the server keeps: its files, the values in its databases, and what streams hold.
 func (w *witness) kept(t *testing.T) map[string][]byte {
 	t.Helper()
 	kept := map[string][]byte{"the log": w.log.all()}
@@ -252,6 +252,9 @@ func (w *witness) kept(t *testing.T) map[string][]byte {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for name, body := range w.Streams(t) { // what lies in the files is under keys
+		kept["stream "+name] = body
 	}
 	return kept
 }

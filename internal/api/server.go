@@ -18,11 +18,11 @@ import (
 	"parley/internal/analysis/classify"
 	"parley/internal/analytics"
 	"parley/internal/auth"
-	"parley/internal/blob"
 	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/search"
 	"parley/internal/store"
+	"parley/internal/vault"
 )
 
 // Check is one line of /readyz: something the server needs. Its error says how to mend it.
@@ -37,7 +37,7 @@ type Config struct {
 	Store       *store.Store
 	Search      *search.Index
 	Analytics   *analytics.Index // nil where only jobs are run
-	Blobs       blob.Store
+	Vault       vault.Vault
 	Ring        *auth.Ring // keys of signed URLs
 	Codec       *record.Codec
 	Environment func() plan.Environment // what this server can do

@@ -119,7 +119,7 @@ func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := bare()
-			s.Blobs = openBlobs(t)
+			s.Vault.Blobs = openBlobs(t)
 			synctest.Test(t, func(t *testing.T) {
 				const steps = 200 // 200 · 50 s is 2.8 hours
 				client := serve(t, s, uploading(s))
@@ -143,7 +143,7 @@ func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 				io.Copy(io.Discard, client)
 				<-sent
 			})
-			if n := stored(t, s.Blobs); n != 0 && name != "steady" {
+			if n := stored(t, s.Vault.Blobs); n != 0 && name != "steady" {
 				t.Errorf("%d blobs stay", n)
 			}
 		})
@@ -155,7 +155,7 @@ func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 func TestBytesDoNotWaitLongForTheirRow(t *testing.T) {
 	for wait, want := range map[time.Duration]string{10 * time.Second: "HTTP/1.1 200", 50 * time.Second: "HTTP/1.1 408"} {
 		s := bare()
-		s.Blobs = openBlobs(t)
+		s.Vault.Blobs = openBlobs(t)
 		synctest.Test(t, func(t *testing.T) {
 			const steps = 50 // 50 · 50 s is 42 minutes
 			next := "x\r\n--b\r\nContent-Disposition: form-data; name=\"configuration\"\r\n\r\n"
@@ -180,7 +180,7 @@ func TestBytesDoNotWaitLongForTheirRow(t *testing.T) {
 			io.Copy(io.Discard, client)
 			<-sent
 		})
-		if n := stored(t, s.Blobs); n != 0 && want != "HTTP/1.1 200" {
+		if n := stored(t, s.Vault.Blobs); n != 0 && want != "HTTP/1.1 200" {
 			t.Errorf("%d blobs stay", n)
 		}
 	}

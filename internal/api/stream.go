@@ -3,6 +3,7 @@ package api
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"log/slog"
 	"mime"
 	"net/http"
 	"time"
@@ -126,14 +127,14 @@ func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 
 // serveStream answers with a stream's bytes.
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Media, stream media.Stream) error {
-	_, err := s.Blobs.Stat(r.Context(), stream.Blob)
+	_, err := s.Vault.Blobs.Stat(r.Context(), stream.Blob)
 	if fault.Is(err, fault.NotFound) {
 		return fault.New(fault.NotFound, fault.CodeNotFound, "the bytes of stream %q of media %s are gone", stream.Name, m.ID)
 	}
 	if err != nil {
 		return err
 	}
-	file := &blobFile{ctx: r.Context(), blobs: s.Blobs, key: stream.Blob, size: stream.Size}
+	file := &blobFile{ctx: r.Context(), vault: s.Vault, stream: stream}
 	defer file.Close()
 	header := w.Header()
 	header.Set("Content-Type", stream.ContentType)
@@ -143,6 +144,10 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	header.Set("ETag", etag([]byte(stream.Blob)))
 	answer := &judged{ResponseWriter: w}
 	http.ServeContent(answer, r, "", m.Created.Truncate(time.Second), file)
+	if file.failed != nil && r.Context().Err() == nil { // the client sees that the connection ends too early
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end", slog.String("media", string(m.ID)),
+			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
+	}
 	switch answer.refused {
 	case 0:
 		return nil

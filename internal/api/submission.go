@@ -15,9 +15,10 @@ import (
 	"time"
 
 	"parley/internal/audio"
-	"parley/internal/blob"
+	"parley/internal/cipher"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/vault"
 )
 
 // Limits of the parts that are held in memory.
@@ -29,11 +30,12 @@ const (
 	maxTranscript = 32 << 20 // results with much about each word take 4 MiB an hour
 )
 
-// upload is media that has arrived and lies in the blob store under a key of its own.
+// upload is media that has arrived and lies in the vault.
 type upload struct {
 	Part        string // name of the form part
 	Filename    string
-	Key         string
+	Blob        string     // key in the blob store
+	Key         cipher.Key // that it is stored under
 	Size        int64
 	SHA256      string // hex
 	Stored      time.Time
@@ -49,10 +51,10 @@ type submission struct {
 	Transcript    []byte
 }
 
-// receiver streams one multipart request into the blob store.
+// receiver streams one multipart request into the vault.
 type receiver struct {
-	blobs    blob.Store // nil: no media is taken
-	newKey   func() string
+	vault    vault.Vault   // without blob store no media is taken
+	newBlob  func() string // key in the blob store
 	maxMedia int64
 	uploads  []*upload
 	texts    map[string][]byte
@@ -61,9 +63,9 @@ type receiver struct {
 var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL, "transcript": maxTranscript}
 
 // receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
-// does not grow with it; without a store none is taken. With an error nothing stays stored.
-func receive(ctx context.Context, r *http.Request, blobs blob.Store, newKey func() string, maxMedia int64) (submission, error) {
-	rc := receiver{blobs: blobs, newKey: newKey, maxMedia: maxMedia, texts: map[string][]byte{}}
+// does not grow with it; without a blob store none is taken. With an error nothing stays stored.
+func receive(ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64) (submission, error) {
+	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, texts: map[string][]byte{}}
 	s, err := rc.receive(ctx, r)
 	if err != nil {
 		rc.discard(ctx, nil)
@@ -94,7 +96,7 @@ func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, e
 	return rc.submission(ctx)
 }
 
-// part takes one part: a known text into memory, anything else into the blob store.
+// part takes one part: a known text into memory, anything else into the vault.
 func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	name, filename := partNames(part)
 	if limit, known := textLimits[name]; known {
@@ -103,7 +105,7 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	if name != "media" && name != "file" && filename == "" {
 		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
 	}
-	if rc.blobs == nil {
+	if rc.vault.Blobs == nil {
 		return fault.New(fault.Invalid, fault.CodeMultipart, "part %q: the recording is here already; send configuration, metadata and transcript only, or the recording to /v3/media", name)
 	}
 	return rc.file(ctx, name, filename, part)
@@ -133,7 +135,7 @@ func present(text []byte) []byte {
 	return text
 }
 
-// file streams one part into the blob store.
+// file streams one part into the vault.
 func (rc *receiver) file(ctx context.Context, name, filename string, part io.Reader) error {
 	source := &bodyReader{r: part, sum: sha256.New(), left: rc.maxMedia, limit: rc.maxMedia}
 	buffered := bufio.NewReaderSize(source, audio.HeadSize)
@@ -141,8 +143,8 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 	if err != nil && err != io.EOF {
 		return bodyFault(err)
 	}
-	u := &upload{Part: name, Filename: filename, Key: rc.newKey(), ContentType: audio.ContentType(head, filename)}
-	u.Size, err = rc.blobs.Put(ctx, u.Key, buffered)
+	u := &upload{Part: name, Filename: filename, Blob: rc.newBlob(), ContentType: audio.ContentType(head, filename)}
+	u.Key, u.Size, err = rc.vault.Put(ctx, u.Blob, buffered)
 	if source.err != nil {
 		return bodyFault(source.err)
 	}
@@ -198,7 +200,7 @@ func choose(uploads []*upload) (*upload, error) {
 func (rc *receiver) discard(ctx context.Context, keep *upload) {
 	for _, u := range rc.uploads {
 		if u != keep {
-			rc.blobs.Delete(context.WithoutCancel(ctx), u.Key)
+			rc.vault.Blobs.Delete(context.WithoutCancel(ctx), u.Blob)
 		}
 	}
 }

@@ -35,9 +35,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, er
 		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	sub, err := receive(r.Context(), r, s.Blobs, newOriginal, s.MaxUpload)
+	sub, err := receive(r.Context(), r, s.Vault, newOriginal, s.MaxUpload)
 	if err == nil && sub.Media != nil && sub.Media.stale() {
-		s.Blobs.Delete(context.WithoutCancel(r.Context()), sub.Media.Key)
+		s.Vault.Blobs.Delete(context.WithoutCancel(r.Context()), sub.Media.Blob)
 		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout, "the parts after the recording took longer than %s; send them first", pipeline.Settle)
 	}
 	return sub, err
@@ -88,7 +88,7 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	defer cancel()
 	m, kept, err := s.accept(ctx, who.Account, sub, key)
 	if sub.Media != nil && !kept {
-		s.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Key)
+		s.Vault.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Blob)
 	}
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	}
 	if u := sub.Media; u != nil {
 		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size, u.SHA256
-		o.stream = &media.Stream{Name: media.Original, Blob: u.Key, ContentType: u.ContentType, Size: u.Size, Withheld: p.Redacts()}
+		o.stream = &media.Stream{Name: media.Original, Blob: u.Blob, Key: u.Key, ContentType: u.ContentType, Size: u.Size, Withheld: p.Redacts()}
 	}
 	return o, nil
 }

@@ -11,6 +11,7 @@ import (
 	stdcipher "crypto/cipher"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -34,12 +35,24 @@ func NewKey() Key {
 
 func (k Key) config() sio.Config { return sio.Config{MinVersion: sio.Version20, Key: []byte(k)} }
 
-// Encrypt returns r under the key.
+// Encrypt returns r under the key. Errors of r come back wrapped.
 func (k Key) Encrypt(r io.Reader) (io.Reader, error) {
 	if k == "" {
 		return r, nil
 	}
-	return sio.EncryptReader(r, k.config())
+	return sio.EncryptReader(whole{r}, k.config())
+}
+
+// whole tells a source that broke off, as a cut connection does with io.ErrUnexpectedEOF, from one that is at its end:
+// sio takes both for the end.
+type whole struct{ io.Reader }
+
+func (w whole) Read(p []byte) (int, error) {
+	n, err := w.Reader.Read(p)
+	if err == io.ErrUnexpectedEOF {
+		err = fmt.Errorf("it broke off: %w", err)
+	}
+	return n, err
 }
 
 // Size is how many bytes so many bytes have under the key.
@@ -70,7 +83,8 @@ func (k Key) Plain(stored int64) (int64, error) {
 type Opener func(offset, length int64) (io.ReadCloser, error)
 
 // Open returns length bytes from offset of the size bytes that are stored under the key; -1 means to the end. What lies
-// beyond the end is left out. Reading fails with a fault of kind Internal when the bytes are not what was stored.
+// beyond the end is left out. Reading fails with a fault of kind Internal when the bytes are not what was stored; other
+// errors of what is stored come back as they are or wrapped.
 func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, error) {
 	if k == "" {
 		return stored(offset, length)
@@ -85,7 +99,7 @@ func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, err
 	}
 	config := k.config()
 	config.SequenceNumber = uint32(first)
-	plain, err := sio.DecryptReader(source, config)
+	plain, err := sio.DecryptReader(whole{source}, config)
 	if err != nil {
 		source.Close()
 		return nil, damaged(err)

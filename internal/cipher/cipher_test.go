@@ -2,9 +2,11 @@ package cipher_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
+	"testing/iotest"
 
 	"pgregory.net/rapid"
 
@@ -94,6 +96,36 @@ func TestDamageIsFound(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("another key reads it")
+	}
+}
+
+// broken gives some bytes and then fails.
+func broken(after int, with error) io.Reader {
+	return io.MultiReader(bytes.NewReader(content(after)), iotest.ErrReader(with))
+}
+
+func TestASourceThatBreaksOffIsNotTakenForItsEnd(t *testing.T) {
+	k, other := cipher.NewKey(), errors.New("other")
+	stored := encrypted(t, k, content(200_000))
+	for _, after := range []int{0, 1, 65536, 65537, 70_000, 131_072} {
+		for _, cause := range []error{io.ErrUnexpectedEOF, other} {
+			r, err := k.Encrypt(broken(after, cause))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadAll(r); !errors.Is(err, cause) {
+				t.Errorf("encrypting %d bytes before %v: %v", after, cause, err)
+			}
+			r, err = k.Open(func(int64, int64) (io.ReadCloser, error) {
+				return io.NopCloser(io.MultiReader(bytes.NewReader(stored[:after]), iotest.ErrReader(cause))), nil
+			}, 200_000, 0, -1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadAll(r); !errors.Is(err, cause) {
+				t.Errorf("reading %d bytes before %v: %v", after, cause, err)
+			}
+		}
 	}
 }
 

@@ -95,7 +95,7 @@ func (r *run) known(ctx context.Context) error {
 func (r *run) keep(ctx context.Context, name, contentType string, content io.Reader) (err error) {
 	sum := sha256.New()
 	m := made{Stream: media.Stream{Name: name, Blob: name + "/" + uuid.NewString(), ContentType: contentType}}
-	if m.Size, err = r.Blobs.Put(ctx, m.Blob, io.TeeReader(content, sum)); err != nil {
+	if m.Key, m.Size, err = r.Vault.Put(ctx, m.Blob, io.TeeReader(content, sum)); err != nil {
 		return err
 	}
 	m.sha256 = hex.EncodeToString(sum.Sum(nil))
@@ -160,7 +160,7 @@ func (r *run) discard(ctx context.Context, key string) {
 		return err
 	})
 	if err == nil && !named[key] {
-		err = r.Blobs.Delete(ctx, key)
+		err = r.Vault.Blobs.Delete(ctx, key)
 	}
 	if err != nil {
 		r.Log.WarnContext(ctx, "a blob that no row names may stay", "blob", key, "error", err)

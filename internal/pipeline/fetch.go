@@ -61,7 +61,7 @@ func (r *run) fetch(ctx context.Context) error {
 // brokenStore is a failure of ours while downloading.
 type brokenStore struct{ error }
 
-// download streams the recording into the blob store and records it.
+// download streams the recording into the vault and records it.
 func (r *run) download(ctx context.Context) error {
 	got, err := r.Fetch(ctx, r.media.SourceURL)
 	if err != nil {
@@ -76,14 +76,14 @@ func (r *run) download(ctx context.Context) error {
 		return unreachable(err)
 	}
 	stream := media.Stream{Name: media.Original, Blob: "original/" + uuid.NewString(), ContentType: audio.ContentType(head, got.Name), Withheld: r.plan.Redacts()}
-	if stream.Size, err = r.Blobs.Put(ctx, stream.Blob, body); err != nil {
+	if stream.Key, stream.Size, err = r.Vault.Put(ctx, stream.Blob, body); err != nil {
 		if source.err != nil {
 			return unreachable(source.err)
 		}
 		return &brokenStore{err}
 	}
 	if stream.Size == 0 {
-		r.Blobs.Delete(ctx, stream.Blob)
+		r.Vault.Blobs.Delete(ctx, stream.Blob)
 		return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "what the mediaUrl gave is empty")
 	}
 	if err := r.fetched(ctx, stream, hex.EncodeToString(sum.Sum(nil))); err != nil {

@@ -13,7 +13,6 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/audio"
-	"parley/internal/blob"
 	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
@@ -21,6 +20,7 @@ import (
 	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/store"
+	"parley/internal/vault"
 )
 
 // Kinds of jobs.
@@ -81,7 +81,7 @@ type Metrics interface {
 // Pipeline processes media items.
 type Pipeline struct {
 	Store       *store.Store
-	Blobs       blob.Store
+	Vault       vault.Vault
 	Codec       *record.Codec
 	Decoder     *audio.Decoder
 	Engine      func(context.Context, *plan.Recognition) (Engine, error) // the one that a plan names; its error is of kind Unavailable

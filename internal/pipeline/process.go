@@ -243,9 +243,9 @@ func (r *run) spoolSource(ctx context.Context) (path, contentType string, err er
 	return path, source.ContentType, err
 }
 
-// spool copies a stream from the blob store to a temporary file.
+// spool copies a stream from the vault to a temporary file.
 func (r *run) spool(ctx context.Context, s media.Stream) (path string, err error) {
-	source, err := r.Blobs.Open(ctx, s.Blob, 0, -1)
+	source, err := r.Vault.Open(ctx, s, 0, -1)
 	if fault.Is(err, fault.NotFound) {
 		return "", fault.New(fault.Internal, fault.CodeInternal, "the recording of media %s is not in the blob store: %w", r.media.ID, err)
 	}
@@ -260,6 +260,9 @@ func (r *run) spool(ctx context.Context, s media.Stream) (path string, err error
 	_, err = io.Copy(file, source)
 	if err = errors.Join(err, file.Close()); err != nil {
 		os.Remove(file.Name())
+		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault knows what it is: damage does not pass
+			return "", fmt.Errorf("the recording of media %s: %w", r.media.ID, err)
+		}
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w", err)
 	}
 	return file.Name(), nil

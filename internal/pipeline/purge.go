@@ -106,7 +106,7 @@ func (p *Pipeline) Purge(ctx context.Context, j job.Job) error {
 		return fault.New(fault.Internal, fault.CodeInternal, "payload of purge job: %w", err)
 	}
 	for _, key := range what.Blobs {
-		if err := p.Blobs.Delete(ctx, key); err != nil {
+		if err := p.Vault.Blobs.Delete(ctx, key); err != nil {
 			return err
 		}
 	}

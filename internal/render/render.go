@@ -11,7 +11,6 @@ import (
 	"io"
 
 	"parley/internal/account"
-	"parley/internal/blob"
 	"parley/internal/callback"
 	"parley/internal/caption"
 	"parley/internal/delivery"
@@ -20,6 +19,7 @@ import (
 	"parley/internal/record"
 	"parley/internal/result"
 	"parley/internal/store"
+	"parley/internal/vault"
 	"parley/internal/wire"
 )
 
@@ -74,7 +74,7 @@ func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...c
 // Renderer makes the bodies of deliveries.
 type Renderer struct {
 	Store    *store.Store
-	Blobs    blob.Store
+	Vault    vault.Vault
 	Codec    *record.Codec
 	Location func(ctx context.Context, m *media.Media, stream string) string // a signed address
 }
@@ -140,6 +140,6 @@ func (r *Renderer) stream(ctx context.Context, d delivery.Delivery) (callback.Bo
 		return callback.Body{}, err
 	}
 	return callback.Body{ContentType: d.ContentType(false), Length: s.Size, Open: func(ctx context.Context) (io.ReadCloser, error) {
-		return r.Blobs.Open(ctx, s.Blob, 0, -1)
+		return r.Vault.Open(ctx, s, 0, -1)
 	}}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"parley/internal/job"
 	"parley/internal/media"
 	"parley/internal/render"
+	"parley/internal/vault"
 )
 
 // longestDelivery is the most time that one request of a callback may take, however large the recording.
@@ -21,7 +22,7 @@ const deliveriesAtOnce = 256
 // deliverer returns the workers that make callbacks. They are apart from those that process recordings: neither
 // waits for the other.
 func (s *Server) deliverer() *job.Runner {
-	renderer := &render.Renderer{Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Location: s.location}
+	renderer := &render.Renderer{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Location: s.location}
 	c := &callback.Caller{
 		Store: s.Store, Source: renderer.Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule,
 		Metrics: newDeliveryMetrics(s.registry), Log: s.Log,

@@ -31,6 +31,7 @@ import (
 	"parley/internal/scratch"
 	"parley/internal/search"
 	"parley/internal/store"
+	"parley/internal/vault"
 )
 
 // Limits of connections. A whole upload may take long; its header may not.
@@ -210,7 +211,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 	}
 	p := &pipeline.Pipeline{
 		Formatter: formatter, Analyst: analyst, Networks: s.networks, Onnx: s.onnx, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
-		Store: s.Store, Blobs: s.Blobs, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
+		Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
 		KeepOriginals: s.Settings.KeepOriginals,
@@ -251,7 +252,7 @@ func (s *Server) Address() string {
 // handler returns the HTTP API of a server that is to end with ctx.
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
-		Store: s.Store, Search: s.search, Analytics: s.analytic, Blobs: s.Blobs, Codec: s.codec, Ring: s.ring,
+		Store: s.Store, Search: s.search, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Ring: s.ring,
 		Environment: s.environment, Classifiers: s.networkDescriptions(),
 		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,

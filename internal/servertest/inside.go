@@ -3,6 +3,8 @@ package servertest
 import (
 	"bytes"
 	"crypto/rand"
+	"errors"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -18,6 +20,7 @@ import (
 	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/store"
+	"parley/internal/vault"
 )
 
 // update runs a transaction behind the server's back.
@@ -127,6 +130,44 @@ func (s *Server) Blobs(t *testing.T) []string { return files(t, s.Server.Setting
 // Temporary returns the temporary files of the work under way.
 func (s *Server) Temporary(t *testing.T) []string {
 	return slices.DeleteFunc(files(t, s.Server.Settings.TempDir()), func(name string) bool { return filepath.Base(name) == "lock" })
+}
+
+// Streams returns what is kept of all streams, those that are withheld too, as it was before it was stored. Their names
+// are those of the item and the stream, with a slash between them.
+func (s *Server) Streams(t *testing.T) map[string][]byte {
+	t.Helper()
+	contents := map[string][]byte{}
+	for name, stream := range s.Kept(t) {
+		body, err := vault.Vault{Blobs: s.Server.Blobs}.Open(t.Context(), stream, 0, -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents[name], err = io.ReadAll(body)
+		if err = errors.Join(err, body.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return contents
+}
+
+// Kept returns the rows of all streams, by names as Streams has them.
+func (s *Server) Kept(t *testing.T) map[string]media.Stream {
+	t.Helper()
+	rows := map[string]media.Stream{}
+	s.update(t, func(tx *store.Tx) error {
+		all, err := tx.StreamsAfter("", "", 10_000)
+		for _, row := range all {
+			streams, err := tx.Kept(row.Media)
+			if err != nil {
+				return err
+			}
+			for _, stream := range streams {
+				rows[string(row.Media)+"/"+stream.Name] = stream
+			}
+		}
+		return err
+	})
+	return rows
 }
 
 func files(t *testing.T, dir string) []string {
