@@ -25,6 +25,7 @@ type cli struct {
 	Submit     submitCommand     `cmd:"" help:"Upload files or folders to a server and wait for the results." group:"Recordings"`
 	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings on a server again: with another configuration, or with a transcript." group:"Recordings"`
 	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording on a server." group:"Recordings"`
+	Callbacks  callbacksCommand  `cmd:"" help:"Show what became of the callbacks of recordings on a server, and deliver again." group:"Recordings"`
 	Classifier classifierCommand `cmd:"" help:"Train, list, show and delete classifiers on a server." group:"Recordings"`
 	Query      queryCommand      `cmd:"" help:"Ask a server about many calls: a statement of the query language, or how often and where a condition holds." group:"Recordings"`
 	Export     exportCommand     `cmd:"" help:"Write calls, words, metrics or categories of a server to a CSV or Parquet file." group:"Recordings"`

@@ -187,9 +187,15 @@ func TestDeliveriesAreLoggedAndCanBeAskedForAgain(t *testing.T) {
 // awaitCallback waits until the only delivery of an item is as wanted.
 func awaitCallback(t *testing.T, s *servertest.Server, id string, holds func(map[string]any) bool) map[string]any {
 	t.Helper()
+	return awaitCallbacks(t, s, id, func(list []map[string]any) bool { return len(list) == 1 && holds(list[0]) })[0]
+}
+
+// awaitCallbacks waits until the deliveries of an item are as wanted.
+func awaitCallbacks(t *testing.T, s *servertest.Server, id string, hold func([]map[string]any) bool) []map[string]any {
+	t.Helper()
 	for {
-		if list := callbacksOf(t, s, id); len(list) == 1 && holds(list[0]) {
-			return list[0]
+		if list := callbacksOf(t, s, id); hold(list) {
+			return list
 		}
 		select {
 		case <-t.Context().Done():
@@ -197,6 +203,11 @@ func awaitCallback(t *testing.T, s *servertest.Server, id string, holds func(map
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+}
+
+// settled reports whether nothing is pending any more.
+func settled(list []map[string]any) bool {
+	return !slices.ContainsFunc(list, func(c map[string]any) bool { return c["status"] == "pending" })
 }
 
 func TestReceiversCanProveWhoSends(t *testing.T) {

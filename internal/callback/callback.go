@@ -26,7 +26,8 @@ import (
 // Kind is the kind of the jobs.
 const Kind = "deliver"
 
-// Body is what is delivered. Open may be called several times, and gives the same bytes each time.
+// Body is what is delivered. Open may be called several times, and gives the same bytes each time; errors of Open and
+// of reading are those of a Source.
 type Body struct {
 	ContentType string
 	Length      int64 // bytes
@@ -121,16 +122,16 @@ func (c *Caller) Deliver(ctx context.Context, j job.Job) error {
 		return err
 	}
 	body, err := c.Source(ctx, a.delivery)
-	if fault.Is(err, fault.NotFound) {
-		return c.record(ctx, a, delivery.Try{Attempt: a.delivery.Attempt, At: time.Now().UTC(), Error: err.Error()}, ended)
-	}
 	if err != nil {
-		return err
+		return c.bodiless(ctx, a, err)
 	}
 	for {
-		try, pause := c.send(ctx, a, body)
+		try, pause, err := c.send(ctx, a, body)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if err != nil {
+			return c.bodiless(ctx, a, err)
 		}
 		next := a.judge(try)
 		if err := c.record(ctx, a, try, next); err != nil || next != again {
@@ -140,6 +141,14 @@ func (c *Caller) Deliver(ctx context.Context, j job.Job) error {
 			return err
 		}
 	}
+}
+
+// bodiless ends a delivery of what is gone. A body that cannot be had now is waited for, and costs no try.
+func (c *Caller) bodiless(ctx context.Context, a *attempt, err error) error {
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return c.record(ctx, a, delivery.Try{Attempt: a.delivery.Attempt, At: time.Now().UTC(), Error: err.Error()}, ended)
 }
 
 // attempt is one attempt under way.

@@ -89,14 +89,21 @@ type bench struct {
 	*testing.T
 	store *store.Store
 	media media.Media
-	to    *receiver
-	stop  func()
+
+	transport http.RoundTripper
+	to        *receiver // the transport, where it is one
 }
 
 func run(t *testing.T, answer func(*http.Request, int) (*http.Response, error), source callback.Source, f func(b *bench)) {
+	to := &receiver{answer: answer}
+	runWith(t, to, source, func(b *bench) { b.to = to; f(b) })
+}
+
+// runWith runs a bench whose requests go through a transport.
+func runWith(t *testing.T, transport http.RoundTripper, source callback.Source, f func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := storetest.SQLite(t)
-		b := &bench{T: t, store: s, to: &receiver{answer: answer}, media: storetest.Media(t, s, storetest.Account(t, s, "a").ID)}
+		b := &bench{T: t, store: s, transport: transport, media: storetest.Media(t, s, storetest.Account(t, s, "a").ID)}
 		end := b.start(source)
 		f(b)
 		end()
@@ -105,7 +112,7 @@ func run(t *testing.T, answer func(*http.Request, int) (*http.Response, error), 
 
 func (b *bench) start(source callback.Source) (end func()) {
 	c := &callback.Caller{
-		Store: b.store, Source: source, Client: &http.Client{Transport: b.to, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		Store: b.store, Source: source, Client: &http.Client{Transport: b.transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		Schedule: delivery.Default(), Metrics: nothing{}, Log: slog.New(slog.DiscardHandler),
 	}
 	r := job.NewRunner(b.store.Queue(), job.Config{Worker: "w", Handlers: c.Handlers(), Workers: 64, PerLane: 4, Poll: poll, Spent: c.Spent})
@@ -263,6 +270,7 @@ func TestAnInterruptedAttemptGoesOnWhereItWas(t *testing.T) {
 			}
 			return status(503)
 		}}
+		b.transport = b.to
 		end := b.start(body)
 		b.deliver("https://example.com/r")
 		b.sleep(2 * time.Second) // the second try is under way

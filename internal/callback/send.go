@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/delivery"
@@ -17,8 +18,9 @@ import (
 // errStalled says that a receiver stopped reading or did not answer.
 var errStalled = errors.New("the receiver neither reads nor answers")
 
-// send makes one request. It returns what came of it, and how long to wait before the next.
-func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try, time.Duration) {
+// send makes one request. It returns what came of it, and how long to wait before the next. Its error is that of a
+// body which could not be read: no fault of the receiver's, and no try.
+func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try, time.Duration, error) {
 	try := delivery.Try{Attempt: a.delivery.Attempt, At: time.Now().UTC()}
 	w := newWatch(ctx, c.patience())
 	defer w.stop()
@@ -29,11 +31,13 @@ func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try,
 		try.Answer, _ = io.ReadAll(io.LimitReader(answer.Body, delivery.MaxAnswer))
 		answer.Body.Close()
 		pause = pauseOf(answer, time.Now())
+	} else if broken := w.broken(); broken != nil {
+		return try, 0, broken
 	} else {
 		try.Error = reason(w, err)
 	}
 	try.Took = max(time.Since(try.At), time.Microsecond)
-	return try, pause
+	return try, pause, nil
 }
 
 func (c *Caller) patience() time.Duration {
@@ -52,8 +56,7 @@ func (c *Caller) request(w *watch, a *attempt, body Body, now time.Time) (*http.
 		if body.Length == 0 {
 			return http.NoBody, nil
 		}
-		content, err := body.Open(w.ctx)
-		return watched{content, w}, err
+		return w.open(body)
 	}
 	content, err := open()
 	if err != nil {
@@ -81,22 +84,24 @@ func sign(w *watch, a *attempt, body Body, now time.Time) (string, error) {
 		return "", nil
 	}
 	signer := delivery.NewSigner(a.secrets, a.delivery.ID, now)
-	content, err := body.Open(w.ctx)
+	content, err := w.open(body)
 	if err != nil {
 		return "", err
 	}
 	defer content.Close()
-	_, err = io.Copy(signer, watched{content, w})
+	_, err = io.Copy(signer, content)
 	return signer.Signatures(), err
 }
 
-// watch ends a request when nothing moves for a while. A large body may take as long as it goes on.
+// watch ends a request when nothing moves for a while. A large body may take as long as it goes on. It tells what
+// went wrong with the body from what the receiver did.
 type watch struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 	patience time.Duration
 	mu       sync.Mutex
 	timer    *time.Timer
+	failure  error // of the body
 }
 
 func newWatch(ctx context.Context, patience time.Duration) *watch {
@@ -119,15 +124,53 @@ func (w *watch) stop() {
 	w.cancel(nil)
 }
 
+// open opens the body. What fails then or later, until it is closed, is kept, unless the request has ended already.
+func (w *watch) open(body Body) (io.ReadCloser, error) {
+	content, err := body.Open(w.ctx)
+	if err != nil {
+		w.fail(err)
+		return nil, err
+	}
+	return &watched{ReadCloser: content, watch: w}, nil
+}
+
+func (w *watch) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() == nil && w.failure == nil {
+		w.failure = err
+	}
+}
+
+// broken is why the body could not be read, nil where it could.
+func (w *watch) broken() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failure
+}
+
 // watched is a body whose reading shows that the request goes on.
 type watched struct {
 	io.ReadCloser
-	watch *watch
+	watch  *watch
+	closed atomic.Bool
 }
 
-func (r watched) Read(p []byte) (int, error) {
+// Read implements io.Reader. What it fails with after Close, which comes at any moment when the receiver is gone, is
+// no failure of the body.
+func (r *watched) Read(p []byte) (int, error) {
 	r.watch.moved()
-	return r.ReadCloser.Read(p)
+	n, err := r.ReadCloser.Read(p)
+	if err != nil && err != io.EOF && !r.closed.Load() {
+		r.watch.fail(err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (r *watched) Close() error {
+	r.closed.Store(true)
+	return r.ReadCloser.Close()
 }
 
 // reason says why there was no answer, without the address, which may hold secrets, and without addresses of this

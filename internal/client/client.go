@@ -171,7 +171,10 @@ func (c *Client) Callbacks(ctx context.Context, id string) ([]Callback, error) {
 	var list struct {
 		Callbacks []Callback `json:"callbacks"`
 	}
-	err := c.call(ctx, http.MethodGet, "/v3/media/"+url.PathEscape(id)+"/callbacks", "", nil, &list)
+	body, err := c.Deliveries(ctx, id)
+	if err == nil {
+		err = json.Unmarshal(body, &list)
+	}
 	return list.Callbacks, err
 }
 

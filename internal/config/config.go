@@ -72,6 +72,7 @@ type ServeFlags struct {
 
 	CallbackSchedule    []string `help:"When callbacks are tried, counted from the end of processing; default: the seven attempts within 945m that docs/callbacks.md lists." name:"callback-schedule" env:"PARLEY_CALLBACK_SCHEDULE" placeholder:"TIME"`
 	CallbackConnections string   `help:"Callbacks of one account to one host under way at a time, over all servers; default: ${default}." default:"8" name:"callback-connections" env:"PARLEY_CALLBACK_CONNECTIONS" placeholder:"N"`
+	CallbackPatience    string   `help:"Time for which the receiver of a callback may neither read nor answer; default: ${default}." default:"30s" name:"callback-patience" env:"PARLEY_CALLBACK_PATIENCE" placeholder:"TIME"`
 	InsecureCallbacks   bool     `help:"Admit http addresses for callbacks, for trials." name:"allow-insecure-callbacks" env:"PARLEY_ALLOW_INSECURE_CALLBACKS"`
 
 	AuditDays       string   `help:"Days for which the audit log is kept; 0 keeps it for ever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
@@ -133,8 +134,9 @@ type Settings struct {
 	LogLevel         string
 
 	CallbackSchedule    delivery.Schedule
-	CallbackConnections int  // callbacks of one account to one host at a time
-	InsecureCallbacks   bool // http is admitted
+	CallbackConnections int           // callbacks of one account to one host at a time
+	CallbackPatience    time.Duration // for which a receiver may neither read nor answer; 0: 30 s
+	InsecureCallbacks   bool          // http is admitted
 
 	AuditDays      int            // for which the audit log is kept; 0: for ever
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
@@ -185,6 +187,7 @@ func Parse(f ServeFlags) (Settings, error) {
 
 		CallbackSchedule:    p.schedule("callback-schedule", f.CallbackSchedule),
 		CallbackConnections: p.connections("callback-connections", f.CallbackConnections),
+		CallbackPatience:    p.patience("callback-patience", f.CallbackPatience),
 		InsecureCallbacks:   f.InsecureCallbacks,
 
 		AuditDays:      p.days("audit-days", f.AuditDays),
@@ -306,7 +309,7 @@ func ParseTime(value string) (time.Duration, error) {
 	return time.ParseDuration(value)
 }
 
-// patience is a time for which a client is waited for: never without end, and never too short for a slow one.
+// patience is a time for which the other side is waited for: never without end, and never too short for a slow one.
 func (p *problems) patience(flag, value string) time.Duration {
 	d := p.duration(flag, value)
 	if d < time.Second || d > time.Hour {

@@ -9,7 +9,7 @@ import (
 func valid() ServeFlags {
 	return ServeFlags{
 		StorageFlags: StorageFlags{Data: "data"}, Role: "all", Listen: "127.0.0.1:8080", Workers: "0", PerAccount: "0", Engines: "3",
-		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", UploadTime: "1m", DownloadTime: "90s", DrainTimeout: "30s", AuditDays: "365", AccountRate: "5000", TokenRate: "2000", AccountRequests: "1000", AccountStorage: "0", CallbackConnections: "8", LogFormat: "text", LogLevel: "info",
+		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", UploadTime: "1m", DownloadTime: "90s", DrainTimeout: "30s", AuditDays: "365", AccountRate: "5000", TokenRate: "2000", AccountRequests: "1000", AccountStorage: "0", CallbackConnections: "8", CallbackPatience: "30s", LogFormat: "text", LogLevel: "info",
 	}
 }
 
@@ -19,7 +19,7 @@ func TestDefaultsAreASQLiteServerOnLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !s.SQLite() || !strings.HasSuffix(s.Database, "/data/parley.db") || s.MaxUpload != 2<<30 || s.ReserveDisk != 1_500_000 ||
-		len(s.CallbackSchedule) != 7 || s.InsecureCallbacks || s.MaxDuration != 8*time.Hour || s.Workers < 1 || s.Engines != 3 || s.UploadTime != time.Minute || s.DownloadTime != 90*time.Second || s.PublicURL != nil {
+		len(s.CallbackSchedule) != 7 || s.CallbackPatience != 30*time.Second || s.InsecureCallbacks || s.MaxDuration != 8*time.Hour || s.Workers < 1 || s.Engines != 3 || s.UploadTime != time.Minute || s.DownloadTime != 90*time.Second || s.PublicURL != nil {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -34,6 +34,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	f.AllowNetworks, f.EgressAddress, f.AllowOrigins = []string{"10.0.0.0/8", "ten"}, "here", []string{"*", "x"}
 	f.PerAccount = "-2"
 	f.CallbackSchedule, f.CallbackConnections = []string{"0s", "1m", "1m"}, "0"
+	f.CallbackPatience = "10ms"
 	f.EngineURL, f.EngineProgram = []string{"openai+http://gpu:1/?model=m", "openai+http://key:hunter2@gpu/"}, []string{" "}
 	_, err := Parse(f)
 	if err == nil {
@@ -42,7 +43,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a secret is repeated:\n%v", err)
 	}
-	for _, flag := range []string{"role", "listen", "workers", "per-account", "max-upload", "max-duration", "upload-time", "download-time", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\"", "audit-days", "trusted-proxies", "account-rate", "token-rate", "account-requests", "account-storage", "callback-schedule \"1m\"", "callback-connections"} {
+	for _, flag := range []string{"role", "listen", "workers", "per-account", "max-upload", "max-duration", "upload-time", "download-time", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\"", "audit-days", "trusted-proxies", "account-rate", "token-rate", "account-requests", "account-storage", "callback-schedule \"1m\"", "callback-connections", "callback-patience"} {
 		if !strings.Contains(err.Error(), "--"+flag) {
 			t.Errorf("--%s is not named in:\n%v", flag, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"parley/internal/fault"
+	"parley/internal/netguard/netguardtest"
 )
 
 // names is a resolver that answers from lists, one after the other, the last one for ever.
@@ -82,7 +83,7 @@ func code(err error) int {
 func TestNamesOfHiddenAddressesAreRefusedWhenDialled(t *testing.T) {
 	var reached atomic.Bool
 	port := listen(t, "127.0.0.1:0", func(http.ResponseWriter, *http.Request) { reached.Store(true) })
-	answers := append([]string{"::1", "::", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "fe80::1", "fd00::1", "ff02::1", "2001:0:7f00:1::1", "::127.0.0.1"}, hidden...)
+	answers := append([]string{"::1", "::", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "fe80::1", "fd00::1", "ff02::1", "2001:0:7f00:1::1", "::127.0.0.1"}, netguardtest.Hidden()...)
 	for i, address := range answers {
 		host := fmt.Sprintf("h%d.example.com", i)
 		g := guard(t, Config{AllowHTTP: true, Resolver: names{host: {{address}}}})
@@ -125,7 +126,7 @@ func TestNameThatChangesItsMeaningIsRefused(t *testing.T) {
 
 func TestLastLookIsAtTheSocket(t *testing.T) {
 	g := New(Config{})
-	for _, address := range hidden {
+	for _, address := range netguardtest.Hidden() {
 		if _, ok := errors.AsType[*Refused](g.control("tcp", net.JoinHostPort(address, "80"), nil)); !ok {
 			t.Errorf("%s was let through", address)
 		}

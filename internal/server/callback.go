@@ -24,7 +24,7 @@ const deliveriesAtOnce = 256
 func (s *Server) deliverer() *job.Runner {
 	renderer := &render.Renderer{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Location: s.location}
 	c := &callback.Caller{
-		Store: s.Store, Source: renderer.Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule,
+		Store: s.Store, Source: renderer.Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule, Patience: s.Settings.CallbackPatience,
 		Metrics: newDeliveryMetrics(s.registry), Log: s.Log,
 	}
 	return job.NewRunner(s.Store.Queue(), job.Config{

@@ -186,7 +186,7 @@ func (s *Server) openNetwork(context.Context) error {
 	})
 	s.callbackGuard = netguard.New(netguard.Config{
 		AllowHTTP: s.Settings.InsecureCallbacks, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
-		Timeout: longestDelivery,
+		Timeout: longestDelivery, Header: longestDelivery, // how long a receiver may be silent is the caller's to judge
 	})
 	s.later(func() error { s.guard.Close(); s.callbackGuard.Close(); return nil })
 	return nil

@@ -16,7 +16,7 @@ const (
 )
 
 // sweep deletes, until ctx ends, what has expired (media past their time to live, recordings that are withheld,
-// idempotency keys, ephemeral tokens, old lines of the audit log), and replaces the key of signed URLs when it is old. Each
+// idempotency keys, ephemeral tokens, endpoints of callbacks that nothing is sent to, old lines of the audit log), and replaces the key of signed URLs when it is old. Each
 // node may do it.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
@@ -37,7 +37,7 @@ func (s *Server) sweep(ctx context.Context) {
 // nothing else from being done.
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
-		s.Store.Update(ctx, func(tx *store.Tx) error { return errors.Join(tx.ForgetKeys(), tx.ForgetTokens()) }),
+		s.Store.Update(ctx, func(tx *store.Tx) error { return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints()) }),
 		rotateDueKeys(ctx, s.Store),
 		s.sweepAudit(ctx),
 		s.expire(ctx),

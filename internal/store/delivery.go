@@ -132,6 +132,20 @@ func (tx *Tx) Endpoints(a account.ID, limit int) ([]delivery.Endpoint, error) {
 	})
 }
 
+// endpointLife is for how long an endpoint that is not tried any more stays among the failing ones. It is much longer
+// than a schedule, and bounds what one-time addresses leave behind.
+const endpointLife = 30 * 24 * time.Hour
+
+// ForgetEndpoints removes the endpoints that were not tried for a month.
+func (tx *Tx) ForgetEndpoints() error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`DELETE FROM endpoint WHERE at < $1`, now.Add(-endpointLife).UnixMicro())
+	return err
+}
+
 // AddCallbackSecret stores a further secret of an account.
 func (tx *Tx) AddCallbackSecret(a account.ID, s delivery.Secret) error {
 	if err := tx.keepAccount(a); err != nil {
