@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"slices"
-	"strings"
 
 	"parley/internal/analysis/classify"
 	"parley/internal/analysis/entity"
@@ -15,7 +14,9 @@ import (
 	"parley/internal/formatting"
 	"parley/internal/media"
 	"parley/internal/plan"
+	"parley/internal/query"
 	"parley/internal/result"
+	"parley/internal/store"
 	"parley/internal/tagger"
 	"parley/internal/transcript"
 )
@@ -23,12 +24,29 @@ import (
 // Analyst finds what a plan asks for in a transcript. It may be used by many goroutines.
 type Analyst struct {
 	sentiment  sentiment.Scorer
-	conditions conditions
 	lexicon    *knowledge.Lexicon
 	names      *entity.Gazetteer
 	voicemail  *classify.Voicemail
 	tagger     *tagger.Tagger
-	models     models
+	conditions recent[string, *query.Program]
+	groups     recent[fingerprint, *spot.Index]
+	models     recent[store.ModelID, classify.Classifier]
+}
+
+// Words is all that works on words. It may be used by many goroutines, and by several servers of a process.
+type Words struct {
+	Formatter *Formatter
+	Analyst   *Analyst
+}
+
+// LoadWords loads all models that work on words.
+func LoadWords() (*Words, error) {
+	formatter, err := NewFormatter()
+	if err != nil {
+		return nil, err
+	}
+	analyst, err := NewAnalyst()
+	return &Words{formatter, analyst}, err
 }
 
 // NewAnalyst loads the models of an Analyst.
@@ -49,8 +67,10 @@ func NewAnalyst() (*Analyst, error) {
 	if err != nil {
 		return nil, err
 	}
-	tagger, err := tagger.Load()
-	return &Analyst{sentiment: model, lexicon: lexicon, names: names, voicemail: voicemail, tagger: tagger}, err
+	a := &Analyst{sentiment: model, lexicon: lexicon, names: names, voicemail: voicemail}
+	a.conditions.most, a.groups.most, a.models.most = mostConditions, mostKeywords, mostModels
+	a.tagger, err = tagger.Load()
+	return a, err
 }
 
 // Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
@@ -84,7 +104,7 @@ func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []se
 		found.Knowledge = knowledge.Find(t, &knowledge.Request{Lexicon: a.lexicon})
 	}
 	if p.Spotting != nil {
-		found.Spotting = spot.Find(t, &spot.Request{Index: spot.NewIndex(groups(p.Spotting))})
+		found.Spotting = spot.Find(t, &spot.Request{Index: a.index(p.Spotting)})
 	}
 	if p.Conversation != nil {
 		found.Pairs = verbnoun.Find(t, &verbnoun.Request{Tagger: a.tagger})
@@ -97,7 +117,7 @@ func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []se
 
 // sentences scores the sentences where that is of use: nothing is known outside English.
 func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.Sentence {
-	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) || !english(p.Language) {
+	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) || plan.Primary(p.Language) != "en" {
 		return []sentiment.Sentence{}
 	}
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
@@ -107,19 +127,6 @@ func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.
 func (a *Analyst) entities(t, spoken *transcript.Transcript) []entity.Entity {
 	written := formatting.Apply(t, &formatting.Request{Numbers: true})
 	return entity.Find(written, &entity.Request{Gazetteer: a.names, Spoken: spoken})
-}
-
-func groups(asked []plan.Group) []spot.Group {
-	list := make([]spot.Group, len(asked))
-	for i, g := range asked {
-		list[i] = spot.Group(g)
-	}
-	return list
-}
-
-func english(language string) bool {
-	primary, _, _ := strings.Cut(strings.ToLower(language), "-")
-	return primary == "en"
 }
 
 func scores(sentences []sentiment.Sentence) []talk.Sentence {

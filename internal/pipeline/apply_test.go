@@ -107,7 +107,7 @@ func TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program, err := (&conditions{}).compile(apply.Condition)
+		program, err := (&Analyst{}).compile(apply.Condition)
 		if err != nil {
 			t.Fatal(err)
 		}

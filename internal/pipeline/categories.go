@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"sync"
 	"time"
 
 	"parley/internal/analysis/category"
@@ -23,7 +22,7 @@ func (a *Analyst) Categorize(m *media.Media, t *transcript.Transcript, found res
 	var warnings []fault.Problem
 	var compiled []category.Category
 	for _, c := range p.Categories {
-		program, err := a.conditions.compile(c.Query)
+		program, err := a.compile(c.Query)
 		if err != nil {
 			warnings = append(warnings, fault.Problem{Code: fault.CodeIgnored, Message: "the condition of the category " + c.Name + " is not understood any more and is left out; save it again"})
 			continue
@@ -34,29 +33,16 @@ func (a *Analyst) Categorize(m *media.Media, t *transcript.Transcript, found res
 	return category.Judge(&category.Request{Transcript: t, Value: values.Value, Categories: compiled}), warnings
 }
 
-// mostConditions is how many compiled conditions are kept.
+// mostConditions is how many compiled conditions are kept, so that each is compiled once and not once a call.
 const mostConditions = 5000
 
-// conditions are compiled conditions by their texts, so that each is compiled once and not once a call.
-type conditions struct {
-	mu       sync.Mutex
-	compiled map[string]*query.Program
-}
-
-func (c *conditions) compile(text string) (*query.Program, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if p := c.compiled[text]; p != nil {
-		return p, nil
-	}
-	condition, err := query.ParseCondition(text, nil)
-	if err != nil {
-		return nil, err
-	}
-	if c.compiled == nil || len(c.compiled) >= mostConditions {
-		c.compiled = map[string]*query.Program{}
-	}
-	p := query.Compile(condition)
-	c.compiled[text] = p
-	return p, nil
+// compile returns the program of a condition by its text.
+func (a *Analyst) compile(text string) (*query.Program, error) {
+	return a.conditions.find(text, 1, func() (*query.Program, error) {
+		condition, err := query.ParseCondition(text, nil)
+		if err != nil {
+			return nil, err
+		}
+		return query.Compile(condition), nil
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"sync"
 
 	"parley/internal/analysis/classify"
 	"parley/internal/analysis/sentiment"
@@ -64,36 +63,8 @@ func (m mood) Judge(*transcript.Transcript) []float64 {
 	return []float64{negative, 1 - negative - positive, positive}
 }
 
-// models are trained models that were used lately. A trained version never changes.
-type models struct {
-	mu   sync.Mutex
-	kept []loaded // the last used last
-}
-
-type loaded struct {
-	id         store.ModelID
-	classifier classify.Classifier
-}
-
-// mostModels bounds the memory that models take: each has some megabytes.
+// mostModels bounds the memory that trained models take: each has some megabytes. A trained version never changes.
 const mostModels = 16
-
-// find returns a model that is kept, and otherwise loads it.
-func (m *models) find(id store.ModelID, load func() (classify.Classifier, error)) (classify.Classifier, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i, l := range m.kept {
-		if l.id == id {
-			m.kept = append(append(m.kept[:i:i], m.kept[i+1:]...), l)
-			return l.classifier, nil
-		}
-	}
-	c, err := load()
-	if err == nil {
-		m.kept = append(m.kept[max(0, len(m.kept)-mostModels+1):], loaded{id, c})
-	}
-	return c, err
-}
 
 // Classifiers returns the classifiers of a plan, in its order. Those that are not built in are loaded.
 func (a *Analyst) Classifiers(p *plan.Plan, load func(plan.Predictor) (classify.Classifier, error)) ([]classify.Classifier, error) {
@@ -153,7 +124,7 @@ func (p *Pipeline) trained(ctx context.Context, asked plan.Predictor) (classify.
 			"the network of the classifier %s is not here; put it back into the folder of networks, or delete the recording", asked.Name)
 	}
 	id := store.ModelID{Classifier: asked.ID, Version: version}
-	return p.Analyst.models.find(id, func() (classify.Classifier, error) { return p.loadClassifier(ctx, id) })
+	return p.Analyst.models.find(id, 1, func() (classify.Classifier, error) { return p.loadClassifier(ctx, id) })
 }
 
 // loadClassifier reads a trained model.

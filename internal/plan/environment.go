@@ -41,7 +41,7 @@ type Languages []string
 
 // has reports whether a language such as en-US is among them.
 func (l Languages) has(language string) bool {
-	return l == nil || slices.Contains(l, primary(language))
+	return l == nil || slices.Contains(l, Primary(language))
 }
 
 // Built says which features this server has, and for which languages.
@@ -135,8 +135,8 @@ type Key struct {
 	Problem error // why it could not be encrypted for then; nil: it could
 }
 
-// primary returns the first subtag of a language in lower case: en of en-US.
-func primary(language string) string {
+// Primary returns the first subtag of a language in lower case: en of en-US.
+func Primary(language string) string {
 	first, _, _ := strings.Cut(language, "-")
 	return strings.ToLower(first)
 }

@@ -162,7 +162,7 @@ func sameLanguage(a, b string) bool {
 	return fold(a) == fold(b)
 }
 
-func samePrimary(a, b string) bool { return primary(a) == primary(b) }
+func samePrimary(a, b string) bool { return Primary(a) == Primary(b) }
 
 func languagesOf(models []Model) []string {
 	var all []string
