@@ -1,7 +1,7 @@
 package analytics
 
 import (
-	"parley/internal/analytics/segment"
+	"parley/internal/callset"
 	"parley/internal/query"
 )
 
@@ -84,7 +84,7 @@ func aboutFields(c query.Condition) bool {
 type judge struct {
 	*cursor
 	condition *condition
-	left      segment.Set    // calls for which only words are to be judged
+	left      callset.Set    // calls for which only words are to be judged
 	words     *query.Matcher // nil: left is the answer
 
 	candidates, checked int
@@ -93,7 +93,7 @@ type judge struct {
 // over begins with a segment: words are looked up and fields are judged.
 func (n *condition) over(p *part, types Types, further ...query.Field) (*judge, error) {
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
-	j.left = segment.NewSet(p.Len())
+	j.left = callset.New(p.Len())
 	if n.all {
 		copy(j.left, p.alive)
 	} else {
@@ -108,7 +108,7 @@ func (n *condition) over(p *part, types Types, further ...query.Field) (*judge, 
 		if err != nil {
 			return nil, err
 		}
-		for call := j.left.Next(0); call >= 0; call = j.left.Next(call + 1) {
+		for call := range j.left.All {
 			if !m.Match(j.look(call)) {
 				j.left.Remove(call)
 			}

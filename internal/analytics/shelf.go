@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/analytics/segment"
+	"parley/internal/callset"
 	"parley/internal/media"
 	"parley/internal/store"
 )
@@ -21,12 +22,12 @@ import (
 type part struct {
 	*segment.Segment
 	path    string      // of its file; empty: in memory only
-	alive   segment.Set // what is current
-	visible segment.Set // of that, what was posted for the analytic database
+	alive   callset.Set // what is current
+	visible callset.Set // of that, what was posted for the analytic database
 }
 
 func newPart(s *segment.Segment, path string) *part {
-	p := &part{s, path, segment.NewSet(s.Len()).Fill(s.Len()), segment.NewSet(s.Len())}
+	p := &part{s, path, callset.New(s.Len()).Fill(s.Len()), callset.New(s.Len())}
 	for call := range s.Len() {
 		if s.Indexed(call) {
 			p.visible.Add(call)

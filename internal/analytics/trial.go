@@ -123,7 +123,7 @@ func (q *question) tallyOf(p *part, t Try) (tally, Plan, error) {
 		return mine, done, err
 	}
 	days := make([]int64, p.Len())
-	for call := p.alive.Next(0); call >= 0; call = p.alive.Next(call + 1) {
+	for call := range p.alive.All {
 		at := p.created(call)
 		days[call] = at.Unix() / secondsOfDay
 		if at.Before(t.From) || !t.Until.IsZero() && !at.Before(t.Until) {

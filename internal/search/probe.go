@@ -3,6 +3,7 @@ package search
 import (
 	"slices"
 
+	"parley/internal/callset"
 	"parley/internal/phrase"
 	"parley/internal/search/posting"
 	"parley/internal/search/tokenfile"
@@ -11,7 +12,7 @@ import (
 // probe is what a need looks up in segments.
 type probe interface {
 	// look returns the calls of a segment that may have what is needed.
-	look(r *reading) (posting.Set, error)
+	look(r *reading) (callset.Set, error)
 }
 
 type (
@@ -119,9 +120,9 @@ func keys(in tokenfile.Fields, p phrase.Pattern) (keys [][]byte) {
 	return keys
 }
 
-func (none) look(r *reading) (posting.Set, error) { return r.set(), nil }
+func (none) look(r *reading) (callset.Set, error) { return r.set(), nil }
 
-func (p every) look(r *reading) (found posting.Set, err error) {
+func (p every) look(r *reading) (found callset.Set, err error) {
 	for _, one := range p {
 		more, err := one.look(r)
 		if err != nil {
@@ -139,7 +140,7 @@ func (p every) look(r *reading) (found posting.Set, err error) {
 	return found, nil
 }
 
-func (p either) look(r *reading) (posting.Set, error) {
+func (p either) look(r *reading) (callset.Set, error) {
 	found := r.set()
 	for _, one := range p {
 		more, err := one.look(r)
@@ -151,7 +152,7 @@ func (p either) look(r *reading) (posting.Set, error) {
 	return found, nil
 }
 
-func (p place) look(r *reading) (posting.Set, error) {
+func (p place) look(r *reading) (callset.Set, error) {
 	found := r.set()
 	for _, key := range p.keys {
 		if err := r.find(key, p.beginning, found); err != nil {
@@ -167,10 +168,10 @@ type reading struct {
 	segment segment
 }
 
-func (r *reading) set() posting.Set { return posting.NewSet(r.segment.calls) }
+func (r *reading) set() callset.Set { return callset.New(r.segment.calls) }
 
 // find adds the calls that have a key, or keys that begin so.
-func (r *reading) find(key []byte, beginning bool, in posting.Set) error {
+func (r *reading) find(key []byte, beginning bool, in callset.Set) error {
 	blocks, err := r.blocks(key, beginning)
 	if err != nil {
 		return err

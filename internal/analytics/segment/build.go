@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"parley/internal/callset"
 	"parley/internal/fact"
 	"parley/internal/media"
 	"parley/internal/query"
@@ -74,10 +75,10 @@ func (b *Builder) numbered(words []string) []uint32 {
 }
 
 // Take puts some calls of another segment in.
-func (b *Builder) Take(s *Segment, some Set) error {
+func (b *Builder) Take(s *Segment, some callset.Set) error {
 	words, values := s.Words(), s.values(some)
 	var file tokenfile.File
-	for call := some.Next(0); call >= 0; call = some.Next(call + 1) {
+	for call := range some.All {
 		if err := file.Decode(s.Tokens(call)); err != nil {
 			return err
 		}
@@ -99,7 +100,7 @@ func (b *Builder) Take(s *Segment, some Set) error {
 }
 
 // values are what the fields of some calls hold, by call.
-func (s *Segment) values(some Set) []fact.Values {
+func (s *Segment) values(some callset.Set) []fact.Values {
 	all := make([]fact.Values, s.calls)
 	column := make([]query.Value, s.calls)
 	for i, c := range s.columns {

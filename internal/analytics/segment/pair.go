@@ -3,6 +3,7 @@ package segment
 import (
 	"encoding/binary"
 
+	"parley/internal/callset"
 	"parley/internal/phrase"
 	"parley/internal/search/tokenfile"
 )
@@ -66,8 +67,8 @@ func (s *Segment) pairs() int {
 }
 
 // following returns the calls in which a word follows another, and maybe some more.
-func (s *Segment) following(first, second phrase.Pattern) Set {
-	set := NewSet(s.calls)
+func (s *Segment) following(first, second phrase.Pattern) callset.Set {
+	set := callset.New(s.calls)
 	a, _ := s.Numbers(first)
 	b, _ := s.Numbers(second)
 	if len(a) == 1 && len(b) == 1 {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"parley/internal/callset"
 	"parley/internal/corpus"
 	"parley/internal/fact"
 	"parley/internal/phrase"
@@ -99,7 +100,7 @@ func TestSegmentsAreMadeOfSegments(t *testing.T) {
 	first, second := built(t, all[:25]), built(t, all[25:])
 	var b Builder
 	for _, s := range []*Segment{second, first} {
-		some := NewSet(s.Len()).Fill(s.Len())
+		some := callset.New(s.Len()).Fill(s.Len())
 		if s == second {
 			some.Remove(0) // the newest
 		}
@@ -129,8 +130,8 @@ func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
 		}
 		return calls
 	}
-	list := func(set Set) (calls []int) {
-		for call := set.Next(0); call >= 0; call = set.Next(call + 1) {
+	list := func(set callset.Set) (calls []int) {
+		for call := range set.All {
 			calls = append(calls, call)
 		}
 		return calls

@@ -3,6 +3,8 @@ package posting
 import (
 	"bytes"
 	"encoding/binary"
+
+	"parley/internal/callset"
 )
 
 // Emit stores a block of a segment. Blocks come in the order of their first keys. What it is given is valid until it returns.
@@ -82,7 +84,7 @@ func (r *reader) next() (bool, error) {
 }
 
 // Find adds to a set the calls that have a key, which is in this block or in none.
-func Find(block, key []byte, in Set) error {
+func Find(block, key []byte, in callset.Set) error {
 	r := reader{rest: block}
 	for {
 		ok, err := r.next()
@@ -100,7 +102,7 @@ func Find(block, key []byte, in Set) error {
 
 // FindBeginning adds to a set the calls that have keys of this block which begin so. It reports whether the next block may have
 // further ones.
-func FindBeginning(block, beginning []byte, in Set) (more bool, err error) {
+func FindBeginning(block, beginning []byte, in callset.Set) (more bool, err error) {
 	r := reader{rest: block}
 	for {
 		ok, err := r.next()

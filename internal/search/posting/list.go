@@ -3,6 +3,8 @@ package posting
 import (
 	"encoding/binary"
 	"errors"
+
+	"parley/internal/callset"
 )
 
 // ErrDamaged is the error of bytes that are no block.
@@ -87,10 +89,10 @@ func calls(list []byte, bitmap bool, yield func(call int) bool) error {
 }
 
 // addTo adds the calls of a list to a set.
-func addTo(s Set, list []byte, bitmap bool) error {
+func addTo(s callset.Set, list []byte, bitmap bool) error {
 	inside := true
 	err := calls(list, bitmap, func(call int) bool {
-		inside = s.add(call)
+		inside = s.Offer(call)
 		return inside
 	})
 	if err == nil && !inside {

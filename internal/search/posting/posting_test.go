@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"parley/internal/callset"
 )
 
 var vocabulary = []string{"a", "ab", "abc", "b", "ba", "49.99", "über", "ü", "z"}
@@ -52,7 +54,7 @@ func (s *stored) next() func() ([]byte, error) {
 }
 
 func (s *stored) find(t *rapid.T, key []byte, calls int) []int {
-	in := NewSet(calls)
+	in := callset.New(calls)
 	for i := len(s.firsts) - 1; i >= 0; i-- {
 		if bytes.Compare(s.firsts[i], key) <= 0 {
 			if err := Find(s.blocks[i], key, in); err != nil {
@@ -86,7 +88,7 @@ func check(t *rapid.T, s *stored, calls []Call) {
 		compare(Anywhere(text), func(c *Call) bool { return slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == text }) })
 		compare(InTitle(text), func(c *Call) bool { return slices.Contains(c.Title, text) })
 		compare(InDescription(text), func(c *Call) bool { return slices.Contains(c.Description, text) })
-		begin, in := Anywhere(text), NewSet(len(calls))
+		begin, in := Anywhere(text), callset.New(len(calls))
 		for _, block := range s.blocks {
 			if more, err := FindBeginning(block, begin, in); err != nil {
 				t.Fatal(err)
@@ -171,7 +173,7 @@ func TestLongListsAreBitmapsAndReadTheSame(t *testing.T) {
 		if err != nil || string(rest) != "rest" {
 			t.Fatalf("every %d: %v", step, err)
 		}
-		in := NewSet(calls)
+		in := callset.New(calls)
 		if err := addTo(in, cut, bitmap); err != nil || in.Len() != len(list) {
 			t.Errorf("every %d: %d of %d, %v", step, in.Len(), len(list), err)
 		}
@@ -191,7 +193,7 @@ func FuzzBlocksOfOthersAreReadOrRefused(f *testing.F) {
 	f.Add(s.blocks[0])
 	f.Add([]byte{0, 1, 'w', 3, 255})
 	f.Fuzz(func(t *testing.T, block []byte) {
-		in := NewSet(2)
+		in := callset.New(2)
 		err := Find(block, Anywhere("zz"), in) // reads to the end
 		_, again := FindBeginning(block, []byte{0xff}, in)
 		if err == nil && again != nil && again != ErrDamaged || in.Len() > 2 {
