@@ -72,7 +72,7 @@ func (t *Transcript) Known(words []int) []int {
 // Activity is when one speaker talks.
 type Activity struct {
 	Speaker   int
-	Intervals [][2]time.Duration
+	Intervals []Stretch
 }
 
 // VoiceActivity returns each speaker's stretches of speech: words less than gap apart are one stretch.
@@ -86,11 +86,7 @@ func (t *Transcript) VoiceActivity(gap time.Duration) []Activity {
 			continue
 		}
 		a := &activity[w.Speaker]
-		if n := len(a.Intervals); n > 0 && w.Start-a.Intervals[n-1][1] < gap {
-			a.Intervals[n-1][1] = max(a.Intervals[n-1][1], w.End)
-			continue
-		}
-		a.Intervals = append(a.Intervals, [2]time.Duration{w.Start, w.End})
+		a.Intervals = Extended(a.Intervals, &w, gap)
 	}
 	return activity
 }

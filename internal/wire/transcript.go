@@ -172,7 +172,7 @@ func activity(t *transcript.Transcript) []Activity {
 	for _, a := range t.VoiceActivity(speechGap) {
 		spoken := make([]Occurrence, len(a.Intervals))
 		for i, v := range a.Intervals {
-			spoken[i] = Occurrence{ms(v[0]), ms(v[1])}
+			spoken[i] = Occurrence{ms(v.From), ms(v.To)}
 		}
 		list = append(list, Activity{t.Speakers[a.Speaker].Name, spoken})
 	}

@@ -8,18 +8,12 @@ import (
 	"parley/internal/transcript"
 )
 
-// stretch is a stretch of time.
-type stretch struct{ from, to time.Duration }
-
-func (s stretch) length() time.Duration { return s.to - s.from }
-
-// common returns what two stretches share; it is empty or negative where they are apart.
-func (s stretch) common(o stretch) stretch { return stretch{max(s.from, o.from), min(s.to, o.to)} }
+type stretch = transcript.Stretch
 
 func total(list []stretch) time.Duration {
 	var sum time.Duration
 	for _, s := range list {
-		sum += s.length()
+		sum += s.Length()
 	}
 	return sum
 }
@@ -28,7 +22,7 @@ func total(list []stretch) time.Duration {
 func clip(list []stretch, window stretch) []stretch {
 	var inside []stretch
 	for _, s := range list {
-		if c := s.common(window); c.length() > 0 {
+		if c := s.Common(window); c.Length() > 0 {
 			inside = append(inside, c)
 		}
 	}
@@ -38,12 +32,8 @@ func clip(list []stretch, window stretch) []stretch {
 // joined returns the stretches in which words less than gap apart follow each other.
 func joined(words []transcript.Word, gap time.Duration) []stretch {
 	var list []stretch
-	for _, w := range words {
-		if n := len(list); n > 0 && w.Start-list[n-1].to < gap {
-			list[n-1].to = max(list[n-1].to, w.End)
-			continue
-		}
-		list = append(list, stretch{w.Start, w.End})
+	for i := range words {
+		list = transcript.Extended(list, &words[i], gap)
 	}
 	return list
 }
@@ -52,7 +42,7 @@ func joined(words []transcript.Word, gap time.Duration) []stretch {
 func streaks(words []transcript.Word) []float64 {
 	var seconds []float64
 	for _, s := range joined(words, streakPause) {
-		seconds = append(seconds, s.length().Seconds())
+		seconds = append(seconds, s.Length().Seconds())
 	}
 	return seconds
 }
@@ -66,7 +56,7 @@ func sweep(parties []party) (one, two []stretch) {
 	var changes []change
 	for _, p := range parties {
 		for _, s := range p.speech {
-			changes = append(changes, change{s.from, 1}, change{s.to, -1})
+			changes = append(changes, change{s.From, 1}, change{s.To, -1})
 		}
 	}
 	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.by, a.by)) })
@@ -77,9 +67,9 @@ func sweep(parties []party) (one, two []stretch) {
 		case c.by > 0 && talking <= 2:
 			began[talking] = c.at
 		case c.by < 0 && talking == 1 && c.at > began[2]:
-			two = append(two, stretch{began[2], c.at})
+			two = append(two, stretch{From: began[2], To: c.at})
 		case c.by < 0 && talking == 0:
-			one = append(one, stretch{began[1], c.at})
+			one = append(one, stretch{From: began[1], To: c.at})
 		}
 	}
 	return one, two
@@ -89,10 +79,10 @@ func sweep(parties []party) (one, two []stretch) {
 func incidents(agent, caller []stretch) []incident {
 	var list []incident
 	for a, c := 0, 0; a < len(agent) && c < len(caller); {
-		if both := agent[a].common(caller[c]); both.length() > 0 {
+		if both := agent[a].Common(caller[c]); both.Length() > 0 {
 			list = append(list, incident{both, began(agent[a], caller[c])})
 		}
-		if agent[a].to < caller[c].to {
+		if agent[a].To < caller[c].To {
 			a++
 		} else {
 			c++
@@ -103,9 +93,9 @@ func incidents(agent, caller []stretch) []incident {
 
 func began(agent, caller stretch) later {
 	switch {
-	case agent.from > caller.from:
+	case agent.From > caller.From:
 		return byAgent
-	case caller.from > agent.from:
+	case caller.From > agent.From:
 		return byCaller
 	}
 	return together
@@ -114,11 +104,11 @@ func began(agent, caller stretch) later {
 // silences returns how many silences of a call are longer than the given time.
 func silences(talk []stretch, length, longer time.Duration) int {
 	n, end := 0, time.Duration(0)
-	for _, s := range append(slices.Clone(talk), stretch{length, length}) {
-		if s.from-end > longer {
+	for _, s := range append(slices.Clone(talk), stretch{From: length, To: length}) {
+		if s.From-end > longer {
 			n++
 		}
-		end = max(end, s.to)
+		end = max(end, s.To)
 	}
 	return n
 }

@@ -69,17 +69,17 @@ func (c *call) rate(p party, window stretch) float64 {
 	words, next := 0, 0
 	known := spoken(p.words)
 	for _, w := range known {
-		for next < len(overtalk) && overtalk[next].to <= w.Start {
+		for next < len(overtalk) && overtalk[next].To <= w.Start {
 			next++
 		}
-		free := next == len(overtalk) || overtalk[next].from >= w.End
-		if free && w.Start >= window.from && w.Start < window.to {
+		free := next == len(overtalk) || overtalk[next].From >= w.End
+		if free && w.Start >= window.From && w.Start < window.To {
 			words++
 		}
 	}
 	talk := time.Duration(0)
 	for _, s := range clip(joined(known, ratePause+within), window) {
-		talk += s.length() - total(clip(overtalk, s))
+		talk += s.Length() - total(clip(overtalk, s))
 	}
 	if talk <= 0 {
 		return 0
@@ -92,12 +92,12 @@ func spoken(words []transcript.Word) []transcript.Word {
 	return slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return w.Kind != transcript.Spoken })
 }
 
-func (c *call) whole() stretch { return stretch{0, c.length + within} }
+func (c *call) whole() stretch { return stretch{From: 0, To: c.length + within} }
 
 // rateChange divides the rate in the last third of the call by that in its first third.
 func (c *call) rateChange(p party) float64 {
 	third := c.length / 3
-	return round(c.rate(p, stretch{c.length - third, c.length + within})/c.rate(p, stretch{0, third}), 2)
+	return round(c.rate(p, stretch{From: c.length - third, To: c.length + within})/c.rate(p, stretch{From: 0, To: third}), 2)
 }
 
 // share returns how much of the call is overtalk that began in one of the given ways.
@@ -105,7 +105,7 @@ func (c *call) share(by ...later) float64 {
 	var sum time.Duration
 	for _, in := range c.incidents {
 		if slices.Contains(by, in.by) {
-			sum += in.length()
+			sum += in.Length()
 		}
 	}
 	return ratio(sum, c.length)
