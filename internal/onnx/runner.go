@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"time"
@@ -46,57 +47,49 @@ const window = 180
 
 // Check makes sure that the program is there and speaks the protocol.
 func (r *Runner) Check(ctx context.Context) error {
-	limited, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	var out bytes.Buffer
-	cmd := child.Command(limited, r.Program, "version")
-	cmd.Stdout = &out
-	if err := child.Run(cmd, child.Limits{}); err != nil {
+	version := child.Errand{Command: []string{r.Program, "version"}, Time: 10 * time.Second, Most: 500}
+	err := version.Run(ctx, nil, func(answer []byte) error {
+		if got := strings.TrimSpace(string(answer)); got != Greeting {
+			return fmt.Errorf("it is %.80q, not %q", got, Greeting)
+		}
+		return nil
+	})
+	if err != nil {
 		return fmt.Errorf("%s: %w; build it with make onnx", r.Program, err)
-	}
-	if got := strings.TrimSpace(out.String()); got != Greeting {
-		return fmt.Errorf("%s says %.80q where %q is expected; build it with make onnx", r.Program, got, Greeting)
 	}
 	return nil
 }
 
 // Judge returns the probability of each label of a network, for a text given by its words: the mean over windows of words. An error is of
 // kind Unavailable, unless ctx ended.
-func (r *Runner) Judge(ctx context.Context, n Network, words []string) ([]float64, error) {
+func (r *Runner) Judge(ctx context.Context, n Network, words []string) (scores []float64, err error) {
 	questions := windows(words)
-	limited, cancel := context.WithTimeout(ctx, loadTime+time.Duration(len(questions))*windowTime)
-	defer cancel()
-	cmd := child.Command(limited, r.Program, "classify", "--model", n.Dir)
-	in, err := encode(questions)
-	if err != nil {
-		return nil, err
+	classify := child.Errand{
+		Command: []string{r.Program, "classify", "--model", n.Dir},
+		Limits:  child.Limits{Memory: baseMemory + 4*uint64(n.Size), Nice: r.Nice},
+		Time:    loadTime + time.Duration(len(questions))*windowTime, Most: mostAnswer,
 	}
-	out, said := &bounded{most: mostAnswer}, &bounded{most: 500}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, said
-	err = child.Run(cmd, child.Limits{Memory: baseMemory + 4*uint64(n.Size), Nice: r.Nice})
+	err = classify.Run(ctx, func(in io.Writer) error { return encode(in, questions) }, func(answer []byte) (err error) {
+		scores, err = mean(answer, len(questions), len(n.Labels))
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case limited.Err() != nil:
-		return nil, unavailable("the network %s did not end in time", n.Name)
-	}
-	scores, unread := mean(out.Bytes(), len(questions), len(n.Labels))
-	if failed := errors.Join(unread, err); failed != nil {
-		first, _, _ := strings.Cut(said.String(), "\n")
-		return nil, unavailable("the network %s: %w; it said %q", n.Name, failed, first)
+	case err != nil:
+		return nil, unavailable("the network %s: %w", n.Name, err)
 	}
 	return scores, nil
 }
 
-func encode(questions []Question) (*bytes.Buffer, error) {
-	in := &bytes.Buffer{}
-	lines := json.NewEncoder(in)
+func encode(to io.Writer, questions []Question) error {
+	lines := json.NewEncoder(to)
 	for _, q := range questions {
 		if err := lines.Encode(q); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return in, nil
+	return nil
 }
 
 // windows cuts a text into pieces of about the same length, one at least.
@@ -140,16 +133,4 @@ func mean(lines []byte, questions, labels int) ([]float64, error) {
 		}
 	}
 	return total, nil
-}
-
-// bounded keeps the beginning of what is written to it.
-type bounded struct {
-	bytes.Buffer
-	most int
-}
-
-// Write takes everything and keeps what there is room for.
-func (b *bounded) Write(p []byte) (int, error) {
-	b.Buffer.Write(p[:min(len(p), max(b.most-b.Len(), 0))])
-	return len(p), nil
 }

@@ -6,6 +6,7 @@ package sherpa
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strconv"
@@ -113,29 +114,21 @@ func Check(ctx context.Context, program string) error {
 	if _, err := os.Stat(program); err != nil {
 		return unavailable("the program %s, which runs neural models, is missing; \"make sherpa\" builds it", program)
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	cmd := child.Command(ctx, program, "version")
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said
-	err := child.Run(cmd, child.Limits{})
-	answer := firstLine(said.String())
+	version := child.Errand{Command: []string{program, "version"}, Time: patience, Most: 500}
+	err := version.Run(ctx, nil, func(answer []byte) error {
+		if got := strings.TrimSpace(string(answer)); got != Greeting() {
+			return fmt.Errorf("it is %.80q, not %q", got, Greeting())
+		}
+		return nil
+	})
 	if err != nil {
-		return unavailable("%s does not start: %w; it said %q; \"make sherpa\" builds it again", program, err, answer)
-	}
-	if answer != Greeting() {
-		return unavailable("%s is %q, not %q; \"make sherpa\" builds it again", program, answer, Greeting())
+		return unavailable("%s: %w; \"make sherpa\" builds it", program, err)
 	}
 	return nil
 }
 
 // Greeting is what the program answers to "version".
 func Greeting() string { return Engine + " " + Version }
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
-	return line
-}
 
 func unavailable(format string, args ...any) error {
 	return fault.New(fault.Unavailable, fault.CodeEngineFailed, format, args...)

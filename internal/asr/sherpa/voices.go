@@ -63,42 +63,24 @@ func (v *Voices) Tell(ctx context.Context, audio func(io.Writer) error, length t
 	if length > LongestVoices {
 		return nil, unavailable("recordings of more than %v are too long for neural diarization", LongestVoices)
 	}
-	limited, cancel := context.WithTimeout(ctx, loadVoices+length)
-	defer cancel()
-	cmd := child.Command(limited, v.Program, "diarize", "--segmentation", v.Segmentation.Dir, "--embedding", v.Embedding.Dir,
-		"--speakers", strconv.Itoa(speakers), "--threads", strconv.Itoa(max(v.Threads, 1)))
-	out, said := &bounded{most: mostTold}, &bounded{most: 500}
-	cmd.Stdout, cmd.Stderr = out, said
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, unavailable("diarization: %w", err)
+	diarize := child.Errand{
+		Command: []string{v.Program, "diarize", "--segmentation", v.Segmentation.Dir, "--embedding", v.Embedding.Dir,
+			"--speakers", strconv.Itoa(speakers), "--threads", strconv.Itoa(max(v.Threads, 1))},
+		Limits: child.Limits{Memory: voiceMemory, Nice: v.Nice},
+		Time:   loadVoices + length, Most: mostTold,
 	}
-	if err := child.Start(cmd, child.Limits{Memory: voiceMemory, Nice: v.Nice}); err != nil {
-		return nil, unavailable("diarization: %w", err)
-	}
-	unwritten := audio(in)
-	in.Close()
-	err = child.Wait(cmd)
+	var turns []Turn
+	err := diarize.Run(ctx, audio, func(answer []byte) (err error) {
+		turns, err = parseTold(answer, length)
+		return err
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case limited.Err() != nil:
-		return nil, unavailable("diarization did not end in time")
-	}
-	turns, unread := parseTold(out.Bytes(), length)
-	if unread != nil || err != nil || unwritten != nil {
-		return nil, unavailable("diarization: %w; it said %q", firstError(err, unread, unwritten), firstLine(said.String()))
+	case err != nil:
+		return nil, unavailable("diarization: %w", err)
 	}
 	return turns, nil
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // parseTold reads the last line of an answer: the library may have written before.
@@ -120,16 +102,4 @@ func parseTold(answer []byte, length time.Duration) ([]Turn, error) {
 		turns = append(turns, Turn{Speaker: t.Speaker, Segment: sound.Segment{Start: at(t.Start), End: at(t.End)}})
 	}
 	return turns, nil
-}
-
-// bounded keeps the beginning of what is written to it.
-type bounded struct {
-	bytes.Buffer
-	most int
-}
-
-// Write takes everything and keeps what there is room for.
-func (b *bounded) Write(p []byte) (int, error) {
-	b.Buffer.Write(p[:min(len(p), max(b.most-b.Len(), 0))])
-	return len(p), nil
 }
