@@ -86,6 +86,17 @@ func (t turn) claim(tx Tx, c Claims, now time.Time) (Job, error) {
 	return j, err
 }
 
+// latestTurns are remembered whatever happens: lanes whose work comes piece by piece must not come first each time.
+const latestTurns = 1000
+
+// ForgetTurns forgets when lanes were served that have nothing to do, but for the latest.
+func ForgetTurns(tx Tx) error {
+	_, err := tx.Exec(`DELETE FROM job_turn WHERE served <= (SELECT MAX(served) FROM job_turn) - $1
+		AND NOT EXISTS (SELECT 1 FROM job WHERE job.kind = job_turn.kind AND job.lane = job_turn.lane AND job.state = 'ready')
+		AND NOT EXISTS (SELECT 1 FROM job WHERE job.kind = job_turn.kind AND job.lane = job_turn.lane AND job.state = 'running')`, latestTurns)
+	return err
+}
+
 // nextTurns returns jobs to claim next, in order: one of each of the lanes that have the fewest running, so that
 // claiming one of them changes nothing for the others. None is none.
 func nextTurns(tx Tx, c Claims, now time.Time) ([]turn, error) {

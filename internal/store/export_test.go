@@ -63,6 +63,21 @@ func (tx *Tx) DropJobs() error {
 	return err
 }
 
+// AgeTurns makes the turns of all lanes but one as old as if a thousand others had been served since.
+func (tx *Tx) AgeTurns(except string) error {
+	_, err := tx.exec(`UPDATE job_turn SET served = served - 1000 WHERE lane <> $1`, except)
+	return err
+}
+
+// Turns returns the lanes whose turns are known.
+func (tx *Tx) Turns() ([]string, error) {
+	rows, err := tx.query(`SELECT lane FROM job_turn ORDER BY served`)
+	return collect(rows, err, func(row scanner) (lane string, err error) {
+		err = row.Scan(&lane)
+		return lane, err
+	})
+}
+
 // Analyze does what PostgreSQL does by itself after a while, and SQLite does not.
 func (s *Store) Analyze(ctx context.Context) error {
 	return s.Update(ctx, func(tx *Tx) error {

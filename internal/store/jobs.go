@@ -57,6 +57,9 @@ func (tx *Tx) RescheduleJob(j job.Job, at time.Time, payload []byte) error {
 	return job.Reschedule(jobTx{tx}, j, at, payload)
 }
 
+// ForgetTurns forgets when lanes were served that have had nothing to do for long.
+func (tx *Tx) ForgetTurns() error { return job.ForgetTurns(jobTx{tx}) }
+
 // Job returns one job of an account, of any account when that is empty.
 func (tx *Tx) Job(a account.ID, id job.ID) (job.Job, error) {
 	missing := fault.New(fault.NotFound, fault.CodeNotFound, "no job with id %q", string(id))

@@ -109,6 +109,32 @@ func TestJobsAreClaimedByPriorityWithAgeing(t *testing.T) {
 	})
 }
 
+func TestTurnsOfLanesThatHaveHadNothingToDoForLongAreForgotten(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for _, lane := range []string{"done", "waiting", "running", "latest"} {
+			enqueue(t, s, job.Spec{Kind: "k", Account: "a", Lane: lane})
+			if j := one(t, s); lane != "running" {
+				must(t, s.Queue().Complete(t.Context(), j))
+			}
+		}
+		enqueue(t, s, job.Spec{Kind: "k", Account: "a", Lane: "waiting"})
+		known := func(change func(*store.Tx) error) (lanes []string) {
+			storetest.Update(t, s, func(tx *store.Tx) (err error) {
+				if err = change(tx); err == nil {
+					err = tx.ForgetTurns()
+				}
+				if err == nil {
+					lanes, err = tx.Turns()
+				}
+				return err
+			})
+			return lanes
+		}
+		equal(t, known(func(*store.Tx) error { return nil }), []string{"done", "waiting", "running", "latest"})
+		equal(t, known(func(tx *store.Tx) error { return tx.AgeTurns("latest") }), []string{"waiting", "running", "latest"})
+	})
+}
+
 // The order of claims between accounts is that of a simple model, whatever is running and was served before, and
 // whatever priorities their jobs have.
 func TestAccountsTakeTurns(t *testing.T) {
