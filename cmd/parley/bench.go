@@ -17,7 +17,7 @@ import (
 
 // benchCommand measures this machine.
 type benchCommand struct {
-	Callbacks benchCallbacks `cmd:"" help:"Deliveries a second to receivers that accept at once."`
+	Callbacks benchCallbacks `cmd:"" help:"Deliveries a second, one of each generated call, to receivers that accept at once."`
 	Ingest    benchIngest    `cmd:"" help:"Uploads a second that a server acknowledges, beside what the disk can do."`
 	Query     benchQuery     `cmd:"" help:"What questions about many calls cost in the analytic database."`
 	Recognize benchRecognize `cmd:"" help:"Where the time goes when a call is transcribed, and what more recogniser processes bring."`

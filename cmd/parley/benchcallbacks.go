@@ -4,37 +4,27 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"parley/internal/bench"
 )
 
 type benchCallbacks struct {
-	Calls     int    `help:"Generated calls, one delivery each." default:"3000"`
-	Words     int    `help:"Words a call." default:"1500"`
-	Receivers int    `help:"Receivers of this machine." default:"20"`
-	Data      string `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
-	Database  string `help:"PostgreSQL database to measure instead; it must be empty, and is full afterwards." placeholder:"URL"`
+	benchGenerated `set:"calls=3000"`
+	Receivers      int `help:"Receivers of this machine." default:"20"`
 }
 
 // Run delivers generated calls and prints how fast that went.
 func (c *benchCallbacks) Run(ctx context.Context) error {
-	if c.Calls < 1 || c.Words < 20 || c.Receivers < 1 {
-		return errors.New("--calls and --receivers must be positive, --words at least 20")
+	if c.Receivers < 1 {
+		return errors.New("--receivers must be positive")
 	}
-	url, _, remove, err := benchDatabase(c.Data, c.Database)
+	found, err := measure(c.benchGenerated, "callbacks", func(g bench.Generated, progress bench.Progress) (bench.CallbacksFound, error) {
+		return bench.Callbacks{Generated: g, Receivers: c.Receivers}.Run(ctx, progress)
+	})
 	if err != nil {
 		return err
 	}
-	defer remove()
-	shown := newBar(os.Stderr, "callbacks")
-	found, err := bench.Callbacks{URL: url, Calls: c.Calls, Words: c.Words, Receivers: c.Receivers}.Run(ctx, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
-	if err != nil {
-		shown.Done("failed")
-		return err
-	}
-	shown.Done("measured")
 	return table([][]any{
 		{"deliveries", fmt.Sprintf("%d of %d words, %s each, to %d receivers", c.Calls, c.Words, bytesText(found.Bytes/int64(c.Calls)), c.Receivers)},
 		{"per second", fmt.Sprintf("%.0f", float64(c.Calls)/found.Took.Seconds())},

@@ -4,43 +4,35 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"parley/internal/bench"
 )
 
 type benchQuery struct {
-	Calls   int    `help:"Generated calls." default:"100000"`
-	Words   int    `help:"Words a call." default:"1500"`
-	Queries int    `help:"Questions of each kind." default:"40"`
-	Data    string `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
+	benchGenerated `set:"calls=100000"`
+	Queries        int `help:"Questions of each kind." default:"40"`
 }
 
-// Run loads generated calls into the analytic database and prints what questions about them cost.
+// Run puts generated calls into the analytic database and prints what questions about them cost.
 func (c *benchQuery) Run(ctx context.Context) error {
-	if c.Calls < 1 || c.Words < 20 || c.Queries < 1 {
-		return errors.New("--calls and --queries must be positive, --words at least 20")
+	if c.Queries < 1 {
+		return errors.New("--queries must be positive")
 	}
-	dir, err := os.MkdirTemp(c.Data, "parley-bench-")
+	f, err := measure(c.benchGenerated, "query", func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
+		return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)
+	})
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	shown := newBar(os.Stderr, "query")
-	f, err := bench.Query{Dir: dir, Calls: c.Calls, Words: c.Words, Queries: c.Queries}.Run(ctx, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
-	if err != nil {
-		shown.Done("failed")
-		return err
-	}
-	shown.Done("measured")
 	return table(c.rows(f))
 }
 
 func (c *benchQuery) rows(f bench.QueryResult) [][]any {
 	rows := [][]any{
 		{"calls", fmt.Sprintf("%d of %d words", c.Calls, c.Words)},
-		{"made and loaded", fmt.Sprintf("%.0f calls a second", float64(c.Calls)/f.Load.Seconds())},
+		{"stored", c.rate(f.Load)},
+		{"put into segments", c.rate(f.Index)},
 		{"segments", fmt.Sprintf("%s, %s a call", bytesText(f.Bytes), bytesText(f.Bytes/int64(c.Calls)))},
 		{"memory beside the files", bytesText(f.Heap)},
 	}

@@ -37,7 +37,7 @@ import (
 
 // Config is what an Index is made of.
 type Config struct {
-	Store   *store.Store // nil: there is what Load was given, and neither metadata as sent nor hits
+	Store   *store.Store
 	Codec   *record.Codec
 	Dir     string // of the segments; this process's own
 	Log     *slog.Logger
@@ -128,12 +128,7 @@ func (x *Index) follow(ctx context.Context) error {
 		return err
 	}
 	for _, c := range clocks {
-		s := x.shelf(c.Account)
-		e := s.exclusively(ctx, func() error { return x.update(ctx, s, -1) })
-		if e == nil {
-			e = x.tidy(ctx, s)
-		}
-		err = errors.Join(err, e)
+		err = errors.Join(err, x.takeOver(ctx, x.shelf(c.Account)))
 	}
 	return errors.Join(err, x.abandon(clocks))
 }
@@ -196,16 +191,11 @@ var errBuilding = errors.New("analytic index: being built")
 // current returns the segments of an account with everything that is published now. Unavailable where the index is being built.
 func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 	s := x.shelf(a)
-	if x.Store == nil {
-		return s.snapshot(), nil
-	}
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errBuilding)
 	defer cancel()
 	err := s.exclusively(limited, func() error { return x.update(ctx, s, few) })
 	if errors.Is(err, errBuilding) {
-		s.mu.Lock()
-		done, of := s.done, s.of
-		s.mu.Unlock()
+		done, of := s.progress()
 		return nil, fault.New(fault.Unavailable, fault.CodeAnalyticIndex, "the analytic index is being built: %d of %d recordings are in it; try again later", done, of)
 	}
 	return s.snapshot(), err

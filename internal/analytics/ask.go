@@ -188,9 +188,6 @@ const typesName = "media"
 
 // Types returns the types of fields that an account has defined.
 func (x *Index) Types(ctx context.Context, a account.ID) (types Types, err error) {
-	if x.Store == nil {
-		return nil, nil
-	}
 	err = x.Store.View(ctx, func(tx *store.Tx) (err error) {
 		types, _, err = loadTypes(tx, a)
 		return err

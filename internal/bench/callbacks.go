@@ -21,11 +21,9 @@ import (
 	"parley/internal/store"
 )
 
-// Callbacks says how to measure deliveries: of generated calls, to receivers of this machine that accept at once.
+// Callbacks says how to measure deliveries: one of each of some generated calls, to receivers of this machine that accept at once.
 type Callbacks struct {
-	URL       string // of an empty database, for store.Open
-	Calls     int    // one delivery each
-	Words     int    // a call
+	Generated
 	Receivers int
 }
 
@@ -37,14 +35,14 @@ type CallbacksFound struct {
 }
 
 // Run stores the calls and makes the deliveries.
-func (b Callbacks) Run(ctx context.Context, progress func(what string, done, total int64)) (f CallbacksFound, err error) {
-	db, codec, err := openDatabase(ctx, b.URL)
+func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound, err error) {
+	db, codec, err := b.open(ctx)
 	if err != nil {
 		return f, err
 	}
 	defer db.Close()
 	calls := corpus.New(corpus.Config{Words: b.Words})
-	owner, err := Search{Calls: b.Calls, Words: b.Words}.load(ctx, db, codec, calls, progress)
+	owner, err := b.store(ctx, db, codec, calls, searchable, progress)
 	if err != nil {
 		return f, err
 	}

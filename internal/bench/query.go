@@ -3,39 +3,33 @@ package bench
 import (
 	"context"
 	"fmt"
-	"iter"
 	"log/slog"
-	"math"
+	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 
 	"parley/internal/account"
-	"parley/internal/analysis/talk"
 	"parley/internal/analytics"
-	"parley/internal/analytics/segment"
 	"parley/internal/corpus"
-	"parley/internal/fact"
 	"parley/internal/media"
 	"parley/internal/query"
-	"parley/internal/result"
-	"parley/internal/search/tokenfile"
+	"parley/internal/store"
 )
 
-// Query says how to measure the analytic database: over generated calls, which are made as they are loaded.
+// Query says how to measure the analytic database: over generated calls in a database that has nothing else.
 type Query struct {
-	Dir     string // for the segments, empty
-	Calls   int
-	Words   int // a call
+	Generated
 	Queries int // of each kind
 }
 
 // QueryResult is what came of it.
 type QueryResult struct {
-	Load  time.Duration // until all calls were made and in the index
-	Bytes int64         // of the segments
-	Heap  int64         // bytes of the process's memory that are not of files, behind all questions
-	Kinds []QueryKind
+	Load, Index time.Duration // until the calls were in the database, and from then until all were in segments
+	Bytes       int64         // of the segments
+	Heap        int64         // bytes of the process's memory that are not of files, behind all questions
+	Kinds       []QueryKind
 	// Scan is trying a condition that has to look at the words of every call; ScanWork the processor time of it.
 	Scan, ScanWork time.Duration
 	Checked        int // calls whose words were judged
@@ -51,28 +45,34 @@ type QueryKind struct {
 	Work          time.Duration // processor time of one, on average
 }
 
-const benchAccount account.ID = "bench"
-
-// Run loads the calls and asks.
-func (b Query) Run(ctx context.Context, progress func(what string, done, total int64)) (f QueryResult, err error) {
-	x, err := analytics.Open(analytics.Config{Dir: b.Dir, Log: slog.New(slog.DiscardHandler)})
+// Run stores the calls, puts them into segments, and asks.
+func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err error) {
+	db, codec, err := b.open(ctx)
+	if err != nil {
+		return f, err
+	}
+	defer db.Close()
+	x, err := analytics.Open(analytics.Config{Store: db, Codec: codec, Dir: filepath.Join(b.Dir, "analytics"), Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return f, err
 	}
 	defer x.Close()
 	calls := corpus.New(corpus.Config{Words: b.Words, Every: 30 * time.Second})
 	began := time.Now()
-	if err := x.Load(benchAccount, b.drafts(ctx, calls, progress)); err != nil {
+	owner, err := b.store(ctx, db, codec, calls, analytic, progress)
+	if err != nil {
 		return f, err
 	}
-	if ctx.Err() != nil {
-		return f, ctx.Err()
+	f.Load, began = time.Since(began), time.Now()
+	if err := x.CaughtUp(ctx, owner, func(done, of int64) { progress("making segments", done, of) }); err != nil {
+		return f, err
 	}
-	f.Load = time.Since(began)
-	f.Bytes, _ = Search{Dir: b.Dir}.sizes()
+	f.Index = time.Since(began)
+	f.Bytes = b.size("*.segment")
+	debug.FreeOSMemory() // what storing took is none of the questions' business
 	for _, k := range b.kinds(calls) {
 		progress(k.name, 1, 1)
-		found, err := b.ask(ctx, x, k)
+		found, err := b.ask(ctx, x, owner, k)
 		if err != nil {
 			return f, err
 		}
@@ -84,7 +84,7 @@ func (b Query) Run(ctx context.Context, progress func(what string, done, total i
 	}
 	x.Timeout = time.Hour
 	before := processorTime()
-	trial, err := x.Try(ctx, benchAccount, analytics.Try{Condition: condition})
+	trial, err := x.Try(ctx, owner, analytics.Try{Condition: condition})
 	if err != nil {
 		return f, err
 	}
@@ -95,55 +95,7 @@ func (b Query) Run(ctx context.Context, progress func(what string, done, total i
 	return f, nil
 }
 
-// drafts makes the calls on all processors, in their order.
-func (b Query) drafts(ctx context.Context, calls *corpus.Corpus, progress func(string, int64, int64)) iter.Seq[*segment.Draft] {
-	const batch = 256
-	return func(yield func(*segment.Draft) bool) {
-		for first := 0; first < b.Calls && ctx.Err() == nil; first += batch {
-			made := make([]*segment.Draft, min(batch, b.Calls-first))
-			parallel(len(made), func(i int) { made[i] = draft(calls.Call(first+i), first+i) })
-			for _, d := range made {
-				if !yield(d) {
-					return
-				}
-			}
-			progress("loading calls", int64(first+len(made)), int64(b.Calls))
-		}
-	}
-}
-
-func parallel(n int, f func(i int)) {
-	workers := runtime.GOMAXPROCS(0)
-	done := make(chan struct{}, workers)
-	for w := range workers {
-		go func() {
-			for i := w; i < n; i += workers {
-				f(i)
-			}
-			done <- struct{}{}
-		}()
-	}
-	for range workers {
-		<-done
-	}
-}
-
-// draft is a generated call with metrics.
-func draft(c corpus.Call, n int) *segment.Draft {
-	metadata, err := media.ParseMetadata(c.Metadata)
-	if err != nil {
-		panic(err) // the generator's own
-	}
-	mood := math.Round(100*math.Sin(float64(n))) / 100
-	found := result.Findings{Metrics: []talk.Group{{Metrics: []talk.Metric{
-		{Name: "call-sentiment", Value: mood}, {Name: "overtalk-ratio", Value: mood * mood / 4}, {Name: "silence-ratio", Value: (1 - mood) / 4},
-	}}}}
-	item := media.Media{ID: c.ID, Created: c.ID.Created(), Metadata: metadata}
-	return &segment.Draft{
-		ID: c.ID, Change: int64(n), Indexed: true, Words: tokenfile.Of(c.Transcript, "", ""),
-		Values: fact.Of(&fact.Call{Media: &item, Transcript: c.Transcript, Findings: found}),
-	}
-}
+func analytic(tx *store.Tx, m *media.Media) error { return tx.PutAnalytic(m.Account, m.ID, true) }
 
 func (b Query) kinds(c *corpus.Corpus) []kind {
 	rare := func(n int) string { return c.Word(corpus.Vocabulary/4 + n*97%(corpus.Vocabulary/2)) }
@@ -173,40 +125,41 @@ func (b Query) kinds(c *corpus.Corpus) []kind {
 }
 
 // ask asks each question twice: for its page and its total, and for its page alone.
-func (b Query) ask(ctx context.Context, x *analytics.Index, k kind) (QueryKind, error) {
-	f := QueryKind{Kind: k.name, Example: k.text(0)}
-	whole, page := make([]time.Duration, b.Queries), make([]time.Duration, b.Queries)
-	usual := x.Count
+func (b Query) ask(ctx context.Context, x *analytics.Index, owner account.ID, k kind) (f QueryKind, err error) {
+	f.Kind, f.Example = k.name, k.text(0)
 	before := processorTime()
-	for n := range whole {
-		s, err := query.Parse(k.text(n), nil)
-		if err != nil {
-			return f, err
-		}
-		answer, err := x.Ask(ctx, benchAccount, s.Select, analytics.Page{})
-		if err != nil {
-			return f, err
-		}
-		if whole[n] = answer.Took; n == 0 {
-			f.Total, f.Bound = answer.Total, answer.LowerBound
-		}
+	whole, first, err := b.times(ctx, x, owner, k)
+	if err != nil {
+		return f, err
 	}
 	f.Work = (processorTime() - before) / time.Duration(b.Queries)
+	f.Total, f.Bound = first.Total, first.LowerBound
+	f.Median, f.P95 = whole[len(whole)/2], whole[len(whole)*95/100]
+	defer func(usual time.Duration) { x.Count = usual }(x.Count)
 	x.Count = 1
-	for n := range page {
+	page, _, err := b.times(ctx, x, owner, k)
+	if err != nil {
+		return f, err
+	}
+	f.Page = page[len(page)*95/100]
+	return f, nil
+}
+
+// times asks all questions of a kind and returns how long each took, the shortest first, and the answer to the first.
+func (b Query) times(ctx context.Context, x *analytics.Index, owner account.ID, k kind) (took []time.Duration, first *analytics.Answer, err error) {
+	for n := range b.Queries {
 		s, err := query.Parse(k.text(n), nil)
 		if err != nil {
-			return f, err
+			return nil, nil, err
 		}
-		answer, err := x.Ask(ctx, benchAccount, s.Select, analytics.Page{})
+		answer, err := x.Ask(ctx, owner, s.Select, analytics.Page{})
 		if err != nil {
-			return f, err
+			return nil, nil, err
 		}
-		page[n] = answer.Took
+		if took = append(took, answer.Took); n == 0 {
+			first = answer
+		}
 	}
-	x.Count = usual
-	slices.Sort(whole)
-	slices.Sort(page)
-	f.Median, f.P95, f.Page = whole[len(whole)/2], whole[len(whole)*95/100], page[len(page)*95/100]
-	return f, nil
+	slices.Sort(took)
+	return took, first, nil
 }

@@ -2,23 +2,16 @@ package bench
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
 	"parley/internal/account"
 	"parley/internal/corpus"
 	"parley/internal/media"
-	"parley/internal/record"
-	"parley/internal/result"
 	"parley/internal/search"
 	"parley/internal/search/fulltext"
 	"parley/internal/store"
@@ -26,10 +19,7 @@ import (
 
 // Search says how to measure the search: over generated calls in a database that has nothing else.
 type Search struct {
-	URL     string // of the database, for store.Open
-	Dir     string // where its files are, for their size; empty: not known
-	Calls   int
-	Words   int // a call
+	Generated
 	Queries int // of each kind
 }
 
@@ -52,10 +42,9 @@ type QueryFound struct {
 // page is what a first page asks for: one more than the default, to know whether there is a next.
 const page = 101
 
-// Run stores the calls, indexes them as a rebuild does, and asks for first pages, the newest first. progress is told what is
-// done from time to time.
-func (b Search) Run(ctx context.Context, progress func(what string, done, total int64)) (f SearchFound, err error) {
-	db, codec, err := openDatabase(ctx, b.URL)
+// Run stores the calls, indexes them as a rebuild does, and asks for first pages, the newest first.
+func (b Search) Run(ctx context.Context, progress Progress) (f SearchFound, err error) {
+	db, codec, err := b.open(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -67,7 +56,7 @@ func (b Search) Run(ctx context.Context, progress func(what string, done, total 
 	defer index.Close()
 	calls := corpus.New(corpus.Config{Words: b.Words})
 	began := time.Now()
-	owner, err := b.load(ctx, db, codec, calls, progress)
+	owner, err := b.store(ctx, db, codec, calls, searchable, progress)
 	if err != nil {
 		return f, err
 	}
@@ -77,7 +66,8 @@ func (b Search) Run(ctx context.Context, progress func(what string, done, total 
 		return f, err
 	}
 	f.Work = processorTime() - before
-	f.Database, f.Own = b.sizes()
+	f.Own = b.size("*-search-*")
+	f.Database = b.size("*") - f.Own
 	for _, k := range b.kinds(calls) {
 		found, err := b.ask(ctx, index, owner, k)
 		if err != nil {
@@ -88,80 +78,10 @@ func (b Search) Run(ctx context.Context, progress func(what string, done, total 
 	return f, nil
 }
 
-// openDatabase opens a database with all tables, and what reads its records.
-func openDatabase(ctx context.Context, url string) (*store.Store, *record.Codec, error) {
-	codec, err := record.New()
-	if err != nil {
-		return nil, nil, err
-	}
-	db, err := store.Open(ctx, store.Config{URL: url})
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := db.Migrate(ctx); err != nil {
-		db.Close()
-		return nil, nil, err
-	}
-	return db, codec, nil
-}
-
-// load stores the calls as finished recordings of a new account.
-func (b Search) load(ctx context.Context, db *store.Store, codec *record.Codec, calls *corpus.Corpus, progress func(string, int64, int64)) (owner account.ID, err error) {
-	err = db.Update(ctx, func(tx *store.Tx) error {
-		there, err := tx.Accounts()
-		if err == nil && len(there) > 0 {
-			err = errors.New("the database is in use; name one that is empty")
-		}
-		if err != nil {
-			return err
-		}
-		a, err := tx.CreateAccount(account.DefaultName)
-		owner = a.ID
-		return err
-	})
-	const batch = 250
-	for first := 0; first < b.Calls && err == nil; first += batch {
-		made := make([]corpus.Call, min(batch, b.Calls-first))
-		results := make([][]byte, len(made))
-		var group errgroup.Group
-		group.SetLimit(runtime.GOMAXPROCS(0))
-		for i := range made {
-			group.Go(func() error {
-				made[i] = calls.Call(first + i)
-				results[i] = codec.EncodeResult(&result.Open{Transcript: made[i].Transcript})
-				return ctx.Err()
-			})
-		}
-		if err = group.Wait(); err == nil {
-			err = db.Update(ctx, func(tx *store.Tx) error { return insert(tx, owner, made, results) })
-		}
-		progress("storing calls", int64(first+len(made)), int64(b.Calls))
-	}
-	return owner, err
-}
-
-func insert(tx *store.Tx, owner account.ID, calls []corpus.Call, results [][]byte) error {
-	for i, c := range calls {
-		metadata, err := media.ParseMetadata(c.Metadata)
-		if err != nil {
-			return err
-		}
-		m, err := tx.InsertMedia(media.Media{ID: c.ID, Account: owner, Status: media.Finished, Metadata: metadata, Length: c.Transcript.Length}, nil, nil)
-		if err != nil {
-			return err
-		}
-		if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: results[i]}); err != nil {
-			return err
-		}
-		if err := tx.SetSearchable(m.ID, true); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func searchable(tx *store.Tx, m *media.Media) error { return tx.SetSearchable(m.ID, true) }
 
 // index runs the indexer until it has everything.
-func (b Search) index(ctx context.Context, index *search.Index, progress func(string, int64, int64)) (time.Duration, error) {
+func (b Search) index(ctx context.Context, index *search.Index, progress Progress) (time.Duration, error) {
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	began := time.Now()
@@ -174,26 +94,6 @@ func (b Search) index(ctx context.Context, index *search.Index, progress func(st
 	stop()
 	<-ended
 	return took, err
-}
-
-// sizes are the bytes of the database's and the index's files.
-func (b Search) sizes() (database, index int64) {
-	if b.Dir == "" {
-		return 0, 0
-	}
-	filepath.WalkDir(b.Dir, func(path string, entry fs.DirEntry, err error) error {
-		info, err := entry.Info()
-		if err != nil || info.IsDir() {
-			return nil
-		}
-		if matched, _ := filepath.Match("*-search-*", entry.Name()); matched {
-			index += info.Size()
-		} else {
-			database += info.Size()
-		}
-		return nil
-	})
-	return database, index
 }
 
 // processorTime is what this process has used so far, on all processors.

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"parley/internal/bench"
+)
+
+// benchGenerated is the flags of benchmarks over generated calls.
+type benchGenerated struct {
+	Calls    int    `help:"Generated calls." default:"${calls}"`
+	Words    int    `help:"Words a call." default:"1500"`
+	Data     string `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
+	Database string `help:"PostgreSQL database to measure instead of one of SQLite in the folder; it must be empty, and is full afterwards." placeholder:"URL"`
+}
+
+// rate says how fast something was done for all calls.
+func (b benchGenerated) rate(took time.Duration) string {
+	return fmt.Sprintf("%.0f calls a second", float64(b.Calls)/took.Seconds())
+}
+
+// measure runs a benchmark in a folder of its own, which is removed then, and shows how far it is.
+func measure[Found any](flags benchGenerated, name string, run func(bench.Generated, bench.Progress) (Found, error)) (found Found, err error) {
+	if flags.Calls < 1 || flags.Words < 20 {
+		return found, errors.New("--calls must be positive, --words at least 20")
+	}
+	dir, err := os.MkdirTemp(flags.Data, "parley-bench-")
+	if err != nil {
+		return found, err
+	}
+	defer os.RemoveAll(dir)
+	if dir, err = filepath.Abs(dir); err != nil {
+		return found, err
+	}
+	where := bench.Generated{URL: flags.Database, Dir: dir, Calls: flags.Calls, Words: flags.Words}
+	if where.URL == "" {
+		where.URL = "sqlite://" + filepath.Join(dir, "parley.db")
+	}
+	shown := newBar(os.Stderr, name)
+	found, err = run(where, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
+	if err != nil {
+		shown.Done("failed")
+	} else {
+		shown.Done("measured")
+	}
+	return found, err
+}
