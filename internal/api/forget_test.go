@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,6 +58,7 @@ func TestNothingStaysOfWhatIsDeleted(t *testing.T) {
 					t.Errorf("%s stays in %v", word, found)
 				}
 			}
+			scrubbed(t, s)
 			if files := append(s.Blobs(t), s.Temporary(t)...); len(files) != 0 {
 				t.Errorf("files stay: %v", files)
 			}
@@ -132,6 +134,29 @@ func drained(t *testing.T, s *servertest.Server) {
 	defer tick.Stop()
 	for rows(t, s)["index_pending"] > 0 || purging(t, s) {
 		<-tick.C
+	}
+}
+
+// scrubbed scrubs the main database as the server does each minute, and looks for the secret in all bytes of its files.
+func scrubbed(t *testing.T, s *servertest.Server) {
+	t.Helper()
+	for s.Server.Store.Scrub(t.Context()) != nil { // something is being read
+		if t.Context().Err() != nil {
+			t.Fatal("the database is never scrubbed")
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(s.Dir, "parley.db*"))
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(bytes.ToLower(content), []byte(secret)) {
+			t.Errorf("%s stays in the bytes of %s", secret, filepath.Base(file))
+		}
 	}
 }
 

@@ -16,8 +16,8 @@ const (
 )
 
 // sweep deletes, until ctx ends, what has expired (media past their time to live, recordings that are withheld,
-// idempotency keys, ephemeral tokens, endpoints of callbacks that nothing is sent to, old lines of the audit log), and replaces the key of signed URLs when it is old. Each
-// node may do it.
+// idempotency keys, ephemeral tokens, endpoints of callbacks that nothing is sent to, old lines of the audit log, turns
+// of lanes without work), and replaces the key of signed URLs when it is old. Each node may do it.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -37,12 +37,30 @@ func (s *Server) sweep(ctx context.Context) {
 // nothing else from being done.
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
-		s.Store.Update(ctx, func(tx *store.Tx) error { return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints()) }),
+		s.Store.Update(ctx, func(tx *store.Tx) error {
+			return errors.Join(tx.ForgetKeys(), tx.ForgetTokens(), tx.ForgetEndpoints(), tx.ForgetTurns())
+		}),
 		rotateDueKeys(ctx, s.Store),
 		s.sweepAudit(ctx),
 		s.expire(ctx),
 		s.dropWithheld(ctx),
 	)
+}
+
+// scrub removes, each minute until ctx ends, the traces of what was deleted or replaced. Each process does it.
+func (s *Server) scrub(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := s.Store.Scrub(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Info("traces of what was deleted stay until the next time", "error", err)
+		}
+	}
 }
 
 // expire deletes media whose time to live is over.

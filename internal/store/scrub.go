@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"sync"
 	"sync/atomic"
 
@@ -36,16 +38,32 @@ func (s *scrubs) do(scrub func() error) error {
 	return nil
 }
 
+// scrubPatience is how long a scrubbing waits for readers, in milliseconds: writers wait meanwhile.
+const scrubPatience = 500
+
 func (db *sqliteDB) scrub(ctx context.Context) error {
 	return db.scrubs.do(func() error {
-		var busy, pages, moved int64
-		if err := db.writer.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved); err != nil {
+		if log, err := os.Stat(db.path + "-wal"); err == nil && log.Size() == 0 {
+			return nil
+		}
+		c, err := db.writer.Conn(ctx)
+		if err != nil {
 			return err
 		}
-		if busy != 0 {
-			return fault.New(fault.Unavailable, fault.CodeUnavailable, "the write-ahead log cannot be emptied while the database is read")
+		defer c.Close()
+		whole := context.WithoutCancel(ctx)
+		if _, err := c.ExecContext(whole, fmt.Sprintf(`PRAGMA busy_timeout = %d`, scrubPatience)); err != nil {
+			return err
 		}
-		return nil
+		var busy, pages, moved int64
+		err = c.QueryRowContext(whole, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved)
+		if _, again := c.ExecContext(whole, `PRAGMA busy_timeout = `+busyTimeout); err == nil {
+			err = again
+		}
+		if err == nil && busy != 0 {
+			err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the write-ahead log cannot be emptied while the database is read")
+		}
+		return err
 	})
 }
 

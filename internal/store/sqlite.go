@@ -60,8 +60,11 @@ func createPrivate(path string) error {
 	return f.Close()
 }
 
+// busyTimeout is how long a transaction waits for other processes (commands beside the server), in milliseconds.
+const busyTimeout = "5000"
+
 func connect(path string, connections int, q url.Values) (*sql.DB, error) {
-	q.Set("_busy_timeout", "5000") // other processes (commands beside the server) write, too
+	q.Set("_busy_timeout", busyTimeout)
 	q.Set("_dqs", "0")
 	dsn := (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
 	c, err := sqlite.NewConnector(dsn)
