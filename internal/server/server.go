@@ -48,6 +48,7 @@ type Config struct {
 	Description []byte           // the API's OpenAPI description, JSON
 	Engine      []string         // command of the recogniser's child processes
 	Engines     pipeline.Engines // recognisers to use instead, nil for none
+	Words       *pipeline.Words  // what works on words; nil: loaded where jobs are run
 	Log         *slog.Logger
 }
 
@@ -201,16 +202,14 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 	if !s.working() {
 		return nil
 	}
-	formatter, err := pipeline.NewFormatter()
-	if err != nil {
-		return err
-	}
-	analyst, err := pipeline.NewAnalyst()
-	if err != nil {
-		return err
+	words := s.Words
+	if words == nil {
+		if words, err = pipeline.LoadWords(); err != nil {
+			return err
+		}
 	}
 	p := &pipeline.Pipeline{
-		Formatter: formatter, Analyst: analyst, Networks: s.networks, Onnx: s.onnx, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
+		Formatter: words.Formatter, Analyst: words.Analyst, Networks: s.networks, Onnx: s.onnx, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
 		Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
@@ -282,6 +281,7 @@ func (s *Server) Run(ctx context.Context) error {
 		group.Go(func() { s.sweep(ctx) })
 		group.Go(func() { s.search.Run(ctx) })
 	}
+	group.Go(func() { s.scrub(ctx) })
 	if s.analytic != nil {
 		group.Go(func() { s.analytic.Run(ctx) })
 	}

@@ -13,8 +13,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/legacy"
-
-	openapi "parley/api"
 )
 
 // Contract returns a transport that holds every answer to the API description: its status, headers and
@@ -29,7 +27,7 @@ func Contract(t *testing.T) http.RoundTripper {
 }
 
 var loadContract = sync.OnceValues(func() (routers.Router, error) {
-	body, err := openapi.JSON()
+	body, err := description()
 	if err != nil {
 		return nil, err
 	}

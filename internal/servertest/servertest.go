@@ -15,13 +15,14 @@ import (
 	"testing"
 	"time"
 
-	openapi "parley/api"
 	"parley/internal/asr"
 	"parley/internal/asr/pocketsphinx"
 	"parley/internal/config"
 	"parley/internal/pipeline"
 	"parley/internal/server"
 )
+
+const databaseName = "parley.db"
 
 const engineArgument = "engine-pocketsphinx"
 
@@ -63,9 +64,12 @@ func Start(t *testing.T, o Options) *Server {
 	if o.Settings != nil {
 		o.Settings(&settings)
 	}
+	if settings.Database == database(o.Dir) {
+		prepare(t, filepath.Join(o.Dir, databaseName))
+	}
 	s, err := server.Open(t.Context(), server.Config{
-		Settings: settings, Version: "test", Description: description(t), Log: o.log(),
-		Engine: []string{self(t), engineArgument}, Engines: o.engines(),
+		Settings: settings, Version: "test", Description: loaded(t, description), Log: o.log(),
+		Engine: []string{self(t), engineArgument}, Engines: o.engines(), Words: loaded(t, words),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,11 +124,13 @@ func (s *Server) token(t *testing.T) string {
 // Settings are the settings of a server for tests.
 func Settings(dir string) config.Settings {
 	return config.Settings{
-		Storage: config.Storage{Dir: dir, Database: "sqlite://" + filepath.Join(dir, "parley.db")},
+		Storage: config.Storage{Dir: dir, Database: database(dir)},
 		Role:    config.RoleAll, Listen: "127.0.0.1:0", Workers: 2, Engines: 2,
 		MaxUpload: 64 << 20, MaxDuration: 8 * time.Hour, DrainTimeout: 5 * time.Second, LogLevel: "info",
 	}
 }
+
+func database(dir string) string { return "sqlite://" + filepath.Join(dir, databaseName) }
 
 func (o Options) engines() pipeline.Engines {
 	if o.Real {
@@ -145,13 +151,4 @@ func self(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func description(t *testing.T) []byte {
-	t.Helper()
-	body, err := openapi.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return body
 }
