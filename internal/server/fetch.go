@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path"
@@ -40,4 +42,16 @@ func workerName() string {
 		host = "unknown"
 	}
 	return fmt.Sprintf("%s/%d", host, os.Getpid())
+}
+
+// checkEgress refuses a source address that this machine does not have: with it every download and delivery would fail.
+func checkEgress(a netip.Addr) error {
+	if !a.IsValid() {
+		return nil
+	}
+	l, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
+	if err != nil {
+		return fmt.Errorf("--egress-address %s: %w; give an address of this machine, or leave it out", a, err)
+	}
+	return l.Close()
 }

@@ -182,6 +182,9 @@ func (s *Server) openBlobs(ctx context.Context) error {
 }
 
 func (s *Server) openNetwork(context.Context) error {
+	if err := checkEgress(s.Settings.EgressAddress); err != nil {
+		return err
+	}
 	s.guard = netguard.New(netguard.Config{
 		AllowHTTP: true, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
 	})
