@@ -1,12 +1,14 @@
 package main
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"parley/internal/config"
+	"parley/internal/server"
 	"parley/internal/servertest"
 )
 
@@ -58,6 +60,35 @@ func TestARestoredServerServesEveryTranscriptAndOriginal(t *testing.T) {
 	}
 	if n := len(restored.Blobs(t)); n != len(originals) {
 		t.Errorf("%d originals in the restored server", n)
+	}
+}
+
+func TestABackupNeedsNoStorageKeyAndTheRestoredServerDoes(t *testing.T) {
+	keys := filepath.Join(t.TempDir(), "keys")
+	if err := (&storageKeyMake{File: keys}).Run(); err != nil {
+		t.Fatal(err)
+	}
+	keyed := func(c *config.Settings) { c.StorageKeyFile = keys }
+	s := servertest.Start(t, servertest.Options{Settings: keyed})
+	sound := servertest.Tone(1, 1)
+	id := s.Submit(t, servertest.File("media", "call.wav", sound))
+	s.Await(t, id)
+	file, dir := filepath.Join(t.TempDir(), "parley.tar.zst"), filepath.Join(t.TempDir(), "data")
+	if err := backupOf(s.Dir, file, false).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&restoreCommand{File: file, Data: dir}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := server.Open(t.Context(), server.Config{Settings: servertest.Settings(dir), Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "--storage-key-file") {
+		t.Errorf("without the key file: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "test-token"), []byte(s.Token), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	restored := servertest.Start(t, servertest.Options{Dir: dir, Settings: keyed})
+	if got := restored.Get(t, "/v3/media/"+id+"/streams/original"); string(got.Body) != string(sound) {
+		t.Errorf("the original has %d bytes of %d: %v", len(got.Body), len(sound), got)
 	}
 }
 

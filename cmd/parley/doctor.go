@@ -13,6 +13,7 @@ import (
 	"parley/internal/audio"
 	"parley/internal/bench"
 	"parley/internal/blob"
+	"parley/internal/cipher"
 	"parley/internal/config"
 	"parley/internal/doctor"
 	"parley/internal/scratch"
@@ -40,7 +41,7 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 	}
 	pool := server.NewPool(command, 1, nil)
 	defer pool.Close()
-	database := &doctor.Database{URL: storage.Database}
+	database := &doctor.Database{URL: storage.Database, KeyFile: storage.StorageKeyFile, Keys: func() (*cipher.Ring, error) { return server.StorageKeys(storage) }}
 	defer database.Close()
 	show := showLine
 	if c.JSON {

@@ -32,6 +32,7 @@ type cli struct {
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
 	Account    accountCommand    `cmd:"" help:"Create, list, disable and delete accounts." group:"Administration"`
 	URLKey     urlKeyCommand     `cmd:"" name:"url-key" help:"Rotate the key of signed stream URLs." group:"Administration"`
+	StorageKey storageKeyCommand `cmd:"" name:"storage-key" help:"Make, list and rotate the keys under which the keys of recordings are kept." group:"Administration"`
 	Queue      queueCommand      `cmd:"" help:"List jobs and run dead ones again." group:"Administration"`
 	Backup     backupCommand     `cmd:"" help:"Write database and recordings to one file, while the server runs." group:"Administration"`
 	Restore    restoreCommand    `cmd:"" help:"Make a data directory from a backup file." group:"Administration"`

@@ -8,13 +8,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"parley/internal/cipher"
+	"parley/internal/config"
 	"parley/internal/media"
+	"parley/internal/server"
 	"parley/internal/servertest"
 	"parley/internal/store"
 )
@@ -168,4 +174,85 @@ func download(ctx context.Context, s *servertest.Server, path string) ([]byte, e
 	}
 	defer response.Body.Close()
 	return io.ReadAll(response.Body)
+}
+
+// keyFile writes a file of storage keys and returns its name with their ids.
+func keyFile(t *testing.T, lines ...string) (name string, ids []string) {
+	t.Helper()
+	text := []byte(strings.Join(lines, "\n"))
+	ring, err := cipher.ParseRing(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name = filepath.Join(t.TempDir(), "keys")
+	if err := os.WriteFile(name, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return name, ring.IDs()
+}
+
+// holding counts the files below a folder that have some bytes.
+func holding(t *testing.T, dir string, some []byte) (n int) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		body, err := os.ReadFile(path)
+		if bytes.Contains(body, some) {
+			n++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestKeysOfRecordingsAreInNoFileWhereThereIsAStorageKey(t *testing.T) {
+	t.Parallel()
+	file, _ := keyFile(t, cipher.NewStorageKey())
+	for _, with := range []string{"", file} {
+		s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.StorageKeyFile = with }})
+		id := s.Submit(t, recording)
+		s.Await(t, id)
+		s.Idle(t)
+		key := s.Kept(t)[id+"/original"].Key
+		if n := holding(t, s.Dir, []byte(key)); key == "" || with == "" && n == 0 || with != "" && n != 0 {
+			t.Errorf("%d files have the key, with key file %q", n, with)
+		}
+	}
+}
+
+func TestAServerNeedsTheStorageKeysThatItsRecordingsAreKeptUnder(t *testing.T) {
+	t.Parallel()
+	first, second := cipher.NewStorageKey(), cipher.NewStorageKey()
+	file, ids := keyFile(t, first)
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.StorageKeyFile = file }})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	s.Stop()
+
+	other, _ := keyFile(t, second)
+	settings := servertest.Settings(s.Dir)
+	for _, settings.StorageKeyFile = range []string{"", other} {
+		opened, err := server.Open(t.Context(), server.Config{Settings: settings, Log: slog.New(slog.DiscardHandler)})
+		if err == nil || !strings.Contains(err.Error(), ids[0]) || !strings.Contains(err.Error(), "--storage-key-file") {
+			t.Errorf("with %q: %v", settings.StorageKeyFile, err)
+		}
+		if err == nil {
+			opened.Close()
+		}
+	}
+	settings.StorageKeyFile = filepath.Join(t.TempDir(), "none")
+	if _, err := server.Open(t.Context(), server.Config{Settings: settings, Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "storage-key make") {
+		t.Errorf("with a file that is not there: %v", err)
+	}
+
+	both, _ := keyFile(t, second, first)
+	again := servertest.Start(t, servertest.Options{Dir: s.Dir, Settings: func(c *config.Settings) { c.StorageKeyFile = both }})
+	if a := ok(t, again.Get(t, "/v3/media/"+id+"/streams/original")); !bytes.Equal(a.Body, recording.Body) {
+		t.Errorf("%d bytes", len(a.Body))
+	}
 }

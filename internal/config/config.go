@@ -35,6 +35,8 @@ type StorageFlags struct {
 	Data     string `help:"Data directory: database, recordings, models; default: ${default}." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	Database string `help:"Database: empty for SQLite in the data directory, or postgres://user:password@host/name." env:"PARLEY_DATABASE" placeholder:"URL"`
 	Blobs    string `help:"Recordings: empty for the data directory, or s3://bucket/prefix?region=…&endpoint=…" env:"PARLEY_BLOBS" placeholder:"URL"`
+
+	StorageKeyFile string `help:"File with the keys under which the keys of recordings are kept in the database; see docs/encryption.md." name:"storage-key-file" env:"PARLEY_STORAGE_KEY_FILE" placeholder:"FILE" type:"path"`
 }
 
 // ServeFlags are the settings of the server as the operator writes them.
@@ -88,6 +90,8 @@ type Storage struct {
 	Dir      string // absolute data directory
 	Database string // URL for store.Open
 	Blobs    string // empty for disk, else an s3:// URL
+
+	StorageKeyFile string // empty: the keys of recordings are kept as they are
 }
 
 // SQLite reports whether the database is the file in the data directory.
@@ -215,7 +219,7 @@ func (p *problems) storage(f StorageFlags) Storage {
 	if err != nil || f.Data == "" {
 		p.add("data", f.Data, "name a folder")
 	}
-	s := Storage{Dir: dir, Database: f.Database, Blobs: f.Blobs}
+	s := Storage{Dir: dir, Database: f.Database, Blobs: f.Blobs, StorageKeyFile: f.StorageKeyFile}
 	switch scheme, _, _ := strings.Cut(f.Database, ":"); {
 	case f.Database == "":
 		s.Database = "sqlite://" + filepath.Join(dir, "parley.db")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/blob"
+	"parley/internal/cipher"
 	"parley/internal/job"
 	"parley/internal/search"
 	"parley/internal/store"
@@ -15,13 +16,17 @@ import (
 
 // Database is the database under examination. Its checks are run in the order in which All has them.
 type Database struct {
-	URL   string // for store.Open
+	URL     string // for store.Open
+	KeyFile string // of the storage keys; empty without
+	Keys    func() (*cipher.Ring, error)
+
 	store *store.Store
+	keys  *cipher.Ring
 }
 
 // All are the checks of the database.
 func (d *Database) All() []Check {
-	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead}, {"search index", d.index}}
+	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead}, {"search index", d.index}, {"storage keys", d.storageKeys}}
 }
 
 // Close ends the connection, if there is one.
@@ -49,7 +54,10 @@ func (d *Database) open(ctx context.Context) Finding {
 	if strings.HasPrefix(d.URL, "sqlite:") {
 		remedy = "run doctor as the server's user; if the file is damaged, restore a backup with: parley restore"
 	}
-	s, err := store.Open(ctx, store.Config{URL: d.URL, Connections: 2})
+	if d.Keys != nil {
+		d.keys, _ = d.Keys() // the check of storage keys says what is wrong
+	}
+	s, err := store.Open(ctx, store.Config{URL: d.URL, Connections: 2, StorageKeys: d.keys})
 	if err != nil {
 		return fail(remedy, "%v", err)
 	}

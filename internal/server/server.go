@@ -135,6 +135,9 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 		return err
 	}
 	s.later(s.Store.Close)
+	if err := s.Store.ClaimStorageKeys(ctx); err != nil {
+		return err
+	}
 	if s.lock != nil { // nobody else works on this database, so nobody holds a lease
 		if n, err := s.Store.Queue().VoidLeases(ctx); err != nil {
 			return err

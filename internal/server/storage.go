@@ -15,6 +15,7 @@ import (
 	"parley/internal/blob"
 	"parley/internal/blob/disk"
 	"parley/internal/blob/s3"
+	"parley/internal/cipher"
 	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/scratch"
@@ -28,7 +29,11 @@ func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 			return nil, fmt.Errorf("data directory: %w", err)
 		}
 	}
-	db, err := store.Open(ctx, store.Config{URL: s.Database})
+	keys, err := StorageKeys(s)
+	if err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, store.Config{URL: s.Database, StorageKeys: keys})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -37,6 +42,22 @@ func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 		return nil, fmt.Errorf("bring the database up to date: %w", err)
 	}
 	return db, nil
+}
+
+// StorageKeys reads the file of storage keys; nil without one.
+func StorageKeys(s config.Storage) (*cipher.Ring, error) {
+	if s.StorageKeyFile == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(s.StorageKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("--storage-key-file: %w; make one with parley storage-key make", err)
+	}
+	keys, err := cipher.ParseRing(text)
+	if err != nil {
+		return nil, fmt.Errorf("--storage-key-file %s: %w", s.StorageKeyFile, err)
+	}
+	return keys, nil
 }
 
 // OpenBlobs opens the blob store, and returns how to close it.

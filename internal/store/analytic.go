@@ -135,7 +135,7 @@ func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
 	rows, err := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, result.result
 		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media WHERE `+where, args...)
 	return collect(rows, err, func(row scanner) (i Analytic, err error) {
-		i.Media, err = scanMedia(more{row, []any{&i.Change, &i.Indexed, &i.Result}})
+		i.Media, err = tx.scanMedia(more{row, []any{&i.Change, &i.Indexed, &i.Result}})
 		return i, err
 	})
 }

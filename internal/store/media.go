@@ -18,21 +18,25 @@ var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact"
 const mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
 	metadata, priority, time_to_live, expires, problems, warnings, sealing, data_key`
 
-func scanMedia(row scanner) (media.Media, error) {
+func (tx *Tx) scanMedia(row scanner) (media.Media, error) {
 	var m media.Media
 	var created, finished, length, life, expires int64
-	var metadata, problems, warnings, key []byte
+	var metadata, problems, warnings, kept []byte
 	var sealing string
 	err := row.Scan(&m.ID, &m.Account, &m.Status, &created, &finished, &length, &m.ContentType, &m.Size, &m.SHA256,
-		&m.SourceURL, &metadata, &m.Priority, &life, &expires, &problems, &warnings, &sealing, &key)
+		&m.SourceURL, &metadata, &m.Priority, &life, &expires, &problems, &warnings, &sealing, &kept)
 	if err != nil {
 		return m, err
 	}
-	if metadata, err = cipher.Key(key).Unseal(metadata); err != nil {
+	key, err := tx.keys.Unwrap(kept)
+	if err != nil {
+		return m, err
+	}
+	if metadata, err = key.Unseal(metadata); err != nil {
 		return m, err
 	}
 	m.Sealing = decodeSealing(sealing)
-	m.Sealed = m.Sealing != nil && key == nil
+	m.Sealed = m.Sealing != nil && kept == nil
 	m.Created, m.Finished, m.Expires = moment(created), moment(finished), moment(expires)
 	m.Length, m.TimeToLive = time.Duration(length)*time.Microsecond, time.Duration(life)*time.Microsecond
 	m.Metadata = media.StoredMetadata(metadata)
@@ -82,7 +86,7 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType, m.Size,
 		m.SHA256, m.SourceURL, key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority, m.TimeToLive.Microseconds(),
-		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing), keyColumn(key))
+		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing), tx.keys.Wrap(key))
 	if err != nil {
 		return m, err
 	}
@@ -99,13 +103,13 @@ func externalID(m *media.Media) *string {
 
 // Media returns an account's item.
 func (tx *Tx) Media(a account.ID, id media.ID) (media.Media, error) {
-	m, err := scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1`, a, id))
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1`, a, id))
 	return found(m, err, noMedia(id))
 }
 
 // MediaByID returns an item whosever it is, for workers.
 func (tx *Tx) MediaByID(id media.ID) (media.Media, error) {
-	m, err := scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`, id))
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`, id))
 	return found(m, err, noMedia(id))
 }
 
@@ -123,16 +127,20 @@ func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
 
 // Request returns an item's configuration and the transcript that was given with it, empty when there is none.
 func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
-	var key []byte
+	var kept []byte
 	err = tx.row(`SELECT configuration, given, media.data_key FROM media_request JOIN media ON media.id = media_request.media
-		WHERE media_request.media = $1`, id).Scan(&configuration, &given, &key)
+		WHERE media_request.media = $1`, id).Scan(&configuration, &given, &kept)
 	if _, err = found(0, err, noMedia(id)); err != nil {
 		return nil, nil, err
 	}
-	if configuration, err = cipher.Key(key).Unseal(configuration); err != nil {
+	key, err := tx.keys.Unwrap(kept)
+	if err != nil {
 		return nil, nil, err
 	}
-	given, err = cipher.Key(key).Unseal(given)
+	if configuration, err = key.Unseal(configuration); err != nil {
+		return nil, nil, err
+	}
+	given, err = key.Unseal(given)
 	return configuration, given, err
 }
 
@@ -175,7 +183,7 @@ func (tx *Tx) lockMedia(id media.ID) (media.Media, error) {
 	if tx.postgres {
 		lock = ` FOR UPDATE`
 	}
-	m, err := scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`+lock, id))
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`+lock, id))
 	return found(m, err, noMedia(id))
 }
 
@@ -281,7 +289,7 @@ func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
 	}
 	rows, err := tx.query(`SELECT `+mediaColumns+` FROM media WHERE expires > 0 AND expires <= $1
 		ORDER BY expires LIMIT $2`, now.UnixMicro(), limit)
-	return collect(rows, err, scanMedia)
+	return collect(rows, err, tx.scanMedia)
 }
 
 // StatusCounts returns how many items of an account, of all accounts when it is empty, are in each status.

@@ -46,7 +46,7 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 	args = append(args, f.Limit)
 	rows, err := tx.query(fmt.Sprintf(`SELECT %s FROM %s WHERE %s ORDER BY id %s LIMIT $%d`,
 		mediaColumns, from, where, order, len(args)), args...)
-	return collect(rows, err, scanMedia)
+	return collect(rows, err, tx.scanMedia)
 }
 
 // where returns the condition with its parameters. As ids are ordered by creation, all limits in time are

@@ -14,16 +14,10 @@ import (
 func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
 	var key []byte
 	err := tx.row(`SELECT data_key FROM media WHERE id = $1`, id).Scan(&key)
-	_, err = found(0, err, noMedia(id))
-	return cipher.Key(key), err
-}
-
-// keyColumn is the column: NULL for no key.
-func keyColumn(k cipher.Key) []byte {
-	if k == "" {
-		return nil
+	if _, err = found(0, err, noMedia(id)); err != nil {
+		return "", err
 	}
-	return []byte(k)
+	return tx.keys.Unwrap(key)
 }
 
 // cover returns texts as they are kept with an item.

@@ -18,6 +18,7 @@ import (
 	"net/url"
 	"time"
 
+	"parley/internal/cipher"
 	"parley/internal/fault"
 	"parley/internal/job"
 )
@@ -26,12 +27,15 @@ import (
 type Config struct {
 	URL         string // "sqlite:///absolute/path.db" or "postgres://user:password@host/database?…"
 	Connections int    // most connections at a time (SQLite: readers beside the one writer); 0: 8
+
+	StorageKeys *cipher.Ring // under which the keys of streams and items are kept; nil: they are kept as they are
 }
 
 // Store is an open database. It may be used by many goroutines.
 type Store struct {
 	engine engine
 	queue  *job.Queue
+	keys   *cipher.Ring
 }
 
 // engine is one of the two databases. Its functions run a transaction once.
@@ -53,7 +57,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, classify(err)
 	}
-	s := &Store{engine: e}
+	s := &Store{engine: e, keys: c.StorageKeys}
 	s.queue = job.NewQueue(Jobs(s))
 	return s, nil
 }
@@ -97,7 +101,7 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 	for try := 1; ; try++ {
 		var ran *Tx
 		err := s.engine.update(ctx, func(tx *Tx) error {
-			ran = tx
+			ran, tx.keys = tx, s.keys
 			if err := f(tx); err != nil {
 				return err
 			}
@@ -131,7 +135,10 @@ func (s *Store) ring(tx *Tx) {
 
 // View runs f in a read-only transaction on a consistent snapshot.
 func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
-	return outcome(ctx, s.engine.view(ctx, f))
+	return outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
+		tx.keys = s.keys
+		return f(tx)
+	}))
 }
 
 // Tx is a transaction. It must not be used after its function has returned, nor by several goroutines.
@@ -139,6 +146,7 @@ type Tx struct {
 	ctx            context.Context
 	sql            *sql.Tx
 	postgres       bool
+	keys           *cipher.Ring
 	added, removed bool // what was done to jobs
 }
 

@@ -2,21 +2,31 @@ package store
 
 import (
 	"parley/internal/account"
-	"parley/internal/cipher"
 	"parley/internal/fault"
 	"parley/internal/media"
 )
 
-func scanStream(row scanner) (media.Stream, error) {
+// scanBare reads all of a stream but its key.
+func scanBare(row scanner) (media.Stream, error) {
 	var s media.Stream
 	var withheld int64
-	var key []byte
-	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &withheld, &key)
-	s.Withheld, s.Key = withheld != 0, cipher.Key(key)
+	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &withheld)
+	s.Withheld = withheld != 0
 	return s, err
 }
 
-const streamColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld, stream.key`
+const bareColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld`
+
+func (tx *Tx) scanStream(row scanner) (media.Stream, error) {
+	var key []byte
+	s, err := scanBare(more{row, []any{&key}})
+	if err == nil {
+		s.Key, err = tx.keys.Unwrap(key)
+	}
+	return s, err
+}
+
+const streamColumns = bareColumns + `, stream.key`
 
 // PutStream stores a stream of a media item in place of one of the same name. It returns the key of the
 // blob that the old one had, if that is another, for the caller to delete.
@@ -35,7 +45,7 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size,
 			withheld = excluded.withheld, key = excluded.key`,
-		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), keyColumn(s.Key))
+		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), tx.keys.Wrap(s.Key))
 	if len(before) > 0 {
 		old = before[0]
 	}
@@ -46,12 +56,12 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
 	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id)
-	return collect(rows, err, scanStream)
+	return collect(rows, err, tx.scanStream)
 }
 
 // Stream returns one stream of an account's media item; NotFound when it is withheld.
 func (tx *Tx) Stream(a account.ID, id media.ID, name string) (media.Stream, error) {
-	s, err := scanStream(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
+	s, err := tx.scanStream(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3 AND stream.withheld = 0`, a, id, name))
 	return found(s, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no stream %q", id, name))
 }
@@ -73,16 +83,16 @@ func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
 	return blobs[0], err
 }
 
-// EachStream calls f for every stream of all accounts, in order of media and name, until f fails. The
-// transaction stays open meanwhile, so it is for copies of a database and for quick functions.
+// EachStream calls f for every stream of all accounts, in order of media and name, until f fails. It leaves their keys
+// out. The transaction stays open meanwhile, so it is for copies of a database and for quick functions.
 func (tx *Tx) EachStream(f func(media.Stream) error) error {
-	rows, err := tx.query(`SELECT ` + streamColumns + ` FROM stream ORDER BY media, name`)
+	rows, err := tx.query(`SELECT ` + bareColumns + ` FROM stream ORDER BY media, name`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		s, err := scanStream(rows)
+		s, err := scanBare(rows)
 		if err == nil {
 			err = f(s)
 		}

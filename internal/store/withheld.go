@@ -10,7 +10,7 @@ import (
 // Kept returns all streams of an item by name, those that are withheld too, for those who process it.
 func (tx *Tx) Kept(id media.ID) ([]media.Stream, error) {
 	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream WHERE stream.media = $1 ORDER BY stream.name`, id)
-	return collect(rows, err, scanStream)
+	return collect(rows, err, tx.scanStream)
 }
 
 // SetWithheld says whether the streams that an item has now are kept from everybody but those who process it.

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"parley/internal/cipher"
+	"parley/internal/config"
+	"parley/internal/fault"
+	"parley/internal/server"
+	"parley/internal/store"
+)
+
+// storageKeyCommand looks after the storage keys of an operator.
+type storageKeyCommand struct {
+	Make   storageKeyMake   `cmd:"" help:"Make a key file, or add a new key to one."`
+	List   storageKeyList   `cmd:"" help:"List the keys of the file, and how many keys of recordings are kept under each."`
+	Rewrap storageKeyRewrap `cmd:"" help:"Keep all keys of recordings under the first key of the file, also while servers work."`
+}
+
+type storageKeyMake struct {
+	File string `arg:"" help:"File to write. Whoever loses it loses all recordings: keep a copy apart from the backups." type:"path"`
+	Add  string `help:"Add a new key to an existing file: first (it wraps from the next start on) or last (for now it unwraps alone, until all servers have it)." enum:"first,last," default:"" placeholder:"PLACE"`
+}
+
+const storageKeyHead = "# Storage keys of parley: the first one wraps, all unwrap. See docs/encryption.md.\n"
+
+// Run writes the file and prints the id of the new key.
+func (c *storageKeyMake) Run() error {
+	line := cipher.NewStorageKey() + "\n"
+	made, err := cipher.ParseRing([]byte(line))
+	if err != nil {
+		return err
+	}
+	if c.Add == "" {
+		err = c.create(storageKeyHead + line)
+	} else {
+		err = c.add(line)
+	}
+	if err == nil {
+		fmt.Println(made.IDs()[0])
+	}
+	return err
+}
+
+func (c *storageKeyMake) create(text string) error {
+	f, err := os.OpenFile(c.File, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists; choose another name, or add a key to it with --add first or --add last", c.File)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Sync(), f.Close(), syncFolder(filepath.Dir(c.File)))
+}
+
+// add replaces the file at once by one with a further key.
+func (c *storageKeyMake) add(line string) error {
+	old, err := os.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	if _, err := cipher.ParseRing(old); err != nil {
+		return fmt.Errorf("%s: %w", c.File, err)
+	}
+	text := storageKeyHead + line + string(bytes.TrimPrefix(old, []byte(storageKeyHead)))
+	if c.Add == "last" {
+		text = string(bytes.TrimRight(old, "\n")) + "\n" + line
+	}
+	f, err := os.CreateTemp(filepath.Dir(c.File), "."+filepath.Base(c.File)+"-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(f.Name(), c.File), syncFolder(filepath.Dir(c.File)))
+}
+
+type storageKeyList struct{ config.StorageFlags }
+
+// Run lists the keys.
+func (c *storageKeyList) Run(ctx context.Context) error {
+	storage, err := config.ParseStorage(c.StorageFlags)
+	if err != nil {
+		return err
+	}
+	keys, err := server.StorageKeys(storage)
+	if err != nil {
+		return err
+	}
+	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
+		var kept map[string]int64
+		if err := db.View(ctx, func(tx *store.Tx) (err error) {
+			kept, err = tx.KeysKept()
+			return err
+		}); err != nil {
+			return err
+		}
+		return table(storageKeyRows(keys.IDs(), kept))
+	})
+}
+
+// storageKeyRows are the keys of the file in its order, then what else is in use.
+func storageKeyRows(ids []string, kept map[string]int64) [][]any {
+	rows := [][]any{{"STORAGE KEY", "STATE", "KEYS KEPT"}}
+	for i, id := range ids {
+		state := "unwraps"
+		if i == 0 {
+			state = "wraps"
+		}
+		rows = append(rows, []any{id, state, kept[id]})
+	}
+	for _, id := range slices.Sorted(maps.Keys(kept)) {
+		if id != "" && !slices.Contains(ids, id) {
+			rows = append(rows, []any{id, "missing", kept[id]})
+		}
+	}
+	return append(rows, []any{"none", "as they are", kept[""]})
+}
+
+type storageKeyRewrap struct{ config.StorageFlags }
+
+// Run wraps again.
+func (c *storageKeyRewrap) Run(ctx context.Context) error {
+	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
+		n, err := db.Rewrap(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d keys are kept under the first storage key now\n", n)
+		if err := db.Scrub(ctx); !fault.Is(err, fault.Unavailable) { // earlier states of rows have them as they were
+			return err
+		}
+		return nil // a server is reading, and will do it within a minute
+	})
+}
