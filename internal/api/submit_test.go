@@ -113,19 +113,6 @@ func TestProblemsNameFieldValueAndRemedy(t *testing.T) {
 	}
 }
 
-func TestWhatWouldBeStoredInTheClearByMistakeIsRefused(t *testing.T) {
-	t.Parallel()
-	s := servertest.Start(t, servertest.Options{})
-	for _, configuration := range []string{
-		`{"encryption":{"publicKeyId":"019a9f5e-3c00-7000-8000-0123456789ab"}}`,
-	} {
-		refused(t, s.Post(t, servertest.Field("configuration", configuration), recording), 400, 95001)
-	}
-	if n := len(s.Blobs(t)); n != 0 {
-		t.Errorf("%d files stay", n)
-	}
-}
-
 func TestSectionsThatAreBuiltGiveNoWarnings(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

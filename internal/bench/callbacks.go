@@ -67,7 +67,7 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound
 				return err
 			}
 			c := delivery.Callback{URL: addresses[n%len(addresses)] + "/results", Method: http.MethodPost, Type: delivery.Analytics}
-			if err := callback.Jobs(tx, &m, []delivery.Callback{c}, false, time.Now()); err != nil {
+			if _, err := callback.Jobs(tx, &m, []delivery.Callback{c}, false, time.Now()); err != nil {
 				return err
 			}
 		}

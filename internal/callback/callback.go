@@ -55,22 +55,27 @@ type Caller struct {
 }
 
 // Jobs adds the first deliveries of what a configuration asked for, in the transaction that ends the processing of an
-// item. Of one that failed only analytics callbacks tell, and what they say is the error.
-func Jobs(tx *store.Tx, m *media.Media, callbacks []delivery.Callback, failed bool, now time.Time) error {
+// item, and returns them.
+func Jobs(tx *store.Tx, m *media.Media, callbacks []delivery.Callback, failed bool, now time.Time) (made []delivery.Delivery, err error) {
 	for i, c := range callbacks {
-		if failed && c.Type != delivery.Analytics {
+		if !Due(c, failed) {
 			continue
 		}
 		d := delivery.New(m, i, c, now)
 		if err := tx.AddDelivery(d); err != nil {
-			return err
+			return nil, err
 		}
 		if err := enqueue(tx, d); err != nil {
-			return err
+			return nil, err
 		}
+		made = append(made, d)
 	}
-	return nil
+	return made, nil
 }
+
+// Due reports whether there is a delivery of a callback. Of an item that failed only analytics callbacks tell, and what
+// they say is the error.
+func Due(c delivery.Callback, failed bool) bool { return !failed || c.Type == delivery.Analytics }
 
 func enqueue(tx *store.Tx, d delivery.Delivery) error {
 	_, err := tx.Enqueue(job.Spec{

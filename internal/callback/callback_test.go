@@ -122,6 +122,15 @@ func (b *bench) start(source callback.Source) (end func()) {
 	return func() { stop(); <-ended }
 }
 
+// ask adds what a configuration asks for.
+func (b *bench) ask(callbacks []delivery.Callback, failed bool) {
+	b.Helper()
+	storetest.Update(b, b.store, func(tx *store.Tx) error {
+		_, err := callback.Jobs(tx, &b.media, callbacks, failed, time.Now())
+		return err
+	})
+}
+
 // deliver asks for deliveries to the given addresses, now.
 func (b *bench) deliver(addresses ...string) {
 	b.Helper()
@@ -129,7 +138,7 @@ func (b *bench) deliver(addresses ...string) {
 	for _, a := range addresses {
 		list = append(list, delivery.Callback{URL: a, Method: "POST", Type: delivery.Analytics})
 	}
-	storetest.Update(b, b.store, func(tx *store.Tx) error { return callback.Jobs(tx, &b.media, list, false, time.Now()) })
+	b.ask(list, false)
 }
 
 func (b *bench) sleep(d time.Duration) {
@@ -440,7 +449,7 @@ func TestOfAFailureOnlyAnalyticsCallbacksTell(t *testing.T) {
 			{URL: "https://b.example.com/", Method: "PUT", Type: delivery.Analytics},
 			{URL: "https://c.example.com/", Method: "POST", Type: delivery.Media, Stream: "original"},
 		}
-		storetest.Update(b, b.store, func(tx *store.Tx) error { return callback.Jobs(tx, &b.media, list, true, time.Now()) })
+		b.ask(list, true)
 		b.sleep(time.Second)
 		if asked := b.to.all(); len(asked) != 1 || asked[0].host != "b.example.com" {
 			b.Errorf("%+v", asked)

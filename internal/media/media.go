@@ -104,6 +104,15 @@ func StreamName(asked string) string {
 	return asked
 }
 
+// EncryptedName returns the name of a stream whose bytes only the owner of the item can read, by that of the stream which
+// was encrypted.
+func EncryptedName(name string) string {
+	if name == RedactedAudio {
+		return RedactedEncrypted
+	}
+	return OriginalEncrypted
+}
+
 // Stream is one stored stream of a media item's bytes.
 type Stream struct {
 	Name        string

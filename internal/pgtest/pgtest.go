@@ -9,11 +9,13 @@ package pgtest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"os/exec"
@@ -102,6 +104,35 @@ func (s *Server) administer(statement string) error {
 func (s *Server) Stop() {
 	s.end()
 	<-s.ended
+}
+
+// Holding has the server write everything to its files, and returns which of them, by their paths below its data folder,
+// have some bytes: tables, indexes, the log of changes, whatever there is.
+func (s *Server) Holding(t testing.TB, text string) (names []string) {
+	t.Helper()
+	if err := s.administer(`CHECKPOINT`); err != nil {
+		t.Fatal(err)
+	}
+	err := filepath.WalkDir(s.data(), func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !entry.Type().IsRegular() {
+			return nil // it may come and go
+		}
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if bytes.Contains(content, []byte(text)) {
+			names = append(names, strings.TrimPrefix(path, s.data()+"/"))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // Restart starts a stopped server on the same data.

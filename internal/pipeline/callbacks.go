@@ -2,26 +2,28 @@ package pipeline
 
 import (
 	"parley/internal/callback"
-	"parley/internal/media"
-	"parley/internal/plan"
+	"parley/internal/delivery"
 	"parley/internal/store"
 )
 
-// notify adds the deliveries that the plan asks for, in the transaction that ends the processing of the item.
-func (r *run) notify(tx *store.Tx, failed bool) error {
+// callbacks are those that are asked for; none when that cannot be known.
+func (r *run) callbacks() []delivery.Callback {
 	if r.plan == nil {
 		return nil
 	}
-	return notify(tx, &r.media, r.plan, failed)
+	return r.plan.Callbacks
 }
 
-func notify(tx *store.Tx, m *media.Media, p *plan.Plan, failed bool) error {
-	if len(p.Callbacks) == 0 {
+// notify adds the deliveries that the plan asks for, in the transaction that ends the processing of the item.
+func (r *run) notify(tx *store.Tx, failed bool) error {
+	callbacks := r.callbacks()
+	if len(callbacks) == 0 {
 		return nil
 	}
 	now, err := tx.Now()
 	if err != nil {
 		return err
 	}
-	return callback.Jobs(tx, m, p.Callbacks, failed, now)
+	_, err = callback.Jobs(tx, &r.media, callbacks, failed, now)
+	return err
 }

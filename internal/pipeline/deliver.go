@@ -91,8 +91,19 @@ func (r *run) known(ctx context.Context) error {
 	return decoded.Close()
 }
 
-// keep stores what a stream is to be under a key of its own.
+// keep stores what a stream is to be under a key of its own; as a message, where the item is sealed.
 func (r *run) keep(ctx context.Context, name, contentType string, content io.Reader) (err error) {
+	if r.key != nil {
+		s, err := r.sealStream(ctx, name, content)
+		if err != nil {
+			return err
+		}
+		r.sealed = append(r.sealed, s)
+		if name == media.Original || !r.KeepOriginals {
+			r.inside = contentType
+		}
+		return nil
+	}
 	sum := sha256.New()
 	m := made{Stream: media.Stream{Name: name, Blob: name + "/" + uuid.NewString(), ContentType: contentType}}
 	if m.Key, m.Size, err = r.Vault.Put(ctx, m.Blob, io.TeeReader(content, sum)); err != nil {

@@ -21,6 +21,7 @@ func Built() plan.Built {
 		plan.Categories:          nil,
 		plan.Classifiers:         nil, // what is built in: English
 		plan.Diarization:         nil, // any language
+		plan.Encryption:          nil,
 		plan.EntityExtraction:    english,
 		plan.KnowledgeDiscovery:  english,
 		plan.Metrics:             nil,

@@ -92,6 +92,7 @@ type Pipeline struct {
 	Onnx        *onnx.Runner            // what runs them; nil without
 	Environment func() plan.Environment // what this server can do
 	Fetch       Fetcher
+	Write       Writer // of what is sealed
 	Metrics     Metrics
 
 	KeepOriginals bool   // of recordings that are redacted, too

@@ -17,6 +17,7 @@ import (
 	"parley/internal/media"
 	"parley/internal/plan"
 	"parley/internal/result"
+	"parley/internal/seal"
 	"parley/internal/store"
 	"parley/internal/transcript"
 )
@@ -33,6 +34,10 @@ type run struct {
 
 	decoded *audio.Decoded // once it has been decoded; its samples may be closed
 	made    *made          // stored, and not published yet; nil without
+
+	key    *seal.Key      // that the item is sealed with; nil: it stays readable
+	sealed []media.Stream // messages that are stored, and not published yet
+	inside string         // the Content-Type of what was made to be sealed in place of the original; empty without
 }
 
 // Process takes a media item to its published result or failure. What is wrong with the recording itself is
@@ -86,6 +91,9 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 		if r.media, err = tx.MediaByID(media.ID(j.Subject)); err != nil {
 			return err
 		}
+		if r.media.Sealed {
+			return nil
+		}
 		kept, given, published, err = r.request(tx)
 		if err != nil || r.done() {
 			return err
@@ -106,6 +114,11 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.media.Sealing != nil {
+		if r.key, err = recipient(source, r.media.Sealing); err != nil {
+			return nil, err
+		}
+	}
 	if len(given) > 0 {
 		if r.given, err = p.Codec.DecodeTranscript(given); err != nil {
 			return nil, err
@@ -123,8 +136,8 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	return r, err
 }
 
-// done reports whether the item has all that was asked for.
-func (r *run) done() bool { return r.media.Status == media.Finished && r.past == nil }
+// done reports whether the item has all that was asked for, or cannot be read any more.
+func (r *run) done() bool { return r.media.Sealed || r.media.Status == media.Finished && r.past == nil }
 
 // before returns how far an interrupted run has come; nowhere, where the item had ended and is to run again.
 func (r *run) before(tx *store.Tx) (media.Progress, error) {
@@ -305,6 +318,9 @@ func (r *run) log(ctx context.Context, what string, step media.Step, fingerprint
 // publish makes the result visible and ends the job, in one transaction.
 func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript.Transcript) error {
 	r.steps.start(ctx, media.StepPublish)
+	if r.key != nil {
+		return r.seal(ctx, ending{media.Finished, spoken.Length, r.heard(spoken), nil, open.Warnings, open})
+	}
 	kept := store.Result{Version: 1, Result: r.Codec.EncodeResult(open)}
 	if !reflect.DeepEqual(open.Transcript, spoken) {
 		kept.Transcript = r.Codec.EncodeTranscript(spoken)
@@ -359,6 +375,9 @@ func (r *run) fail(ctx context.Context, cause error) error {
 	status := media.Failed
 	if rejected, ok := errors.AsType[*rejection](cause); ok {
 		status, cause = media.Rejected, rejected.error
+	}
+	if r.key != nil {
+		return r.seal(ctx, ending{status: status, problems: fault.ProblemsOf(cause), warnings: r.warnings()})
 	}
 	now := time.Now().UTC()
 	err := r.Store.Update(ctx, func(tx *store.Tx) error {

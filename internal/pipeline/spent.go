@@ -18,44 +18,80 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	if j.Exhausted() {
 		why = fmt.Sprintf("processing was interrupted %d times without getting on", j.Interruptions)
 	}
-	problem := fault.Problem{Code: fault.CodeInternal, Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and can run it again", why, j.ID)}
 	switch j.Kind {
 	case KindProcess:
-		return p.Store.Update(ctx, func(tx *store.Tx) error { return p.spend(tx, j, []fault.Problem{problem}) })
+		return p.spentProcessing(ctx, j, why)
 	case KindTrain:
-		return p.spentTraining(ctx, j, problem)
+		return p.spentTraining(ctx, j, spent(j, why, runAgain))
 	case KindApply:
 		return p.applySpent(ctx, j)
 	}
 	return nil
 }
 
-// spend publishes the failure of an item whose job is spent, and tells those who asked for it.
-func (p *Pipeline) spend(tx *store.Tx, j job.Job, problems []fault.Problem) error {
-	if err := tx.FenceJob(j); err != nil {
+// What is to be done when a job is spent.
+const (
+	runAgain  = "can run it again"
+	sendAgain = "the recording, which is encrypted now, is to be sent again"
+)
+
+// spent is what customers are told of a job that is spent.
+func spent(j job.Job, why, remedy string) fault.Problem {
+	return fault.Problem{Code: fault.CodeInternal, Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and %s", why, j.ID, remedy)}
+}
+
+// spentProcessing publishes that an item failed. One that only its owner is to read is sealed: nobody can run its job
+// again, which ends with that. Until it succeeds this is tried again, and the item stays under its data key.
+func (p *Pipeline) spentProcessing(ctx context.Context, j job.Job, why string) error {
+	var sealing *run
+	err := p.Store.Update(ctx, func(tx *store.Tx) (err error) {
+		sealing, err = p.spend(tx, j, []fault.Problem{spent(j, why, runAgain)})
+		return err
+	})
+	if err != nil || sealing == nil {
 		return err
 	}
+	return sealing.seal(ctx, ending{status: media.Failed, problems: []fault.Problem{spent(j, why, sendAgain)}, warnings: sealing.warnings()})
+}
+
+// spend publishes the failure of an item whose job is spent, and tells those who asked for it. It returns the run of one
+// that is to be sealed instead.
+func (p *Pipeline) spend(tx *store.Tx, j job.Job, problems []fault.Problem) (sealing *run, err error) {
+	if err := tx.FenceJob(j); err != nil {
+		return nil, err
+	}
 	m, err := tx.MediaByID(media.ID(j.Subject))
-	if err != nil {
-		return err
+	if err != nil || m.Sealed {
+		return nil, err
 	}
 	r := &run{Pipeline: p, job: j, media: m}
 	kept, _, _, err := r.request(tx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := r.bury(tx, problems); err != nil {
-		return err
+	if m.Sealing == nil {
+		if err := r.bury(tx, problems); err != nil {
+			return nil, err
+		}
 	}
 	source, err := p.Codec.DecodeSource(kept)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	asked, err := source.Compile(p.Environment())
-	if err != nil {
-		return nil // what it asked for cannot be known
+	if err == nil {
+		r.plan = asked // else what it asked for cannot be known
 	}
-	return notify(tx, &m, asked, true)
+	if m.Sealing == nil {
+		return nil, r.notify(tx, true)
+	}
+	r.key, err = recipient(source, m.Sealing)
+	if err != nil {
+		return nil, err
+	}
+	before, err := r.before(tx)
+	r.steps = newSteps(p, m.ID, j, before)
+	return r, err
 }
 
 // bury writes the last state of an item whose job is spent.

@@ -6,7 +6,6 @@
 package render
 
 import (
-	"bytes"
 	"context"
 	"io"
 
@@ -89,15 +88,16 @@ func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body
 	if err != nil {
 		return callback.Body{}, err
 	}
+	if v.Media.Sealed {
+		return r.sealed(ctx, d)
+	}
 	var content []byte
 	if d.Type == delivery.Transcript {
 		content, err = transcript(v, d.Format)
 	} else {
 		content, err = r.analytics(ctx, v, d)
 	}
-	return callback.Body{ContentType: d.ContentType(false), Length: int64(len(content)), Open: func(context.Context) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(content)), nil
-	}}, err
+	return text(d.ContentType(false), content), err
 }
 
 // alternates are the formats that analytics bodies carry beside the words.
@@ -112,11 +112,7 @@ func (r *Renderer) analytics(ctx context.Context, v View, d delivery.Delivery) (
 	if err != nil {
 		return nil, err
 	}
-	streams := make([]wire.StreamAt, len(v.Streams))
-	for i, s := range v.Streams {
-		streams[i] = wire.StreamAt{Name: s.Name, Location: r.Location(ctx, &v.Media, s.Name)}
-	}
-	return wire.Marshal(wire.NewDelivery(v.Item(of, streams, alternates...), d.Include))
+	return wire.Marshal(wire.NewDelivery(v.Item(of, r.locations(ctx, v), alternates...), d.Include))
 }
 
 func transcript(v View, format string) ([]byte, error) {
@@ -129,11 +125,19 @@ func transcript(v View, format string) ([]byte, error) {
 	return wire.Marshal(wire.NewTranscript(&v.Media, v.Result.Transcript, nil, false))
 }
 
-// stream delivers a stream's bytes from where they are stored.
+// stream delivers a stream's bytes from where they are stored: the encrypted ones of an item that is sealed.
 func (r *Renderer) stream(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
 	var s media.Stream
-	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		s, err = tx.Stream(d.Account, d.Media, d.Stream)
+	err := r.Store.View(ctx, func(tx *store.Tx) error {
+		m, err := tx.Media(d.Account, d.Media)
+		if err != nil {
+			return err
+		}
+		name := d.Stream
+		if m.Sealed {
+			name = media.EncryptedName(name)
+		}
+		s, err = tx.Stream(d.Account, d.Media, name)
 		return err
 	})
 	if err != nil {

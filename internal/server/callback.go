@@ -6,9 +6,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"parley/internal/account"
 	"parley/internal/callback"
+	"parley/internal/delivery"
 	"parley/internal/job"
 	"parley/internal/media"
+	"parley/internal/pipeline"
 	"parley/internal/render"
 	"parley/internal/vault"
 )
@@ -22,15 +25,24 @@ const deliveriesAtOnce = 256
 // deliverer returns the workers that make callbacks. They are apart from those that process recordings: neither
 // waits for the other.
 func (s *Server) deliverer() *job.Runner {
-	renderer := &render.Renderer{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Location: s.location}
 	c := &callback.Caller{
-		Store: s.Store, Source: renderer.Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule, Patience: s.Settings.CallbackPatience,
+		Store: s.Store, Source: s.renderer().Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule, Patience: s.Settings.CallbackPatience,
 		Metrics: newDeliveryMetrics(s.registry), Log: s.Log,
 	}
 	return job.NewRunner(s.Store.Queue(), job.Config{
 		Worker: workerName(), Handlers: c.Handlers(), Workers: deliveriesAtOnce, PerLane: s.Settings.CallbackConnections,
 		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: c.Spent,
 	})
+}
+
+func (s *Server) renderer() *render.Renderer {
+	return &render.Renderer{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Location: s.location}
+}
+
+// write makes what is said of an item that is going to be sealed.
+func (s *Server) write(ctx context.Context, of account.Account, e pipeline.Ended, callbacks []delivery.Callback) (pipeline.Texts, error) {
+	document, bodies, err := s.renderer().Write(ctx, of, render.View(e), callbacks)
+	return pipeline.Texts{Document: document, Bodies: bodies}, err
 }
 
 // location is the signed address of a stream outside a request: under the public address, else under the one that

@@ -218,7 +218,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Formatter: words.Formatter, Analyst: words.Analyst, Networks: s.networks, Onnx: s.onnx, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
 		Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
-		Fetch:   s.fetch, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
+		Fetch:   s.fetch, Write: s.write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
 		KeepOriginals: s.Settings.KeepOriginals,
 	}
 	s.runners = append(s.runners, s.deliverer(), job.NewRunner(s.Store.Queue(), job.Config{

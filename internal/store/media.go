@@ -35,6 +35,9 @@ func (tx *Tx) scanMedia(row scanner) (media.Media, error) {
 	if metadata, err = key.Unseal(metadata); err != nil {
 		return m, err
 	}
+	if m.SourceURL, err = uncoverText(key, m.SourceURL); err != nil {
+		return m, err
+	}
 	m.Sealing = decodeSealing(sealing)
 	m.Sealed = m.Sealing != nil && kept == nil
 	m.Created, m.Finished, m.Expires = moment(created), moment(finished), moment(expires)
@@ -85,7 +88,7 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings, sealing, data_key)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType, m.Size,
-		m.SHA256, m.SourceURL, key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority, m.TimeToLive.Microseconds(),
+		m.SHA256, coverText(key, m.SourceURL), key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority, m.TimeToLive.Microseconds(),
 		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing), tx.keys.Wrap(key))
 	if err != nil {
 		return m, err
@@ -175,6 +178,19 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 	}
 	_, err = tx.exec(`UPDATE media SET status = $2, finished = $3, expires = $4 WHERE id = $1`, id, to, micros(now), micros(expires))
 	return err
+}
+
+// SetFinished says since when an item is done. Its time to live counts from then.
+func (tx *Tx) SetFinished(id media.ID, at time.Time) error {
+	m, err := tx.lockMedia(id)
+	if err != nil {
+		return err
+	}
+	var expires time.Time
+	if m.TimeToLive > 0 {
+		expires = at.Add(m.TimeToLive)
+	}
+	return tx.setMedia(id, `finished = $2, expires = $3`, micros(at), micros(expires))
 }
 
 // lockMedia reads an item that this transaction is going to change.

@@ -23,7 +23,7 @@ func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version in
 // SetMetadata replaces the metadata of an account's item, and the values that it is found by, has the index look at it,
 // and returns the new version. Where expected is not 0 and not the present version, it is a Conflict with code 95014.
 func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected int64) (version int64, err error) {
-	item, err := tx.Media(a, id)
+	item, err := tx.LockMedia(a, id) // so that it is not sealed between here and the change
 	if err != nil {
 		return 0, err
 	}

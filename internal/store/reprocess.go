@@ -87,15 +87,7 @@ func (tx *Tx) RestoreFinished(id media.ID, finished time.Time) error {
 	if err := tx.SetStatus(id, media.Finished, media.Scheduled, media.Running, media.Finished); err != nil {
 		return err
 	}
-	m, err := tx.lockMedia(id)
-	if err != nil {
-		return err
-	}
-	var expires time.Time
-	if m.TimeToLive > 0 {
-		expires = finished.Add(m.TimeToLive)
-	}
-	return tx.setMedia(id, `finished = $2, expires = $3`, micros(finished), micros(expires))
+	return tx.SetFinished(id, finished)
 }
 
 // SetPriority stores the priority of an item's next job.

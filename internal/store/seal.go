@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/base64"
 	"strings"
 
 	"parley/internal/account"
@@ -31,6 +32,27 @@ func (tx *Tx) cover(id media.ID, texts ...[]byte) ([][]byte, error) {
 		kept[i] = bytes(key.Seal(text))
 	}
 	return kept, nil
+}
+
+// coverText returns a text for a column of texts, as it is kept with an item.
+func coverText(k cipher.Key, text string) string {
+	if k == "" || text == "" {
+		return text
+	}
+	return base64.StdEncoding.EncodeToString(k.Seal([]byte(text)))
+}
+
+// uncoverText is the inverse of coverText.
+func uncoverText(k cipher.Key, kept string) (string, error) {
+	if k == "" || kept == "" {
+		return kept, nil
+	}
+	sealed, err := base64.StdEncoding.DecodeString(kept)
+	if err != nil {
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a text that is kept under a data key is damaged: %w", err)
+	}
+	text, err := k.Unseal(sealed)
+	return string(text), err
 }
 
 // encodeSealing is the column.
@@ -69,7 +91,7 @@ func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 		}
 		blobs = append(blobs, blob)
 	}
-	for _, table := range []string{"artifact", "result", "media_request", "media_field"} {
+	for _, table := range []string{"artifact", "result", "media_request", "reprocessing", "media_field"} {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
 			return nil, err
 		}

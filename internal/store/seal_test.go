@@ -11,10 +11,12 @@ import (
 	"parley/internal/store/storetest"
 )
 
+const sesameURL = "https://sesame.example.com/?token=sesame"
+
 func sealed(t *testing.T, s *store.Store) media.Media {
 	t.Helper()
 	a := storetest.Account(t, s, "a")
-	m := media.Media{Account: a.ID, Status: media.Scheduled, Metadata: metadata(t, `{"externalId":"sesame","title":"sesame"}`), Sealing: &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}
+	m := media.Media{Account: a.ID, Status: media.Scheduled, SourceURL: sesameURL, Metadata: metadata(t, `{"externalId":"sesame","title":"sesame"}`), Sealing: &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}
 	storetest.Update(t, s, func(tx *store.Tx) (err error) {
 		if m, err = tx.InsertMedia(m, []byte("sesame configuration"), []byte("sesame transcript")); err != nil {
 			return err
@@ -60,6 +62,7 @@ func TestWhatIsToBeSealedIsKeptUnderItsDataKey(t *testing.T) {
 				return err
 			}
 			equal(t, string(item.Metadata.Bytes()), `{"externalId":"sesame","title":"sesame again"}`)
+			equal(t, item.SourceURL, sesameURL)
 			equal(t, item.Sealed, false)
 			configuration, given, err := tx.Request(m.ID)
 			equal(t, string(configuration)+", "+string(given), "sesame configuration, sesame transcript")
@@ -108,6 +111,7 @@ func TestSealingLeavesTheDocumentAlone(t *testing.T) {
 			}
 			equal(t, item.Sealed, true)
 			equal(t, item.Metadata == nil, true)
+			equal(t, item.SourceURL, "")
 			equal(t, *item.Sealing, media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"})
 			document, err := tx.Sealed(m.Account, m.ID)
 			equal(t, string(document), "document")
