@@ -129,6 +129,11 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 			if d.Status != "delivered" || v.requests(d.CallbackID) == 0 {
 				t.Errorf("delivery %s is %s after %d requests: %+v", d.CallbackID, d.Status, v.requests(d.CallbackID), d.Tries)
 			}
+			for i, try := range d.Tries { // nothing follows a recorded success
+				if accepted := try.Status == http.StatusOK; accepted != (i == len(d.Tries)-1) {
+					t.Errorf("delivery %s: try %d of %d ended with %d %s", d.CallbackID, i+1, len(d.Tries), try.Status, try.Error)
+				}
+			}
 		}
 	}
 	if err := n.stop(); err != nil {
