@@ -139,13 +139,18 @@ func TestCallbacksOfAFailedItemTellTheError(t *testing.T) {
 	if item := s.Await(t, id); item["status"] != "failed" {
 		t.Fatalf("%v", item)
 	}
-	r := <-got
+	tellsTheError(t, s, id, <-got, "failed", 10201, 95005)
+}
+
+// tellsTheError holds the only delivery of an item to a status and an error of one of some codes.
+func tellsTheError(t *testing.T, s *servertest.Server, id string, r received, status string, codeOf ...int) {
+	t.Helper()
 	var body map[string]any
-	if err := json.Unmarshal(r.body, &body); err != nil || r.path != "/item" || body["status"] != "failed" || body["mediaId"] != id || len(codesOf(body["errors"])) == 0 {
+	if err := json.Unmarshal(r.body, &body); err != nil || r.path != "/item" || body["status"] != status || body["mediaId"] != id || !slices.Contains(codeOf, codes(body["errors"])[0]) {
 		t.Errorf("%s %s, %v", r.path, r.body, err)
 	}
-	if list := callbacksOf(t, s, id); len(list) != 1 {
-		t.Errorf("deliveries of a failed item: %v", list)
+	if list := awaitCallbacks(t, s, id, settled); len(list) != 1 {
+		t.Errorf("deliveries of an item that is %s: %v", status, list)
 	}
 }
 

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -52,14 +51,7 @@ func TestCallbacksOfARejectedItemTellTheError(t *testing.T) {
 	id := s.Submit(t, from(nothing+"/call.wav"), publish(
 		`{"url":"`+base+`/media","type":"media","stream":"original"}`, `{"url":"`+base+`/text","type":"transcript","format":"text"}`, `{"url":"`+base+`/item","include":["metrics"]}`))
 	s.Await(t, id)
-	r := <-got
-	var body map[string]any
-	if err := json.Unmarshal(r.body, &body); err != nil || r.path != "/item" || body["status"] != "rejected" || codes(body["errors"])[0] != 10207 {
-		t.Errorf("%s %s, %v", r.path, r.body, err)
-	}
-	if list := awaitCallbacks(t, s, id, settled); len(list) != 1 {
-		t.Errorf("deliveries of a rejected item: %v", list)
-	}
+	tellsTheError(t, s, id, <-got, "rejected", 10207)
 }
 
 func TestProcessingAgainDeliversAgain(t *testing.T) {

@@ -46,13 +46,37 @@ func listen(t *testing.T, address string, h http.HandlerFunc) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serve(t, l, h)
+}
+
+func serve(t *testing.T, l net.Listener, h http.HandlerFunc) (port string) {
+	t.Helper()
 	s := httptest.NewUnstartedServer(h)
 	s.Listener.Close()
 	s.Listener = l
 	s.Start()
 	t.Cleanup(s.Close)
-	_, port, _ := net.SplitHostPort(l.Addr().String())
+	_, port, _ = net.SplitHostPort(l.Addr().String())
 	return port
+}
+
+// listenOnBoth serves on one port of two addresses.
+func listenOnBoth(t *testing.T, first, second string, ofFirst, ofSecond http.HandlerFunc) (port string) {
+	t.Helper()
+	for {
+		l, err := net.Listen("tcp", first+":0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		other, err := net.Listen("tcp", second+":"+port)
+		if err != nil {
+			l.Close() // the port is somebody's there; another one
+			continue
+		}
+		serve(t, other, ofSecond)
+		return serve(t, l, ofFirst)
+	}
 }
 
 func guard(t *testing.T, c Config) *Guard {

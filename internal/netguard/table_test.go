@@ -46,16 +46,11 @@ func TestTheTableOfHostileAddressesIsLong(t *testing.T) {
 }
 
 // TestAnswersOfNameServersAreJudgedOneByOne has names whose answers are partly or wholly bad, as rebinding makes them.
-// One server listens on all addresses; only 127.0.0.2 and 127.0.0.3 are allowed.
+// Of two servers only the one on 127.0.0.2 may be reached.
 func TestAnswersOfNameServersAreJudgedOneByOne(t *testing.T) {
 	var open, hidden atomic.Int32
-	port := listen(t, "0.0.0.0:0", func(_ http.ResponseWriter, r *http.Request) {
-		if at := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); at.IP.String() == "127.0.0.2" {
-			open.Add(1)
-			return
-		}
-		hidden.Add(1)
-	})
+	count := func(n *atomic.Int32) http.HandlerFunc { return func(http.ResponseWriter, *http.Request) { n.Add(1) } }
+	port := listenOnBoth(t, "127.0.0.1", "127.0.0.2", count(&hidden), count(&open))
 	for name, c := range map[string]struct {
 		answers [][]string
 		arrive  int32 // of two requests to what is allowed
