@@ -191,8 +191,8 @@ func dataKeys(t *testing.T, w *witness) [][]byte {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	return append(column(t, db, `SELECT data_key FROM media WHERE data_key IS NOT NULL`),
-		column(t, db, `SELECT key FROM stream JOIN media ON media.id = stream.media WHERE data_key IS NOT NULL AND key IS NOT NULL`)...)
+	return append(column(t, db, `SELECT key FROM data_key`),
+		column(t, db, `SELECT stream.key FROM stream JOIN data_key ON data_key.media = stream.media WHERE stream.key IS NOT NULL`)...)
 }
 
 // TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore looks for what is sealed in every file of a

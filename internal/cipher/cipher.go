@@ -9,7 +9,10 @@ package cipher
 import (
 	"crypto/aes"
 	stdcipher "crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -174,6 +177,16 @@ func (k Key) Unseal(text []byte) ([]byte, error) {
 		return nil, damaged(err)
 	}
 	return plain, nil
+}
+
+// Mask returns another key under this one, for a label that no other key is masked with; masked again it is the key as it
+// was. Without this key nothing can be told of it.
+func (k Key) Mask(label string, other Key) Key {
+	mac := hmac.New(sha256.New, []byte(k))
+	mac.Write([]byte(label))
+	masked := make([]byte, KeyBytes)
+	subtle.XORBytes(masked, mac.Sum(nil), []byte(other))
+	return Key(masked)
 }
 
 func (k Key) gcm() stdcipher.AEAD {

@@ -133,7 +133,7 @@ func TestTextsAreReadWithTheirKeyAlone(t *testing.T) {
 	k := cipher.NewKey()
 	for _, text := range []string{"", "a", "metadata of a call"} {
 		sealed := k.Seal([]byte(text))
-		if text != "" && bytes.Contains(sealed, []byte(text)) {
+		if len(text) > 8 && bytes.Contains(sealed, []byte(text)) { // a letter may stand in anything
 			t.Errorf("%q stands in %q", text, sealed)
 		}
 		if got, err := k.Unseal(sealed); err != nil || string(got) != text {
@@ -145,5 +145,18 @@ func TestTextsAreReadWithTheirKeyAlone(t *testing.T) {
 	}
 	if _, err := k.Unseal([]byte("short")); fault.KindOf(err) != fault.Internal || err == nil {
 		t.Errorf("damage: %v", err)
+	}
+}
+
+func TestAMaskedKeyIsHadWithTheOtherKeyAndTheLabelAlone(t *testing.T) {
+	k, other := cipher.NewKey(), cipher.NewKey()
+	masked := k.Mask("a", other)
+	if k.Mask("a", masked) != other {
+		t.Error("another key comes back")
+	}
+	for _, wrong := range []cipher.Key{masked, k.Mask("b", masked), cipher.NewKey().Mask("a", masked), k.Mask("b", other)} {
+		if wrong == other || wrong == k || wrong == k.Mask("a", masked) {
+			t.Error("it is had without")
+		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 type purge struct {
 	Blobs []string `json:"blobs"`
 	Scrub bool     `json:"scrub,omitempty"` // the traces of deleted rows, too
+	Keys  bool     `json:"keys,omitempty"`  // and those of data keys
 }
 
 // PurgeJob asks for blobs to be deleted. It belongs to no account, so that it outlives the one whose
@@ -24,6 +25,11 @@ func PurgeJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs}) }
 
 // scrubJob asks for blobs to be deleted and for the traces of deleted rows to be removed.
 func scrubJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs, Scrub: true}) }
+
+// destroyJob is scrubJob where a data key was destroyed.
+func destroyJob(blobs []string) job.Spec {
+	return purging(purge{Blobs: blobs, Scrub: true, Keys: true})
+}
 
 func purging(what purge) job.Spec {
 	payload, err := json.Marshal(what)
@@ -52,8 +58,16 @@ func Purging(ctx context.Context, db *store.Store) (map[string]bool, error) {
 // Delete removes an account's item with everything of it, in one transaction; its blobs go by a purge job.
 func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
+		m, err := tx.Media(owner, id)
+		if err != nil {
+			return err
+		}
 		blobs, err := tx.DeleteMedia(owner, id)
-		return purgeLater(tx, blobs, err)
+		if err != nil || m.Sealing == nil || m.Sealed {
+			return purgeLater(tx, blobs, err)
+		}
+		_, err = tx.Enqueue(destroyJob(blobs))
+		return err
 	})
 }
 
@@ -61,7 +75,11 @@ func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID)
 func DeleteAccount(ctx context.Context, db *store.Store, id account.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		blobs, err := tx.DeleteAccount(id)
-		return purgeLater(tx, blobs, err)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Enqueue(destroyJob(blobs))
+		return err
 	})
 }
 
@@ -110,7 +128,10 @@ func (p *Pipeline) Purge(ctx context.Context, j job.Job) error {
 			return err
 		}
 	}
-	if what.Scrub {
+	switch {
+	case what.Keys:
+		return p.Store.ScrubKeys(ctx)
+	case what.Scrub:
 		return p.Store.Scrub(ctx)
 	}
 	return nil

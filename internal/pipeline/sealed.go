@@ -282,7 +282,7 @@ func (r *run) putSealed(tx *store.Tx, e ending, d draft) error {
 			return fmt.Errorf("seal media %s: %w", m.ID, err)
 		}
 	}
-	_, err := tx.Enqueue(scrubJob(gone))
+	_, err := tx.Enqueue(destroyJob(gone))
 	return err
 }
 

@@ -152,7 +152,10 @@ func (m more) Scan(columns ...any) error { return m.row.Scan(append(columns, m.f
 func qualified(columns string) string {
 	names := strings.Split(columns, ",")
 	for i, name := range names {
-		names[i] = "media." + strings.TrimSpace(name)
+		if name = strings.TrimSpace(name); !strings.HasPrefix(name, "(") {
+			name = "media." + name
+		}
+		names[i] = name
 	}
 	return strings.Join(names, ", ")
 }

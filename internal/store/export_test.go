@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"parley/internal/cipher"
+	"parley/internal/media"
 )
 
 // Count returns how many rows each table has.
@@ -88,3 +91,6 @@ func (s *Store) Analyze(ctx context.Context) error {
 		return err
 	})
 }
+
+// DataKey returns the key under which an item is kept that is to be sealed.
+func (tx *Tx) DataKey(id media.ID) (cipher.Key, error) { return tx.dataKey(id) }

@@ -13,10 +13,10 @@ import (
 )
 
 // mediaTables have rows of a media item beside its own.
-var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed"}
+var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed", "data_key"}
 
 const mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
-	metadata, priority, time_to_live, expires, problems, warnings, sealing, data_key`
+	metadata, priority, time_to_live, expires, problems, warnings, sealing, (SELECT key FROM data_key WHERE data_key.media = media.id)`
 
 func (tx *Tx) scanMedia(row scanner) (media.Media, error) {
 	var m media.Media
@@ -85,12 +85,15 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 		key = cipher.NewKey()
 	}
 	_, err = tx.exec(`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256,
-			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings, sealing, data_key)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings, sealing)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType, m.Size,
 		m.SHA256, coverText(key, m.SourceURL), key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority, m.TimeToLive.Microseconds(),
-		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing), tx.keys.Wrap(key))
+		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing))
 	if err != nil {
+		return m, err
+	}
+	if err := tx.putDataKey(m.ID, key); err != nil {
 		return m, err
 	}
 	return m, tx.SetRequest(m.ID, configuration, given)
@@ -131,8 +134,8 @@ func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
 // Request returns an item's configuration and the transcript that was given with it, empty when there is none.
 func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
 	var kept []byte
-	err = tx.row(`SELECT configuration, given, media.data_key FROM media_request JOIN media ON media.id = media_request.media
-		WHERE media_request.media = $1`, id).Scan(&configuration, &given, &kept)
+	err = tx.row(`SELECT configuration, given, (SELECT key FROM data_key WHERE data_key.media = media_request.media) FROM media_request
+		WHERE media = $1`, id).Scan(&configuration, &given, &kept)
 	if _, err = found(0, err, noMedia(id)); err != nil {
 		return nil, nil, err
 	}

@@ -2,10 +2,13 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
 	"sync/atomic"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"parley/internal/fault"
 )
@@ -15,6 +18,56 @@ import (
 // PostgreSQL the server's vacuum does its part, when it comes to it, and Scrub does nothing. Unavailable while readers
 // are in the way: it is to be tried again.
 func (s *Store) Scrub(ctx context.Context) error { return outcome(ctx, s.engine.scrub(ctx)) }
+
+// ScrubKeys is Scrub, and leaves nothing of data keys that were destroyed, for as far as the database lets it: their table is
+// written anew. In pages that are in use earlier contents may stand between the rows, whatever is overwritten when they
+// are deleted. The log of changes of a PostgreSQL server has keys until it is recycled.
+func (s *Store) ScrubKeys(ctx context.Context) error {
+	if err := s.renewals.do(func() error { return s.engine.renewKeys(ctx) }); err != nil {
+		return outcome(ctx, err)
+	}
+	return s.Scrub(ctx)
+}
+
+// renewKeys empties the table, whose pages are overwritten then, and fills it again.
+func (db *sqliteDB) renewKeys(ctx context.Context) error {
+	return db.update(ctx, func(tx *Tx) error {
+		rows, err := tx.query(`SELECT media, key FROM data_key`)
+		all, err := collect(rows, err, func(row scanner) (k keptKey, err error) { return k, row.Scan(&k.media, &k.kept) })
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(`DELETE FROM data_key`); err != nil { // without a condition: SQLite drops whole pages
+			return err
+		}
+		for _, k := range all {
+			if _, err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, k.media, k.kept); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// renewKeys has the server write the table to another file.
+func (db *postgresDB) renewKeys(ctx context.Context) error {
+	c, err := db.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if _, err := c.ExecContext(ctx, fmt.Sprintf(`SET lock_timeout = %d`, scrubPatience)); err != nil {
+		return err
+	}
+	_, err = c.ExecContext(ctx, `VACUUM (FULL) data_key`)
+	if _, e := c.ExecContext(context.WithoutCancel(ctx), `RESET lock_timeout`); err == nil {
+		err = e
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "55P03" {
+		err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the table of data keys cannot be written anew while it is in use")
+	}
+	return err
+}
 
 // scrubs lets those who ask at the same time share one scrubbing.
 type scrubs struct {

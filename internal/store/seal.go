@@ -14,11 +14,20 @@ import (
 // for those that are.
 func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
 	var key []byte
-	err := tx.row(`SELECT data_key FROM media WHERE id = $1`, id).Scan(&key)
+	err := tx.row(`SELECT (SELECT key FROM data_key WHERE data_key.media = media.id) FROM media WHERE id = $1`, id).Scan(&key)
 	if _, err = found(0, err, noMedia(id)); err != nil {
 		return "", err
 	}
 	return tx.keys.Unwrap(key)
+}
+
+// putDataKey stores a data key, if there is one.
+func (tx *Tx) putDataKey(id media.ID, key cipher.Key) error {
+	if key == "" {
+		return nil
+	}
+	_, err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, id, tx.keys.Wrap(key))
+	return err
 }
 
 // cover returns texts as they are kept with an item.
@@ -82,7 +91,7 @@ func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 		return nil, err
 	}
 	for _, s := range streams {
-		if s.Name == media.OriginalEncrypted || s.Name == media.RedactedEncrypted {
+		if sealedStream(s.Name) {
 			continue
 		}
 		blob, err := tx.DeleteStream(id, s.Name)
@@ -91,12 +100,17 @@ func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 		}
 		blobs = append(blobs, blob)
 	}
-	for _, table := range []string{"artifact", "result", "media_request", "reprocessing", "media_field"} {
+	for _, table := range []string{"artifact", "result", "media_request", "reprocessing", "media_field", "data_key"} {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
 			return nil, err
 		}
 	}
-	return blobs, tx.setMedia(id, `data_key = NULL, metadata = $2, external_id = NULL, source_url = '', sha256 = '', searchable = 0`, []byte{})
+	return blobs, tx.setMedia(id, `metadata = $2, external_id = NULL, source_url = '', sha256 = '', searchable = 0`, []byte{})
+}
+
+// sealedStream reports whether the bytes of a stream stay when its item is sealed.
+func sealedStream(name string) bool {
+	return name == media.OriginalEncrypted || name == media.RedactedEncrypted
 }
 
 // Sealed returns the document of an account's item that is sealed; NotFound for others.

@@ -19,7 +19,7 @@ const storageKeys = "storage keys"
 func (tx *Tx) KeysKept() (map[string]int64, error) {
 	rows, err := tx.query(`SELECT head, COUNT(*) FROM (
 		SELECT CASE WHEN length(kept) = 32 THEN substr(kept, 1, 0) ELSE substr(kept, 1, 9) END AS head FROM (
-			SELECT key AS kept FROM stream WHERE key IS NOT NULL UNION ALL SELECT data_key FROM media WHERE data_key IS NOT NULL
+			SELECT key AS kept FROM stream WHERE key IS NOT NULL UNION ALL SELECT key FROM data_key
 		) AS keys
 	) AS heads GROUP BY head`)
 	if err != nil {
@@ -159,7 +159,7 @@ type keptKey struct {
 // rewrap wraps the keys of the items after one and up to another.
 func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 	rows, err := tx.query(`SELECT media, name, key FROM stream WHERE media > $1 AND media <= $2 AND key IS NOT NULL AND substr(key, 1, 9) <> $3
-		UNION ALL SELECT id, '', data_key FROM media WHERE id > $1 AND id <= $2 AND data_key IS NOT NULL AND substr(data_key, 1, 9) <> $3`,
+		UNION ALL SELECT media, '', key FROM data_key WHERE media > $1 AND media <= $2 AND substr(key, 1, 9) <> $3`,
 		after, upTo, tx.keys.Head())
 	all, err := collect(rows, err, func(row scanner) (k keptKey, err error) { return k, row.Scan(&k.media, &k.name, &k.kept) })
 	for _, k := range all {
@@ -178,7 +178,7 @@ func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 // exchangeKey replaces a key in its row, if it is there still.
 func (tx *Tx) exchangeKey(k keptKey, now []byte) (err error) {
 	if k.name == "" {
-		_, err = tx.exec(`UPDATE media SET data_key = $3 WHERE id = $1 AND data_key = $2`, k.media, k.kept, now)
+		_, err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
 	} else {
 		_, err = tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name, k.kept, now)
 	}

@@ -36,6 +36,8 @@ type Store struct {
 	engine engine
 	queue  *job.Queue
 	keys   *cipher.Ring
+
+	renewals scrubs
 }
 
 // engine is one of the two databases. Its functions run a transaction once.
@@ -44,6 +46,7 @@ type engine interface {
 	view(ctx context.Context, f func(*Tx) error) error
 	backup(ctx context.Context, path string) error
 	scrub(ctx context.Context) error
+	renewKeys(ctx context.Context) error
 	migrator() migrator
 	close() error
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"parley/internal/account"
+	"parley/internal/cipher"
 	"parley/internal/fault"
 	"parley/internal/media"
 )
@@ -18,15 +19,29 @@ func scanBare(row scanner) (media.Stream, error) {
 const bareColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld`
 
 func (tx *Tx) scanStream(row scanner) (media.Stream, error) {
-	var key []byte
-	s, err := scanBare(more{row, []any{&key}})
-	if err == nil {
-		s.Key, err = tx.keys.Unwrap(key)
+	var kept, over []byte
+	s, err := scanBare(more{row, []any{&kept, &over}})
+	if err != nil {
+		return s, err
 	}
+	cover, err := tx.keys.Unwrap(over)
+	if err == nil {
+		s.Key, err = tx.keys.Unwrap(kept)
+	}
+	s.Key = maskOf(cover, s)
 	return s, err
 }
 
-const streamColumns = bareColumns + `, stream.key`
+const streamColumns = bareColumns + `, stream.key, (SELECT key FROM data_key WHERE data_key.media = stream.media)`
+
+// maskOf returns the key of a stream as it is kept while its item has a data key, or, of what is kept, the key: it goes
+// with the data key, whatever is left of the row. Streams that stay when the item is sealed are kept as others are.
+func maskOf(data cipher.Key, s media.Stream) cipher.Key {
+	if data == "" || s.Key == "" || sealedStream(s.Name) {
+		return s.Key
+	}
+	return data.Mask(s.Blob, s.Key)
+}
 
 // PutStream stores a stream of a media item in place of one of the same name. It returns the key of the
 // blob that the old one had, if that is another, for the caller to delete.
@@ -42,10 +57,14 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	if err := tx.addStorage(id, s.Size-had); err != nil {
 		return "", err
 	}
+	cover, err := tx.dataKey(id)
+	if err != nil {
+		return "", err
+	}
 	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key) VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size,
 			withheld = excluded.withheld, key = excluded.key`,
-		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), tx.keys.Wrap(s.Key))
+		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), tx.keys.Wrap(maskOf(cover, s)))
 	if len(before) > 0 {
 		old = before[0]
 	}
