@@ -256,3 +256,22 @@ func TestAServerNeedsTheStorageKeysThatItsRecordingsAreKeptUnder(t *testing.T) {
 		t.Errorf("%d bytes", len(a.Body))
 	}
 }
+
+func TestTheKeyOfADeletedRecordingIsInNoFile(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	key := []byte(s.Kept(t)[id+"/original"].Key)
+	if holding(t, s.Dir, key) == 0 {
+		t.Fatal("no file has the key before")
+	}
+	if a := s.Do(t, "DELETE", "/v3/media/"+id, nil); a.Status != 204 {
+		t.Fatal(a)
+	}
+	s.Idle(t)
+	scrubbed(t, s)
+	if n := holding(t, s.Dir, key); n != 0 {
+		t.Errorf("%d files have the key", n)
+	}
+}
