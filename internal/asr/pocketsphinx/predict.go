@@ -6,31 +6,19 @@ import "math"
 type prediction struct {
 	blend *blend
 	ids   map[string][]int32 // of each word in each model, −1 where it lacks it
-	known map[[3]string]float64
 }
 
 func (b *blend) predictor() predictor {
-	p := &prediction{blend: b, ids: map[string][]int32{}, known: map[[3]string]float64{}}
+	p := &prediction{blend: b, ids: map[string][]int32{}}
 	return p.of
 }
 
 // least is the probability of a word that no model has.
 const least = 1e-12
 
-// of implements predictor.
-func (p *prediction) of(word, before, first string) float64 {
-	key := [3]string{word, before, first}
-	value, known := p.known[key]
-	if !known {
-		value = p.ask(word, before, first)
-		p.known[key] = value
-	}
-	return value
-}
-
-// ask mixes the models' probabilities by their shares, unlike the search, which has powers of them only. The
+// of implements predictor. It mixes the models' probabilities by their shares, unlike the search, which has powers of them only. The
 // model of terms comes on top: it is a preference.
-func (p *prediction) ask(word, before, first string) float64 {
+func (p *prediction) of(word, before, first string) float64 {
 	shares := [len(names)]float64{1 - p.blend.talk, p.blend.talk, 1}
 	sum := least
 	for i := range p.blend.models {

@@ -21,39 +21,75 @@ func rescoring() scales {
 // predictor returns the logarithm of the probability of a word after two others, the nearest first; empty ones are not known.
 type predictor func(word, before, first string) float64
 
-// judge returns the score of a step from a node to the one that an exit leads to, after the words that were said
-// last, and the words that were said last behind it.
-func (l *lattice) judge(e exit, before, first string, s scales, predict predictor) (score float64, last, butLast string) {
-	to := &l.nodes[e.to]
-	switch {
-	case e.to == l.final:
-		return e.acoustic + s.language*predict(sentenceEnd, before, first), "", ""
-	case to.word != "":
-		return e.acoustic + s.language*predict(to.word, before, first) + s.word, to.word, before
-	case to.entry == "<sil>":
-		return e.acoustic + s.silence, before, first
-	}
-	return e.acoustic + s.noise, before, first
+// Words that every lattice has, by number.
+const (
+	noWord int32 = iota // it is not known, or there is none
+	startWord
+	endWord
+)
+
+// judge judges the steps of a lattice. Words are numbers to it: there are many situations to remember in a large one.
+type judge struct {
+	*lattice
+	scales  scales
+	predict predictor
+	words   []string // by number
+	said    []int32  // by each node
+	known   map[[3]int32]float64
 }
 
-const (
-	sentenceStart = "<s>"
-	sentenceEnd   = "</s>"
-)
+func newJudge(l *lattice, s scales, predict predictor) *judge {
+	j := &judge{lattice: l, scales: s, predict: predict, words: []string{"", "<s>", "</s>"}, said: make([]int32, len(l.nodes)), known: map[[3]int32]float64{}}
+	numbers := map[string]int32{"": noWord}
+	for i := range l.nodes {
+		n, seen := numbers[l.nodes[i].word]
+		if !seen {
+			n = int32(len(j.words))
+			numbers[l.nodes[i].word], j.words = n, append(j.words, l.nodes[i].word)
+		}
+		j.said[i] = n
+	}
+	return j
+}
+
+// probability returns the logarithm of the probability of a word after two others, the nearest first.
+func (j *judge) probability(word, before, first int32) float64 {
+	key := [3]int32{word, before, first}
+	p, known := j.known[key]
+	if !known {
+		p = j.predict(j.words[word], j.words[before], j.words[first])
+		j.known[key] = p
+	}
+	return p
+}
+
+// step returns the score of a step from a node to the one that an exit leads to, after the words that were said last.
+func (j *judge) step(e exit, before, first int32) float64 {
+	to := &j.nodes[e.to]
+	switch {
+	case e.to == j.final:
+		return e.acoustic + j.scales.language*j.probability(endWord, before, first)
+	case to.word != "":
+		return e.acoustic + j.scales.language*j.probability(j.said[e.to], before, first) + j.scales.word
+	case to.entry == "<sil>":
+		return e.acoustic + j.scales.silence
+	}
+	return e.acoustic + j.scales.noise
+}
 
 // prune drops the exits that lie on no path within the beam of the best one, judged by pairs of words alone.
 func (l *lattice) prune(s scales, predict predictor) {
-	order := l.order()
+	order, j := l.order(), newJudge(l, s, predict)
 	scores := make([][]float64, len(l.nodes))
 	ahead, back := nothing(len(l.nodes)), nothing(len(l.nodes))
 	ahead[l.initial], back[l.final] = 0, 0
 	for _, n := range order {
-		before := l.nodes[n].word
+		before := j.said[n]
 		if n == l.initial {
-			before = sentenceStart
+			before = startWord
 		}
 		for _, e := range l.nodes[n].exits {
-			score, _, _ := l.judge(e, before, "", s, predict)
+			score := j.step(e, before, noWord)
 			scores[n] = append(scores[n], score)
 			back[n] = max(back[n], score+back[e.to])
 		}
@@ -99,65 +135,80 @@ func nothing(n int) []float64 {
 	return all
 }
 
-// graph is a lattice whose nodes are apart by the two words before, so that each step has one score.
+// graph is a lattice whose nodes are apart by the two words before, so that each step has one score. There are millions of them
+// in the lattice of a dull line, so they lie close together.
 type graph struct {
 	lattice *lattice
-	states  []state // each behind all that may follow it; the last one is the start
-	sums    []float64
+	nodes   []int32 // of each state; each behind all that may follow it, the last one is the start
+	ends    []int32 // where its steps end: they begin where those of the state before end
+	to      []int32 // the state of each step
+	scores  []float64
+	sums    []float64 // of each state: of all ways to the end
 }
 
-// state is a node after certain words.
-type state struct {
-	node  int
-	steps []step
+// steps returns where the steps of a state begin and end.
+func (g *graph) steps(state int) (from, to int32) {
+	if state > 0 {
+		from = g.ends[state-1]
+	}
+	return from, g.ends[state]
 }
 
-type step struct {
-	to    int // state
-	score float64
-}
+// situation is a node after certain words, by their numbers.
+type situation struct{ node, before, first int32 }
 
 // expander makes a graph.
 type expander struct {
-	graph
-	scales  scales
-	predict predictor
-	number  map[situation]int
-}
-
-type situation struct {
-	node          int
-	before, first string
+	*judge
+	number map[situation]int32
+	order  []situation // by number
+	steps  int         // of all
 }
 
 // expand returns the graph of a lattice with the scores of its steps and the sums of all ways to the end.
 func (l *lattice) expand(s scales, predict predictor) *graph {
-	x := &expander{graph: graph{lattice: l}, scales: s, predict: predict, number: map[situation]int{}}
-	x.visit(situation{l.initial, sentenceStart, ""})
-	return &x.graph
+	x := &expander{judge: newJudge(l, s, predict), number: map[situation]int32{}}
+	x.visit(situation{int32(l.initial), startWord, noWord})
+	n := len(x.order)
+	g := &graph{lattice: l, nodes: make([]int32, n), ends: make([]int32, n), sums: make([]float64, n), to: make([]int32, 0, x.steps), scores: make([]float64, 0, x.steps)}
+	for i, at := range x.order {
+		g.nodes[i], g.sums[i] = at.node, math.Inf(-1)
+		if int(at.node) == l.final {
+			g.sums[i] = 0
+		}
+		for _, e := range l.nodes[at.node].exits {
+			to := x.number[x.behind(at, e)]
+			score := x.step(e, at.before, at.first) * s.posterior
+			g.to, g.scores = append(g.to, to), append(g.scores, score)
+			g.sums[i] = logAdd(g.sums[i], score+g.sums[to])
+		}
+		g.ends[i] = int32(len(g.to))
+	}
+	return g
 }
 
-// visit returns the number of the state of a situation.
-func (x *expander) visit(at situation) int {
-	if n, seen := x.number[at]; seen {
-		return n
+// visit numbers a situation and all that may follow it.
+func (x *expander) visit(at situation) {
+	if _, seen := x.number[at]; seen {
+		return
 	}
-	var steps []step
-	sum := math.Inf(-1)
-	if at.node == x.lattice.final {
-		sum = 0
+	exits := x.nodes[at.node].exits
+	for _, e := range exits {
+		x.visit(x.behind(at, e))
 	}
-	for _, e := range x.lattice.nodes[at.node].exits {
-		score, last, butLast := x.lattice.judge(e, at.before, at.first, x.scales, x.predict)
-		to := x.visit(situation{e.to, last, butLast})
-		score *= x.scales.posterior
-		steps = append(steps, step{to, score})
-		sum = logAdd(sum, score+x.sums[to])
+	x.number[at] = int32(len(x.order))
+	x.order, x.steps = append(x.order, at), x.steps+len(exits)
+}
+
+// behind returns the situation that an exit leads to.
+func (x *expander) behind(at situation, e exit) situation {
+	switch word := x.said[e.to]; {
+	case e.to == x.final:
+		return situation{int32(e.to), noWord, noWord}
+	case word != noWord:
+		return situation{int32(e.to), word, at.before}
 	}
-	n := len(x.states)
-	x.states, x.sums = append(x.states, state{at.node, steps}), append(x.sums, sum)
-	x.number[at] = n
-	return n
+	return situation{int32(e.to), at.before, at.first}
 }
 
 // logAdd returns the logarithm of the sum.

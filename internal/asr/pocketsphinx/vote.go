@@ -59,11 +59,11 @@ func (g *graph) noWay() bool { return math.IsInf(g.sums[len(g.sums)-1], -1) }
 // draw returns a path by its probability.
 func (g *graph) draw(random *rand.Rand) []hearing {
 	var words []hearing
-	at := len(g.states) - 1
-	for g.states[at].node != g.lattice.final {
+	at := len(g.nodes) - 1
+	for int(g.nodes[at]) != g.lattice.final {
 		next := g.choose(at, random.Float64())
-		if n := g.lattice.nodes[g.states[at].node]; n.word != "" {
-			words = append(words, hearing{word: n.word, start: n.start, end: g.lattice.nodes[g.states[next].node].start})
+		if n := g.lattice.nodes[g.nodes[at]]; n.word != "" {
+			words = append(words, hearing{word: n.word, start: n.start, end: g.lattice.nodes[g.nodes[next]].start})
 		}
 		at = next
 	}
@@ -72,17 +72,18 @@ func (g *graph) draw(random *rand.Rand) []hearing {
 
 // choose returns the state that follows, by a number between 0 and 1.
 func (g *graph) choose(at int, number float64) int {
-	to := -1
-	for _, s := range g.states[at].steps {
-		if math.IsInf(g.sums[s.to], -1) {
+	chosen := -1
+	for i, end := g.steps(at); i < end; i++ {
+		to := g.to[i]
+		if math.IsInf(g.sums[to], -1) {
 			continue
 		}
-		to = s.to
-		if number -= math.Exp(s.score + g.sums[s.to] - g.sums[at]); number < 0 {
+		chosen = int(to)
+		if number -= math.Exp(g.scores[i] + g.sums[to] - g.sums[at]); number < 0 {
 			break
 		}
 	}
-	return to
+	return chosen
 }
 
 // ballot counts what paths have in one place.
