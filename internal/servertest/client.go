@@ -156,8 +156,7 @@ func (c *Client) Submit(t *testing.T, parts ...Part) string {
 // Await waits until an item is finished, failed or rejected, and returns it.
 func (c *Client) Await(t *testing.T, id string) map[string]any {
 	t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
+	next := patiently()
 	for {
 		item := c.Get(t, "/v3/media/"+id).JSON(t)
 		switch item["status"] {
@@ -167,8 +166,17 @@ func (c *Client) Await(t *testing.T, id string) map[string]any {
 		select {
 		case <-t.Context().Done():
 			t.Fatalf("media %s is still %v", id, item["status"])
-		case <-tick.C:
+		case <-next():
 		}
+	}
+}
+
+// patiently returns what tells when to look again: often at first, less often the longer it takes, so that waiting does not
+// hold up what is waited for.
+func patiently() (next func() <-chan time.Time) {
+	began := time.Now()
+	return func() <-chan time.Time {
+		return time.After(min(5*time.Millisecond+time.Since(began)/8, 250*time.Millisecond))
 	}
 }
 

@@ -103,8 +103,7 @@ func (s *Server) As(t *testing.T, name string, scopes ...account.Scope) *Client 
 // Idle waits until no job waits or runs, and nothing waits for the search index. Dead jobs stay.
 func (s *Server) Idle(t *testing.T) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
+	next := patiently()
 	for {
 		counts, err := s.Server.Store.Queue().Counts(t.Context(), "")
 		if err != nil {
@@ -120,7 +119,7 @@ func (s *Server) Idle(t *testing.T) {
 		if changes == 0 && !slices.ContainsFunc(counts, func(c job.Count) bool { return c.State != job.Dead && c.Jobs > 0 }) {
 			return
 		}
-		<-tick.C
+		<-next()
 	}
 }
 
