@@ -10,7 +10,7 @@ import (
 	"parley/internal/servertest"
 )
 
-// names are the names of an item's streams, in an answer.
+// streamNames are the names of the streams in an answer.
 func streamNames(t *testing.T, answer map[string]any) (names []string) {
 	t.Helper()
 	for _, s := range answer["streams"].([]any) {
