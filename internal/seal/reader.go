@@ -1,6 +1,10 @@
 package seal
 
-import "io"
+import (
+	"io"
+
+	"parley/internal/fault"
+)
 
 // Reader returns content as one OpenPGP message, which is made while it is read; memory does not grow with it. Errors of
 // content come back as they are, and what was read until then does not pass for a message. The caller closes it before
@@ -15,8 +19,14 @@ func (k *Key) Reader(content io.Reader) io.ReadCloser {
 	return r
 }
 
-// write writes content as a message. One that was broken off is not closed.
-func (k *Key) write(to io.Writer, content io.Reader) error {
+// write writes content as a message. One that was broken off is not closed. It runs in a goroutine of its own, where a
+// panic would end the server.
+func (k *Key) write(to io.Writer, content io.Reader) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New(fault.Internal, fault.CodeInternal, "encryption panicked: %T", p)
+		}
+	}()
 	message, err := k.Writer(to)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"parley/internal/fault"
 	"parley/internal/seal"
 	"parley/internal/seal/gpgtest"
 )
@@ -48,6 +49,19 @@ func TestAMessageThatBreaksOffDoesNotPassForOne(t *testing.T) {
 type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
+
+// hostile is content whose reading panics.
+type hostile struct{}
+
+func (hostile) Read([]byte) (int, error) { panic("no") }
+
+func TestAPanicWhileAMessageIsMadeIsAnError(t *testing.T) {
+	r := keyOf(t, gpgtest.New(t)).Reader(hostile{})
+	defer r.Close()
+	if _, err := io.Copy(io.Discard, r); !fault.Is(err, fault.Internal) {
+		t.Errorf("%v", err)
+	}
+}
 
 // slow is content that is being read until it is released.
 type slow struct{ release chan struct{} }

@@ -46,7 +46,24 @@ func ParseKey(content []byte, now time.Time) (*Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Key{key, now}, usable(key, now)
+	if err := usable(key, now); err != nil {
+		return nil, err
+	}
+	k := &Key{key, now}
+	return k, k.try()
+}
+
+// try encrypts something: a key that looks right and is not is found out here, and not when a recording waits for it.
+func (k *Key) try() (err error) {
+	defer func() {
+		if recover() != nil { // of the library, which takes foreign numbers
+			err = wrong("the key cannot be encrypted for; make another one")
+		}
+	}()
+	if _, e := k.Armored([]byte("x")); e != nil {
+		err = wrong("the key cannot be encrypted for: %w; make another one", e)
+	}
+	return err
 }
 
 func read(content []byte) (*crypto.Key, error) {
