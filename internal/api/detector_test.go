@@ -45,6 +45,7 @@ func spoken(t *testing.T, turns ...string) servertest.Part {
 const card = "my visa card is four one one one one one one one one one one one one one one one"
 
 func TestDetectorsSayWhereNumbersWereSaid(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	item := s.Await(t, s.Submit(t, sampleCall, spoken(t, "Agent: what is the card number", "Caller: "+card),
 		servertest.Field("configuration", `{"prediction":{"detectors":[{"detectorName":"pci","parameters":[{"parameter":"detectionLevel","value":"numbersOnly"}]},{"detectorName":"SSN"}]},`+agentAndCaller+`}`)))
@@ -64,6 +65,7 @@ func TestDetectorsSayWhereNumbersWereSaid(t *testing.T) {
 }
 
 func TestDetectorsAreThereByTheirIDs(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	var names []string
 	for _, d := range at(t, ok(t, s.Get(t, "/v3/definition/prediction/detectors")).JSON(t), "detectors").([]any) {
@@ -84,6 +86,7 @@ func TestDetectorsAreThereByTheirIDs(t *testing.T) {
 }
 
 func TestDetectorsInOtherLanguagesSayWhatTheyDoNotUnderstand(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	item := s.Await(t, s.Submit(t, recording, spoken(t, "Caller: "+card),
 		servertest.Field("configuration", `{"speechModel":{"language":"es-ES"},"prediction":{"detectors":[{"detectorName":"PCI"}]}}`)))

@@ -65,6 +65,7 @@ func right(t *testing.T, without, with string, names ...string) {
 }
 
 func TestProductNamesThatWereWrongAreRightWithAVocabulary(t *testing.T) {
+	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Real: true})
 	speech := say(t, "slt", "Thank you for calling Quillmont. I would like to return my zephyrix headset, and buy a Brandovia tablet.")
 	ok(t, save(t, s.Client, "products", `{"terms":[{"term":"Quillmont","soundsLike":["quill mont"]},{"term":"Zephyrix","weight":1},{"term":"Brandovia"}]}`))
@@ -75,6 +76,7 @@ func TestProductNamesThatWereWrongAreRightWithAVocabulary(t *testing.T) {
 }
 
 func TestNameInARealCallThatWasWrongIsRightWithAVocabulary(t *testing.T) {
+	t.Parallel()
 	dir := os.Getenv("PARLEY_DATA")
 	if dir == "" {
 		t.Skip("PARLEY_DATA is not set: it names the folder of real recordings that this test needs")
