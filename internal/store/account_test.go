@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/audit"
+	"parley/internal/cipher"
 	"parley/internal/definition"
 	"parley/internal/delivery"
 	"parley/internal/fault"
@@ -110,7 +111,9 @@ func TestDeletedAccountLeavesOnlyOthersRows(t *testing.T) {
 		gone, stays := storetest.Account(t, s, "gone"), storetest.Account(t, s, "stays")
 		before := rows(t, s)
 		mine := furnish(t, s, gone.ID)
-		furnish(t, s, stays.ID)
+		for _, m := range []media.Media{mine, furnish(t, s, stays.ID)} {
+			storetest.Update(t, s, func(tx *store.Tx) error { return tx.PutDataKey(m.ID, cipher.NewKey()) })
+		}
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			blobs, err := tx.DeleteAccount(gone.ID)
 			equal(t, blobs, []string{"blob/" + string(mine.ID)})
