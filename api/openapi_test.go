@@ -65,7 +65,7 @@ func TestJSONKeepsTheOrderOfTheFile(t *testing.T) {
 // answers tells which schema each golden answer of package wire has.
 var answers = map[string]string{
 	"accepted": "Accepted", "failure": "Failure", "group": "Group", "groups": "Groups", "key": "Key", "keys": "Keys", "list": "MediaList", "media": "Media", "metadata": "MetadataResource",
-	"progress": "ProgressResource", "queue": "Queue", "root": "Root", "search": "SearchFields", "stream": "StreamLocation", "streams": "Streams",
+	"progress": "ProgressResource", "publickey": "PublicKey", "publickeys": "PublicKeys", "queue": "Queue", "root": "Root", "search": "SearchFields", "stream": "StreamLocation", "streams": "Streams",
 	"transcript": "TranscriptResource", "usage": "Usage", "vocabularies": "Vocabularies", "vocabulary": "Vocabulary",
 }
 
