@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/backup"
 	"parley/internal/config"
+	"parley/internal/durable"
 	"parley/internal/server"
 	"parley/internal/store"
 )
@@ -94,7 +95,7 @@ func (c *backupCommand) write(ctx context.Context, source backup.Source) error {
 // publish gives the file its name; without --force it never replaces another, not even a new one.
 func (c *backupCommand) publish(temp string) error {
 	if c.Force {
-		return errors.Join(os.Rename(temp, c.File), syncFolder(filepath.Dir(c.File)))
+		return errors.Join(os.Rename(temp, c.File), durable.Folder(filepath.Dir(c.File)))
 	}
 	err := os.Link(temp, c.File)
 	if errors.Is(err, fs.ErrExist) {
@@ -103,16 +104,7 @@ func (c *backupCommand) publish(temp string) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(c.File))
-}
-
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return durable.Folder(filepath.Dir(c.File))
 }
 
 // contents says in words what a backup holds.

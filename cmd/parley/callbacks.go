@@ -118,23 +118,17 @@ func (c *callbacksRetry) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	failed := 0
-	for _, id := range ids {
+	done, err := each(ctx, ids, func(id string) error {
 		_, err := cl.DeliverAgain(ctx, c.ID, id)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err == nil {
+			fmt.Printf("%s  is delivered again\n", id)
 		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", id, err)
-			failed++
-			continue
-		}
-		fmt.Printf("%s  is delivered again\n", id)
-	}
-	if failed > 0 {
+		return err
+	})
+	if err == nil && len(done) < len(ids) {
 		return errFailed
 	}
-	return nil
+	return err
 }
 
 // chosen are the deliveries that are named, or those that failed.

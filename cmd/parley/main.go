@@ -27,6 +27,7 @@ type cli struct {
 	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording on a server." group:"Recordings"`
 	Callbacks  callbacksCommand  `cmd:"" help:"Show what became of the callbacks of recordings on a server, and deliver again." group:"Recordings"`
 	Classifier classifierCommand `cmd:"" help:"Train, list, show and delete classifiers on a server." group:"Recordings"`
+	PublicKey  publicKeyCommand  `cmd:"" name:"public-key" help:"Upload, list, show and delete the public keys on a server that recordings are encrypted for." group:"Recordings"`
 	Query      queryCommand      `cmd:"" help:"Ask a server about many calls: a statement of the query language, or how often and where a condition holds." group:"Recordings"`
 	Export     exportCommand     `cmd:"" help:"Write calls, words, metrics or categories of a server to a CSV or Parquet file." group:"Recordings"`
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
@@ -69,7 +70,7 @@ func main() {
 	}
 }
 
-// failed is an error whose explanation has already been printed; it only sets the exit code.
+// errFailed is an error whose explanation has already been printed; it only sets the exit code.
 var errFailed = errors.New("failed")
 
 // report prints an error and returns the exit code: 130 for an interrupt, else 1.

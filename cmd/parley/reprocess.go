@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 )
 
 // reprocessCommand has recordings on a server processed again and waits for their results.
@@ -25,27 +24,15 @@ func (c *reprocessCommand) Run(ctx context.Context) error {
 		return err
 	}
 	cl := c.client()
-	accepted, failed := []string{}, 0
-	for _, id := range c.IDs {
+	done, err := each(ctx, c.IDs, func(id string) error {
 		_, err := cl.Reprocess(ctx, id, form)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", id, err)
-			failed++
-			continue
-		}
-		accepted = append(accepted, id)
+		return err
+	})
+	if err == nil && !c.NoWait {
+		done, err = each(ctx, done, func(id string) error { return wait(ctx, cl, id, id, c.Format) })
 	}
-	for _, id := range accepted {
-		if !c.NoWait && wait(ctx, cl, id, id, c.Format) != nil {
-			failed++
-		}
+	if err != nil {
+		return err
 	}
-	if failed > 0 {
-		fmt.Fprintf(os.Stderr, "%d of %d recordings failed\n", failed, len(c.IDs))
-		return errFailed
-	}
-	return ctx.Err()
+	return recordingsDone(len(done), len(c.IDs))
 }

@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/asr/pocketsphinx"
 	"parley/internal/config"
+	"parley/internal/fault"
 	"parley/internal/server"
 
 	openapi "parley/api"
@@ -46,9 +47,13 @@ func openServer(ctx context.Context, flags config.ServeFlags) (*server.Server, e
 	if err != nil {
 		return nil, err
 	}
-	return server.Open(ctx, server.Config{
+	s, err := server.Open(ctx, server.Config{
 		Settings: settings, Version: version, Description: description, Engine: command, Log: newLog(settings),
 	})
+	if fault.Is(err, fault.Unavailable) {
+		return nil, fmt.Errorf("%w; parley doctor, with the same settings, says what to do", err)
+	}
+	return s, err
 }
 
 func newLog(s config.Settings) *slog.Logger {

@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/cipher"
 	"parley/internal/config"
+	"parley/internal/durable"
 	"parley/internal/fault"
 	"parley/internal/server"
 	"parley/internal/store"
@@ -59,7 +60,7 @@ func (c *storageKeyMake) create(text string) error {
 		return err
 	}
 	_, err = f.WriteString(text)
-	return errors.Join(err, f.Sync(), f.Close(), syncFolder(filepath.Dir(c.File)))
+	return errors.Join(err, f.Sync(), f.Close(), durable.Folder(filepath.Dir(c.File)))
 }
 
 // add replaces the file at once by one with a further key.
@@ -84,7 +85,7 @@ func (c *storageKeyMake) add(line string) error {
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return errors.Join(os.Rename(f.Name(), c.File), syncFolder(filepath.Dir(c.File)))
+	return errors.Join(os.Rename(f.Name(), c.File), durable.Folder(filepath.Dir(c.File)))
 }
 
 type storageKeyList struct{ config.StorageFlags }

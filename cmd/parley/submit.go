@@ -39,30 +39,22 @@ func (c *submitCommand) Run(ctx context.Context) error {
 		return err
 	}
 	cl := c.client()
-	ids, failed := map[string]string{}, 0
-	for _, path := range files {
+	ids := map[string]string{}
+	done, err := each(ctx, files, func(path string) error {
 		item, err := send(ctx, cl, path, form)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		if err == nil {
+			ids[path] = item.MediaID
+			fmt.Printf("%s  %s\n", item.MediaID, path)
 		}
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
-			failed++
-			continue
-		}
-		ids[path] = item.MediaID
-		fmt.Printf("%s  %s\n", item.MediaID, path)
+		return err
+	})
+	if err == nil && !c.NoWait {
+		done, err = each(ctx, done, func(path string) error { return wait(ctx, cl, path, ids[path], c.Format) })
 	}
-	for _, path := range files {
-		if id := ids[path]; id != "" && !c.NoWait && wait(ctx, cl, path, id, c.Format) != nil {
-			failed++
-		}
+	if err != nil {
+		return err
 	}
-	if failed > 0 {
-		fmt.Fprintf(os.Stderr, "%d of %d recordings failed\n", failed, len(files))
-		return errFailed
-	}
-	return ctx.Err()
+	return recordingsDone(len(done), len(files))
 }
 
 // send uploads one recording with its documents.
@@ -102,9 +94,6 @@ func wait(ctx context.Context, cl *client.Client, path, id, format string) error
 		if body, err = cl.Transcript(ctx, id, format); err == nil {
 			_, err = os.Stdout.Write(body)
 		}
-	}
-	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
 	}
 	for _, w := range item.Warnings {
 		fmt.Fprintf(os.Stderr, "%s: %s\n", path, w.Message)

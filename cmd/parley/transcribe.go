@@ -54,21 +54,11 @@ func (c *transcribeCommand) Run(ctx context.Context) error {
 		storage := config.Storage{Dir: c.Data}
 		work.voices = server.NewVoices(ctx, storage, c.Sherpa, runtime.NumCPU(), slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	}
-	failed := 0
-	for _, path := range c.Files {
-		if err := c.one(ctx, work, path); err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
-			failed++
-		}
+	done, err := each(ctx, c.Files, func(path string) error { return c.one(ctx, work, path) })
+	if err != nil {
+		return err
 	}
-	if failed > 0 {
-		fmt.Fprintf(os.Stderr, "%d of %d recordings failed\n", failed, len(c.Files))
-		return errFailed
-	}
-	return nil
+	return recordingsDone(len(done), len(c.Files))
 }
 
 // one transcribes one file.

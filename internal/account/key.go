@@ -87,6 +87,9 @@ func (r *keyReader) description() string {
 	if n := len(v.Text()); n > maxDescription {
 		r.refuse(v, fault.CodeKey, "%d bytes; use at most %d", n, maxDescription)
 	}
+	if strings.Contains(v.Text(), "\x00") {
+		r.refuse(v, fault.CodeKey, "contains the character U+0000, which is not taken; leave it out")
+	}
 	return v.Text()
 }
 

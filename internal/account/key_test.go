@@ -44,7 +44,8 @@ func TestWhatIsWrongWithARequestForAKeyIsNamed(t *testing.T) {
 	maker := Token{Scopes: Scopes{Keys, MediaRead}, Expires: now.Add(time.Hour)}
 	for sent, want := range map[string][]int{
 		``: {70000}, ` null `: {70000}, `[1]`: {70000}, `{`: {70000}, `"x"`: {70000}, `{"description":5}`: {70000},
-		`{"description":"` + strings.Repeat("x", 1001) + `"}`: {70000},
+		`{"description":"` + strings.Repeat("x", 1001) + `"}`:     {70000},
+		`{"description":"a\u0000b"}`:                              {70000},
 		`{"scopes":"keys"}`:                                       {10008},
 		`{"scope":"keys","scope":"keys"}`:                         {10010},
 		`{"expirationDate":"2026-11-20T07:30:00Z","ttlMillis":5}`: {70001},

@@ -27,6 +27,7 @@ import (
 	"parley/internal/result"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
+	"parley/internal/transcript"
 )
 
 // shop is a database with calls, and what is known of them.
@@ -318,6 +319,26 @@ func TestGroupsAreThoseOfTheCalls(t *testing.T) {
 	}
 }
 
+// Sums of great numbers pass what numbers can be; nothing else of the answer is lost by that.
+func TestWhatPassesTheRangeOfNumbersIsMissing(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	for n, v := range []string{"1e308", "1.5e308", "-1.7e308"} {
+		k := c.Call(n)
+		k.Metadata = fmt.Appendf(nil, `{"extended":{"v":%s,"w":%[1]s}}`, v)
+		s.publish(a, k, true, 0)
+	}
+	const all = `SELECT count(*), sum(metadata:v), avg(metadata:v), max(metadata:v) FROM media WHERE metadata:v > 0`
+	if answer := s.ask(a, all); !reflect.DeepEqual(answer.Rows, [][]any{{2.0, nil, nil, 1.5e308}}) {
+		t.Error(answer.Rows)
+	}
+	if answer := s.ask(a, `SELECT percentile(metadata:v, 25), median(metadata:v) FROM media`); !reflect.DeepEqual(answer.Rows, [][]any{{nil, 1e308}}) {
+		t.Error(answer.Rows)
+	}
+}
+
 func TestRowsHaveTheOrderThatIsAskedFor(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
@@ -410,6 +431,56 @@ func TestDefinedTypesAreThoseOfComparisonsAndOfTheSchema(t *testing.T) {
 	}
 }
 
+// All the fields that may be defined are more than one statement can name.
+func TestFieldsAreDefinedByManyStatements(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	define := func(from, to int, name string) (analytics.Types, error) {
+		var columns []string
+		for n := from; n < to; n++ {
+			columns = append(columns, fmt.Sprintf("metadata:%s%d integer", name, n))
+		}
+		st, err := query.Parse("ALTER TABLE media DEFINE "+strings.Join(columns, ", "), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.index.Define(t.Context(), a, st.Alter)
+	}
+	for from := 0; from < 1000; from += 100 {
+		if types, err := define(from, from+100, "f"); err != nil || len(types) != from+100 {
+			t.Fatal(len(types), err)
+		}
+	}
+	if types, err := s.index.Types(t.Context(), a); err != nil || len(types) != 1000 {
+		t.Fatal(len(types), err)
+	}
+	s.ask(a, "metadata:f999 = 3")
+	if types, err := define(1000, 1001, "f"); !fault.Is(err, fault.TooLarge) {
+		t.Error(len(types), err)
+	}
+}
+
+func TestNamesOfDefinedFieldsAreNotTooLong(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	var last error
+	for n := range 30 {
+		st, err := query.Parse(fmt.Sprintf("ALTER TABLE media DEFINE metadata:%s%d integer", strings.Repeat("f", 9000), n), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, last = s.index.Define(t.Context(), a, st.Alter); last != nil {
+			break
+		}
+	}
+	if !fault.Is(last, fault.TooLarge) {
+		t.Error(last)
+	}
+	s.ask(a, "*")
+}
+
 func TestAQuestionEndsWithItsContextAndItsTime(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
@@ -433,6 +504,31 @@ func TestAQuestionEndsWithItsContextAndItsTime(t *testing.T) {
 	answer := s.ask(a, `NOT (* SAYS "nosuchword") LIMIT 5`)
 	if len(answer.Rows) != 5 || !answer.LowerBound || answer.Total < 5 || answer.Total > 200 {
 		t.Errorf("out of time for the total: %d rows of %d, %v", len(answer.Rows), answer.Total, answer.LowerBound)
+	}
+}
+
+// Three calls of one word have more hits, with the texts of their conditions, than an answer may take; two of them have not.
+func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	const words = 1600
+	for n := range 3 {
+		k := c.Call(n)
+		k.Transcript = &transcript.Transcript{Length: words * time.Second, Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+		for i := range words {
+			k.Transcript.Words = append(k.Transcript.Words, transcript.Word{Text: "a", Start: time.Duration(i) * time.Second, End: time.Duration(i+1) * time.Second})
+		}
+		s.publish(a, k, true, 0)
+	}
+	text := `SELECT hits() FROM media WHERE * SAYS "a"` + strings.Repeat("[0,99%]", 800)
+	if two := s.ask(a, text+" LIMIT 2"); len(two.Hits) != 2 || len(two.Hits[1]) < words*9/10 {
+		t.Fatalf("%d rows", len(two.Hits))
+	}
+	_, err := s.index.Ask(t.Context(), a, parse(t, text), analytics.Page{})
+	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit || !strings.Contains(err.Error(), "LIMIT") {
+		t.Error(err)
 	}
 }
 

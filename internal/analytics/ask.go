@@ -204,15 +204,18 @@ func loadTypes(tx *store.Tx, a account.ID) (Types, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	s, err := query.Parse(string(saved.Content), nil)
-	if err != nil || s.Alter == nil {
+	alter, err := query.ParseAlter(string(saved.Content))
+	if err != nil {
 		return nil, 0, fmt.Errorf("analytics: defined types: %w", err)
 	}
-	return Types(s.Alter.Columns), saved.Version, nil
+	return Types(alter.Columns), saved.Version, nil
 }
 
-// mostTypes is how many fields an account defines.
-const mostTypes = 1000
+// Limits of what an account defines: every question reads it.
+const (
+	mostTypes     = 1000    // fields
+	mostTypesText = 200_000 // bytes of their names and types
+)
 
 // Define stores the types of fields. It returns all that are defined then.
 func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (types Types, err error) {
@@ -226,6 +229,9 @@ func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (t
 			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; at most %d are", len(types), mostTypes)
 		}
 		content := []byte((&query.Alter{Columns: types}).String())
+		if len(content) > mostTypesText {
+			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "the fields that would be defined have names of more than %d bytes; shorten them", mostTypesText)
+		}
 		_, err = tx.PutDefinition(a, definition.Definition{Kind: definition.FieldTypes, Name: typesName, Sent: content, Content: content}, version)
 		return err
 	})

@@ -1,6 +1,8 @@
 package analytics
 
 import (
+	"cmp"
+
 	"parley/internal/callset"
 	"parley/internal/query"
 )
@@ -90,8 +92,8 @@ type judge struct {
 	candidates, checked int
 }
 
-// over begins with a segment: words are looked up and fields are judged.
-func (n *condition) over(p *part, types Types, further ...query.Field) (*judge, error) {
+// over begins with a segment: words are looked up and fields are judged. stop is asked again and again.
+func (n *condition) over(p *part, types Types, stop func() error, further ...query.Field) (*judge, error) {
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
 	j.left = callset.New(p.Len())
 	if n.all {
@@ -112,6 +114,9 @@ func (n *condition) over(p *part, types Types, further ...query.Field) (*judge, 
 			if !m.Match(j.look(call)) {
 				j.left.Remove(call)
 			}
+			if err := stop(); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if n.words == nil || j.candidates == 0 {
@@ -122,20 +127,17 @@ func (n *condition) over(p *part, types Types, further ...query.Field) (*judge, 
 	return j, err
 }
 
-// next returns the next call from one on for which the condition holds, -1 when there is none. stop is asked from time to time.
+// next returns the next call from one on for which the condition holds, -1 when there is none. stop is asked again and again.
 func (j *judge) next(from int, stop func() error) (int, error) {
+	j.subject.Stopped = func() bool { return stop() != nil }
 	for call := j.left.Next(from); call >= 0; call = j.left.Next(call + 1) {
 		if j.words == nil {
 			return call, nil
 		}
-		if j.checked++; j.checked%64 == 0 {
-			if err := stop(); err != nil {
-				return -1, err
-			}
-		}
+		j.checked++
 		matched := j.words.Match(j.open(call))
-		if j.err != nil {
-			return -1, j.err
+		if err := cmp.Or(stop(), j.err); err != nil {
+			return -1, err
 		}
 		if matched {
 			return call, nil

@@ -165,7 +165,7 @@ func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, f fun
 	}
 	defer runtime.KeepAlive(q.parts)
 	for _, p := range q.parts {
-		j, err := q.cond.over(p, q.types)
+		j, err := q.cond.over(p, q.types, q.stop)
 		if err != nil {
 			return err
 		}

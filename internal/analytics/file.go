@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"parley/internal/analytics/segment"
+	"parley/internal/durable"
 )
 
 const extension = ".segment"
@@ -27,7 +28,7 @@ func storeSegment(dir string, data []byte) (s *segment.Segment, path string, err
 		os.Remove(temporary)
 		return nil, "", fmt.Errorf("analytic index: %w", err)
 	}
-	if err := syncDir(dir); err != nil {
+	if err := durable.Folder(dir); err != nil {
 		return nil, "", fmt.Errorf("analytic index: %w", err)
 	}
 	s, err = mapSegment(path)
@@ -44,15 +45,6 @@ func writeSynced(path string, data []byte) error {
 		return err
 	}
 	return f.Sync()
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // mapSegment opens a segment in a file, which may be removed while it is used. Its memory is given back when nobody uses the

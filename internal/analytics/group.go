@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 
@@ -71,11 +72,6 @@ func exprName(e query.Expr) string { return query.Item{Expr: e}.String() }
 // grouped answers with a row for each group.
 func (q *question) grouped() (*Answer, error) {
 	g := q.grouping()
-	for _, o := range q.sel.Order {
-		if e := unaliased(q.sel, o.By); !aggregate(e) && !slices.ContainsFunc(g.by, func(b query.Expr) bool { return exprName(b) == exprName(e) }) {
-			return nil, fault.New(fault.Invalid, fault.CodeQuery, "groups cannot be ordered by %s, which is not the same in a whole group; put it into GROUP BY, or take an aggregate of it", exprName(e))
-		}
-	}
 	var mu sync.Mutex
 	groups := map[string]*group{}
 	err := q.each(q.ctx, len(q.parts), func(i int) (Plan, error) {
@@ -102,7 +98,7 @@ func (q *question) groupsOf(p *part, g *grouping) (groups map[string]*group, don
 	for _, f := range g.sums {
 		exprs = append(exprs, f)
 	}
-	j, err := q.cond.over(p, q.types, fieldsOf(exprs...)...)
+	j, err := q.cond.over(p, q.types, q.stop, fieldsOf(exprs...)...)
 	if err != nil {
 		return nil, done, err
 	}
@@ -222,14 +218,22 @@ func (s *sum) value(f query.Function) query.Value {
 	}
 	switch f.Name {
 	case "sum":
-		return query.Number(s.total)
+		return finite(s.total)
 	case "avg":
-		return query.Number(s.total / float64(s.numbers))
+		return finite(s.total / float64(s.numbers))
 	case "median":
-		return query.Number(percentile(s.all, 50))
+		return finite(percentile(s.all, 50))
 	}
 	p, _ := f.Args[1].(query.Value).Number()
-	return query.Number(percentile(s.all, p))
+	return finite(percentile(s.all, p))
+}
+
+// finite is a number, missing where sums of great numbers have passed what numbers can be.
+func finite(n float64) query.Value {
+	if math.IsInf(n, 0) || math.IsNaN(n) {
+		return query.Value{}
+	}
+	return query.Number(n)
 }
 
 // percentile is the value below which p percent of the others lie, between two of them in proportion (the definition of

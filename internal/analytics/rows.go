@@ -1,12 +1,17 @@
 package analytics
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"runtime"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"parley/internal/fault"
 	"parley/internal/query"
 	"parley/internal/store"
 	"parley/internal/transcript"
@@ -22,49 +27,82 @@ type Hit struct {
 	Text       string  // the words as they stand in the transcript
 }
 
+// Limits of the rows of an answer.
+const (
+	together   = 50       // rows whose recordings are read at once
+	mostOfHits = 32 << 20 // bytes that the hits and the metadata of an answer take about
+	aroundHit  = 200      // of them for a hit beside its texts
+)
+
 // rows returns what is asked of some calls. A call that was deleted meanwhile is left out.
 func (q *question) rows(found []ref) (*Answer, error) {
 	columns := columnsOf(q.sel)
 	answer := &Answer{Rows: [][]any{}}
-	exprs := make([]query.Expr, len(columns))
-	hits, metadata := false, false
-	for i, c := range columns {
+	s := shown{question: q, cursors: map[*part]*cursor{}}
+	for _, c := range columns {
 		answer.Columns = append(answer.Columns, c.name)
-		exprs[i] = c.expr
+		s.exprs = append(s.exprs, c.expr)
 		f, field := c.expr.(query.Field)
-		hits = hits || function(c.expr, "hits")
-		metadata = metadata || field && len(f.Path) == 0
+		s.hits = s.hits || function(c.expr, "hits")
+		s.metadata = s.metadata || field && len(f.Path) == 0
 	}
-	items := make([]*store.Analytic, len(found))
-	if hits || metadata {
-		var err error
-		if items, err = q.itemsOf(found); err != nil {
+	for some := range slices.Chunk(found, together) {
+		if err := s.add(answer, some); err != nil {
 			return nil, err
-		}
-	}
-	said := make([][]Hit, len(found))
-	if hits {
-		if err := q.hits(items, said); err != nil {
-			return nil, err
-		}
-	}
-	cursors := map[*part]*cursor{}
-	for i, r := range found {
-		if (hits || metadata) && items[i] == nil {
-			continue
-		}
-		c := cursors[r.part]
-		if c == nil {
-			c = newCursor(r.part, q.types, fieldsOf(exprs...)...)
-			cursors[r.part] = c
-		}
-		c.call = r.call
-		answer.Rows = append(answer.Rows, c.row(exprs, items[i], said[i]))
-		if hits {
-			answer.Hits = append(answer.Hits, said[i])
 		}
 	}
 	return answer, nil
+}
+
+// shown is what is shown of calls.
+type shown struct {
+	*question
+	exprs          []query.Expr
+	hits, metadata bool // are among them
+	cursors        map[*part]*cursor
+	size           atomic.Int64 // of hits and metadata
+}
+
+// add adds the rows of some calls to an answer.
+func (s *shown) add(answer *Answer, found []ref) (err error) {
+	items, said := make([]*store.Analytic, len(found)), make([][]Hit, len(found))
+	if s.hits || s.metadata {
+		if items, err = s.itemsOf(found); err != nil {
+			return err
+		}
+	}
+	if s.hits {
+		if err := s.find(items, said, &s.size); err != nil {
+			return err
+		}
+	}
+	for i, r := range found {
+		if (s.hits || s.metadata) && items[i] == nil {
+			continue
+		}
+		c := s.cursors[r.part]
+		if c == nil {
+			c = newCursor(r.part, s.types, fieldsOf(s.exprs...)...)
+			s.cursors[r.part] = c
+		}
+		c.call = r.call
+		if s.metadata && items[i].Media.Metadata != nil {
+			s.size.Add(int64(len(items[i].Media.Metadata.Bytes())))
+		}
+		answer.Rows = append(answer.Rows, c.row(s.exprs, items[i], said[i]))
+		if s.hits {
+			answer.Hits = append(answer.Hits, said[i])
+		}
+	}
+	return tooLarge(&s.size)
+}
+
+// tooLarge refuses an answer that would take too much memory.
+func tooLarge(size *atomic.Int64) error {
+	if size.Load() <= mostOfHits {
+		return nil
+	}
+	return fault.New(fault.Invalid, fault.CodeQueryLimit, "the hits and metadata of these rows are more than %d MB; take a smaller LIMIT, ask for rarer words, or take an export", mostOfHits>>20)
 }
 
 // row is what is asked of the call that a cursor looks at.
@@ -87,8 +125,8 @@ func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any
 	return row
 }
 
-// hits finds where the condition holds, in the words as they are published.
-func (q *question) hits(items []*store.Analytic, into [][]Hit) error {
+// find finds where the condition holds, in the words as they are published, and adds up how much that is.
+func (q *question) find(items []*store.Analytic, into [][]Hit, size *atomic.Int64) error {
 	group, _ := errgroup.WithContext(q.ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, item := range items {
@@ -96,23 +134,31 @@ func (q *question) hits(items []*store.Analytic, into [][]Hit) error {
 			continue
 		}
 		group.Go(func() (err error) {
-			if err = q.stop(); err == nil {
-				into[i], err = q.x.Hits(item, q.cond.whole, q.types)
+			if err := cmp.Or(q.stop(), tooLarge(size)); err != nil {
+				return err
+			}
+			into[i], err = q.x.Hits(q.ctx, item, q.cond.whole, q.types)
+			for _, h := range into[i] {
+				size.Add(int64(len(h.Condition) + len(h.Text) + aroundHit))
 			}
 			return err
 		})
 	}
-	return group.Wait()
+	return cmp.Or(group.Wait(), tooLarge(size))
 }
 
-// Hits returns where a condition holds for an item; none where it does not.
-func (x *Index) Hits(item *store.Analytic, p *query.Program, types Types) ([]Hit, error) {
+// Hits returns where a condition holds for an item; none where it does not. It ends with an error when ctx does.
+func (x *Index) Hits(ctx context.Context, item *store.Analytic, p *query.Program, types Types) ([]Hit, error) {
 	open, err := x.Codec.DecodeResult(item.Result)
 	if err != nil {
 		return nil, err
 	}
 	call := query.Of(open.Transcript, types.values(valuesOf(item, open)))
+	call.Stopped = func() bool { return ctx.Err() != nil }
 	_, hits := p.Find(call)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	found := make([]Hit, len(hits))
 	conditions := p.Conditions()
 	for i, h := range hits {

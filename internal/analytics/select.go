@@ -65,7 +65,7 @@ func (q *question) newest() (page []ref, total int, bound bool, err error) {
 			rest = append(rest, &remainder{part: p})
 			continue
 		}
-		j, err := q.cond.over(p, q.types)
+		j, err := q.cond.over(p, q.types, q.stop)
 		if err != nil {
 			return nil, 0, false, err
 		}
@@ -116,7 +116,7 @@ func (q *question) count(rest []*remainder) (total int, bound bool, err error) {
 		r := rest[i]
 		if r.judge == nil {
 			var err error
-			if r.judge, err = q.cond.over(r.part, q.types); err != nil {
+			if r.judge, err = q.cond.over(r.part, q.types, func() error { return context.Cause(ctx) }); err != nil {
 				return Plan{}, err
 			}
 		}
@@ -184,7 +184,7 @@ func (q *question) sorted() ([]ref, int, error) {
 	var first []ref
 	total := 0
 	err := q.each(q.ctx, len(q.parts), func(i int) (done Plan, err error) {
-		j, err := q.cond.over(q.parts[i], q.types, fieldsOf(keys...)...)
+		j, err := q.cond.over(q.parts[i], q.types, q.stop, fieldsOf(keys...)...)
 		if err != nil {
 			return done, err
 		}

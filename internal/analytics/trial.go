@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/account"
@@ -118,7 +119,7 @@ func (p *part) created(call int) time.Time {
 func (q *question) tallyOf(p *part, t Try) (tally, Plan, error) {
 	var done Plan
 	mine := tally{map[int64]int{}, map[int64]int{}, nil}
-	j, err := q.cond.over(p, q.types)
+	j, err := q.cond.over(p, q.types, q.stop)
 	if err != nil {
 		return mine, done, err
 	}
@@ -153,7 +154,7 @@ func (q *question) samples(found []ref) ([]Sample, error) {
 		return nil, err
 	}
 	hits := make([][]Hit, len(found))
-	if err := q.hits(items, hits); err != nil {
+	if err := q.find(items, hits, new(atomic.Int64)); err != nil {
 		return nil, err
 	}
 	samples := []Sample{}

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"parley/internal/account"
@@ -46,7 +46,7 @@ func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who calle
 	if err != nil {
 		return err
 	}
-	known, err := s.known(r.Context(), who.Account.ID)
+	known, err := s.known(r.Context(), who.Account.ID, text)
 	if err != nil {
 		return err
 	}
@@ -82,31 +82,73 @@ func readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
 	if err != nil {
 		return "", documentFault(err)
 	}
+	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n") // what stands before the statement counts for the places of mistakes
 	text := bytes.TrimSpace(sent)
 	var quoted string
 	if len(text) > 1 && text[0] == '"' && json.Unmarshal(text, &quoted) == nil {
 		// "agent" SAYS … is no JSON string; a whole text in quotes is no statement of its own.
 		return quoted, nil
 	}
-	return string(bytes.ToValidUTF8(text, []byte("\ufffd"))), nil
+	return string(bytes.ToValidUTF8(sent, []byte("\ufffd"))), nil
 }
 
-// known are the names that statements of an account may use.
-func (s *Server) known(ctx context.Context, owner account.ID) (*vbql.Known, error) {
-	names, err := s.Analytics.Names(ctx, owner, vbql.Categories)
-	if err != nil {
-		return nil, err
-	}
-	err = s.Store.View(ctx, func(tx *store.Tx) error {
-		saved, err := tx.Definitions(owner, definition.CategoryKind)
-		for _, d := range saved {
-			if !slices.Contains(names, d.Name) {
-				names = append(names, d.Name)
-			}
+// known are the names that a statement of an account may use: what is defined, and what some call has. They are looked up in the
+// spaces that it speaks of.
+func (s *Server) known(ctx context.Context, owner account.ID, text string) (*vbql.Known, error) {
+	k := &vbql.Known{Metrics: talk.Names()}
+	text = strings.ToLower(text)
+	for _, one := range []struct {
+		word  string
+		space vbql.Space
+		names *[]string
+		saved func(tx *store.Tx) ([]string, error)
+	}{
+		{"categories", vbql.Categories, &k.Categories, definedNames(owner, definition.CategoryKind)},
+		{"spotting", vbql.Spotting, &k.Groups, definedNames(owner, definition.KeywordGroup)},
+		{"prediction", vbql.Prediction, &k.Classifiers, s.classifierNames(owner)},
+	} {
+		if !strings.Contains(text, one.word) {
+			continue
 		}
-		return err
-	})
-	return &vbql.Known{Metrics: talk.Names(), Categories: names}, err
+		names, err := s.Analytics.Names(ctx, owner, one.space)
+		if err != nil {
+			return nil, err
+		}
+		err = s.Store.View(ctx, func(tx *store.Tx) error {
+			saved, err := one.saved(tx)
+			*one.names = append(names, saved...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return k, nil
+}
+
+// definedNames reads the names of what an account has defined.
+func definedNames(owner account.ID, kind definition.Kind) func(tx *store.Tx) ([]string, error) {
+	return func(tx *store.Tx) (names []string, err error) {
+		saved, err := tx.Definitions(owner, kind)
+		for _, d := range saved {
+			names = append(names, d.Name)
+		}
+		return names, err
+	}
+}
+
+// classifierNames reads the names of the classifiers that an account may ask for.
+func (s *Server) classifierNames(owner account.ID) func(tx *store.Tx) ([]string, error) {
+	return func(tx *store.Tx) (names []string, err error) {
+		saved, err := tx.Classifiers(owner)
+		for _, c := range saved {
+			names = append(names, c.Name)
+		}
+		for _, d := range s.ownClassifiers() {
+			names = append(names, d.Name)
+		}
+		return names, err
+	}
 }
 
 // queryFault tells all mistakes of a text.

@@ -83,6 +83,26 @@ func TestMistakesOfAStatementAreToldAllAtOnce(t *testing.T) {
 	refused(t, s.Do(t, http.MethodPost, "/v3/analytics/test", strings.NewReader(`{"query":"*","sample":1}`)), 400, 10008, "samples")
 }
 
+func TestPlacesOfMistakesAreThoseOfWhatWasSent(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	refused(t, statement(t, s.Client, "\n\n  lenght > 3\n"), 400, 95081, "line 3, column 3")
+	refused(t, statement(t, s.Client, "\ufefflenght > 3"), 400, 95081, "line 1, column 1:")
+	ok(t, statement(t, s.Client, "\ufeff \"length > 3\"\r\n"))
+	ok(t, statement(t, s.Client, "*"+strings.Repeat(" ", 10_000)))
+}
+
+func TestGroupsAndClassifiersThatAreNotThereAreToldAsMistakes(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	ok(t, s.Do(t, http.MethodPut, groups+"/competitors", strings.NewReader(`{"groupName":"competitors","keywords":["acme"]}`), "Content-Type", "application/json"))
+	refused(t, statement(t, s.Client, `spotting:"competitor" = 1`), 400, 95081, "line 1, column 10", "did you mean competitors?")
+	refused(t, statement(t, s.Client, `SELECT count(*), Prediction:voicemial FROM media GROUP BY PREDICTION:voicemial`), 400, 95081, "line 1, column 29", "did you mean voicemail?")
+	for _, text := range []string{`spotting:"Competitors" = 1`, `prediction:voicemail = "x"`, `SELECT prediction:sentiment FROM media`} {
+		ok(t, statement(t, s.Client, text))
+	}
+}
+
 // TestStatementsOfNoKindShowAnotherAccount asks every kind of statement as somebody else, attempts to break out of texts among them.
 func TestStatementsOfNoKindShowAnotherAccount(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"parley/internal/fault"
@@ -104,6 +106,18 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// uncompressed refuses bodies that are not sent as they are: compressed ones would be told to be broken JSON or multipart. What other
+// words clients send as an encoding, such as UTF-8, means nothing.
+func uncompressed(r *http.Request) error {
+	for encoding := range strings.SplitSeq(strings.Join(r.Header.Values("Content-Encoding"), ","), ",") {
+		encoding = strings.ToLower(strings.TrimSpace(encoding))
+		if slices.Contains([]string{"gzip", "x-gzip", "deflate", "compress", "br", "zstd"}, encoding) {
+			return fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Encoding %q; send the body as it is, not compressed", encoding)
+		}
+	}
+	return nil
+}
+
 // bodyFault says what is wrong with a request's body that could not be read.
 func bodyFault(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
@@ -112,5 +126,5 @@ func bodyFault(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return fault.New(fault.Invalid, fault.CodeTimeout, "less than %d kB of the upload arrived within the time of this server; send it again, over a better connection", bodyStep>>10)
 	}
-	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w", err)
+	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w; it begins and ends with the boundary that Content-Type names", err)
 }

@@ -130,6 +130,9 @@ func (s *Server) createSecret(w http.ResponseWriter, r *http.Request, who caller
 	}
 	secret := delivery.Secret{ID: uuid.Must(uuid.NewV7()).String(), Key: delivery.NewSecret(), Created: now}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		if err := tx.LockAccount(who.Account.ID); err != nil { // they are counted
+			return err
+		}
 		there, err := tx.CallbackSecrets(who.Account.ID)
 		if err != nil {
 			return err

@@ -97,8 +97,11 @@ func TestNullAndEmptyListsMeanAbsent(t *testing.T) {
 	if item["status"] != "finished" || item["warnings"] != nil {
 		t.Errorf("status %v, warnings %v", item["status"], item["warnings"])
 	}
-	for _, nothing := range []string{"", "null", " null ", "[]"} {
-		ok(t, s.Post(t, recording, servertest.Field("configuration", nothing), servertest.Field("metadata", nothing)))
+	for _, nothing := range []string{"", "null", " null ", "[]", "[ ]"} {
+		item := s.Await(t, s.Submit(t, recording, servertest.Field("configuration", nothing), servertest.Field("metadata", nothing), servertest.Field("transcript", nothing)))
+		if words := at(t, item, "transcript", "words").([]any); len(words) == 0 {
+			t.Errorf("a transcript of %q replaced recognition", nothing)
+		}
 	}
 }
 

@@ -51,6 +51,7 @@ func TestOtherRequestWithSameKeyIsAConflict(t *testing.T) {
 		t.Errorf("%d files of one item", n)
 	}
 	refused(t, again(t, s.Client, strings.Repeat("k", 256), recording), 400, 95013, "255")
+	refused(t, again(t, s.Client, "k\xff", recording), 400, 95013, "UTF-8")
 }
 
 func TestRefusedRequestDoesNotUseUpItsKey(t *testing.T) {

@@ -60,14 +60,18 @@ type refusal struct {
 func (l *limiter) enter(a account.Account, token string, now time.Time) (leave func(), no *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now)
+	var key *use
+	if token != "" {
+		key = l.use("token:"+token, l.limits.TokenRate, now)
+	}
+	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now) // last, so that it is not forgotten before it counts
 	if l.limits.Requests > 0 && own.running >= l.limits.Requests {
 		return nil, &refusal{fault.New(fault.Exhausted, fault.CodeConcurrent,
 			"the account has %d requests under way, as many as it may at a time; wait for one of them", own.running), waitConcurrent}
 	}
 	taken := []*rate.Reservation{own.bucket.ReserveN(now, 1)}
-	if token != "" {
-		taken = append(taken, l.use("token:"+token, l.limits.TokenRate, now).bucket.ReserveN(now, 1))
+	if key != nil {
+		taken = append(taken, key.bucket.ReserveN(now, 1))
 	}
 	for i, r := range taken {
 		if wait := r.DelayFrom(now); wait > 0 {

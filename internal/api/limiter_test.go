@@ -95,6 +95,22 @@ func TestLimiterForgetsWhoAsksForNothing(t *testing.T) {
 	}
 }
 
+// TestRequestsUnderWayCountThoughMuchIsForgotten has an account that is known ask with a token that is not, at the moment
+// at which what asks for nothing is forgotten.
+func TestRequestsUnderWayCountThoughMuchIsForgotten(t *testing.T) {
+	l := newLimiter(Limits{Requests: 1})
+	a := account.Account{ID: "a"}
+	passes(l, a, "", noon, 1)
+	for i := 0; len(l.uses) < mostIdle; i++ {
+		passes(l, account.Account{ID: account.ID(fmt.Sprint(i))}, "", noon, 1)
+	}
+	leave, _ := l.enter(a, "new", noon)
+	defer leave()
+	if n, _ := passes(l, a, "new", noon, 1); n != 0 {
+		t.Error("a second request passes beside the only one that may")
+	}
+}
+
 func BenchmarkLimiter(b *testing.B) {
 	l := newLimiter(Limits{TokenRate: 1 << 30, AccountRate: 1 << 30, Requests: 10})
 	for b.Loop() {

@@ -165,6 +165,7 @@ func TestParametersThatAreUnknownOrUnreadableAreErrors(t *testing.T) {
 		"limit=1&limit=2": {"limit", "once"}, "limit=1;sortOrder=asc": {"limit", "sortOrder"}, "externalId=a;b&x;y=1": {"x;y"},
 		"status=done": {"done", "finished"}, "sortOrder=up": {"up", "asc"}, "after=1": {"after"}, "before=x": {"before"},
 		"onOrAfterDate=yesterday": {"yesterday", "YYYY-MM-DD"}, "onOrBeforeDate=2026-13-01": {"onOrBeforeDate"}, "externalId=%zz": {"encoded"},
+		"externalId=%ff": {"encoded", "UTF-8"}, "query=a%00": {"encoded", "U+0000"}, "extendedFilter=%ff:1": {"encoded"},
 	} {
 		refused(t, s.Get(t, "/v3/media?"+query), 400, 95002, words...)
 	}
@@ -175,6 +176,7 @@ func TestParametersThatAreUnknownOrUnreadableAreErrors(t *testing.T) {
 	refused(t, s.Do(t, "POST", "/v3/media?x=1", nil), 400, 95002, "x")
 	ok(t, s.Get(t, "/v3/media/"+id))
 	refused(t, s.Get(t, "/v3/queue?status=asleep"), 400, 95002, "asleep", "dead")
+	refused(t, s.Get(t, "/v3/queue?status=dead&status=waiting"), 400, 95002, "status", "once")
 }
 
 func TestListParametersWithSemicolonsAreNotDropped(t *testing.T) {

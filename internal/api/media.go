@@ -191,6 +191,15 @@ func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who cal
 	return s.transcript(w, r, who, format)
 }
 
+// noTranscript says where one learns why there is none: an item that is under way has its progress, others errors.
+func noTranscript(m *media.Media) error {
+	remedy := "/progress tells how far it is"
+	if m.Status == media.Failed || m.Status == media.Rejected {
+		remedy = " tells why"
+	}
+	return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: its status is %s; GET /v3/media/%s%s", m.ID, m.Status, m.ID, remedy)
+}
+
 // transcript answers with the transcript in a format; empty is JSON.
 func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, format caption.Format) error {
 	v, formats, err := s.itemWithResult(r, who)
@@ -201,7 +210,7 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 		return fault.New(fault.NotFound, fault.CodeSealed, "the transcript of media %s is encrypted for its owner; GET /v3/media/%s/encrypted has it", v.Media.ID, v.Media.ID)
 	}
 	if v.Result == nil {
-		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: it is %s; GET /v3/media/%s/progress tells how far it is", v.Media.ID, v.Media.Status, v.Media.ID)
+		return noTranscript(&v.Media)
 	}
 	if format != "" {
 		write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", caption.Render(v.Result.Transcript, format))

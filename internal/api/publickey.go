@@ -45,11 +45,14 @@ func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who cal
 	if err != nil {
 		return err
 	}
-	if _, err := seal.ParseKey(sent, time.Now()); err != nil {
+	if err := seal.Check(sent, time.Now()); err != nil {
 		return err
 	}
 	key := store.PublicKey{ID: uuid.Must(uuid.NewV7()).String(), Content: sent}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		if err := tx.LockAccount(who.Account.ID); err != nil { // they are counted
+			return err
+		}
 		there, err := tx.PublicKeys(who.Account.ID)
 		if err != nil {
 			return err

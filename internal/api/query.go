@@ -12,6 +12,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/search/fulltext"
+	"parley/internal/store"
 )
 
 // readQuery parses a query string by hand: net/url drops pairs with a semicolon, and nothing may be
@@ -25,8 +26,8 @@ func readQuery(r *http.Request, known ...string) (url.Values, error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
-		if err != nil || err2 != nil {
-			return nil, parameterFault("query parameter %q is not well encoded", pair)
+		if err != nil || err2 != nil || !store.Storable(name) || !store.Storable(value) {
+			return nil, parameterFault("query parameter %.80q is not well encoded; percent-encode text in UTF-8, without the character U+0000", pair)
 		}
 		if !slices.Contains(known, name) {
 			return nil, parameterFault("unknown query parameter %q; known here: %s", name, orNone(known))

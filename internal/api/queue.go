@@ -33,7 +33,11 @@ func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, who caller) er
 	if err != nil {
 		return err
 	}
-	state, err := readState(values.Get("status"))
+	name, err := single(values, "status")
+	if err != nil {
+		return err
+	}
+	state, err := readState(name)
 	if err != nil {
 		return err
 	}

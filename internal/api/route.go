@@ -160,6 +160,9 @@ func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err e
 		who, err = s.authorize(r, rt.Scope)
 	}
 	if err == nil {
+		err = uncompressed(r)
+	}
+	if err == nil {
 		err = rt.serve(s, w, r, who)
 	}
 	if err != nil {

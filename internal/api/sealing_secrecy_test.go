@@ -14,11 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
-
 	"parley/internal/asr"
 	"parley/internal/blob"
+	"parley/internal/blob/s3/s3test"
 	"parley/internal/config"
 	"parley/internal/pgtest"
 	"parley/internal/seal/gpgtest"
@@ -199,7 +197,7 @@ func dataKeys(t *testing.T, w *witness) [][]byte {
 // PostgreSQL server, its log of changes included, in its rows, and in all objects.
 func TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore(t *testing.T) {
 	database := pgtest.Start(t)
-	url, bucket := database.URL(t), objects(t)
+	url, bucket := database.URL(t), s3test.Bucket(t)
 	open, sealed := newPeople(3), newPeople(4)
 	w := witnessed(t, servertest.Options{Settings: func(c *config.Settings) { c.Database, c.Blobs = url, bucket }})
 	key := addKey(t, w.Client, string(gpgtest.New(t).RSA(t, "a@example.com")))["publicKeyId"].(string)
@@ -224,20 +222,6 @@ func TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore(t *testi
 	if plain, covered := database.Holding(t, "the call that is open"), database.Holding(t, "the call that is sealed"); len(plain) == 0 || len(covered) > 0 {
 		t.Errorf("the title of the open call is in %v, of the sealed one in %v", plain, covered)
 	}
-}
-
-// objects serves a bucket on loopback and returns its address.
-func objects(t *testing.T) string {
-	t.Helper()
-	backend := s3mem.New()
-	if err := backend.CreateBucket("calls"); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(gofakes3.New(backend).Server())
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	return "s3://calls/parley?region=us-east-1&path_style=true&endpoint=" + server.URL
 }
 
 // objects are the bytes of all objects.

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"strconv"
+	"strings"
 	"time"
 
 	"parley/internal/account"
@@ -143,7 +145,7 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	header.Set("Cache-Control", "private, no-transform")
 	header.Set("ETag", etag([]byte(stream.Blob)))
 	answer := &judged{ResponseWriter: w}
-	http.ServeContent(answer, r, "", m.Created.Truncate(time.Second), file)
+	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
 	if file.failed != nil && r.Context().Err() == nil { // the client sees that the connection ends too early
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end", slog.String("media", string(m.ID)),
 			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
@@ -157,6 +159,28 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 		return fault.New(fault.Invalid, fault.CodePrecondition, "the stream is another one than the request's condition says; ask again without it")
 	}
 	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
+}
+
+// withRange is a request for so many bytes with a Range header by which ServeContent does what HTTP says: units compare
+// without case, unknown ones are passed over, and the last 0 bytes are none.
+func withRange(r *http.Request, size int64) *http.Request {
+	unit, set, _ := strings.Cut(r.Header.Get("Range"), "=")
+	if unit == "" {
+		return r
+	}
+	r = r.Clone(r.Context())
+	if !strings.EqualFold(unit, "bytes") {
+		r.Header.Del("Range")
+		return r
+	}
+	ranges := strings.Split(set, ",")
+	for i, one := range ranges {
+		if zeros, ok := strings.CutPrefix(strings.TrimSpace(one), "-"); ok && zeros != "" && strings.Trim(zeros, "0") == "" {
+			ranges[i] = strconv.FormatInt(size, 10) + "-"
+		}
+	}
+	r.Header.Set("Range", "bytes="+strings.Join(ranges, ","))
+	return r
 }
 
 // etag is a strong entity tag of what identifies a body.

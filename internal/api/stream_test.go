@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,13 @@ func TestStreamsServeRanges(t *testing.T) {
 	}
 	refused(t, s.Get(t, path, "Range", "bytes=99999999-"), 416, 95020, "99999999", "bytes")
 	refused(t, s.Get(t, path, "If-Match", `"other"`), 412, 95014)
+	for _, last := range []string{"bytes=-0", "bytes=-00,-0"} {
+		none := s.Get(t, path, "Range", last)
+		refused(t, none, 416, 95020, last)
+		if none.Header.Get("Content-Range") != "bytes */"+strconv.Itoa(size) {
+			t.Errorf("Range %s: %q", last, none.Header.Get("Content-Range"))
+		}
+	}
 	for _, name := range []string{"redacted-audio", "redacted"} {
 		refused(t, s.Get(t, strings.Replace(path, "original", name, 1)), 404, 10205, `"redacted-audio"`)
 	}
@@ -104,6 +112,18 @@ func TestRedactedIsAnotherNameOfTheRedactedAudio(t *testing.T) {
 	}
 	ok(t, s.With("").Get(t, where))
 	ok(t, s.With("").Get(t, strings.Replace(where, "/redacted-audio?", "/redacted?", 1)))
+}
+
+func TestRangesOfOtherUnitsArePassedOver(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	path := "/v3/media/" + s.Submit(t, recording) + "/streams/original"
+	if other := s.Get(t, path, "Range", "seconds=0-1"); other.Status != 200 || !bytes.Equal(other.Body, recording.Body) {
+		t.Errorf("another unit: HTTP %d, %d bytes", other.Status, len(other.Body))
+	}
+	if part := s.Get(t, path, "Range", "Bytes=0-3,-0"); part.Status != 206 || !bytes.Equal(part.Body, recording.Body[:4]) {
+		t.Errorf("capitals, and the last 0 bytes: HTTP %d, %q", part.Status, part.Body)
+	}
 }
 
 func TestStreamsServeSeveralRanges(t *testing.T) {

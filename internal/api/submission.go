@@ -126,10 +126,11 @@ func (rc *receiver) text(name string, limit int64, part io.Reader) error {
 	return nil
 }
 
-// present drops what means that a part is absent: nothing, and null.
+// present drops what means that a part is absent: nothing, null, and the empty list.
 func present(text []byte) []byte {
 	text = bytes.TrimSpace(text)
-	if string(text) == "null" {
+	list, opened := bytes.CutPrefix(text, []byte("["))
+	if string(text) == "null" || opened && string(bytes.TrimSpace(list)) == "]" {
 		return nil
 	}
 	return text

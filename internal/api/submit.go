@@ -58,6 +58,9 @@ func idempotencyKey(r *http.Request) (string, error) {
 	if len(key) > maxIdempotencyKey {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
 	}
+	if !store.Storable(key) {
+		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key is not UTF-8; use letters, digits and hyphens")
+	}
 	return key, nil
 }
 

@@ -122,6 +122,15 @@ func TestSectionsThatAreBuiltGiveNoWarnings(t *testing.T) {
 	}
 }
 
+func TestCompressedBodiesAre415AndOtherEncodingsMeanNothing(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", "multipart/form-data; boundary=b", "Content-Encoding", "gzip"), 415, 95011, `"gzip"`, "not compressed")
+	const group, body = "/v3/definition/spotting/groups/g", `{"keywords":["a"]}`
+	refused(t, s.Do(t, "PUT", group, strings.NewReader(body), "Content-Encoding", "identity, BR"), 415, 95011, `"br"`)
+	ok(t, s.Do(t, "PUT", group, strings.NewReader(body), "Content-Encoding", "UTF-8"))
+}
+
 func TestOtherContentTypesAre415(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

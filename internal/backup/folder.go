@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"parley/internal/durable"
 	"parley/internal/fault"
 )
 
@@ -61,13 +62,13 @@ func (f *Folder) Publish() error {
 
 // replace renames the folder to its target, which is gone or empty: the kernel refuses any other.
 func (f *Folder) replace() error {
-	if err := syncFolder(f.Dir); err != nil {
+	if err := durable.Folder(f.Dir); err != nil {
 		return err
 	}
 	if err := unix.Rename(f.Dir, f.target); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(f.target))
+	return durable.Folder(filepath.Dir(f.target))
 }
 
 // unwrap moves the content up into the target, the database last: without it nothing there counts.
@@ -91,7 +92,7 @@ func (f *Folder) unwrap() error {
 	if err := os.Remove(f.Dir); err != nil {
 		return err
 	}
-	return syncFolder(f.target)
+	return durable.Folder(f.target)
 }
 
 func rank(e fs.DirEntry) int {
@@ -99,15 +100,6 @@ func rank(e fs.DirEntry) int {
 		return 0
 	}
 	return 1
-}
-
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // Discard removes what has been built. After Publish it does nothing.

@@ -82,7 +82,7 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound
 	caller := &callback.Caller{
 		Store: db, Source: bodies.Body, Client: guard.Client(), Schedule: delivery.Default(), Metrics: uncounted{}, Log: slog.New(slog.DiscardHandler),
 	}
-	runner := job.NewRunner(db.Queue(), job.Config{Worker: "bench", Handlers: caller.Handlers(), Workers: 256, PerLane: 8, Grace: time.Minute})
+	runner := job.NewRunner(db.Queue(), caller.Workers(job.Config{Worker: "bench", Workers: 512, PerLane: 8, Grace: time.Minute}))
 	before, began := processorTime(), time.Now()
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})

@@ -117,8 +117,12 @@ func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Deli
 	return d, enqueue(tx, d)
 }
 
-// Handlers returns the jobs that a worker can run.
-func (c *Caller) Handlers() map[string]job.Handler { return map[string]job.Handler{Kind: c.Deliver} }
+// Workers completes what a runner of deliveries is told: what it does, and that receivers of one account, however many are
+// dead, leave workers for the others.
+func (c *Caller) Workers(r job.Config) job.Config {
+	r.Handlers, r.Spent, r.Spare = map[string]job.Handler{Kind: c.Deliver}, c.Spent, true
+	return r
+}
 
 // Deliver makes one attempt: up to three tries, a second between.
 func (c *Caller) Deliver(ctx context.Context, j job.Job) error {

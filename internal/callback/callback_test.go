@@ -8,12 +8,14 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"parley/internal/callback"
 	"parley/internal/delivery"
@@ -115,7 +117,7 @@ func (b *bench) start(source callback.Source) (end func()) {
 		Store: b.store, Source: source, Client: &http.Client{Transport: b.transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		Schedule: delivery.Default(), Metrics: nothing{}, Log: slog.New(slog.DiscardHandler),
 	}
-	r := job.NewRunner(b.store.Queue(), job.Config{Worker: "w", Handlers: c.Handlers(), Workers: 64, PerLane: 4, Poll: poll, Spent: c.Spent})
+	r := job.NewRunner(b.store.Queue(), c.Workers(job.Config{Worker: "w", Workers: 64, PerLane: 4, Poll: poll}))
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() { defer close(ended); r.Run(ctx) }()
@@ -227,6 +229,44 @@ func TestNothingIsSentAgainAfterASuccess(t *testing.T) {
 	})
 }
 
+// TestATryIsKeptWhateverTheReceiverSays has answers that are no HTTP and stand in the error of the client, whose text is
+// longer than what is kept of it: one of them would be cut inside a letter, which no column of texts takes.
+func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // else the sender may fail before it reads the answer
+		c, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		io.WriteString(c, "HTTP/1.1 200 OK\r\n"+r.URL.Query().Get("q")+strings.Repeat("é", delivery.MaxAnswer)+"\r\n\r\n")
+	}))
+	defer receiver.Close()
+	stopping := make(chan struct{})
+	close(stopping) // a worker that stops makes one try
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		b := &bench{T: t, store: s, media: storetest.Media(t, s, storetest.Account(t, s, "a").ID)}
+		b.deliver(receiver.URL, receiver.URL+"?q=x")
+		jobs, err := s.Queue().Claim(t.Context(), job.Claims{Worker: "w", Kinds: []string{callback.Kind}, Most: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &callback.Caller{Store: s, Source: body, Client: receiver.Client(), Schedule: delivery.Default(), Metrics: nothing{}, Log: slog.New(slog.DiscardHandler)}
+		for _, j := range jobs {
+			if err := c.Deliver(job.WithDraining(t.Context(), stopping), j); !errors.Is(err, job.ErrDrained) {
+				t.Errorf("%v", err)
+			}
+		}
+		all, tries := b.deliveries()
+		for _, d := range all {
+			if len(tries[d.ID]) != 1 || !strings.Contains(tries[d.ID][0].Error, "éé") || !utf8.ValidString(tries[d.ID][0].Error) {
+				t.Errorf("%+v", tries[d.ID])
+			}
+		}
+	})
+}
+
 func TestGoneEndsTheSchedule(t *testing.T) {
 	run(t, always(410), body, func(b *bench) {
 		b.deliver("https://example.com/r")
@@ -332,6 +372,44 @@ func TestOneDeadReceiverHoldsUpNoOther(t *testing.T) {
 		for _, d := range all {
 			if want := map[bool]int{true: 21, false: 1}[d.Host() == "dead.example.com"]; len(tries[d.ID]) != want {
 				b.Fatalf("%s: %d tries, want %d", d.URL, len(tries[d.ID]), want)
+			}
+		}
+	})
+}
+
+// However many receivers of an account are dead, another account's deliveries are tried at once. The first account's wait for
+// each other, and none of their attempts is dropped or counted from another time.
+func TestManyDeadReceiversOfOneAccountHoldUpNoOtherAccount(t *testing.T) {
+	hangs := func(r *http.Request, _ int) (*http.Response, error) {
+		if r.URL.Host == "live.example.com" {
+			return status(200)
+		}
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	run(t, hangs, body, func(b *bench) {
+		var dead []string
+		for n := range 300 {
+			dead = append(dead, fmt.Sprintf("https://dead-%d.example.com/%d", n%100, n))
+		}
+		b.deliver(dead...)
+		b.sleep(time.Second)
+		if n := len(b.to.all()); n != 32 {
+			b.Errorf("%d of 64 workers wait for one account's receivers", n)
+		}
+		other := *b
+		other.media = storetest.Media(b, b.store, storetest.Account(b, b.store, "b").ID)
+		asked := time.Now()
+		other.deliver("https://live.example.com/")
+		synctest.Wait()
+		if d, tries := other.only(); d.State != delivery.Delivered || len(tries) != 1 || !tries[0].At.Equal(asked) {
+			b.Fatalf("%+v, asked for at %v, tries %+v", d, asked, tries)
+		}
+		b.sleep(20 * time.Minute) // 300 attempts of three tries, 30 s each, 32 at a time
+		all, tries := b.deliveries()
+		for _, d := range all {
+			if d.Attempt == 0 || len(tries[d.ID])%delivery.TriesPerAttempt != 0 || d.Next.Sub(d.Began) != delivery.Default()[d.Attempt] {
+				b.Fatalf("%s: %d tries, %+v", d.URL, len(tries[d.ID]), d)
 			}
 		}
 	})

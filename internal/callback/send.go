@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/internal/delivery"
+	"parley/internal/fault"
 )
 
 // errStalled says that a receiver stopped reading or did not answer.
@@ -185,6 +186,5 @@ func reason(w *watch, err error) string {
 	if o, ok := errors.AsType[*net.OpError](err); ok {
 		err = o.Err
 	}
-	text := err.Error()
-	return text[:min(len(text), delivery.MaxAnswer)]
+	return fault.Brief(err, delivery.MaxAnswer)
 }

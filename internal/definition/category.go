@@ -67,7 +67,7 @@ func ParseCategory(name string, sent []byte, known query.Known) (Category, error
 		Query:       root.Get("query").Text(),
 		Notes:       c.atMost(root.Get("notes"), MaxCategoryNotes),
 		Tags:        c.tags(root.Get("tags")),
-		Version:     c.atMost(root.Get("version"), MaxCategoryVersion),
+		Version:     c.version(root.Get("version")),
 	}
 	c.condition(root.Get("query"), known)
 	if err := fault.All(fault.Invalid, c.problems); err != nil {
@@ -98,6 +98,14 @@ func (c *checker) atMost(v *document.Value, most int) string {
 		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are taken", n, most)
 	}
 	return v.Text()
+}
+
+// version reads a version, which other categories are compared with.
+func (c *checker) version(v *document.Value) string {
+	if strings.ContainsRune(v.Text(), 0) {
+		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not taken; leave it out")
+	}
+	return c.atMost(v, MaxCategoryVersion)
 }
 
 // tags reads the list of tags; one given twice counts once.

@@ -30,6 +30,7 @@ func TestEveryMistakeInACategoryHasItsCode(t *testing.T) {
 		`{"query":"*","categoryName":"o"}`: {95080},
 		`{"query":"*","notes":"` + long[2:] + `","categoryDescription":"` + long[2:] + `"}`: nil,
 		`{"query":"*","notes":"` + long + `","categoryDescription":"` + long + `"}`:         {95080, 95080},
+		`{"query":"*","version":"1\u0000"}`:                                                 {95080},
 		`{"query":"*","tags":["","` + strings.Repeat("t", 65) + `"]}`:                       {95080, 95080},
 		`{"query":"*","tags":[` + many(32, `"t#"`) + `]}`:                                   nil,
 		`{"query":"*","tags":[` + many(33, `"t#"`) + `]}`:                                   {95080},

@@ -85,6 +85,13 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
+// Brief is what err says, as it can be kept in a row: at most so many bytes, and of what others have written into it only
+// characters that every database takes.
+func Brief(err error, most int) string {
+	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
 // Is reports whether err is a fault of the given kind. It is false for nil.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 

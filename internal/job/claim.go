@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -16,6 +17,10 @@ type Claims struct {
 	Kinds   []string // what it can do
 	Most    int      // how many
 	PerLane int      // jobs of one kind that one lane may have running at a time; 0: no limit
+
+	// Held, where it is given, is how many of the worker's slots each account holds, and Most how many are free: none is
+	// given to an account that holds as many as are free.
+	Held map[string]int
 }
 
 // claimLock serialises claims on PostgreSQL, so that the limit per lane holds between nodes.
@@ -24,10 +29,12 @@ const claimLock = 0x7061726c6579 // "parley"
 
 // Claim leases up to c.Most ready jobs to a worker. Within a lane they come by priority with ageing.
 // Between lanes those with the fewest running jobs of the kind come first, then those that were
-// served longest ago.
+// served longest ago. Where slots are shared (c.Held) one account has half of them at most, two have a third each, and so
+// on: another that comes always finds one free.
 func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
 		jobs = nil // the transaction may run more than once
+		left := room{c.Most, maps.Clone(c.Held)}
 		if tx.RowLocks() {
 			if _, err := tx.Exec(`SELECT pg_advisory_xact_lock($1)`, int64(claimLock)); err != nil {
 				return err
@@ -38,11 +45,14 @@ func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 			return err
 		}
 		for len(jobs) < c.Most {
-			turns, err := nextTurns(tx, c, now)
+			turns, err := nextTurns(tx, c, now, left)
 			if err != nil || len(turns) == 0 {
 				return err
 			}
 			for _, t := range turns[:min(len(turns), c.Most-len(jobs))] {
+				if !left.has(t.account) {
+					continue // after what was claimed in this round
+				}
 				j, err := t.claim(tx, c, now)
 				if errors.Is(err, sql.ErrNoRows) {
 					continue // deleted in this instant
@@ -50,6 +60,7 @@ func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 				if err != nil {
 					return err
 				}
+				left.take(t.account)
 				jobs = append(jobs, j)
 			}
 		}
@@ -58,9 +69,25 @@ func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 	return jobs, err
 }
 
+// room is what is left of the slots of a worker, and who holds the others; nil when that does not matter.
+type room struct {
+	free int
+	held map[string]int
+}
+
+func (r *room) has(account string) bool { return r.held == nil || r.held[account] < r.free }
+
+func (r *room) take(account string) {
+	r.free--
+	if r.held != nil {
+		r.held[account]++
+	}
+}
+
 // turn is the next job of one lane and kind, and what decides between them.
 type turn struct {
 	id              ID
+	account         string
 	running, served int64
 }
 
@@ -99,14 +126,14 @@ func ForgetTurns(tx Tx) error {
 
 // nextTurns returns jobs to claim next, in order: one of each of the lanes that have the fewest running, so that
 // claiming one of them changes nothing for the others. None is none.
-func nextTurns(tx Tx, c Claims, now time.Time) ([]turn, error) {
+func nextTurns(tx Tx, c Claims, now time.Time, left room) ([]turn, error) {
 	var turns []turn
 	most := int64(math.MaxInt64)
 	if c.PerLane > 0 {
 		most = int64(c.PerLane)
 	}
 	for _, kind := range c.Kinds {
-		ofKind, err := turnsOf(tx, kind, now, most, c.Most)
+		ofKind, err := turnsOf(tx, kind, now, most, left)
 		if err != nil {
 			return nil, err
 		}
@@ -121,18 +148,20 @@ func nextTurns(tx Tx, c Claims, now time.Time) ([]turn, error) {
 	return turns, nil
 }
 
-func turnsOf(tx Tx, kind string, now time.Time, most int64, limit int) (turns []turn, err error) {
-	rows, err := tx.Query(nextOfKind, kind, now.UnixMicro(), most, limit)
+func turnsOf(tx Tx, kind string, now time.Time, most int64, left room) (turns []turn, err error) {
+	rows, err := tx.Query(nextOfKind, kind, now.UnixMicro(), most)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	for rows.Next() {
+	for len(turns) < left.free && rows.Next() {
 		var t turn
-		if err := rows.Scan(&t.id, &t.running, &t.served); err != nil {
+		if err := rows.Scan(&t.id, &t.account, &t.running, &t.served); err != nil {
 			return nil, err
 		}
-		turns = append(turns, t)
+		if left.has(t.account) {
+			turns = append(turns, t)
+		}
 	}
 	return turns, rows.Err()
 }
@@ -153,5 +182,5 @@ WITH RECURSIVE waiting(lane) AS (
 		COALESCE((SELECT t.served FROM job_turn t WHERE t.kind = $1 AND t.lane = waiting.lane), 0) AS served
 	FROM waiting WHERE waiting.lane IS NOT NULL
 )
-SELECT id, running, served FROM heads WHERE id IS NOT NULL AND running < $3
-ORDER BY running, served, id LIMIT $4`
+SELECT id, (SELECT o.account FROM job o WHERE o.id = heads.id), running, served FROM heads WHERE id IS NOT NULL AND running < $3
+ORDER BY running, served, id`

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"parley/internal/job"
@@ -87,6 +88,54 @@ func TestAFullQueueOfOneAccountDoesNotHoldUpAnother(t *testing.T) {
 				b.Errorf("small-%d began %v after %v", n, began, after)
 			}
 		}
+	})
+}
+
+// However many accounts want all workers, there is room for whoever comes next.
+func TestNoAccountHoldsMoreWorkersThanItLeavesFree(t *testing.T) {
+	var mu sync.Mutex
+	held := map[string]int{}
+	run(t, job.Config{Workers: 12, Spare: true}, func(ctx context.Context, j job.Job) error {
+		mu.Lock()
+		held[j.Account]++
+		mu.Unlock()
+		defer func() { mu.Lock(); held[j.Account]--; mu.Unlock() }()
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(10 * time.Minute):
+			return nil
+		}
+	}, func(b bench) {
+		flood := func(account string) {
+			storetest.Update(b, b.store, func(tx *store.Tx) error {
+				for n := range 60 {
+					if _, err := tx.Enqueue(job.Spec{Kind: "k", Account: account, Lane: account + strconv.Itoa(n)}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		have := func(want ...int) {
+			b.Helper()
+			mu.Lock()
+			defer mu.Unlock()
+			for i, account := range []string{"a", "b", "c"}[:len(want)] {
+				if held[account] != want[i] {
+					b.Errorf("%s has %d workers, want %d: %v", account, held[account], want[i], held)
+				}
+			}
+		}
+		flood("a")
+		synctest.Wait()
+		have(6)
+		flood("b")
+		synctest.Wait()
+		have(6, 3) // at once; the rest when there is room
+		b.enqueue(job.Spec{Account: "c"})
+		synctest.Wait()
+		have(6, 3, 1)
 	})
 }
 

@@ -173,6 +173,5 @@ func text(err error) string {
 	if err == nil {
 		return ""
 	}
-	s := err.Error()
-	return s[:min(len(s), most)]
+	return fault.Brief(err, most)
 }

@@ -27,6 +27,7 @@ type Config struct {
 	Handlers map[string]Handler // by kind; other kinds are left to other workers
 	Workers  int                // jobs at a time, at least 1
 	PerLane  int                // jobs of one kind that one lane may have running at a time; 0: no limit
+	Spare    bool               // an account may not hold more of the workers than are left free: there is always one for another
 	Grace    time.Duration      // how long handlers may go on after Run's context has ended
 	Poll     time.Duration      // how often to look for jobs that other processes added; 0: 1 s
 	Log      *slog.Logger
@@ -44,7 +45,13 @@ type Runner struct {
 	freed chan struct{} // one token when a slot became free
 
 	mu   sync.Mutex
-	held map[Held]context.CancelCauseFunc
+	held map[Held]holding
+}
+
+// holding is a job whose handler runs.
+type holding struct {
+	account string
+	cancel  context.CancelCauseFunc
 }
 
 // NewRunner returns a runner on a queue.
@@ -58,7 +65,7 @@ func NewRunner(q *Queue, c Config) *Runner {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	r := &Runner{queue: q, Config: c, freed: make(chan struct{}, 1), held: map[Held]context.CancelCauseFunc{}}
+	r := &Runner{queue: q, Config: c, freed: make(chan struct{}, 1), held: map[Held]holding{}}
 	for kind := range c.Handlers {
 		r.kinds = append(r.kinds, kind)
 	}
@@ -130,7 +137,7 @@ func (r *Runner) reap(ctx context.Context) {
 func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) int {
 	claiming, done := context.WithTimeout(work, Lease) // not cut short by ctx: a claim that we do not hear of would wait for its lease
 	defer done()
-	jobs, err := r.queue.Claim(claiming, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerLane: r.PerLane})
+	jobs, err := r.queue.Claim(claiming, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerLane: r.PerLane, Held: r.holders()})
 	if err != nil {
 		r.Log.Warn("cannot claim jobs", "error", err)
 	}
@@ -152,10 +159,24 @@ func (r *Runner) running() int {
 	return len(r.held)
 }
 
+// holders counts the running handlers by account, where accounts share the workers.
+func (r *Runner) holders() map[string]int {
+	if !r.Spare {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := map[string]int{}
+	for _, h := range r.held {
+		n[h.account]++
+	}
+	return n
+}
+
 func (r *Runner) hold(j Job, cancel context.CancelCauseFunc) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.held[j.Held()] = cancel
+	r.held[j.Held()] = holding{j.Account, cancel}
 }
 
 func (r *Runner) letGo(j Job) {

@@ -107,8 +107,8 @@ func (r *Runner) renew(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, h := range lost {
-		if cancel := r.held[h]; cancel != nil {
-			cancel(ErrLost)
+		if held, ok := r.held[h]; ok {
+			held.cancel(ErrLost)
 		}
 	}
 }

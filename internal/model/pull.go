@@ -16,6 +16,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"parley/internal/durable"
 )
 
 // Progress is how far an installation is.
@@ -237,7 +239,7 @@ func (s *Store) swap(name string) error {
 	if err := os.Rename(s.beside("new", name), dir); err != nil {
 		return errors.Join(err, os.Rename(old, dir))
 	}
-	return errors.Join(syncFolder(s.Dir), os.RemoveAll(old))
+	return errors.Join(durable.Folder(s.Dir), os.RemoveAll(old))
 }
 
 // recover cleans up behind a process that died: an old model whose successor did not come is put back.
@@ -249,14 +251,6 @@ func (s *Store) recover(name string) error {
 		}
 	}
 	return errors.Join(os.RemoveAll(old), os.RemoveAll(s.beside("new", name)))
-}
-
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // first makes a model the default of its kind where there is none.

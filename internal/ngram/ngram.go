@@ -82,9 +82,6 @@ func (m *Model) Sizes() []int {
 	return sizes
 }
 
-// Has tells whether the model has the word.
-func (m *Model) Has(word string) bool { return m.number[word] > 0 }
-
 // Words returns the words of the model without the marks, the most probable first.
 func (m *Model) Words() []string {
 	words := slices.DeleteFunc(slices.Clone(m.words[1:]), func(w string) bool { return w == Start || w == End })

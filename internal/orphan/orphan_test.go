@@ -3,20 +3,18 @@ package orphan_test
 import (
 	"context"
 	"errors"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"parley/internal/account"
 	"parley/internal/blob"
 	"parley/internal/blob/disk"
 	"parley/internal/blob/s3"
+	"parley/internal/blob/s3/s3test"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/orphan"
@@ -71,15 +69,7 @@ func each(t *testing.T, f func(t *testing.T, h *house)) {
 		})
 	})
 	t.Run("s3", func(t *testing.T) {
-		t.Setenv("AWS_ACCESS_KEY_ID", "key")
-		t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-		backend := s3mem.New()
-		if err := backend.CreateBucket("calls"); err != nil {
-			t.Fatal(err)
-		}
-		server := httptest.NewServer(gofakes3.New(backend).Server())
-		t.Cleanup(server.Close)
-		blobs, err := s3.Open("s3://calls/here?region=us-east-1&path_style=true&endpoint=" + server.URL)
+		blobs, err := s3.Open(s3test.Bucket(t))
 		if err != nil {
 			t.Fatal(err)
 		}

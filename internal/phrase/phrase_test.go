@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"pgregory.net/rapid"
 )
@@ -27,6 +28,7 @@ func TestWordsAreFolded(t *testing.T) {
 		"ΣΊΣΥΦΟΣ σίσυφος":                "σίσυφοσ|σίσυφοσ",
 		"co\u00adoperate":                "cooperate",
 		"ｆｕｌｌ　ｗｉｄｔｈ":                     "full|width",
+		"部⺷ 1":                           "部|⺷|1",
 		"東京タワー tower":                    "東|京|タ|ワ|ー|tower",
 		"क्षत्रिय":                       "क्षत्रिय",
 		"[redacted] f***":                "redacted|f",
@@ -39,8 +41,31 @@ func TestWordsAreFolded(t *testing.T) {
 	}
 }
 
+func TestWhatIsFoldedStaysAndCaseDoesNotCount(t *testing.T) {
+	for r := rune(0); r < 0x20000; r++ { // above are ideographs, tags and private use
+		folded := Fold(string(r))
+		if again := Fold(folded); again != folded {
+			t.Errorf("%U is folded to %q, that to %q", r, folded, again)
+		}
+		if lower := unicode.ToLower(r); unicode.ToUpper(lower) == r && Fold(string(lower)) != folded {
+			t.Errorf("%U is folded to %q, its small letter to %q", r, folded, Fold(string(lower)))
+		}
+	}
+}
+
+func TestAWordThatIsCutEndsInALetter(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("x'", 40) + "x": strings.Repeat("x'", 31) + "x",
+		strings.Repeat("1.", 40) + "1": strings.Repeat("1.", 31) + "1",
+	} {
+		if got := Words(text); !slices.Equal(got, []string{want}) || !slices.Equal(Words(got[0]), got) {
+			t.Errorf("%q: %q, of that %q", text, got, Words(got[0]))
+		}
+	}
+}
+
 func FuzzWordsOfWordsAreTheSame(f *testing.F) {
-	for _, text := range []string{"It's U.S.A. 1,000.5 東京 ﬁ", "a.b'c.d", "İstanbul ǰ", "e.g.x 1:2:3 ''", "ᾳ\u0345 \u00ad"} {
+	for _, text := range []string{"It's U.S.A. 1,000.5 東京 ﬁ", "a.b'c.d", "İstanbul ǰ", "e.g.x 1:2:3 ''", "ᾳ\u0345 \u00ad", "Ꮟꮟ", strings.Repeat("x'", 40) + "x", "x⺷‷", "ι\u00ad\u0300", "ᄀ.ᅡ"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

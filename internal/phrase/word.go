@@ -55,10 +55,22 @@ func plain(text string) bool {
 func Fold(text string) string {
 	for i := range len(text) {
 		if text[i] >= 0x80 {
-			return norm.NFKC.String(cases.Fold().String(norm.NFKC.String(text)))
+			return norm.NFKC.String(strings.Map(cherokee, cases.Fold().String(norm.NFKC.String(text))))
 		}
 	}
 	return strings.ToLower(text)
+}
+
+// cherokee folds small letters of Cherokee to the capitals, as Unicode has it: this script had capitals only for long, so that they are
+// its folded form. Package cases makes small letters of capitals and capitals of small letters.
+func cherokee(r rune) rune {
+	switch {
+	case r >= 0xAB70 && r <= 0xABBF:
+		return r - 0xAB70 + 0x13A0
+	case r >= 0x13F8 && r <= 0x13FD:
+		return r - 8
+	}
+	return r
 }
 
 // splitter cuts folded text into words.
@@ -79,7 +91,7 @@ func (s *splitter) step() {
 		s.end()
 	case wordly(r):
 		s.word = append(s.word, r)
-	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners: not there
+	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners: not there; what they kept apart may be one character
 	case s.apostrophe(r):
 		s.word = append(s.word, '\'')
 	case s.separator(r):
@@ -95,9 +107,22 @@ func (s *splitter) step() {
 // end closes the open word, if any.
 func (s *splitter) end() {
 	if len(s.word) > 0 {
-		s.words = append(s.words, string(s.word[:min(len(s.word), maxWord)]))
+		s.words = append(s.words, shortened(norm.NFC.String(string(s.word))))
 	}
 	s.word, s.part = s.word[:0], 0
+}
+
+// shortened is the part of a word that counts. What may stand inside a word, as an apostrophe, does not become its end.
+func shortened(word string) string {
+	if len(word) <= maxWord {
+		return word
+	}
+	runes := []rune(word)
+	end := min(len(runes), maxWord)
+	for end > 1 && !wordly(runes[end-1]) {
+		end--
+	}
+	return string(runes[:end])
 }
 
 // peek is the rune n after the present one, 0 behind the end.

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"slices"
 
 	"parley/internal/analysis/classify"
@@ -117,7 +118,7 @@ func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []se
 
 // sentences scores the sentences where that is of use: nothing is known outside English.
 func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.Sentence {
-	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) || plan.Primary(p.Language) != "en" {
+	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) || !plan.English(p.Language) {
 		return []sentiment.Sentence{}
 	}
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
@@ -129,9 +130,12 @@ func (a *Analyst) entities(t, spoken *transcript.Transcript) []entity.Entity {
 	return entity.Find(written, &entity.Request{Gazetteer: a.names, Spoken: spoken})
 }
 
+// scores returns the scores of sentences in the order in which those began. Sentences come turn by turn, and turns of
+// two who talk at once overlap.
 func scores(sentences []sentiment.Sentence) []talk.Sentence {
-	list := make([]talk.Sentence, len(sentences))
-	for i, s := range sentences {
+	said := slices.SortedStableFunc(slices.Values(sentences), func(a, b sentiment.Sentence) int { return cmp.Compare(a.Start, b.Start) })
+	list := make([]talk.Sentence, len(said))
+	for i, s := range said {
 		list[i] = talk.Sentence{Speaker: s.Speaker, Score: s.Score}
 	}
 	return list

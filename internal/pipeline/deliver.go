@@ -64,7 +64,7 @@ func untranscoded(why string) fault.Problem {
 
 // convert writes the recording in a format, and stores it under a key of its own.
 func (r *run) convert(ctx context.Context, to audio.Format) error {
-	if err := r.known(ctx); err != nil || to.Already(r.decoded) {
+	if err := r.decodedOnce(ctx); err != nil || to.Already(r.decoded) {
 		return err
 	}
 	source, err := r.source(ctx)
@@ -79,8 +79,8 @@ func (r *run) convert(ctx context.Context, to audio.Format) error {
 	return r.keep(ctx, source.Name, to.ContentType(), file)
 }
 
-// known makes sure that the recording was decoded once: where the words were there before it was not.
-func (r *run) known(ctx context.Context) error {
+// decodedOnce makes sure that the recording was decoded once: where the words were there before it was not.
+func (r *run) decodedOnce(ctx context.Context) error {
 	if r.decoded != nil {
 		return nil
 	}

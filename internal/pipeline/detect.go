@@ -18,7 +18,7 @@ func Detectors() []plan.Predictor {
 
 // detected returns for each detector of a plan what it finds in the words before they are formatted.
 func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
-	request := &detect.Request{FiguresOnly: plan.Primary(p.Language) != "en"}
+	request := &detect.Request{FiguresOnly: !plan.English(p.Language)}
 	for _, d := range p.Detectors {
 		request.Detectors = append(request.Detectors, detect.Asked{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
 	}

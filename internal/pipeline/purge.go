@@ -16,7 +16,7 @@ import (
 type purge struct {
 	Blobs []string `json:"blobs"`
 	Scrub bool     `json:"scrub,omitempty"` // the traces of deleted rows, too
-	Keys  bool     `json:"keys,omitempty"`  // and those of data keys
+	Keys  bool     `json:"keys,omitempty"`  // those, and what is left of data keys; earlier versions say scrub beside it
 }
 
 // PurgeJob asks for blobs to be deleted. It belongs to no account, so that it outlives the one whose
@@ -28,7 +28,7 @@ func scrubJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs, Scru
 
 // destroyJob is scrubJob where a data key was destroyed.
 func destroyJob(blobs []string) job.Spec {
-	return purging(purge{Blobs: blobs, Scrub: true, Keys: true})
+	return purging(purge{Blobs: blobs, Keys: true})
 }
 
 func purging(what purge) job.Spec {

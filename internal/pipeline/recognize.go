@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -63,10 +64,13 @@ func recognize(ctx context.Context, e Engine, s speech, channels int, keep Artif
 		g.Go(func() error {
 			var err error
 			found[i], err = recognizeChunk(gctx, e, s, chunk, keep)
-			if err != nil && (gctx.Err() != nil || fault.Is(err, fault.Unavailable)) {
+			refused, ok := errors.AsType[*undigested](err)
+			if err != nil && (!ok || gctx.Err() != nil) {
 				return err
 			}
-			failed[i] = err
+			if ok {
+				failed[i] = refused.error
+			}
 			meter.done(chunk)
 			return nil
 		})
@@ -93,6 +97,12 @@ func draining(ctx context.Context) bool {
 	}
 }
 
+// undigested is why an engine that is there gave no words of a chunk. All else that goes wrong is no fault of the chunk's.
+type undigested struct{ error }
+
+func (u *undigested) Unwrap() error { return u.error }
+
+// recognizeChunk returns what was kept of a chunk, or is heard now. What was kept and cannot be read is heard again.
 func recognizeChunk(ctx context.Context, e Engine, s speech, chunk asr.Chunk, keep Artifacts) (*asr.Recognition, error) {
 	request := s.ask(chunk)
 	var err error
@@ -105,9 +115,14 @@ func recognizeChunk(ctx context.Context, e Engine, s speech, chunk asr.Chunk, ke
 		return nil, err
 	}
 	if kept != nil {
-		return asr.Decode(kept)
+		if r, err := asr.Decode(kept); err == nil {
+			return r, nil
+		}
 	}
 	r, err := e.Recognizer.Recognize(ctx, request)
+	if err != nil && !fault.Is(err, fault.Unavailable) {
+		return nil, &undigested{err}
+	}
 	if err != nil {
 		return nil, err
 	}

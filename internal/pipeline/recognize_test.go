@@ -103,6 +103,42 @@ func TestAPoisonedChunkIsAGapAndAWarning(t *testing.T) {
 	}
 }
 
+// unwilling keeps nothing, and says why.
+type unwilling struct{ NoArtifacts }
+
+var errUnkept = errors.New("it cannot be kept")
+
+func (unwilling) Put(context.Context, media.Step, string, []byte) error { return errUnkept }
+
+func TestWhatCannotBeKeptOrReadIsNoGap(t *testing.T) {
+	e, _ := engine(said("one"), said("two"))
+	if _, err := recognize(t.Context(), e, seconds(2), 1, unwilling{}, quiet); !errors.Is(err, errUnkept) || final(err) {
+		t.Errorf("kept: %v", err)
+	}
+	e, _ = engine(said("one"), said("two"))
+	s := seconds(2)
+	s.read = func(sound.Segment, int) (*sound.PCM, error) { return nil, errUnkept }
+	if _, err := recognize(t.Context(), e, s, 1, NoArtifacts{}, quiet); !errors.Is(err, errUnkept) || final(err) {
+		t.Errorf("read: %v", err)
+	}
+}
+
+func TestWhatWasKeptAndCannotBeReadIsHeardAgain(t *testing.T) {
+	kept := &shelf{}
+	e, _ := engine(said("one"), said("two"))
+	if _, err := recognize(t.Context(), e, seconds(2), 1, kept, quiet); err != nil {
+		t.Fatal(err)
+	}
+	for key := range kept.kept {
+		kept.kept[key] = []byte(`{"format":99}`)
+	}
+	e, fake := engine(said("three"), said("four"))
+	h, err := recognize(t.Context(), e, seconds(2), 1, kept, quiet)
+	if err != nil || len(h.warnings) != 0 || !slices.Equal(texts(h), []string{"three@100ms", "four@1.1s"}) || len(fake.Requests()) != 2 {
+		t.Fatalf("%v, %v", h, err)
+	}
+}
+
 func TestARecordingOfWhichNothingCouldBeRecognisedFails(t *testing.T) {
 	poison := asrtest.Step{Err: &asr.Poisoned{Cause: errors.New("crash")}}
 	e, _ := engine(poison, poison)

@@ -21,7 +21,7 @@ func (r *run) redact(ctx context.Context, open *result.Open, beeps []sound.Beep)
 	if err != nil || source.Name == media.RedactedAudio && len(beeps) == 0 && r.plan.Transcode == nil {
 		return err
 	}
-	if err := r.known(ctx); err != nil {
+	if err := r.decodedOnce(ctx); err != nil {
 		return err
 	}
 	to, warning := format(r.plan.Transcode, r.decoded)

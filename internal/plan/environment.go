@@ -135,6 +135,9 @@ type Key struct {
 	Problem error // why it could not be encrypted for then; nil: it could
 }
 
+// English reports whether a language is English, of whatever region.
+func English(language string) bool { return Primary(language) == "en" }
+
 // Primary returns the first subtag of a language in lower case: en of en-US.
 func Primary(language string) string {
 	first, _, _ := strings.Cut(language, "-")

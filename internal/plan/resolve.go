@@ -130,7 +130,7 @@ func (r *resolver) hints(p *Plan) {
 	if slices.Contains(p.Metrics, ofVoices) && !p.VoiceFeatures {
 		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "talk-style-tone-and-volume is 0 without voiceFeatures among speechModel.features")
 	}
-	if Primary(r.language) != "en" {
+	if !English(r.language) {
 		if slices.Contains(p.Metrics, "sentiment") {
 			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "sentiment is 0 outside English; the language is %s", r.language)
 		}

@@ -10,12 +10,12 @@ import (
 func (p *parser) comparison() Condition {
 	at := p.peek().at
 	f := p.field()
-	if f.Space == Metadata && len(f.Path) == 0 {
-		p.tell(at, "metadata is compared by its keys; write metadata:key")
-	}
+	p.oneValue(at, f)
 	if p.accept("IS") {
 		n := Null{Field: f, Not: p.accept("NOT")}
-		p.expect("NULL")
+		if !p.accept("NULL") {
+			p.failFor("values are compared with = and !=", "NULL")
+		}
 		return n
 	}
 	not := p.accept("NOT")
@@ -81,6 +81,7 @@ func (p *parser) comparable(f Field, op Op) Value {
 		p.tell(at, "%s is a number; compare it with one", f)
 	case f.Type() == IsInstant && !o.isDate:
 		p.tell(at, "%s is a time; write it as \"2026-07-30\" or \"2026-07-30T12:00:00Z\"", f)
+		p.lost = p.is("-")
 	}
 	return v
 }
@@ -100,6 +101,10 @@ func (p *parser) value() Value {
 		return Truth(true)
 	case p.accept("FALSE"):
 		return Truth(false)
+	case t.is("NULL"):
+		p.failFor("what has no value is found with IS NULL, what has one with IS NOT NULL", "a value")
+	case t.is("=") && p.at > 0 && p.tokens[p.at-1].is("="):
+		p.failFor("a single = compares", "a value")
 	case t.kind == name && !keyword(t.text):
 		p.fail("a value; texts stand in quotes")
 	default:
@@ -113,6 +118,10 @@ const largest = 1e15
 
 func (p *parser) number(negative bool) Value {
 	t := p.next()
+	if t.unit == "" && p.unitAhead() {
+		unit := p.next()
+		t.at, t.unit = unit.at, unit.text
+	}
 	n, err := strconv.ParseFloat(t.text, 64)
 	switch {
 	case t.unit != "":
@@ -168,7 +177,7 @@ func (p *parser) resolve(parts []string, places []int) Field {
 	case strings.EqualFold(parts[0], "sentiment") && len(parts) == 1:
 		return Field{Metrics, []string{callSentiment}}
 	default:
-		p.tell(places[0], "unknown field %s%s", quoted(parts[0]), meant(parts[0], simple()))
+		p.tell(places[0], "unknown field %s%s", quoted(parts[0]), insteadOf(parts[0]))
 	}
 	return Field{Space: Metadata, Path: []string{parts[0]}}
 }

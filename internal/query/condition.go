@@ -23,8 +23,20 @@ func (p *parser) negation() Condition {
 	return Not{p.negation()}
 }
 
-// primary reads one condition. What it returns does not count where a mistake was told.
+// primary reads one condition, and notes what it is of.
 func (p *parser) primary() Condition {
+	c := p.single()
+	switch c.(type) {
+	case Says, Followed:
+		p.said = true
+	default:
+		p.said = false
+	}
+	return c
+}
+
+// single reads one condition. What it returns does not count where a mistake was told.
+func (p *parser) single() Condition {
 	t := p.peek()
 	switch {
 	case t.is("(") && !p.turnGroup():
@@ -118,8 +130,13 @@ func (p *parser) saysOrFollowed() Condition {
 		p.expect("BY")
 		if p.accept("WITHIN") {
 			s.Within = p.duration()
+		} else if p.peek().kind == number {
+			p.fail("WITHIN", "who says it")
 		}
 		at := p.peek().at
+		if len(f.Steps) == MaxSteps {
+			p.giveUp(at, "more than %d FOLLOWED BY stand after each other; take several conditions", MaxSteps)
+		}
 		says, not := p.says()
 		s.Says = says
 		f.Steps = append(f.Steps, s)

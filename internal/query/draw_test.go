@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,10 @@ func (d *drawer) statement() *Statement {
 	if d.pick(8) == 0 {
 		s.Alter = &Alter{}
 		for range 1 + d.pick(3) {
-			s.Alter.Columns = append(s.Alter.Columns, Column{d.metadata(), of(d, "varchar", "integer", "timestamp"), of(d, 0, 0, 16)})
+			c := Column{d.metadata(), of(d, "varchar", "integer", "timestamp"), of(d, 0, 0, 16)}
+			if !slices.ContainsFunc(s.Alter.Columns, func(k Column) bool { return k.Field.String() == c.Field.String() }) {
+				s.Alter.Columns = append(s.Alter.Columns, c)
+			}
 		}
 		return s
 	}

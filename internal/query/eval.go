@@ -2,21 +2,39 @@ package query
 
 import (
 	"time"
-
-	"parley/internal/phrase"
 )
 
 // run is the judging of one call.
 type run struct {
 	*Subject
 	matcher             *Matcher
-	want                bool // hits are collected
+	want                wanted
 	hits                []Hit
-	turn                int // the turn that is judged
+	many                int       // hits that make it worth while to thin them out
+	only                []stretch // hits that last from and to there are collected, in order; nil for all
+	turn                int       // the turn that is judged
+	bounds              []bounds  // of each term
+	work                int       // that was done since Stopped was asked
+	stopped             bool
 	meant               [][]bool
 	facts               []fact // of each inCall
 	swept               bool
 	silences, overtalks []stretch
+}
+
+// wanted is what of hits is collected.
+type wanted uint8
+
+const (
+	nothing wanted = iota
+	times          // when they begin and end
+	wholeHits
+)
+
+// bounds are what the windows of a term have in common.
+type bounds struct {
+	known bool
+	stretch
 }
 
 // fact is what is known of an inCall.
@@ -28,7 +46,18 @@ const (
 	fails
 )
 
-func (m *Matcher) run(s *Subject) *run { return &run{Subject: s, matcher: m} }
+func (m *Matcher) run(s *Subject) *run { return &run{Subject: s, matcher: m, many: manyHits} }
+
+// often is how much work lies between two questions whether to go on: some milliseconds of it.
+const often = 1 << 20
+
+// does counts work before it is done, and reports whether to do it.
+func (r *run) does(work int) bool {
+	if r.work += work; r.work > often && !r.stopped {
+		r.work, r.stopped = 0, r.Stopped != nil && r.Stopped()
+	}
+	return !r.stopped
+}
 
 // who returns which speakers are meant, nil for all.
 func (r *run) who(n int) []bool {
@@ -48,7 +77,7 @@ func (r *run) who(n int) []bool {
 // quietly evaluates something without its hits.
 func (r *run) quietly(eval func() bool) bool {
 	want := r.want
-	r.want = false
+	r.want = nothing
 	ok := eval()
 	r.want = want
 	return ok
@@ -61,15 +90,18 @@ func (n allOf) eval(r *run) bool {
 			r.hits = r.hits[:before]
 			return false
 		}
+		r.thin(before)
 	}
 	return true
 }
 
 func (n someOf) eval(r *run) (ok bool) {
+	before := len(r.hits)
 	for _, one := range n {
-		if ok = one.eval(r) || ok; ok && !r.want {
+		if ok = one.eval(r) || ok; ok && r.want == nothing {
 			return true
 		}
+		r.thin(before)
 	}
 	return ok
 }
@@ -88,20 +120,25 @@ func (n *asked) eval(r *run) bool {
 }
 
 func (n *says) eval(r *run) (ok bool) {
-	who := r.who(n.who)
+	who, before := r.who(n.who), len(r.hits)
 	for i, t := range r.Turns {
+		if r.stopped {
+			return false
+		}
 		if who != nil && !who[t.Speaker] {
 			continue
 		}
 		r.turn = i
 		if n.what.inTurn(r, t) {
-			if ok = true; !r.want {
+			if ok = true; r.want == nothing {
 				return true
 			}
+			r.thin(before)
 		}
 	}
-	for i := 0; ok && r.want && i < len(n.facts); i++ {
+	for i := 0; ok && r.want != nothing && i < len(n.facts); i++ {
 		n.facts[i].eval(r)
+		r.thin(before)
 	}
 	return ok
 }
@@ -113,15 +150,18 @@ func (n turnAll) inTurn(r *run, t Turn) bool {
 			r.hits = r.hits[:before]
 			return false
 		}
+		r.thin(before)
 	}
 	return true
 }
 
 func (n turnSome) inTurn(r *run, t Turn) (ok bool) {
+	before := len(r.hits)
 	for _, one := range n {
-		if ok = one.inTurn(r, t) || ok; ok && !r.want {
+		if ok = one.inTurn(r, t) || ok; ok && r.want == nothing {
 			return true
 		}
+		r.thin(before)
 	}
 	return ok
 }
@@ -148,7 +188,7 @@ func (n *inCall) inTurn(r *run, _ Turn) bool {
 
 func (n *term) inTurn(r *run, t Turn) (ok bool) {
 	fit := r.matcher.terms[n.number]
-	if fit == nil {
+	if fit == nil || !r.does(len(fit)*(t.To-t.From)) {
 		return false
 	}
 	words := r.Words[t.From:t.To]
@@ -158,10 +198,10 @@ func (n *term) inTurn(r *run, t Turn) (ok bool) {
 			return ok
 		}
 		if h, inside := r.hit(n, t, t.From+start, t.From+end); inside {
-			if ok = true; !r.want {
+			if ok = true; r.want == nothing {
 				return true
 			}
-			r.hits = append(r.hits, h)
+			r.collect(h)
 		}
 		from = end
 	}
@@ -169,35 +209,67 @@ func (n *term) inTurn(r *run, t Turn) (ok bool) {
 
 // hit makes a hit of words, and reports whether it begins inside the windows of its term.
 func (r *run) hit(n *term, t Turn, from, to int) (h Hit, inside bool) {
-	if !r.want && len(n.windows) == 0 {
+	if r.want == nothing && len(n.windows) == 0 {
 		return h, true
 	}
-	h = Hit{Speaker: t.Speaker, Turn: r.turn, From: from, To: to, Condition: n.condition}
 	h.Start, h.End = r.Time(from)
 	if to > from+1 {
 		_, h.End = r.Time(to - 1)
 	}
 	h.End = max(h.End, h.Start+time.Millisecond)
-	for _, w := range n.windows {
-		if begin, end := w.of(r.Length); h.Start < begin || h.Start >= end {
-			return h, false
-		}
+	if r.want == wholeHits {
+		h.Speaker, h.Turn, h.From, h.To, h.Condition = t.Speaker, r.turn, from, to, n.condition
 	}
-	return h, true
+	if len(n.windows) == 0 {
+		return h, true
+	}
+	b := r.within(n)
+	return h, h.Start >= b.from && h.Start < b.to
 }
 
-// find returns where a phrase stands first in words[from:], as phrase.Find does.
+// within returns the time in which the hits of a term begin: what its windows have in common.
+func (r *run) within(n *term) stretch {
+	if r.bounds == nil {
+		r.bounds = make([]bounds, len(r.matcher.terms))
+	}
+	b := &r.bounds[n.number]
+	if !b.known {
+		*b = bounds{true, stretch{0, 1<<63 - 1}}
+		for _, w := range n.windows {
+			begin, end := w.of(r.Length)
+			b.from, b.to = max(b.from, begin), min(b.to, end)
+		}
+	}
+	return b.stretch
+}
+
+// find returns where a phrase stands first in words[from:], as phrase.Find does. What fits the n-th place of a hit never lies before
+// what fitted it of a hit that begins earlier: no word is looked at twice for the same place, however many may stand between.
 func (fit places) find(words []uint32, from, slop int) (start, end int, ok bool) {
-	for {
-		if start = fit[0].first(words, from); start == len(words) {
+	if start = fit[0].first(words, from); start == len(words) || len(fit) == 1 {
+		return start, start + 1, start < len(words)
+	}
+	var room [MaxWords]int
+	at := append(room[:0], make([]int, len(fit))...) // for each place the first word that may fit it
+	for ; start < len(words); start = fit[0].first(words, start+1) {
+		at[0] = start
+		place := 1
+		for ; place < len(fit); place++ {
+			last := min(start+place+slop+1, len(words))
+			i := max(at[place], at[place-1]+1)
+			for i < last && !fit[place].has(words[i]) {
+				i++
+			}
+			if at[place] = i; i >= last {
+				break
+			}
+		}
+		switch {
+		case place == len(fit):
+			return start, at[place-1] + 1, true
+		case at[place] >= len(words): // nor does it fit behind what begins later
 			return 0, 0, false
 		}
-		if len(fit) == 1 {
-			return start, start + 1, true
-		}
-		if end, ok = phrase.End(words, start, len(fit), slop, func(place int, w uint32) bool { return fit[place].has(w) }); ok {
-			return start, end, true
-		}
-		from = start + 1
 	}
+	return 0, 0, false
 }

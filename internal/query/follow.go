@@ -10,84 +10,98 @@ import (
 // before them ended, within the time; at a NOT FOLLOWED BY the hits go on that have no such hit behind them.
 // The condition holds when hits are left; its hits are those that led to them.
 func (n *followed) eval(r *run) bool {
-	stages := [][]Hit{r.hitsOf(n.first)}
+	left := r.stretchesOf(n.first)
+	stages := []stage{{says: n.first, hits: left}}
 	for _, s := range n.steps {
-		before, said := stages[len(stages)-1], r.hitsOf(s.says)
-		within := time.Duration(1<<63 - 1)
-		if s.within != nil {
-			within = s.within.In(r.Length)
+		if len(left) == 0 || !r.does(len(left)) {
+			return false
 		}
+		within, said := s.time(r.Length), r.stretchesOf(s.says)
 		if s.not {
-			stages[len(stages)-1] = preceding(before, said, within, false)
+			left = preceding(left, said, within, false)
+			stages[len(stages)-1].hits = left
 			continue
 		}
-		stages = append(stages, following(before, said, within))
-		stages[len(stages)-2] = preceding(before, said, within, true)
+		left = following(left, said, within)
+		if r.want == nothing {
+			stages = stages[:0]
+		}
+		stages = append(stages, stage{s.says, left, within})
 	}
-	if len(stages[len(stages)-1]) == 0 {
-		return false
+	if r.want != nothing && len(left) > 0 {
+		r.lead(stages)
 	}
-	if r.want {
-		n.collect(r, stages)
-	}
-	return true
+	return len(left) > 0
 }
 
-// collect adds the hits of the stages that led to the last one, going back from it.
-func (n *followed) collect(r *run, stages [][]Hit) {
-	left := stages[len(stages)-1]
-	r.hits = append(r.hits, left...)
-	stage := len(stages) - 1
-	for i := len(n.steps) - 1; i >= 0; i-- {
-		s := n.steps[i]
-		if s.not {
-			continue
-		}
-		within := time.Duration(1<<63 - 1)
-		if s.within != nil {
-			within = s.within.In(r.Length)
-		}
-		stage--
-		left = preceding(stages[stage], left, within, true)
-		r.hits = append(r.hits, left...)
-	}
+// stage is the hits of one side that go on, and how long after one before them they begin at most.
+type stage struct {
+	says   *says
+	hits   []stretch
+	within time.Duration
 }
 
-// hitsOf returns the hits of one side.
-func (r *run) hitsOf(s *says) []Hit {
-	hits, want := r.hits, r.want
-	r.hits, r.want = nil, true
+func (s *step) time(length time.Duration) time.Duration {
+	if s.within == nil {
+		return 1<<63 - 1
+	}
+	return s.within.In(length)
+}
+
+// lead collects the hits of the stages that led to those of the last one, going back from it.
+func (r *run) lead(stages []stage) {
+	begin := len(r.hits)
+	for i := len(stages) - 1; i >= 0; i-- {
+		if i+1 < len(stages) {
+			stages[i].hits = preceding(stages[i].hits, stages[i+1].hits, stages[i+1].within, true)
+		}
+		r.only = stages[i].hits
+		stages[i].says.eval(r)
+		r.thin(begin)
+	}
+	r.only = nil
+}
+
+// stretchesOf returns when the hits of one side begin and end, in order.
+func (r *run) stretchesOf(s *says) []stretch {
+	hits, want, many := r.hits, r.want, r.many
+	r.hits, r.want, r.many = nil, times, manyHits
 	s.eval(r)
-	found := r.hits
-	r.hits, r.want = hits, want
-	return found
+	found := make([]stretch, len(r.hits))
+	for i, h := range r.hits {
+		found[i] = stretch{h.Start, h.End}
+	}
+	r.hits, r.want, r.many = hits, want, many
+	slices.SortFunc(found, stretch.compare)
+	return slices.Compact(found)
 }
 
 // following returns the hits that begin after one of those before ended, within a time.
-func following(before, hits []Hit, within time.Duration) []Hit {
+func following(before, hits []stretch, within time.Duration) (left []stretch) {
 	ends := make([]time.Duration, len(before))
 	for i, h := range before {
-		ends[i] = h.End
+		ends[i] = h.to
 	}
 	slices.Sort(ends)
-	return slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool {
-		i, exact := slices.BinarySearch(ends, h.Start)
+	for _, h := range hits {
+		i, exact := slices.BinarySearch(ends, h.from)
 		if !exact {
 			i--
 		}
-		return i < 0 || h.Start-ends[i] > within
-	})
+		if i >= 0 && h.from-ends[i] <= within {
+			left = append(left, h)
+		}
+	}
+	return left
 }
 
 // preceding returns the hits behind whose end one of those after begins within a time, or those behind which none does.
-func preceding(hits, after []Hit, within time.Duration, yes bool) []Hit {
-	starts := make([]time.Duration, len(after))
-	for i, h := range after {
-		starts[i] = h.Start
+func preceding(hits, after []stretch, within time.Duration, yes bool) (left []stretch) {
+	for _, h := range hits {
+		i, _ := slices.BinarySearchFunc(after, h.to, func(a stretch, end time.Duration) int { return cmp.Compare(a.from, end) })
+		if (i < len(after) && after[i].from-h.to <= within) == yes {
+			left = append(left, h)
+		}
 	}
-	slices.Sort(starts)
-	return slices.DeleteFunc(slices.Clone(hits), func(h Hit) bool {
-		i, _ := slices.BinarySearchFunc(starts, h.End, cmp.Compare[time.Duration])
-		return (i < len(starts) && starts[i]-h.End <= within) != yes
-	})
+	return left
 }

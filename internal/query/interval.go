@@ -24,7 +24,7 @@ func (n *interval) eval(r *run) (ok bool) {
 		if s.to <= s.from || s.to-s.from < least {
 			continue
 		}
-		if ok = true; !r.want {
+		if ok = true; r.want == nothing {
 			return true
 		}
 		r.hits = append(r.hits, Hit{Speaker: -1, Turn: -1, Start: s.from, End: s.to, Condition: n.condition})

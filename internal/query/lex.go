@@ -119,7 +119,7 @@ func (l *lexer) next() token {
 	}
 	l.at++
 	if r := l.text[begin]; !strings.ContainsRune("*()[],;:.=<>!/-", r) {
-		l.told(begin, quoted(string(r))+" means nothing here; phrases and names stand in quotes")
+		l.told(begin, quoted(string(r))+" means nothing here; "+meaningless(r))
 	}
 	return token{kind: sign, text: string(l.text[begin]), at: begin}
 }
@@ -162,13 +162,24 @@ func (l *lexer) number() token {
 	}
 	t.text = string(l.text[t.at:l.at])
 	begin := l.at
+	l.until(func() bool { return !letter(l.peek(0)) && !digit(l.peek(0)) })
+	t.unit = strings.ToLower(string(l.text[begin:l.at]))
+	if t.unit == "" && l.percent() {
+		t.unit = "%"
+	}
+	return t
+}
+
+// percent leaves a percent sign behind, with the white space before it.
+func (l *lexer) percent() bool {
+	at := l.at
+	l.until(func() bool { return !unicode.IsSpace(l.peek(0)) })
 	if l.peek(0) == '%' {
 		l.at++
-	} else {
-		l.until(func() bool { return !letter(l.peek(0)) && !digit(l.peek(0)) })
+		return true
 	}
-	t.unit = strings.ToLower(string(l.text[begin:l.at]))
-	return t
+	l.at = at
+	return false
 }
 
 // inName reports whether a name goes on: with letters, digits, or a hyphen between such.

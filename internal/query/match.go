@@ -1,8 +1,6 @@
 package query
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"parley/internal/phrase"
@@ -60,17 +58,14 @@ type Hit struct {
 func (m *Matcher) Match(s *Subject) bool { return m.program.root.eval(m.run(s)) }
 
 // Find reports whether the condition holds for a call, and returns the hits of what made it hold, ordered by start:
-// of parts that are true, not of what is negated. Hits of one phrase are leftmost, then shortest, and do not
-// overlap; those of different phrases may.
+// of parts that are true, not of what is negated, and at most the first MostHits. Hits of one phrase are leftmost, then shortest, and
+// do not overlap; those of different phrases may.
 func (m *Matcher) Find(s *Subject) (bool, []Hit) {
 	r := m.run(s)
-	r.want = true
+	r.want = wholeHits
 	if !m.program.root.eval(r) {
 		return false, nil
 	}
-	slices.SortFunc(r.hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.From, b.From),
-			cmp.Compare(a.To, b.To), cmp.Compare(a.End, b.End), cmp.Compare(a.Condition, b.Condition))
-	})
-	return true, slices.Compact(r.hits)
+	hits := inOrder(r.hits)
+	return true, hits[:min(len(hits), MostHits)]
 }

@@ -129,8 +129,6 @@ func naiveCompare(v any, op Op, with Value) bool {
 	a, isA := v.(float64)
 	b, isB := with.Any().(float64)
 	if isA != isB {
-		text := fmt.Sprint(v, with.Any())
-		text = strings.ReplaceAll(strings.ReplaceAll(text, fmt.Sprint(a), ""), fmt.Sprint(b), "")
 		x, errA := strconv.ParseFloat(fmt.Sprint(v), 64)
 		y, errB := strconv.ParseFloat(fmt.Sprint(with.Any()), 64)
 		a, b, isA, isB, differs = x, y, true, true, errA != nil || errB != nil

@@ -11,11 +11,29 @@ import (
 // language spells are spelled so, whatever their case was; abbreviations are written out: MATCH, a condition by
 // itself, words without a SAYS of their own. The error is an *Error with everything that is wrong.
 func Parse(source string, known *Known) (*Statement, error) {
-	p := &parser{text: []rune(source), known: known}
+	p := &parser{text: []rune(source), known: known, resumed: -1}
 	if len(p.text) > MaxLength {
 		p.tell(MaxLength, "the text is longer than %d characters; shorten it", MaxLength)
 		return nil, p.err()
 	}
+	return p.whole()
+}
+
+// ParseAlter reads what String made of an Alter, which may be of several statements and longer than one of them.
+func ParseAlter(source string) (*Alter, error) {
+	p := &parser{text: []rune(source), resumed: -1, trusted: true}
+	s, err := p.whole()
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Alter == nil:
+		return nil, &Error{[]Mistake{mistake(p.text, 0, "expected ALTER TABLE")}}
+	}
+	return s.Alter, nil
+}
+
+// whole reads the whole text.
+func (p *parser) whole() (*Statement, error) {
 	l := lexer{text: p.text, told: func(at int, message string) { p.tell(at, "%s", message) }}
 	p.tokens = l.all()
 	p.pair()
@@ -50,7 +68,12 @@ type parser struct {
 	partner  []int // for each opening parenthesis the place of the closing one, -1 where there is none
 	open     []int // parentheses that are being read
 	lost     bool
-	gaveUp   bool // a limit was passed: nothing more is read
+	gaveUp   bool // nothing more can be read
+	resumed  int  // the token at which reading went on after the latest mistake
+	trusted  bool // lists have no limit
+	selects  bool // the statement is a SELECT
+	matched  bool // its condition is a MATCH
+	said     bool // the latest condition was of what is said
 	depth    int
 	terms    int
 	who      *Speaker // of the latest SAYS
@@ -135,7 +158,10 @@ func (p *parser) expect(word string) {
 }
 
 // fail tells that something else was expected at the present token. Of the expected things those in capitals are keywords.
-func (p *parser) fail(expected ...string) {
+func (p *parser) fail(expected ...string) { p.failFor("", expected...) }
+
+// failFor is fail with a remedy, empty for one that the token itself may suggest.
+func (p *parser) failFor(remedy string, expected ...string) {
 	if p.lost {
 		return
 	}
@@ -146,6 +172,12 @@ func (p *parser) fail(expected ...string) {
 	}
 	if t.kind == name && !keyword(t.text) {
 		hint = meant(t.text, slices.DeleteFunc(slices.Clone(expected), func(e string) bool { return !keyword(e) }))
+	}
+	if remedy == "" {
+		remedy = p.remedy(t)
+	}
+	if hint == "" && remedy != "" {
+		hint = "; " + remedy
 	}
 	list := strings.Join(expected[:len(expected)-1], ", ")
 	if list != "" {
@@ -197,7 +229,8 @@ func guarded[T any](p *parser, read func() T) T {
 		if end := p.partner[p.open[open]]; end >= 0 {
 			p.at = max(p.at, end+1)
 		} else {
-			p.at = len(p.tokens) - 1
+			p.gaveUp = true
+			return x
 		}
 		p.open = p.open[:open]
 	}
@@ -208,6 +241,7 @@ func guarded[T any](p *parser, read func() T) T {
 		}
 		p.at++
 	}
+	p.resumed = p.at
 	return x
 }
 
@@ -234,7 +268,7 @@ func chain[T any](p *parser, operator string, part func() T, join func([]T) T) T
 func list[T any](p *parser, one func() T) []T {
 	all := []T{guarded(p, one)}
 	for p.accept(",") {
-		if len(all) == MaxList {
+		if len(all) == MaxList && !p.trusted {
 			p.giveUp(p.peek().at, "more than %d things stand in a list", MaxList)
 		}
 		all = append(all, guarded(p, one))

@@ -126,14 +126,14 @@ func printWords(w Words, place int) string {
 }
 
 func modifiers(slop *int, windows []Window) string {
-	out := ""
+	var out strings.Builder // of a group with many windows each phrase has them all
 	if slop != nil {
-		out = "/" + strconv.Itoa(*slop)
+		out.WriteString("/" + strconv.Itoa(*slop))
 	}
 	for _, w := range windows {
-		out += w.String()
+		out.WriteString(w.String())
 	}
-	return out
+	return out.String()
 }
 
 // String is the window as it is written.

@@ -245,23 +245,25 @@ func (p *Program) asked(c Condition) node {
 	switch c := c.(type) {
 	case Compare:
 		o := newOperand(c.Value)
-		return p.about(c.Field, func(v Value) bool { return o.compare(v, c.Op) })
+		return p.about(c.Field, func(v Value) bool { return o.compare(&compared{Value: v}, c.Op) })
 	case In:
 		operands := mapped(c.Values, newOperand)
 		return p.about(c.Field, func(v Value) bool {
-			in := slices.ContainsFunc(operands, func(o operand) bool { return o.compare(v, Equal) })
+			one := &compared{Value: v}
+			in := slices.ContainsFunc(operands, func(o operand) bool { return o.compare(one, Equal) })
 			return in != c.Not && !v.Missing()
 		})
 	case Between:
 		low, high := newOperand(c.Low), newOperand(c.High)
 		return p.about(c.Field, func(v Value) bool {
-			in := low.compare(v, GreaterEqual) && high.compare(v, LessEqual)
+			one := &compared{Value: v}
+			in := low.compare(one, GreaterEqual) && high.compare(one, LessEqual)
 			return in != c.Not && !v.Missing()
 		})
 	case Like:
-		pattern := []rune(phrase.Fold(c.Pattern))
+		pattern := newLikeness(c.Pattern)
 		return p.about(c.Field, func(v Value) bool {
-			in := like([]rune(phrase.Fold(v.written())), pattern)
+			in := pattern.fits(phrase.Fold(v.written()))
 			return in != c.Not && !v.Missing()
 		})
 	case Null:

@@ -20,6 +20,7 @@ const (
 	MaxTerms  = 500    // phrases
 	MaxWords  = 50     // words of one phrase
 	MaxSlop   = 100    // other words that a slop allows
+	MaxSteps  = 50     // FOLLOWED BY after each other
 	MaxList   = 200    // columns, groups, values of an IN
 )
 

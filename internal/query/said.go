@@ -2,7 +2,9 @@ package query
 
 import (
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"parley/internal/phrase"
 )
@@ -31,7 +33,7 @@ func (p *parser) turnNot() Words {
 	case t.kind == text:
 		return p.term()
 	}
-	p.fail("a phrase in quotes", "(", "!")
+	p.failFor(p.outside(), "a phrase in quotes", "(", "!")
 	return Term{}
 }
 
@@ -111,7 +113,9 @@ func (p *parser) window() (w Window) {
 	if !p.is(",") {
 		w.From = p.time()
 	}
-	p.expect(",")
+	if !p.accept(",") {
+		p.failFor("a window is written [0s, 30s], [-1min, ] or [, 50%]", ",")
+	}
 	if !p.is("]") {
 		w.To = p.time()
 	}
@@ -129,6 +133,16 @@ func (p *parser) duration() *Time {
 	return t
 }
 
+// unitAhead reports whether a unit of time comes next, behind white space, or what is taken for one. A speaker may be called s.
+func (p *parser) unitAhead() bool {
+	t := p.peek()
+	if t.kind != name || keyword(t.text) || p.saysAhead(1) {
+		return false
+	}
+	_, _, known := scale(strings.ToLower(t.text))
+	return known || slices.ContainsFunc([]string{")", ",", "]"}, p.ahead(1).is)
+}
+
 // time reads a number with its unit, seconds if there is none.
 func (p *parser) time() *Time {
 	t := Time{FromEnd: p.accept("-")}
@@ -138,6 +152,9 @@ func (p *parser) time() *Time {
 		return nil
 	}
 	p.next()
+	if n.unit == "" && p.unitAhead() {
+		n.unit = strings.ToLower(p.next().text)
+	}
 	factor, percent, ok := scale(n.unit)
 	if !ok {
 		p.tell(n.at, "%s is no unit of time; write ms, s, min or %%", quoted(n.unit))

@@ -18,6 +18,9 @@ func (p *parser) statement() *Statement {
 		s.Select = p.selection()
 	case p.peek().kind == ending:
 		p.fail("a condition", "SELECT")
+	case p.changes():
+		p.tell(p.peek().at, "statements read only; expected SELECT, ALTER TABLE media DEFINE, EXPLAIN or a condition")
+		p.lost, s.Select = true, &Select{}
 	case p.misspelt() != "":
 		t := p.next()
 		p.tell(t.at, "unknown statement %s; did you mean %s?", quoted(t.text), nearest(t.text, verbs))
@@ -26,15 +29,55 @@ func (p *parser) statement() *Statement {
 	default:
 		p.accept("WHERE")
 		s.Select = &Select{Items: []Item{{Expr: Star{}}}, Where: p.condition()}
-		p.tail(s.Select)
+		p.tail(&columns{Select: s.Select})
 	}
-	p.accept(";")
-	if t := p.peek(); t.is(")") {
-		p.tell(t.at, "this parenthesis closes none")
-	} else if t.kind != ending {
-		p.fail("AND", "OR", "ORDER BY", "LIMIT", "OFFSET", "the end")
-	}
+	p.end(s)
 	return s
+}
+
+// end reads the end of a statement. Where reading went on at this place after a mistake nothing more is told.
+func (p *parser) end(s *Statement) {
+	if p.accept(";") && p.peek().kind != ending {
+		p.failFor("one statement is answered at a time", "the end")
+	}
+	switch t := p.peek(); {
+	case t.kind == ending, p.at == p.resumed:
+	case t.is(")"):
+		p.tell(t.at, "this parenthesis closes none")
+	default:
+		p.fail(p.going(s)...)
+	}
+}
+
+// going is how a statement may go on behind what was read.
+func (p *parser) going(s *Statement) (all []string) {
+	if s.Select == nil {
+		return []string{",", "the end"}
+	}
+	begun := s.Select.Order != nil || s.Select.Limit != nil || s.Select.Offset != nil
+	if !begun && s.Select.Group == nil {
+		switch {
+		case s.Select.Where != nil && p.matched:
+		case s.Select.Where != nil && p.said:
+			all = append(all, "&&", "||", "AND", "OR")
+		case s.Select.Where != nil:
+			all = append(all, "AND", "OR")
+		default:
+			all = append(all, "WHERE", "MATCH")
+		}
+		if p.selects {
+			all = append(all, "GROUP BY")
+		}
+	}
+	for _, tail := range []struct {
+		word string
+		free bool
+	}{{"ORDER BY", s.Select.Order == nil}, {"LIMIT", s.Select.Limit == nil}, {"OFFSET", s.Select.Offset == nil}} {
+		if tail.free {
+			all = append(all, tail.word)
+		}
+	}
+	return append(all, "the end")
 }
 
 // verbs are how statements begin that are not a condition alone.
@@ -49,15 +92,23 @@ func (p *parser) misspelt() string {
 	return nearest(t.text, verbs)
 }
 
-// columns are the items of a SELECT with what is needed to check them: where they and the groups stand.
+// changes reports whether a statement begins as those do that change rows in other languages.
+func (p *parser) changes() bool {
+	after := p.ahead(1)
+	return slices.ContainsFunc([]string{"DELETE", "DROP", "INSERT", "UPDATE", "CREATE", "TRUNCATE"}, p.peek().is) &&
+		(after.is("FROM") || after.is("INTO") || after.is("TABLE") || after.is(table))
+}
+
+// columns are the items of a SELECT with what is needed to check them: where they, the groups and the orders stand.
 type columns struct {
 	*Select
-	items, groups []int
+	items, groups, orders []int
 }
 
 func (p *parser) selection() *Select {
-	c := columns{Select: &Select{}}
+	c := &columns{Select: &Select{}}
 	p.next()
+	p.selects = true
 	c.Items = list(p, func() Item {
 		c.items = append(c.items, p.peek().at)
 		return p.item()
@@ -66,6 +117,7 @@ func (p *parser) selection() *Select {
 	p.from()
 	switch {
 	case p.accept("MATCH"):
+		p.matched = true
 		c.Where = guarded(p, func() Condition { p.who = new(Speaker); return Says{What: p.turnOr()} })
 	case p.accept("WHERE"):
 		c.Where = p.condition()
@@ -77,8 +129,7 @@ func (p *parser) selection() *Select {
 			return p.named(c.Select)
 		})
 	}
-	p.tail(c.Select)
-	p.checkColumns(c)
+	p.tail(c)
 	return c.Select
 }
 
@@ -115,7 +166,7 @@ func (p *parser) expr() Expr {
 	return p.field()
 }
 
-// named reads a field, a function or the alias of an item.
+// named reads a field, a function or the alias of an item, for rows to be grouped or ordered by.
 func (p *parser) named(s *Select) Expr {
 	t := p.peek()
 	single := !p.ahead(1).is(":") && !p.ahead(1).is(".") && !p.ahead(1).is("(")
@@ -130,7 +181,16 @@ func (p *parser) named(s *Select) Expr {
 	if t.is("*") {
 		p.fail("a field", "a function", "an alias")
 	}
-	return p.expr()
+	e := p.expr()
+	p.oneValue(t.at, e)
+	return e
+}
+
+// oneValue tells that something is all of the metadata, where one value is asked for.
+func (p *parser) oneValue(at int, e Expr) {
+	if f, ok := e.(Field); ok && f.Space == Metadata && len(f.Path) == 0 && !p.lost {
+		p.tell(at, "metadata is asked for by its keys here; write metadata:key")
+	}
 }
 
 // signature is what a function takes.
@@ -202,17 +262,22 @@ func (p *parser) argument() Expr {
 	case t.kind == number, t.is("-"), t.is("TRUE"), t.is("FALSE"), t.kind == text && !p.ahead(1).is(":") && !p.ahead(1).is("."):
 		return p.value()
 	}
-	return p.field()
+	f := p.field()
+	p.oneValue(t.at, f)
+	return f
 }
 
-// tail reads ORDER BY, LIMIT and OFFSET, each at most once.
-func (p *parser) tail(s *Select) {
+// tail reads ORDER BY, LIMIT and OFFSET, each at most once, and checks what is shown and ordered by.
+func (p *parser) tail(c *columns) {
+	defer p.checkColumns(c)
+	s := c.Select
 	for !p.lost {
 		switch at := p.peek().at; {
 		case p.accept("ORDER"):
 			p.expect("BY")
 			p.once(at, "ORDER BY", s.Order == nil)
 			s.Order = list(p, func() Order {
+				c.orders = append(c.orders, p.peek().at)
 				o := Order{By: p.named(s)}
 				o.Descending = !p.accept("ASC") && p.accept("DESC")
 				return o
@@ -242,12 +307,22 @@ func (p *parser) alter() *Alter {
 	p.expect("TABLE")
 	p.from()
 	p.expect("DEFINE")
-	return &Alter{list(p, p.column)}
+	defined := map[string]bool{}
+	return &Alter{list(p, func() Column {
+		at := p.peek().at
+		c := p.column()
+		if name := c.Field.String(); defined[name] && !p.lost {
+			p.tell(at, "%s is defined twice", name)
+		} else {
+			defined[name] = true
+		}
+		return c
+	})}
 }
 
 func (p *parser) column() (c Column) {
 	at := p.peek().at
-	if c.Field = p.field(); c.Field.Space != Metadata || len(c.Field.Path) == 0 {
+	if c.Field = p.field(); !p.lost && (c.Field.Space != Metadata || len(c.Field.Path) == 0) {
 		p.tell(at, "only fields of metadata are defined, such as metadata:score")
 	}
 	t := p.peek()

@@ -112,9 +112,23 @@ func newOperand(v Value) operand {
 	return o
 }
 
+// compared is a value that is compared with one operand after the other. Its text is folded once, when that is first needed.
+type compared struct {
+	Value
+	folded string
+	done   bool
+}
+
+func (c *compared) fold() string {
+	if !c.done {
+		c.folded, c.done = phrase.Fold(c.text), true
+	}
+	return c.folded
+}
+
 // order compares a field's value with an operand: as numbers, as instants, else as texts whose case does not
 // count. ok is false where one is missing or they cannot be compared.
-func (o *operand) order(v Value) (order int, ok bool) {
+func (o *operand) order(v *compared) (order int, ok bool) {
 	switch {
 	case v.kind == missing || o.kind == missing:
 		return 0, false
@@ -126,7 +140,7 @@ func (o *operand) order(v Value) (order int, ok bool) {
 		}
 		return cmp.Compare(v.number, o.number), o.isNum
 	case o.kind == isTruth:
-		t, ok := toTruth(v)
+		t, ok := toTruth(v.Value)
 		return cmp.Compare(t.number, o.number), ok
 	case o.kind == isNumber:
 		n, ok := toNumber(v.text)
@@ -137,11 +151,11 @@ func (o *operand) order(v Value) (order int, ok bool) {
 			return at.Compare(o.at), true
 		}
 	}
-	return strings.Compare(phrase.Fold(v.text), o.folded), true
+	return strings.Compare(v.fold(), o.folded), true
 }
 
 // compare reports whether a comparison holds. A missing value makes it false; what cannot be compared is not equal.
-func (o *operand) compare(v Value, op Op) bool {
+func (o *operand) compare(v *compared, op Op) bool {
 	order, ok := o.order(v)
 	if !ok {
 		return op == NotEqual && v.kind != missing
@@ -189,27 +203,4 @@ func toInstant(text string) (time.Time, bool) {
 		}
 	}
 	return time.Time{}, false
-}
-
-// like reports whether a text fits a pattern, both folded: % is any text, _ any one character. It goes back to
-// the last % only, so that no pattern takes more than the product of the lengths.
-func like(text, pattern []rune) bool {
-	t, p, star, mark := 0, 0, -1, 0
-	for t < len(text) {
-		switch {
-		case p < len(pattern) && pattern[p] == '%':
-			star, mark, p = p, t, p+1
-		case p < len(pattern) && (pattern[p] == '_' || pattern[p] == text[t]):
-			t, p = t+1, p+1
-		case star >= 0:
-			mark++
-			t, p = mark, star+1
-		default:
-			return false
-		}
-	}
-	for p < len(pattern) && pattern[p] == '%' {
-		p++
-	}
-	return p == len(pattern)
 }

@@ -14,6 +14,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/ProtonMail/go-crypto/openpgp"
 	"github.com/ProtonMail/go-crypto/openpgp/packet"
 	"github.com/ProtonMail/gopenpgp/v3/crypto"
 	"github.com/ProtonMail/gopenpgp/v3/profile"
@@ -37,6 +38,16 @@ func Hash(content []byte) string {
 type Key struct {
 	key *crypto.Key
 	at  time.Time // when it was checked, and with which it is used: it may expire while work waits
+}
+
+// Check makes sure of a key that is uploaded that it can be encrypted for, and that nothing else came with it: a second key
+// would not be used, and a private one would be kept. The fault is that of ParseKey.
+func Check(content []byte, now time.Time) error {
+	if several(content) {
+		return wrong("there is more than one key in it, and recordings are encrypted for one; send a public key by itself")
+	}
+	_, err := ParseKey(content, now)
+	return err
 }
 
 // ParseKey reads a public key as it was uploaded, armored or binary, and makes sure that it can be encrypted for now.
@@ -78,6 +89,19 @@ func read(content []byte) (*crypto.Key, error) {
 		return nil, wrong("this is a private key; keep it, make another pair, and send the public key alone (gpg --export)")
 	}
 	return key, nil
+}
+
+// several reports whether there are more keys than one: behind each other in armor, of which the first alone would be read, or in
+// one export.
+func several(content []byte) bool {
+	if bytes.Count(content, []byte("-----BEGIN PGP ")) > 1 {
+		return true
+	}
+	ring, err := openpgp.ReadArmoredKeyRing(bytes.NewReader(content))
+	if err != nil {
+		ring, err = openpgp.ReadKeyRing(bytes.NewReader(content))
+	}
+	return err == nil && len(ring) > 1
 }
 
 func usable(key *crypto.Key, now time.Time) error {

@@ -3,6 +3,7 @@ package seal_test
 import (
 	"bytes"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,7 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 	home := gpgtest.New(t)
 	public := home.RSA(t, "good@example.com")
+	other := home.ECC(t, "other@example.com")
 	home.ECC(t, "revoked@example.com")
 	for name, c := range map[string]struct {
 		content []byte
@@ -66,12 +68,16 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		"text":        {content: []byte("hello"), says: "no OpenPGP public key"},
 		"cut":         {content: public[:len(public)/2], says: "no OpenPGP public key"},
 		"private":     {content: home.Private(t, "good@example.com"), says: "private key"},
+		"two":         {content: slices.Concat(public, other), says: "more than one key"},
+		"two at once": {content: home.Public(t, "good@example.com", "--armor", "--export", "other@example.com"), says: "more than one key"},
+		"two, binary": {content: slices.Concat(home.Public(t, "good@example.com"), home.Public(t, "other@example.com")), says: "more than one key"},
+		"a pair":      {content: slices.Concat(public, home.Private(t, "good@example.com")), says: "more than one key"},
 		"expired":     {content: public, after: 400 * 24 * time.Hour, says: "expired"},
 		"revoked":     {content: home.Revoke(t, "revoked@example.com"), says: "revoked"},
 		"short":       {content: home.Make(t, gpgtest.Pair{Name: "short@example.com", Algorithm: "rsa2048", Encryption: "rsa1024", Life: "1y"}), says: "part for encryption"},
 		"for signing": {content: home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}), says: "part for encryption"},
 	} {
-		_, err := seal.ParseKey(c.content, time.Now().Add(c.after))
+		err := seal.Check(c.content, time.Now().Add(c.after))
 		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodePublicKey || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want one that says %q", name, err, c.says)
 		}
@@ -98,7 +104,11 @@ func FuzzParseKey(f *testing.F) {
 	f.Add([]byte("-----BEGIN PGP PUBLIC KEY BLOCK-----\n\n-----END PGP PUBLIC KEY BLOCK-----"))
 	f.Add([]byte{0x99, 0x01, 0x0d, 0x04})
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if key, err := seal.ParseKey(content, time.Unix(1_800_000_000, 0)); err == nil {
+		at := time.Unix(1_800_000_000, 0)
+		taken := seal.Check(content, at) == nil
+		if key, err := seal.ParseKey(content, at); err != nil && taken {
+			t.Errorf("a key was taken that is refused: %v", err)
+		} else if err == nil {
 			if _, err := key.Armored([]byte("x")); err != nil {
 				t.Errorf("a key was taken that cannot be used: %v", err)
 			}

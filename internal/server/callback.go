@@ -19,8 +19,9 @@ import (
 // longestDelivery is the most time that one request of a callback may take, however large the recording.
 const longestDelivery = time.Hour
 
-// deliveriesAtOnce bounds the callbacks under way in this process. They mostly wait, each for one receiver.
-const deliveriesAtOnce = 256
+// deliveriesAtOnce bounds the callbacks under way in this process. They mostly wait, each for one receiver. One account has
+// half of them at most.
+const deliveriesAtOnce = 512
 
 // deliverer returns the workers that make callbacks. They are apart from those that process recordings: neither
 // waits for the other.
@@ -29,10 +30,9 @@ func (s *Server) deliverer() *job.Runner {
 		Store: s.Store, Source: s.renderer().Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule, Patience: s.Settings.CallbackPatience,
 		Metrics: newDeliveryMetrics(s.registry), Log: s.Log,
 	}
-	return job.NewRunner(s.Store.Queue(), job.Config{
-		Worker: workerName(), Handlers: c.Handlers(), Workers: deliveriesAtOnce, PerLane: s.Settings.CallbackConnections,
-		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: c.Spent,
-	})
+	return job.NewRunner(s.Store.Queue(), c.Workers(job.Config{
+		Worker: workerName(), Workers: deliveriesAtOnce, PerLane: s.Settings.CallbackConnections, Grace: s.Settings.DrainTimeout, Log: s.Log,
+	}))
 }
 
 func (s *Server) renderer() *render.Renderer {

@@ -1,16 +1,13 @@
 package soak
 
 import (
-	"net/http/httptest"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
-
+	"parley/internal/blob/s3/s3test"
 	"parley/internal/job"
 	"parley/internal/pgtest"
 )
@@ -18,7 +15,7 @@ import (
 // TestAnotherNodeFinishesWhatAKilledOneBegan starts two servers on one PostgreSQL and one S3, kills the one
 // that recognises, and looks how soon and how well the other goes on.
 func TestAnotherNodeFinishesWhatAKilledOneBegan(t *testing.T) {
-	database, bucket := pgtest.URL(t), fakeS3(t)
+	database, bucket := pgtest.URL(t), s3test.Bucket(t)
 	storage := func(name string) []string {
 		return []string{"--data", filepath.Join(t.TempDir(), name), "--database", database, "--blobs", bucket, "--engines", "1"}
 	}
@@ -67,20 +64,6 @@ func holder(t *testing.T, nodes []*node, database string) (busy, other *node) {
 	}
 	t.Fatalf("no node holds the job:\n%s", list)
 	return nil, nil
-}
-
-// fakeS3 serves a bucket on loopback and returns its address for --blobs.
-func fakeS3(t *testing.T) string {
-	t.Helper()
-	backend := s3mem.New()
-	if err := backend.CreateBucket("calls"); err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(gofakes3.New(backend).Server())
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	return "s3://calls/parley?region=us-east-1&path_style=true&endpoint=" + server.URL
 }
 
 // total is how many chunks were recognised.

@@ -128,10 +128,16 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 }
 
 // keepAccount makes sure that an account exists and is not deleted before this transaction ends.
-func (tx *Tx) keepAccount(id account.ID) error {
+func (tx *Tx) keepAccount(id account.ID) error { return tx.holdAccount(id, ` FOR KEY SHARE`) }
+
+// LockAccount is keepAccount for transactions that wait for each other: what one counts stays so to its end.
+func (tx *Tx) LockAccount(id account.ID) error { return tx.holdAccount(id, ` FOR NO KEY UPDATE`) }
+
+// holdAccount locks the row of an account that exists. SQLite has one writer at a time and no such locks.
+func (tx *Tx) holdAccount(id account.ID, lock string) error {
 	query := `SELECT 1 FROM account WHERE id = $1`
 	if tx.postgres {
-		query += ` FOR KEY SHARE`
+		query += lock
 	}
 	var one int
 	_, err := found(one, tx.row(query, id).Scan(&one), noAccount("id", string(id)))

@@ -52,7 +52,7 @@ func noClassifier(which string) error {
 // trained from the given examples. It returns the version as it is stored. NotFound when the account does not exist,
 // TooLarge when it has too many.
 func (tx *Tx) InsertClassifier(a account.ID, c definition.Classifier, card, examples []byte) (definition.Classifier, error) {
-	if err := tx.lockAccount(a); err != nil { // versions are counted
+	if err := tx.LockAccount(a); err != nil { // versions are counted
 		return c, err
 	}
 	all, err := tx.Classifiers(a)
@@ -81,17 +81,6 @@ func (tx *Tx) InsertClassifier(a account.ID, c definition.Classifier, card, exam
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 0, $9, $10, $11, $9)`,
 		a, c.ID, c.Version, c.Name, phrase.Fold(c.Name), c.DisplayName, c.Status, now.UnixMicro(), []byte{}, bytes(card), bytes(examples))
 	return c, err
-}
-
-// lockAccount makes sure that an account exists, and that transactions that do the same wait for each other.
-func (tx *Tx) lockAccount(a account.ID) error {
-	query := `SELECT 1 FROM account WHERE id = $1`
-	if tx.postgres {
-		query += ` FOR UPDATE`
-	}
-	var one int
-	_, err := found(one, tx.row(query, a).Scan(&one), noAccount("id", string(a)))
-	return err
 }
 
 // Classifiers returns all versions of all classifiers of an account, by name, the newest version first.

@@ -56,7 +56,7 @@ func classify(err error) error {
 	case away(err):
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the database is unavailable: %w", err)
 	case badText(err):
-		return fault.New(fault.Invalid, fault.CodeMetadata, "a text contains a character that cannot be stored: %w", err)
+		return fault.New(fault.Invalid, fault.CodeMetadata, "a text contains the character U+0000 or is not UTF-8; leave out what is not")
 	}
 	return fault.New(fault.Internal, fault.CodeInternal, "database: %w", err)
 }
@@ -85,7 +85,7 @@ func away(err error) bool {
 		strings.Contains(err.Error(), "sql: database is closed") || strings.Contains(err.Error(), "conn closed")
 }
 
-// badText reports whether PostgreSQL refused a text: it has no character 0.
+// badText reports whether PostgreSQL refused a text: see Storable.
 func badText(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (e.Code == "22021" || e.Code == "22P05")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -331,6 +332,22 @@ func TestGivenBackJobsCountWhatHappened(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestTheOutcomeOfAJobIsRecordedWhateverItsErrorSays has errors that no column of texts takes as they are: children and
+// services elsewhere write what they like.
+func TestTheOutcomeOfAJobIsRecordedWhateverItsErrorSays(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		for said, want := range map[string]string{"it said \xff\x00!": "it said !", strings.Repeat("é", 1000): strings.Repeat("é", 500), "x" + strings.Repeat("é", 1000): "x" + strings.Repeat("é", 499)} {
+			id := enqueue(t, s, job.Spec{Kind: "k", Payload: []byte("p")})[0]
+			must(t, s.Queue().Stall(t.Context(), one(t, s), errors.New(said), 0))
+			equal(t, get(t, s, id).LastError, want)
+			must(t, s.Queue().Retry(t.Context(), one(t, s), errors.New(said), 0))
+			equal(t, get(t, s, id).LastError, want)
+			must(t, s.Queue().Bury(t.Context(), one(t, s), errors.New(said)))
+			equal(t, get(t, s, id).LastError, want)
+		}
+	})
 }
 
 func TestProgressResetsInterruptions(t *testing.T) {

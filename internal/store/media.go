@@ -15,8 +15,8 @@ import (
 // mediaTables have rows of a media item beside its own.
 var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed", "data_key"}
 
-const mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
-	metadata, priority, time_to_live, expires, problems, warnings, sealing, (SELECT key FROM data_key WHERE data_key.media = media.id)`
+var mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
+	metadata, priority, time_to_live, expires, problems, warnings, sealing, ` + dataKeyOf("media.id")
 
 func (tx *Tx) scanMedia(row scanner) (media.Media, error) {
 	var m media.Media
@@ -134,8 +134,7 @@ func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
 // Request returns an item's configuration and the transcript that was given with it, empty when there is none.
 func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
 	var kept []byte
-	err = tx.row(`SELECT configuration, given, (SELECT key FROM data_key WHERE data_key.media = media_request.media) FROM media_request
-		WHERE media = $1`, id).Scan(&configuration, &given, &kept)
+	err = tx.row(`SELECT configuration, given, `+dataKeyOf("media_request.media")+` FROM media_request WHERE media = $1`, id).Scan(&configuration, &given, &kept)
 	if _, err = found(0, err, noMedia(id)); err != nil {
 		return nil, nil, err
 	}

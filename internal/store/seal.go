@@ -14,11 +14,16 @@ import (
 // for those that are.
 func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
 	var key []byte
-	err := tx.row(`SELECT (SELECT key FROM data_key WHERE data_key.media = media.id) FROM media WHERE id = $1`, id).Scan(&key)
+	err := tx.row(`SELECT `+dataKeyOf("media.id")+` FROM media WHERE id = $1`, id).Scan(&key)
 	if _, err = found(0, err, noMedia(id)); err != nil {
 		return "", err
 	}
 	return tx.keys.Unwrap(key)
+}
+
+// dataKeyOf is a column with the data key, as it is kept, of the item that an expression names; NULL without one.
+func dataKeyOf(media string) string {
+	return `(SELECT key FROM data_key WHERE data_key.media = ` + media + `)`
 }
 
 // putDataKey stores a data key, if there is one.

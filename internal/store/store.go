@@ -154,15 +154,15 @@ type Tx struct {
 }
 
 func (tx *Tx) exec(query string, args ...any) (sql.Result, error) {
-	return tx.sql.ExecContext(tx.ctx, query, args...)
+	return tx.sql.ExecContext(tx.ctx, query, tx.bound(query, args)...)
 }
 
 func (tx *Tx) query(query string, args ...any) (*sql.Rows, error) {
-	return tx.sql.QueryContext(tx.ctx, query, args...)
+	return tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
 }
 
 func (tx *Tx) row(query string, args ...any) *sql.Row {
-	return tx.sql.QueryRowContext(tx.ctx, query, args...)
+	return tx.sql.QueryRowContext(tx.ctx, query, tx.bound(query, args)...)
 }
 
 // changed runs a statement and returns missing when it touched no row.

@@ -32,7 +32,7 @@ func (tx *Tx) scanStream(row scanner) (media.Stream, error) {
 	return s, err
 }
 
-const streamColumns = bareColumns + `, stream.key, (SELECT key FROM data_key WHERE data_key.media = stream.media)`
+var streamColumns = bareColumns + `, stream.key, ` + dataKeyOf("stream.media")
 
 // maskOf returns the key of a stream as it is kept while its item has a data key, or, of what is kept, the key: it goes
 // with the data key, whatever is left of the row. Streams that stay when the item is sealed are kept as others are.

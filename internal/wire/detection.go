@@ -64,9 +64,7 @@ func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
 func newDetections(t *transcript.Transcript, occurrences []detect.Occurrence) []Detection {
 	list := []Detection{}
 	for _, o := range occurrences {
-		at := slices.IndexFunc(list, func(d Detection) bool { return d.DetectorClass == o.Class.Number })
-		if at < 0 {
-			at = len(list)
+		if !slices.ContainsFunc(list, func(d Detection) bool { return d.DetectorClass == o.Class.Number }) {
 			list = append(list, Detection{o.Class.Number, o.Class.Label, newSegments(t, occurrences, o.Class)})
 		}
 	}

@@ -120,6 +120,9 @@ func round(v float64, digits int) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}
+	if math.Abs(v) >= 1<<53 { // has no decimals, and may be too large to be scaled
+		return v
+	}
 	scale := math.Pow10(digits)
 	return math.Round(v*scale) / scale
 }

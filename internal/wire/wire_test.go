@@ -182,6 +182,13 @@ func golden(t *testing.T, name string, v any) {
 	}
 }
 
+func TestCellsAreTheNumbersThatTheyAre(t *testing.T) {
+	row, err := Row([]string{"a", "b", "c", "d"}, []any{1e300, -1.7e308, 0.1234567894321, 9007199254740993.0})
+	if want := `{"a":1e+300,"b":-1.7e+308,"c":0.123456789,"d":9007199254740992}`; err != nil || string(row) != want {
+		t.Errorf("%s (%v), want %s", row, err, want)
+	}
+}
+
 func TestMetadataKeepsEveryByte(t *testing.T) {
 	sent := `{"title":"<b> & \u00e9","n":1.50,"big":12345678901234567890,"z":1,"a":"é😀"}`
 	m := item(media.Accepted)

@@ -81,9 +81,7 @@ func BenchmarkAnHoursCall(b *testing.B) {
 	m, _ := train(b, examples)
 	var lines []string
 	for len(strings.Fields(strings.Join(lines, " "))) < 9000 {
-		for _, line := range strings.Split(voicemailTexts, "\n") {
-			lines = append(lines, line)
-		}
+		lines = append(lines, strings.Split(voicemailTexts, "\n")...)
 	}
 	call := said(lines...)
 	b.ReportAllocs()

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"compress/gzip"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,7 +127,7 @@ func TestWrittenNumbersOfPresidioAreFound(t *testing.T) {
 			all.hit, all.miss, all.wrong = all.hit+one.hit, all.miss+one.miss, all.wrong+one.wrong
 		}
 		f1 := 2 * float64(all.hit) / float64(max(2*all.hit+all.miss+all.wrong, 1))
-		t.Log(fmt.Sprintf("%-14s %3d labels, recall %.3f, precision %.3f, F1 %.3f", c.kind, all.hit+all.miss, all.recall(), all.precision(), f1))
+		t.Logf("%-14s %3d labels, recall %.3f, precision %.3f, F1 %.3f", c.kind, all.hit+all.miss, all.recall(), all.precision(), f1)
 		if all.hit+all.miss > 0 && f1 < c.least || all.hit+all.miss == 0 && all.wrong > 0 && c.least > 0 {
 			t.Errorf("%s: F1 %.3f, %d found that are none", c.kind, f1, all.wrong)
 		}

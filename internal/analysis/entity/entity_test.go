@@ -128,7 +128,7 @@ func TestSentencesOfCallsHaveTheirEntities(t *testing.T) {
 		counts := score(t, calls(t, c.held), !c.held)
 		for _, kind := range []string{"location", "person", "organization", "money", "number", "phone", "time", "date", "all"} {
 			n := counts[kind]
-			t.Log(fmt.Sprintf("%s %-12s precision %.2f recall %.2f (%d)", c.name, kind, n.precision(), n.recall(), n.right+n.missing))
+			t.Logf("%s %-12s precision %.2f recall %.2f (%d)", c.name, kind, n.precision(), n.recall(), n.right+n.missing)
 		}
 		if all := counts["all"]; all.precision() < c.precision || all.recall() < c.recall {
 			t.Errorf("%s: precision %.3f, recall %.3f", c.name, all.precision(), all.recall())

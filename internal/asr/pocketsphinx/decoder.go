@@ -26,18 +26,31 @@ type decoder struct {
 	shift    int // samples from frame to frame of the last utterance
 }
 
+// newDecoder returns a decoder that searches with the language models.
 func newDecoder(lib *library, modelDir string) (*decoder, error) {
 	lib.setLog(0)
+	d, err := newSearch(lib, modelDir, "-bestpath", "yes") // posteriors come from the lattice
+	if err != nil {
+		return nil, err
+	}
+	if err := d.readModels(filepath.Join(modelDir, language)); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// newSearch returns a decoder with acoustic model and dictionary that has nothing to search with yet.
+func newSearch(lib *library, modelDir string, options ...string) (*decoder, error) {
 	features, err := cepstrum.New()
 	if err != nil {
 		return nil, err
 	}
-	config, err := lib.configure([]string{
+	config, err := lib.configure(append([]string{
 		"-hmm", filepath.Join(modelDir, acoustic),
 		"-dict", filepath.Join(modelDir, dictionaryFile),
 		"-remove_silence", "no", // its own silence removal shifts word times
-		"-bestpath", "yes", // posteriors come from the lattice
-	})
+	}, options...))
 	if err != nil {
 		return nil, err
 	}
@@ -46,12 +59,7 @@ func newDecoder(lib *library, modelDir string) (*decoder, error) {
 		lib.freeConfig(config)
 		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
 	}
-	d := &decoder{lib: lib, config: config, ps: ps, features: features}
-	if err := d.readModels(filepath.Join(modelDir, language)); err != nil {
-		d.close()
-		return nil, err
-	}
-	return d, nil
+	return &decoder{lib: lib, config: config, ps: ps, features: features}, nil
 }
 
 func (d *decoder) close() {

@@ -3,12 +3,10 @@ package pocketsphinx
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"parley/internal/asr"
-	"parley/internal/cepstrum"
 	"parley/internal/fault"
 	"parley/internal/sound"
 )
@@ -27,25 +25,11 @@ const (
 
 // newAligner returns an aligner, with beams wide enough for speech that is not quite as the text has it.
 func newAligner(lib *library, modelDir string) (*aligner, error) {
-	features, err := cepstrum.New()
+	d, err := newSearch(lib, modelDir, "-bestpath", "no", "-beam", "1e-80", "-pbeam", "1e-80", "-wbeam", "1e-60")
 	if err != nil {
 		return nil, err
 	}
-	config, err := lib.configure([]string{
-		"-hmm", filepath.Join(modelDir, acoustic),
-		"-dict", filepath.Join(modelDir, dictionaryFile),
-		"-remove_silence", "no", "-bestpath", "no",
-		"-beam", "1e-80", "-pbeam", "1e-80", "-wbeam", "1e-60",
-	})
-	if err != nil {
-		return nil, err
-	}
-	ps := lib.init(config)
-	if ps == 0 {
-		lib.freeConfig(config)
-		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
-	}
-	return &aligner{&decoder{lib: lib, config: config, ps: ps, features: features}, map[string]string{}}, nil
+	return &aligner{d, map[string]string{}}, nil
 }
 
 // align finds the times of phrases in audio. It finds none where the audio does not fit them.

@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"parley/internal/blob"
+	"parley/internal/durable"
 	"parley/internal/fault"
 	"parley/internal/scratch"
 )
@@ -138,7 +139,7 @@ func (s *Store) publish(temp, key string) error {
 	if err := os.Rename(temp, place); err != nil {
 		return unavailable("store a blob", err)
 	}
-	if err := syncFolder(filepath.Dir(place)); err != nil {
+	if err := durable.Folder(filepath.Dir(place)); err != nil {
 		os.Remove(place)
 		return unavailable("store a blob", err)
 	}
@@ -203,7 +204,7 @@ func (s *Store) Delete(ctx context.Context, key string) error {
 		}
 		return unavailable("delete a blob", err)
 	}
-	return wrap("delete a blob", syncFolder(filepath.Dir(place)))
+	return wrap("delete a blob", durable.Folder(filepath.Dir(place)))
 }
 
 func missing(key string, err error) error {

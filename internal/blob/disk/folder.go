@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"parley/internal/durable"
 	"parley/internal/fault"
 )
 
@@ -56,7 +57,7 @@ func makeFolder(path string) error {
 	if err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return durable.Folder(filepath.Dir(path))
 }
 
 func isFolder(path string) error {
@@ -65,16 +66,6 @@ func isFolder(path string) error {
 		return &fs.PathError{Op: "open", Path: path, Err: unix.ENOTDIR}
 	}
 	return err
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(path string) error {
-	d, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }
 
 // Free returns the bytes that can still be written to the store's file system.

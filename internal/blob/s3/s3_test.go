@@ -6,57 +6,36 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/johannesboyne/gofakes3"
-	"github.com/johannesboyne/gofakes3/backend/s3mem"
-
 	"parley/internal/blob"
 	"parley/internal/blob/blobtest"
+	"parley/internal/blob/s3/s3test"
 	"parley/internal/fault"
 )
-
-// credentialsInEnvironment sets what a deployment would.
-func credentialsInEnvironment(t *testing.T) {
-	t.Setenv("AWS_ACCESS_KEY_ID", "key")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-}
 
 // serve returns a store on a server of ours on loopback.
 func serve(t *testing.T, h http.Handler, prefix string) *Store {
 	t.Helper()
-	credentialsInEnvironment(t)
-	server := httptest.NewServer(h)
-	t.Cleanup(server.Close)
-	s, err := Open("s3://calls" + prefix + "?region=us-east-1&path_style=true&endpoint=" + server.URL)
+	s, err := Open(s3test.Serve(t, h, prefix))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func fake(t *testing.T) http.Handler {
-	t.Helper()
-	backend := s3mem.New()
-	if err := backend.CreateBucket("calls"); err != nil {
-		t.Fatal(err)
-	}
-	return gofakes3.New(backend).Server()
-}
-
 func TestS3KeepsTheContract(t *testing.T) {
 	for _, prefix := range []string{"", "/a/prefix"} {
 		t.Run(prefix, func(t *testing.T) {
-			blobtest.Run(t, func(t *testing.T) blob.Store { return serve(t, fake(t), prefix) })
+			blobtest.Run(t, func(t *testing.T) blob.Store { return serve(t, s3test.New(t), prefix) })
 		})
 	}
 }
 
 func TestStoresOfTwoPrefixesAreApart(t *testing.T) {
-	h := fake(t)
+	h := s3test.New(t)
 	one, two := serve(t, h, "/one"), serve(t, h, "/two")
 	if _, err := one.Put(t.Context(), "k", strings.NewReader("1")); err != nil {
 		t.Fatal(err)
@@ -68,7 +47,7 @@ func TestStoresOfTwoPrefixesAreApart(t *testing.T) {
 
 func TestSmallBlobsTakeOneRequest(t *testing.T) {
 	var requests []string
-	h := fake(t)
+	h := s3test.New(t)
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		requests = append(requests, r.Method+" "+r.URL.RawQuery)
 		h.ServeHTTP(w, r)
@@ -83,7 +62,7 @@ func TestSmallBlobsTakeOneRequest(t *testing.T) {
 
 func TestFailedLargeUploadIsAborted(t *testing.T) {
 	var aborted bool
-	h := fake(t)
+	h := s3test.New(t)
 	s := serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		aborted = aborted || r.Method == http.MethodDelete && r.URL.Query().Has("uploadId")
 		h.ServeHTTP(w, r)
@@ -103,7 +82,7 @@ type errorReader struct{}
 func (errorReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
-	credentialsInEnvironment(t)
+	s3test.Credentials(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -140,7 +119,7 @@ func unavailable(t *testing.T, s *Store) {
 }
 
 func TestCheckAsksForTheBucket(t *testing.T) {
-	s := serve(t, fake(t), "")
+	s := serve(t, s3test.New(t), "")
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}

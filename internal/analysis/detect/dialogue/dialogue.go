@@ -79,11 +79,6 @@ type labelled struct {
 	kind Kind
 }
 
-const (
-	agent  = 0
-	caller = 1
-)
-
 func (b *builder) chance(p float64) bool { return b.Float64() < p }
 
 func (b *builder) pick(list []string) string { return list[b.IntN(len(list))] }

@@ -1,0 +1,89 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"parley/internal/transcript"
+)
+
+// strangers are words of other languages, with what is written here.
+var strangers = map[string]string{
+	"CONTAINS": `write SAYS for what somebody says, and LIKE "%…%" for a field`,
+	"DISTINCT": "GROUP BY gives each value once",
+	"HAVING":   "groups are not chosen from; restrict the calls with WHERE",
+	"JOIN":     "there is one table, media",
+	"NEAR":     `write one phrase with a slop, such as "cancel account"/5`,
+	"WITHIN":   "write FOLLOWED BY WITHIN 30s, and who says it",
+}
+
+// remedy is what to write instead where a token stands that was not expected, empty where that cannot be told.
+func (p *parser) remedy(t token) string {
+	before := token{}
+	if p.at > 0 {
+		before = p.tokens[p.at-1]
+	}
+	interval, _ := spelled([]string{"silence", "overtalk"}, before.text)
+	switch {
+	case before.kind == name && interval != "":
+		return "write " + interval + "(10s)"
+	case t.is("&&"), t.is("||"):
+		return "these join phrases of one turn; join conditions with AND or OR"
+	case t.is("-") && before.kind == number:
+		return "dates stand in quotes"
+	case t.is(",") && p.at > 1 && p.tokens[p.at-2].is("LIMIT"):
+		return "write LIMIT and OFFSET"
+	case t.kind == text && before.kind == text:
+		return "join phrases with &&, ||, AND or OR"
+	case t.is("AND") && p.matched, t.is("OR") && p.matched:
+		return "write WHERE * SAYS in place of MATCH to join conditions"
+	case t.is("SAYS"):
+		return `who says it stands before it: * for anybody, or "agent"`
+	case t.kind == name:
+		return strangers[strings.ToUpper(t.text)]
+	}
+	return ""
+}
+
+// outside is what to write where a condition begins inside of what somebody says.
+func (p *parser) outside() string {
+	switch {
+	case p.is("NOT"):
+		return "write ! before the phrase, or NOT SAYS"
+	case p.saysAhead(1), p.comparisonAhead():
+		return "&&, || and ! are of phrases; join conditions with AND, OR and NOT, outside the parentheses of a SAYS"
+	}
+	return ""
+}
+
+// insteadOf is the end of a message about a field that is not there.
+func insteadOf(field string) string {
+	if near := meant(field, simple()); near != "" {
+		return near
+	}
+	lower, stranger := strings.ToLower(field), strangers[strings.ToUpper(field)]
+	switch {
+	case stranger != "":
+		return "; " + stranger
+	case lower == "duration":
+		return "; did you mean length?"
+	case lower == "silence", lower == "overtalk":
+		return "; write " + lower + "(10s)"
+	case lower == "speaker", transcript.RoleOf(field) != transcript.NoRole:
+		return `; what is said is asked for with "agent" SAYS "…"`
+	case slices.ContainsFunc([]string{"day", "week", "month"}, func(p string) bool { return p == lower }):
+		return "; a period stands in quotes: '" + lower + "'"
+	}
+	return "; metadata is asked for as " + Field{Metadata, []string{field}}.String()
+}
+
+// meaningless is what to write in place of a character that means nothing.
+func meaningless(r rune) string {
+	switch r {
+	case '|', '&':
+		return "write " + strings.Repeat(string(r), 2)
+	case '{', '}':
+		return "the text is a statement, not JSON"
+	}
+	return "phrases and names stand in quotes"
+}
