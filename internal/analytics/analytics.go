@@ -23,12 +23,12 @@ import (
 
 	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sys/unix"
 
 	"parley/internal/account"
 	"parley/internal/analytics/segment"
 	"parley/internal/fact"
 	"parley/internal/fault"
+	"parley/internal/filelock"
 	"parley/internal/media"
 	"parley/internal/record"
 	"parley/internal/search/tokenfile"
@@ -49,7 +49,7 @@ type Config struct {
 type Index struct {
 	Config
 	slots chan struct{} // one for each question under way
-	lock  *os.File
+	lock  *filelock.Lock
 
 	mu      sync.Mutex
 	shelves map[account.ID]*shelf
@@ -79,24 +79,16 @@ func Open(c Config) (*Index, error) {
 		if err := os.MkdirAll(x.Dir, 0o700); err != nil {
 			return nil, fmt.Errorf("analytic index: %w", err)
 		}
-		var err error
-		if x.lock, err = lockDir(x.Dir); err != nil || x.lock != nil {
-			return x, err
+		lock, err := filelock.Try(filepath.Join(x.Dir, "lock"))
+		if errors.Is(err, filelock.ErrBusy) {
+			continue
 		}
+		if err != nil {
+			return nil, fmt.Errorf("analytic index: %w", err)
+		}
+		x.lock = lock
+		return x, nil
 	}
-}
-
-// lockDir takes a folder for this process; nil when another one has it.
-func lockDir(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("analytic index: %w", err)
-	}
-	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		f.Close()
-		return nil, nil
-	}
-	return f, nil
 }
 
 // Close gives the folder back. It is called when no question and no Run is under way.

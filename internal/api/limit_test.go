@@ -1,7 +1,9 @@
 package api_test
 
 import (
-	"io"
+	"bufio"
+	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -47,22 +49,33 @@ func TestRequestsBeyondThoseUnderWayAreRefused(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.AccountRequests = 1 }})
 	other := s.As(t, "other", account.AllScopes...)
 	form, contentType := servertest.Form(t, recording)
-	body, arriving := io.Pipe()
-	done := make(chan servertest.Answer)
-	go func() { done <- s.Do(t, "POST", "/v3/media", body, "Content-Type", contentType) }()
-	arriving.Write(form[:100]) // is read when the request is under way
-	for i := 100; i < len(form)-1; i += 32 << 10 {
-		arriving.Write(form[i:min(i+32<<10, len(form)-1)])
+	connection, err := net.Dial("tcp", strings.TrimPrefix(s.Base, "http://"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	defer connection.Close()
+	answers := bufio.NewReader(connection)
+	fmt.Fprintf(connection, "POST /v3/media HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		s.Token, contentType, len(form))
+	status := func(want int) {
+		t.Helper()
+		response, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if response.StatusCode != want {
+			t.Fatalf("status %s, want %d", response.Status, want)
+		}
+	}
+	status(http.StatusContinue) // the upload is read, so it is under way
 	a := s.Get(t, "/v3/media")
 	refused(t, a, 429, 95041, "under way")
 	if a.Header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 	}
 	ok(t, other.Get(t, "/v3/media"))
-	arriving.Write(form[len(form)-1:])
-	arriving.Close()
-	ok(t, <-done)
+	connection.Write(form)
+	status(http.StatusOK)
 	ok(t, s.Get(t, "/v3/media"))
 }
 

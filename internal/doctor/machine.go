@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"parley/internal/filelock"
 )
 
 // Limits of what is enough.
@@ -166,15 +168,15 @@ func FileClock(dir string) func(context.Context) (time.Time, error) {
 // Running tells whether a server's workers run on a data directory: they hold a lock.
 func Running(dir string) Check {
 	return Check{"server", func(context.Context) Finding {
-		f, err := os.Open(filepath.Join(dir, "lock"))
-		if errors.Is(err, fs.ErrNotExist) {
+		lock := filepath.Join(dir, "lock")
+		if _, err := os.Stat(lock); errors.Is(err, fs.ErrNotExist) {
 			return ok("none has worked on this data directory yet")
 		}
+		held, err := filelock.Held(lock)
 		if err != nil {
 			return warn("run doctor as the server's user", "%v", err)
 		}
-		defer f.Close()
-		if unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) != nil {
+		if held {
 			return ok("one is working on this data directory")
 		}
 		return ok("none is working on this data directory")

@@ -44,11 +44,11 @@ func (s *Store) Pull(ctx context.Context, e Entry, o PullOptions) (Installed, er
 	if e.SHA256 == "" && !o.AcceptUnverified {
 		return Installed{}, fmt.Errorf("%s: %w", e.Name, ErrUnverified)
 	}
-	unlock, err := s.lock(e.Name, unix.LOCK_EX|unix.LOCK_NB)
+	held, err := s.lock(e.Name)
 	if err != nil {
 		return Installed{}, err
 	}
-	defer unlock()
+	defer held.Close()
 	if err := s.recover(e.Name); err != nil {
 		return Installed{}, err
 	}

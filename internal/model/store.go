@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"parley/internal/filelock"
 )
 
 // Store is the folder of models, by convention <data>/models. Several processes may use it.
@@ -157,11 +158,15 @@ func (s *Store) defaults() (map[Kind]string, error) {
 
 // record changes the defaults, one process at a time.
 func (s *Store) record(change func(map[Kind]string)) error {
-	unlock, err := s.lock(defaultsName, unix.LOCK_EX)
+	path, err := s.lockFile(defaultsName)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	held, err := filelock.Wait(context.Background(), path) // whoever has it writes a small file
+	if err != nil {
+		return err
+	}
+	defer held.Close()
 	defaults, err := s.defaults()
 	if err != nil {
 		return err
@@ -179,11 +184,11 @@ func (s *Store) Remove(name string) error {
 	if !validName.MatchString(name) {
 		return fmt.Errorf("%q: %w", name, ErrNotInstalled)
 	}
-	unlock, err := s.lock(name, unix.LOCK_EX|unix.LOCK_NB)
+	held, err := s.lock(name)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer held.Close()
 	dir, part := filepath.Join(s.Dir, name), s.partFor(name)
 	if !exists(dir) && !exists(part.path) {
 		return fmt.Errorf("%s: %w", name, ErrNotInstalled)
@@ -198,30 +203,21 @@ func (s *Store) Remove(name string) error {
 	return errors.Join(err, s.recover(name), os.RemoveAll(dir), part.remove())
 }
 
-// lock takes a lock of the store and returns how to give it back; it is ErrBusy where it is taken and how has
-// LOCK_NB. The file stays, or two processes could hold two locks of one name.
-func (s *Store) lock(name string, how int) (unlock func() error, err error) {
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
-		return nil, err
-	}
-	file, err := os.OpenFile(filepath.Join(s.Dir, ".lock-"+name), os.O_CREATE|os.O_RDWR, 0o600)
+// lock takes the lock of a model; ErrBusy where it is taken.
+func (s *Store) lock(name string) (*filelock.Lock, error) {
+	path, err := s.lockFile(name)
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err = unix.Flock(int(file.Fd()), how)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
+	held, err := filelock.Try(path)
+	if errors.Is(err, filelock.ErrBusy) {
+		err = fmt.Errorf("%s: %w", name, ErrBusy)
 	}
-	if err != nil {
-		file.Close()
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			err = fmt.Errorf("%s: %w", name, ErrBusy)
-		}
-		return nil, err
-	}
-	return file.Close, nil
+	return held, err
+}
+
+func (s *Store) lockFile(name string) (string, error) {
+	return filepath.Join(s.Dir, ".lock-"+name), os.MkdirAll(s.Dir, 0o700)
 }
 
 // writeFile writes a file so that it is there as a whole or not at all.

@@ -14,13 +14,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
+	"parley/internal/filelock"
 )
 
 // Folder is a folder of this process.
 type Folder struct {
 	path string
-	lock *os.File
+	lock *filelock.Lock
 }
 
 // New makes a folder of our own below root, and removes those whose owners are dead.
@@ -42,15 +42,18 @@ func claim(root string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	lock, err := os.Open(path)
+	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
-		lock.Close()
+	lock, err := filelock.Take(file)
+	if errors.Is(err, filelock.ErrBusy) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(path); err != nil {
@@ -83,17 +86,21 @@ func Abandoned(root string, remove bool) (dead []string, err error) {
 }
 
 func abandoned(path string, remove bool) (bool, error) {
-	lock, err := os.Open(path)
+	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	defer lock.Close()
-	if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
+	lock, err := filelock.Take(file)
+	if errors.Is(err, filelock.ErrBusy) {
 		return false, nil // its owner lives
 	}
+	if err != nil {
+		return false, err
+	}
+	defer lock.Close()
 	if remove {
 		err = os.RemoveAll(path)
 	}

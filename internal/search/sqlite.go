@@ -10,8 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/sys/unix"
 	"modernc.org/sqlite"
+
+	"parley/internal/filelock"
 )
 
 // sqliteEngine keeps each generation in a file beside the database's.
@@ -123,15 +124,14 @@ func (e *sqliteEngine) keep(_ context.Context, names []string) error {
 
 // lock is a lock file: it is free again when the process ends.
 func (e *sqliteEngine) lock(context.Context) (*lease, error) {
-	f, err := os.OpenFile(filepath.Join(e.dir, e.base+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	held, err := filelock.Try(filepath.Join(e.dir, e.base+".lock"))
+	if errors.Is(err, filelock.ErrBusy) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		f.Close()
-		return nil, nil
-	}
-	return &lease{end: func() { f.Close() }}, nil
+	return &lease{end: func() { held.Close() }}, nil
 }
 
 func (e *sqliteEngine) close() error { return nil }

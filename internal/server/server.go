@@ -23,6 +23,7 @@ import (
 	"parley/internal/auth"
 	"parley/internal/blob"
 	"parley/internal/config"
+	"parley/internal/filelock"
 	"parley/internal/job"
 	"parley/internal/netguard"
 	"parley/internal/onnx"
@@ -66,7 +67,7 @@ type Server struct {
 	registry *prometheus.Registry
 	engines  *engines
 	temp     *scratch.Folder
-	lock     *os.File
+	lock     *filelock.Lock
 	ring     *auth.Ring // keys of signed URLs
 	listener net.Listener
 	audit    *api.Recorder

@@ -2,12 +2,11 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"parley/internal/account"
 	"parley/internal/audit"
@@ -18,6 +17,7 @@ import (
 	"parley/internal/cipher"
 	"parley/internal/config"
 	"parley/internal/fault"
+	"parley/internal/filelock"
 	"parley/internal/scratch"
 	"parley/internal/store"
 )
@@ -108,24 +108,17 @@ func firstAccount(ctx context.Context, db *store.Store) (auth.Secret, error) {
 const lockPatience = 5 * time.Second
 
 // lockDir takes a data directory for this process's workers; it is free again when the process ends.
-func lockDir(ctx context.Context, dir string) (*os.File, error) {
-	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("lock the data directory: %w", err)
-	}
+func lockDir(ctx context.Context, dir string) (*filelock.Lock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
-	again := time.NewTicker(lockPatience / 100)
-	defer again.Stop()
-	for unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		select {
-		case <-again.C:
-		case <-ctx.Done():
-			file.Close()
-			return nil, fmt.Errorf("another server works on %s; stop it, or choose another folder with --data", dir)
-		}
+	held, err := filelock.Wait(ctx, filepath.Join(dir, "lock"))
+	switch {
+	case errors.Is(err, filelock.ErrBusy):
+		return nil, fmt.Errorf("another server works on %s; stop it, or choose another folder with --data", dir)
+	case err != nil:
+		return nil, fmt.Errorf("lock the data directory: %w", err)
 	}
-	return file, nil
+	return held, nil
 }
 
 // newTemp makes this process's folder of temporary files below dir, and removes those of processes that have died.

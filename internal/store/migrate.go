@@ -5,11 +5,13 @@ import (
 	"database/sql"
 	"embed"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
 	"parley/internal/fault"
+	"parley/internal/filelock"
 )
 
 //go:embed migrations/*.sql
@@ -19,10 +21,15 @@ var migrations embed.FS
 type migrator struct {
 	db      *sql.DB
 	dialect goose.Dialect
+	folder  string // of SQLite's file
 }
 
-func (db *sqliteDB) migrator() migrator   { return migrator{db.writer, goose.DialectSQLite3} }
-func (db *postgresDB) migrator() migrator { return migrator{db.pool, goose.DialectPostgres} }
+func (db *sqliteDB) migrator() migrator {
+	return migrator{db.writer, goose.DialectSQLite3, filepath.Dir(db.path)}
+}
+func (db *postgresDB) migrator() migrator {
+	return migrator{db: db.pool, dialect: goose.DialectPostgres}
+}
 
 func (m migrator) provider() (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
@@ -30,7 +37,7 @@ func (m migrator) provider() (*goose.Provider, error) {
 		return nil, err
 	}
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
-	if m.dialect == goose.DialectPostgres { // several nodes may start at a time
+	if m.dialect == goose.DialectPostgres {
 		locker, err := lock.NewPostgresSessionLocker()
 		if err != nil {
 			return nil, err
@@ -40,10 +47,29 @@ func (m migrator) provider() (*goose.Provider, error) {
 	return goose.NewProvider(m.dialect, m.db, files, options...)
 }
 
-// Migrate brings the tables to the version of this program; it does nothing when they are. Conflict when
-// the database was made by a newer program.
+// hold waits until no other process migrates. PostgreSQL has a lock of its own, which the provider takes; SQLite has
+// none that outlasts a transaction, so the folder of its file is locked.
+func (m migrator) hold(ctx context.Context) (done func(), err error) {
+	if m.folder == "" {
+		return func() {}, nil
+	}
+	held, err := filelock.Wait(ctx, m.folder)
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "wait for another process that migrates: %w", err)
+	}
+	return func() { held.Close() }, nil
+}
+
+// Migrate brings the tables to the version of this program; it does nothing when they are. Several processes may
+// call it at the same time. Conflict when the database was made by a newer program.
 func (s *Store) Migrate(ctx context.Context) error {
-	p, err := s.engine.migrator().provider()
+	m := s.engine.migrator()
+	done, err := m.hold(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	p, err := m.provider()
 	if err != nil {
 		return classify(err)
 	}
@@ -55,13 +81,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		return fault.New(fault.Conflict, fault.CodeConflict,
 			"the database has version %d, this program knows %d; use the newer program that made it", current, latest)
 	}
-	if _, err = p.Up(ctx); err == nil {
-		return nil
-	}
-	// Another process may have been quicker: SQLite has no lock around all migrations.
-	if pending, again := p.HasPending(ctx); again == nil && !pending {
-		return nil
-	}
+	_, err = p.Up(ctx)
 	return classify(err)
 }
 

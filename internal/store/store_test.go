@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"parley/internal/fault"
+	"parley/internal/filelock"
 	"parley/internal/media"
 	"parley/internal/pgtest"
 	"parley/internal/store"
@@ -49,6 +50,28 @@ func TestNodesMayMigrateTogether(t *testing.T) {
 			}
 			wg.Wait()
 		})
+	}
+}
+
+func TestMigrationsOfSQLiteWaitForThoseOfAnotherProcess(t *testing.T) {
+	dir := t.TempDir()
+	other, err := filelock.Try(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), store.Config{URL: "sqlite://" + filepath.Join(dir, "parley.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Migrate(ctx); !errors.Is(err, filelock.ErrBusy) {
+		t.Errorf("beside another process: %v, want ErrBusy", err)
+	}
+	other.Close()
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Errorf("after the other process: %v", err)
 	}
 }
 
