@@ -6,7 +6,9 @@ import (
 	"io"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -257,19 +259,32 @@ func categoryRows(item *store.Analytic, open *result.Open) (rows []categoryRow) 
 }
 
 func (r callRow) record() []string {
-	return []string{r.MediaID, stamp(r.Created), stamp(r.Finished), whole(r.Length), whole(r.Words), whole(r.Turns), r.Language, r.ContentType, r.ExternalID, r.Title, r.Description, r.Metadata}
+	return []string{r.MediaID, stamp(r.Created), stamp(r.Finished), whole(r.Length), whole(r.Words), whole(r.Turns),
+		text(r.Language), text(r.ContentType), text(r.ExternalID), text(r.Title), text(r.Description), text(r.Metadata)}
 }
 
 func (r wordRow) record() []string {
-	return []string{r.MediaID, whole(r.Position), r.Word, r.Kind, whole(r.Start), whole(r.End), decimal(r.Confidence), r.Speaker}
+	return []string{r.MediaID, whole(r.Position), text(r.Word), r.Kind, whole(r.Start), whole(r.End), decimal(r.Confidence), text(r.Speaker)}
 }
 
 func (r metricRow) record() []string {
-	return []string{r.MediaID, stamp(r.Created), r.Group, r.Name, decimal(r.Value)}
+	return []string{r.MediaID, stamp(r.Created), text(r.Group), text(r.Name), decimal(r.Value)}
 }
 
 func (r categoryRow) record() []string {
-	return []string{r.MediaID, stamp(r.Created), r.Name, whole(r.Value), whole(r.Matches)}
+	return []string{r.MediaID, stamp(r.Created), text(r.Name), whole(r.Value), whole(r.Matches)}
+}
+
+// formulas is how texts begin that spreadsheet programs run as formulas (OWASP, CSV Injection; the last four are full-width forms).
+const formulas = "=+-@\t\r\n＝＋－＠"
+
+// text is a text as a cell of CSV that no spreadsheet program runs: behind an apostrophe where it would be a formula. What is a number is
+// written by whole or decimal.
+func text(s string) string {
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formulas, first) {
+		return "'" + s
+	}
+	return s
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
