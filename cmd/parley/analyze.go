@@ -27,7 +27,7 @@ type analyzeCommand struct {
 }
 
 // Run analyses one transcript.
-func (c *analyzeCommand) Run(context.Context) error {
+func (c *analyzeCommand) Run(ctx context.Context) error {
 	m, err := c.media()
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func (c *analyzeCommand) Run(context.Context) error {
 	if err != nil {
 		return err
 	}
-	item, err := analyzed(m, given, p, warnings)
+	item, err := analyzed(ctx, m, given, p, warnings)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c *analyzeCommand) Run(context.Context) error {
 }
 
 // analyzed takes words through what a server does with those that come with a recording.
-func analyzed(m media.Media, given *transcript.Transcript, p *plan.Plan, warnings []fault.Problem) (wire.Item, error) {
+func analyzed(ctx context.Context, m media.Media, given *transcript.Transcript, p *plan.Plan, warnings []fault.Problem) (wire.Item, error) {
 	formatter, err := pipeline.NewFormatter()
 	if err != nil {
 		return wire.Item{}, err
@@ -71,7 +71,10 @@ func analyzed(m media.Media, given *transcript.Transcript, p *plan.Plan, warning
 	if err != nil {
 		return wire.Item{}, err
 	}
-	open := analyst.Result(&m, formatter.Format(clear.Transcript, p), clear, p, classifiers, append(warnings, more...))
+	open, err := analyst.Result(ctx, &m, formatter.Format(clear.Transcript, p), clear, p, classifiers, append(warnings, more...))
+	if err != nil {
+		return wire.Item{}, err
+	}
 	m.Warnings = open.Warnings
 	return wire.Item{Media: &m, Account: account.Account{Name: account.DefaultName}, Transcript: open.Transcript, Findings: open.Findings}, nil
 }

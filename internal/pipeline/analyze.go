@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"parley/internal/analysis/classify"
@@ -76,7 +77,8 @@ func NewAnalyst() (*Analyst, error) {
 
 // Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
 // before in those that were concealed. The classifiers are those of the plan (see Classifiers); the warnings are those about the words.
-func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) *result.Open {
+// The error is the cause of the end of ctx.
+func (a *Analyst) Result(ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) (*result.Open, error) {
 	sentences := a.sentences(t, p)
 	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings), Findings: a.analyze(t, p, sentences)}
 	open.Detections = c.Detections
@@ -86,9 +88,9 @@ func (a *Analyst) Result(m *media.Media, t *transcript.Transcript, c *Concealed,
 	if p.Classifiers != nil {
 		open.Classifications = classify.Predict(t, &classify.Request{Classifiers: knowing(sentences, classifiers)})
 	}
-	judged, more := a.Categorize(m, t, open.Findings, p)
+	judged, more, err := a.Categorize(ctx, m, t, open.Findings, p)
 	open.Categories, open.Warnings = judged, append(open.Warnings, more...)
-	return open
+	return open, err
 }
 
 // Analyze returns what was asked for, from the words as they are published.

@@ -145,25 +145,36 @@ func (p *Pipeline) judgeSome(ctx context.Context, apply *store.Apply, program *q
 	}
 	some = make([]rejudged, len(items))
 	for i := range items {
-		some[i] = p.judgeOne(ctx, apply.Category, program, &items[i])
+		if some[i], err = p.judgeOne(ctx, apply.Category, program, &items[i]); err != nil {
+			return nil, "", err
+		}
 	}
 	return some, listed[len(listed)-1].Media, nil
 }
 
-// judgeOne judges one item. What cannot be read stays as it is.
-func (p *Pipeline) judgeOne(ctx context.Context, name string, program *query.Program, item *store.Analytic) rejudged {
+// judgeOne judges one item. What cannot be read, or is too much work, stays as it is. The error is the cause of the end of ctx.
+func (p *Pipeline) judgeOne(ctx context.Context, name string, program *query.Program, item *store.Analytic) (rejudged, error) {
 	k := rejudged{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
 	open, err := p.Codec.DecodeResult(item.Result)
 	if err != nil {
 		p.Log.LogAttrs(ctx, slog.LevelError, "a result cannot be read", slog.String("media", string(item.Media.ID)), slog.Any("error", err))
-		return k
+		return k, nil
 	}
 	values := fact.Of(&fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings})
-	found := category.Judge(&category.Request{Transcript: open.Transcript, Value: values.Value, Categories: []category.Category{{Name: name, Program: program}}})
+	found, undecided := category.Judge(&category.Request{
+		Transcript: open.Transcript, Value: values.Value, Categories: []category.Category{{Name: name, Program: program}}, Stopped: ended(ctx),
+	})
+	if ctx.Err() != nil {
+		return k, context.Cause(ctx)
+	}
+	if undecided != nil {
+		p.Log.LogAttrs(ctx, slog.LevelWarn, "a category is too much work for a recording", slog.String("media", string(item.Media.ID)))
+		return k, nil
+	}
 	k.matched = found[0].Matched
 	open.Categories = withCategory(open.Findings, found[0])
 	k.result = p.Codec.EncodeResult(open)
-	return k
+	return k, nil
 }
 
 // withCategory are the categories of a result with one of them as it is now, by name.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
 	"parley/internal/account"
 	"parley/internal/job"
 	"parley/internal/media"
+	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/result"
 	"parley/internal/store"
@@ -161,4 +163,43 @@ func TestWhatChangesMeanwhileIsJudgedAsItIsThen(t *testing.T) {
 			t.Error("asked for with a context that has ended")
 		}
 	})
+}
+
+// expiring is a context that ends behind the first question whether it has.
+type expiring struct {
+	context.Context
+	asked int
+}
+
+func (e *expiring) Err() error {
+	if e.asked++; e.asked > 1 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestAWorkerThatEndsStopsJudgingWithinACall judges one call, by a condition that is some work.
+func TestAWorkerThatEndsStopsJudgingWithinACall(t *testing.T) {
+	codec, err := record.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}, {Name: "B"}}, Length: 3 * time.Hour}
+	for n := range 30_000 {
+		long.Words = append(long.Words, transcript.Word{Text: "a", Start: time.Duration(n) * time.Second / 3, End: time.Duration(n+1) * time.Second / 3})
+	}
+	condition := `* SAYS ("` + strings.Repeat("a ", 40) + `" || "` + strings.Repeat("* a ", 20) + `")`
+	program, err := (&Analyst{}).compile(condition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Pipeline{Codec: codec, Log: slog.New(slog.DiscardHandler)}
+	item := &store.Analytic{Result: codec.EncodeResult(&result.Open{Transcript: long})}
+	if _, err := p.judgeOne(&expiring{Context: t.Context()}, "c", program, item); !errors.Is(err, context.Canceled) {
+		t.Errorf("applying a category: %v", err)
+	}
+	asked := &plan.Plan{Categories: []plan.Category{{Name: "c", Query: condition}}}
+	if _, _, err := (&Analyst{}).Categorize(&expiring{Context: t.Context()}, &media.Media{}, long, result.Findings{}, asked); !errors.Is(err, context.Canceled) {
+		t.Errorf("the categories of a plan: %v", err)
+	}
 }

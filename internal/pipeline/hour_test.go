@@ -71,10 +71,10 @@ func BenchmarkHour(b *testing.B) {
 	m := media.Media{Length: t.Length}
 	for b.Loop() {
 		clear := Conceal(t, p)
-		open := analyst.Result(&m, formatter.Format(clear.Transcript, p), clear, p, classifiers, nil)
-		if len(open.Sentiments) < 100 || len(open.Knowledge.Keywords) == 0 || len(open.Pairs) < 100 || len(open.Entities) < 100 || len(open.Detections) == 0 ||
+		open, err := analyst.Result(b.Context(), &m, formatter.Format(clear.Transcript, p), clear, p, classifiers, nil)
+		if err != nil || len(open.Sentiments) < 100 || len(open.Knowledge.Keywords) == 0 || len(open.Pairs) < 100 || len(open.Entities) < 100 || len(open.Detections) == 0 ||
 			len(open.Classifications) == 0 || len(open.Categories) != 20 || len(open.Spotting) != 1 {
-			b.Fatalf("not all was found: %+v", open.Warnings)
+			b.Fatalf("not all was found: %v, %+v", err, open.Warnings)
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")

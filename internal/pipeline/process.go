@@ -180,7 +180,10 @@ func (r *run) find(ctx context.Context) (*result.Open, *Concealed, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	open := r.Analyst.Result(&r.media, t, clear, r.plan, classifiers, warnings)
+	open, err := r.Analyst.Result(ctx, &r.media, t, clear, r.plan, classifiers, warnings)
+	if err != nil {
+		return nil, nil, err
+	}
 	r.steps.finish(ctx, media.StepAnalyze)
 	return open, clear, nil
 }

@@ -159,6 +159,17 @@ func TestAStoppedCallIsNotJudgedFurther(t *testing.T) {
 	}
 }
 
+// Hits are work as well: how long the next question lets wait does not depend on how many there are.
+func TestMuchIsAskedWhereThereAreManyHits(t *testing.T) {
+	c := monotonous(30_000)
+	asked := 0
+	c.Stopped = func() bool { asked++; return false }
+	Compile(condition(t, dear()["what follows"])).Find(c)
+	if asked < 50 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
 func TestALikenessTakesTimeInProportionToTheText(t *testing.T) {
 	took := func(length int) time.Duration {
 		pattern, text := newLikeness("%"+strings.Repeat("a", length/2)+"b%"), strings.Repeat("a", length)

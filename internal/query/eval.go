@@ -51,10 +51,13 @@ func (m *Matcher) run(s *Subject) *run { return &run{Subject: s, matcher: m, man
 // often is how much work lies between two questions whether to go on: some milliseconds of it.
 const often = 1 << 20
 
+// workOfHit is what a hit costs: it is kept, put in order, and followed.
+const workOfHit = 100
+
 // does counts work before it is done, and reports whether to do it.
 func (r *run) does(work int) bool {
-	if r.work += work; r.work > often && !r.stopped {
-		r.work, r.stopped = 0, r.Stopped != nil && r.Stopped()
+	for r.work += work; r.work > often && !r.stopped; r.work -= often {
+		r.stopped = r.Stopped != nil && r.Stopped()
 	}
 	return !r.stopped
 }
@@ -194,7 +197,7 @@ func (n *term) inTurn(r *run, t Turn) (ok bool) {
 	words := r.Words[t.From:t.To]
 	for from := 0; ; {
 		start, end, found := fit.find(words, from, n.phrase.Slop)
-		if !found {
+		if !found || !r.does(workOfHit) {
 			return ok
 		}
 		if h, inside := r.hit(n, t, t.From+start, t.From+end); inside {

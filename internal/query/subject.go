@@ -18,8 +18,8 @@ type Subject struct {
 	Time func(word int) (start, end time.Duration)
 	// Value returns what a field holds. nil is a call none of whose fields has a value.
 	Value func(f Field) Value
-	// Stopped is asked every few milliseconds while the call is judged. Once it is true the rest is not judged, and what
-	// is returned does not count. nil is never.
+	// Stopped is asked every few milliseconds while the call is judged: as often for the same work, however fast it is
+	// done. Once it is true the rest is not judged, and what is returned does not count. nil is never.
 	Stopped func() bool
 
 	cut []Turn // memory of CutTurns
