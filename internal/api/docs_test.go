@@ -5,7 +5,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +23,34 @@ import (
 	"parley/internal/child"
 	"parley/internal/servertest"
 )
+
+func TestTheReferenceIsFoundWithASlashBehindItsAddress(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	page := ok(t, s.Get(t, "/docs"))
+	if slashed := ok(t, s.Get(t, "/docs/")); string(slashed.Body) != string(page.Body) {
+		t.Errorf("%s", slashed.Body)
+	}
+	proxy := httptest.NewServer(http.StripPrefix("/parley", httputil.NewSingleHostReverseProxy(address(t, s.Base))))
+	defer proxy.Close()
+	response, err := http.Get(proxy.URL + "/parley/docs/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if behind, err := io.ReadAll(response.Body); err != nil || string(behind) != string(page.Body) {
+		t.Errorf("behind a proxy: %v, %s", err, behind)
+	}
+}
+
+func address(t *testing.T, text string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
 
 // tab is a page of a real browser, driven by the DevTools protocol.
 type tab struct {

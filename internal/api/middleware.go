@@ -142,9 +142,14 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 	})
 }
 
-// withoutTrailingSlash serves /v3/media/ as /v3/media.
+// withoutTrailingSlash serves /v3/media/ as /v3/media, and leads from /docs/ to the page, whose links are relative to /docs.
 func withoutTrailingSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/docs/" {
+			w.Header().Set("Location", "../docs") // also behind a proxy that serves us under a folder
+			w.WriteHeader(http.StatusPermanentRedirect)
+			return
+		}
 		if p := r.URL.Path; len(p) > 1 && strings.HasSuffix(p, "/") && strings.HasPrefix(p, "/v3") {
 			r2 := r.Clone(r.Context())
 			r2.URL.Path, r2.URL.RawPath = strings.TrimRight(p, "/"), ""

@@ -161,15 +161,15 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
 }
 
-// withRange is a request for so many bytes with a Range header by which ServeContent does what HTTP says: units compare
-// without case, unknown ones are passed over, and the last 0 bytes are none.
+// withRange is a request for so many bytes with a Range header by which ServeContent does what HTTP says (RFC 9110, 14.2): only GET
+// has ranges, units compare without case, unknown ones are passed over, and the last 0 bytes are none.
 func withRange(r *http.Request, size int64) *http.Request {
 	unit, set, _ := strings.Cut(r.Header.Get("Range"), "=")
 	if unit == "" {
 		return r
 	}
 	r = r.Clone(r.Context())
-	if !strings.EqualFold(unit, "bytes") {
+	if r.Method != http.MethodGet || !strings.EqualFold(unit, "bytes") {
 		r.Header.Del("Range")
 		return r
 	}

@@ -126,6 +126,19 @@ func TestRangesOfOtherUnitsArePassedOver(t *testing.T) {
 	}
 }
 
+// Only GET has ranges (RFC 9110, 14.2).
+func TestHEADTellsTheWholeLengthWhateverTheRange(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	path := "/v3/media/" + s.Submit(t, recording) + "/streams/original"
+	for _, header := range []string{"bytes=0-3", "bytes=99999999-", "bytes=0-3,8-9", "nothing"} {
+		head := s.Do(t, "HEAD", path, nil, "Range", header)
+		if head.Status != 200 || head.Header.Get("Content-Length") != strconv.Itoa(len(recording.Body)) || head.Header.Get("Content-Range") != "" || head.Header.Get("Accept-Ranges") != "bytes" {
+			t.Errorf("Range %s: HTTP %d, %v", header, head.Status, head.Header)
+		}
+	}
+}
+
 func TestStreamsServeSeveralRanges(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
