@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -293,6 +294,33 @@ func TestJobCompletedByItsHandlerIsDone(t *testing.T) {
 		synctest.Wait()
 		b.empty()
 	})
+}
+
+// A heartbeat finds the claim gone, once by the handler's own transaction and once by a deletion.
+func TestOnlyWhatIsLostIsLoggedAsLost(t *testing.T) {
+	for _, done := range []bool{true, false} {
+		var b bench
+		var log strings.Builder
+		run(t, job.Config{Log: slog.New(slog.NewTextHandler(&log, nil))}, func(ctx context.Context, j job.Job) error {
+			err := b.store.Update(ctx, func(tx *store.Tx) error { return tx.CompleteJob(j) })
+			<-ctx.Done()
+			if !errors.Is(context.Cause(ctx), job.ErrLost) {
+				t.Error(context.Cause(ctx))
+			}
+			if done {
+				return err
+			}
+			return ctx.Err()
+		}, func(inner bench) {
+			b = inner
+			b.enqueue(job.Spec{})
+			b.sleep(2 * job.Beat)
+			b.empty()
+		})
+		if lost := strings.Contains(log.String(), "lost"); lost == done {
+			t.Errorf("done: %v; the log: %s", done, log.String())
+		}
+	}
 }
 
 func TestDrainingHandlersPauseAndTheirJobsAreGivenBack(t *testing.T) {

@@ -13,10 +13,10 @@ func (r *Runner) settle(ctx context.Context, j Job, err error) {
 	cause := context.Cause(ctx)
 	log := r.Log.With("job", j.ID, "kind", j.Kind, "subject", j.Subject)
 	switch {
+	case err == nil: // what its own transaction has settled looks lost to a heartbeat that comes before the handler returns
+		r.record(ctx, j, r.queue.Complete)
 	case errors.Is(cause, ErrLost) || errors.Is(err, ErrLost):
 		log.Info("job lost or deleted")
-	case err == nil:
-		r.record(ctx, j, r.queue.Complete)
 	case errors.Is(cause, ErrDrained) || errors.Is(err, ErrDrained):
 		log.Info("job given back, worker stops")
 		r.record(ctx, j, r.queue.Release)
