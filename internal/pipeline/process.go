@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"parley/internal/audio"
@@ -10,6 +11,7 @@ import (
 	"parley/internal/job"
 	"parley/internal/media"
 	"parley/internal/plan"
+	"parley/internal/record"
 	"parley/internal/result"
 	"parley/internal/seal"
 	"parley/internal/store"
@@ -106,7 +108,7 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	r.steps = newSteps(p, r.media.ID, j, before)
 	source, err := p.Codec.DecodeSource(kept)
 	if err != nil {
-		return nil, err
+		return nil, unreadable(err)
 	}
 	if r.media.Sealing != nil {
 		if r.key, err = recipient(source, r.media.Sealing); err != nil {
@@ -115,12 +117,12 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 	}
 	if len(given) > 0 {
 		if r.given, err = p.Codec.DecodeTranscript(given); err != nil {
-			return nil, err
+			return nil, unreadable(err)
 		}
 	}
 	if source.Published != nil {
 		if err := r.recall(published, source.Published); err != nil {
-			return nil, err
+			return nil, unreadable(err)
 		}
 	}
 	r.plan, err = source.Compile(p.Environment())
@@ -128,6 +130,18 @@ func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
 		return nil, r.fail(ctx, err)
 	}
 	return r, err
+}
+
+// errUnreadable says that what is stored of a request, or the words that it is about, is damaged.
+var errUnreadable = errors.New("the stored request cannot be read")
+
+// unreadable is the error of a stored request that cannot be decoded. One that a newer version of the program has written
+// waits for that version.
+func unreadable(err error) error {
+	if _, newer := errors.AsType[*record.NewerError](err); newer {
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the stored request is of a newer version: %w", err)
+	}
+	return fmt.Errorf("%w: %w", errUnreadable, err)
 }
 
 // done reports whether the item has all that was asked for, or cannot be read any more.

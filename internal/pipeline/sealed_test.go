@@ -49,6 +49,12 @@ const heard = "what is heard in the recording"
 // spend makes an item with a recording, metadata and callbacks, and claims its job.
 func spend(t *testing.T, s *store.Store) *spending {
 	t.Helper()
+	return spendOf(t, s, func(_ *media.Media, request []byte) []byte { return request })
+}
+
+// spendOf does it for an item and a stored request that are changed before they are stored.
+func spendOf(t *testing.T, s *store.Store, changed func(m *media.Media, request []byte) []byte) *spending {
+	t.Helper()
 	codec, err := record.New()
 	if err != nil {
 		t.Fatal(err)
@@ -77,11 +83,12 @@ func spend(t *testing.T, s *store.Store) *spending {
 	}
 	owner := storetest.Account(t, s, rand.Text())
 	storetest.Update(t, s, func(tx *store.Tx) (err error) {
-		p.item, err = tx.InsertMedia(media.Media{
+		m := media.Media{
 			Account: owner.ID, Status: media.Running, Metadata: parsed(t, `{"title":"first"}`), TimeToLive: time.Hour,
 			Sealing: &media.Sealing{PublicKeyID: strings.ToUpper(key.ID), PublicKeyHash: "h"},
-		}, codec.EncodeSource(source), nil)
-		if err != nil {
+		}
+		request := changed(&m, codec.EncodeSource(source))
+		if p.item, err = tx.InsertMedia(m, request, nil); err != nil {
 			return err
 		}
 		if _, err := tx.PutStream(p.item.ID, stream); err != nil {

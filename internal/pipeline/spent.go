@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"parley/internal/account"
@@ -15,6 +16,9 @@ import (
 // workers down too often. The job stays, dead, for operators to run again.
 func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	why := fmt.Sprintf("processing failed %d times", j.Attempts+1)
+	if errors.Is(cause, errUnreadable) {
+		why = "what is stored of the request for this recording is damaged and cannot be read"
+	}
 	if j.Exhausted() {
 		why = fmt.Sprintf("processing was interrupted %d times without getting on", j.Interruptions)
 	}
@@ -41,7 +45,8 @@ func spent(j job.Job, why, remedy string) fault.Problem {
 }
 
 // spentProcessing publishes that an item failed. One that only its owner is to read is sealed: nobody can run its job
-// again, which ends with that. Until it succeeds this is tried again, and the item stays under its data key.
+// again, which ends with that. Until it succeeds this is tried again, and the item stays under its data key; for good, where its
+// key is damaged.
 func (p *Pipeline) spentProcessing(ctx context.Context, j job.Job, why string) error {
 	var sealing *run
 	err := p.Store.Update(ctx, func(tx *store.Tx) (err error) {
@@ -69,29 +74,43 @@ func (p *Pipeline) spend(tx *store.Tx, j job.Job, problems []fault.Problem) (sea
 	if err != nil {
 		return nil, err
 	}
-	if m.Sealing == nil {
-		if err := r.bury(tx, problems); err != nil {
-			return nil, err
+	if err := r.recover(kept); err != nil {
+		return nil, err
+	}
+	if r.key != nil {
+		before, err := r.before(tx)
+		r.steps = newSteps(p, m.ID, j, before)
+		return r, err
+	}
+	if err := r.bury(tx, problems); err != nil {
+		return nil, err
+	}
+	return nil, r.notify(tx, true)
+}
+
+// recover finds out of a stored request what can be known: nothing, where it is damaged. What was to be encrypted and
+// cannot be, as the key went with the request, stays under its data key, and nobody is told of it.
+func (r *run) recover(kept []byte) error {
+	source, err := r.Codec.DecodeSource(kept)
+	if err != nil {
+		err = unreadable(err)
+		if fault.Is(err, fault.Unavailable) {
+			return err
 		}
+	} else if asked, err := source.Compile(r.Environment()); err == nil {
+		r.plan = asked
 	}
-	source, err := p.Codec.DecodeSource(kept)
-	if err != nil {
-		return nil, err
+	if r.media.Sealing == nil {
+		return nil
 	}
-	asked, err := source.Compile(p.Environment())
 	if err == nil {
-		r.plan = asked // else what it asked for cannot be known
+		r.key, err = recipient(source, r.media.Sealing)
 	}
-	if m.Sealing == nil {
-		return nil, r.notify(tx, true)
-	}
-	r.key, err = recipient(source, m.Sealing)
 	if err != nil {
-		return nil, err
+		r.plan = nil
+		r.Log.Error("an item that failed cannot be encrypted and stays under its data key", "media", r.media.ID, "error", err)
 	}
-	before, err := r.before(tx)
-	r.steps = newSteps(p, m.ID, j, before)
-	return r, err
+	return nil
 }
 
 // bury writes the last state of an item whose job is spent.

@@ -318,9 +318,10 @@ func (i *indexer) decide(ctx context.Context) (bool, error) {
 	return true, i.Store.Update(ctx, func(tx *store.Tx) error {
 		for _, u := range some {
 			source, err := i.Codec.DecodeSource(u.Configuration)
-			if err == nil {
-				err = tx.SetSearchable(u.Media, searchable(source.Configuration))
+			if err != nil {
+				i.Log.Error("what was asked for with a recording cannot be read; queries do not show it", "media", u.Media, "error", err)
 			}
+			err = tx.SetSearchable(u.Media, err == nil && searchable(source.Configuration))
 			if err != nil && !fault.Is(err, fault.NotFound) { // deleted meanwhile
 				return err
 			}
