@@ -38,7 +38,7 @@ func (m migrator) provider() (*goose.Provider, error) {
 	}
 	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
 	if m.dialect == goose.DialectPostgres {
-		locker, err := lock.NewPostgresSessionLocker()
+		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // seconds, tries
 		if err != nil {
 			return nil, err
 		}
@@ -80,6 +80,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if current > latest {
 		return fault.New(fault.Conflict, fault.CodeConflict,
 			"the database has version %d, this program knows %d; use the newer program that made it", current, latest)
+	}
+	if pending, err := p.HasPending(ctx); err == nil && !pending {
+		return nil // without PostgreSQL's lock, for which nodes that start together would queue for seconds
 	}
 	_, err = p.Up(ctx)
 	return classify(err)
