@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/document"
 	"parley/internal/fault"
+	"parley/internal/storable"
 )
 
 // MaxKeyBytes is the size of the largest request for a key, and maxDescription of its description in bytes.
@@ -87,7 +88,7 @@ func (r *keyReader) description() string {
 	if n := len(v.Text()); n > maxDescription {
 		r.refuse(v, fault.CodeKey, "%d bytes; use at most %d", n, maxDescription)
 	}
-	if strings.Contains(v.Text(), "\x00") {
+	if !storable.Text(v.Text()) {
 		r.refuse(v, fault.CodeKey, "contains the character U+0000, which is not taken; leave it out")
 	}
 	return v.Text()

@@ -41,9 +41,9 @@ func withReference(next http.Handler) http.Handler {
 // answerStep is how much of an answer a client has to take within Config.DownloadTime.
 const answerStep = 64 << 10
 
-// recorder notes the status that a handler answered with, cuts off clients that do not take the answer, and lets
+// pacedResponse is an answer that has to be taken in time: clients that do not take it are cut off. It notes the status, and lets
 // those that are refused while they send finish.
-type recorder struct {
+type pacedResponse struct {
 	http.ResponseWriter
 	connection *http.ResponseController
 	patience   time.Duration // for each answerStep
@@ -52,11 +52,11 @@ type recorder struct {
 	lingers    bool
 }
 
-func newRecorder(w http.ResponseWriter, patience time.Duration) *recorder {
-	return &recorder{ResponseWriter: w, connection: http.NewResponseController(w), patience: patience}
+func newPacedResponse(w http.ResponseWriter, patience time.Duration) *pacedResponse {
+	return &pacedResponse{ResponseWriter: w, connection: http.NewResponseController(w), patience: patience}
 }
 
-func (rec *recorder) WriteHeader(status int) {
+func (rec *pacedResponse) WriteHeader(status int) {
 	if rec.status == 0 {
 		rec.status = status
 		if rec.lingers = status >= http.StatusBadRequest && rec.rest.long(); rec.lingers {
@@ -67,7 +67,7 @@ func (rec *recorder) WriteHeader(status int) {
 	rec.ResponseWriter.WriteHeader(status)
 }
 
-func (rec *recorder) Write(p []byte) (int, error) {
+func (rec *pacedResponse) Write(p []byte) (int, error) {
 	if rec.status == 0 {
 		rec.status = http.StatusOK
 	}
@@ -82,13 +82,13 @@ func (rec *recorder) Write(p []byte) (int, error) {
 }
 
 // Unwrap lets http.ResponseController reach the connection.
-func (rec *recorder) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
+func (rec *pacedResponse) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
 // observed logs and counts every request and turns a panic into an error. Paths are logged without
 // their query, which may hold signatures and search words.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, rec := time.Now(), newRecorder(w, s.DownloadTime)
+		start, rec := time.Now(), newPacedResponse(w, s.DownloadTime)
 		rec.connection.SetWriteDeadline(time.Time{}) // of the last request on the connection
 		if r.Body != nil && r.Body != http.NoBody {
 			rec.connection.SetReadDeadline(start.Add(s.UploadTime)) // for a body that no handler reads

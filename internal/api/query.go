@@ -12,7 +12,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/search/fulltext"
-	"parley/internal/store"
+	"parley/internal/storable"
 )
 
 // readQuery parses a query string by hand: net/url drops pairs with a semicolon, and nothing may be
@@ -26,7 +26,7 @@ func readQuery(r *http.Request, known ...string) (url.Values, error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
-		if err != nil || err2 != nil || !store.Storable(name) || !store.Storable(value) {
+		if err != nil || err2 != nil || !storable.Text(name) || !storable.Text(value) {
 			return nil, parameterFault("query parameter %.80q is not well encoded; percent-encode text in UTF-8, without the character U+0000", pair)
 		}
 		if !slices.Contains(known, name) {

@@ -20,10 +20,10 @@ const (
 	recordRetry = time.Second            // after the database was away
 )
 
-// Recorder writes the lines of the audit log that no transaction of a request writes, and when tokens
+// AuditRecorder writes the lines of the audit log that no transaction of a request writes, and when tokens
 // were used: many in one transaction, a moment later, so that no request waits for the disk.
 // Lines that are not written when the process is killed are lost; Run ends only when all are.
-type Recorder struct {
+type AuditRecorder struct {
 	store *store.Store
 	log   *slog.Logger
 	wake  chan struct{} // there is enough to write at once
@@ -35,14 +35,14 @@ type Recorder struct {
 	drained chan struct{}   // closed when the lines have been taken
 }
 
-// NewRecorder returns a recorder; Run it.
-func NewRecorder(db *store.Store, log *slog.Logger) *Recorder {
-	return &Recorder{store: db, log: log, wake: make(chan struct{}, 1), used: map[string]bool{}, drained: make(chan struct{})}
+// NewAuditRecorder returns a recorder; Run it.
+func NewAuditRecorder(db *store.Store, log *slog.Logger) *AuditRecorder {
+	return &AuditRecorder{store: db, log: log, wake: make(chan struct{}, 1), used: map[string]bool{}, drained: make(chan struct{})}
 }
 
 // Add notes an event. It waits only when very many could not be written yet, and never for long: then the
 // line is in the server's log alone.
-func (c *Recorder) Add(ctx context.Context, e audit.Event) {
+func (c *AuditRecorder) Add(ctx context.Context, e audit.Event) {
 	deadline := time.NewTimer(longestWait)
 	defer deadline.Stop()
 	for {
@@ -62,12 +62,12 @@ func (c *Recorder) Add(ctx context.Context, e audit.Event) {
 	}
 }
 
-func (c *Recorder) lose(e audit.Event) {
+func (c *AuditRecorder) lose(e audit.Event) {
 	c.log.Error("the audit log cannot be written", "reference", e.Reference, "account", e.Account, "action", e.Action, "object", e.Object, "media", e.Media)
 }
 
 // offer adds an event if there is room, else it returns what is closed when there may be.
-func (c *Recorder) offer(e audit.Event) (taken <-chan struct{}, ok bool) {
+func (c *AuditRecorder) offer(e audit.Event) (taken <-chan struct{}, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.events) >= mostWaiting {
@@ -83,14 +83,14 @@ func (c *Recorder) offer(e audit.Event) (taken <-chan struct{}, ok bool) {
 }
 
 // Used notes that a token was used.
-func (c *Recorder) Used(token string) {
+func (c *AuditRecorder) Used(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used[token] = true
 }
 
 // take empties the recorder.
-func (c *Recorder) take() (events []audit.Event, tokens []string) {
+func (c *AuditRecorder) take() (events []audit.Event, tokens []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id := range c.used {
@@ -104,7 +104,7 @@ func (c *Recorder) take() (events []audit.Event, tokens []string) {
 }
 
 // giveBack puts lines in front of those that have come since.
-func (c *Recorder) giveBack(events []audit.Event, tokens []string) {
+func (c *AuditRecorder) giveBack(events []audit.Event, tokens []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.events = append(events, c.events...)
@@ -114,7 +114,7 @@ func (c *Recorder) giveBack(events []audit.Event, tokens []string) {
 }
 
 // Flush writes everything that was noted before; Unavailable when the database is.
-func (c *Recorder) Flush(ctx context.Context) error {
+func (c *AuditRecorder) Flush(ctx context.Context) error {
 	c.write.Lock()
 	defer c.write.Unlock()
 	events, tokens := c.take()
@@ -142,7 +142,7 @@ func (c *Recorder) Flush(ctx context.Context) error {
 }
 
 // Run writes until ctx ends, and then what is left.
-func (c *Recorder) Run(ctx context.Context) {
+func (c *AuditRecorder) Run(ctx context.Context) {
 	tick := time.NewTicker(recordEvery)
 	defer tick.Stop()
 	for ctx.Err() == nil {

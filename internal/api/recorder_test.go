@@ -35,7 +35,7 @@ func event(a account.ID) audit.Event {
 func TestRecorderWritesEverythingBeforeItEnds(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a")
-		c := NewRecorder(s, slog.New(slog.DiscardHandler))
+		c := NewAuditRecorder(s, slog.New(slog.DiscardHandler))
 		ctx, cancel := context.WithCancel(t.Context())
 		var running, adding sync.WaitGroup
 		running.Go(func() { c.Run(ctx) })
@@ -58,7 +58,7 @@ func TestRecorderWritesEverythingBeforeItEnds(t *testing.T) {
 func TestRecorderKeepsWhatCouldNotBeWritten(t *testing.T) {
 	s := storetest.SQLite(t)
 	a := storetest.Account(t, s, "a")
-	c := NewRecorder(s, slog.New(slog.DiscardHandler))
+	c := NewAuditRecorder(s, slog.New(slog.DiscardHandler))
 	first := event(a.ID)
 	c.Add(t.Context(), first)
 	gone, cancel := context.WithCancel(t.Context())
@@ -79,7 +79,7 @@ func TestRequestsWaitForAFullRecorderAndGiveUpIntoTheLog(t *testing.T) {
 	s := storetest.SQLite(t)
 	a := storetest.Account(t, s, "a")
 	var book bytes.Buffer
-	c := NewRecorder(s, slog.New(slog.NewTextHandler(&book, nil)))
+	c := NewAuditRecorder(s, slog.New(slog.NewTextHandler(&book, nil)))
 	for range mostWaiting {
 		c.Add(t.Context(), event(a.ID))
 	}
@@ -108,7 +108,7 @@ func BenchmarkRecorder(b *testing.B) {
 	s := storetest.SQLite(b)
 	var a account.Account
 	storetest.Update(b, s, func(tx *store.Tx) (err error) { a, err = tx.CreateAccount("a"); return err })
-	c := NewRecorder(s, slog.New(slog.DiscardHandler))
+	c := NewAuditRecorder(s, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(b.Context())
 	var running sync.WaitGroup
 	running.Go(func() { c.Run(ctx) })

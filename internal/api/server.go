@@ -60,7 +60,7 @@ type Config struct {
 
 	Classifiers []classify.Description // that the server has for all accounts, beside what is built in
 
-	Audit          *Recorder
+	Audit          *AuditRecorder
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	Limits         Limits
 }

@@ -15,6 +15,7 @@ import (
 	"parley/internal/media"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
+	"parley/internal/storable"
 	"parley/internal/store"
 	"parley/internal/wire"
 )
@@ -58,7 +59,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 	if len(key) > maxIdempotencyKey {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
 	}
-	if !store.Storable(key) {
+	if !storable.Text(key) {
 		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key is not UTF-8; use letters, digits and hyphens")
 	}
 	return key, nil

@@ -13,6 +13,7 @@ import (
 	"parley/internal/audit"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/storable"
 	"parley/internal/store"
 )
 
@@ -126,7 +127,7 @@ func (rt route) name(r *http.Request) string {
 			names = append(names, r.PathValue(strings.TrimSuffix(param, "}")))
 		}
 	}
-	name := strings.ToValidUTF8(strings.ReplaceAll(strings.Join(names, "/"), "\x00", ""), "")
+	name := storable.Of(strings.Join(names, "/"))
 	return strings.ToValidUTF8(name[:min(len(name), longestName)], "")
 }
 

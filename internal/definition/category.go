@@ -9,6 +9,7 @@ import (
 	"parley/internal/document"
 	"parley/internal/fault"
 	"parley/internal/query"
+	"parley/internal/storable"
 )
 
 // Category is a named condition in the query language, which holds for a call or does not.
@@ -102,7 +103,7 @@ func (c *checker) atMost(v *document.Value, most int) string {
 
 // version reads a version, which other categories are compared with.
 func (c *checker) version(v *document.Value) string {
-	if strings.ContainsRune(v.Text(), 0) {
+	if !storable.Text(v.Text()) {
 		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not taken; leave it out")
 	}
 	return c.atMost(v, MaxCategoryVersion)

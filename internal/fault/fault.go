@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"parley/internal/storable"
 )
 
 // Kind says what sort of failure an error is; it decides the HTTP status and whether a job is tried again.
@@ -88,7 +90,7 @@ func KindOf(err error) Kind {
 // Brief is what err says, as it can be kept in a row: at most so many bytes, and of what others have written into it only
 // characters that every database takes.
 func Brief(err error, most int) string {
-	text := strings.ToValidUTF8(strings.ReplaceAll(err.Error(), "\x00", ""), "")
+	text := storable.Of(err.Error())
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 

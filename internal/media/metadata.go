@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/document"
 	"parley/internal/fault"
+	"parley/internal/storable"
 )
 
 // Limits of metadata.
@@ -141,7 +142,7 @@ func externalIDProblems(v *document.Value) []fault.Problem {
 	if strings.TrimSpace(v.Text()) == "" {
 		return []fault.Problem{document.At(v, fault.CodeExternalIDEmpty, "is empty; give 1 to %d characters or leave it out", MaxExternalID)}
 	}
-	if strings.ContainsRune(v.Text(), 0) {
+	if !storable.Text(v.Text()) {
 		return []fault.Problem{document.At(v, fault.CodeMetadata, "contains the character U+0000, which is not taken; leave it out")}
 	}
 	if n := utf8.RuneCountInString(v.Text()); n > MaxExternalID {

@@ -70,7 +70,7 @@ type Server struct {
 	lock     *filelock.Lock
 	ring     *auth.Ring // keys of signed URLs
 	listener net.Listener
-	audit    *api.Recorder
+	audit    *api.AuditRecorder
 	runners  []*job.Runner // none without workers
 
 	callbackGuard *netguard.Guard // for what is delivered
@@ -149,7 +149,7 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 	if s.Secret, err = firstAccount(ctx, s.Store); err != nil {
 		return err
 	}
-	s.audit = api.NewRecorder(s.Store, s.Log)
+	s.audit = api.NewAuditRecorder(s.Store, s.Log)
 	s.ring, err = openRing(ctx, s.Store)
 	return err
 }

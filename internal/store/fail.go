@@ -85,7 +85,7 @@ func away(err error) bool {
 		strings.Contains(err.Error(), "sql: database is closed") || strings.Contains(err.Error(), "conn closed")
 }
 
-// badText reports whether PostgreSQL refused a text: see Storable.
+// badText reports whether PostgreSQL refused a text: see package storable.
 func badText(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && (e.Code == "22021" || e.Code == "22P05")
