@@ -15,8 +15,17 @@ import (
 const Name = "call.flac"
 
 // Configuration is the upload configuration that fits the call: the agent is on the left channel, the
-// caller on the right one.
-const Configuration = `{"speechModel":{"features":["advancedPunctuation"]},"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`
+// caller on the right one. Statements find it.
+const Configuration = `{"speechModel":{"features":["advancedPunctuation"]},"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}},"publish":{"enableAnalyticIndexing":true}}`
+
+// Metadata is what is known of the call beside what is said.
+const Metadata = `{"title":"Sample call","externalId":"sample"}`
+
+// Examples of the query language that find the call.
+const (
+	Condition = `"Caller" SAYS "very slow"`
+	Statement = "SELECT mediaId, metadata:title, hits() FROM media WHERE " + Condition
+)
 
 //go:embed call.flac
 var call string

@@ -135,7 +135,7 @@ func demoMedia(ctx context.Context, cl *client.Client, kept state) (string, erro
 	}
 	item, err := cl.Submit(ctx, client.Submission{
 		Name: sample.Name, Media: bytes.NewReader(sample.Call()), Configuration: sample.Configuration,
-		Metadata: `{"title":"Sample call","externalId":"sample"}`,
+		Metadata: sample.Metadata,
 	})
 	if err != nil {
 		return "", err
@@ -164,6 +164,10 @@ Token: %[2]s
   curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/media
   curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/media/%[3]s/transcript/text
 
+Calls in which somebody says something, and where:
+  curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/analytics/vbql -d '%[4]s'
+  bin/parley query --server %[1]s --token $TOKEN '%[5]s'
+
 Stop with Ctrl-C; the next start keeps data and token.
-`, address, token, id)
+`, address, token, id, sample.Statement, sample.Condition)
 }

@@ -280,7 +280,7 @@ func TestMetadataComeBackAsSent(t *testing.T) {
 
 func TestSampleCallIsTranscribedByTheRealRecogniser(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Real: true})
-	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("configuration", sample.Configuration))
+	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("configuration", sample.Configuration), servertest.Field("metadata", sample.Metadata))
 	item := s.Await(t, id)
 	if item["status"] != "finished" {
 		t.Fatalf("%v: %v", item["status"], item["errors"])
@@ -307,5 +307,9 @@ func TestSampleCallIsTranscribedByTheRealRecogniser(t *testing.T) {
 	}
 	if n := len(at(t, item, "transcript", "turns").([]any)); n < len(turns)/2 {
 		t.Errorf("%d turns of %d", n, len(turns))
+	}
+	answer := ok(t, statement(t, s.Client, sample.Statement)).JSON(t)
+	if rows := at(t, answer, "rows").([]any); len(rows) != 1 || at(t, rows[0], "mediaId") != id || len(at(t, rows[0], "hits()").([]any)) != 1 {
+		t.Errorf("the example of a statement finds %v", rows)
 	}
 }
