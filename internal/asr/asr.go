@@ -27,6 +27,8 @@ type Request struct {
 	Model      string // empty: the engine's default
 	Vocabulary []vocabulary.Vocabulary
 	Expected   []Phrase `json:",omitempty"` // what is said, in order, where that is known: an engine that aligns finds only its times
+	Learn      bool     `json:",omitempty"` // the answer is to have a Voice, of an engine that adapts
+	Voices     [][]byte `json:",omitempty"` // those of other chunks of the same speaker
 }
 
 // Phrase is some words of a known text with the ways in which they may be said, in lower case.
@@ -44,6 +46,7 @@ type Word struct {
 type Recognition struct {
 	Words    []Word
 	Warnings []string // such as a vocabulary term that the engine cannot pronounce
+	Voice    []byte   // what the engine has learnt of the speaker, in a form of its own; nil: nothing
 }
 
 // Poisoned is the error of a chunk that an engine could not take, even when it was asked afresh: the
@@ -72,4 +75,5 @@ type Info struct {
 	MaxChunk  time.Duration // longest audio of one request
 	Parallel  int           // requests that run at once
 	Aligns    bool          // takes Request.Expected: words that do not fit the audio are left out, all of them if need be
+	Adapts    bool          // takes Request.Learn and Request.Voices: it hears a speaker better whose voice it knows
 }

@@ -135,3 +135,30 @@ func TestPoisonedKeepsItsCauseAndIsNotWorthRepeating(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestVoicesAreLearntFromTheFirstHalfMinuteOfEachChannelThatHasEnough(t *testing.T) {
+	chunk := func(channel, from, to int) asr.Chunk {
+		return asr.Chunk{Channel: channel, Segment: sound.Segment{Start: time.Duration(from) * time.Second, End: time.Duration(to) * time.Second}}
+	}
+	chunks := []asr.Chunk{chunk(0, 0, 14), chunk(1, 0, 9), chunk(0, 20, 35), chunk(2, 20, 30), chunk(0, 40, 50), chunk(2, 50, 55), chunk(0, 60, 75)}
+	if got, want := asr.Openings(chunks), []int{0, 2, 3, 4, 5}; !reflect.DeepEqual(got, want) {
+		t.Errorf("openings %v, want %v", got, want)
+	}
+	found := []*asr.Recognition{{Voice: []byte("a")}, nil, {}, {}, {Voice: []byte("b")}, nil, nil}
+	if got, want := asr.Voices(chunks, found), map[int][][]byte{0: {[]byte("a"), []byte("b")}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("voices %v, want %v", got, want)
+	}
+}
+
+func TestAnswersWithOtherVoicesHaveOtherFingerprints(t *testing.T) {
+	info, plain := asr.Info{Engine: "e"}, asr.Request{PCM: &sound.PCM{Rate: 16000}}
+	seen := map[string]bool{}
+	learn, one, other := plain, plain, plain
+	learn.Learn, one.Voices, other.Voices = true, [][]byte{{1}}, [][]byte{{2}}
+	for _, q := range []asr.Request{plain, learn, one, other} {
+		seen[asr.Fingerprint(info, q)] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d fingerprints of 4 requests", len(seen))
+	}
+}

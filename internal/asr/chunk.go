@@ -3,6 +3,7 @@ package asr
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"parley/internal/sound"
 )
@@ -38,4 +39,38 @@ func (c Chunk) Place(r *Recognition) []Word {
 		words[i], from = w, w.Start
 	}
 	return words
+}
+
+// A voice is learnt from the first so much speech of a channel; of one that has less than the least in all it is not.
+const (
+	opening     = 30 * time.Second
+	leastSpeech = 15 * time.Second
+)
+
+// Openings returns by number the chunks that the voices of the channels are learnt from: of each channel the first ones, until
+// there is enough. Chunks are in order.
+func Openings(chunks []Chunk) []int {
+	all, before := map[int]time.Duration{}, map[int]time.Duration{}
+	for _, c := range chunks {
+		all[c.Channel] += c.Segment.Duration()
+	}
+	var openings []int
+	for i, c := range chunks {
+		if all[c.Channel] >= leastSpeech && before[c.Channel] < opening {
+			before[c.Channel] += c.Segment.Duration()
+			openings = append(openings, i)
+		}
+	}
+	return openings
+}
+
+// Voices returns what was learnt in some chunks, by channel, in their order. What was not recognised is nil.
+func Voices(chunks []Chunk, found []*Recognition) map[int][][]byte {
+	voices := map[int][][]byte{}
+	for i, r := range found {
+		if c := chunks[i].Channel; r != nil && r.Voice != nil {
+			voices[c] = append(voices[c], r.Voice)
+		}
+	}
+	return voices
 }

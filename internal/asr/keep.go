@@ -18,6 +18,7 @@ type kept struct {
 	Format   int        `json:"format"`
 	Words    []keptWord `json:"words,omitempty"`
 	Warnings []string   `json:"warnings,omitempty"`
+	Voice    []byte     `json:"voice,omitempty"`
 }
 
 type keptWord struct {
@@ -30,7 +31,7 @@ type keptWord struct {
 
 // Encode returns a recognition as bytes to keep; Decode reads them, also those of older versions.
 func Encode(r *Recognition) []byte {
-	k := kept{Format: format, Warnings: r.Warnings}
+	k := kept{Format: format, Warnings: r.Warnings, Voice: r.Voice}
 	for _, w := range r.Words {
 		k.Words = append(k.Words, keptWord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence, w.Punctuated})
 	}
@@ -50,7 +51,7 @@ func Decode(data []byte) (*Recognition, error) {
 	if k.Format != format {
 		return nil, fault.New(fault.Internal, fault.CodeInternal, "kept recognition has format %d, this program reads %d", k.Format, format)
 	}
-	r := &Recognition{Warnings: k.Warnings}
+	r := &Recognition{Warnings: k.Warnings, Voice: k.Voice}
 	for _, w := range k.Words {
 		r.Words = append(r.Words, Word{
 			Text: w.Text, Start: time.Duration(w.Start) * time.Microsecond, End: time.Duration(w.End) * time.Microsecond,

@@ -7,7 +7,7 @@ import (
 )
 
 func TestDecodeReadsWhatEncodeWrote(t *testing.T) {
-	want := &Recognition{Warnings: []string{"w"}, Words: []Word{
+	want := &Recognition{Warnings: []string{"w"}, Voice: []byte{0, 255}, Words: []Word{
 		{Text: "contoso", Start: 120 * time.Millisecond, End: 480 * time.Millisecond, Confidence: 0.75, Punctuated: "Contoso,"},
 		{Text: "hello", Start: time.Second, End: 2 * time.Second},
 	}}

@@ -74,17 +74,37 @@ func (m *media) hear(ctx context.Context, recognizer asr.Recognizer, longest tim
 	return words, nil
 }
 
+// recognize recognises chunks, of calls twice what an engine that adapts learns the speakers' voices from.
 func (m *media) recognize(ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk) ([]*asr.Recognition, error) {
 	source := asr.Source{Rate: m.rate, Call: len(m.channels) > 1, Other: len(m.channels) - 1}
 	heard := make([]*asr.Recognition, len(chunks))
+	if source.Call {
+		if err := m.take(ctx, recognizer, chunks, asr.Openings(chunks), asr.Request{Source: source, Learn: true}, nil, heard); err != nil {
+			return nil, err
+		}
+	}
+	voices := asr.Voices(chunks, heard)
+	var rest []int
+	for i, c := range chunks {
+		if heard[i] == nil || voices[c.Channel] != nil {
+			rest = append(rest, i)
+		}
+	}
+	return heard, m.take(ctx, recognizer, chunks, rest, asr.Request{Source: source}, voices, heard)
+}
+
+// take recognises some of the chunks, by number, with the voices of their channels.
+func (m *media) take(ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk, numbers []int, q asr.Request, voices map[int][][]byte, heard []*asr.Recognition) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.NumCPU())
-	for i, chunk := range chunks {
+	for _, i := range numbers {
+		chunk := chunks[i]
 		work.Go(func() (err error) {
-			pcm := m.channels[chunk.Channel].Slice(chunk.Segment)
-			heard[i], err = recognizer.Recognize(ctx, asr.Request{PCM: pcm, Source: source, Language: "en-US"})
+			q := q
+			q.PCM, q.Language, q.Voices = m.channels[chunk.Channel].Slice(chunk.Segment), "en-US", voices[chunk.Channel]
+			heard[i], err = recognizer.Recognize(ctx, q)
 			return err
 		})
 	}
-	return heard, work.Wait()
+	return work.Wait()
 }

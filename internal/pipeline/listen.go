@@ -32,6 +32,7 @@ func listenAgain(ctx context.Context, e Engine, s speech, channels int, r *align
 		}
 	}
 	ask := s.ask
+	s.apart = false // a text says more than a voice
 	s.chunks, s.ask = chunks, func(c asr.Chunk) asr.Request {
 		q := ask(c)
 		q.Vocabulary, q.Expected = nil, expected[c]

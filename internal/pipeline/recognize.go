@@ -39,6 +39,7 @@ type speech struct {
 	chunks []asr.Chunk
 	read   func(sound.Segment, int) (*sound.PCM, error) // audio of a segment of a channel, 16 kHz
 	ask    func(asr.Chunk) asr.Request                  // the request for a chunk, without audio
+	apart  bool                                         // each channel is one speaker's
 }
 
 // heard is what the recogniser made of a recording.
@@ -51,40 +52,73 @@ type heard struct {
 // progress as the share of speech that is done. A chunk that the engine cannot digest becomes a warning
 // and a gap, not a lost call; only when every chunk fails, the recording fails.
 func recognize(ctx context.Context, e Engine, s speech, channels int, keep Artifacts, progress func(percent int)) (*heard, error) {
-	found := make([]*asr.Recognition, len(s.chunks))
-	failed := make([]error, len(s.chunks))
-	meter := newMeter(s.chunks, progress)
+	l := &listener{
+		engine: e, speech: s, keep: keep, meter: newMeter(s.chunks, progress),
+		found: make([]*asr.Recognition, len(s.chunks)), failed: make([]error, len(s.chunks)),
+	}
+	listen := l.once
+	if s.apart && e.Info.Adapts {
+		listen = l.adapting
+	}
+	if err := listen(ctx); err != nil {
+		return nil, err
+	}
+	return gather(s.chunks, l.found, l.failed, channels)
+}
+
+// listener has a recording recognised.
+type listener struct {
+	engine Engine
+	speech
+	keep   Artifacts
+	meter  *meter
+	found  []*asr.Recognition // of each chunk
+	failed []error            // of each chunk that the engine could not digest
+}
+
+// once recognises all chunks.
+func (l *listener) once(ctx context.Context) error {
+	all := make([]int, len(l.chunks))
+	for i := range all {
+		all[i] = i
+	}
+	return l.take(ctx, all, l.ask)
+}
+
+// take recognises chunks by their number.
+func (l *listener) take(ctx context.Context, chunks []int, ask func(asr.Chunk) asr.Request) error {
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(e.Info.Parallel, 1))
+	g.SetLimit(max(l.engine.Info.Parallel, 1))
 	drained := false
-	for i, chunk := range s.chunks {
+	for _, i := range chunks {
 		if drained = draining(ctx); drained || gctx.Err() != nil {
 			break // what is under way ends, nothing new begins
 		}
+		chunk := l.chunks[i]
 		g.Go(func() error {
-			var err error
-			found[i], err = recognizeChunk(gctx, e, s, chunk, keep)
+			found, err := l.recognize(gctx, chunk, ask(chunk))
 			refused, ok := errors.AsType[*undigested](err)
 			if err != nil && (!ok || gctx.Err() != nil) {
 				return err
 			}
+			l.found[i], l.failed[i] = found, nil
 			if ok {
-				failed[i] = refused.error
+				l.failed[i] = refused.error
 			}
-			meter.done(chunk)
+			l.meter.done(chunk)
 			return nil
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return nil, err
+		return err
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	if drained {
-		return nil, job.ErrDrained
+		return job.ErrDrained
 	}
-	return gather(s.chunks, found, failed, channels)
+	return nil
 }
 
 // draining reports whether the worker is about to stop.
@@ -102,15 +136,14 @@ type undigested struct{ error }
 
 func (u *undigested) Unwrap() error { return u.error }
 
-// recognizeChunk returns what was kept of a chunk, or is heard now. What was kept and cannot be read is heard again.
-func recognizeChunk(ctx context.Context, e Engine, s speech, chunk asr.Chunk, keep Artifacts) (*asr.Recognition, error) {
-	request := s.ask(chunk)
+// recognize returns what was kept of a chunk, or is heard now. What was kept and cannot be read is heard again.
+func (l *listener) recognize(ctx context.Context, chunk asr.Chunk, request asr.Request) (*asr.Recognition, error) {
 	var err error
-	if request.PCM, err = s.read(chunk.Segment, chunk.Channel); err != nil {
+	if request.PCM, err = l.read(chunk.Segment, chunk.Channel); err != nil {
 		return nil, fmt.Errorf("read audio of chunk: %w", err)
 	}
-	fingerprint := asr.Fingerprint(e.Info, request)
-	kept, err := keep.Get(ctx, media.StepRecognize, fingerprint)
+	fingerprint := asr.Fingerprint(l.engine.Info, request)
+	kept, err := l.keep.Get(ctx, media.StepRecognize, fingerprint)
 	if err != nil {
 		return nil, err
 	}
@@ -119,14 +152,14 @@ func recognizeChunk(ctx context.Context, e Engine, s speech, chunk asr.Chunk, ke
 			return r, nil
 		}
 	}
-	r, err := e.Recognizer.Recognize(ctx, request)
+	r, err := l.engine.Recognizer.Recognize(ctx, request)
 	if err != nil && !fault.Is(err, fault.Unavailable) {
 		return nil, &undigested{err}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r, keep.Put(ctx, media.StepRecognize, fingerprint, asr.Encode(r))
+	return r, l.keep.Put(ctx, media.StepRecognize, fingerprint, asr.Encode(r))
 }
 
 func gather(chunks []asr.Chunk, found []*asr.Recognition, failed []error, channels int) (*heard, error) {
@@ -167,10 +200,13 @@ type meter struct {
 func newMeter(chunks []asr.Chunk, report func(int)) *meter {
 	m := &meter{report: report}
 	for _, c := range chunks {
-		m.total += c.Segment.Duration()
+		m.more(c)
 	}
 	return m
 }
+
+// more adds a chunk to what is to be done. It may be called before anything is done.
+func (m *meter) more(c asr.Chunk) { m.total += c.Segment.Duration() }
 
 func (m *meter) done(c asr.Chunk) {
 	m.mu.Lock()

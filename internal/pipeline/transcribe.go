@@ -38,6 +38,7 @@ func Transcribe(ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, k
 func listening(d *audio.Decoded, tracks []track, p *plan.Plan) speech {
 	source := asr.Source{Rate: d.SourceRate, Call: len(tracks) > 1, Other: len(tracks) - 1}
 	return speech{
+		apart: len(tracks) > 1,
 		read: func(segment sound.Segment, channel int) (*sound.PCM, error) {
 			return tracks[channel].audio.Read(segment)
 		},

@@ -19,7 +19,7 @@ func reply(id int64, r *asr.Recognition, err error) answer {
 	if err != nil {
 		return answer{ID: id, Error: failureOf(err)}
 	}
-	a := answer{ID: id, Words: make([]word, len(r.Words)), Warnings: r.Warnings}
+	a := answer{ID: id, Words: make([]word, len(r.Words)), Warnings: r.Warnings, Voice: r.Voice}
 	for i, w := range r.Words {
 		a.Words[i] = word{w.Text, w.Start.Seconds(), w.End.Seconds(), &w.Confidence, w.Punctuated}
 	}
@@ -63,7 +63,7 @@ func parseHello(line []byte) (asr.Info, error) {
 	}
 	return asr.Info{
 		Engine: h.Engine, Model: h.Model, Version: h.Version, Languages: h.Languages,
-		MaxChunk: seconds(h.MaxChunk), Parallel: 1, Aligns: h.Aligns,
+		MaxChunk: seconds(h.MaxChunk), Parallel: 1, Aligns: h.Aligns, Adapts: h.Adapts,
 	}, nil
 }
 
@@ -80,7 +80,7 @@ func parseAnswer(line []byte, id int64, length time.Duration) (*asr.Recognition,
 	if a.Error != nil {
 		return nil, a.Error.fault()
 	}
-	r := &asr.Recognition{Warnings: a.Warnings}
+	r := &asr.Recognition{Warnings: a.Warnings, Voice: a.Voice}
 	from := 0.0
 	for i, w := range a.Words {
 		if !(w.Start >= from && w.End >= w.Start) || w.End > math.MaxInt32 {

@@ -17,6 +17,7 @@ type hello struct {
 	Languages []string `json:"languages,omitempty"`
 	MaxChunk  float64  `json:"maxChunk,omitempty"` // seconds
 	Aligns    bool     `json:"aligns,omitempty"`   // takes expected
+	Adapts    bool     `json:"adapts,omitempty"`   // takes learn and voices
 	Error     *failure `json:"error,omitempty"`
 }
 
@@ -30,6 +31,8 @@ type question struct {
 	Source       source     `json:"source"`
 	Vocabularies []wordList `json:"vocabularies,omitempty"`
 	Expected     []phrase   `json:"expected,omitempty"`
+	Learn        bool       `json:"learn,omitempty"`
+	Voices       [][]byte   `json:"voices,omitempty"`
 }
 
 // phrase is one of the phrases that are said, in order, with the ways of saying it.
@@ -61,6 +64,7 @@ type answer struct {
 	ID       int64    `json:"id"`
 	Words    []word   `json:"words"`
 	Warnings []string `json:"warnings,omitempty"`
+	Voice    []byte   `json:"voice,omitempty"` // in base64; what it means is the engine's own
 	Error    *failure `json:"error,omitempty"`
 }
 
@@ -88,7 +92,7 @@ const (
 func ask(id int64, r asr.Request) question {
 	q := question{
 		ID: id, Samples: len(r.PCM.Samples), Rate: r.PCM.Rate, Language: r.Language, Model: r.Model,
-		Source: source{r.Source.Rate, r.Source.Call, r.Source.Other},
+		Source: source{r.Source.Rate, r.Source.Call, r.Source.Other}, Learn: r.Learn, Voices: r.Voices,
 	}
 	for _, v := range r.Vocabulary {
 		list := wordList{Name: v.Name, Kind: v.Kind, Scripts: v.Scripts}
@@ -107,7 +111,7 @@ func ask(id int64, r asr.Request) question {
 func (q *question) request() asr.Request {
 	r := asr.Request{
 		Language: q.Language, Model: q.Model,
-		Source: asr.Source{Rate: q.Source.Rate, Call: q.Source.Call, Other: q.Source.Other},
+		Source: asr.Source{Rate: q.Source.Rate, Call: q.Source.Call, Other: q.Source.Other}, Learn: q.Learn, Voices: q.Voices,
 	}
 	for _, list := range q.Vocabularies {
 		v := vocabulary.Vocabulary{Name: list.Name, Kind: list.Kind, Scripts: list.Scripts}

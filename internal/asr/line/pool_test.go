@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-var info = asr.Info{Engine: "test", Model: "m", Version: "1", Languages: []string{"en-US"}, MaxChunk: 20 * time.Second, Aligns: true}
+var info = asr.Info{Engine: "test", Model: "m", Version: "1", Languages: []string{"en-US"}, MaxChunk: 20 * time.Second, Aligns: true, Adapts: true}
 
 // behave is an engine. Those that fail once leave a file behind, by which the next process does better.
 func behave(how string, rest []string) {
@@ -76,8 +76,8 @@ func (echo) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error
 	if len(r.PCM.Samples) > 0 && r.PCM.Samples[0] == 13 {
 		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "unlucky audio")
 	}
-	text := fmt.Sprintf("%d/%s/%s/%d/%v/%v/%v", len(r.PCM.Samples), r.Language, r.Model, r.Source.Rate, r.Source.Call, r.Vocabulary, r.Expected)
-	return &asr.Recognition{Words: []asr.Word{{Text: text, End: r.PCM.Duration(), Confidence: 0.25, Punctuated: "Echo,"}}, Warnings: []string{"w"}}, nil
+	text := fmt.Sprintf("%d/%s/%s/%d/%v/%v/%v/%v/%s", len(r.PCM.Samples), r.Language, r.Model, r.Source.Rate, r.Source.Call, r.Vocabulary, r.Expected, r.Learn, r.Voices)
+	return &asr.Recognition{Words: []asr.Word{{Text: text, End: r.PCM.Duration(), Confidence: 0.25, Punctuated: "Echo,"}}, Warnings: []string{"w"}, Voice: []byte{0, 255}}, nil
 }
 
 func pool(t *testing.T, c line.Config, args ...string) *line.Pool {
@@ -105,19 +105,20 @@ func TestRequestReachesTheEngineWhole(t *testing.T) {
 	r := second()
 	r.Model, r.Source = "big", asr.Source{Rate: 8000, Call: true}
 	r.Expected = []asr.Phrase{{Forms: [][]string{{"six", "fifty"}, {"650"}}}}
+	r.Learn, r.Voices = true, [][]byte{[]byte("mine"), []byte("too")}
 	got, err := p.Recognize(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := asr.Word{Text: "16000/en-US/big/8000/true/[]/[{[[six fifty] [650]]}]", End: time.Second, Confidence: 0.25, Punctuated: "Echo,"}
-	if len(got.Words) != 1 || got.Words[0] != want || len(got.Warnings) != 1 {
+	want := asr.Word{Text: "16000/en-US/big/8000/true/[]/[{[[six fifty] [650]]}]/true/[mine too]", End: time.Second, Confidence: 0.25, Punctuated: "Echo,"}
+	if len(got.Words) != 1 || got.Words[0] != want || len(got.Warnings) != 1 || string(got.Voice) != "\x00\xff" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
 
 func TestInfoComesFromTheGreeting(t *testing.T) {
 	got, err := pool(t, line.Config{Children: 3}, "good").Info(context.Background())
-	if err != nil || got.Engine != "test" || got.MaxChunk != info.MaxChunk || got.Parallel != 3 || !got.Aligns {
+	if err != nil || got.Engine != "test" || got.MaxChunk != info.MaxChunk || got.Parallel != 3 || !got.Aligns || !got.Adapts {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

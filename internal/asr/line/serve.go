@@ -28,7 +28,7 @@ const rate = 16000 // of all audio, in samples per second
 func Serve(ctx context.Context, in io.Reader, out io.Writer, info asr.Info, recognizer asr.Recognizer) error {
 	err := write(out, hello{
 		Protocol: protocol, Engine: info.Engine, Model: info.Model, Version: info.Version,
-		Languages: info.Languages, MaxChunk: info.MaxChunk.Seconds(), Aligns: info.Aligns,
+		Languages: info.Languages, MaxChunk: info.MaxChunk.Seconds(), Aligns: info.Aligns, Adapts: info.Adapts,
 	})
 	reader := bufio.NewReaderSize(in, 1<<16)
 	for err == nil {

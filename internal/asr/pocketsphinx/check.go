@@ -47,7 +47,7 @@ func check(dir string) (asr.Info, error) {
 func Describe() asr.Info {
 	return asr.Info{
 		Engine: "pocketsphinx", Model: "en-us", Version: version + "-" + conversationSum(),
-		Languages: []string{"en-US"}, MaxChunk: MaxChunk, Parallel: 1, Aligns: true,
+		Languages: []string{"en-US"}, MaxChunk: MaxChunk, Parallel: 1, Aligns: true, Adapts: true,
 	}
 }
 

@@ -1,6 +1,7 @@
 package pocketsphinx
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -46,7 +47,13 @@ func newSearch(lib *library, modelDir string, options ...string) (*decoder, erro
 	if err != nil {
 		return nil, err
 	}
+	parameters, err := ownMean(filepath.Join(modelDir, acoustic, "feat.params"))
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx lacks parameters of its model; %s: %w", remedy, err)
+	}
+	defer parameters.Close()
 	config, err := lib.configure(append([]string{
+		"-featparams", fmt.Sprintf("/dev/fd/%d", parameters.Fd()),
 		"-hmm", filepath.Join(modelDir, acoustic),
 		"-dict", filepath.Join(modelDir, dictionaryFile),
 		"-remove_silence", "no", // its own silence removal shifts word times
@@ -67,21 +74,27 @@ func (d *decoder) close() {
 	d.lib.freeConfig(d.config)
 }
 
-// decode recognises one utterance, normalised over its whole length (batch cepstral mean).
-func (d *decoder) decode(pcm *sound.PCM, s settings) ([]asr.Word, error) {
+// decode recognises one utterance, normalised over its whole length (batch cepstral mean). With a model it learns the
+// speaker's voice.
+func (d *decoder) decode(pcm *sound.PCM, s settings, model *acousticModel) (*asr.Recognition, error) {
 	if pcm.Duration() < shortest {
-		return nil, nil
+		return &asr.Recognition{}, nil
 	}
 	d.language.weigh(s.talk)
 	if err := d.utter(pcm, s); err != nil {
 		return nil, err
 	}
-	return write(onsets(plausible(d.hear(pcm, s), pcm), pcm), d.terms), nil
+	words := plausible(d.hear(pcm, s), pcm)
+	var voice []byte
+	if model != nil {
+		voice = d.learn(model, words, pcm, s)
+	}
+	return &asr.Recognition{Words: write(onsets(words, pcm), d.terms), Voice: voice}, nil
 }
 
 // utter takes one utterance through the search.
 func (d *decoder) utter(pcm *sound.PCM, s settings) error {
-	features := d.features.Find(&cepstrum.Request{PCM: pcm, Shift: s.shift, Telephone: s.telephone})
+	features := d.cepstra(pcm, s)
 	rows := make([]*float32, len(features))
 	for i := range features {
 		rows[i] = &features[i][0]

@@ -28,13 +28,13 @@ func (d *decoder) hear(pcm *sound.PCM, s settings) []asr.Word {
 	return d.elected(pcm.Duration(), graphs...)
 }
 
-// again searches what came through a dull telephone line a second time, as it is heard, and returns the lattice of that; nil for
+// again searches what came through a dull telephone line a second time, as it is heard and not adapted, and returns the lattice of that; nil for
 // other lines. What is predicted there and what is left there are wrong in different words.
 func (d *decoder) again(pcm *sound.PCM, s settings) *lattice {
 	if !s.telephone || !d.features.Dull(pcm) {
 		return nil
 	}
-	s.telephone = false
+	s.telephone, s.transform = false, nil
 	if d.utter(pcm, s) != nil {
 		return nil
 	}

@@ -218,7 +218,7 @@ func heard(t testing.TB, text string) *decoder {
 		t.Fatal(err)
 	}
 	t.Cleanup(d.close)
-	if _, err := d.decode(read(t, text), usual(asr.Source{})); err != nil {
+	if _, err := d.decode(read(t, text), usual(asr.Source{}), nil); err != nil {
 		t.Fatal(err)
 	}
 	return d

@@ -8,6 +8,7 @@ package pocketsphinx
 
 import (
 	"context"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"time"
@@ -38,6 +39,8 @@ type Recognizer struct {
 	aligner    *aligner                // nil until the first text
 	vocabulary []vocabulary.Vocabulary // that the decoder was taught
 	warnings   []string                // of its terms
+	model      *acousticModel          // that voices are learnt with; nil until the first, and where it cannot be read
+	modelTried bool                    // it was read, or tried to be
 	halfTaught bool                    // the context ended meanwhile: pronunciations may be missing
 }
 
@@ -78,14 +81,30 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 	if err := r.tune(ctx, q.Vocabulary); err != nil {
 		return nil, err
 	}
-	words, err := r.decoder.decode(q.PCM, usual(q.Source))
+	s := usual(q.Source)
+	s.transform = transform(q.Voices)
+	found, err := r.decoder.decode(q.PCM, s, r.teacher(q))
 	if err != nil {
 		return nil, err
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return &asr.Recognition{Words: words, Warnings: r.warnings}, nil
+	found.Warnings = r.warnings
+	return found, nil
+}
+
+// teacher returns the acoustic model for a request to learn. Without one that can be read nothing is learnt, and words are
+// heard as ever.
+func (r *Recognizer) teacher(q asr.Request) *acousticModel {
+	if q.Learn && !r.modelTried {
+		r.modelTried = true
+		r.model, _ = readAcoustic(filepath.Join(r.modelDir, acoustic))
+	}
+	if !q.Learn {
+		return nil
+	}
+	return r.model
 }
 
 // align finds the times of a known text.

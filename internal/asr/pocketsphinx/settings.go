@@ -1,15 +1,19 @@
 package pocketsphinx
 
-import "parley/internal/asr"
+import (
+	"parley/internal/asr"
+	"parley/internal/cmllr"
+)
 
 // settings are what recognition goes by. They differ by the kind of source, and were chosen on the first halves of recordings
 // with references: the README of the command train says how, and what became of the second halves.
 type settings struct {
-	shift     int     // samples from frame to frame
-	telephone bool    // what the telephone took away is predicted
-	talk      float64 // share of the model of conversations
-	vote      bool    // the words are those that the lattice speaks for, not those of the search
-	scales            // of the vote
+	shift     int              // samples from frame to frame
+	telephone bool             // what the telephone took away is predicted
+	talk      float64          // share of the model of conversations
+	vote      bool             // the words are those that the lattice speaks for, not those of the search
+	scales                     // of the vote
+	transform *cmllr.Transform // of the speaker's features; nil: as they are
 }
 
 // Frames of 10 ms are those of the acoustic model. People who talk with one another are faster than its readers were: with
