@@ -67,11 +67,11 @@ func pick(t *testing.T, dir string, names ...string) string {
 	return picked
 }
 
-// Word error rates in percent that PocketSphinx must not exceed: one point above its stock figures.
+// Word error rates in percent that PocketSphinx must not exceed: one point above its stock figures, and of the call above that with adaptation.
 var worst = map[string]float64{
 	"azure_reading_audio1": 11.1, "azure_reading_audio2": 10.7, "brooklyn_bridge": 1, "cards": 5.8, "jfk": 28.3,
 	"librivox": 37.7, "mr_quilter": 30.4, "hifitts6097": 45.9, "harvardish": 72.4, "sonnet1": 71.5,
-	"telco_account_update": 31.2, "chromecast_call_mono_8k": 64.8, "zipcodes_8k": 54, "call_cable_sales_stereo": 50,
+	"telco_account_update": 31.2, "chromecast_call_mono_8k": 64.8, "zipcodes_8k": 54, "call_cable_sales_stereo": 40,
 }
 
 func holds(t *testing.T, table eval.Table) {
