@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -234,6 +235,28 @@ func processes(t *testing.T) []string {
 		}
 	}
 	return found
+}
+
+// processorTime is what the processes that run the program of this test have taken, with their children that have ended.
+func processorTime(t *testing.T) (sum time.Duration) {
+	t.Helper()
+	const ticks = 100 // a second, on Linux
+	for _, pid := range processes(t) {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
+		if err != nil {
+			continue // it has ended: its parent has its time
+		}
+		_, numbers, _ := strings.Cut(string(stat), ") ")
+		fields := strings.Fields(numbers)
+		for _, f := range fields[11:15] { // utime, stime, cutime, cstime (proc_pid_stat(5))
+			n, err := strconv.ParseInt(f, 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += time.Duration(n) * time.Second / ticks
+		}
+	}
+	return sum
 }
 
 // eventually waits until a condition holds; it ends with the test.

