@@ -9,8 +9,7 @@ import (
 	"parley/internal/sound"
 )
 
-// A speaker's voice is learnt from words that are probably right. The prior was chosen before anything was measured; the README of
-// the command train says what adaptation gives.
+// A speaker's voice is learnt from words that are probably right. The README of the command train says what that gives.
 const (
 	sure        = 0.5  // share of the votes, or posterior
 	priorFrames = 200  // that no transform would be better for
