@@ -15,6 +15,10 @@ import (
 
 const shortest = 100 * time.Millisecond // less audio than this holds no word
 
+// mostModels is how many hidden Markov models of phones are followed at a time. In speech of the model's language there are seldom more;
+// what is none of it fits all of them alike, and would take twice as long.
+const mostModels = "6000"
+
 // decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
 type decoder struct {
 	lib      *library
@@ -30,7 +34,9 @@ type decoder struct {
 // newDecoder returns a decoder that searches with the language models.
 func newDecoder(lib *library, modelDir string) (*decoder, error) {
 	lib.setLog(0)
-	d, err := newSearch(lib, modelDir, "-bestpath", "yes") // posteriors come from the lattice
+	d, err := newSearch(lib, modelDir,
+		"-bestpath", "yes", // posteriors come from the lattice
+		"-maxhmmpf", mostModels)
 	if err != nil {
 		return nil, err
 	}
