@@ -53,4 +53,4 @@ func Describe() asr.Info {
 
 // version is part of the fingerprint of kept results: change it with anything that changes the words, but for the
 // model of conversations, whose checksum follows it.
-const version = "5prealpha-6"
+const version = "5prealpha-7"
