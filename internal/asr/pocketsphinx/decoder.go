@@ -17,7 +17,7 @@ const shortest = 100 * time.Millisecond // less audio than this holds no word
 
 // mostModels is how many hidden Markov models of phones are followed at a time. In speech of the model's language there are seldom more;
 // what is none of it fits all of them alike, and would take twice as long.
-const mostModels = "6000"
+const mostModels = "10000"
 
 // decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
 type decoder struct {
