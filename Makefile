@@ -1,4 +1,4 @@
-# Two commands: `make run` tries the server with a sample call, `make test` runs all tests.
+# Two commands: `make run` tries the server with a sample call, `make test verify` runs all tests.
 GO       ?= go
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS  := -s -w -X main.version=$(VERSION)
@@ -9,7 +9,7 @@ PARLEY   := bin/parley
 UNWATCHED := modernc.org/... $(addprefix parley/internal/,cepstrum diarize sound vad voice)
 RACE      := -race $(foreach p,$(UNWATCHED),'-gcflags=$(p)=-race=false -d=checkptr=0')
 
-.PHONY: help run build sherpa onnx setup setup-test test lint soak bench fuzz clean
+.PHONY: help run build sherpa onnx setup setup-test test verify lint soak bench fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -33,10 +33,13 @@ setup: ## install ffmpeg and the PocketSphinx recogniser
 setup-test: ## install what the tests need as well: gcc, PostgreSQL, Chromium
 	@sh scripts/setup.sh test
 
-test: setup-test build ## run all tests with the race detector and print the counts
-	@PARLEY_BROWSER=$$(command -v chromium) CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- $(RACE) -timeout=18m ./...
+test: setup-test build ## run the tests with the race detector and print the counts
+	@PARLEY_BROWSER=$$(command -v chromium) CGO_ENABLED=1 $(GO) tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- $(RACE) -short -timeout=20m ./...
 	@cd cmd/parley-sherpa && CGO_ENABLED=1 $(GO) test -race -timeout=5m ./...
 	@cd cmd/parley-onnx && CGO_ENABLED=0 $(GO) test -tags NODOWNLOAD -timeout=5m ./...
+
+verify: setup-test build ## run the long tests: real recognition, every codec, whole servers that are killed
+	@PARLEY_BROWSER=$$(command -v chromium) GO='$(GO)' sh scripts/verify.sh
 
 lint: ## vet, formatting, module files
 	@$(GO) vet ./...

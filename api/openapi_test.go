@@ -122,6 +122,47 @@ func closeShape(s *openapi3.SchemaRef) {
 	closeShape(v.Items)
 }
 
+// integers are what the public schema has as integers; clients made from it read nothing else there.
+var integers = []string{
+	"p", "s", "e", "length", "code", "limit", "offset", "totalResults", "queryTimeMillis", "timeToLiveInSeconds", "percent",
+	"predictedClass", "detectorClass", "classValue", "categoryValue", "weight", "ttlMillis", "attempts", "year", "month",
+}
+
+func TestIntegersOfThePublicSchemaAreDescribedAsIntegers(t *testing.T) {
+	seen := map[string]bool{}
+	var walk func(path string, s *openapi3.SchemaRef)
+	walk = func(path string, s *openapi3.SchemaRef) {
+		for name, p := range s.Value.Properties {
+			if slices.Contains(integers, name) && !strings.HasSuffix(path, ".frq[]") { // energies of frequencies are called e
+				seen[name] = true
+				if !p.Value.Type.Is("integer") {
+					t.Errorf("%s.%s is %v", path, name, p.Value.Type)
+				}
+			}
+			if p.Ref == "" {
+				walk(path+"."+name, p)
+			}
+		}
+		if s.Value.Items != nil && s.Value.Items.Ref == "" {
+			walk(path+"[]", s.Value.Items)
+		}
+	}
+	schemas := load(t).Components.Schemas
+	for name, s := range schemas {
+		walk(name, s)
+	}
+	for _, name := range integers {
+		if !seen[name] {
+			t.Errorf("no schema has %s", name)
+		}
+	}
+	for _, name := range []string{"Failure", "Stream", "StreamLocation"} {
+		if s := schemas[name].Value.Properties["status"]; !s.Value.Type.Is("integer") {
+			t.Errorf("%s.status is %v", name, s.Value.Type)
+		}
+	}
+}
+
 func TestConfigurationHasExactlyTheKeysThatAreParsed(t *testing.T) {
 	got := paths(load(t).Components.Schemas["Configuration"].Value, "")
 	want := plan.Paths()
@@ -154,7 +195,7 @@ func paths(s *openapi3.Schema, prefix string) []string {
 }
 
 func TestEveryErrorCodeIsInTheTable(t *testing.T) {
-	description := load(t).Info.Description
+	description := load(t).Components.Schemas["Problem"].Value.Description
 	code, err := os.ReadFile("../internal/fault/code.go")
 	if err != nil {
 		t.Fatal(err)

@@ -33,6 +33,8 @@ if [ "${1:-run}" = test ]; then
 	need_program python3 python3
 	need_program xmllint libxml2-utils
 	need_program praat praat
+	need_program nginx nginx-light
+	need_program jq jq
 fi
 [ -n "$missing" ] || exit 0
 
@@ -51,6 +53,8 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  python3             the example engine (tests)
 	  libxml2-utils       xmllint (tests)
 	  praat               a phonetics program (tests)
+	  nginx-light         the reverse proxy of docs/deployment.md (tests)
+	  jq                  reads JSON in examples (tests)
 	END
 	exit 1
 fi

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/internal/child/childtest"
 	"parley/internal/onnx"
 )
 
@@ -128,7 +129,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	os.Exit(m.Run())
+	childtest.Main(m)
 }
 
 func TestTheServerRunsTheProgram(t *testing.T) {

@@ -7,6 +7,10 @@ require (
 	parley v0.0.0
 )
 
-require golang.org/x/sys v0.49.0 // indirect
+require (
+	github.com/elastic/go-seccomp-bpf v1.6.0 // indirect
+	golang.org/x/net v0.60.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
 
 replace parley => ../..

@@ -16,6 +16,7 @@ import (
 	"parley/internal/asr/remote"
 	"parley/internal/asr/sherpa"
 	"parley/internal/child"
+	"parley/internal/child/childtest"
 	"parley/internal/fault"
 	"parley/internal/sound"
 	"parley/internal/vocabulary"
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	childtest.Main(m)
 }
 
 const ms = time.Millisecond
@@ -197,10 +198,16 @@ func TestProgramHoldsTheRecognizerContract(t *testing.T) {
 	}
 }
 
-func holds(t *testing.T, dir string) {
-	p := line.NewPool(line.Config{
-		Command: []string{os.Args[0], "serve", "--model", dir}, Children: 2, Limits: child.Limits{Memory: 2 << 30},
+// pool runs the program, which may read a folder alone.
+func pool(dir string, children int) *line.Pool {
+	return line.NewPool(line.Config{
+		Command: []string{os.Args[0], "serve", "--model", dir}, Children: children,
+		Limits: child.Limits{Memory: 2 << 30, Access: child.Access{Read: []string{dir}, Scratch: true}},
 	})
+}
+
+func holds(t *testing.T, dir string) {
+	p := pool(dir, 2)
 	defer p.Close()
 	info, err := p.Info(t.Context())
 	if err != nil {
@@ -218,7 +225,7 @@ func TestWhatCannotBeLoadedIsExplained(t *testing.T) {
 		if err := os.Remove(filepath.Join(dir, file)); err != nil {
 			t.Fatal(err)
 		}
-		p := line.NewPool(line.Config{Command: []string{os.Args[0], "serve", "--model", dir}, Children: 1})
+		p := pool(dir, 1)
 		_, err := p.Info(t.Context())
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("without %s: %v", file, err)
@@ -232,7 +239,7 @@ func TestWeightsThatAreGarbageAreExplained(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "model.onnx"), []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := line.NewPool(line.Config{Command: []string{os.Args[0], "serve", "--model", dir}, Children: 1})
+	p := pool(dir, 1)
 	defer p.Close()
 	_, err := p.Info(t.Context())
 	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "protobuf parsing failed") || strings.Contains(err.Error(), "goroutine") {

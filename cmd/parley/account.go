@@ -5,40 +5,12 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"parley/internal/account"
 	"parley/internal/audit"
 	"parley/internal/config"
-	"parley/internal/fault"
 	"parley/internal/store"
 )
-
-// accountRow is a line about an account: what it is, uses and may use.
-func accountRow(tx *store.Tx, a account.Account) ([]any, error) {
-	stored, err := tx.Storage(a.ID)
-	if err != nil {
-		return nil, err
-	}
-	now := time.Now().UTC()
-	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
-	days, err := tx.Usage(a.ID, month, month.AddDate(0, 1, 0))
-	if err != nil {
-		return nil, err
-	}
-	var used time.Duration
-	for _, d := range days {
-		used += d.Processed
-	}
-	state := "enabled"
-	if a.Disabled {
-		state = "disabled"
-	}
-	return []any{
-		a.ID, a.Name, day(a.Created), state, size(stored), limit(a.Limits.Storage, size),
-		limit(a.Limits.Rate, func(n int64) string { return strconv.FormatInt(n, 10) }), fmt.Sprintf("%.1f", used.Minutes()),
-	}, nil
-}
 
 // limit writes a limit of an account.
 func limit(n *int64, write func(int64) string) string {
@@ -71,10 +43,13 @@ type accountLimit struct {
 
 // Run sets the limits that are given and leaves the others. The server heeds them from the next request on.
 func (c *accountLimit) Run(ctx context.Context) error {
-	if c.Size == "" && c.Rate == "" {
-		return fault.New(fault.Invalid, fault.CodeAccount, "give --storage, --rate or both")
+	if err := c.change(&account.Limits{}); err != nil {
+		return err
 	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
+		if c.Size == "" && c.Rate == "" { // a missing database is told first: without it the flags do not matter
+			return usagef("give --storage, --rate or both; parley account list shows the present limits")
+		}
 		return db.Update(ctx, func(tx *store.Tx) error {
 			a, err := tx.AccountByName(c.Name)
 			if err != nil {
@@ -92,13 +67,20 @@ func (c *accountLimit) Run(ctx context.Context) error {
 }
 
 func (c *accountLimit) change(l *account.Limits) (err error) {
-	if l.Storage, err = parseLimit(c.Size, l.Storage, config.ParseSize); err != nil {
+	l.Storage, err = parseLimit(c.Size, l.Storage, func(text string) (int64, error) {
+		n, err := config.ParseSize(text)
+		if err != nil {
+			return 0, usagef("--storage %q: use a size such as 500GiB, 0 (any), or default", text)
+		}
+		return n, nil
+	})
+	if err != nil {
 		return err
 	}
 	l.Rate, err = parseLimit(c.Rate, l.Rate, func(text string) (int64, error) {
 		n, err := strconv.ParseInt(text, 10, 32)
 		if err != nil || n < 0 {
-			return 0, fault.New(fault.Invalid, fault.CodeAccount, "--rate %q: use a number from 0 (any), or default", text)
+			return 0, usagef("--rate %q: use a number from 0 (any), or default", text)
 		}
 		return n, nil
 	})

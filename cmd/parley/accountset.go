@@ -9,7 +9,6 @@ import (
 	"parley/internal/account"
 	"parley/internal/audit"
 	"parley/internal/config"
-	"parley/internal/fault"
 	"parley/internal/store"
 )
 
@@ -21,6 +20,9 @@ type accountSet struct {
 
 // Run prints or changes the settings of an account. The server heeds them from the next request on.
 func (c *accountSet) Run(ctx context.Context) error {
+	if err := c.change(&account.Compatibility{}); err != nil {
+		return err
+	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		var present account.Compatibility
 		err := db.Update(ctx, func(tx *store.Tx) error {
@@ -51,11 +53,11 @@ func (c *accountSet) change(present *account.Compatibility) error {
 	for _, setting := range c.Settings {
 		name, text, _ := strings.Cut(setting, "=")
 		if name != scoreAsNumber {
-			return fault.New(fault.Invalid, fault.CodeAccount, "there is no setting %q; there is %s", name, scoreAsNumber)
+			return usagef("unknown setting %q; known: %s", name, scoreAsNumber)
 		}
 		value, err := strconv.ParseBool(text)
 		if err != nil {
-			return fault.New(fault.Invalid, fault.CodeAccount, "%s is %q; write %s=true or %s=false", name, text, name, name)
+			return usagef("%s is %q; write %s=true or %s=false", name, text, name, name)
 		}
 		present.ScoreAsNumber = value
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"parley/internal/account"
 	"parley/internal/audit"
@@ -17,11 +19,12 @@ import (
 	"parley/internal/pipeline"
 	"parley/internal/server"
 	"parley/internal/store"
+	"parley/internal/wire"
 )
 
-// withStore runs f on the database that the flags name; the server may run meanwhile.
+// withStore runs f on the database that the flags name, which must be there; the server may run meanwhile.
 func withStore(ctx context.Context, flags config.StorageFlags, f func(*store.Store) error) error {
-	storage, err := config.ParseStorage(flags)
+	storage, err := storageOf(flags)
 	if err != nil {
 		return err
 	}
@@ -42,25 +45,45 @@ type tokenCommand struct {
 
 type tokenCreate struct {
 	config.StorageFlags
-	Account     string        `help:"Account the token belongs to; made when missing." default:"default" placeholder:"NAME"`
-	Scopes      string        `help:"What it allows, separated by commas: media:read, media:write, definitions, keys, analytics, admin. Default: all." placeholder:"SCOPES"`
-	Description string        `help:"What it is for." placeholder:"TEXT"`
-	Expires     time.Duration `help:"Time until it expires; default: never." placeholder:"TIME"`
+	Account     string   `help:"Account that the token belongs to; default: ${default}." default:"default" placeholder:"NAME"`
+	New         bool     `name:"create-account" help:"Create the account if it does not exist."`
+	Scopes      string   `help:"What it allows, separated by commas: media:read, media:write, definitions, keys, analytics, admin. Default: all." placeholder:"SCOPES"`
+	Description string   `help:"What it is for." placeholder:"TEXT"`
+	Expires     lifetime `help:"Time until it expires, such as 90d or 12h; default: never." placeholder:"TIME"`
+}
+
+// lifetime is a time that may be days, as in the settings of the server.
+type lifetime time.Duration
+
+// UnmarshalText reads a flag; the parser of commands calls it.
+func (l *lifetime) UnmarshalText(text []byte) error {
+	d, err := config.ParseTime(string(text))
+	if err != nil || d <= 0 {
+		return fmt.Errorf("%q is not a time from now on; write one such as 90d or 12h", text)
+	}
+	*l = lifetime(d)
+	return nil
 }
 
 // Run creates a token and prints it.
 func (c *tokenCreate) Run(ctx context.Context) error {
 	scopes, err := account.ParseScopes(c.Scopes)
 	if err != nil {
-		return err
+		return usagef("--scopes: %w", err)
 	}
 	token := account.Token{Description: c.Description, Scopes: scopes}
 	if c.Expires > 0 {
-		token.Expires = time.Now().Add(c.Expires)
+		token.Expires = time.Now().Add(time.Duration(c.Expires))
 	}
 	secret := auth.NewSecret()
 	err = withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		return db.Update(ctx, func(tx *store.Tx) error { return addToken(tx, c.Account, token, secret) })
+		return db.Update(ctx, func(tx *store.Tx) error {
+			owner, err := c.owner(tx)
+			if err != nil {
+				return err
+			}
+			return addToken(tx, owner, token, secret)
+		})
 	})
 	if err == nil {
 		fmt.Println(string(secret))
@@ -68,20 +91,36 @@ func (c *tokenCreate) Run(ctx context.Context) error {
 	return err
 }
 
-// addToken stores a token of an account, which is made when there is none of the name.
-func addToken(tx *store.Tx, name string, token account.Token, secret auth.Secret) error {
-	owner, err := tx.AccountByName(name)
-	if fault.Is(err, fault.NotFound) {
-		owner, err = tx.CreateAccount(name)
+// owner returns the account of the token.
+func (c *tokenCreate) owner(tx *store.Tx) (account.ID, error) {
+	owner, err := tx.AccountByName(c.Account)
+	if !fault.Is(err, fault.NotFound) {
+		return owner.ID, err
 	}
+	if !c.New {
+		return "", fmt.Errorf("%w; parley account list shows the accounts, --create-account creates this one", err)
+	}
+	owner, err = createAccount(tx, c.Account)
+	return owner.ID, err
+}
+
+// createAccount makes an account, with a line in its audit log.
+func createAccount(tx *store.Tx, name string) (account.Account, error) {
+	a, err := tx.CreateAccount(name)
+	if err != nil {
+		return a, err
+	}
+	return a, note(tx, a.ID, audit.Create, "account", "")
+}
+
+// addToken stores a token of an account, with a line in its audit log.
+func addToken(tx *store.Tx, owner account.ID, token account.Token, secret auth.Secret) error {
+	token.Account, token.LastSix = owner, secret.LastSix()
+	token, err := tx.CreateToken(token, secret.Hash())
 	if err != nil {
 		return err
 	}
-	token.Account, token.LastSix = owner.ID, secret.LastSix()
-	if token, err = tx.CreateToken(token, secret.Hash()); err != nil {
-		return err
-	}
-	return note(tx, owner.ID, audit.Create, "profile/keys", token.ID)
+	return note(tx, owner, audit.Create, "profile/keys", token.ID)
 }
 
 // note writes what the operator does into the audit log of the account.
@@ -94,6 +133,7 @@ func note(tx *store.Tx, owner account.ID, action audit.Action, object, name stri
 type tokenList struct {
 	config.StorageFlags
 	Account string `help:"Account." default:"default" placeholder:"NAME"`
+	printing
 }
 
 // Run lists the tokens of an account.
@@ -110,11 +150,7 @@ func (c *tokenList) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rows := [][]any{{"ID", "ENDS IN", "ISSUED", "EXPIRES", "LAST USED", "SCOPES", "DESCRIPTION"}}
-		for _, t := range tokens {
-			rows = append(rows, []any{t.ID, t.LastSix, day(t.Issued), day(t.Expires), day(t.LastUsed), t.Scopes, t.Description})
-		}
-		return table(rows)
+		return local(c.printing, wire.NewKeys(tokens, time.Now()).Keys, keyRows)
 	})
 }
 
@@ -161,10 +197,8 @@ func (c *accountCreate) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		var made account.Account
 		err := db.Update(ctx, func(tx *store.Tx) (err error) {
-			if made, err = tx.CreateAccount(c.Name); err != nil {
-				return err
-			}
-			return note(tx, made.ID, audit.Create, "account", "")
+			made, err = createAccount(tx, c.Name)
+			return err
 		})
 		if err == nil {
 			fmt.Println(made.ID)
@@ -173,27 +207,30 @@ func (c *accountCreate) Run(ctx context.Context) error {
 	})
 }
 
-type accountList struct{ config.StorageFlags }
+type accountList struct {
+	config.StorageFlags
+	printing
+}
 
 // Run lists the accounts.
 func (c *accountList) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		rows := [][]any{{"ID", "NAME", "CREATED", "STATE", "STORED", "MAY STORE", "REQUESTS/S", "MINUTES THIS MONTH"}}
+		lines := []accountLine{}
 		err := db.View(ctx, func(tx *store.Tx) error {
 			accounts, err := tx.Accounts()
 			for _, a := range accounts {
-				row, err := accountRow(tx, a)
+				line, err := lineOf(tx, a)
 				if err != nil {
 					return err
 				}
-				rows = append(rows, row)
+				lines = append(lines, line)
 			}
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		return table(rows)
+		return local(c.printing, lines, accountRows)
 	})
 }
 
@@ -227,10 +264,6 @@ type accountDelete struct {
 
 // Run deletes an account; its blobs go by a job of the server.
 func (c *accountDelete) Run(ctx context.Context) error {
-	if !c.Yes && !confirm(fmt.Sprintf("Delete account %q with all its media and tokens? Type its name: ", c.Name), c.Name) {
-		fmt.Fprintln(os.Stderr, "nothing deleted")
-		return errFailed
-	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		var a account.Account
 		err := db.View(ctx, func(tx *store.Tx) (err error) {
@@ -240,8 +273,27 @@ func (c *accountDelete) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if err := c.agreed(a.Name); err != nil {
+			return err
+		}
 		return pipeline.DeleteAccount(ctx, db, a.ID)
 	})
+}
+
+// agreed asks for the name of the account: more goes than with any other deletion.
+func (c *accountDelete) agreed(name string) error {
+	if c.Yes {
+		return nil
+	}
+	if err := canAsk(); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "Delete the account %s with all its media and tokens? Type its name: ", name)
+	if typedWord() == name {
+		return nil
+	}
+	fmt.Fprintln(os.Stderr, "nothing deleted")
+	return errFailed
 }
 
 // queueCommand looks after jobs.
@@ -252,12 +304,16 @@ type queueCommand struct {
 
 type queueList struct {
 	config.StorageFlags
-	State string `help:"Only jobs in this state: ready, running or dead." enum:"ready,running,dead,all" default:"all"`
-	Limit int    `help:"How many at most." default:"100"`
+	State string `help:"Only jobs in this state: ready, running, dead or all; default: ${default}." enum:"ready,running,dead,all" default:"all" placeholder:"STATE"`
+	Limit int    `help:"How many at most; default: ${default}." default:"100" placeholder:"N"`
+	printing
 }
 
 // Run lists jobs.
 func (c *queueList) Run(ctx context.Context) error {
+	if c.Limit < 1 {
+		return usagef("--limit %d; give 1 or more", c.Limit)
+	}
 	filter := job.Filter{Limit: c.Limit}
 	if c.State != "all" {
 		filter.State = job.State(c.State)
@@ -267,11 +323,7 @@ func (c *queueList) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		rows := [][]any{{"JOB", "KIND", "MEDIA", "STATE", "WORKER", "ATTEMPTS", "CREATED", "LAST ERROR"}}
-		for _, j := range jobs {
-			rows = append(rows, []any{j.ID, j.Kind, j.Subject, j.State, j.Worker, j.Attempts, day(j.Created), j.LastError})
-		}
-		return table(rows)
+		return local(c.printing, linesOfJobs(jobs), jobRows)
 	})
 }
 
@@ -283,6 +335,9 @@ type queueRequeue struct {
 
 // Run makes dead jobs ready again.
 func (c *queueRequeue) Run(ctx context.Context) error {
+	if len(c.IDs) == 0 && !c.All {
+		return usagef("name jobs, as parley queue list shows them, or give --all")
+	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		ids := c.IDs
 		if c.All {
@@ -319,10 +374,26 @@ func requeue(ctx context.Context, db *store.Store, id job.ID) error {
 }
 
 // migrateCommand brings the database up to date.
-type migrateCommand struct{ config.StorageFlags }
+type migrateCommand struct {
+	config.StorageFlags
+	Create bool `help:"Make the database, or its tables, where there are none; parley serve does it by itself."`
+}
 
 // Run migrates.
 func (c *migrateCommand) Run(ctx context.Context) error {
+	if c.Create {
+		storage, err := storageOf(c.StorageFlags)
+		if err != nil {
+			return err
+		}
+		db, err := server.MakeStore(ctx, storage)
+		if err != nil {
+			return err
+		}
+		if err := db.Close(); err != nil {
+			return err
+		}
+	}
 	return withStore(ctx, c.StorageFlags, func(*store.Store) error {
 		fmt.Println("the database is up to date")
 		return nil
@@ -337,11 +408,21 @@ func table(rows [][]any) error {
 			if i > 0 {
 				fmt.Fprint(w, "\t")
 			}
-			fmt.Fprint(w, cell)
+			fmt.Fprint(w, harmless(fmt.Sprint(cell)))
 		}
 		fmt.Fprintln(w)
 	}
 	return w.Flush()
+}
+
+// harmless is a text without what moves terminals or breaks columns: what others have sent is shown, not obeyed.
+func harmless(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 func day(t time.Time) string {
@@ -349,11 +430,4 @@ func day(t time.Time) string {
 		return "never"
 	}
 	return t.Local().Format("2006-01-02 15:04")
-}
-
-func confirm(question, answer string) bool {
-	fmt.Fprint(os.Stderr, question)
-	var typed string
-	fmt.Scanln(&typed)
-	return typed == answer
 }

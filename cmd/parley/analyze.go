@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"time"
 
@@ -19,7 +18,7 @@ import (
 
 // analyzeCommand runs the analyses of a server on a transcript.
 type analyzeCommand struct {
-	Transcript    string `arg:"" help:"What was said: a result with word times (ours, VoiceBase, AWS Transcribe, Deepgram, Whisper) or text; - reads standard input."`
+	Transcript    string `arg:"" help:"What was said: a result with word times (ours, VoiceBase, AWS Transcribe or Bedrock, Deepgram, Whisper) or text; - reads standard input." type:"existingfile"`
 	Configuration string `help:"File with an upload configuration (JSON); without it every analysis is run." type:"existingfile" placeholder:"FILE"`
 	Definitions   string `help:"Folder with what the configuration names: spotting/groups/NAME.json, categories/NAME.json." type:"existingdir" placeholder:"DIR"`
 	Metadata      string `help:"File with metadata (JSON), which categories may look at." type:"existingfile" placeholder:"FILE"`
@@ -87,29 +86,23 @@ func (c *analyzeCommand) media() (media.Media, error) {
 	if m.ID, err = media.NewID(); err != nil || c.Metadata == "" {
 		return m, err
 	}
-	raw, err := os.ReadFile(c.Metadata)
+	raw, err := readInput(c.Metadata)
 	if err != nil {
 		return m, err
 	}
-	if m.Metadata, err = media.ParseMetadata(raw); err != nil {
-		return m, fmt.Errorf("%s: %w", c.Metadata, err)
-	}
-	return m, nil
+	m.Metadata, err = media.ParseMetadata(raw)
+	return m, inFile(c.Metadata, err)
 }
 
 // given reads the transcript.
 func (c *analyzeCommand) given() (*transcript.Transcript, []fault.Problem, error) {
-	read := func() ([]byte, error) { return os.ReadFile(c.Transcript) }
-	if c.Transcript == "-" {
-		read = func() ([]byte, error) { return io.ReadAll(os.Stdin) }
-	}
-	raw, err := read()
+	raw, err := readInput(c.Transcript)
 	if err != nil {
 		return nil, nil, err
 	}
 	g, err := importer.Parse(raw)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", c.Transcript, err)
+		return nil, nil, inFile(c.Transcript, err)
 	}
 	if g.Timed {
 		return g.Transcript, nil, nil
@@ -145,7 +138,7 @@ func (c *analyzeCommand) plan() (*plan.Plan, error) {
 			return nil, err
 		}
 		raw = plan.Everything(env.Built, env.Definitions)
-	} else if raw, err = os.ReadFile(c.Configuration); err != nil {
+	} else if raw, err = readInput(c.Configuration); err != nil {
 		return nil, err
 	}
 	request, err := plan.Parse(raw)
@@ -153,11 +146,8 @@ func (c *analyzeCommand) plan() (*plan.Plan, error) {
 		env.Definitions, err = c.definitions(request.References())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Configuration, err)
+		return nil, inFile(c.Configuration, err)
 	}
 	p, err := plan.Resolve(request, env)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", c.Configuration, err)
-	}
-	return p, nil
+	return p, inFile(c.Configuration, err)
 }

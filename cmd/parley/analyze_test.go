@@ -136,3 +136,31 @@ func TestAnalyzeSaysWhereTheDefinitionsAreThatItNeeds(t *testing.T) {
 		}
 	}
 }
+
+func TestAReportHasNoNumberForWhatIsNotKnown(t *testing.T) {
+	report := func(transcript string) string {
+		t.Helper()
+		_, item := analyzing(t, map[string]string{"transcript": transcript, "configuration.json": `{"metrics":[{"metricGroupName":"sentiment"},
+			{"metricGroupName":"talk-time-and-rate"},{"metricGroupName":"talk-style-tone-and-volume"}]}`})
+		var b strings.Builder
+		if err := writeReport(&b, item); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	mono := report("hello my phone is great")
+	stereo := report(`{"turns":[],"words":[{"m":"turn","w":"Agent","s":0,"e":300},{"w":"Hello","s":0,"e":300},{"m":"turn","w":"Caller","s":400,"e":2900},{"w":"great","s":400,"e":900}]}`)
+	for _, c := range []struct {
+		report, metric string
+		known          bool
+	}{
+		{mono, "agent-talk-ratio", false}, {mono, "silence-ratio", true}, {mono, "call-sentiment", true}, {mono, "agent-sentiment", false},
+		{mono, "caller-voice-dynamism-std-dev-score", false}, {stereo, "agent-talk-ratio", true}, {stereo, "caller-voice-dynamism-std-dev-score", false},
+	} {
+		_, after, found := strings.Cut(c.report, " "+c.metric+" ")
+		value, _, _ := strings.Cut(strings.TrimSpace(after), "\n")
+		if !found || (value != "n/a") != c.known {
+			t.Errorf("%s is %q, known: %v", c.metric, value, c.known)
+		}
+	}
+}

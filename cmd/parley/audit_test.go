@@ -13,8 +13,18 @@ import (
 	"parley/internal/store"
 )
 
-func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
+// fresh makes a database and returns the flags that name it.
+func fresh(t *testing.T) config.StorageFlags {
+	t.Helper()
 	flags := config.StorageFlags{Data: t.TempDir()}
+	if err := (&migrateCommand{StorageFlags: flags, Create: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return flags
+}
+
+func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
+	flags := fresh(t)
 	for _, command := range []interface{ Run(context.Context) error }{
 		&accountCreate{StorageFlags: flags, Name: "acme"},
 		&accountLimit{StorageFlags: flags, Name: "acme", Size: "100MiB"},
@@ -46,8 +56,32 @@ func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
 	}
 }
 
+func TestAnAccountThatIsMadeWithATokenIsInItsAuditLog(t *testing.T) {
+	flags := fresh(t)
+	if err := (&tokenCreate{StorageFlags: flags, Account: "acme", New: true}).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err := withStore(t.Context(), flags, func(db *store.Store) error {
+		return db.View(t.Context(), func(tx *store.Tx) error {
+			a, err := tx.AccountByName("acme")
+			if err != nil {
+				return err
+			}
+			events, err := tx.Events(a.ID, audit.Filter{Ascending: true})
+			for _, e := range events {
+				got = append(got, fmt.Sprint(e.By, " ", e.Action, " ", e.Object))
+			}
+			return err
+		})
+	})
+	if want := []string{"commandLine create account", "commandLine create profile/keys"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, want %q (%v)", got, want, err)
+	}
+}
+
 func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
-	flags := config.StorageFlags{Data: t.TempDir()}
+	flags := fresh(t)
 	var owner account.ID
 	var dead job.ID
 	err := withStore(t.Context(), flags, func(db *store.Store) error {

@@ -26,7 +26,7 @@ type backupCommand struct {
 
 // Run writes the backup under a temporary name and gives it its own when it is whole and durable.
 func (c *backupCommand) Run(ctx context.Context) error {
-	storage, err := config.ParseStorage(c.StorageFlags)
+	storage, err := storageOf(c.StorageFlags)
 	if err != nil {
 		return err
 	}
@@ -51,21 +51,10 @@ func (c *backupCommand) refuse(storage config.Storage) error {
 and then copy the recordings: the bucket with your provider's tools (versioning, aws s3 sync), or the folder blobs of the data directory with rsync.
 In this order, every recording that the dump refers to is in the copy, apart from those deleted meanwhile`)
 	}
-	if path, own := sqliteFile(storage); own {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("no database in %s: %w; name the data directory with --data", storage.Dir, err)
-		}
-	}
 	if _, err := os.Lstat(c.File); err == nil && !c.Force {
 		return fmt.Errorf("%s exists; choose another name, or replace it with --force", c.File)
 	}
 	return nil
-}
-
-// sqliteFile is the path of the database in the data directory; false when another one was named.
-func sqliteFile(s config.Storage) (path string, own bool) {
-	path = filepath.Join(s.Dir, "parley.db")
-	return path, s.Database == "sqlite://"+path
 }
 
 func (c *backupCommand) write(ctx context.Context, source backup.Source) error {
@@ -109,9 +98,9 @@ func (c *backupCommand) publish(temp string) error {
 
 // contents says in words what a backup holds.
 func contents(m backup.Manifest) string {
-	text := fmt.Sprintf("%d recordings, %s; database %s", m.Blobs, bytesText(m.Bytes), bytesText(m.Database))
+	text := fmt.Sprintf("%s, %s; database %s", many(m.Blobs, "recording"), bytesText(m.Bytes), bytesText(m.Database))
 	if m.Missing > 0 {
-		text += fmt.Sprintf("; %d recordings were not in storage (deleted meanwhile, or lost before)", m.Missing)
+		text += fmt.Sprintf("; not in storage: %s (deleted meanwhile, or lost before)", many(m.Missing, "recording"))
 	}
 	return text
 }

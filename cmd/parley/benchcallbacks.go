@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,7 +16,7 @@ type benchCallbacks struct {
 // Run delivers generated calls and prints how fast that went.
 func (c *benchCallbacks) Run(ctx context.Context) error {
 	if c.Receivers < 1 {
-		return errors.New("--receivers must be positive")
+		return usagef("--receivers must be positive")
 	}
 	found, err := measure(c.benchGenerated, "callbacks", func(g bench.Generated, progress bench.Progress) (bench.CallbacksFound, error) {
 		return bench.Callbacks{Generated: g, Receivers: c.Receivers}.Run(ctx, progress)

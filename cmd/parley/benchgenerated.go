@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -26,7 +25,7 @@ func (b benchGenerated) rate(took time.Duration) string {
 // measure runs a benchmark in a folder of its own, which is removed then, and shows how far it is.
 func measure[Found any](flags benchGenerated, name string, run func(bench.Generated, bench.Progress) (Found, error)) (found Found, err error) {
 	if flags.Calls < 1 || flags.Words < 20 {
-		return found, errors.New("--calls must be positive, --words at least 20")
+		return found, usagef("--calls must be positive, --words at least 20")
 	}
 	dir, err := os.MkdirTemp(flags.Data, "parley-bench-")
 	if err != nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,7 +16,7 @@ type benchQuery struct {
 // Run puts generated calls into the analytic database and prints what questions about them cost.
 func (c *benchQuery) Run(ctx context.Context) error {
 	if c.Queries < 1 {
-		return errors.New("--queries must be positive")
+		return usagef("--queries must be positive")
 	}
 	f, err := measure(c.benchGenerated, "query", func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
 		return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)

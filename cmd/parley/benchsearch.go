@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -17,7 +16,7 @@ type benchSearch struct {
 // Run fills a database with generated calls and prints what searching them costs.
 func (c *benchSearch) Run(ctx context.Context) error {
 	if c.Queries < 1 {
-		return errors.New("--queries must be positive")
+		return usagef("--queries must be positive")
 	}
 	found, err := measure(c.benchGenerated, "search", func(g bench.Generated, progress bench.Progress) (bench.SearchFound, error) {
 		return bench.Search{Generated: g, Queries: c.Queries}.Run(ctx, progress)

@@ -2,12 +2,9 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
-	"strings"
 
 	"parley/internal/client"
 	"parley/internal/delivery"
@@ -24,28 +21,23 @@ type callbacksCommand struct {
 
 type callbacksFailing struct {
 	connection
-	JSON bool `help:"Print JSON, for machines."`
+	printing
 }
 
 // Run lists the endpoints, the longest failing first.
 func (c *callbacksFailing) Run(ctx context.Context) error {
-	body, err := c.client().FailingEndpoints(ctx)
+	cl, err := c.client()
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		_, err = os.Stdout.Write(body)
-		return err
-	}
-	var list wire.Endpoints
-	if err := json.Unmarshal(body, &list); err != nil {
-		return err
-	}
-	rows := [][]any{{"SINCE", "TRIES", "LAST TRY", "ANSWER", "RECEIVER"}}
-	for _, e := range list.Endpoints {
-		rows = append(rows, []any{day(e.FailingSince.Time), e.Failures, day(e.LastTry.Date.Time), outcome(e.LastTry), e.Endpoint})
-	}
-	return table(rows)
+	body, err := cl.FailingEndpoints(ctx)
+	return answer(c.printing, body, err, func(list wire.Endpoints) [][]any {
+		rows := [][]any{{"SINCE", "TRIES", "LAST TRY", "ANSWER", "RECEIVER"}}
+		for _, e := range list.Endpoints {
+			rows = append(rows, []any{day(e.FailingSince.Time), e.Failures, day(e.LastTry.Date.Time), outcome(e.LastTry), e.Endpoint})
+		}
+		return rows
+	})
 }
 
 // outcome is what came of a try, in a line.
@@ -64,33 +56,30 @@ type callbacksList struct {
 
 // Run lists the deliveries of one recording after the other.
 func (c *callbacksList) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
 	rows := [][]any{{"CALLBACK", "TYPE", "STATUS", "TRIES", "LAST", "NEXT", "RECEIVER"}}
-	for _, id := range c.IDs {
-		body, err := c.client().Deliveries(ctx, id)
-		if err != nil {
-			return fmt.Errorf("%s: %w", id, err)
-		}
-		if c.JSON {
-			fmt.Println(strings.TrimSpace(string(body)))
-			continue
+	err = every(ctx, c.IDs, c.JSON, func(id string) error {
+		body, err := cl.Deliveries(ctx, id)
+		if err != nil || c.JSON {
+			return printBody(body, err)
 		}
 		deliveries, err := readCallbacks(body)
-		if err != nil {
-			return err
-		}
 		for _, d := range deliveries {
 			rows = append(rows, rowOf(d))
 		}
+		return err
+	})
+	if c.JSON || err != nil && len(rows) == 1 {
+		return err
 	}
-	if c.JSON {
-		return nil
-	}
-	return table(rows)
+	return errors.Join(table(rows), err)
 }
 
 func readCallbacks(body []byte) ([]wire.Callback, error) {
-	var list wire.Callbacks
-	err := json.Unmarshal(body, &list)
+	list, err := read[wire.Callbacks](body)
 	return list.Callbacks, err
 }
 
@@ -113,7 +102,10 @@ type callbacksRetry struct {
 
 // Run begins the schedules anew; the exit code is 1 when one could not be.
 func (c *callbacksRetry) Run(ctx context.Context) error {
-	cl := c.client()
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
 	ids, err := c.chosen(ctx, cl)
 	if err != nil {
 		return err
@@ -159,50 +151,62 @@ func (c *callbacksRetry) chosen(ctx context.Context, cl *client.Client) (ids []s
 type callbacksSecret struct {
 	Create secretCreate `cmd:"" help:"Make a further secret and print it."`
 	List   secretList   `cmd:"" help:"List the secrets, newest first."`
-	Remove secretRemove `cmd:"" help:"Delete a secret that no receiver uses any more."`
+	Delete secretDelete `cmd:"" help:"Delete secrets that no receiver uses any more."`
 }
 
 type secretCreate struct{ connection }
 
 // Run prints the id and the secret.
 func (c *secretCreate) Run(ctx context.Context) error {
-	body, err := c.client().CreateCallbackSecret(ctx)
+	cl, err := c.client()
 	if err != nil {
 		return err
 	}
-	var made wire.CallbackSecret
-	if err := json.Unmarshal(body, &made); err != nil {
+	body, err := cl.CreateCallbackSecret(ctx)
+	if err != nil {
+		return err
+	}
+	made, err := read[wire.CallbackSecret](body)
+	if err != nil {
 		return err
 	}
 	fmt.Printf("%s  %s\n", made.SecretID, made.Secret)
 	return nil
 }
 
-type secretList struct{ connection }
+type secretList struct {
+	connection
+	printing
+}
 
 // Run lists the secrets without what they are.
 func (c *secretList) Run(ctx context.Context) error {
-	body, err := c.client().CallbackSecrets(ctx)
+	cl, err := c.client()
 	if err != nil {
 		return err
 	}
-	var list wire.CallbackSecrets
-	if err := json.Unmarshal(body, &list); err != nil {
+	body, err := cl.CallbackSecrets(ctx)
+	return answer(c.printing, body, err, func(list wire.CallbackSecrets) [][]any {
+		rows := [][]any{{"SECRET", "CREATED"}}
+		for _, s := range list.Secrets {
+			rows = append(rows, []any{s.SecretID, day(s.Created.Time)})
+		}
+		return rows
+	})
+}
+
+type secretDelete struct {
+	IDs []string `arg:"" name:"secret-id" help:"The ids that create and list print."`
+	connection
+	deletion
+}
+
+// Run deletes one secret after the other.
+func (c *secretDelete) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
 		return err
 	}
-	rows := [][]any{{"SECRET", "CREATED"}}
-	for _, s := range list.Secrets {
-		rows = append(rows, []any{s.SecretID, day(s.Created.Time)})
-	}
-	return table(rows)
-}
-
-type secretRemove struct {
-	ID string `arg:"" name:"secret-id" help:"The id that create and list print."`
-	connection
-}
-
-// Run deletes it.
-func (c *secretRemove) Run(ctx context.Context) error {
-	return c.client().DeleteCallbackSecret(ctx, c.ID)
+	question := fmt.Sprintf("Delete %s on %s?", many(len(c.IDs), "secret"), cl.Base)
+	return c.each(ctx, question, c.IDs, func(id string) error { return cl.DeleteCallbackSecret(ctx, id) })
 }

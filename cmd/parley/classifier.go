@@ -1,14 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/http"
 	"os"
 	"time"
 
-	"parley/internal/client"
 	"parley/internal/wire"
 )
 
@@ -16,22 +14,12 @@ import (
 type classifierCommand struct {
 	Train  classifierTrain  `cmd:"" help:"Train a new version of a classifier from labelled texts or recordings."`
 	List   classifierList   `cmd:"" help:"List the classifiers with their versions."`
-	Show   classifierShow   `cmd:"" help:"Show a classifier with its quality, class by class."`
-	Remove classifierRemove `cmd:"" help:"Delete a classifier, or one version of it."`
-}
-
-// serverFlags say which server is asked.
-type serverFlags struct {
-	Server string `help:"Address of the server." default:"http://127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"URL"`
-	Token  string `help:"Access token." env:"PARLEY_TOKEN" required:"" placeholder:"TOKEN"`
-}
-
-func (f serverFlags) client() *client.Client {
-	return &client.Client{Base: f.Server, Token: f.Token, HTTP: http.DefaultClient}
+	Get    classifierGet    `cmd:"" help:"Show a classifier with its quality, class by class."`
+	Delete classifierDelete `cmd:"" help:"Delete a classifier, or one version of it."`
 }
 
 type classifierTrain struct {
-	serverFlags
+	connection
 	Name        string `arg:"" help:"Name of the classifier; under one that is there already this is a new version."`
 	File        string `arg:"" type:"existingfile" help:"Examples: CSV with the columns text or mediaId, and label; or JSON."`
 	DisplayName string `help:"Name as people read it." placeholder:"TEXT"`
@@ -43,13 +31,15 @@ const trainingLook = 500 * time.Millisecond
 
 // Run sends the examples, waits until the version is trained and prints its quality.
 func (c *classifierTrain) Run(ctx context.Context) error {
-	file, err := os.Open(c.File)
+	examples, err := readInput(c.File)
 	if err != nil {
 		return err
 	}
-	defer file.Close()
-	cl := c.client()
-	trained, err := readClassifier(cl.TrainClassifier(ctx, c.Name, c.DisplayName, file))
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	trained, err := readClassifier(cl.TrainClassifier(ctx, c.Name, c.DisplayName, bytes.NewReader(examples)))
 	if err != nil {
 		return err
 	}
@@ -61,7 +51,11 @@ func (c *classifierTrain) Run(ctx context.Context) error {
 			return ctx.Err()
 		case <-tick.C:
 		}
-		if trained, err = readClassifier(cl.Classifier(ctx, trained.ClassifierID, trained.ClassifierVersion)); err != nil {
+		err = cl.Patience.Do(ctx, func() (err error) {
+			trained, err = readClassifier(cl.Classifier(ctx, trained.ClassifierID, trained.ClassifierVersion))
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -72,33 +66,28 @@ func readClassifier(body []byte, err error) (c wire.ClassifierDefinition, _ erro
 	if err != nil {
 		return c, err
 	}
-	return c, json.Unmarshal(body, &c)
+	return read[wire.ClassifierDefinition](body)
 }
 
 type classifierList struct {
-	serverFlags
-	JSON bool `help:"Print JSON, for machines."`
+	connection
+	printing
 }
 
 // Run lists all versions.
 func (c *classifierList) Run(ctx context.Context) error {
-	body, err := c.client().Classifiers(ctx)
+	cl, err := c.client()
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		_, err = os.Stdout.Write(body)
-		return err
-	}
-	var list wire.ClassifierDefinitions
-	if err := json.Unmarshal(body, &list); err != nil {
-		return err
-	}
-	rows := [][]any{{"NAME", "VERSION", "STATUS", "CLASSES", "TEXTS", "ACCURACY", "ID"}}
-	for _, d := range list.Classifiers {
-		rows = append(rows, []any{d.ClassifierName, d.ClassifierVersion, statusOf(d), len(d.Classes), d.TrainingTexts, accuracyOf(d), d.ClassifierID})
-	}
-	return table(rows)
+	body, err := cl.Classifiers(ctx)
+	return answer(c.printing, body, err, func(list wire.ClassifierDefinitions) [][]any {
+		rows := [][]any{{"NAME", "VERSION", "STATUS", "CLASSES", "TEXTS", "ACCURACY", "ID"}}
+		for _, d := range list.Classifiers {
+			rows = append(rows, []any{d.ClassifierName, d.ClassifierVersion, statusOf(d), len(d.Classes), d.TrainingTexts, accuracyOf(d), d.ClassifierID})
+		}
+		return rows
+	})
 }
 
 func statusOf(c wire.ClassifierDefinition) string {
@@ -120,19 +109,22 @@ func accuracyOf(c wire.ClassifierDefinition) string {
 
 func percentage(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
 
-type classifierShow struct {
-	serverFlags
+type classifierGet struct {
+	connection
 	Name    string `arg:"" help:"Name or id of the classifier."`
 	Version string `help:"Version; the newest without it." placeholder:"N"`
-	JSON    bool   `help:"Print JSON, for machines."`
+	printing
 }
 
 // Run shows one version.
-func (c *classifierShow) Run(ctx context.Context) error {
-	body, err := c.client().Classifier(ctx, c.Name, c.Version)
-	if err == nil && c.JSON {
-		_, err = os.Stdout.Write(body)
+func (c *classifierGet) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
 		return err
+	}
+	body, err := cl.Classifier(ctx, c.Name, c.Version)
+	if err == nil && c.JSON {
+		return printLine(body)
 	}
 	shown, err := readClassifier(body, err)
 	if err != nil {
@@ -153,11 +145,12 @@ func printClassifier(c wire.ClassifierDefinition) error {
 	q := c.Quality
 	if q == nil {
 		for _, class := range c.Classes {
-			fmt.Printf("%4d  %s\n", class.PredictedClass, class.PredictedClassLabel)
+			fmt.Printf("%4d  %s\n", class.ClassValue, class.ClassLabel)
 		}
 		return nil
 	}
-	fmt.Printf("%d texts, %d classes; cross-validation in %d parts: accuracy %s, macro F1 %.3f, log loss %.3f, calibration error %.3f\n\n",
+	fmt.Printf("texts: %d, classes: %d; cross-validation in %d parts: accuracy %s, macro F1 %.3f, log loss %.3f, "+
+		"calibration error %.3f\n\n",
 		c.TrainingTexts, len(c.Classes), q.Folds, percentage(q.Accuracy), q.MacroF1, q.LogLoss, q.CalibrationError)
 	rows := [][]any{{"CLASS", "LABEL", "TEXTS", "PRECISION", "RECALL", "F1"}}
 	for i, of := range q.Classes {
@@ -166,13 +159,25 @@ func printClassifier(c wire.ClassifierDefinition) error {
 	return table(rows)
 }
 
-type classifierRemove struct {
-	serverFlags
+type classifierDelete struct {
+	connection
 	Name    string `arg:"" help:"Name or id of the classifier."`
 	Version string `help:"Version; all without it." placeholder:"N"`
+	deletion
 }
 
 // Run deletes it.
-func (c *classifierRemove) Run(ctx context.Context) error {
-	return c.client().DeleteClassifier(ctx, c.Name, c.Version)
+func (c *classifierDelete) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	versions := "all versions"
+	if c.Version != "" {
+		versions = "version " + c.Version
+	}
+	question := fmt.Sprintf("Delete %s of the classifier %s on %s?", versions, c.Name, cl.Base)
+	return c.each(ctx, question, []string{c.Name}, func(name string) error {
+		return cl.DeleteClassifier(ctx, name, c.Version)
+	})
 }

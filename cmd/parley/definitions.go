@@ -87,12 +87,12 @@ func (c *analyzeCommand) each(kind, folder string, names []string, read func(nam
 				kind, name, filepath.Join(folder, name+".json"))
 		}
 		path := filepath.Join(c.Definitions, folder, name+".json")
-		sent, err := os.ReadFile(path)
+		sent, err := readInput(path)
 		if err != nil {
 			return fmt.Errorf("%s %q: %w", kind, name, err)
 		}
-		if err := read(name, sent); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+		if err := inFile(path, read(name, sent)); err != nil {
+			return err
 		}
 	}
 	return nil

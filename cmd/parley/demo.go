@@ -43,7 +43,10 @@ func (s state) read(name string) string {
 }
 
 func (s state) write(name, text string) error {
-	return os.WriteFile(s.file(name), []byte(text+"\n"), 0o600)
+	if err := os.WriteFile(s.file(name), []byte(text+"\n"), 0o600); err != nil {
+		return fmt.Errorf("keep what the demo needs: %w", err)
+	}
+	return nil
 }
 
 const (
@@ -53,6 +56,9 @@ const (
 
 // Run serves until a signal comes; meanwhile it shows the sample call.
 func (c *demoCommand) Run(ctx context.Context) error {
+	if c.Role != "all" {
+		return usagef("--role %s: the demo needs a server that does everything; leave --role out", c.Role)
+	}
 	if c.LogLevel == "info" {
 		c.LogLevel = "warn" // the screen is for the transcript
 	}
@@ -100,7 +106,7 @@ func show(ctx context.Context, s *server.Server, kept state) error {
 	}
 	fmt.Printf("\n%s\n", text)
 	fmt.Print(accuracy(s.Models()[0], s.Settings.Dir))
-	fmt.Print(next(s.Address(), token, id))
+	fmt.Print(next(s.Address(), kept.file(tokenFile), id))
 	return nil
 }
 
@@ -113,13 +119,20 @@ func demoToken(ctx context.Context, s *server.Server, kept state) (string, error
 	if secret == "" {
 		secret = auth.NewSecret()
 		err := s.Store.Update(ctx, func(tx *store.Tx) error {
-			return addToken(tx, account.DefaultName, account.Token{Description: "demo", Scopes: account.AllScopes}, secret)
+			owner, err := tx.AccountByName(account.DefaultName)
+			if err != nil {
+				return err
+			}
+			return addToken(tx, owner.ID, account.Token{Description: "demo", Scopes: account.AllScopes}, secret)
 		})
 		if err != nil {
 			return "", err
 		}
 	}
-	return string(secret), kept.write(tokenFile, string(secret))
+	if err := kept.write(tokenFile, string(secret)); err != nil {
+		return "", err
+	}
+	return string(secret), s.TokenShown(ctx)
 }
 
 // demoMedia returns the sample call of an earlier run, or submits it.
@@ -153,21 +166,30 @@ By their published figures neural models make far fewer errors (482 MB; then sta
 `, dir)
 }
 
-// next tells how to go on.
+// next tells how to go on. The token stands in a file, so that no command line and no screen has it.
 func next(address, token, id string) string {
+	at := ""
+	if address != defaultServer {
+		at = " --server " + address
+	}
 	return fmt.Sprintf(`
 The server keeps running at %[1]s. API reference: %[1]s/docs
-Token: %[2]s
+In another window:
 
-  TOKEN=%[2]s
-  curl -H "Authorization: Bearer $TOKEN" -F media=@call.wav %[1]s/v3/media
-  curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/media
-  curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/media/%[3]s/transcript/text
+  bin/parley login%[6]s < %[2]s
+  bin/parley submit%[6]s call.wav
+  bin/parley list%[6]s
+  bin/parley get%[6]s %[3]s
 
 Calls in which somebody says something, and where:
+  bin/parley query%[6]s '%[5]s'
+
+The same with curl:
+  TOKEN=$(cat %[2]s)
+  curl -H "Authorization: Bearer $TOKEN" -F media=@call.wav -F 'configuration=%[7]s' %[1]s/v3/media
+  curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/media/%[3]s/transcript/text
   curl -H "Authorization: Bearer $TOKEN" %[1]s/v3/analytics/vbql -d '%[4]s'
-  bin/parley query --server %[1]s --token $TOKEN '%[5]s'
 
 Stop with Ctrl-C; the next start keeps data and token.
-`, address, token, id, sample.Statement, sample.Condition)
+`, address, token, id, sample.Statement, sample.Condition, at, withDefaults(""))
 }

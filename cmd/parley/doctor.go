@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,9 +12,11 @@ import (
 	"parley/internal/audio"
 	"parley/internal/bench"
 	"parley/internal/blob"
+	"parley/internal/child"
 	"parley/internal/cipher"
 	"parley/internal/config"
 	"parley/internal/doctor"
+	"parley/internal/orphan"
 	"parley/internal/scratch"
 	"parley/internal/server"
 )
@@ -31,7 +32,13 @@ type doctorCommand struct {
 
 // Run prints a line a check; the exit code is 1 when something required is missing.
 func (c *doctorCommand) Run(ctx context.Context) error {
-	storage, err := config.ParseStorage(c.StorageFlags)
+	if c.Grace < orphan.Least {
+		return usagef("--grace %s; give %s or more", c.Grace, orphan.Least)
+	}
+	if c.Many && !c.Repair {
+		return usagef("--many allows a repair of many files; give --repair, too")
+	}
+	storage, err := storageOf(c.StorageFlags)
 	if err != nil {
 		return err
 	}
@@ -63,6 +70,7 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 	decoder := &audio.Decoder{}
 	at := doctor.Existing(storage.Dir)
 	all := []doctor.Check{
+		doctor.Confinement(child.Supported()),
 		doctor.FFmpeg(decoder),
 		doctor.Engine(func() (asr.Info, error) { return pocketsphinx.Check(pocketsphinx.Config{}) }),
 		doctor.Recognises(recognizer, decoder),
@@ -141,10 +149,7 @@ func printJSON(lines []doctor.Line) error {
 	for _, l := range lines {
 		body.Checks = append(body.Checks, line{l.Name, l.State, l.Detail, l.Remedy})
 	}
-	encoder := json.NewEncoder(os.Stdout)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(body); err != nil {
+	if err := printIndented(body); err != nil {
 		return err
 	}
 	if !body.Healthy {

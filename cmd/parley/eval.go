@@ -34,9 +34,8 @@ func (c *evalWER) Run(ctx context.Context) error {
 	table, err := eval.WER(ctx, &eval.Request{
 		Dir: c.Data, Decoder: &audio.Decoder{}, Recognizer: pool, Longest: engine.Info.MaxChunk, Telephone: c.Telephone,
 	})
-	if err != nil {
-		return err
+	if len(table) > 0 {
+		fmt.Print(table) // also where some failed, which the error names, or after an interrupt
 	}
-	fmt.Print(table)
-	return nil
+	return err
 }

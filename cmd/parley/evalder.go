@@ -16,9 +16,8 @@ type evalDER struct {
 // Run prints a table with two rows a recording.
 func (c *evalDER) Run(ctx context.Context) error {
 	table, err := eval.DER(ctx, c.Data, &audio.Decoder{}, c.Most)
-	if err != nil {
-		return err
+	if len(table) > 0 {
+		fmt.Print(table) // also where some failed, which the error names, or after an interrupt
 	}
-	fmt.Print(table)
-	return nil
+	return err
 }

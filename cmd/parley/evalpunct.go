@@ -32,9 +32,8 @@ func (c *evalPunct) Run(ctx context.Context) error {
 	table, err := eval.RestorePunctuation(ctx, c.Data, &audio.Decoder{}, pool, engine.Info.MaxChunk, func(t *transcript.Transcript) *transcript.Transcript {
 		return punctuation.Apply(t, restorer)
 	})
-	if err != nil {
-		return err
+	if len(table) > 0 {
+		fmt.Print(table) // also where some failed, which the error names, or after an interrupt
 	}
-	fmt.Print(table)
-	return nil
+	return err
 }

@@ -3,13 +3,13 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"parley/internal/child"
 )
 
 // version is set by the linker.
@@ -20,16 +20,38 @@ type cli struct {
 	Serve      serveCommand      `cmd:"" help:"Run the server." group:"Server"`
 	Demo       demoCommand       `cmd:"" help:"Run the server, transcribe the sample call, and show how to go on." group:"Server"`
 	Doctor     doctorCommand     `cmd:"" help:"Check what the server needs and say how to mend it." group:"Server"`
-	Transcribe transcribeCommand `cmd:"" help:"Transcribe files right here, without a server." group:"Recordings"`
-	Analyze    analyzeCommand    `cmd:"" help:"Run the analyses on a transcript right here, without a server." group:"Recordings"`
-	Submit     submitCommand     `cmd:"" help:"Upload files or folders to a server and wait for the results." group:"Recordings"`
-	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings on a server again: with another configuration, or with a transcript." group:"Recordings"`
-	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording on a server." group:"Recordings"`
-	Callbacks  callbacksCommand  `cmd:"" help:"Show what became of the callbacks of recordings on a server, and deliver again." group:"Recordings"`
-	Classifier classifierCommand `cmd:"" help:"Train, list, show and delete classifiers on a server." group:"Recordings"`
-	PublicKey  publicKeyCommand  `cmd:"" name:"public-key" help:"Upload, list, show and delete the public keys on a server that recordings are encrypted for." group:"Recordings"`
-	Query      queryCommand      `cmd:"" help:"Ask a server about many calls: a statement of the query language, or how often and where a condition holds." group:"Recordings"`
-	Export     exportCommand     `cmd:"" help:"Write calls, words, metrics or categories of a server to a CSV or Parquet file." group:"Recordings"`
+	Transcribe transcribeCommand `cmd:"" help:"Transcribe files right here, without a server." group:"Without a server"`
+	Analyze    analyzeCommand    `cmd:"" help:"Run the analyses on a transcript right here, without a server." group:"Without a server"`
+
+	Login  loginCommand  `cmd:"" help:"Keep a token for a server, so that commands need none." group:"Recordings"`
+	Logout logoutCommand `cmd:"" help:"Forget the token of a server." group:"Recordings"`
+	Submit submitCommand `cmd:"" help:"Upload files or folders and wait for the results." group:"Recordings"`
+
+	List       listCommand       `cmd:"" help:"List recordings." group:"Recordings"`
+	Search     searchCommand     `cmd:"" help:"Find recordings by words of their transcript, title or description." group:"Recordings"`
+	Get        getCommand        `cmd:"" help:"Show recordings with all their results." group:"Recordings"`
+	Transcript transcriptCommand `cmd:"" help:"Print transcripts: text, JSON, SRT, WebVTT or DFXP." group:"Recordings"`
+	Progress   progressCommand   `cmd:"" help:"Show how far the processing of recordings has come." group:"Recordings"`
+	Download   downloadCommand   `cmd:"" help:"Download the sound of recordings; goes on where it was interrupted." group:"Recordings"`
+	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording." group:"Recordings"`
+	Reprocess  reprocessCommand  `cmd:"" help:"Process recordings again: with another configuration, or with a transcript." group:"Recordings"`
+	Callbacks  callbacksCommand  `cmd:"" help:"Show what became of the callbacks of recordings, and deliver again." group:"Recordings"`
+	Delete     deleteCommand     `cmd:"" help:"Delete recordings with all that belongs to them." group:"Recordings"`
+
+	Query  queryCommand  `cmd:"" help:"Ask about many calls: a statement of the query language, or how often and where a condition holds." group:"Many calls"`
+	Export exportCommand `cmd:"" help:"Write calls, words, metrics or categories to a CSV or Parquet file." group:"Many calls"`
+
+	Categories   definitionsCommand  `cmd:"" set:"kind=category" set:"kinds=categories" set:"file=JSON, or the condition alone" help:"List, show, save and delete categories: conditions that calls fulfil or not." group:"Definitions"`
+	Groups       definitionsCommand  `cmd:"" set:"kind=keyword group" set:"kinds=keyword groups" set:"file=JSON, or text with a keyword a line" help:"List, show, save and delete keyword groups." group:"Definitions"`
+	Vocabularies definitionsCommand  `cmd:"" set:"kind=vocabulary" set:"kinds=vocabularies" set:"file=JSON, or text with a term a line" help:"List, show, save and delete vocabularies." group:"Definitions"`
+	SearchFields searchFieldsCommand `cmd:"" name:"search-fields" help:"Print, save and delete the metadata fields that recordings are found by." group:"Definitions"`
+	Classifier   classifierCommand   `cmd:"" help:"Train, list, show and delete classifiers." group:"Definitions"`
+	PublicKey    publicKeyCommand    `cmd:"" name:"public-key" help:"Upload, list, show and delete the public keys that recordings are encrypted for." group:"Definitions"`
+
+	Keys  keysCommand  `cmd:"" help:"List the access tokens of your account on a server." group:"Account"`
+	Usage usageCommand `cmd:"" help:"Show how many minutes were processed." group:"Account"`
+	Audit auditCommand `cmd:"" help:"List who read, changed and deleted what." group:"Account"`
+
 	Token      tokenCommand      `cmd:"" help:"Create, list and revoke access tokens." group:"Administration"`
 	Account    accountCommand    `cmd:"" help:"Create, list, disable and delete accounts." group:"Administration"`
 	URLKey     urlKeyCommand     `cmd:"" name:"url-key" help:"Rotate the key of signed stream URLs." group:"Administration"`
@@ -37,14 +59,19 @@ type cli struct {
 	Queue      queueCommand      `cmd:"" help:"List jobs and run dead ones again." group:"Administration"`
 	Backup     backupCommand     `cmd:"" help:"Write database and recordings to one file, while the server runs." group:"Administration"`
 	Restore    restoreCommand    `cmd:"" help:"Make a data directory from a backup file." group:"Administration"`
-	Models     modelsCommand     `cmd:"" help:"Install, list, choose and remove neural models." group:"Administration"`
+	Models     modelsCommand     `cmd:"" help:"Install, list, choose and delete neural models." group:"Administration"`
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database to this version." group:"Administration"`
 	Reindex    reindexCommand    `cmd:"" help:"Build the search index again, also while the server runs." group:"Administration"`
-	Bench      benchCommand      `cmd:"" help:"Measure this machine." group:"Measuring"`
-	Eval       evalCommand       `cmd:"" help:"Measure accuracy on recordings with references." group:"Measuring"`
-	Version    versionCommand    `cmd:"" help:"Print the version." group:"Measuring"`
 
-	Engine engineCommand `cmd:"" name:"engine-pocketsphinx" hidden:""`
+	Bench benchCommand `cmd:"" help:"Measure this machine." group:"Measuring"`
+	Eval  evalCommand  `cmd:"" help:"Measure accuracy on recordings with references." group:"Measuring"`
+
+	Completion completionCommand `cmd:"" help:"Print what makes a shell complete the commands of parley." group:"Help"`
+	Help       helpCommand       `cmd:"" help:"Show the help of a command." group:"Help"`
+	Version    versionCommand    `cmd:"" help:"Print the version." group:"Help"`
+
+	Engine   engineCommand   `cmd:"" name:"engine-pocketsphinx" hidden:""`
+	Complete completeCommand `cmd:"" name:"complete-words" hidden:""`
 
 	Config kong.ConfigFlag `help:"Settings file (YAML): the names of the flags, without the dashes." env:"PARLEY_CONFIG" placeholder:"FILE"`
 }
@@ -54,32 +81,35 @@ const description = `Parley turns recorded calls into transcripts and conversati
 Start with "parley demo". Every flag can also stand in the environment as PARLEY_<FLAG>, or in a file given with --config.`
 
 func main() {
+	child.Main()
+	os.Exit(run(os.Args[1:]))
+}
+
+// run is the program with its arguments; it returns the exit code.
+func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	var c cli
-	parser := kong.Must(&c,
+	parser := newParser(ctx)
+	if len(args) == 1 && args[0] == "--version" { // no flag of all commands: some have a version of their own
+		args = []string{"version"}
+	}
+	command, err := parser.Parse(args)
+	if err != nil {
+		return misused(parser, err)
+	}
+	if err := command.Run(); err != nil {
+		return report(err)
+	}
+	return 0
+}
+
+func newParser(ctx context.Context) *kong.Kong {
+	parser := kong.Must(&cli{},
 		kong.Name("parley"), kong.Description(description), kong.ShortUsageOnError(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.Configuration(yamlSettings),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	command, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(err)
-	if err := command.Run(); err != nil {
-		os.Exit(report(err))
-	}
-}
-
-// errFailed is an error whose explanation has already been printed; it only sets the exit code.
-var errFailed = errors.New("failed")
-
-// report prints an error and returns the exit code: 130 for an interrupt, else 1.
-func report(err error) int {
-	if errors.Is(err, context.Canceled) {
-		return 130
-	}
-	if !errors.Is(err, errFailed) {
-		fmt.Fprintln(os.Stderr, "parley:", err)
-	}
-	return 1
+	illustrate(parser.Model.Node, "")
+	return parser
 }

@@ -1,23 +1,38 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"io"
 	"os"
 
 	"parley/internal/client"
+	"parley/internal/media"
 )
 
 // metadataCommand prints the metadata of a recording on a server, or replaces it.
 type metadataCommand struct {
-	ID  string `arg:"" name:"media-id" help:"The recording, by the id that submit prints."`
-	Put string `help:"File with metadata (JSON) that replaces all of it; - reads standard input." placeholder:"FILE"`
+	ID  string `arg:"" name:"media-id" help:"The recording, by the id that submit and list print."`
+	Put string `help:"File with metadata (JSON) that replaces all of it; - reads standard input." type:"existingfile" placeholder:"FILE"`
 	connection
 }
 
 // Run prints the metadata as the server has it afterwards.
 func (c *metadataCommand) Run(ctx context.Context) error {
-	body, err := c.answer(ctx, c.client())
+	var replacement []byte
+	if c.Put != "" {
+		var err error
+		if replacement, err = readInput(c.Put); err != nil {
+			return err
+		}
+		if _, err := media.ParseMetadata(replacement); err != nil {
+			return inFile(c.Put, err)
+		}
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	body, err := c.answer(ctx, cl, replacement)
 	if err != nil {
 		return err
 	}
@@ -25,17 +40,9 @@ func (c *metadataCommand) Run(ctx context.Context) error {
 	return err
 }
 
-func (c *metadataCommand) answer(ctx context.Context, cl *client.Client) ([]byte, error) {
-	switch c.Put {
-	case "":
+func (c *metadataCommand) answer(ctx context.Context, cl *client.Client, replacement []byte) ([]byte, error) {
+	if c.Put == "" {
 		return cl.Metadata(ctx, c.ID)
-	case "-":
-		return cl.PutMetadata(ctx, c.ID, io.NopCloser(os.Stdin))
 	}
-	file, err := os.Open(c.Put)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return cl.PutMetadata(ctx, c.ID, file)
+	return cl.PutMetadata(ctx, c.ID, bytes.NewReader(replacement))
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,12 +16,12 @@ type modelsCommand struct {
 	List   modelsList   `cmd:"" help:"List the models that can be installed and those that are."`
 	Pull   modelsPull   `cmd:"" help:"Download, check and install a model; an interrupted download goes on where it stopped."`
 	Use    modelsUse    `cmd:"" help:"Make an installed model the default of its kind."`
-	Remove modelsRemove `cmd:"" help:"Delete an installed model."`
+	Delete modelsDelete `cmd:"" help:"Delete an installed model."`
 }
 
 // openModels returns the store of models that the flags name and the catalogue.
 func openModels(flags config.StorageFlags) (*model.Store, []model.Entry, error) {
-	storage, err := config.ParseStorage(flags)
+	storage, err := storageOf(flags)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -32,7 +31,7 @@ func openModels(flags config.StorageFlags) (*model.Store, []model.Entry, error) 
 
 type modelsList struct {
 	config.StorageFlags
-	JSON bool `help:"Print JSON, for machines."`
+	printing
 }
 
 // Run lists the models.
@@ -89,10 +88,7 @@ func printModels(all []model.Status) error {
 	for i, m := range all {
 		lines[i] = line{m.Description, m.State, m.Default, m.Verified, m.Size, m.Have, m.Problem}
 	}
-	encoder := json.NewEncoder(os.Stdout)
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(lines)
+	return printIndented(lines)
 }
 
 type modelsPull struct {
@@ -193,16 +189,17 @@ func (c *modelsUse) Run() error {
 	return nil
 }
 
-type modelsRemove struct {
+type modelsDelete struct {
 	config.StorageFlags
 	Name string `arg:"" help:"Name of the model."`
+	deletion
 }
 
 // Run deletes a model.
-func (c *modelsRemove) Run() error {
+func (c *modelsDelete) Run(ctx context.Context) error {
 	store, _, err := openModels(c.StorageFlags)
 	if err != nil {
 		return err
 	}
-	return store.Remove(c.Name)
+	return c.each(ctx, fmt.Sprintf("Delete the model %s in %s?", c.Name, store.Dir), []string{c.Name}, store.Remove)
 }

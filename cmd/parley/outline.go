@@ -7,16 +7,19 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"parley/internal/analysis/talk"
 	"parley/internal/caption"
 	"parley/internal/document"
+	"parley/internal/fault"
 	"parley/internal/wire"
 )
 
 // notReported are the members of a media item that tell people nothing about a call without a server, and the transcript, which
 // is written as text.
 var notReported = map[string]bool{
-	"_links": true, "formatVersion": true, "mediaId": true, "status": true, "dateCreated": true, "dateFinished": true, "metadata": true,
-	"accountId": true, "accountName": true, "interactionType": true, "transcript": true,
+	"_links": true, "_job": true, "formatVersion": true, "mediaId": true, "status": true, "dateCreated": true, "dateFinished": true, "metadata": true,
+	"accountId": true, "accountName": true, "interactionType": true, "transcript": true, "streams": true, "mediaContentType": true,
+	"expiresOn": true, "timeToLiveInSeconds": true, "length": true,
 }
 
 // writeReport writes a media item for people: what was said, then every section of its JSON as an outline.
@@ -32,7 +35,49 @@ func writeReport(w io.Writer, item wire.Item) error {
 	if _, err := w.Write(caption.Render(item.Transcript, caption.Text)); err != nil {
 		return err
 	}
-	o := outline{tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)}
+	fmt.Fprintf(w, "\nlength: %s\n", cell(root.Get("length")))
+	return writeSections(w, root)
+}
+
+// basisOf is what the metrics of a media item were made of, as its JSON tells.
+func basisOf(root *document.Value) talk.Basis {
+	said := root.Get("transcript")
+	b := talk.Basis{Stereo: said.Get("turns") != nil, Scored: true}
+	for _, w := range said.Get("words").Items() {
+		b.Voiced = b.Voiced || w.Get("v") != nil || w.Get("frq") != nil
+	}
+	for _, warning := range root.Get("warnings").Items() {
+		if code, _ := warning.Get("code").Int(); code == fault.CodeIgnored && strings.Contains(warning.Get("message").Text(), "sentiment") {
+			b.Scored = false
+		}
+	}
+	return b
+}
+
+// writeHead writes what is known of a recording: names and values in two columns, times in the zone of this machine.
+func writeHead(w io.Writer, root *document.Value) error {
+	o := outline{tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), basisOf(root).Unknown()}
+	for _, name := range []string{"mediaId", "status", "dateCreated", "dateFinished", "expiresOn", "length"} {
+		v := root.Get(name)
+		if v == nil {
+			continue
+		}
+		text := cell(v)
+		if at, err := time.Parse(time.RFC3339Nano, v.Text()); err == nil {
+			text = day(at)
+		}
+		fmt.Fprintf(o.w, "%s\t%s\n", name, text)
+	}
+	if known := root.Get("metadata"); known != nil {
+		o.member(known, "")
+	}
+	fmt.Fprintln(o.w)
+	return o.w.Flush()
+}
+
+// writeSections writes every section of a media item as an outline.
+func writeSections(w io.Writer, root *document.Value) error {
+	o := outline{tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), basisOf(root).Unknown()}
 	for _, section := range root.Members() {
 		if !notReported[section.Name()] {
 			fmt.Fprintln(o.w)
@@ -43,15 +88,18 @@ func writeReport(w io.Writer, item wire.Item) error {
 }
 
 // outline writes JSON as indented lines and tables.
-type outline struct{ w *tabwriter.Writer }
+type outline struct {
+	w       *tabwriter.Writer
+	unknown map[string]bool // metrics whose value says nothing
+}
 
 // member writes a name with what it holds.
 func (o outline) member(v *document.Value, indent string) {
 	if plain(v) {
-		fmt.Fprintf(o.w, "%s%s: %s\n", indent, v.Name(), cell(v))
+		fmt.Fprintf(o.w, "%s%s: %s\n", indent, harmless(v.Name()), cell(v))
 		return
 	}
-	fmt.Fprintf(o.w, "%s%s\n", indent, v.Name())
+	fmt.Fprintf(o.w, "%s%s\n", indent, harmless(v.Name()))
 	o.value(v, indent+"  ")
 }
 
@@ -118,6 +166,9 @@ func (o outline) table(items []*document.Value, columns []string, indent string)
 		cells := make([]string, len(columns))
 		for i, c := range columns {
 			cells[i] = cell(item.Get(c))
+			if c == "metricValue" && o.unknown[item.Get("metricName").Text()] {
+				cells[i] = "n/a"
+			}
 		}
 		fmt.Fprintf(o.w, "%s%s\n", indent, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
 	}
@@ -162,7 +213,7 @@ func cell(v *document.Value) string {
 	case document.Null:
 		return ""
 	case document.String:
-		return v.Text()
+		return harmless(v.Text())
 	case document.Object:
 		return place(v)
 	case document.Array:

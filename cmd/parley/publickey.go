@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -16,23 +15,27 @@ import (
 type publicKeyCommand struct {
 	Add    publicKeyAdd    `cmd:"" help:"Upload a public key and print its id, and the SHA-256 of what was sent."`
 	List   publicKeyList   `cmd:"" help:"List the ids of the public keys."`
-	Show   publicKeyShow   `cmd:"" help:"Print a public key as it was uploaded."`
-	Remove publicKeyRemove `cmd:"" help:"Delete a public key; recordings that were uploaded with it keep their copy."`
+	Get    publicKeyGet    `cmd:"" help:"Print a public key as it was uploaded."`
+	Delete publicKeyDelete `cmd:"" help:"Delete a public key; recordings that were uploaded with it keep their copy."`
 }
 
 type publicKeyAdd struct {
-	File string `arg:"" help:"OpenPGP public key, armored or binary; - reads standard input."`
+	File string `arg:"" help:"OpenPGP public key, armored or binary; - reads standard input." type:"existingfile"`
 	connection
 }
 
 // Run uploads the key.
 func (c *publicKeyAdd) Run(ctx context.Context) error {
-	body, err := c.answer(ctx, c.client())
+	cl, err := c.client()
 	if err != nil {
 		return err
 	}
-	var made wire.PublicKey
-	if err := json.Unmarshal(body, &made); err != nil {
+	body, err := c.answer(ctx, cl)
+	if err != nil {
+		return err
+	}
+	made, err := read[wire.PublicKey](body)
+	if err != nil {
 		return err
 	}
 	fmt.Printf("%s  %s\n", made.PublicKeyID, made.PublicKeyHash)
@@ -53,21 +56,21 @@ func (c *publicKeyAdd) answer(ctx context.Context, cl *client.Client) ([]byte, e
 
 type publicKeyList struct {
 	connection
-	JSON bool `help:"Print JSON, for machines."`
+	printing
 }
 
 // Run prints an id a line: a list shows nothing else of keys.
 func (c *publicKeyList) Run(ctx context.Context) error {
-	body, err := c.client().PublicKeys(ctx)
+	cl, err := c.client()
 	if err != nil {
 		return err
 	}
-	if c.JSON {
-		_, err = os.Stdout.Write(body)
-		return err
+	body, err := cl.PublicKeys(ctx)
+	if err != nil || c.JSON {
+		return printBody(body, err)
 	}
-	var list wire.PublicKeys
-	if err := json.Unmarshal(body, &list); err != nil {
+	list, err := read[wire.PublicKeys](body)
+	if err != nil {
 		return err
 	}
 	for _, k := range list.Keys {
@@ -76,14 +79,18 @@ func (c *publicKeyList) Run(ctx context.Context) error {
 	return nil
 }
 
-type publicKeyShow struct {
+type publicKeyGet struct {
 	ID string `arg:"" name:"public-key-id" help:"The id that add and list print."`
 	connection
 }
 
 // Run prints the key.
-func (c *publicKeyShow) Run(ctx context.Context) error {
-	key, err := c.client().PublicKey(ctx, c.ID)
+func (c *publicKeyGet) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	key, err := cl.PublicKey(ctx, c.ID)
 	if err != nil {
 		return err
 	}
@@ -91,12 +98,18 @@ func (c *publicKeyShow) Run(ctx context.Context) error {
 	return err
 }
 
-type publicKeyRemove struct {
-	ID string `arg:"" name:"public-key-id" help:"The id that add and list print."`
+type publicKeyDelete struct {
+	IDs []string `arg:"" name:"public-key-id" help:"The ids that add and list print."`
 	connection
+	deletion
 }
 
-// Run deletes it.
-func (c *publicKeyRemove) Run(ctx context.Context) error {
-	return c.client().DeletePublicKey(ctx, c.ID)
+// Run deletes one key after the other.
+func (c *publicKeyDelete) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Delete %s on %s?", many(len(c.IDs), "public key"), cl.Base)
+	return c.each(ctx, question, c.IDs, func(id string) error { return cl.DeletePublicKey(ctx, id) })
 }

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"net/http"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode"
 
 	"parley/internal/client"
 	"parley/internal/document"
@@ -18,21 +22,29 @@ import (
 
 // queryCommand asks a server about many calls.
 type queryCommand struct {
-	Query   string `arg:"" help:"SELECT …, EXPLAIN …, ALTER TABLE …, or a condition, which is tried on all stored calls."`
-	Server  string `help:"Address of the server." default:"http://127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"URL"`
-	Token   string `help:"Access token." env:"PARLEY_TOKEN" required:"" placeholder:"TOKEN"`
-	From    string `help:"Of a condition: only calls from this day on." placeholder:"DATE"`
-	Until   string `help:"Of a condition: only calls up to this day." placeholder:"DATE"`
-	Samples int    `help:"Of a condition: how many calls are shown." default:"5"`
-	JSON    bool   `help:"Print the answer as the server gives it." name:"json"`
+	Query string `arg:"" help:"SELECT …, EXPLAIN …, ALTER TABLE …, or a condition, which is tried on all stored calls."`
+	connection
+	From    date `help:"Of a condition: only calls of this day or later (UTC); a SELECT says it with dateCreated." placeholder:"DATE"`
+	Until   date `help:"Of a condition: only calls of this day or earlier (UTC)." placeholder:"DATE"`
+	Samples *int `help:"Of a condition: how many calls are shown; default: 5." placeholder:"N"`
+	JSON    bool `help:"Print the answer as the server gives it." name:"json"`
 }
+
+// fewSamples is how many calls are shown of a condition by default.
+const fewSamples = 5
 
 // Run tells mistakes before it asks, and prints a table.
 func (c *queryCommand) Run(ctx context.Context) error {
 	if _, err := query.Parse(c.Query, nil); err != nil {
-		return fmt.Errorf("the query has mistakes:\n%w", err)
+		return usagef("the query has mistakes:\n%w", err)
 	}
-	cl := &client.Client{Base: c.Server, Token: c.Token, HTTP: http.DefaultClient}
+	if err := c.contradiction(); err != nil {
+		return err
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
 	if c.statement() {
 		answer, err := cl.Ask(ctx, c.Query)
 		if err != nil || c.JSON {
@@ -40,7 +52,13 @@ func (c *queryCommand) Run(ctx context.Context) error {
 		}
 		return printAnswer(answer)
 	}
-	answer, err := cl.Try(ctx, client.Trial{Query: c.Query, OnOrAfterDate: c.From, OnOrBeforeDate: c.Until, Samples: c.Samples})
+	trial := client.Trial{
+		Query: c.Query, OnOrAfterDate: string(c.From), OnOrBeforeDate: string(c.Until), Samples: fewSamples,
+	}
+	if c.Samples != nil {
+		trial.Samples = *c.Samples
+	}
+	answer, err := cl.Try(ctx, trial)
 	if err != nil || c.JSON {
 		return c.raw(answer, err)
 	}
@@ -49,12 +67,35 @@ func (c *queryCommand) Run(ctx context.Context) error {
 
 // statement reports whether the query is more than a condition.
 func (c *queryCommand) statement() bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(c.Query), " ")
-	switch strings.ToUpper(first) {
-	case "SELECT", "EXPLAIN", "ALTER":
-		return true
+	first := strings.TrimSpace(c.Query)
+	ends := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*(/-", r) }
+	if end := strings.IndexFunc(first, ends); end >= 0 {
+		first = first[:end]
 	}
-	return false
+	return slices.Contains([]string{"SELECT", "EXPLAIN", "ALTER"}, strings.ToUpper(first))
+}
+
+// mostSamples is how many samples servers show.
+const mostSamples = 100
+
+// contradiction refuses flags of conditions with a statement, and numbers of samples that servers refuse.
+func (c *queryCommand) contradiction() error {
+	if n := c.Samples; n != nil && (*n < 0 || *n > mostSamples) {
+		return usagef("--samples %d; give a number from 0 to %d", *n, mostSamples)
+	}
+	if !c.statement() {
+		return nil
+	}
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"from", c.From != ""}, {"until", c.Until != ""}, {"samples", c.Samples != nil}} {
+		if flag.given {
+			return usagef("--%s belongs to a condition alone; a SELECT says it itself, such as "+
+				`SELECT … FROM media WHERE dateCreated >= "2026-11-01" AND dateCreated < "2026-12-01" LIMIT 5`, flag.name)
+		}
+	}
+	return nil
 }
 
 func (c *queryCommand) raw(answer []byte, err error) error {
@@ -75,6 +116,7 @@ func printAnswer(answer []byte) error {
 		for _, s := range a.Plan.Steps {
 			rows = append(rows, []any{s.Step, s.Calls, s.What})
 		}
+		warn(a.Warnings)
 		rows = append(rows, []any{"matched", a.Plan.Matched, fmt.Sprintf("of %d, in %.1f ms", a.Plan.Calls, a.Plan.TimeMillis)})
 		return table(rows)
 	}
@@ -97,8 +139,16 @@ func printAnswer(answer []byte) error {
 	if a.TotalIsLowerBound {
 		least = "at least "
 	}
-	fmt.Fprintf(os.Stderr, "%d of %s%d, in %.1f ms\n", len(a.Rows), least, a.TotalResults, a.QueryTimeMillis)
+	fmt.Fprintf(os.Stderr, "%d of %s%s, in %d ms\n", len(a.Rows), least, many(a.TotalResults, "row"), a.QueryTimeMillis)
+	warn(a.Warnings)
 	return table(rows)
+}
+
+// warn tells what a server has to say beside its answer.
+func warn(warnings []wire.Message) {
+	for _, w := range warnings {
+		fmt.Fprintln(os.Stderr, "parley:", w.Message)
+	}
 }
 
 // shown is a value in a cell.
@@ -110,11 +160,7 @@ func shown(v *document.Value) string {
 	case document.Null:
 		return ""
 	}
-	const widest = 60
-	if runes := []rune(text); len(runes) > widest {
-		return string(runes[:widest-1]) + "…"
-	}
-	return text
+	return short(text)
 }
 
 // printTrial prints how often a condition holds, and where.
@@ -123,7 +169,8 @@ func printTrial(answer []byte) error {
 	if err := json.Unmarshal(answer, &t); err != nil {
 		return err
 	}
-	fmt.Printf("%d of %d calls (%.2f %%), in %.1f ms\n", t.Matched, t.Calls, 100*t.Rate, t.QueryTimeMillis)
+	fmt.Printf("%d of %s (%.2f %%), in %d ms\n", t.Matched, many(t.Calls, "call"), 100*t.Rate, t.QueryTimeMillis)
+	warn(t.Warnings)
 	rows := [][]any{{"day", "calls", "matched", "rate"}}
 	for _, d := range t.Days {
 		rows = append(rows, []any{d.Date, d.Calls, d.Matched, fmt.Sprintf("%.2f %%", 100*d.Rate)})
@@ -145,11 +192,10 @@ type exportCommand struct {
 	Table  string `arg:"" help:"calls, words, metrics or categories." enum:"calls,words,metrics,categories"`
 	Output string `short:"o" help:"File to write; it must not be there. Its ending says the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
 	Query  string `help:"Only calls that fulfil this condition." placeholder:"CONDITION"`
-	Server string `help:"Address of the server." default:"http://127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"URL"`
-	Token  string `help:"Access token." env:"PARLEY_TOKEN" required:"" placeholder:"TOKEN"`
+	connection
 }
 
-// Run writes the file as it arrives; one that stays incomplete is removed.
+// Run writes the file as it arrives, under its name when it is whole.
 func (c *exportCommand) Run(ctx context.Context) (err error) {
 	e := client.Export{Table: c.Table, Format: "csv", Query: c.Query}
 	switch ending := strings.ToLower(filepath.Ext(c.Output)); ending {
@@ -157,22 +203,35 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 		e.Format = "parquet"
 	case ".csv", "":
 	default:
-		return fmt.Errorf("--output ends with %s; use .csv or .parquet", ending)
+		return usagef("--output ends with %s; use .csv or .parquet", ending)
 	}
-	cl := &client.Client{Base: c.Server, Token: c.Token, HTTP: http.DefaultClient}
-	if c.Output == "" {
-		return cl.Export(ctx, e, os.Stdout)
-	}
-	f, err := os.OpenFile(c.Output, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	cl, err := c.client()
 	if err != nil {
 		return err
 	}
-	err = cl.Export(ctx, e, f)
-	if closed := f.Close(); err == nil {
-		err = closed
+	if c.Output == "" {
+		return export(ctx, cl, e, os.Stdout)
 	}
+	if _, err := os.Lstat(c.Output); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s exists; remove it, or name another file", c.Output)
+	}
+	f, err := os.CreateTemp(filepath.Dir(c.Output), "."+filepath.Base(c.Output)+"-*") // mode 0600
 	if err != nil {
-		os.Remove(c.Output)
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(export(ctx, cl, e, f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), c.Output)
+}
+
+// export writes rows, and tells how many calls they leave out.
+func export(ctx context.Context, cl *client.Client, e client.Export, to io.Writer) error {
+	notIndexed, err := cl.Export(ctx, e, to)
+	if notIndexed > 0 {
+		fmt.Fprintf(os.Stderr, "parley: calls that the file leaves out: %d (posted without publish.enableAnalyticIndexing, "+
+			"not processed yet, or encrypted)\n", notIndexed)
 	}
 	return err
 }

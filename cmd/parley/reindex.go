@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"sync"
@@ -19,14 +18,9 @@ type reindexCommand struct{ config.StorageFlags }
 
 // Run asks for a new index and waits for it. A server that runs builds it; else this process does.
 func (c *reindexCommand) Run(ctx context.Context) error {
-	storage, err := config.ParseStorage(c.StorageFlags)
+	storage, err := storageOf(c.StorageFlags)
 	if err != nil {
 		return err
-	}
-	if path, own := sqliteFile(storage); own {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("no database in %s: %w; name the data directory with --data", storage.Dir, err)
-		}
 	}
 	db, err := server.OpenStore(ctx, storage)
 	if err != nil {
@@ -62,6 +56,6 @@ func rebuild(ctx context.Context, db *store.Store, storage config.Storage) error
 		shown.Done("stopped; it goes on when the server runs")
 		return err
 	}
-	shown.Done(fmt.Sprintf("%d recordings", last.Recordings))
+	shown.Done(many(last.Recordings, "recording"))
 	return nil
 }

@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"errors"
+
+	"github.com/google/uuid"
 )
 
 // reprocessCommand has recordings on a server processed again and waits for their results.
 type reprocessCommand struct {
-	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit prints."`
+	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
 	connection
-	Configuration string `help:"File with the configuration (JSON); without it that of before is used." type:"existingfile" placeholder:"FILE"`
+	Configuration string `help:"File with the configuration (JSON); default: the configuration of before." type:"existingfile" placeholder:"FILE"`
 	Metadata      string `help:"File with metadata (JSON) in place of the present." type:"existingfile" placeholder:"FILE"`
 	waiting
 }
@@ -17,19 +19,39 @@ type reprocessCommand struct {
 // Run asks for one recording after the other, then waits for all; the exit code is 1 when one failed.
 func (c *reprocessCommand) Run(ctx context.Context) error {
 	if c.Transcript != "" && len(c.IDs) != 1 {
-		return fmt.Errorf("--transcript belongs to one recording, and there are %d", len(c.IDs))
+		return usagef("--transcript belongs to one recording, and there are %d", len(c.IDs))
+	}
+	if err := c.contradiction(); err != nil {
+		return err
+	}
+	out, err := newResults(c.Format, c.Output, c.IDs)
+	if err != nil {
+		return err
 	}
 	form, err := readDocuments(c.Configuration, c.Metadata, c.Transcript)
 	if err != nil {
 		return err
 	}
-	cl := c.client()
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	if err := greet(ctx, cl); err != nil {
+		return err
+	}
 	done, err := each(ctx, c.IDs, func(id string) error {
-		_, err := cl.Reprocess(ctx, id, form)
+		form.IdempotencyKey = "again-" + uuid.NewString() // so that a repeated request has it processed once
+		err := cl.Patience.Do(ctx, func() error { _, err := cl.Reprocess(ctx, id, form); return err })
+		switch {
+		case err != nil && ctx.Err() == nil:
+			return errors.Join(err, out.failed(id, id, err))
+		case err == nil && c.NoWait:
+			return out.line(resultLine{MediaID: id, Status: "accepted"})
+		}
 		return err
 	})
 	if err == nil && !c.NoWait {
-		done, err = each(ctx, done, func(id string) error { return wait(ctx, cl, id, id, c.Format) })
+		done, err = each(ctx, done, func(id string) error { return wait(ctx, cl, id, id, id, out) })
 	}
 	if err != nil {
 		return err

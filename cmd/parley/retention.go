@@ -54,10 +54,10 @@ func parseRetention(text string) (*time.Duration, error) {
 		return &life, nil
 	}
 	life, err := config.ParseTime(text)
-	if err == nil && life <= 0 {
-		err = fmt.Errorf("a retention of %s; give a time such as 30d, or keep", text)
+	if err != nil || life <= 0 {
+		return nil, usagef("retention %q: use a time such as 30d or 720h, keep, or default", text)
 	}
-	return &life, err
+	return &life, nil
 }
 
 func retentionText(life *time.Duration) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -12,14 +13,20 @@ import (
 // yamlSettings reads a settings file: one "flag: value" a line, lists as YAML lists. A name that no
 // flag has is an error, so that a slip is never ignored.
 func yamlSettings(r io.Reader) (kong.Resolver, error) {
-	values := map[string]any{}
-	if err := yaml.NewDecoder(r).Decode(&values); err != nil && err != io.EOF {
-		return nil, fmt.Errorf("settings file: %w", err)
+	f := &fileResolver{name: "settings", values: map[string]any{}}
+	if file, ok := r.(interface{ Name() string }); ok {
+		f.name = file.Name()
 	}
-	return &fileResolver{values: values}, nil
+	if err := yaml.NewDecoder(r).Decode(&f.values); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("settings file %s: %w", f.name, err)
+	}
+	return f, nil
 }
 
-type fileResolver struct{ values map[string]any }
+type fileResolver struct {
+	name   string
+	values map[string]any
+}
 
 // Validate refuses names that no flag of any command has.
 func (f *fileResolver) Validate(app *kong.Application) error {
@@ -38,7 +45,8 @@ func (f *fileResolver) Validate(app *kong.Application) error {
 		}
 	}
 	if len(unknown) > 0 {
-		return fmt.Errorf("settings file: unknown: %s", strings.Join(unknown, ", "))
+		slices.Sort(unknown)
+		return fmt.Errorf("settings file %s: no flag is called %s; see parley serve --help", f.name, strings.Join(unknown, ", "))
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -88,11 +89,14 @@ func (c *storageKeyMake) add(line string) error {
 	return errors.Join(os.Rename(f.Name(), c.File), durable.Folder(filepath.Dir(c.File)))
 }
 
-type storageKeyList struct{ config.StorageFlags }
+type storageKeyList struct {
+	config.StorageFlags
+	printing
+}
 
 // Run lists the keys.
 func (c *storageKeyList) Run(ctx context.Context) error {
-	storage, err := config.ParseStorage(c.StorageFlags)
+	storage, err := storageOf(c.StorageFlags)
 	if err != nil {
 		return err
 	}
@@ -108,26 +112,40 @@ func (c *storageKeyList) Run(ctx context.Context) error {
 		}); err != nil {
 			return err
 		}
-		return table(storageKeyRows(keys.IDs(), kept))
+		return local(c.printing, storageKeyLines(keys.IDs(), kept), storageKeyRows)
 	})
 }
 
-// storageKeyRows are the keys of the file in its order, then what else is in use.
-func storageKeyRows(ids []string, kept map[string]int64) [][]any {
-	rows := [][]any{{"STORAGE KEY", "STATE", "KEYS KEPT"}}
+// storageKeyLine is a storage key as lists show it.
+type storageKeyLine struct {
+	ID    string `json:"storageKey"` // empty for keys of recordings that are kept as they are
+	State string `json:"state"`
+	Kept  int64  `json:"keysKept"`
+}
+
+// storageKeyLines are the keys of the file in its order, then what else is in use.
+func storageKeyLines(ids []string, kept map[string]int64) (lines []storageKeyLine) {
 	for i, id := range ids {
 		state := "unwraps"
 		if i == 0 {
 			state = "wraps"
 		}
-		rows = append(rows, []any{id, state, kept[id]})
+		lines = append(lines, storageKeyLine{id, state, kept[id]})
 	}
 	for _, id := range slices.Sorted(maps.Keys(kept)) {
 		if id != "" && !slices.Contains(ids, id) {
-			rows = append(rows, []any{id, "missing", kept[id]})
+			lines = append(lines, storageKeyLine{id, "missing", kept[id]})
 		}
 	}
-	return append(rows, []any{"none", "as they are", kept[""]})
+	return append(lines, storageKeyLine{"", "as they are", kept[""]})
+}
+
+func storageKeyRows(lines []storageKeyLine) [][]any {
+	rows := [][]any{{"STORAGE KEY", "STATE", "KEYS KEPT"}}
+	for _, l := range lines {
+		rows = append(rows, []any{cmp.Or(l.ID, "none"), l.State, l.Kept})
+	}
+	return rows
 }
 
 type storageKeyRewrap struct{ config.StorageFlags }
@@ -139,7 +157,7 @@ func (c *storageKeyRewrap) Run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%d keys are kept under the first storage key now\n", n)
+		fmt.Printf("kept under the first storage key now: %s\n", many(n, "key"))
 		if err := db.Scrub(ctx); !fault.Is(err, fault.Unavailable) { // earlier states of rows have them as they were
 			return err
 		}

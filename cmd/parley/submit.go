@@ -4,13 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
+	"parley/internal/batch"
 	"parley/internal/client"
+	"parley/internal/document"
+	"parley/internal/fault"
+	"parley/internal/importer"
+	"parley/internal/media"
+	"parley/internal/plan"
 )
 
 // pollEvery is how often progress is asked for.
@@ -18,47 +26,297 @@ const pollEvery = 500 * time.Millisecond
 
 // submitCommand uploads recordings to a server and waits for their results.
 type submitCommand struct {
-	Paths []string `arg:"" name:"path" help:"Recordings, or folders with recordings." type:"path"`
+	Paths []string `arg:"" name:"path" help:"Recordings, or folders with recordings; other files are skipped." type:"path"`
 	connection
-	Configuration string `help:"File with the upload configuration (JSON)." type:"existingfile" placeholder:"FILE"`
-	Metadata      string `help:"File with metadata (JSON), the same for all." type:"existingfile" placeholder:"FILE"`
+	Configuration string `help:"File with the upload configuration (JSON). Unless it says otherwise, punctuation is restored and parley query finds the recordings." type:"existingfile" placeholder:"FILE"`
+	Metadata      string `help:"File with metadata (JSON), the same for all. A file call.json beside call.wav has that of one." type:"existingfile" placeholder:"FILE"`
+	MetadataCSV   string `name:"metadata-csv" help:"File with metadata: a column file, others named by paths such as externalId, callDetails.agent.fullName or extended.campaign." type:"existingfile" placeholder:"FILE"`
+	SkipMissing   bool   `help:"Pass over rows of --metadata-csv whose file does not exist."`
+	NamePattern   string `help:"Metadata in the names of the files, such as '{externalId}_{extended.campaign}_{callDetails.callStartTime}'; {} is passed over." placeholder:"PATTERN"`
+	Again         bool   `help:"Send recordings once more that were sent before."`
 	waiting
 }
 
 // Run uploads one recording after the other, then waits for all; the exit code is 1 when one failed.
 func (c *submitCommand) Run(ctx context.Context) error {
-	files, err := recordings(c.Paths)
+	if err := c.contradiction(); err != nil {
+		return err
+	}
+	all, refused, err := c.recordings()
 	if err != nil {
 		return err
 	}
-	if c.Transcript != "" && len(files) != 1 {
-		return fmt.Errorf("--transcript belongs to one recording, and there are %d", len(files))
-	}
-	form, err := readDocuments(c.Configuration, c.Metadata, c.Transcript)
+	form, err := readDocuments(c.Configuration, "", c.Transcript)
 	if err != nil {
 		return err
 	}
-	cl := c.client()
-	ids := map[string]string{}
-	done, err := each(ctx, files, func(path string) error {
-		item, err := send(ctx, cl, path, form)
-		if err == nil {
-			ids[path] = item.MediaID
-			fmt.Printf("%s  %s\n", item.MediaID, path)
-		}
+	form.Configuration = withDefaults(form.Configuration)
+	paths := make([]string, len(all))
+	known := map[string][]byte{}
+	for i, r := range all {
+		paths[i] = r.Path
+		known[r.Path] = r.Metadata
+	}
+	out, err := newResults(c.Format, c.Output, paths)
+	if err != nil {
 		return err
-	})
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	if err := greet(ctx, cl); err != nil {
+		return err
+	}
+	for _, s := range refused {
+		out.line(resultLine{File: s.Path, Status: "refused", Error: s.Why})
+	}
+	s := &sender{
+		submitCommand: c, client: cl, form: form, ledger: openLedger(cl.Base), out: out, all: len(all),
+		ids: map[string]string{},
+	}
+	done, err := each(ctx, paths, func(path string) error { return s.send(ctx, path, known[path]) })
 	if err == nil && !c.NoWait {
-		done, err = each(ctx, done, func(path string) error { return wait(ctx, cl, path, ids[path], c.Format) })
+		next := 0
+		done, err = each(ctx, done, func(path string) error {
+			next++
+			return wait(ctx, cl, counted(next, len(s.ids), filepath.Base(path)), path, s.ids[path], out)
+		})
 	}
 	if err != nil {
 		return err
 	}
-	return recordingsDone(len(done), len(files))
+	return recordingsDone(len(done), len(all)+len(refused))
 }
 
-// send uploads one recording with its documents.
-func send(ctx context.Context, cl *client.Client, path string, form client.Submission) (client.Item, error) {
+// recordings are those to be sent with their metadata. Named files that are no recordings are refused, others skipped.
+func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Skipped, err error) {
+	from := batch.Sources{CSV: c.MetadataCSV, SkipMissing: c.SkipMissing}
+	if c.NamePattern != "" {
+		if from.Pattern, err = batch.ParsePattern(c.NamePattern); err != nil {
+			return nil, nil, misuse(err)
+		}
+	}
+	shared, err := readDocuments("", c.Metadata, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	from.Shared = []byte(shared.Metadata)
+	for _, path := range c.Paths {
+		if _, err := os.Stat(path); err != nil {
+			return nil, nil, misuse(err)
+		}
+	}
+	all, skipped, err := batch.Find(c.Paths, c.Configuration, c.Metadata, c.MetadataCSV, c.Transcript)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range skipped {
+		if s.Named {
+			refused = append(refused, s)
+		}
+		fmt.Fprintf(os.Stderr, "skipped %s: %s\n", s.Path, s.Why)
+	}
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("no recordings in %s", strings.Join(c.Paths, ", "))
+	}
+	if c.Transcript != "" && len(all) != 1 {
+		return nil, nil, usagef("--transcript belongs to one recording, and there are %d", len(all))
+	}
+	warnings, err := batch.Describe(all, from)
+	for _, w := range warnings {
+		fmt.Fprintln(os.Stderr, "parley:", w)
+	}
+	return all, refused, err
+}
+
+// The defaults of uploads: queries find the recordings, and transcripts have punctuation and capitals.
+const (
+	defaultIndexing = `{"publish":{"enableAnalyticIndexing":true}}`
+	defaultSpeech   = `{"speechModel":{"features":["advancedPunctuation"]}}`
+)
+
+// withDefaults is a configuration with the defaults of uploads. It keeps its own words about indexing and about the
+// speech model. What is encrypted cannot be indexed, and invalid configurations are left to those who tell what is
+// wrong.
+func withDefaults(configuration string) string {
+	root, err := document.Parse([]byte(configuration), document.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
+	if configuration != "" && err != nil {
+		return configuration
+	}
+	base := []byte("{}")
+	if root.Get("speechModel") == nil {
+		base = []byte(defaultSpeech)
+	}
+	if root.Get("publish", "enableAnalyticIndexing") == nil && root.Get("encryption", "publicKeyId") == nil {
+		if base, err = batch.Merge(base, []byte(defaultIndexing)); err != nil {
+			return configuration
+		}
+	}
+	with, err := batch.Merge(base, []byte(configuration))
+	if err != nil {
+		return configuration
+	}
+	return string(with)
+}
+
+// openLedger returns the ledger of a server; one that keeps nothing where there is no place for it.
+func openLedger(base string) *batch.Ledger {
+	folder := os.Getenv("XDG_STATE_HOME")
+	if home, err := os.UserHomeDir(); folder == "" && err == nil {
+		folder = filepath.Join(home, ".local", "state")
+	}
+	if folder == "" {
+		return nil
+	}
+	l, err := batch.OpenLedger(filepath.Join(folder, "parley", "sent"), base)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "parley: what was sent before is not known:", worded(err))
+		return nil
+	}
+	return l
+}
+
+// sender sends recordings to a server, each of them once.
+type sender struct {
+	*submitCommand
+	client *client.Client
+	form   client.Submission
+	ledger *batch.Ledger // nil: none
+	out    *results
+	all    int
+	ids    map[string]string // by paths
+}
+
+// send sends a recording unless the server has it already.
+func (s *sender) send(ctx context.Context, path string, known []byte) error {
+	err := s.sendOnce(ctx, path, known)
+	if err != nil && ctx.Err() == nil {
+		return errors.Join(err, s.out.failed(path, "", err))
+	}
+	return err
+}
+
+func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error {
+	sum, err := batch.SumOf(path)
+	if err != nil {
+		return err
+	}
+	sent := batch.Sent{
+		Sum: sum, File: path, Metadata: batch.SumOfDocuments(string(known)),
+		Processing: batch.SumOfDocuments(s.form.Configuration, s.form.Transcript),
+	}
+	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a repeated request makes no further item
+	if !s.Again {
+		earlier, err := s.earlier(ctx, sum)
+		if err != nil {
+			return err
+		}
+		if earlier.MediaID != "" {
+			return s.kept(earlier, sent)
+		}
+		s.form.IdempotencyKey = "sha256-" + string(sum)
+	}
+	s.form.Metadata = string(known)
+	item, err := upload(ctx, s.client, path, s.form)
+	if err != nil {
+		return s.refused(err)
+	}
+	sent.MediaID, sent.Time = item.MediaID, time.Now().UTC()
+	if s.ledger != nil {
+		if err := s.ledger.Add(sent); err != nil {
+			fmt.Fprintln(os.Stderr, "parley: that it was sent is not noted:", worded(err))
+		}
+	}
+	return s.note(path, item.MediaID, "sent")
+}
+
+// refused explains why the server did not take a recording.
+func (s *sender) refused(err error) error {
+	refused, ok := errors.AsType[*client.Error](err)
+	switch {
+	case !ok:
+		return err
+	case refused.Status == http.StatusConflict:
+		return fmt.Errorf("the server got these bytes with other documents in the last 24 hours; --again sends them "+
+			"once more, parley reprocess and parley metadata change the recording that is there: %w", err)
+	case refused.Status == http.StatusBadRequest && s.Configuration != "" && len(refused.Problems) > 0 &&
+		strings.HasPrefix(refused.Problems[0].Message, "/"): // places in JSON; metadata was checked before
+		return sharedError{fmt.Errorf("--configuration %s: %w", s.Configuration, err)}
+	}
+	return err
+}
+
+// earlier returns what was sent before of some bytes, and is still on the server; a zero Sent for none.
+func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Sent, error) {
+	if s.ledger == nil {
+		return batch.Sent{}, nil
+	}
+	sent, ok := s.ledger.Find(sum)
+	if !ok {
+		return batch.Sent{}, nil
+	}
+	err := s.client.Patience.Do(ctx, func() error { _, err := s.client.Item(ctx, sent.MediaID); return err })
+	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusNotFound {
+		return batch.Sent{}, nil // deleted, or of another account
+	}
+	return sent, err
+}
+
+// kept tells that a recording was sent before, and what of the present documents its earlier upload did not have.
+func (s *sender) kept(earlier, now batch.Sent) error {
+	id := earlier.MediaID
+	err := s.note(now.File, id, fmt.Sprintf("was sent before, as %s; --again sends it once more", id))
+	if earlier.Metadata != now.Metadata {
+		fmt.Fprintf(os.Stderr, "    other metadata were sent then, and stay; parley metadata %s --put FILE replaces them\n", id)
+	}
+	if earlier.Processing != now.Processing {
+		with := "--configuration FILE"
+		if s.Configuration != "" {
+			with = "--configuration " + s.Configuration
+		}
+		if s.Transcript != "" {
+			with = "--transcript " + s.Transcript
+		}
+		fmt.Fprintf(os.Stderr, "    another configuration or transcript was sent then, and its results stay; "+
+			"parley reprocess %s %s applies this one\n", id, with)
+	}
+	return err
+}
+
+// note prints the id of a recording where others read it, and the count for people.
+func (s *sender) note(path, id, what string) error {
+	s.ids[path] = id
+	if s.all > 1 || what != "sent" {
+		fmt.Fprintln(os.Stderr, counted(len(s.ids), s.all, path+"  "+what))
+	}
+	if s.Format == "json" && s.NoWait {
+		return s.out.line(resultLine{File: path, MediaID: id, Status: "accepted"})
+	}
+	fmt.Fprintf(s.report(), "%s  %s\n", id, path)
+	return nil
+}
+
+// counted is a line about one of several.
+func counted(n, of int, text string) string {
+	if of < 2 {
+		return text
+	}
+	return fmt.Sprintf("%d of %d  %s", n, of, text)
+}
+
+// upload sends one recording with its documents, again while the server is away or busy. The idempotency key makes
+// that safe: the server answers a repeated request with the item that the first one made, also where its answer was
+// lost.
+func upload(ctx context.Context, cl *client.Client, path string, form client.Submission) (item client.Item, err error) {
+	err = cl.Patience.Do(ctx, func() error {
+		item, err = uploadOnce(ctx, cl, path, form)
+		return err
+	})
+	return item, err
+}
+
+func uploadOnce(ctx context.Context, cl *client.Client, path string, form client.Submission) (client.Item, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return client.Item{}, err
@@ -68,35 +326,64 @@ func send(ctx context.Context, cl *client.Client, path string, form client.Submi
 	return cl.Submit(ctx, form)
 }
 
-// readDocuments reads the parts that go with each recording; an empty path is a part that is left out.
+// readDocuments reads and checks the parts that go with each recording; an empty path is a part that is left out. It
+// finds everything that is wrong with the files by themselves.
 func readDocuments(configuration, metadata, transcript string) (form client.Submission, err error) {
+	var wrong []error
 	for _, d := range []struct {
-		path string
-		into *string
-	}{{configuration, &form.Configuration}, {metadata, &form.Metadata}, {transcript, &form.Transcript}} {
+		path  string
+		into  *string
+		check func([]byte) error
+	}{
+		{configuration, &form.Configuration, checkConfiguration},
+		{metadata, &form.Metadata, func(raw []byte) error { _, err := media.ParseMetadata(raw); return err }},
+		{transcript, &form.Transcript, func(raw []byte) error { _, err := importer.Parse(raw); return err }},
+	} {
 		if d.path == "" {
 			continue
 		}
-		body, err := os.ReadFile(d.path)
+		body, err := readInput(d.path)
 		if err != nil {
 			return form, err
 		}
+		wrong = append(wrong, inFile(d.path, d.check(body)))
 		*d.into = string(body)
 	}
-	return form, nil
+	return form, errors.Join(wrong...)
 }
 
-// wait shows the progress of one item until it is done, and prints its transcript in a format unless that is none.
-func wait(ctx context.Context, cl *client.Client, path, id, format string) error {
-	item, err := follow(ctx, cl, id, filepath.Base(path))
-	if err == nil && format != "none" {
-		var body []byte
-		if body, err = cl.Transcript(ctx, id, format); err == nil {
-			_, err = os.Stdout.Write(body)
-		}
+func checkConfiguration(raw []byte) error {
+	request, err := plan.Parse(raw)
+	if err != nil {
+		return err
+	}
+	return request.Check()
+}
+
+// inFile puts the name of a file before each problem with it.
+func inFile(path string, err error) error {
+	found, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	var all []error
+	for _, p := range found.Problems {
+		all = append(all, fmt.Errorf("%s: %s", path, p.Message))
+	}
+	return errors.Join(all...)
+}
+
+// wait shows the progress of one recording until it is done, and prints its result.
+func wait(ctx context.Context, cl *client.Client, shown, name, id string, out *results) error {
+	item, err := follow(ctx, cl, id, shown)
+	if err == nil {
+		err = out.transcript(ctx, cl, name, id)
+	}
+	if err != nil && ctx.Err() == nil {
+		err = errors.Join(err, out.failed(name, id, err))
 	}
 	for _, w := range item.Warnings {
-		fmt.Fprintf(os.Stderr, "%s: %s\n", path, w.Message)
+		fmt.Fprintf(os.Stderr, "%s: %s\n", shown, w.Message)
 	}
 	return err
 }
@@ -144,33 +431,4 @@ func overall(p client.Progress) (percent int, doing string) {
 		return 100, doing
 	}
 	return share, doing
-}
-
-// recordings lists the files of the paths, folders with everything below them but hidden files.
-func recordings(paths []string) ([]string, error) {
-	var files []string
-	for _, root := range paths {
-		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return err
-			}
-			if path != root && strings.HasPrefix(entry.Name(), ".") {
-				if entry.IsDir() {
-					return fs.SkipDir
-				}
-				return nil
-			}
-			if !entry.IsDir() {
-				files = append(files, path)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	if len(files) == 0 {
-		return nil, errors.New("no files in what was named")
-	}
-	return files, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -80,11 +81,19 @@ func (c *transcribeCommand) one(ctx context.Context, work transcription, path st
 func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	speech := map[string]any{"language": c.Language}
 	features := []plan.Feature{}
-	if c.Punctuation {
-		features = append(features, plan.AdvancedPunctuation)
-	}
-	if c.Diarize {
-		features = append(features, plan.Diarization)
+	flags := map[string]string{"/speechModel/language": "--language", "/ingest": "--speakers"} // by places in JSON
+	for _, f := range []struct {
+		asked   bool
+		feature plan.Feature
+		flag    string
+	}{
+		{c.Punctuation, plan.AdvancedPunctuation, "--punctuation (--no-punctuation leaves it out)"},
+		{c.Diarize, plan.Diarization, "--diarize"},
+	} {
+		if f.asked {
+			flags[fmt.Sprintf("/speechModel/features/%d", len(features))] = f.flag
+			features = append(features, f.feature)
+		}
 	}
 	speech["features"] = features
 	configuration := map[string]any{"speechModel": speech}
@@ -101,6 +110,7 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		flags[fmt.Sprintf("/vocabularies/%d", len(vocabularies))] = "--vocabulary " + path
 		vocabularies = append(vocabularies, words)
 	}
 	configuration["vocabularies"] = vocabularies
@@ -112,7 +122,29 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return plan.Resolve(request, plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
+	p, err := plan.Resolve(request, plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
+	return p, flagged(err, flags)
+}
+
+// flagged puts flags in place of the places of a configuration that was made of them.
+func flagged(err error, flags map[string]string) error {
+	found, ok := errors.AsType[*fault.Error](err)
+	if !ok {
+		return err
+	}
+	var all []error
+	for _, p := range found.Problems {
+		text := p.Message
+		for place, flag := range flags {
+			if rest, ok := strings.CutPrefix(text, place); ok && strings.HasPrefix(rest, ":") {
+				text = flag + rest
+			} else if ok && strings.HasPrefix(rest, "/") { // a place inside
+				text = flag + ": " + rest
+			}
+		}
+		all = append(all, errors.New(text))
+	}
+	return misuse(errors.Join(all...))
 }
 
 // transcription is what all files have in common.
@@ -177,7 +209,7 @@ func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
 func (c *transcribeCommand) render(t *transcript.Transcript) (body []byte, extension string, err error) {
 	if c.Format == "json" {
 		m := &media.Media{Status: media.Finished, Length: t.Length}
-		body, err = wire.Marshal(wire.NewTranscript(m, t, nil, false).Transcript)
+		body, err = wire.Marshal(wire.NewTranscript(m, t, nil).Transcript)
 		return body, ".json", err
 	}
 	format, _ := caption.ParseFormat(c.Format)

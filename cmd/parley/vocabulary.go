@@ -4,35 +4,38 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
-	"strings"
 
+	"parley/internal/textfile"
 	"parley/internal/wire"
 )
 
 // readVocabulary returns the custom words in a file as an element of a configuration: JSON as it is saved on
 // a server, a JSON list of its terms, or text with one term a line.
 func readVocabulary(path string) (any, error) {
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	switch text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))); {
+	switch text = bytes.TrimSpace(text); {
 	case bytes.HasPrefix(text, []byte("{")):
 		return content(text, path)
 	case bytes.HasPrefix(text, []byte("[")):
 		return content([]byte(`{"terms":`+string(text)+`}`), path)
 	}
-	var terms []wire.Term
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" {
-			terms = append(terms, wire.Term{Term: line})
-		}
-	}
-	if terms == nil {
+	lines := linesOf(text)
+	if lines == nil {
 		return nil, fmt.Errorf("%s: no term; write one a line", path)
 	}
-	return map[string]any{"terms": terms}, nil
+	return map[string]any{"terms": termsOf(lines)}, nil
+}
+
+// termsOf makes a term of each line.
+func termsOf(lines []string) []wire.Term {
+	terms := make([]wire.Term, len(lines))
+	for i, line := range lines {
+		terms[i] = wire.Term{Term: line}
+	}
+	return terms
 }
 
 // content returns a vocabulary without what it has only on a server: the configuration it goes into is

@@ -57,7 +57,7 @@ func TestWrongVocabularyFilesSayWhatIsWrong(t *testing.T) {
 		"":                          "no term",
 		" \n":                       "no term",
 		`{"terms":`:                 "unexpected end",
-		`[{"term":"x","weight":7}]`: "/vocabularies/0/terms/0/weight",
+		`[{"term":"x","weight":7}]`: "--vocabulary ",
 		`{"words":["x"]}`:           `"words"`,
 		strings.Repeat("x", 65):     "65 characters",
 		"Contoso\nContoso":          "more than once",

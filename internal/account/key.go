@@ -62,7 +62,7 @@ func keyBody(sent []byte) (*document.Value, error) {
 	}
 	root, err := document.Parse(sent, document.Limits{Bytes: MaxKeyBytes, Depth: 8, Values: 100})
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeKey, "the request for a key is not JSON that we take: %w", err)
+		return nil, fault.New(fault.Invalid, fault.CodeKey, "the request for a key is invalid JSON: %w", err)
 	}
 	if root.Kind() != document.Object {
 		return nil, fault.New(fault.Invalid, fault.CodeKey, "the request for a key is %s; "+remedy, root.Kind())

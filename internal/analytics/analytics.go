@@ -19,6 +19,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -27,9 +28,12 @@ import (
 	"parley/internal/account"
 	"parley/internal/analytics/segment"
 	"parley/internal/fact"
+	"parley/internal/fair"
 	"parley/internal/fault"
 	"parley/internal/filelock"
+	"parley/internal/health"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/record"
 	"parley/internal/search/tokenfile"
 	"parley/internal/store"
@@ -43,24 +47,27 @@ type Config struct {
 	Log     *slog.Logger
 	Timeout time.Duration // for a statement; 0: 30 s
 	Count   time.Duration // for the total behind a page; 0: 1 s
+
+	Processors *fair.Processors // shared by the accounts; nil: some of its own
 }
 
 // Index is an opened index. It may be used by many goroutines.
 type Index struct {
 	Config
-	slots chan struct{} // one for each question under way
-	lock  *filelock.Lock
+	Pulse              health.Pulse                          // of Run
+	clocks             atomic.Pointer[[]store.AnalyticClock] // as Run last saw them
+	questions, exports *fair.Room
+	lock               *filelock.Lock
 
 	mu      sync.Mutex
 	shelves map[account.ID]*shelf
 }
 
 const (
-	questions = 8                      // at a time; others wait
-	few       = 2000                   // changes that a question takes over by itself
-	patience  = 5 * time.Second        // for others who take over changes
-	idle      = 500 * time.Millisecond // between looks at what has changed
-	batch     = 256                    // items read at once
+	few      = 2000                   // changes that a question takes over by itself
+	patience = 5 * time.Second        // for others who take over changes
+	idle     = 500 * time.Millisecond // between looks at what has changed
+	batch    = 256                    // items read at once
 )
 
 // Open returns an index in a folder, which is made if it is not there.
@@ -71,7 +78,10 @@ func Open(c Config) (*Index, error) {
 	if c.Count == 0 {
 		c.Count = time.Second
 	}
-	x := &Index{Config: c, slots: make(chan struct{}, questions), shelves: map[account.ID]*shelf{}}
+	if c.Processors == nil {
+		c.Processors = fair.NewProcessors(runtime.GOMAXPROCS(0))
+	}
+	x := &Index{Config: c, questions: fair.NewRoom(questions), exports: fair.NewRoom(exports), shelves: map[account.ID]*shelf{}}
 	for n := 1; ; n++ { // another process on the same data directory has a folder of its own
 		if n > 1 {
 			x.Dir = c.Dir + "-" + strconv.Itoa(n)
@@ -99,7 +109,11 @@ func (x *Index) Run(ctx context.Context) {
 	tick := time.NewTicker(idle)
 	defer tick.Stop()
 	for ctx.Err() == nil {
-		if err := x.follow(ctx); err != nil && ctx.Err() == nil {
+		switch err := x.follow(ctx); {
+		case err == nil:
+			x.Pulse.Beat()
+		case ctx.Err() == nil:
+			x.Pulse.Fail(err)
 			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be brought up to date", slog.Any("error", err))
 		}
 		select {
@@ -119,6 +133,7 @@ func (x *Index) follow(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	x.clocks.Store(&clocks)
 	for _, c := range clocks {
 		err = errors.Join(err, x.takeOver(ctx, x.shelf(c.Account)))
 	}
@@ -185,7 +200,8 @@ func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 	s := x.shelf(a)
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errBuilding)
 	defer cancel()
-	err := s.exclusively(limited, func() error { return x.update(ctx, s, few) })
+	everybodys := memory.Uncounted(ctx) // as the index is
+	err := s.exclusively(limited, func() error { return x.update(everybodys, s, few) })
 	if errors.Is(err, errBuilding) {
 		done, of := s.progress()
 		return nil, fault.New(fault.Unavailable, fault.CodeAnalyticIndex, "the analytic index is being built: %d of %d recordings are in it; try again later", done, of)
@@ -207,8 +223,12 @@ func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	var clock store.AnalyticClock
 	var missing []media.ID
 	var gone []uuid.UUID
+	var expired []media.ID
 	var waiting int64
 	err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if expired, err = tx.ExpiredAnalytic(s.account); err != nil {
+			return err
+		}
 		if clock, err = tx.AnalyticClock(s.account); err != nil {
 			return err
 		}
@@ -223,6 +243,11 @@ func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	if err != nil {
 		return err
 	}
+	for _, m := range expired {
+		if id, err := uuid.Parse(string(m)); err == nil {
+			gone = append(gone, id)
+		}
+	}
 	s.forget(gone)
 	s.begin(waiting)
 	if most >= 0 && waiting > most {
@@ -235,8 +260,28 @@ func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	}
 	if err == nil {
 		s.seen = clock
+		s.taken.Store(clock.Change)
 	}
 	return err
+}
+
+// Waiting returns how many changes were not on the shelves when Run last looked; of shelves that are being loaded, how many
+// items are missing.
+func (x *Index) Waiting() (waiting int64) {
+	clocks := x.clocks.Load()
+	if clocks == nil {
+		return 0
+	}
+	for _, c := range *clocks {
+		s := x.shelf(c.Account)
+		if taken := s.taken.Load(); taken >= 0 {
+			waiting += max(c.Change-taken, 0)
+			continue
+		}
+		done, of := s.progress()
+		waiting += of - done
+	}
+	return waiting
 }
 
 func (s *shelf) begin(waiting int64) {
@@ -264,7 +309,7 @@ func (x *Index) fetch(ctx context.Context, s *shelf, ids []media.ID) error {
 			return err
 		}
 	}
-	return s.flush(&b)
+	return x.flush(s, &b)
 }
 
 // catchUp takes over items in the order of their changes.
@@ -283,7 +328,7 @@ func (x *Index) catchUp(ctx context.Context, s *shelf) error {
 			return err
 		}
 		if len(items) < batch {
-			return s.flush(&b)
+			return x.flush(s, &b)
 		}
 		after = items[len(items)-1].Change
 	}
@@ -296,12 +341,15 @@ func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range items {
 		group.Go(func() error {
-			d, err := Draft(x.Codec, &items[i])
-			if err != nil { // what cannot be read has no words, and does not keep the others waiting
-				x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be analysed", slog.String("media", string(items[i].Media.ID)), slog.Any("error", err))
-			}
-			drafts[i] = d
-			return limited.Err()
+			return x.work(limited, s.account, func(stop) error {
+				d, err := Draft(x.Codec, &items[i])
+				if err != nil { // what cannot be read has no words, and does not keep the others waiting
+					x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be analysed",
+						slog.String("media", string(items[i].Media.ID)), slog.Any("error", err))
+				}
+				drafts[i] = d
+				return nil
+			})
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -315,7 +363,7 @@ func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []
 			continue // an id that none of ours has
 		}
 		if b.Len() == segment.MaxCalls {
-			if err := s.flush(b); err != nil {
+			if err := x.flush(s, b); err != nil {
 				return err
 			}
 		}
@@ -324,7 +372,7 @@ func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []
 }
 
 // flush puts what a builder has on the shelf, and empties it.
-func (s *shelf) flush(b *segment.Builder) error {
+func (x *Index) flush(s *shelf, b *segment.Builder) error {
 	if b.Len() == 0 {
 		return nil
 	}
@@ -333,6 +381,7 @@ func (s *shelf) flush(b *segment.Builder) error {
 		return err
 	}
 	s.add(p)
+	x.Pulse.Beat()
 	s.mu.Lock()
 	s.done += int64(b.Len())
 	s.mu.Unlock()

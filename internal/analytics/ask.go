@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"parley/internal/account"
@@ -39,6 +40,7 @@ type Answer struct {
 	Offset     int
 	Took       time.Duration
 	Plan       *Plan
+	LeftOut    LeftOut
 }
 
 // Plan is how an answer was found.
@@ -64,20 +66,24 @@ type question struct {
 	sel           *query.Select
 	plan          Plan
 	limit, offset int
+	large         sync.Mutex // held while a large record is decoded
 }
 
 // Ask answers a SELECT over an account's calls that were posted for the analytic database. It ends with an error when ctx does, and
 // when it takes longer than the time for a statement.
 func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page Page) (*Answer, error) {
 	began := time.Now()
-	ctx, end, err := x.start(ctx)
+	ctx, end, err := x.start(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	q := &question{x: x, ctx: ctx, owner: a, cond: newCondition(sel.Where), sel: sel}
+	q := &question{x: x, ctx: ctx, owner: a, sel: sel}
 	if err := q.page(page); err != nil {
 		return nil, err
+	}
+	if err := q.prepare(sel.Where); err != nil {
+		return nil, x.ended(ctx, err)
 	}
 	if q.types, err = x.Types(ctx, a); err != nil {
 		return nil, x.ended(ctx, err)
@@ -87,6 +93,9 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	}
 	defer runtime.KeepAlive(q.parts) // their memory is used, not only they
 	answer, err := q.answer()
+	if err == nil {
+		answer.LeftOut, err = q.leftOut()
+	}
 	if err != nil {
 		return nil, x.ended(ctx, err)
 	}
@@ -95,15 +104,22 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	return answer, nil
 }
 
-// start waits until a question may be asked, and limits its time.
-func (x *Index) start(ctx context.Context) (context.Context, func(), error) {
-	select {
-	case x.slots <- struct{}{}:
-	case <-ctx.Done():
-		return ctx, nil, context.Cause(ctx)
+// prepare compiles the condition of a question.
+func (q *question) prepare(c query.Condition) error {
+	return q.work(q.ctx, func(stop) error {
+		q.cond = newCondition(c)
+		return nil
+	})
+}
+
+// start waits until a question of an account may be asked, and limits its time.
+func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(), error) {
+	leave, err := enter(ctx, x.questions, a, "statements")
+	if err != nil {
+		return ctx, nil, err
 	}
 	limited, cancel := context.WithTimeoutCause(ctx, x.Timeout, errTooLong)
-	return limited, func() { cancel(); <-x.slots }, nil
+	return limited, func() { cancel(); leave() }, nil
 }
 
 var errTooLong = errors.New("analytics: the time for a statement is over")
@@ -238,8 +254,9 @@ func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (t
 	return types, err
 }
 
-// itemsOf reads items by their ids, in that order; those that are gone meanwhile are nil.
-func (q *question) itemsOf(found []ref) ([]*store.Analytic, error) {
+// itemsOf reads items by their ids, in that order; those that are gone meanwhile are nil. They count as memory of the
+// work under ctx.
+func (q *question) itemsOf(ctx context.Context, found []ref) ([]*store.Analytic, error) {
 	ids := make([]media.ID, len(found))
 	at := map[media.ID]int{}
 	for i, r := range found {
@@ -250,7 +267,7 @@ func (q *question) itemsOf(found []ref) ([]*store.Analytic, error) {
 	for len(ids) > 0 {
 		some := ids[:min(len(ids), 100)]
 		ids = ids[len(some):]
-		err := q.x.Store.View(q.ctx, func(tx *store.Tx) error {
+		err := q.x.Store.View(ctx, func(tx *store.Tx) error {
 			items, err := tx.AnalyticOf(q.owner, some)
 			for _, item := range items {
 				all[at[item.Media.ID]] = &item

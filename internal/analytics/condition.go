@@ -93,7 +93,7 @@ type judge struct {
 }
 
 // over begins with a segment: words are looked up and fields are judged. stop is asked again and again.
-func (n *condition) over(p *part, types Types, stop func() error, further ...query.Field) (*judge, error) {
+func (n *condition) over(p *part, types Types, stop stop, further ...query.Field) (*judge, error) {
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
 	j.left = callset.New(p.Len())
 	if n.all {
@@ -128,7 +128,7 @@ func (n *condition) over(p *part, types Types, stop func() error, further ...que
 }
 
 // next returns the next call from one on for which the condition holds, -1 when there is none. stop is asked again and again.
-func (j *judge) next(from int, stop func() error) (int, error) {
+func (j *judge) next(from int, stop stop) (int, error) {
 	j.subject.Stopped = func() bool { return stop() != nil }
 	for call := j.left.Next(from); call >= 0; call = j.left.Next(call + 1) {
 		if j.words == nil {

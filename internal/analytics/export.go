@@ -1,6 +1,7 @@
 package analytics
 
 import (
+	"bytes"
 	"context"
 	"encoding/csv"
 	"io"
@@ -8,12 +9,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/text/unicode/norm"
 
 	"parley/internal/account"
 	"parley/internal/fault"
+	"parley/internal/memory"
 	"parley/internal/query"
 	"parley/internal/result"
 	"parley/internal/store"
@@ -32,6 +36,7 @@ type Export struct {
 	Table     string // one of ExportTables
 	Format    string // one of ExportFormats
 	Condition query.Condition
+	Figures   bool // leave out what senders wrote: external ids, titles, descriptions and metadata of calls are empty, and there are no words
 }
 
 // Rows of the tables. Times are milliseconds.
@@ -79,14 +84,20 @@ type (
 // Export writes rows as it finds them, so that memory does not grow with their number. It may take as long as ctx lets it. What is written before an
 // error is no complete file.
 func (x *Index) Export(ctx context.Context, a account.ID, e Export, to io.Writer) error {
-	switch e.Table {
-	case "calls":
-		return export(ctx, x, a, e, to, callRows, []string{"mediaId", "dateCreated", "dateFinished", "length", "wordCount", "turnCount", "language", "mediaContentType", "externalId", "title", "description", "metadata"}, callRow.record)
-	case "words":
+	switch {
+	case e.Table == "words" && e.Figures:
+		return fault.New(fault.Forbidden, fault.CodeNotAuthorized, "the table words has nothing but words")
+	case e.Table == "calls":
+		rows := callRows
+		if e.Figures {
+			rows = callFigures
+		}
+		return export(ctx, x, a, e, to, rows, []string{"mediaId", "dateCreated", "dateFinished", "length", "wordCount", "turnCount", "language", "mediaContentType", "externalId", "title", "description", "metadata"}, callRow.record)
+	case e.Table == "words":
 		return export(ctx, x, a, e, to, wordRows, []string{"mediaId", "p", "w", "m", "s", "e", "c", "speakerName"}, wordRow.record)
-	case "metrics":
+	case e.Table == "metrics":
 		return export(ctx, x, a, e, to, metricRows, []string{"mediaId", "dateCreated", "metricGroupName", "metricName", "metricValue"}, metricRow.record)
-	case "categories":
+	case e.Table == "categories":
 		return export(ctx, x, a, e, to, categoryRows, []string{"mediaId", "dateCreated", "categoryName", "categoryValue", "matches"}, categoryRow.record)
 	}
 	return fault.New(fault.Invalid, fault.CodeParameter, "there is no table %q to export", e.Table)
@@ -98,21 +109,49 @@ type sheet[T any] interface {
 	close() error
 }
 
-func export[T any](ctx context.Context, x *Index, a account.ID, e Export, to io.Writer, rows func(*store.Analytic, *result.Open) []T, header []string, record func(T) []string) error {
+// rowsAtOnce is how many rows of a call are made before they are sent: a few milliseconds of work, whatever the length
+// of the call.
+const rowsAtOnce = 2000
+
+// rowsOf makes the rows of a call from one on, at most rowsAtOnce; fewer are the last.
+type rowsOf[T any] func(item *store.Analytic, open *result.Open, from int) []T
+
+// piece returns the rows from one on, at most rowsAtOnce.
+func piece[T any](all []T, from int) []T { return all[from:min(from+rowsAtOnce, len(all))] }
+
+func export[T any](ctx context.Context, x *Index, a account.ID, e Export, to io.Writer, rows rowsOf[T], header []string,
+	record func(T) []string) error {
+	leave, err := enter(ctx, x.exports, a, "exports")
+	if err != nil {
+		return err
+	}
+	defer leave()
 	var s sheet[T]
+	var made bytes.Buffer // rows are made in a processor's time, and sent in the client's
 	if e.Format == "parquet" {
-		s = &parquetSheet[T]{w: parquet.NewGenericWriter[T](to, parquet.Compression(&parquet.Zstd))}
+		s = &parquetSheet[T]{w: parquet.NewGenericWriter[T](&made, parquet.Compression(&parquet.Zstd))}
 	} else {
-		s = &csvSheet[T]{w: csv.NewWriter(to), record: record}
+		s = &csvSheet[T]{w: csv.NewWriter(&made), record: record}
 		if err := s.(*csvSheet[T]).w.Write(header); err != nil {
 			return err
 		}
 	}
-	err := x.each(ctx, a, e.Condition, func(item *store.Analytic, open *result.Open) error { return s.write(rows(item, open)) })
+	add := func(item *store.Analytic, open *result.Open, from int) (int, error) {
+		some := rows(item, open, from)
+		return len(some), s.write(some)
+	}
+	err = x.each(ctx, a, e.Condition, add, func() error {
+		_, err := made.WriteTo(to)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	return s.close()
+	if err := s.close(); err != nil {
+		return err
+	}
+	_, err = made.WriteTo(to)
+	return err
 }
 
 // rowsInGroup is how many rows of a Parquet file are kept in memory.
@@ -155,10 +194,17 @@ func (s *csvSheet[T]) close() error {
 	return s.w.Error()
 }
 
-// each calls f with every call that fulfils a condition, the newest of each segment first.
-func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, f func(*store.Analytic, *result.Open) error) error {
-	q := &question{x: x, ctx: ctx, owner: a, cond: newCondition(c), sel: &query.Select{}}
-	var err error
+// adder adds the rows of a call from one on, at most rowsAtOnce, and returns how many; fewer are the last.
+type adder func(item *store.Analytic, open *result.Open, from int) (int, error)
+
+// each calls add for all rows of every call that fulfils a condition, the newest of each segment first, and after each
+// time send, which may take long.
+func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, add adder, send func() error) error {
+	q := &question{x: x, ctx: ctx, owner: a, sel: &query.Select{}}
+	err := q.prepare(c)
+	if err != nil {
+		return err
+	}
 	if q.types, err = x.Types(ctx, a); err != nil {
 		return err
 	}
@@ -167,22 +213,24 @@ func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, f fun
 	}
 	defer runtime.KeepAlive(q.parts)
 	for _, p := range q.parts {
-		j, err := q.cond.over(p, q.types, q.stop)
+		var j *judge
+		err := q.work(ctx, func(stop stop) (err error) {
+			j, err = q.cond.over(p, q.types, stop)
+			return err
+		})
 		if err != nil {
 			return err
 		}
 		for at := 0; at >= 0; {
 			var some []ref
-			for len(some) < 50 && at >= 0 {
-				if at, err = j.next(at, q.stop); err != nil {
-					return err
-				}
-				if at >= 0 {
-					some = append(some, ref{part: p, call: at})
-					at++
-				}
+			err := q.work(ctx, func(stop stop) (err error) {
+				some, at, err = j.some(at, together, stop)
+				return err
+			})
+			if err != nil {
+				return err
 			}
-			if err := q.hand(some, f); err != nil {
+			if err := q.hand(some, add, send); err != nil {
 				return err
 			}
 		}
@@ -190,9 +238,25 @@ func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, f fun
 	return nil
 }
 
-// hand reads calls and hands them on. Those that were deleted meanwhile are left out.
-func (q *question) hand(some []ref, f func(*store.Analytic, *result.Open) error) error {
-	items, err := q.itemsOf(some)
+// some returns the next calls from one on for which the condition holds, at most so many, and where to go on, -1 for nowhere.
+func (j *judge) some(at, most int, stop stop) (found []ref, next int, err error) {
+	for len(found) < most && at >= 0 {
+		if at, err = j.next(at, stop); err != nil {
+			return nil, 0, err
+		}
+		if at >= 0 {
+			found = append(found, ref{part: j.part, call: at})
+			at++
+		}
+	}
+	return found, at, nil
+}
+
+// hand reads calls and hands their rows on. Calls that were deleted meanwhile are left out.
+func (q *question) hand(some []ref, add adder, send func() error) error {
+	part, end := memory.Part(q.ctx)
+	defer end()
+	items, err := q.itemsOf(part, some)
 	if err != nil {
 		return err
 	}
@@ -200,18 +264,38 @@ func (q *question) hand(some []ref, f func(*store.Analytic, *result.Open) error)
 		if item == nil {
 			continue
 		}
-		open, err := q.x.Codec.DecodeResult(item.Result)
-		if err != nil {
-			return err
-		}
-		if err := f(item, open); err != nil {
+		if err := q.handOne(part, item, add, send); err != nil {
 			return err
 		}
 	}
-	return q.stop()
+	return nil
 }
 
-func callRows(item *store.Analytic, open *result.Open) []callRow {
+// handOne hands on the rows of a call, each time some of them. No processor is held while they are sent. The call
+// counts as memory until then, and so do the rows that are made at once, or kept for a group of a Parquet file.
+func (q *question) handOne(ctx context.Context, item *store.Analytic, add adder, send func() error) error {
+	part, end := memory.Part(ctx)
+	defer end()
+	var open *result.Open
+	err := q.work(part, func(stop stop) (err error) {
+		if open, err = decode(part, q.x, item, stop); err == nil {
+			err = memory.Take(part, aroundWord*int64(min(len(open.Transcript.Words), rowsInGroup)))
+		}
+		return err
+	})
+	for from, n := 0, rowsAtOnce; err == nil && n == rowsAtOnce; from += n {
+		err = q.work(part, func(stop) (err error) {
+			n, err = add(item, open, from)
+			return err
+		})
+		if err == nil {
+			err = send()
+		}
+	}
+	return err
+}
+
+func callRows(item *store.Analytic, open *result.Open, _ int) []callRow {
 	m, values := &item.Media, valuesOf(item, open)
 	number := func(name string) int64 {
 		n, _ := values(mediaField(name)).Number()
@@ -224,11 +308,22 @@ func callRows(item *store.Analytic, open *result.Open) []callRow {
 	}}
 }
 
-func wordRows(item *store.Analytic, open *result.Open) []wordRow {
-	rows := make([]wordRow, len(open.Transcript.Words))
-	for i, w := range open.Transcript.Words {
+// callFigures are the rows of a call without what its sender wrote.
+func callFigures(item *store.Analytic, open *result.Open, from int) []callRow {
+	rows := callRows(item, open, from)
+	for i := range rows {
+		rows[i].ExternalID, rows[i].Title, rows[i].Description, rows[i].Metadata = "", "", "", ""
+	}
+	return rows
+}
+
+func wordRows(item *store.Analytic, open *result.Open, from int) []wordRow {
+	words := piece(open.Transcript.Words, from)
+	rows := make([]wordRow, len(words))
+	for i, w := range words {
 		rows[i] = wordRow{
-			MediaID: string(item.Media.ID), Position: int64(i), Word: w.Text, Start: w.Start.Milliseconds(), End: w.End.Milliseconds(),
+			MediaID: string(item.Media.ID), Position: int64(from + i), Word: w.Text,
+			Start: w.Start.Milliseconds(), End: w.End.Milliseconds(),
 			Confidence: w.Confidence, Speaker: nameOf(open.Transcript, w.Speaker),
 		}
 		if w.Kind == transcript.Punctuation {
@@ -238,17 +333,17 @@ func wordRows(item *store.Analytic, open *result.Open) []wordRow {
 	return rows
 }
 
-func metricRows(item *store.Analytic, open *result.Open) (rows []metricRow) {
+func metricRows(item *store.Analytic, open *result.Open, from int) (rows []metricRow) {
 	for _, g := range open.Metrics {
 		for _, m := range g.Metrics {
 			rows = append(rows, metricRow{string(item.Media.ID), item.Media.Created, g.Name, m.Name, m.Value})
 		}
 	}
-	return rows
+	return piece(rows, from)
 }
 
-func categoryRows(item *store.Analytic, open *result.Open) (rows []categoryRow) {
-	for _, c := range open.Categories {
+func categoryRows(item *store.Analytic, open *result.Open, from int) (rows []categoryRow) {
+	for _, c := range piece(open.Categories, from) {
 		r := categoryRow{string(item.Media.ID), item.Media.Created, c.Name, 0, int64(len(c.Hits))}
 		if c.Matched {
 			r.Value = 1
@@ -275,16 +370,36 @@ func (r categoryRow) record() []string {
 	return []string{r.MediaID, stamp(r.Created), text(r.Name), whole(r.Value), whole(r.Matches)}
 }
 
-// formulas is how texts begin that spreadsheet programs run as formulas (OWASP, CSV Injection; the last four are full-width forms).
-const formulas = "=+-@\t\r\n＝＋－＠"
-
-// text is a text as a cell of CSV that no spreadsheet program runs: behind an apostrophe where it would be a formula. What is a number is
-// written by whole or decimal.
+// text is a text as a cell of CSV that no spreadsheet program runs: behind an apostrophe where it may be a formula
+// (OWASP, CSV Injection). What is a number is written by whole or decimal.
 func text(s string) string {
-	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formulas, first) {
+	if s != "" && strings.ContainsRune("\t\r\n", rune(s[0])) || formula(s) {
 		return "'" + s
 	}
 	return s
+}
+
+// Signs with which a formula begins, and others that look like them: the short and the heavy equals sign, the heavy
+// plus and minus, the minus that is a letter, and the hyphen, to which the one without a break is folded. No program is
+// known to run a text behind one of those, and honest texts do not begin with them, as they do with dashes.
+const (
+	formulaSigns = "=+-@\u2212"
+	lookAlikes   = "\uA78A\U0001F7F0\u2795\u2796\u02D7\u2010"
+)
+
+// formula reports whether a text begins with the sign of a formula, in any of its forms (full-width, small,
+// superscript …), or with one that looks like it, after whatever a program may drop or does not show.
+func formula(s string) bool {
+	first := strings.TrimLeftFunc(s, unseen)
+	_, size := utf8.DecodeRuneInString(first)
+	sign, size := utf8.DecodeRuneInString(norm.NFKC.String(first[:size]))
+	return size > 0 && strings.ContainsRune(formulaSigns+lookAlikes, sign)
+}
+
+// unseen reports whether a character is a space of any kind, or takes no place.
+func unseen(r rune) bool {
+	return unicode.IsSpace(r) || r == '\u2800' || // a pattern of Braille without dots
+		unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -29,8 +29,12 @@ func TestNoTextOfACSVFileIsAFormula(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
 	a := storetest.Account(t, db, "a").ID
-	words := []string{"=1+1", "+1", "-5", "@x", "\tx", "\rx", "\nx", "＝1", "plain", "a=b", "", "'=1", "1"}
-	cells := []string{"'=1+1", "'+1", "'-5", "'@x", "'\tx", "'\rx", "'\nx", "'＝1", "plain", "a=b", "", "'=1", "1"}
+	words := []string{"=1+1", "+1", "-5", "@x", "\tx", "\rx", "\nx", "＝1", "plain", "a=b", "", "'=1", "1",
+		" =1", "\u00a0+1", "\u3000\u200b\ufeff@x", "\u2060=1", "\u00ad=1", "\u3164=1", "﹦1", "﹢1", "﹣1", "﹫x", "⁼1", "⁺1", "−1", "\x00=1", "\u0301=1", " plain", "a =1", "–1", "é=1",
+		"꞊1", "🟰1", "➕1", "➖1", "˗1", "‐1", "‑1", "⩵1", "＋1", "－1", " \u200b꞊1", "— and then", "‒1", "―1", "±5", "×2", "é"}
+	cells := []string{"'=1+1", "'+1", "'-5", "'@x", "'\tx", "'\rx", "'\nx", "'＝1", "plain", "a=b", "", "'=1", "1",
+		"' =1", "'\u00a0+1", "'\u3000\u200b\ufeff@x", "'\u2060=1", "'\u00ad=1", "'\u3164=1", "'﹦1", "'﹢1", "'﹣1", "'﹫x", "'⁼1", "'⁺1", "'−1", "'\x00=1", "'\u0301=1", " plain", "a =1", "–1", "é=1",
+		"'꞊1", "'🟰1", "'➕1", "'➖1", "'˗1", "'‐1", "'‑1", "'⩵1", "'＋1", "'－1", "' \u200b꞊1", "— and then", "‒1", "―1", "±5", "×2", "é"}
 	k := said(corpus.New(corpus.Config{}).Call(0), words...)
 	k.Metadata = []byte(`{"title":"=HYPERLINK(\"http://x\")","description":"-1","externalId":"+1"}`)
 	s.publish(a, k, true, -0.5)

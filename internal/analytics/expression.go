@@ -6,8 +6,8 @@ import (
 	"parley/internal/query"
 )
 
-// starColumns are the columns of SELECT *.
-var starColumns = []query.Expr{
+// StarColumns are the columns of SELECT *.
+var StarColumns = []query.Expr{
 	mediaField("mediaId"), mediaField("dateCreated"), mediaField("dateFinished"), mediaField("length"), mediaField("wordCount"),
 	mediaField("interactionType"), query.Field{Space: query.Metadata},
 }
@@ -26,7 +26,7 @@ type column struct {
 func columnsOf(s *query.Select) (columns []column) {
 	for _, item := range s.Items {
 		if _, star := item.Expr.(query.Star); star {
-			for _, e := range starColumns {
+			for _, e := range StarColumns {
 				columns = append(columns, column{query.Item{Expr: e}.String(), e})
 			}
 			continue

@@ -74,8 +74,8 @@ func (q *question) grouped() (*Answer, error) {
 	g := q.grouping()
 	var mu sync.Mutex
 	groups := map[string]*group{}
-	err := q.each(q.ctx, len(q.parts), func(i int) (Plan, error) {
-		mine, done, err := q.groupsOf(q.parts[i], g)
+	err := q.each(q.ctx, len(q.parts), func(i int, stop stop) (Plan, error) {
+		mine, done, err := q.groupsOf(q.parts[i], g, stop)
 		if err != nil {
 			return done, err
 		}
@@ -89,16 +89,18 @@ func (q *question) grouped() (*Answer, error) {
 	if len(g.by) == 0 && len(groups) == 0 {
 		groups[""] = &group{sums: make([]sum, len(g.sums))}
 	}
-	return q.groupRows(g, groups), nil
+	var answer *Answer
+	err = q.work(q.ctx, func(stop) error { answer = q.groupRows(g, groups); return nil })
+	return answer, err
 }
 
 // groupsOf makes the groups of one segment.
-func (q *question) groupsOf(p *part, g *grouping) (groups map[string]*group, done Plan, err error) {
+func (q *question) groupsOf(p *part, g *grouping, stop stop) (groups map[string]*group, done Plan, err error) {
 	exprs := slices.Clone(g.by)
 	for _, f := range g.sums {
 		exprs = append(exprs, f)
 	}
-	j, err := q.cond.over(p, q.types, q.stop, fieldsOf(exprs...)...)
+	j, err := q.cond.over(p, q.types, stop, fieldsOf(exprs...)...)
 	if err != nil {
 		return nil, done, err
 	}
@@ -106,7 +108,7 @@ func (q *question) groupsOf(p *part, g *grouping) (groups map[string]*group, don
 	by := make([]query.Value, len(g.by))
 	var key []byte
 	for at := 0; ; {
-		call, err := j.next(at, q.stop)
+		call, err := j.next(at, stop)
 		if err != nil {
 			return nil, done, err
 		}

@@ -12,7 +12,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"parley/internal/fault"
+	"parley/internal/memory"
 	"parley/internal/query"
+	"parley/internal/record"
+	"parley/internal/result"
 	"parley/internal/store"
 	"parley/internal/transcript"
 )
@@ -29,9 +32,14 @@ type Hit struct {
 
 // Limits of the rows of an answer.
 const (
-	together   = 50       // rows whose recordings are read at once
+	together   = 16       // rows whose recordings are read at once
 	mostOfHits = 32 << 20 // bytes that the hits and the metadata of an answer take about
 	aroundHit  = 200      // of them for a hit beside its texts
+	aroundRow  = 300      // and for a row beside its hits and metadata
+	aroundCell = 64
+	aroundWord = 100     // of a call, for what conditions look at or a table shows
+	hitsAtOnce = 500     // hits that are shown before others may have the processor
+	large      = 1 << 20 // a record beyond it is decoded beside no other large one of a statement
 )
 
 // rows returns what is asked of some calls. A call that was deleted meanwhile is left out.
@@ -65,20 +73,33 @@ type shown struct {
 
 // add adds the rows of some calls to an answer.
 func (s *shown) add(answer *Answer, found []ref) (err error) {
+	part, end := memory.Part(s.ctx)
+	defer end()
 	items, said := make([]*store.Analytic, len(found)), make([][]Hit, len(found))
 	if s.hits || s.metadata {
-		if items, err = s.itemsOf(found); err != nil {
+		if items, err = s.itemsOf(part, found); err != nil {
 			return err
 		}
 	}
+	before := s.size.Load()
 	if s.hits {
-		if err := s.find(items, said, &s.size); err != nil {
+		if err := s.find(part, items, said, &s.size); err != nil {
 			return err
 		}
 	}
+	err = s.work(s.ctx, func(stop stop) error { return s.fill(answer, found, items, said, stop) })
+	kept := s.size.Load() - before + int64(len(found)*(aroundRow+aroundCell*len(s.exprs)))
+	return cmp.Or(err, tooLarge(&s.size), memory.Take(s.ctx, kept))
+}
+
+// fill adds the rows of some calls, whose items and hits were read.
+func (s *shown) fill(answer *Answer, found []ref, items []*store.Analytic, said [][]Hit, stop stop) error {
 	for i, r := range found {
 		if (s.hits || s.metadata) && items[i] == nil {
 			continue
+		}
+		if err := stop(); err != nil {
+			return err
 		}
 		c := s.cursors[r.part]
 		if c == nil {
@@ -94,7 +115,7 @@ func (s *shown) add(answer *Answer, found []ref) (err error) {
 			answer.Hits = append(answer.Hits, said[i])
 		}
 	}
-	return tooLarge(&s.size)
+	return nil
 }
 
 // tooLarge refuses an answer that would take too much memory.
@@ -126,42 +147,62 @@ func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any
 }
 
 // find finds where the condition holds, in the words as they are published, and adds up how much that is.
-func (q *question) find(items []*store.Analytic, into [][]Hit, size *atomic.Int64) error {
-	group, _ := errgroup.WithContext(q.ctx)
+func (q *question) find(ctx context.Context, items []*store.Analytic, into [][]Hit, size *atomic.Int64) error {
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, item := range items {
 		if item == nil {
 			continue
 		}
-		group.Go(func() (err error) {
-			if err := cmp.Or(q.stop(), tooLarge(size)); err != nil {
+		group.Go(func() error {
+			if record.Size(item.Result) > large {
+				q.large.Lock()
+				defer q.large.Unlock()
+			}
+			return q.work(ctx, func(stop stop) (err error) {
+				if err := tooLarge(size); err != nil {
+					return err
+				}
+				into[i], err = q.x.hits(ctx, item, q.cond.whole, q.types, stop)
+				for _, h := range into[i] {
+					size.Add(int64(len(h.Condition) + len(h.Text) + aroundHit))
+				}
 				return err
-			}
-			into[i], err = q.x.Hits(q.ctx, item, q.cond.whole, q.types)
-			for _, h := range into[i] {
-				size.Add(int64(len(h.Condition) + len(h.Text) + aroundHit))
-			}
-			return err
+			})
 		})
 	}
 	return cmp.Or(group.Wait(), tooLarge(size))
 }
 
-// Hits returns where a condition holds for an item; none where it does not. It ends with an error when ctx does.
-func (x *Index) Hits(ctx context.Context, item *store.Analytic, p *query.Program, types Types) ([]Hit, error) {
-	open, err := x.Codec.DecodeResult(item.Result)
+// hits returns where a condition holds for an item; none where it does not.
+func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program, types Types,
+	stop stop) ([]Hit, error) {
+	part, end := memory.Part(ctx) // until the hits are found: their texts are copies
+	defer end()
+	open, err := decode(part, x, item, stop)
+	if err == nil {
+		err = cmp.Or(memory.Take(part, aroundWord*int64(len(open.Transcript.Words))), stop())
+	}
 	if err != nil {
 		return nil, err
 	}
 	call := query.Of(open.Transcript, types.values(valuesOf(item, open)))
-	call.Stopped = func() bool { return ctx.Err() != nil }
+	call.Stopped = func() bool {
+		err = stop()
+		return err != nil
+	}
 	_, hits := p.Find(call)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err != nil {
+		return nil, err
 	}
 	found := make([]Hit, len(hits))
 	conditions := p.Conditions()
 	for i, h := range hits {
+		if i%hitsAtOnce == 0 {
+			if err := stop(); err != nil {
+				return nil, err
+			}
+		}
 		found[i] = Hit{Condition: conditions[h.Condition], Start: h.Start, End: h.End, Turn: h.Turn + 1, Text: call.Exact(h)}
 		if call.Length > 0 {
 			found[i].Ratio = float64(h.Start) / float64(call.Length)
@@ -169,6 +210,12 @@ func (x *Index) Hits(ctx context.Context, item *store.Analytic, p *query.Program
 		found[i].Speaker = nameOf(open.Transcript, h.Speaker)
 	}
 	return found, nil
+}
+
+// decode decodes an item's result, which counts as memory of the work under ctx.
+func decode(ctx context.Context, x *Index, item *store.Analytic, stop stop) (*result.Open, error) {
+	count := memory.Counter(ctx)
+	return x.Codec.DecodeResultWithin(item.Result, func(bytes int64) error { return cmp.Or(count(bytes), stop()) })
 }
 
 func nameOf(t *transcript.Transcript, speaker int) string {

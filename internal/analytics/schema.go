@@ -13,6 +13,7 @@ import (
 
 // Field is a field that statements may ask for.
 type Field struct {
+	query.Field
 	Name    string // as statements have it
 	Type    string // varchar, double, boolean, timestamp, or as it was defined
 	Defined bool
@@ -24,15 +25,29 @@ const mostFields = 5000
 
 // Fields lists the fields of which calls of an account have values, those of the recording itself first, and those that were defined.
 func (x *Index) Fields(ctx context.Context, a account.ID) ([]Field, error) {
-	types, err := x.Types(ctx, a)
+	ctx, end, err := x.start(ctx, a)
 	if err != nil {
 		return nil, err
+	}
+	defer end()
+	types, err := x.Types(ctx, a)
+	if err != nil {
+		return nil, x.ended(ctx, err)
 	}
 	parts, err := x.current(ctx, a)
 	if err != nil {
-		return nil, err
+		return nil, x.ended(ctx, err)
 	}
 	defer runtime.KeepAlive(parts)
+	var list []Field
+	err = x.work(ctx, a, func(stop stop) error {
+		list, err = fieldsOfParts(parts, types, stop)
+		return err
+	})
+	return list, x.ended(ctx, err)
+}
+
+func fieldsOfParts(parts []*part, types Types, stop stop) ([]Field, error) {
 	found := map[string]Field{}
 	spaces := map[string]query.Space{}
 	note := func(f query.Field, example query.Value) {
@@ -48,6 +63,9 @@ func (x *Index) Fields(ctx context.Context, a account.ID) ([]Field, error) {
 	for _, p := range parts {
 		values := make([]query.Value, p.Len())
 		for i := range p.Columns() {
+			if err := stop(); err != nil {
+				return nil, err
+			}
 			clear(values)
 			p.Read(i, values, nil)
 			for call, v := range values {
@@ -85,7 +103,7 @@ func documented(name string) int {
 }
 
 func fieldOf(f query.Field, example query.Value, types Types) Field {
-	field := Field{Name: f.String(), Type: "varchar", Example: example.Any()}
+	field := Field{Field: f, Name: f.String(), Type: "varchar", Example: example.Any()}
 	switch example.Any().(type) {
 	case float64:
 		field.Type = "double"

@@ -28,14 +28,6 @@ func newer(a, b ref) int {
 	return bytes.Compare(y[:], x[:])
 }
 
-// stop is the end of the question, once it has come.
-func (q *question) stop() error {
-	if q.ctx.Err() != nil {
-		return context.Cause(q.ctx)
-	}
-	return nil
-}
-
 // pick finds the calls of the page, in their order, and how many there are in all.
 func (q *question) pick() (found []ref, total int, bound bool, err error) {
 	if q.newestFirst() {
@@ -59,21 +51,34 @@ func (q *question) newestFirst() bool {
 // newest finds the newest calls and stops there; the others are counted as far as the time for that goes.
 func (q *question) newest() (page []ref, total int, bound bool, err error) {
 	want := q.offset + q.limit
-	rest := make([]*remainder, 0, len(q.parts))
+	var rest []*remainder
+	err = q.work(q.ctx, func(stop stop) (err error) {
+		page, rest, total, err = q.firstPage(want, stop)
+		return err
+	})
+	if err != nil {
+		return nil, 0, false, err
+	}
+	more, bound, err := q.count(rest)
+	return page[:min(want, len(page))], total + more, bound, err
+}
+
+// firstPage finds the newest calls, of which there are total at least, and returns what was not looked at.
+func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder, total int, err error) {
 	for _, p := range q.parts {
 		if full(page, want, p) {
 			rest = append(rest, &remainder{part: p})
 			continue
 		}
-		j, err := q.cond.over(p, q.types, q.stop)
+		j, err := q.cond.over(p, q.types, stop)
 		if err != nil {
-			return nil, 0, false, err
+			return nil, nil, 0, err
 		}
 		at := 0
 		for !full(page, want, p) {
-			call, err := j.next(at, q.stop)
+			call, err := j.next(at, stop)
 			if err != nil {
-				return nil, 0, false, err
+				return nil, nil, 0, err
 			}
 			if call < 0 {
 				at = p.Len()
@@ -91,8 +96,7 @@ func (q *question) newest() (page []ref, total int, bound bool, err error) {
 		}
 		rest = append(rest, &remainder{p, j, at})
 	}
-	more, bound, err := q.count(rest)
-	return page[:min(want, len(page))], total + more, bound, err
+	return page, rest, total, nil
 }
 
 // full reports whether a page has all that it may have, and nothing of a part is newer than its last call.
@@ -112,15 +116,15 @@ func (q *question) count(rest []*remainder) (total int, bound bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(q.ctx, q.x.Count, errBudget)
 	defer cancel()
 	var counted atomic.Int64
-	err = q.each(ctx, len(rest), func(i int) (Plan, error) {
+	err = q.each(ctx, len(rest), func(i int, stop stop) (Plan, error) {
 		r := rest[i]
 		if r.judge == nil {
 			var err error
-			if r.judge, err = q.cond.over(r.part, q.types, func() error { return context.Cause(ctx) }); err != nil {
+			if r.judge, err = q.cond.over(r.part, q.types, stop); err != nil {
 				return Plan{}, err
 			}
 		}
-		err := r.count(ctx, &counted)
+		err := r.count(stop, &counted)
 		var done Plan
 		done.note(r.judge)
 		return done, err
@@ -131,7 +135,7 @@ func (q *question) count(rest []*remainder) (total int, bound bool, err error) {
 	return int(counted.Load()), false, err
 }
 
-func (r *remainder) count(ctx context.Context, counted *atomic.Int64) error {
+func (r *remainder) count(stop stop, counted *atomic.Int64) error {
 	j := r.judge
 	if j.words == nil {
 		for call := j.left.Next(0); call >= 0 && call < r.at; call = j.left.Next(call + 1) {
@@ -141,7 +145,7 @@ func (r *remainder) count(ctx context.Context, counted *atomic.Int64) error {
 		return nil
 	}
 	for at := r.at; ; {
-		call, err := j.next(at, func() error { return context.Cause(ctx) })
+		call, err := j.next(at, stop)
 		if err != nil || call < 0 {
 			return err
 		}
@@ -153,21 +157,20 @@ func (r *remainder) count(ctx context.Context, counted *atomic.Int64) error {
 // errBudget says that the time for counting is over.
 var errBudget = errors.New("analytics: the time for counting is over")
 
-// each runs f for 0 to n-1 on all processors, and adds up what was done.
-func (q *question) each(ctx context.Context, n int, f func(i int) (Plan, error)) error {
+// each runs f for 0 to n-1 on the processors that the account has, and adds up what was done.
+func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Plan, error)) error {
 	var mu sync.Mutex
 	group, limited := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range n {
 		group.Go(func() error {
-			if limited.Err() != nil {
-				return context.Cause(limited)
-			}
-			done, err := f(i)
-			mu.Lock()
-			q.plan.add(done)
-			mu.Unlock()
-			return err
+			return q.work(limited, func(stop stop) error {
+				done, err := f(i, stop)
+				mu.Lock()
+				q.plan.add(done)
+				mu.Unlock()
+				return err
+			})
 		})
 	}
 	return group.Wait()
@@ -183,15 +186,15 @@ func (q *question) sorted() ([]ref, int, error) {
 	var mu sync.Mutex
 	var first []ref
 	total := 0
-	err := q.each(q.ctx, len(q.parts), func(i int) (done Plan, err error) {
-		j, err := q.cond.over(q.parts[i], q.types, q.stop, fieldsOf(keys...)...)
+	err := q.each(q.ctx, len(q.parts), func(i int, stop stop) (done Plan, err error) {
+		j, err := q.cond.over(q.parts[i], q.types, stop, fieldsOf(keys...)...)
 		if err != nil {
 			return done, err
 		}
 		var mine []ref
 		n := 0
 		for at := 0; ; n++ {
-			call, err := j.next(at, q.stop)
+			call, err := j.next(at, stop)
 			if err != nil {
 				return done, err
 			}

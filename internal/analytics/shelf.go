@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -55,6 +56,7 @@ type shelf struct {
 	account account.ID
 	dir     string
 	busy    chan struct{} // has a token while somebody brings the shelf up to date
+	taken   atomic.Int64  // changes of the account that are on the shelf; below 0 while it is loaded
 
 	mu       sync.Mutex
 	loaded   bool
@@ -67,7 +69,9 @@ type shelf struct {
 }
 
 func newShelf(a account.ID, dir string) *shelf {
-	return &shelf{account: a, dir: dir, busy: make(chan struct{}, 1), parts: map[int32]*part{}, where: map[uuid.UUID]place{}}
+	s := &shelf{account: a, dir: dir, busy: make(chan struct{}, 1), parts: map[int32]*part{}, where: map[uuid.UUID]place{}}
+	s.taken.Store(-1)
+	return s
 }
 
 // snapshot returns the segments with current calls, those with the newest first.

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/query"
 )
 
@@ -30,6 +31,7 @@ type Trial struct {
 	Samples        []Sample
 	Took           time.Duration
 	Plan           Plan
+	LeftOut        LeftOut
 }
 
 // Day is the calls of one day, in UTC.
@@ -48,12 +50,15 @@ type Sample struct {
 // Try tries a condition.
 func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 	began := time.Now()
-	ctx, end, err := x.start(ctx)
+	ctx, end, err := x.start(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	q := &question{x: x, ctx: ctx, owner: a, cond: newCondition(t.Condition), sel: &query.Select{}}
+	q := &question{x: x, ctx: ctx, owner: a, sel: &query.Select{}}
+	if err := q.prepare(t.Condition); err != nil {
+		return nil, x.ended(ctx, err)
+	}
 	q.cond.all = true
 	if q.types, err = x.Types(ctx, a); err != nil {
 		return nil, x.ended(ctx, err)
@@ -63,6 +68,9 @@ func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 	}
 	defer runtime.KeepAlive(q.parts)
 	trial, err := q.try(t)
+	if err == nil {
+		trial.LeftOut, err = q.unread(t.From, t.Until)
+	}
 	if err != nil {
 		return nil, x.ended(ctx, err)
 	}
@@ -80,8 +88,8 @@ type tally struct {
 func (q *question) try(t Try) (*Trial, error) {
 	var mu sync.Mutex
 	all := tally{map[int64]int{}, map[int64]int{}, nil}
-	err := q.each(q.ctx, len(q.parts), func(i int) (Plan, error) {
-		mine, done, err := q.tallyOf(q.parts[i], t)
+	err := q.each(q.ctx, len(q.parts), func(i int, stop stop) (Plan, error) {
+		mine, done, err := q.tallyOf(q.parts[i], t, stop)
 		mu.Lock()
 		defer mu.Unlock()
 		for day, n := range mine.calls {
@@ -116,10 +124,10 @@ func (p *part) created(call int) time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
 }
 
-func (q *question) tallyOf(p *part, t Try) (tally, Plan, error) {
+func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
 	var done Plan
 	mine := tally{map[int64]int{}, map[int64]int{}, nil}
-	j, err := q.cond.over(p, q.types, q.stop)
+	j, err := q.cond.over(p, q.types, stop)
 	if err != nil {
 		return mine, done, err
 	}
@@ -134,7 +142,7 @@ func (q *question) tallyOf(p *part, t Try) (tally, Plan, error) {
 		mine.calls[days[call]]++
 	}
 	for at := 0; ; {
-		call, err := j.next(at, q.stop)
+		call, err := j.next(at, stop)
 		if err != nil || call < 0 {
 			done.note(j)
 			return mine, done, err
@@ -149,15 +157,32 @@ func (q *question) tallyOf(p *part, t Try) (tally, Plan, error) {
 }
 
 func (q *question) samples(found []ref) ([]Sample, error) {
-	items, err := q.itemsOf(found)
+	samples, size := []Sample{}, new(atomic.Int64)
+	for some := range slices.Chunk(found, together) {
+		before := size.Load()
+		more, err := q.someSamples(some, size)
+		if err == nil {
+			err = memory.Take(q.ctx, size.Load()-before)
+		}
+		if err != nil {
+			return nil, err
+		}
+		samples = append(samples, more...)
+	}
+	return samples, nil
+}
+
+func (q *question) someSamples(found []ref, size *atomic.Int64) (samples []Sample, err error) {
+	part, end := memory.Part(q.ctx)
+	defer end()
+	items, err := q.itemsOf(part, found)
 	if err != nil {
 		return nil, err
 	}
 	hits := make([][]Hit, len(found))
-	if err := q.find(items, hits, new(atomic.Int64)); err != nil {
+	if err := q.find(part, items, hits, size); err != nil {
 		return nil, err
 	}
-	samples := []Sample{}
 	for i, item := range items {
 		if item != nil {
 			samples = append(samples, Sample{item.Media.ID, item.Media.Created, hits[i]})

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"parley/internal/audit"
 	"parley/internal/definition"
 	"parley/internal/fault"
+	"parley/internal/memory"
 	vbql "parley/internal/query"
 	"parley/internal/record"
 	"parley/internal/store"
@@ -42,7 +42,7 @@ func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who calle
 			return err
 		}
 	}
-	text, err := readStatement(w, r)
+	text, err := s.readStatement(w, r)
 	if err != nil {
 		return err
 	}
@@ -50,18 +50,28 @@ func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who calle
 	if err != nil {
 		return err
 	}
-	statement, err := vbql.Parse(text, known)
+	statement, err := work(r.Context(), func() (*vbql.Statement, error) { return vbql.Parse(text, known) })
 	if err != nil {
 		return queryFault(err)
 	}
 	if statement.Alter != nil {
 		return s.alter(w, r, who, statement)
 	}
-	answer, err := s.Analytics.Ask(r.Context(), who.Account.ID, statement.Select, page)
+	asked, err := who.figures(statement.Select)
 	if err != nil {
 		return err
 	}
-	return writeAnswer(w, statement, answer)
+	answer, err := s.Analytics.Ask(r.Context(), who.Account.ID, asked, page)
+	if err != nil {
+		return err
+	}
+	body, err := work(r.Context(), func() (wire.Answer, error) {
+		return newAnswer(r.Context(), who, statement, answer)
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, body)
+	}
+	return err
 }
 
 // readCount reads a number that is not negative; nil for an empty value.
@@ -77,8 +87,8 @@ func readCount(name, value string) (*int, error) {
 }
 
 // readStatement reads a text, whatever its Content-Type; a JSON string is taken for what it says.
-func readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
-	sent, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostStatement))
+func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
+	sent, err := readHeld(hold(r.Context()), http.MaxBytesReader(w, r.Body, mostStatement), mostStatement, s.UploadTime)
 	if err != nil {
 		return "", documentFault(err)
 	}
@@ -128,13 +138,7 @@ func (s *Server) known(ctx context.Context, owner account.ID, text string) (*vbq
 
 // definedNames reads the names of what an account has defined.
 func definedNames(owner account.ID, kind definition.Kind) func(tx *store.Tx) ([]string, error) {
-	return func(tx *store.Tx) (names []string, err error) {
-		saved, err := tx.Definitions(owner, kind)
-		for _, d := range saved {
-			names = append(names, d.Name)
-		}
-		return names, err
-	}
+	return func(tx *store.Tx) (names []string, err error) { return tx.DefinitionNames(owner, kind) }
 }
 
 // classifierNames reads the names of the classifiers that an account may ask for.
@@ -183,37 +187,41 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, who caller, state
 		}
 		body.Rows, body.Hits = append(body.Rows, row), append(body.Hits, []wire.Match{})
 	}
-	body.QueryTimeMillis = wire.Millis(time.Since(began))
+	body.QueryTimeMillis = wire.WholeMillis(time.Since(began))
 	writeJSON(w, http.StatusOK, body)
 	return nil
 }
 
-func writeAnswer(w http.ResponseWriter, statement *vbql.Statement, a *analytics.Answer) error {
+// newAnswer renders what came of a statement. Its rows count as memory.
+func newAnswer(ctx context.Context, who caller, statement *vbql.Statement, a *analytics.Answer) (wire.Answer, error) {
 	body := wire.Answer{
-		TotalResults: a.Total, TotalIsLowerBound: a.LowerBound, QueryTimeMillis: wire.Millis(a.Took), Limit: a.Limit, Offset: a.Offset,
+		TotalResults: a.Total, TotalIsLowerBound: a.LowerBound, QueryTimeMillis: wire.WholeMillis(a.Took), Limit: a.Limit, Offset: a.Offset,
 		Hits: make([][]wire.Match, len(a.Rows)), Rows: make([]json.RawMessage, len(a.Rows)),
+		Coverage: wire.NewCoverage(a.LeftOut.Total(), a.LeftOut.Warning()),
 	}
 	for i, cells := range a.Rows {
 		for k, c := range cells {
 			if hits, ok := c.([]analytics.Hit); ok {
-				cells[k] = matches(hits)
+				cells[k] = who.matches(hits)
 			}
 		}
 		body.Hits[i] = []wire.Match{}
 		if a.Hits != nil {
-			body.Hits[i] = matches(a.Hits[i])
+			body.Hits[i] = who.matches(a.Hits[i])
 		}
 		var err error
 		if body.Rows[i], err = wire.Row(a.Columns, cells); err != nil {
-			return err
+			return body, err
+		}
+		if err := memory.Take(ctx, int64(cap(body.Rows[i]))); err != nil {
+			return body, err
 		}
 	}
 	if statement.Explain {
 		body.Plan = newPlan(statement, a)
 		body.Rows, body.Hits = []json.RawMessage{}, [][]wire.Match{}
 	}
-	writeJSON(w, http.StatusOK, body)
-	return nil
+	return body, nil
 }
 
 func newPlan(statement *vbql.Statement, a *analytics.Answer) *wire.QueryPlan {
@@ -228,14 +236,6 @@ func newPlan(statement *vbql.Statement, a *analytics.Answer) *wire.QueryPlan {
 	return &wire.QueryPlan{Query: statement.Select.String(), Segments: p.Segments, Calls: p.Calls, Steps: steps, Matched: p.Matched, TimeMillis: wire.Millis(a.Took)}
 }
 
-func matches(hits []analytics.Hit) []wire.Match {
-	list := make([]wire.Match, len(hits))
-	for i, h := range hits {
-		list[i] = wire.NewMatch(h.Condition, h.Start, h.End, h.Ratio, h.Turn, h.Speaker, h.Text)
-	}
-	return list
-}
-
 // getSchema lists the fields that statements may ask for.
 func (s *Server) getSchema(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
@@ -247,10 +247,12 @@ func (s *Server) getSchema(w http.ResponseWriter, r *http.Request, who caller) e
 	}
 	list := make([]wire.SchemaField, len(fields))
 	for i, f := range fields {
+		if !who.reads() && isContent(f.Field) {
+			f.Example = nil
+		}
 		list[i] = wire.NewSchemaField(f.Name, f.Type, f.Defined, f.Example)
 	}
-	writeJSON(w, http.StatusOK, wire.NewSchema(list))
-	return nil
+	return writeSized(w, r, wire.NewSchema(list))
 }
 
 // savedStatement is a saved statement with when it was saved.

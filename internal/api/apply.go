@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 
+	"parley/internal/account"
 	"parley/internal/pipeline"
 	"parley/internal/store"
 	"parley/internal/wire"
@@ -13,7 +14,7 @@ func (s *Server) category(r *http.Request, who caller) (saved savedCategory, err
 	err = s.Store.View(r.Context(), func(tx *store.Tx) error {
 		d, err := tx.Definition(who.Account.ID, categories.kind, r.PathValue(categories.param))
 		if err == nil {
-			saved, err = categories.read(s, d)
+			saved, err = categories.read(r.Context(), s, d)
 		}
 		return err
 	})
@@ -33,7 +34,7 @@ func (s *Server) applyCategory(w http.ResponseWriter, r *http.Request, who calle
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, newApply(a))
+	writeJSON(w, http.StatusOK, newApply(who, a))
 	return nil
 }
 
@@ -50,13 +51,22 @@ func (s *Server) getApply(w http.ResponseWriter, r *http.Request, who caller) er
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, newApply(a))
+	writeJSON(w, http.StatusOK, newApply(who, a))
 	return nil
 }
 
-func newApply(a store.Apply) wire.Apply {
-	return wire.NewApply(wire.Apply{
-		CategoryName: a.Category, Query: a.Condition, Status: a.Status, Calls: a.Total, Done: a.Done, Matched: a.Matched,
+// newApply renders how far it is: the condition for callers who see definitions, and how many calls it holds for for
+// those who see figures.
+func newApply(who caller, a store.Apply) wire.Apply {
+	shown := wire.Apply{
+		CategoryName: a.Category, Query: a.Condition, Status: a.Status, Calls: a.Total, Done: a.Done,
 		DateStarted: wire.Time{Time: a.Started}, DateFinished: wire.Time{Time: a.Finished},
-	})
+	}
+	if !who.defines() {
+		shown.Query = ""
+	}
+	if who.reads() || who.Scopes.Has(account.Analytics) {
+		shown.Matched = &a.Matched
+	}
+	return wire.NewApply(shown)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"parley/internal/fault"
@@ -28,7 +29,9 @@ type pacedBody struct {
 	step       int           // bytes that have arrived of it
 	left       int64         // that have not been read; negative: not known
 	awaits     bool          // the client sends nothing before it is told to
+	begun      bool          // some of it has been read
 	ended      bool
+	stopped    atomic.Bool // the server does not wait for the client any more
 }
 
 func newPacedBody(connection *http.ResponseController, r *http.Request, patience time.Duration) *pacedBody {
@@ -41,9 +44,12 @@ func newPacedBody(connection *http.ResponseController, r *http.Request, patience
 func (b *pacedBody) Read(p []byte) (int, error) {
 	start := time.Now()
 	b.connection.SetReadDeadline(start.Add(b.patience)) // connections that cannot are a test's
+	if b.stopped.Load() {                               // it may have been stopped before the deadline was set
+		return 0, os.ErrDeadlineExceeded
+	}
 	n, err := b.ReadCloser.Read(p)
 	b.patience -= time.Since(start)
-	b.awaits, b.ended = false, b.ended || err != nil
+	b.awaits, b.begun, b.ended = false, true, b.ended || err != nil
 	if b.left > 0 {
 		b.left -= int64(n)
 	}
@@ -54,6 +60,15 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 		b.connection.SetReadDeadline(time.Time{}) // the answer may take its time
 	}
 	return n, err
+}
+
+// stop ends the wait for the client, in a Read under way and in later ones. It may be nil.
+func (b *pacedBody) stop() {
+	if b == nil {
+		return
+	}
+	b.stopped.Store(true)
+	b.connection.SetReadDeadline(time.Now())
 }
 
 // Limits of what is read of a body after its request was refused. Many clients send all of it before they look at the
@@ -69,11 +84,15 @@ func (b *pacedBody) long() bool {
 	return b != nil && !b.ended && !b.awaits && (b.left < 0 || b.left > shortBody)
 }
 
+// partly reports whether the handler has stopped in the middle of the body. net/http would read on before it answers, for as long as the
+// client lets it wait. It may be nil.
+func (b *pacedBody) partly() bool { return b != nil && b.begun && !b.ended && b.left != 0 }
+
 // discard reads the rest of the body for nobody, within limits and until stopping ends.
 func (b *pacedBody) discard(stopping context.Context) {
 	defer context.AfterFunc(stopping, func() { b.connection.SetReadDeadline(time.Now()) })()
 	end := time.Now().Add(lingerTime)
-	buffer := make([]byte, 32<<10)
+	buffer := make([]byte, 4<<10) // many may be at it
 	for wait := lingerWait; wait > 0; wait = min(lingerWait, time.Until(end)) {
 		b.connection.SetReadDeadline(time.Now().Add(wait))
 		if stopping.Err() != nil { // it may have ended before the deadline was set
@@ -91,6 +110,7 @@ type bodyReader struct {
 	r           io.Reader
 	sum         hash.Hash
 	limit, left int64
+	need        func(read int64) error // counts the memory that storing so many bytes takes
 	err         error
 }
 
@@ -99,6 +119,9 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	b.sum.Write(p[:n])
 	if b.left -= int64(n); b.left < 0 {
 		err = &http.MaxBytesError{Limit: b.limit}
+	}
+	if refused := b.need(b.limit - b.left); refused != nil {
+		err = refused
 	}
 	if err != nil && err != io.EOF {
 		b.err = err
@@ -120,11 +143,18 @@ func uncompressed(r *http.Request) error {
 
 // bodyFault says what is wrong with a request's body that could not be read.
 func bodyFault(err error) error {
+	if known, ok := errors.AsType[*fault.Error](err); ok { // of ours, on the way through a reader
+		return known
+	}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the upload is larger than %d bytes, the limit of this server", tooLarge.Limit)
+		flag := " (--max-upload)"
+		if tooLarge.Limit == documents {
+			flag = "" // no setting raises it
+		}
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the upload is larger than %d bytes, the limit of this server%s", tooLarge.Limit, flag)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fault.New(fault.Invalid, fault.CodeTimeout, "less than %d kB of the upload arrived within the time of this server; send it again, over a better connection", bodyStep>>10)
+		return fault.New(fault.Invalid, fault.CodeTimeout, "less than %d kB of the upload arrived within the time of this server (--upload-time); send it again, over a better connection", bodyStep>>10)
 	}
 	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w; it begins and ends with the boundary that Content-Type names", err)
 }

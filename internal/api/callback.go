@@ -45,8 +45,7 @@ func (s *Server) listCallbacks(w http.ResponseWriter, r *http.Request, who calle
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewCallbacks(id, all, tries))
-	return nil
+	return writeSized(w, r, wire.NewCallbacks(id, all, tries))
 }
 
 // getCallback answers with one delivery.
@@ -72,6 +71,9 @@ func (s *Server) oneCallback(w http.ResponseWriter, r *http.Request, who caller,
 	var d delivery.Delivery
 	var tries map[string][]delivery.Try
 	err = run(r.Context(), func(tx *store.Tx) (err error) {
+		if _, err = tx.Media(who.Account.ID, id); err != nil {
+			return err
+		}
 		if d, err = get(tx, who.Account.ID, id, r.PathValue("callbackId")); err != nil {
 			return err
 		}
@@ -81,7 +83,7 @@ func (s *Server) oneCallback(w http.ResponseWriter, r *http.Request, who caller,
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewCallback(d, tries[d.ID]))
+	writeJSON(w, http.StatusOK, who.callback(d, tries[d.ID]))
 	return nil
 }
 
@@ -98,8 +100,7 @@ func (s *Server) listEndpoints(w http.ResponseWriter, r *http.Request, who calle
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewEndpoints(failing))
-	return nil
+	return writeSized(w, r, wire.NewEndpoints(failing))
 }
 
 // listSecrets answers with the account's callback secrets, without what they are.

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"fmt"
+	"context"
 
 	"parley/internal/account"
 	"parley/internal/analysis/talk"
@@ -34,11 +34,28 @@ var categories = collection[savedCategory]{
 	},
 	one: func(k savedCategory) any { return wire.NewCategory(k.Category, k.saved) },
 	list: func(all []savedCategory) any {
+		answer := make([]definition.Category, len(all))
+		for i, k := range all {
+			answer[i] = k.Category
+		}
+		return wire.NewCategoryNames(answer...)
+	},
+	expand: func(all []savedCategory) any {
 		answer := make([]wire.Category, len(all))
 		for i, k := range all {
 			answer[i] = wire.NewCategory(k.Category, k.saved)
 		}
 		return wire.NewCategories(answer...)
+	},
+	allowed: func(who caller, k savedCategory) error {
+		condition, err := vbql.ParseCondition(k.Query, nil)
+		if err != nil {
+			return queryFault(err)
+		}
+		if part := judgesContents(condition); part != nil {
+			return who.maySave("the condition " + shortened(part))
+		}
+		return nil
 	},
 	stamped: func(k savedCategory, d definition.Definition) savedCategory {
 		k.saved = d
@@ -54,19 +71,20 @@ var categories = collection[savedCategory]{
 }
 
 // referredCategories loads the categories that are there of those that a configuration names, or all, by name.
-func referredCategories(s *Server, tx *store.Tx, owner account.ID, refs plan.References) (found []plan.Category, err error) {
+func referredCategories(ctx context.Context, s *Server, tx *store.Tx, owner account.ID,
+	refs plan.References) (found []plan.Category, err error) {
 	var all []savedCategory
 	if !refs.AllCategories {
-		all, err = referred(s, tx, categories, owner, refs.Categories)
+		all, err = referred(ctx, s, tx, categories, owner, refs.Categories)
 	} else {
 		var saved []definition.Definition
 		if saved, err = tx.Definitions(owner, definition.CategoryKind); err != nil {
 			return nil, err
 		}
 		for _, d := range saved {
-			k, err := categories.decode(s.Codec, d.Content)
+			k, err := categories.read(ctx, s, d)
 			if err != nil {
-				return nil, fmt.Errorf("definition: %w", err)
+				return nil, err
 			}
 			all = append(all, k)
 		}

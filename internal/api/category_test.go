@@ -48,13 +48,38 @@ func TestASavedCategoryIsAnsweredListedAndDeleted(t *testing.T) {
 	if got := ok(t, s.Get(t, categoriesPath+"/bye")).JSON(t); !reflect.DeepEqual(got, again) {
 		t.Errorf("%v, want %v", got, again)
 	}
-	if list := ok(t, s.Get(t, categoriesPath)).JSON(t); !reflect.DeepEqual(list["categories"], []any{again}) {
+	if list := ok(t, s.Get(t, categoriesPath+"?expand=true")).JSON(t); !reflect.DeepEqual(list["categories"], []any{again}) {
 		t.Errorf("list: %v", list)
 	}
 	if a := s.Do(t, http.MethodDelete, categoriesPath+"/bye", nil); a.Status != http.StatusNoContent {
 		t.Error(a)
 	}
 	refused(t, s.Get(t, categoriesPath+"/bye"), 404, 80000, `category "bye"`)
+}
+
+func TestTheListOfCategoriesHasNamesAndDescriptionsAlone(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/bye", strings.NewReader(`{"query":"*","categoryDescription":"d","notes":"n"}`)))
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/hello", category("*")))
+	want := []any{
+		map[string]any{"categoryName": "bye", "categoryDescription": "d"},
+		map[string]any{"categoryName": "hello", "categoryDescription": ""},
+	}
+	for _, query := range []string{"", "?expand=false"} {
+		if got := ok(t, s.Get(t, categoriesPath+query)).JSON(t)["categories"]; !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v", query, got)
+		}
+	}
+	if all := ok(t, s.Get(t, categoriesPath+"?expand=True")).JSON(t)["categories"].([]any); len(all) != 2 || at(t, all[0], "notes") != "n" {
+		t.Errorf("expanded: %v", all)
+	} else if described, given := all[1].(map[string]any)["categoryDescription"]; !given || described != "" {
+		t.Errorf("expanded without a description: %v", all[1])
+	}
+	for _, query := range []string{"?expand=", "?expand=yes", "?expand=true&expand=true"} {
+		refused(t, s.Get(t, categoriesPath+query), 400, 95002, "expand")
+	}
+	refused(t, s.Get(t, groups+"?expand=true"), 400, 95002, "expand")
 }
 
 func TestTheVersionOfACategoryIsUniqueInTheAccount(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"parley/internal/definition"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
 	"parley/internal/store"
@@ -37,7 +38,7 @@ func (s *Server) listClassifiers(w http.ResponseWriter, r *http.Request, who cal
 	}
 	all := []wire.ClassifierDefinition{}
 	for _, c := range saved {
-		shown, err := s.showClassifier(c)
+		shown, err := s.showClassifier(r.Context(), c)
 		if err != nil {
 			return err
 		}
@@ -50,8 +51,11 @@ func (s *Server) listClassifiers(w http.ResponseWriter, r *http.Request, who cal
 	return nil
 }
 
-func (s *Server) showClassifier(c store.StoredClassifier) (wire.ClassifierDefinition, error) {
+func (s *Server) showClassifier(ctx context.Context, c store.StoredClassifier) (wire.ClassifierDefinition, error) {
 	err := s.Codec.DecodeCard(c.Card, &c.Classifier)
+	if err == nil {
+		err = memory.Take(ctx, 2*memory.Size(c.Classifier))
+	}
 	return wire.NewClassifierDefinition(c.Classifier), err
 }
 
@@ -82,7 +86,7 @@ func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who calle
 		if version != "" && version != strconv.Itoa(c.Version) {
 			continue
 		}
-		shown, err := s.showClassifier(c)
+		shown, err := s.showClassifier(r.Context(), c)
 		if err == nil {
 			writeJSON(w, http.StatusOK, shown)
 		}
@@ -124,6 +128,9 @@ func (s *Server) deleteClassifier(w http.ResponseWriter, r *http.Request, who ca
 // trainClassifier takes a training set and answers with the version that is being trained from it.
 func (s *Server) trainClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
 	values, err := readQuery(r, "classifierName", "classifierDisplayName")
+	if err == nil {
+		err = who.maySave("a classifier")
+	}
 	if err != nil {
 		return err
 	}
@@ -135,11 +142,13 @@ func (s *Server) trainClassifier(w http.ResponseWriter, r *http.Request, who cal
 	if err != nil {
 		return err
 	}
-	sent, err := readDocument(w, r, definition.MaxTrainingBytes)
+	sent, err := s.readDocument(w, r, definition.MaxTrainingBytes)
 	if err != nil {
 		return err
 	}
-	set, err := definition.ParseTrainingSet(name, displayName, sent)
+	set, err := work(r.Context(), func() (definition.TrainingSet, error) {
+		return definition.ParseTrainingSet(name, displayName, sent)
+	})
 	if err != nil {
 		return err
 	}

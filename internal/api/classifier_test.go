@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/servertest"
+	"parley/internal/verify"
 )
 
 const classifiers = "/v3/definition/prediction/classifiers"
@@ -63,7 +64,7 @@ func TestATrainedClassifierJudgesRecordings(t *testing.T) {
 	if got["status"] != "ready" || got["percent"] != 100.0 || got["classifierType"] != "binary" || at(t, got, "quality", "folds") != 5.0 {
 		t.Errorf("%v", got)
 	}
-	if classes := fmt.Sprint(got["classes"]); classes != "[map[predictedClass:0 predictedClassLabel:billing] map[predictedClass:1 predictedClassLabel:network]]" {
+	if classes := fmt.Sprint(got["classes"]); classes != "[map[classLabel:billing classValue:0] map[classLabel:network classValue:1]]" {
 		t.Error(classes)
 	}
 	item := s.Await(t, s.Submit(t, sampleCall, spoken(t, "Caller: the wifi is down and my router has no signal"),
@@ -186,6 +187,7 @@ func TestTrainingThatWaitsWhenTheServerEndsIsDoneByTheNext(t *testing.T) {
 }
 
 func TestClassifiersLearnFromRecordings(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	var examples []string

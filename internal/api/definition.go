@@ -1,16 +1,16 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
+	"strings"
 
 	"parley/internal/account"
 	"parley/internal/definition"
 	"parley/internal/fault"
+	"parley/internal/memory"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
 	"parley/internal/record"
@@ -28,18 +28,28 @@ type collection[T any] struct {
 	decode func(*record.Codec, []byte) (T, error)
 	one    func(T) any   // the answer about one
 	list   func([]T) any // the answer about all
+	expand func([]T) any // the answer about all that says more, with expand=true; nil where list says all
 
+	allowed func(caller, T) error                         // refuses what a caller may not save; nil: all may be
 	stamped func(T, definition.Definition) T              // adds when it was saved; nil where answers do not say
 	claim   func(*store.Tx, account.ID, string, *T) error // what else a change does in its transaction, nil T for a deletion; nil for nothing
 }
 
-// read decodes what is saved.
-func (c collection[T]) read(s *Server, saved definition.Definition) (T, error) {
-	content, err := c.decode(s.Codec, saved.Content)
-	if err != nil {
+// read decodes what is saved. What comes of it counts as memory, with as much for the answer that is made of it.
+func (c collection[T]) read(ctx context.Context, s *Server, saved definition.Definition) (content T, err error) {
+	unpacked := record.Size(saved.Content)
+	if err := memory.Take(ctx, unpacked); err != nil {
+		return content, err
+	}
+	defer memory.Give(ctx, unpacked)
+	if content, err = c.decode(s.Codec, saved.Content); err != nil {
 		return content, fmt.Errorf("definition: %w", err)
 	}
+	if err := memory.Take(ctx, 2*memory.Size(content)); err != nil {
+		return content, err
+	}
 	if c.stamped != nil {
+		saved.Sent, saved.Content = nil, nil // which it was made of
 		content = c.stamped(content, saved)
 	}
 	return content, nil
@@ -64,27 +74,57 @@ var vocabularies = collection[vocabulary.Vocabulary]{
 	list:   func(all []vocabulary.Vocabulary) any { return wire.NewVocabularies(all) },
 }
 
+// form chooses the answer about all that a request asks for.
+func (c collection[T]) form(r *http.Request) (func([]T) any, error) {
+	if c.expand == nil {
+		_, err := readQuery(r)
+		return c.list, err
+	}
+	values, err := readQuery(r, "expand")
+	if err != nil {
+		return nil, err
+	}
+	value, err := single(values, "expand")
+	switch {
+	case err != nil:
+		return nil, err
+	case strings.EqualFold(value, "true"):
+		return c.expand, nil
+	case strings.EqualFold(value, "false") || !values.Has("expand"):
+		return c.list, nil
+	}
+	return nil, parameterFault("expand %q; use true or false", value)
+}
+
 // getAll answers with all that the account has saved.
 func (c collection[T]) getAll(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
-	if _, err := readQuery(r); err != nil {
+	form, err := c.form(r)
+	if err != nil {
 		return err
 	}
 	var saved []definition.Definition
-	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
 		saved, err = tx.Definitions(who.Account.ID, c.kind)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	all := make([]T, len(saved))
-	for i, d := range saved {
-		if all[i], err = c.read(s, d); err != nil {
-			return err
+	answer, err := work(r.Context(), func() (any, error) {
+		all := make([]T, len(saved))
+		for i, d := range saved {
+			if all[i], err = c.read(r.Context(), s, d); err != nil {
+				return nil, err
+			}
+			saved[i] = definition.Definition{}
+			memory.Give(r.Context(), int64(len(d.Sent)+len(d.Content)))
 		}
+		return form(all), nil
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, answer)
 	}
-	writeJSON(w, http.StatusOK, c.list(all))
-	return nil
+	return err
 }
 
 // get answers with one definition.
@@ -100,7 +140,7 @@ func (c collection[T]) get(s *Server, w http.ResponseWriter, r *http.Request, wh
 	if err != nil {
 		return err
 	}
-	return c.answer(s, w, saved)
+	return c.answer(s, w, r, saved)
 }
 
 // put saves a definition, or replaces it, and answers with what is stored.
@@ -108,18 +148,35 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	sent, err := readDocument(w, r, definition.MaxBytes)
+	sent, err := s.readDocument(w, r, definition.MaxBytes)
 	if err != nil {
 		return err
 	}
 	d := definition.Definition{Kind: c.kind, Name: r.PathValue(c.param), Sent: sent}
-	parsed, err := c.parse(d.Name, sent)
+	parsed, err := work(r.Context(), func() (T, error) {
+		parsed, err := c.parse(d.Name, sent)
+		if err == nil {
+			d.Content = c.encode(s.Codec, parsed)
+		}
+		return parsed, err
+	})
+	if err == nil && c.allowed != nil {
+		err = c.allowed(who, parsed)
+	}
 	if err != nil {
 		return err
 	}
-	d.Content = c.encode(s.Codec, parsed)
 	var saved definition.Definition
 	err = c.change(s, r, who.Account.ID, d.Name, func(tx *store.Tx, expected int64) (err error) {
+		there, err := tx.CountDefinitions(who.Account.ID, c.kind, d.Name)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Definition(who.Account.ID, c.kind, d.Name); fault.Is(err, fault.NotFound) { // what is there may always be replaced
+			if err := s.roomFor(there, string(c.kind)); err != nil {
+				return err
+			}
+		}
 		if saved, err = tx.PutDefinition(who.Account.ID, d, expected); err != nil {
 			return err
 		}
@@ -128,7 +185,7 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 	if err != nil {
 		return err
 	}
-	return c.answer(s, w, saved)
+	return c.answer(s, w, r, saved)
 }
 
 // delete removes a definition. Recordings that were sent with it keep what it was then.
@@ -170,24 +227,30 @@ func (c collection[T]) change(s *Server, r *http.Request, owner account.ID, name
 	})
 }
 
-func (c collection[T]) answer(s *Server, w http.ResponseWriter, saved definition.Definition) error {
-	content, err := c.read(s, saved)
-	if err != nil {
-		return err
+func (c collection[T]) answer(s *Server, w http.ResponseWriter, r *http.Request, saved definition.Definition) error {
+	answer, err := work(r.Context(), func() (any, error) {
+		content, err := c.read(r.Context(), s, saved)
+		if err != nil {
+			return nil, err
+		}
+		return c.one(content), nil
+	})
+	if err == nil {
+		w.Header().Set("ETag", versionTag(saved.Version))
+		writeJSON(w, http.StatusOK, answer)
 	}
-	w.Header().Set("ETag", versionTag(saved.Version))
-	writeJSON(w, http.StatusOK, c.one(content))
-	return nil
+	return err
 }
 
 // readDocument reads a JSON body, of any Content-Type: public clients send none.
-func readDocument(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	body := http.MaxBytesReader(w, r.Body, limit)
-	var text bytes.Buffer
-	if _, err := io.Copy(&text, body); err != nil {
+// What it takes to read and parse it counts for the request.
+func (s *Server) readDocument(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	held := hold(r.Context())
+	text, err := readHeld(held, http.MaxBytesReader(w, r.Body, limit), limit, s.UploadTime)
+	if err != nil {
 		return nil, documentFault(err)
 	}
-	return text.Bytes(), nil
+	return text, held.take(documentMemory(text))
 }
 
 // documentFault says what is wrong with a JSON body that could not be read.
@@ -218,20 +281,21 @@ func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.Re
 		if found.Keys, err = referredKeys(tx, owner, refs.Keys); err != nil {
 			return err
 		}
-		if found.Vocabularies, err = referred(s, tx, vocabularies, owner, refs.Vocabularies); err != nil {
+		if found.Vocabularies, err = referred(ctx, s, tx, vocabularies, owner, refs.Vocabularies); err != nil {
 			return err
 		}
-		if found.Groups, err = referredGroups(s, tx, owner, refs.Groups); err != nil {
+		if found.Groups, err = referredGroups(ctx, s, tx, owner, refs.Groups); err != nil {
 			return err
 		}
-		found.Categories, err = referredCategories(s, tx, owner, refs)
+		found.Categories, err = referredCategories(ctx, s, tx, owner, refs)
 		return err
 	})
 	return found, err
 }
 
 // referred loads the definitions of a kind that are there of the given names.
-func referred[T any](s *Server, tx *store.Tx, c collection[T], owner account.ID, names []string) ([]T, error) {
+func referred[T any](ctx context.Context, s *Server, tx *store.Tx, c collection[T], owner account.ID,
+	names []string) ([]T, error) {
 	var all []T
 	for _, name := range names[:min(len(names), mostReferences)] {
 		saved, err := tx.Definition(owner, c.kind, name)
@@ -241,9 +305,9 @@ func referred[T any](s *Server, tx *store.Tx, c collection[T], owner account.ID,
 		if err != nil {
 			return nil, err
 		}
-		content, err := c.decode(s.Codec, saved.Content)
+		content, err := c.read(ctx, s, saved)
 		if err != nil {
-			return nil, fmt.Errorf("definition: %w", err)
+			return nil, err
 		}
 		all = append(all, content)
 	}

@@ -24,6 +24,27 @@ import (
 	"parley/internal/servertest"
 )
 
+// TestTheAddressOfTheServerLeadsToTheReference holds for browsers and for programs, also behind a proxy.
+func TestTheAddressOfTheServerLeadsToTheReference(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	page := ok(t, s.Get(t, "/docs"))
+	proxy := httptest.NewServer(http.StripPrefix("/parley", httputil.NewSingleHostReverseProxy(address(t, s.Base))))
+	defer proxy.Close()
+	for _, at := range []string{s.Base, s.Base + "/", proxy.URL + "/parley/"} {
+		response, err := http.Get(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || string(body) != string(page.Body) {
+			t.Errorf("%s: %d %v, %s", at, response.StatusCode, err, body)
+		}
+	}
+	refused(t, s.Do(t, http.MethodPost, "/", nil), 404, 10000)
+}
+
 func TestTheReferenceIsFoundWithASlashBehindItsAddress(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -67,7 +88,7 @@ func browse(t *testing.T) *tab {
 	flags, dir := browsertest.Flags(t)
 	cmd := child.Command(context.Background(), program, append(flags,
 		"--remote-debugging-port=0", "--remote-allow-origins=*", "--window-size=1200,1600", "about:blank")...)
-	if err := child.Start(cmd, child.Limits{}); err != nil {
+	if err := child.Start(cmd, child.Limits{Access: child.Access{Trusted: true}}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -203,6 +224,16 @@ func TestReferenceLoadsInABrowserAndItsRequestsWork(t *testing.T) {
 		t.Errorf("%v routes are on the page, there are %d", shown, len(api.Routes()))
 	}
 	b.shoot("reference")
+	if above := b.run("document.querySelectorAll('.information-container table').length"); above != 0.0 {
+		t.Errorf("%v tables stand above the operations", above)
+	}
+	b.run("document.querySelector('#model-Problem .model-box button, #model-Problem button').click()")
+	b.await("#model-Problem table")
+	if codes := fmt.Sprint(b.run("document.querySelector('#model-Problem table').textContent")); !strings.Contains(codes, "10301") {
+		t.Errorf("the codes below the operations are %.500s", codes)
+	}
+	b.run("document.querySelector('#model-Problem').scrollIntoView()")
+	b.shoot("codes")
 	b.run(`localStorage.setItem('authorized', JSON.stringify({token: {name: 'token', schema: {type: 'http', scheme: 'bearer'}, value: '` + s.Token + `'}}))`)
 	b.open(s.Base+"/docs#/Media/listMedia", "#operations-Media-listMedia .execute")
 	b.run("document.querySelector('#operations-Media-listMedia .execute').click()")

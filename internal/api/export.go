@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"parley/internal/analysis/talk"
@@ -23,15 +24,15 @@ var exportShape = document.Fields(
 )
 
 // readExport reads what is to be exported; an empty body asks for all calls as CSV.
-func readExport(w http.ResponseWriter, r *http.Request) (e analytics.Export, err error) {
+func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e analytics.Export, err error) {
 	e.Table, e.Format = "calls", "csv"
-	sent, err := readDocument(w, r, mostStatement)
+	sent, err := s.readDocument(w, r, mostStatement)
 	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
 		return e, err
 	}
 	root, err := document.Parse(sent, document.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
 	if err != nil {
-		return e, fault.New(fault.Invalid, fault.CodeParameter, `the body is not JSON that we take; send {"table":"calls","format":"csv"}: %w`, err)
+		return e, fault.New(fault.Invalid, fault.CodeParameter, `the body is invalid JSON; send {"table":"calls","format":"csv"}: %w`, err)
 	}
 	err = fault.All(fault.Invalid, document.Check(root, exportShape, document.Codes{
 		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
@@ -46,11 +47,9 @@ func readExport(w http.ResponseWriter, r *http.Request) (e analytics.Export, err
 		e.Format = strings.ToLower(v)
 	}
 	if text := root.Get("query").Text(); text != "" {
-		if e.Condition, err = vbql.ParseCondition(text, &vbql.Known{Metrics: talk.Names()}); err != nil {
-			return e, queryFault(err)
-		}
+		e.Condition, err = readCondition(r.Context(), text, &vbql.Known{Metrics: talk.Names()})
 	}
-	return e, nil
+	return e, err
 }
 
 var exportTypes = map[string]string{"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
@@ -60,11 +59,24 @@ func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) 
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	e, err := readExport(w, r)
+	e, err := s.readExport(w, r)
+	if err != nil {
+		return err
+	}
+	if e.Figures = !who.reads(); e.Figures && e.Table == "words" {
+		return needsRead(`"table":"words"`)
+	}
+	if err := who.mayAsk(e.Condition); err != nil {
+		return err
+	}
+	left, err := s.Analytics.LeftOut(r.Context(), who.Account.ID)
 	if err != nil {
 		return err
 	}
 	body := &late{begin: func() io.Writer {
+		if n := left.Total(); n > 0 {
+			w.Header().Set("Parley-Not-Indexed", strconv.Itoa(n))
+		}
 		w.Header().Set("Content-Type", exportTypes[e.Format])
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": e.Table + "." + e.Format}))
 		w.WriteHeader(http.StatusOK)

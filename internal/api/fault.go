@@ -63,7 +63,7 @@ func retryAfter(wait time.Duration) string {
 // fail answers with an error: the body every endpoint has, and what HTTP wants beside it. The log has the
 // reference that the client sees; of what a request did wrong it has the codes, since messages may quote it.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
-	status, reference := statusOf(err), referenceOf(r.Context())
+	status := statusOf(err)
 	if r.Context().Err() != nil && status != http.StatusRequestTimeout { // slow clients are still there
 		w.WriteHeader(statusGone)
 		return
@@ -79,20 +79,21 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	problems := told(err)
 	if status >= http.StatusInternalServerError {
-		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("reference", reference), slog.String("error", err.Error()))
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", append(s.about(r), slog.Int("status", status), slog.String("error", err.Error()))...)
 	} else {
 		level := slog.LevelInfo
 		if status == http.StatusTooManyRequests { // whoever sends too many must not fill the log
 			level = slog.LevelDebug
 		}
-		s.Log.LogAttrs(r.Context(), level, "request refused", slog.String("reference", reference),
-			slog.Int("status", status), slog.Any("codes", codes(problems)))
+		if s.Log.Enabled(r.Context(), level) {
+			s.Log.LogAttrs(r.Context(), level, "request refused", append(s.about(r), slog.Int("status", status), slog.Any("codes", codes(problems)))...)
+		}
 	}
 	for _, name := range []string{"ETag", "Content-Length", "Content-Encoding", "Last-Modified", "Content-Disposition"} {
 		header.Del(name)
 	}
 	header.Set("Cache-Control", "no-store")
-	writeJSON(w, status, wire.NewFailure(status, problems, reference))
+	writeJSON(w, status, wire.NewFailure(status, problems, referenceOf(r.Context())))
 }
 
 // told returns the problems as a client may read them. What made storage or the database unavailable is

@@ -36,6 +36,15 @@ func (l *logbook) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// saying returns the lines with a message about an item, about any where it is empty.
+func (l *logbook) saying(message, item string) []map[string]any {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(l.lines), func(line map[string]any) bool {
+		return line["msg"] != message || item != "" && line["media"] != item
+	})
+}
+
 // about returns the lines about a request.
 func (l *logbook) about(reference string) []map[string]any {
 	l.mu.Lock()
@@ -99,6 +108,16 @@ func TestLogHasNoTokensAndNothingThatWasSent(t *testing.T) {
 	s.Post(t, recording, servertest.Field("metadata", `{"callDetails":{"callStartTime":"Unmentionable"}}`), servertest.Field("configuration", `{"priority":"Unmentionable"}`))
 	s.Get(t, "/v3/media?externalId=Unmentionable&limit=Unmentionable")
 	s.With("parley_Unmentionable").Get(t, "/v3/media")
+	s.Get(t, "/v3/definition/categories/Unmentionable")
+	s.Get(t, "/v3/Unmentionable%20thing")
+	s.Get(t, "/v3/media/"+s.Token)
+	s.Get(t, "/"+s.Token)
+	s.Get(t, "/Unmentionable/v3/media")
+	s.Get(t, "/v3/media/Unmentionable/Unmentionable")
+	s.Do(t, "PATCH", "/v3/definition/vocabularies/Unmentionable", nil)
+	failed := s.Submit(t, servertest.File("media", "Unmentionable.wav", []byte("Unmentionable")), servertest.Field("metadata", `{"title":"Unmentionable"}`))
+	s.Await(t, failed)
+	s.Stop()
 	_, signature, _ := strings.Cut(signed, "signature=")
 	book.mu.Lock()
 	defer book.mu.Unlock()
@@ -107,8 +126,87 @@ func TestLogHasNoTokensAndNothingThatWasSent(t *testing.T) {
 			t.Errorf("the log tells %q", secret)
 		}
 	}
-	if len(book.lines) < 5 {
-		t.Errorf("only %d lines were logged", len(book.lines))
+	for _, line := range []string{"serving", "recording accepted", "recording finished", "recording failed", "request refused", "stopping", "stopped"} {
+		if !strings.Contains(book.text.String(), `"msg":"`+line+`"`) {
+			t.Errorf("no line %q, which may tell something", line)
+		}
+	}
+}
+
+// TestAnOperatorCanFollowARecordingInTheLog looks at one line for each event, and what it says.
+func TestAnOperatorCanFollowARecordingInTheLog(t *testing.T) {
+	t.Parallel()
+	book := &logbook{}
+	s := servertest.Start(t, servertest.Options{Log: book})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	failed := s.Submit(t, servertest.File("media", "x.wav", []byte("no sound")))
+	s.Await(t, failed)
+	category := s.Get(t, "/v3/definition/categories/Smith")
+	s.Idle(t)
+	s.Stop()
+	for _, c := range []struct {
+		message, media string
+		want           []string
+	}{
+		{"serving", "", []string{"address", "role", "version", "database", "recordings"}},
+		{"recording accepted", id, []string{"account", "bytes", "reference"}},
+		{"recording finished", id, []string{"account", "recording", "processing", "engine"}},
+		{"recording accepted", failed, []string{"account", "bytes"}},
+		{"recording failed", failed, []string{"account", "processing", "engine", "codes"}},
+		{"stopping", "", []string{"requests", "jobs", "callbacks", "atMost"}},
+		{"stopped", "", []string{"took"}},
+	} {
+		lines := book.saying(c.message, c.media)
+		if len(lines) != 1 || lines[0]["level"] != "INFO" {
+			t.Errorf("%s %s: %v", c.message, c.media, lines)
+			continue
+		}
+		for _, name := range c.want {
+			if value, there := lines[0][name]; !there || value == "" {
+				t.Errorf("%s: no %s in %v", c.message, name, lines[0])
+			}
+		}
+	}
+	refused := slices.DeleteFunc(book.about(category.Header.Get("X-Request-Id")), func(line map[string]any) bool { return line["level"] != "INFO" })
+	want := map[string]any{"method": "GET", "route": "/v3/definition/categories/{categoryName}", "path": "/v3/definition/categories/{categoryName}", "remote": "127.0.0.1", "status": 404.0}
+	for name, value := range want {
+		if len(refused) != 1 || refused[0][name] != value || refused[0]["account"] == nil {
+			t.Errorf("%s is not %v in %v", name, value, refused)
+		}
+	}
+}
+
+// A path may be anything that somebody types or pastes. Names, numbers and unknown elements are not in the log.
+func TestTheLogHasOfAPathWhatRoutesHave(t *testing.T) {
+	t.Parallel()
+	book := &logbook{}
+	s := servertest.Start(t, servertest.Options{Log: book, Settings: only})
+	for _, c := range []struct{ path, want string }{
+		{"/v3/media/" + noMedia, "/v3/media/" + noMedia},
+		{"/v3/media/" + noMedia + "/transcript/Smith", "/v3/media/" + noMedia + "/transcript/{format}"},
+		{"/v3/media/536228741", "/v3/media/{mediaId}"},
+		{"/v3/media/Smith/Jones/Brown", "/v3/media/{mediaId}/…"},
+		{"/v3/Smith", "/v3/…"},
+		{"/v3/media%20of%20Smith/536228741", "/v3/…"},
+		{"/v3/medias/transcript", "/v3/…"},
+		{"/Smith/v3/media", "/…"},
+		{"/v2/media", "/…"},
+		{"/v3/definition/categories/2065550147", "/v3/definition/categories/{categoryName}"},
+		{"/v3/definition/categories/" + noMedia, "/v3/definition/categories/{categoryName}"},
+		{"/v3/definition/Smith/Jones", "/v3/definition/…"},
+		{"/docs/Smith.js", "/docs/{file}"},
+		{"/docs/media/Smith", "/docs/{file}/…"},
+	} {
+		lines := book.about(s.Do(t, "PATCH", c.path, nil).Header.Get("X-Request-Id"))
+		if len(lines) == 0 {
+			t.Errorf("%s: not in the log", c.path)
+		}
+		for _, line := range lines {
+			if line["path"] != c.want {
+				t.Errorf("%s: the log has %v, want %s", c.path, line["path"], c.want)
+			}
+		}
 	}
 }
 
@@ -123,8 +221,7 @@ func TestFullDiskIs503BeforeAnythingIsAccepted(t *testing.T) {
 	if listed, _ := page(t, s.Client, "/v3/media"); len(listed) != 0 || len(s.Blobs(t)) != 0 {
 		t.Errorf("%d items, %d files", len(listed), len(s.Blobs(t)))
 	}
-	ready := s.Get(t, "/readyz").JSON(t)
-	if ready["status"] != "not ready" {
+	if ready := s.Ready(t, 503).JSON(t); ready["status"] != "not ready" {
 		t.Errorf("%v", ready)
 	}
 }
@@ -143,8 +240,8 @@ func TestDatabaseThatIsDownIs503AndNothingStays(t *testing.T) {
 			t.Errorf("%v %s", a.Header, a)
 		}
 	}
-	if a := s.Get(t, "/readyz"); a.Status != 503 {
-		t.Errorf("ready with a broken database: %s", a)
+	if a := s.Ready(t, 503); !strings.Contains(string(a.Body), "database") {
+		t.Errorf("%s", a)
 	}
 	if n := len(s.Blobs(t)); n != files {
 		t.Errorf("%d files, before %d", n, files)
@@ -155,7 +252,7 @@ func TestUploadThatCannotBeRecordedLeavesNoBytes(t *testing.T) {
 	t.Parallel()
 	book := &logbook{}
 	s := servertest.Start(t, servertest.Options{Settings: only, Log: book})
-	db, err := sql.Open("sqlite", "file:"+filepath.Join(s.Dir, "parley.db"))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(s.Dir, "parley.db")+"?_pragma=busy_timeout(60000)")
 	if err != nil {
 		t.Fatal(err)
 	}

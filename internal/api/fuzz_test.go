@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"parley/internal/definition"
 	"parley/internal/fault"
@@ -28,7 +29,7 @@ func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
 	f.Fuzz(func(t *testing.T, kind string, body []byte) {
 		r := httptest.NewRequest("POST", "/v3/media", bytes.NewReader(body))
 		r.Header.Set("Content-Type", kind)
-		sub, err := receive(t.Context(), r, vault.Vault{Blobs: blobs}, newOriginal, 1<<10)
+		sub, err := receive(t.Context(), r, vault.Vault{Blobs: blobs}, newOriginal, 1<<10, time.Minute)
 		want := 0
 		switch {
 		case err != nil && fault.KindOf(err) == fault.Internal:

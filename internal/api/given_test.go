@@ -8,6 +8,7 @@ import (
 	"parley/internal/media"
 	"parley/internal/servertest"
 	"parley/internal/store"
+	"parley/internal/verify"
 )
 
 // transcriptOf returns the words of a finished item as text@start, turns as [name].
@@ -176,6 +177,7 @@ func TestAnotherTranscriptIsAnotherRequest(t *testing.T) {
 }
 
 func TestATextIsFoundInSpeech(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Real: true})
 	speech := servertest.File("media", "call.wav", say(t, "rms", "Thank you for calling. Please call six five oh about the dashboard. Goodbye."))
@@ -196,5 +198,20 @@ func TestATextIsFoundInSpeech(t *testing.T) {
 	}
 	if length := item["length"].(float64); starts["Goodbye"] < length-1200 || starts["Thank"] > 500 {
 		t.Errorf("words of %v ms at %v", length, starts)
+	}
+}
+
+func TestGivenVoiceFeaturesBelowTheirRangeAreToldAsThoseAboveIt(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Recognizer: servertest.NewGate()}) // nothing can be recognised
+	for features, told := range map[string]string{
+		`"v":-1,"frq":[{"f":-5,"e":-0.2}]`:    "3 voice features ",
+		`"v":2e6,"frq":[{"f":17000,"e":1.5}]`: "3 voice features ",
+	} {
+		item := s.Await(t, s.Submit(t, recording, servertest.Field("transcript", `{"words":[{"w":"yes","s":0,"e":500,`+features+`}]}`)))
+		warnings, _ := item["warnings"].([]any)
+		if len(warnings) != 1 || at(t, warnings[0], "code").(float64) != 95025 || !strings.HasPrefix(at(t, warnings[0], "message").(string), told) {
+			t.Errorf("%s: warnings %v", features, warnings)
+		}
 	}
 }

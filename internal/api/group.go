@@ -1,6 +1,8 @@
 package api
 
 import (
+	"context"
+
 	"parley/internal/account"
 	"parley/internal/definition"
 	"parley/internal/plan"
@@ -11,12 +13,13 @@ import (
 
 // groups are the keyword groups of accounts.
 var groups = collection[definition.Group]{
-	kind:   definition.KeywordGroup,
-	param:  "groupName",
-	parse:  definition.ParseGroup,
-	encode: (*record.Codec).EncodeGroup,
-	decode: (*record.Codec).DecodeGroup,
-	one:    func(g definition.Group) any { return wire.NewGroup(g.Name, g.Keywords) },
+	kind:    definition.KeywordGroup,
+	param:   "groupName",
+	parse:   definition.ParseGroup,
+	encode:  (*record.Codec).EncodeGroup,
+	decode:  (*record.Codec).DecodeGroup,
+	allowed: func(who caller, _ definition.Group) error { return who.maySave("a keyword group") },
+	one:     func(g definition.Group) any { return wire.NewGroup(g.Name, g.Keywords) },
 	list: func(all []definition.Group) any {
 		answer := make([]wire.Group, len(all))
 		for i, g := range all {
@@ -27,8 +30,9 @@ var groups = collection[definition.Group]{
 }
 
 // referredGroups loads the keyword groups that are there of the given names.
-func referredGroups(s *Server, tx *store.Tx, owner account.ID, names []string) ([]plan.Group, error) {
-	saved, err := referred(s, tx, groups, owner, names)
+func referredGroups(ctx context.Context, s *Server, tx *store.Tx, owner account.ID,
+	names []string) ([]plan.Group, error) {
+	saved, err := referred(ctx, s, tx, groups, owner, names)
 	var found []plan.Group
 	for _, g := range saved {
 		found = append(found, plan.Group(g))

@@ -90,7 +90,7 @@ func TestKeywordsOfGroupsAreFoundBySpeakerWithTheirTimes(t *testing.T) {
 		return map[string]any{"groups": []any{
 			map[string]any{"groupName": "g", "spotted": true, "score": half, "spottedKeywords": []any{
 				map[string]any{"keyword": "cancel*", "relevance": 1., "mentions": []any{
-					map[string]any{"speakerName": "Agent", "occurrences": occurrence(0, 300, "Cancelling?")},
+					map[string]any{"speakerName": "Agent", "occurrences": occurrence(0, 300, "Cancelling")},
 					map[string]any{"speakerName": "Caller", "occurrences": occurrence(700, 900, "cancel")},
 				}},
 				map[string]any{"keyword": "my account", "relevance": 1., "mentions": []any{

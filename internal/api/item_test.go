@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/internal/servertest"
+	"parley/internal/verify"
 	"parley/sample"
 )
 
@@ -243,6 +244,8 @@ func TestTranscriptIsNegotiated(t *testing.T) {
 		"text/srt": "text/srt; charset=utf-8", "text/vtt": "text/vtt; charset=utf-8", "application/ttaf+xml": "application/ttaf+xml; charset=utf-8",
 		"application/ttml+xml": "application/ttaf+xml; charset=utf-8", "text/vtt;q=0.5, text/plain;q=0.9, application/json;q=0.1": "text/plain; charset=utf-8",
 		"text/html, application/xhtml+xml, */*;q=0.8": "application/json", "audio/wav, text/*": "text/plain; charset=utf-8",
+		"application/json, text/plain, */*": "application/json", "text/plain, application/json": "application/json",
+		"text/plain, */*": "text/plain; charset=utf-8", "text/plain, application/json;q=0.9": "text/plain; charset=utf-8",
 	} {
 		a := ok(t, s.Get(t, "/v3/media/"+id+"/transcript", "Accept", accept))
 		if a.Header.Get("Content-Type") != want || a.Header.Get("Vary") != "Accept" {
@@ -279,6 +282,7 @@ func TestMetadataComeBackAsSent(t *testing.T) {
 }
 
 func TestSampleCallIsTranscribedByTheRealRecogniser(t *testing.T) {
+	verify.Long(t)
 	s := servertest.Start(t, servertest.Options{Real: true})
 	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("configuration", sample.Configuration), servertest.Field("metadata", sample.Metadata))
 	item := s.Await(t, id)

@@ -32,7 +32,7 @@ func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) e
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	sent, err := readDocument(w, r, account.MaxKeyBytes)
+	sent, err := s.readDocument(w, r, account.MaxKeyBytes)
 	if err != nil {
 		return err
 	}
@@ -45,6 +45,16 @@ func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) e
 	asked.LastSix = secret.LastSix()
 	var made account.Token
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		if err := tx.LockAccount(who.Account.ID); err != nil { // they are counted
+			return err
+		}
+		there, err := tx.Tokens(who.Account.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.roomFor(int64(len(there)), "key"); err != nil {
+			return err
+		}
 		// The key that asks may have been revoked since it was looked at.
 		if _, err := tx.Token(who.Account.ID, who.Token.ID); err != nil {
 			return err

@@ -20,6 +20,9 @@ type Limits struct {
 	AccountRate int64 // requests a second of one account
 	Requests    int64 // requests of one account at a time
 	Storage     int64 // bytes of the streams of one account
+	Memory      int64 // bytes that all requests hold
+	Share       int64 // of them, those of one account
+	Definitions int64 // of each kind that one account has saved, and keys
 }
 
 // How long clients wait that are told to come back.
@@ -67,7 +70,7 @@ func (l *limiter) enter(a account.Account, token string, now time.Time) (leave f
 	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now) // last, so that it is not forgotten before it counts
 	if l.limits.Requests > 0 && own.running >= l.limits.Requests {
 		return nil, &refusal{fault.New(fault.Exhausted, fault.CodeConcurrent,
-			"the account has %d requests under way, as many as it may at a time; wait for one of them", own.running), waitConcurrent}
+			"the account has %d requests under way, as many as it may at a time (--account-requests); wait for one of them", own.running), waitConcurrent}
 	}
 	taken := []*rate.Reservation{own.bucket.ReserveN(now, 1)}
 	if key != nil {
@@ -91,9 +94,9 @@ func (l *limiter) enter(a account.Account, token string, now time.Time) (leave f
 
 func tooFast(token bool, ofAccount, ofToken int64) error {
 	if token {
-		return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second with this token; send them more slowly", ofToken)
+		return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second with this token, the limit of this server (--token-rate); send them more slowly", ofToken)
 	}
-	return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second of this account; send them more slowly", ofAccount)
+	return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second of this account; send them more slowly, or ask the operator for more (parley account limit, --account-rate)", ofAccount)
 }
 
 // use returns what is counted under a name, with the given requests a second.
@@ -144,7 +147,16 @@ func (s *Server) admit(r *http.Request, a account.Account, token string) error {
 		v.retry = no.wait
 		return no.err
 	}
-	v.leave = leave
+	v.leave, v.hold = leave, s.memory.open(a.ID, v.stop)
+	return nil
+}
+
+// roomFor refuses one more of what an account saves when it has as many as it may.
+func (s *Server) roomFor(there int64, what string) error {
+	if most := s.Limits.Definitions; most > 0 && there >= most {
+		return fault.New(fault.Conflict, fault.CodeDefinitions,
+			"the account has saved %d of the kind %s, and it may save %d; delete one, or ask the operator for more (--account-definitions)", there, what, most)
+	}
 	return nil
 }
 
@@ -160,5 +172,5 @@ func (s *Server) roomToStore(ctx context.Context, tx *store.Tx, a account.Accoun
 	}
 	visitOf(ctx).retry = waitStorage
 	return fault.New(fault.Exhausted, fault.CodeQuota,
-		"with this recording the account would store %d bytes or more, and it may store %d; delete some, or ask the operator for more", stored+bytes, most)
+		"with this recording the account would store %d bytes or more, and it may store %d; delete some, or ask the operator for more (parley account limit, --account-storage)", stored+bytes, most)
 }

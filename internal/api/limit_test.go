@@ -131,3 +131,37 @@ func TestHeadersBeyondTheLimitAreRefused(t *testing.T) {
 		t.Error(response.Status)
 	}
 }
+
+// What is there may be replaced, another account has as many, and one that is deleted makes room.
+func TestAnAccountSavesNoMoreOfEachKindThanTheOperatorAllows(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.AccountDefinitions = 2 }})
+	other := s.As(t, "other", account.AllScopes...)
+	put := func(c *servertest.Client, path, body string) servertest.Answer {
+		return c.Do(t, http.MethodPut, path, strings.NewReader(body))
+	}
+	for path, body := range map[string]string{
+		"/v3/definition/categories/":      `{"query":"* SAYS \"a\""}`,
+		"/v3/definition/spotting/groups/": `{"keywords":["a"]}`,
+		"/v3/definition/vocabularies/":    `{"terms":[{"term":"Contoso"}]}`,
+		"/v3/analytics/queries/":          `{"query":"SELECT * FROM media"}`,
+	} {
+		for _, name := range []string{"one", "two", "one"} {
+			ok(t, put(s.Client, path+name, body))
+		}
+		refused(t, put(s.Client, path+"three", body), 409, 95044, "2", "delete", "--account-definitions")
+		ok(t, put(other, path+"three", body))
+		if a := s.Do(t, http.MethodDelete, path+"two", nil); a.Status != 204 {
+			t.Fatal(a)
+		}
+		ok(t, put(s.Client, path+"three", body))
+	}
+	for path, body := range map[string]string{publicKeys: publicKey, "/v3/profile/keys": `{"description":"one more"}`} {
+		post := func() servertest.Answer { return s.Do(t, http.MethodPost, path, strings.NewReader(body)) }
+		var last servertest.Answer
+		for range 3 { // one key is there, the one it is asked with
+			last = post()
+		}
+		refused(t, last, 409, 95044, "2", "delete")
+	}
+}

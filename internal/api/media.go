@@ -10,6 +10,7 @@ import (
 	"parley/internal/caption"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/pipeline"
 	"parley/internal/render"
 	"parley/internal/store"
@@ -21,9 +22,15 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/spotting/groups", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"))
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/metrics",
+		"definition/prediction/classifiers", "definition/prediction/detectors", "definition/spotting/groups",
+		"definition/vocabularies", "analytics/vbql", "analytics/schema", "analytics/queries", "profile/keys", "usage/months",
+		"audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"))
 	return nil
 }
+
+// summaryMemory is about what a list takes to show an item beside what is read of it, measured: most of it for links.
+const summaryMemory = 2 << 10
 
 // listMedia answers with a page of the account's media.
 func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) error {
@@ -44,6 +51,9 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	}
 	for i := range items {
 		page.Media = append(page.Media, &items[i])
+	}
+	if err := memory.Take(r.Context(), summaryMemory*int64(len(items))); err != nil {
+		return err
 	}
 	writeJSON(w, http.StatusOK, wire.NewList(page))
 	return nil
@@ -138,8 +148,14 @@ func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) er
 	if err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewMedia(v.Item(who.Account, s.locations(r, v), formats...)))
-	return nil
+	locations := s.locations(r, v)
+	answer, err := spoken(r.Context(), v, formats, func() wire.Media {
+		return wire.NewMedia(v.Item(who.Account, locations, formats...))
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, answer)
+	}
+	return err
 }
 
 // deleteMedia removes an item and everything of it.
@@ -213,9 +229,45 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 		return noTranscript(&v.Media)
 	}
 	if format != "" {
-		write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", caption.Render(v.Result.Transcript, format))
-		return nil
+		text, err := captions(r.Context(), v, format)
+		if err == nil {
+			write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", text)
+		}
+		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewTranscript(&v.Media, v.Result.Transcript, formats, wantsOnlyJSON(r)))
-	return nil
+	answer, err := spoken(r.Context(), v, formats, func() wire.TranscriptResource {
+		return wire.NewTranscript(&v.Media, v.Result.Transcript, formats)
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, answer)
+	}
+	return err
+}
+
+// spoken makes the answer for an item with its transcript in some formats. What it takes counts before it is taken.
+func spoken[T any](ctx context.Context, v render.View, formats []caption.Format, f func() T) (T, error) {
+	return work(ctx, func() (answer T, err error) {
+		var most, kept int64
+		if v.Result != nil {
+			most, kept = wire.Memory(v.Result.Transcript, formats)
+		}
+		if err := memory.Take(ctx, most); err != nil {
+			return answer, err
+		}
+		defer memory.Give(ctx, most-kept)
+		return f(), nil
+	})
+}
+
+// captions makes a transcript in a format. What it takes counts before it is taken.
+func captions(ctx context.Context, v render.View, format caption.Format) ([]byte, error) {
+	return work(ctx, func() ([]byte, error) {
+		most, _ := caption.Memory(v.Result.Transcript, []caption.Format{format})
+		if err := memory.Take(ctx, most); err != nil {
+			return nil, err
+		}
+		text := caption.Render(v.Result.Transcript, format)
+		memory.Give(ctx, most-int64(cap(text)))
+		return text, nil
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"parley/internal/definition"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/store"
 	"parley/internal/wire"
 )
@@ -34,6 +35,14 @@ func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
+	return writeMetadata(w, r, id, m)
+}
+
+// writeMetadata answers with metadata, which is copied.
+func writeMetadata(w http.ResponseWriter, r *http.Request, id media.ID, m *media.Metadata) error {
+	if err := memory.Take(r.Context(), 2*int64(len(m.Bytes()))); err != nil {
+		return err
+	}
 	writeJSON(w, http.StatusOK, wire.NewMetadata(id, m))
 	return nil
 }
@@ -47,7 +56,7 @@ func (s *Server) putMetadata(w http.ResponseWriter, r *http.Request, who caller)
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	m, err := readMetadata(w, r)
+	m, err := s.readMetadata(w, r)
 	if err != nil {
 		return err
 	}
@@ -60,17 +69,16 @@ func (s *Server) putMetadata(w http.ResponseWriter, r *http.Request, who caller)
 		return err
 	}
 	w.Header().Set("ETag", versionTag(version))
-	writeJSON(w, http.StatusOK, wire.NewMetadata(id, m))
-	return nil
+	return writeMetadata(w, r, id, m)
 }
 
 // readMetadata reads a body that must have metadata; {} is metadata without content.
-func readMetadata(w http.ResponseWriter, r *http.Request) (*media.Metadata, error) {
-	sent, err := readDocument(w, r, media.MaxMetadataSent)
+func (s *Server) readMetadata(w http.ResponseWriter, r *http.Request) (*media.Metadata, error) {
+	sent, err := s.readDocument(w, r, media.MaxMetadataSent)
 	if err != nil {
 		return nil, err
 	}
-	m, err := media.ParseMetadata(bytes.TrimSpace(sent))
+	m, err := readMetadata(r.Context(), bytes.TrimSpace(sent))
 	if err == nil && m == nil {
 		return nil, fault.New(fault.Invalid, fault.CodeMetadata, "there is no metadata in the body; send all that is to be kept, or {} to keep nothing")
 	}

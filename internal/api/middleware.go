@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,16 +52,23 @@ type pacedResponse struct {
 	status     int
 	rest       *pacedBody // of the request; nil without one
 	lingers    bool
+
+	work    context.Context // of the request, with the account whose processors it takes
+	visit   *visit          // of the request; nil where nothing is noted
+	refuse  func(error)     // answers an error in place of an answer for which there is no memory
+	held    atomic.Bool     // an answer is written: the request waits for the client to take it
+	stopped atomic.Bool     // the server does not wait for the client any more
 }
 
 func newPacedResponse(w http.ResponseWriter, patience time.Duration) *pacedResponse {
-	return &pacedResponse{ResponseWriter: w, connection: http.NewResponseController(w), patience: patience}
+	connection := http.NewResponseController(w)
+	return &pacedResponse{ResponseWriter: w, connection: connection, patience: patience, work: context.Background()}
 }
 
 func (rec *pacedResponse) WriteHeader(status int) {
 	if rec.status == 0 {
 		rec.status = status
-		if rec.lingers = status >= http.StatusBadRequest && rec.rest.long(); rec.lingers {
+		if rec.lingers = status >= http.StatusBadRequest && (rec.rest.long() || rec.rest.partly()); rec.lingers {
 			rec.Header().Set("Connection", "close")
 			rec.connection.EnableFullDuplex() // else the server closes the body before it answers
 		}
@@ -73,12 +82,47 @@ func (rec *pacedResponse) Write(p []byte) (int, error) {
 	}
 	for written := 0; ; {
 		rec.connection.SetWriteDeadline(time.Now().Add(rec.patience)) // connections that cannot are a test's
+		if rec.stopped.Load() {                                       // it may have been stopped before the deadline was set
+			rec.connection.SetWriteDeadline(time.Now())
+			return written, os.ErrDeadlineExceeded
+		}
 		n, err := rec.ResponseWriter.Write(p[written:min(written+answerStep, len(p))])
 		written += n
 		if err != nil || written == len(p) {
 			return written, err
 		}
+		rec.moved()
 	}
+}
+
+// await begins the answer: from now on the request waits for its client, and holds so many bytes more.
+func (rec *pacedResponse) await(bytes int64) error {
+	if rec.visit == nil {
+		return nil
+	}
+	if err := rec.visit.hold.take(bytes); err != nil {
+		return err
+	}
+	rec.held.Store(true)
+	return rec.visit.hold.read(true)
+}
+
+// moved notes that the client has taken a part of the answer.
+func (rec *pacedResponse) moved() {
+	if rec.held.Load() {
+		rec.visit.hold.read(true)
+	}
+}
+
+// stop ends the wait for the client: for the rest of the body or, when the answer is written, for the client to take
+// that.
+func (rec *pacedResponse) stop() {
+	if !rec.held.Load() {
+		rec.rest.stop()
+		return
+	}
+	rec.stopped.Store(true)
+	rec.connection.SetWriteDeadline(time.Now())
 }
 
 // Unwrap lets http.ResponseController reach the connection.
@@ -101,12 +145,15 @@ func (s *Server) observed(next http.Handler) http.Handler {
 				s.Log.Error("panic", "reference", referenceOf(r.Context()), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				if rec.status == 0 {
 					s.fail(rec, r, fault.New(fault.Internal, fault.CodeInternal, "panic"))
+				} else {
+					p = http.ErrAbortHandler
 				}
 			}
 			took := time.Since(start)
-			s.metrics.request(r.Pattern, r.Method, rec.status, took)
-			s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", slog.String("reference", referenceOf(r.Context())),
-				slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", rec.status), slog.Duration("took", took))
+			s.metrics.request(routeOf(r.Pattern), r.Method, rec.status, took)
+			if s.Log.Enabled(r.Context(), slog.LevelDebug) {
+				s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", append(s.about(r), slog.Int("status", rec.status), slog.Duration("took", took))...)
+			}
 			if rec.lingers && rec.connection.Flush() == nil {
 				rec.rest.discard(s.Stopping)
 			}
@@ -129,7 +176,7 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 		if origin != "" && (slices.Contains(s.Origins, "*") || slices.Contains(s.Origins, origin)) {
 			header := w.Header()
 			header.Set("Access-Control-Allow-Origin", origin)
-			header.Set("Access-Control-Expose-Headers", "ETag, Content-Range, Accept-Ranges, X-Request-Id, Location")
+			header.Set("Access-Control-Expose-Headers", "ETag, Content-Range, Accept-Ranges, X-Request-Id, Location, Parley-Not-Indexed")
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 				header.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
 				header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match, Range, Idempotency-Key")
@@ -142,12 +189,18 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 	})
 }
 
-// withoutTrailingSlash serves /v3/media/ as /v3/media, and leads from /docs/ to the page, whose links are relative to /docs.
+// withoutTrailingSlash serves /v3/media/ as /v3/media, and redirects / and /docs/ to the API reference, whose links are
+// relative to /docs. The redirects are relative, so that they hold behind a proxy that serves Parley under a folder.
 func withoutTrailingSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/docs/" {
-			w.Header().Set("Location", "../docs") // also behind a proxy that serves us under a folder
+		switch {
+		case r.URL.Path == "/docs/":
+			w.Header().Set("Location", "../docs")
 			w.WriteHeader(http.StatusPermanentRedirect)
+			return
+		case r.URL.Path == "/" && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+			w.Header().Set("Location", "docs")
+			w.WriteHeader(http.StatusTemporaryRedirect)
 			return
 		}
 		if p := r.URL.Path; len(p) > 1 && strings.HasSuffix(p, "/") && strings.HasPrefix(p, "/v3") {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/internal/servertest"
+	"parley/internal/verify"
 )
 
 // say returns a WAV file with what flite's voice says.
@@ -65,6 +66,7 @@ func right(t *testing.T, without, with string, names ...string) {
 }
 
 func TestProductNamesThatWereWrongAreRightWithAVocabulary(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Real: true})
 	speech := say(t, "slt", "Thank you for calling Quillmont. I would like to return my zephyrix headset, and buy a Brandovia tablet.")

@@ -29,8 +29,9 @@ var negotiable = map[string]caption.Format{
 	"application/ttml+xml": caption.DFXP,
 }
 
-// negotiate chooses the transcript's form from the Accept header: the best quality wins, the first among
-// equals; empty means JSON. ok is false when nothing that we have is accepted.
+// negotiate chooses the transcript's form from the Accept header: the best quality wins; among equals JSON where it is
+// named, since clients that can read it name others as a last resort, else the first. Empty means JSON. ok is false when
+// nothing that we have is accepted.
 func negotiate(accept string) (f caption.Format, ok bool) {
 	if strings.TrimSpace(accept) == "" {
 		return "", true
@@ -42,7 +43,8 @@ func negotiate(accept string) (f caption.Format, ok bool) {
 			continue
 		}
 		format, known := negotiable[kind]
-		if q := quality(params); known && q > best {
+		q := quality(params)
+		if known && (q > best || q == best && ok && kind == "application/json") {
 			f, ok, best = format, true, q
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/internal/servertest"
+	"parley/internal/verify"
 	"parley/sample"
 )
 
@@ -52,6 +53,7 @@ func said(t *testing.T, s *servertest.Server, id string) map[int]map[string]bool
 
 // The same call with a channel for each party tells who really speaks.
 func TestTwoPartiesOfAMonoRecordingAreToldApartAndNamed(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	const (
 		track = `{"ingest":{"tracks":[{"trackIndex":0,"speakerName":"Caller"},{"trackIndex":0,"speakerName":"Agent"}]}}`

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -99,8 +98,8 @@ func TestPreSignedAddressesOfSomethingElseAreRefusedByTheBucket(t *testing.T) {
 	}
 	for i, c := range awaitCallbacks(t, s, id, tried) {
 		try := c["tries"].([]any)[0].(map[string]any)
-		answer, _ := base64.StdEncoding.DecodeString(fmt.Sprint(try["answer"]))
-		if try["status"] != 403.0 || !strings.Contains(string(answer), want[i]) || c["status"] != "pending" {
+		answer := fmt.Sprint(try["answer"])
+		if try["status"] != 403.0 || !strings.Contains(answer, want[i]) || c["status"] != "pending" {
 			t.Errorf("%s: %v %s", callbacks[i], c, answer)
 		}
 	}

@@ -16,9 +16,6 @@ import (
 	"parley/internal/wire"
 )
 
-// maxPublicKeys is how many public keys an account may have.
-const maxPublicKeys = 1000
-
 // listPublicKeys answers with the addresses of the account's public keys.
 func (s *Server) listPublicKeys(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
@@ -41,7 +38,7 @@ func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who cal
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	sent, err := readDocument(w, r, seal.MaxKey)
+	sent, err := s.readDocument(w, r, seal.MaxKey)
 	if err != nil {
 		return err
 	}
@@ -57,8 +54,8 @@ func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who cal
 		if err != nil {
 			return err
 		}
-		if len(there) >= maxPublicKeys {
-			return fault.New(fault.Conflict, fault.CodeConflict, "the account has %d public keys, the most it may have; delete one that is not used any more", len(there))
+		if err := s.roomFor(int64(len(there)), "public key"); err != nil {
+			return err
 		}
 		if err := tx.AddPublicKey(who.Account.ID, key); err != nil {
 			return err

@@ -12,11 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/account"
 	"parley/internal/seal"
 	"parley/internal/seal/gpgtest"
 	"parley/internal/servertest"
-	"parley/internal/store"
 )
 
 const publicKeys = "/v3/security/public-keys"
@@ -118,26 +116,4 @@ func TestPublicKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 	if log := book.text.String(); strings.Contains(log, "BEGIN PGP") || strings.Contains(log, strings.Split(string(private), "\n")[3]) {
 		t.Error("the log has keys")
 	}
-}
-
-func TestAnAccountHasAThousandPublicKeysAtMost(t *testing.T) {
-	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Settings: only})
-	owner := s.Account(t, account.DefaultName).ID
-	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
-		for i := range 999 {
-			if err := tx.AddPublicKey(owner, store.PublicKey{ID: fmt.Sprint(i), Content: []byte("x")}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := addKey(t, s.Client, publicKey)["publicKeyId"].(string)
-	refused(t, s.Do(t, http.MethodPost, publicKeys, strings.NewReader(publicKey)), 409, 95004, "1000", "delete")
-	addKey(t, s.As(t, "other", account.Keys), publicKey)
-	s.Do(t, http.MethodDelete, publicKeys+"/"+last, nil)
-	addKey(t, s.Client, publicKey)
 }

@@ -13,6 +13,7 @@ import (
 	"parley/internal/media"
 	"parley/internal/search/fulltext"
 	"parley/internal/storable"
+	"parley/internal/wire"
 )
 
 // readQuery parses a query string by hand: net/url drops pairs with a semicolon, and nothing may be
@@ -178,21 +179,14 @@ func readSort(value string) (ascending bool, err error) {
 	return false, parameterFault("sortOrder %q; use asc or desc", value)
 }
 
-var instants = []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04"}
-
 // readDate reads a day in UTC or an instant, and returns the first and the last millisecond it covers.
 func readDate(name, value string) (first, last time.Time, err error) {
-	if day, err := time.Parse(time.DateOnly, value); err == nil {
-		return day, day.AddDate(0, 0, 1).Add(-time.Millisecond), nil
+	// A plus sign in a query that was not encoded arrives as a space.
+	first, last, ok := wire.ParseDate(strings.ReplaceAll(value, " ", "+"))
+	if !ok {
+		return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z", name, value)
 	}
-	for _, layout := range instants {
-		// A plus sign in a query that was not encoded arrives as a space.
-		if at, err := time.Parse(layout, strings.ReplaceAll(value, " ", "+")); err == nil {
-			at = at.UTC().Truncate(time.Millisecond)
-			return at, at, nil
-		}
-	}
-	return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z", name, value)
+	return first, last, nil
 }
 
 // readFormats reads includeAlternateFormat: repeatable, and a comma list.

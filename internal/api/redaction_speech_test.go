@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/internal/servertest"
+	"parley/internal/verify"
 )
 
 const speechRate = 16000
@@ -160,6 +161,7 @@ func silenced(before, after []byte, stretches []interval) (changed, all int) {
 // TestSpokenNumbersAreSilencedAndLittleElse has synthetic voices speak card and social security numbers, and the recogniser that
 // is built in hear them. PARLEY_SOAK has it do so a hundred times.
 func TestSpokenNumbersAreSilencedAndLittleElse(t *testing.T) {
+	verify.Long(t)
 	calls := 3
 	if os.Getenv("PARLEY_SOAK") != "" {
 		calls = 100

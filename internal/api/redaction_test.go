@@ -97,6 +97,36 @@ func TestRedactedWordsAndSoundAreReplaced(t *testing.T) {
 	keepsFiles(t, s, 1)
 }
 
+func TestACardNumberOverSeveralTurnsIsOneReplacementReportedForEachSpeaker(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, servertest.File("media", "call.wav", servertest.Tone(20, 2)), configured(redactText),
+		spoken(t, "Agent: what is the card number please", "Caller: yes sure it is four one one one", "Agent: uh-huh", "Caller: one one one one",
+			"Agent: go on", "Caller: one one one one one one one one and that is really all of it", "Agent: thank you very much for that"))
+	item := s.Await(t, id)
+	if item["status"] != "finished" {
+		t.Fatalf("%v: %v", item["status"], item["errors"])
+	}
+	replacements := 0
+	for _, w := range at(t, at(t, item, "transcript"), "words").([]any) {
+		if at(t, w, "w") == "[redacted]" {
+			replacements++
+		}
+	}
+	if said := text(t, s, id); replacements != 1 || strings.Contains(said, "one one") || strings.Contains(said, "uh-huh") || strings.Contains(said, "go on") {
+		t.Errorf("%d replacements, want 1, in %s", replacements, said)
+	}
+	var names []any
+	var times []any
+	for _, segment := range at(t, detector(t, item, 0)["detections"].([]any)[0], "detectedSegments").([]any) {
+		names = append(names, at(t, segment, "speakerName"))
+		times = append(times, at(t, segment, "occurrences"))
+	}
+	if fmt.Sprint(names) != "[Agent Caller]" || fmt.Sprint(times[0]) != fmt.Sprint(times[1]) || len(times[0].([]any)) != 1 {
+		t.Errorf("reported for %v at %v, want for Agent and Caller at the same time once", names, times)
+	}
+}
+
 func TestRedactionOfWordsAloneLeavesTheRecordingAndTheOtherWayRound(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

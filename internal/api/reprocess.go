@@ -9,8 +9,10 @@ import (
 	"parley/internal/fault"
 	"parley/internal/importer"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
+	"parley/internal/result"
 	"parley/internal/store"
 	"parley/internal/vault"
 	"parley/internal/wire"
@@ -37,7 +39,9 @@ func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) e
 	if err != nil {
 		return err
 	}
-	if _, err := s.standing(r.Context(), who.Account.ID, id); err != nil { // before a long body is read
+	part, end := memory.Part(r.Context())
+	_, err = s.standing(part, who.Account.ID, id) // before a long body is read
+	if end(); err != nil {
 		return err
 	}
 	if err := s.Accepting(); err != nil {
@@ -49,9 +53,15 @@ func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) e
 	}
 	ctx, cancel := arrived(r)
 	defer cancel()
-	m, err := s.acceptAgain(ctx, who.Account.ID, id, sub, key)
+	if err := hold(ctx).take(sub.need()); err != nil {
+		return err
+	}
+	m, err := s.acceptAgain(ctx, who, id, sub, key)
 	if err != nil {
 		return err
+	}
+	if !who.reads() {
+		m.Metadata = nil
 	}
 	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
 	return nil
@@ -66,7 +76,7 @@ func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submi
 		return submission{}, bodyFault(&http.MaxBytesError{Limit: documents})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, documents)
-	sub, err := receive(r.Context(), r, vault.Vault{}, nil, 0)
+	sub, err := receive(r.Context(), r, vault.Vault{}, nil, 0, s.UploadTime)
 	if err == nil && sub.MediaURL != "" {
 		err = fault.New(fault.Invalid, fault.CodeMultipart, "part mediaUrl: the recording is here already; leave it out, or send the address to /v3/media")
 	}
@@ -98,7 +108,8 @@ func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b
 }
 
 // acceptAgain checks a request to process an item again and makes it durable together with its job.
-func (s *Server) acceptAgain(ctx context.Context, owner account.ID, id media.ID, sub submission, key string) (*media.Media, error) {
+func (s *Server) acceptAgain(ctx context.Context, who caller, id media.ID, sub submission, key string) (*media.Media, error) {
+	owner := who.Account.ID
 	before, err := s.standing(ctx, owner, id)
 	if err != nil {
 		return nil, err
@@ -122,12 +133,18 @@ func (s *Server) acceptAgain(ctx context.Context, owner account.ID, id media.ID,
 	if err != nil {
 		return nil, err
 	}
+	if len(sub.Configuration) > 0 && len(o.plan.Callbacks) > 0 && !who.reads() { // what is uploaded is known to its sender, what is here is not
+		return nil, needsRead("publish.callbacks of a recording that is here already")
+	}
 	err = s.Store.Update(ctx, func(tx *store.Tx) (err error) {
 		m, err = s.begin(tx, before, o, key, hash)
 		return err
 	})
 	if ctx.Err() != nil && err != nil {
 		err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the database does not answer: %w", err)
+	}
+	if err == nil {
+		s.accepted(ctx, &m, sub, true)
 	}
 	return &m, err
 }
@@ -166,8 +183,8 @@ type repetition struct {
 
 // checkAgain finds everything that is wrong with a request to process an item again, and says it at once.
 func (s *Server) checkAgain(ctx context.Context, owner account.ID, before standing, sub submission) (repetition, error) {
-	metadata, metadataErr := media.ParseMetadata(sub.Metadata)
-	given, givenErr := readGiven(sub.Transcript)
+	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
+	given, givenErr := readGiven(ctx, sub.Transcript)
 	p, source, planErr := s.resolveAgain(ctx, owner, before, sub, given)
 	if err := together(metadataErr, givenErr, planErr); err != nil {
 		return repetition{}, err
@@ -175,7 +192,10 @@ func (s *Server) checkAgain(ctx context.Context, owner account.ID, before standi
 	o := repetition{metadata: metadata, plan: p, source: s.Codec.EncodeSource(source)}
 	switch {
 	case given != nil:
-		o.given = s.Codec.EncodeTranscript(given.Transcript)
+		var err error
+		if o.given, err = rendered(ctx, func() []byte { return s.Codec.EncodeTranscript(given.Transcript) }); err != nil {
+			return repetition{}, err
+		}
 	case before.media.Status == media.Failed:
 		o.given = before.given
 	}
@@ -200,7 +220,7 @@ func (s *Server) resolveAgain(ctx context.Context, owner account.ID, before stan
 		env.WordsGiven = given == nil || given.Timed // see resolve
 		env.TextGiven = given != nil && !given.Timed
 	case before.result.Result != nil:
-		if env.Published, err = s.published(before.result, earlier); err != nil {
+		if env.Published, err = s.published(ctx, before.result, earlier); err != nil {
 			return nil, plan.Source{}, err
 		}
 	default:
@@ -210,8 +230,12 @@ func (s *Server) resolveAgain(ctx context.Context, owner account.ID, before stan
 }
 
 // published tells of the words of a result and the request it was made for.
-func (s *Server) published(kept store.Result, earlier plan.Source) (*plan.Published, error) {
-	open, err := s.Codec.DecodeResult(kept.Result)
+func (s *Server) published(ctx context.Context, kept store.Result, earlier plan.Source) (*plan.Published, error) {
+	part, end := memory.Part(ctx)
+	defer end()
+	open, err := work(part, func() (*result.Open, error) {
+		return s.Codec.DecodeResultWithin(kept.Result, memory.Counter(part))
+	})
 	if err != nil {
 		return nil, err
 	}

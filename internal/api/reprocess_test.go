@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -477,7 +478,7 @@ func TestReprocessingPublishedWordsIsNotUsedAudio(t *testing.T) {
 			}
 			days, err := tx.Usage(a.ID, time.Time{}, time.Now().Add(48*time.Hour))
 			for _, d := range days {
-				total += d.Processed
+				total += d.Total()
 			}
 			return err
 		})
@@ -499,6 +500,12 @@ func TestReprocessingPublishedWordsIsNotUsedAudio(t *testing.T) {
 	}
 }
 
+// uncounted is a pipeline.Metrics that counts nothing.
+type uncounted struct{}
+
+func (uncounted) Step(media.Step, time.Duration)                  {}
+func (uncounted) Done(media.Status, time.Duration, time.Duration) {}
+
 func TestReprocessingWhoseJobIsDeadLeavesTheEarlierResultAndCanBeRunAgain(t *testing.T) {
 	t.Parallel()
 	first := servertest.Start(t, servertest.Options{})
@@ -516,7 +523,10 @@ func TestReprocessingWhoseJobIsDeadLeavesTheEarlierResultAndCanBeRunAgain(t *tes
 	if err != nil {
 		t.Fatal(err)
 	}
-	spent := &pipeline.Pipeline{Store: idle.Server.Store, Codec: codec, Environment: func() plan.Environment { return plan.Environment{} }}
+	spent := &pipeline.Pipeline{
+		Store: idle.Server.Store, Codec: codec, Environment: func() plan.Environment { return plan.Environment{} },
+		Metrics: uncounted{}, Log: slog.New(slog.DiscardHandler),
+	}
 	if err := spent.Spent(t.Context(), jobs[0], nil); err != nil {
 		t.Fatal(err)
 	}

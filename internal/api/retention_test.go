@@ -1,11 +1,16 @@
 package api_test
 
 import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"parley/internal/account"
 	"parley/internal/config"
+	"parley/internal/media"
 	"parley/internal/servertest"
 	"parley/internal/store"
 )
@@ -55,4 +60,74 @@ func TestTimeToLiveCountsFromTheEndOfProcessing(t *testing.T) {
 	if err != nil || !expires.Equal(end.Add(time.Hour)) {
 		t.Errorf("finished %s, expires %s, %v", item["dateFinished"], item["expiresOn"], err)
 	}
+}
+
+// expire puts the end of an item with an hour to live so far back that its time is over. Nothing is removed before the next
+// sweep, which is a minute away.
+func expire(t *testing.T, s *servertest.Server, id string) {
+	t.Helper()
+	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.SetFinished(media.ID(id), time.Now().Add(-2*time.Hour))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNothingIsServedOfAnItemWhoseTimeIsOver(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	ok(t, define(t, s.Client, `{"fields":["extended.region"]}`))
+	send := func(key string) string {
+		a := again(t, s.Client, key, sampleCall, saidInSample(t), servertest.Field("metadata", `{"externalId":"`+key+`","extended":{"region":"east"}}`),
+			servertest.Field("configuration", `{"timeToLiveInSeconds":3600,"publish":{"enableAnalyticIndexing":"true"},`+agentAndCaller+`}`))
+		id := ok(t, a).JSON(t)["mediaId"].(string)
+		s.Await(t, id)
+		return id
+	}
+	first, second := send("first"), send("second")
+	lists := []string{"", "?query=calling", "?extendedFilter=region:east", "?status=finished", "?query=calling&extendedFilter=region:east", "?sortOrder=asc&after=" + noMedia}
+	shown := func(want ...string) {
+		t.Helper()
+		for _, query := range lists {
+			got, _ := page(t, s.Client, "/v3/media"+query)
+			slices.Sort(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%q lists %v, want %v", query, got, want)
+			}
+		}
+		rows := ok(t, statement(t, s.Client, "SELECT mediaId FROM media ORDER BY mediaId")).JSON(t)["rows"].([]any)
+		count := ok(t, statement(t, s.Client, "SELECT count(*) AS n FROM media")).JSON(t)["rows"].([]any)
+		trial := ok(t, s.Do(t, http.MethodPost, "/v3/analytics/test", strings.NewReader(`{"query":"* SAYS \"calling\""}`))).JSON(t)
+		file := ok(t, exported(t, s.Client, `{"query":"*"}`))
+		for _, id := range []string{first, second} {
+			if there := slices.Contains(want, id); strings.Contains(string(file.Body), id) != there || strings.Contains(fmt.Sprint(rows, trial), id) != there {
+				t.Errorf("%s: %v, %v, %s", id, rows, trial, file.Body)
+			}
+		}
+		if n := float64(len(want)); at(t, count[0], "n") != n || trial["calls"] != n {
+			t.Errorf("%v calls, %v tried, want %v", count, trial["calls"], n)
+		}
+	}
+	shown(first, second)
+	signed := location(t, s.Client, first)
+	expire(t, s, first)
+	shown(second)
+	refused(t, s.With("").Get(t, signed), 404, 10205)
+	if found, _ := page(t, s.Client, "/v3/media?externalId=first"); len(found) != 0 {
+		t.Errorf("externalId finds %v", found)
+	}
+	goneEverywhere(t, s, first)
+	example := func(id, label string) string { return strings.Repeat(`{"mediaId":"`+id+`","label":"`+label+`"},`, 3) }
+	training := `{"classifierName":"c","examples":[` + strings.TrimSuffix(example(first, "a")+example(second, "b"), ",") + `]}`
+	refused(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(training)), 400, 95091, first)
+	third := send("first") // its key is free again
+	if third == first {
+		t.Error("the answer for a repeated key is an item that is not there")
+	}
+	if err := s.Server.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	shown(second, third)
+	goneEverywhere(t, s, first)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"parley/internal/account"
+	"parley/internal/fair"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/reference"
@@ -56,6 +57,7 @@ var routes = []route{
 	{"DELETE", "/v3/callbacks/secrets/{secretId}", account.Keys, (*Server).deleteSecret},
 	{"GET", "/v3/definition/media/search", account.Definitions, (*Server).getSearchFields},
 	{"PUT", "/v3/definition/media/search", account.Definitions, (*Server).putSearchFields},
+	{"DELETE", "/v3/definition/media/search", account.Definitions, (*Server).deleteSearchFields},
 	{"GET", "/v3/definition/spotting/groups", account.Definitions, groups.getAll},
 	{"GET", "/v3/definition/spotting/groups/{groupName}", account.Definitions, groups.get},
 	{"PUT", "/v3/definition/spotting/groups/{groupName}", account.Definitions, groups.put},
@@ -134,6 +136,7 @@ func (s *Server) mux() http.Handler {
 		methods[rt.Path] = append(methods[rt.Path], rt.Method)
 	}
 	for path, allowed := range methods {
+		s.paths = append(s.paths, strings.Split(path, "/"))
 		mux.HandleFunc(path, s.methodNotAllowed(allowed))
 	}
 	mux.HandleFunc("/", s.noSuchAPI)
@@ -147,9 +150,26 @@ func (s *Server) endpoint(rt route) http.HandlerFunc {
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, r := s.arrive(rt, r)
+		s.counted(w, r, v)
 		err := errPanic
 		defer func() { s.depart(context.WithoutCancel(r.Context()), rt, v, err) }()
-		err = s.answer(rt, w, r)
+		if err = s.answer(rt, w, r); err == nil {
+			err = v.refused
+		}
+	}
+}
+
+// counted has large answers count as memory of the request that a visit is noted of.
+func (s *Server) counted(w http.ResponseWriter, r *http.Request, v *visit) {
+	rec, ok := w.(*pacedResponse)
+	if !ok {
+		v.stop = func() {}
+		return
+	}
+	rec.visit, v.stop = v, rec.stop
+	rec.refuse = func(err error) {
+		v.refused = err
+		s.fail(w, r, err)
 	}
 }
 
@@ -161,6 +181,10 @@ func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err e
 	}
 	if err == nil {
 		err = uncompressed(r)
+	}
+	if rec, ok := w.(*pacedResponse); ok && rt.Scope != "" {
+		r = r.WithContext(fair.With(r.Context(), s.Processors, string(who.Account.ID)))
+		rec.work = r.Context()
 	}
 	if err == nil {
 		err = rt.serve(s, w, r, who)

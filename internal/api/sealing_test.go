@@ -12,6 +12,7 @@ import (
 	"parley/internal/config"
 	"parley/internal/seal/gpgtest"
 	"parley/internal/servertest"
+	"parley/internal/verify"
 )
 
 // sealing is a configuration with a key to encrypt for.
@@ -83,7 +84,7 @@ func TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered(t *testing.T) {
 				t.Errorf("%s: %s is %v, want %v", kind, section, item[section], clear[section])
 			}
 		}
-		if !equal(t, at(t, item, "transcript", "words"), at(t, clear, "transcript", "words")) || len(at(t, item, "transcript", "alternateFormats").([]any)) != 3 {
+		if !equal(t, at(t, item, "transcript", "words"), at(t, clear, "transcript", "words")) || len(at(t, item, "transcript", "alternateFormats").([]any)) != 4 {
 			t.Errorf("%s: the transcript is %v", kind, item["transcript"])
 		}
 		if names := streamNames(t, item); !slices.Equal(names, []string{"original-encrypted"}) {
@@ -181,6 +182,7 @@ func TestWhatCannotBeProcessedIsSealedToo(t *testing.T) {
 
 // TestASealedRecordingIsTheRedactedOne holds what is said of redaction where results are encrypted, too.
 func TestASealedRecordingIsTheRedactedOne(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	p := newPeople(7)
 	transcript, call := callOf(t, p.turns(3))

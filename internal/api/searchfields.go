@@ -36,7 +36,7 @@ func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who cal
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	sent, err := readDocument(w, r, definition.MaxBytes)
+	sent, err := s.readDocument(w, r, definition.MaxBytes)
 	if err != nil {
 		return err
 	}
@@ -45,16 +45,7 @@ func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who cal
 		return err
 	}
 	d := definition.Definition{Kind: definition.SearchField, Name: definition.SearchFieldsName, Sent: sent, Content: s.Codec.EncodeSearchFields(fields)}
-	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		expected := definition.Any
-		if !unconditional(r) {
-			if _, expected, err = s.searchFields(tx, who.Account.ID); err != nil {
-				return err
-			}
-			if !fulfilled(r, expected) {
-				return fault.New(fault.Conflict, fault.CodePrecondition, "the search fields are not as If-Match or If-None-Match say; read them again")
-			}
-		}
+	err = s.changeSearchFields(r, who.Account.ID, func(tx *store.Tx, expected int64) (err error) {
 		d, err = tx.PutDefinition(who.Account.ID, d, expected)
 		return err
 	})
@@ -63,6 +54,45 @@ func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who cal
 	}
 	answerSearchFields(w, fields, d.Version)
 	return nil
+}
+
+// deleteSearchFields takes all fields away, of which there may be none. Media that are published keep those they have.
+func (s *Server) deleteSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	err := s.changeSearchFields(r, who.Account.ID, func(tx *store.Tx, expected int64) error {
+		if expected == definition.Absent {
+			return nil
+		}
+		err := tx.DeleteDefinition(who.Account.ID, definition.SearchField, definition.SearchFieldsName, expected)
+		if fault.Is(err, fault.NotFound) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// changeSearchFields runs a change of an account's search fields with the version that the request's conditions expect.
+func (s *Server) changeSearchFields(r *http.Request, owner account.ID, f func(tx *store.Tx, expected int64) error) error {
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		if unconditional(r) {
+			return f(tx, definition.Any)
+		}
+		_, present, err := s.searchFields(tx, owner)
+		if err == nil && !fulfilled(r, present) {
+			err = fault.New(fault.Conflict, fault.CodePrecondition, "the search fields are not as If-Match or If-None-Match say; read them again")
+		}
+		if err != nil {
+			return err
+		}
+		return f(tx, present)
+	})
 }
 
 func answerSearchFields(w http.ResponseWriter, fields definition.SearchFields, version int64) {

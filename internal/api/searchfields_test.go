@@ -46,17 +46,43 @@ func TestSearchFieldsAreReadAsDefined(t *testing.T) {
 		t.Errorf("%s\n%s", put, got)
 	}
 	tag := got.Header.Get("ETag")
-	refused(t, define(t, s.Client, `{}`, "If-None-Match", "*"), 412, 95014)
-	refused(t, define(t, s.Client, `{}`, "If-Match", `"x"`), 412, 95014)
-	for body, code := range map[string]int{"": 80300, `{"fields":["campaignId"]}`: 80301, `{"fields":["title","title"]}`: 80302, `{"names":["x"]}`: 10008} {
+	refused(t, define(t, s.Client, `{"fields":["title"]}`, "If-None-Match", "*"), 412, 95014)
+	refused(t, define(t, s.Client, `{"fields":["title"]}`, "If-Match", `"x"`), 412, 95014)
+	for body, code := range map[string]int{"": 80300, "{}": 80300, `{"fields":[]}`: 80300, `{"fields":null}`: 80300, `{"fields":["campaignId"]}`: 80301, `{"fields":["title","title"]}`: 80302, `{"names":["x"]}`: 10008} {
 		refused(t, define(t, s.Client, body), 400, code)
 	}
 	if a := ok(t, s.Get(t, searchFields)); a.Header.Get("ETag") != tag {
 		t.Errorf("changed: %s", a)
 	}
-	if a := ok(t, define(t, s.Client, `{"fields":[]}`, "If-Match", tag)); !strings.Contains(string(a.Body), `"fields":[]`) {
+}
+
+func TestSearchFieldsAreTakenAway(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	ok(t, define(t, s.Client, `{"fields":["extended.a"]}`))
+	metadata := servertest.Field("metadata", `{"extended":{"a":"b"}}`)
+	first := s.Submit(t, recording, metadata)
+	s.Await(t, first)
+	remove := func(headers ...string) servertest.Answer {
+		return s.Do(t, http.MethodDelete, searchFields, nil, headers...)
+	}
+	refused(t, remove("If-Match", `"x"`), 412, 95014)
+	tag := ok(t, s.Get(t, searchFields)).Header.Get("ETag")
+	if a := remove("If-Match", tag); a.Status != http.StatusNoContent || len(a.Body) > 0 {
 		t.Error(a)
 	}
+	if a := ok(t, s.Get(t, searchFields)); !strings.Contains(string(a.Body), `"fields":[]`) || a.Header.Get("ETag") != "" {
+		t.Error(a)
+	}
+	refused(t, remove("If-Match", tag), 412, 95014)
+	if a := remove(); a.Status != http.StatusNoContent { // there are none already
+		t.Error(a)
+	}
+	finds(t, s.Client, "a:b") // a field that is not defined finds nothing
+	second := s.Submit(t, recording, metadata)
+	s.Await(t, second)
+	ok(t, define(t, s.Client, `{"fields":["extended.a"]}`))
+	finds(t, s.Client, "a:b", first) // what was published without the field has no value of it
 }
 
 func TestMediaAreFoundByValuesOfTheirMetadata(t *testing.T) {

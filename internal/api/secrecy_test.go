@@ -19,6 +19,7 @@ import (
 	"parley/internal/media"
 	"parley/internal/pipeline"
 	"parley/internal/servertest"
+	"parley/internal/verify"
 )
 
 // everything is a configuration that asks for every section, with or without redaction of what is found.
@@ -313,6 +314,7 @@ func found(s servertest.Secrets, places ...map[string][]byte) map[string]string 
 // and in some that fail; then it looks at every byte that the server keeps or sends. What is added to the server, such as
 // callbacks, is added to witness.ask or witness.sent.
 func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	const calls, each = 10, 100
 	p := newPeople(2026)

@@ -18,19 +18,14 @@ import (
 	"parley/internal/analysis/classify"
 	"parley/internal/analytics"
 	"parley/internal/auth"
+	"parley/internal/fair"
+	"parley/internal/health"
 	"parley/internal/plan"
 	"parley/internal/record"
 	"parley/internal/search"
 	"parley/internal/store"
 	"parley/internal/vault"
 )
-
-// Check is one line of /readyz: something the server needs. Its error says how to mend it.
-type Check struct {
-	Name     string
-	Required bool // whether the server is not ready without it
-	Run      func(context.Context) error
-}
 
 // Config is what a Server is made of.
 type Config struct {
@@ -43,7 +38,7 @@ type Config struct {
 	Environment func() plan.Environment // what this server can do
 	CheckURL    func(string) error      // whether a mediaUrl may be fetched
 	Accepting   func() error            // whether there is room for another upload; Unavailable when not
-	Checks      []Check
+	Health      func() []health.Result  // the latest of all checks, at once
 	Registry    *prometheus.Registry
 	Log         *slog.Logger
 	Version     string
@@ -60,6 +55,8 @@ type Config struct {
 
 	Classifiers []classify.Description // that the server has for all accounts, beside what is built in
 
+	Processors *fair.Processors // shared by the accounts; nil: nobody waits for one
+
 	Audit          *AuditRecorder
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 	Limits         Limits
@@ -70,6 +67,8 @@ type Server struct {
 	Config
 	metrics requestMetrics
 	limits  *limiter
+	memory  *budget
+	paths   [][]string // the elements of the routes' paths
 }
 
 // New returns the handler of the whole API.
@@ -79,6 +78,9 @@ func New(c Config) http.Handler {
 	if c.Stopping == nil {
 		c.Stopping = context.Background()
 	}
-	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry), limits: newLimiter(c.Limits)}
+	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry), limits: newLimiter(c.Limits), memory: newBudget(c.Limits.Memory, c.Limits.Share)}
+	c.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "parley_request_memory_bytes", Help: "Memory that requests hold, as --request-memory counts it.",
+	}, func() float64 { return float64(s.memory.inUse()) }))
 	return withReference(withoutTrailingSlash(s.observed(s.withCORS(s.mux()))))
 }

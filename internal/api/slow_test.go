@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"parley/internal/account"
 	"parley/internal/blob"
 	"parley/internal/blob/disk"
 	"parley/internal/wire"
@@ -106,6 +108,34 @@ const uploadHead = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-T
 
 const uploadTail = "\r\n--b--\r\n"
 
+// trickle uploads a recording whose body goes on with next, then with so many steps of bytes, each after a wait. It
+// holds the beginning of the answer to want, and returns how long that took.
+func trickle(t *testing.T, s *Server, next string, steps, step int, wait time.Duration, want string) time.Duration {
+	t.Helper()
+	client := serve(t, s, uploading(s))
+	size := len(uploadHead) - strings.Index(uploadHead, "--b") + len(next) + steps*step + len(uploadTail)
+	sent, start := make(chan struct{}), time.Now()
+	go func() {
+		defer close(sent)
+		io.WriteString(client, fmt.Sprintf(uploadHead, size)+next)
+		for range steps {
+			time.Sleep(wait)
+			if _, err := client.Write(make([]byte, step)); err != nil {
+				return
+			}
+		}
+		io.WriteString(client, uploadTail)
+	}()
+	answer := make([]byte, 12)
+	if _, err := io.ReadFull(client, answer); err != nil || string(answer) != want {
+		t.Errorf("a step each %s: answer %q, %v; want %s", wait, answer, err, want)
+	}
+	took := time.Since(start)
+	io.Copy(io.Discard, client)
+	<-sent
+	return took
+}
+
 func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 	for name, c := range map[string]struct {
 		step int           // bytes sent at a time
@@ -122,29 +152,25 @@ func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 			s.Vault.Blobs = openBlobs(t)
 			synctest.Test(t, func(t *testing.T) {
 				const steps = 200 // 200 · 50 s is 2.8 hours
-				client := serve(t, s, uploading(s))
-				head := fmt.Sprintf(uploadHead, c.step*steps+len(uploadTail)+len(uploadHead)-strings.Index(uploadHead, "--b"))
-				sent := make(chan struct{})
-				go func() {
-					defer close(sent)
-					io.WriteString(client, head)
-					for range steps {
-						time.Sleep(c.wait)
-						if _, err := client.Write(make([]byte, c.step)); err != nil {
-							return
-						}
-					}
-					io.WriteString(client, uploadTail)
-				}()
-				answer := make([]byte, 12)
-				if _, err := io.ReadFull(client, answer); err != nil || string(answer) != c.want {
-					t.Errorf("answer %q, %v; want %s", answer, err, c.want)
-				}
-				io.Copy(io.Discard, client)
-				<-sent
+				trickle(t, s, "", steps, c.step, c.wait, c.want)
 			})
 			if n := stored(t, s.Vault.Blobs); n != 0 && name != "steady" {
 				t.Errorf("%d blobs stay", n)
+			}
+		})
+	}
+}
+
+// TestWhatIsHeldInMemoryHasToArriveFaster sends a long transcript as slowly as a recording may be sent.
+func TestWhatIsHeldInMemoryHasToArriveFaster(t *testing.T) {
+	for wait, want := range map[time.Duration]string{time.Second / 2: "HTTP/1.1 200", 10 * time.Second: "HTTP/1.1 408"} {
+		s := bare()
+		s.Vault.Blobs = openBlobs(t)
+		synctest.Test(t, func(t *testing.T) {
+			const steps = 3 * freePace / bodyStep
+			next := "x\r\n--b\r\nContent-Disposition: form-data; name=\"transcript\"\r\n\r\n"
+			if took := trickle(t, s, next, steps, bodyStep, wait, want); took > 2*freePace/bodyStep*10*time.Second {
+				t.Errorf("it was held for %s", took)
 			}
 		})
 	}
@@ -159,26 +185,7 @@ func TestBytesDoNotWaitLongForTheirRow(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			const steps = 50 // 50 · 50 s is 42 minutes
 			next := "x\r\n--b\r\nContent-Disposition: form-data; name=\"configuration\"\r\n\r\n"
-			client := serve(t, s, uploading(s))
-			size := len(uploadHead) - strings.Index(uploadHead, "--b") + len(next) + steps*bodyStep + len(uploadTail)
-			sent := make(chan struct{})
-			go func() {
-				defer close(sent)
-				io.WriteString(client, fmt.Sprintf(uploadHead, size)+next)
-				for range steps {
-					time.Sleep(wait)
-					if _, err := client.Write(make([]byte, bodyStep)); err != nil {
-						return
-					}
-				}
-				io.WriteString(client, uploadTail)
-			}()
-			answer := make([]byte, 12)
-			if _, err := io.ReadFull(client, answer); err != nil || string(answer) != want {
-				t.Errorf("a step each %s: answer %q, %v; want %s", wait, answer, err, want)
-			}
-			io.Copy(io.Discard, client)
-			<-sent
+			trickle(t, s, next, steps, bodyStep, wait, want)
 		})
 		if n := stored(t, s.Vault.Blobs); n != 0 && want != "HTTP/1.1 200" {
 			t.Errorf("%d blobs stay", n)
@@ -241,6 +248,62 @@ func TestClientsThatDoNotTakeTheAnswerAreCutOff(t *testing.T) {
 			t.Errorf("the answer was held for %s", took)
 		}
 	})
+}
+
+func TestAnswersThatAreNotTakenAreMemoryOfTheirAccount(t *testing.T) {
+	for name, answer := range map[string]func(w http.ResponseWriter, size int){
+		"at once": func(w http.ResponseWriter, size int) { write(w, http.StatusOK, "text/plain", make([]byte, size)) },
+		"in pieces": func(w http.ResponseWriter, size int) {
+			writeJSON(w, http.StatusOK, []string{strings.Repeat("x", size)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { untaken(t, answer) }) })
+	}
+}
+
+// untaken asks for two answers of an account, for one of which there is memory, and then for one of another account.
+func untaken(t *testing.T, answer func(w http.ResponseWriter, size int)) {
+	const share, buffers = 3 << 19, streamMemory
+	s := bare()
+	s.memory = newBudget(2<<20+2*buffers, share+buffers)
+	ask := func(owner account.ID, size int) net.Conn {
+		client := serve(t, s, func(w http.ResponseWriter, r *http.Request) {
+			v := &visit{}
+			s.counted(w, r, v)
+			v.hold = s.memory.open(owner, v.stop)
+			defer v.hold.close()
+			if err := v.hold.take(int64(size)); err != nil { // as whoever makes the answer does
+				s.fail(w, r, err)
+				return
+			}
+			answer(w, size)
+		})
+		io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		return client
+	}
+	status := func(client net.Conn) string {
+		line := make([]byte, 12)
+		io.ReadFull(client, line)
+		return string(line)
+	}
+	first, second := ask("a", share), ask("a", share)
+	synctest.Wait() // the second one is answered when the first one holds its memory, or the other way round
+	if got := []string{status(first), status(second)}; got[0] == got[1] || !slices.Contains(got, "HTTP/1.1 429") {
+		t.Errorf("%q", got)
+	}
+	start := time.Now()
+	if got := status(ask("b", 1<<20)); got != "HTTP/1.1 200" { // which the answer that is not taken makes room for
+		t.Errorf("another account: %s", got)
+	}
+	for _, each := range []net.Conn{first, second} {
+		rest, _ := io.ReadAll(each)
+		if len(rest) > 1<<19 || len(rest) > 2000 && bytes.HasSuffix(rest, []byte("0\r\n\r\n")) {
+			t.Errorf("the answer that gave way ends after %d bytes as a whole one does", len(rest))
+		}
+	}
+	if took := time.Since(start); took > time.Second || s.memory.held > 2<<20 {
+		t.Errorf("%s, %d bytes", took, s.memory.held)
+	}
 }
 
 func TestSlowReadersGetTheWholeAnswer(t *testing.T) {

@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -56,6 +57,9 @@ type receiver struct {
 	vault    vault.Vault   // without blob store no media is taken
 	newBlob  func() string // key in the blob store
 	maxMedia int64
+	hold     *holding      // of the request
+	patience time.Duration // Config.UploadTime
+	head     *headLimit    // of the body
 	uploads  []*upload
 	texts    map[string][]byte
 }
@@ -63,9 +67,9 @@ type receiver struct {
 var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL, "transcript": maxTranscript}
 
 // receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
-// does not grow with it; without a blob store none is taken. With an error nothing stays stored.
-func receive(ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64) (submission, error) {
-	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, texts: map[string][]byte{}}
+// does not grow with it; without a blob store none is taken. patience is Config.UploadTime. With an error nothing stays stored.
+func receive(ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64, patience time.Duration) (submission, error) {
+	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, hold: hold(ctx), patience: patience, texts: map[string][]byte{}}
 	s, err := rc.receive(ctx, r)
 	if err != nil {
 		rc.discard(ctx, nil)
@@ -74,12 +78,15 @@ func receive(ctx context.Context, r *http.Request, to vault.Vault, newBlob func(
 }
 
 func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, error) {
-	parts, err := multipartReader(r)
+	rc.head = &headLimit{}
+	parts, err := multipartReader(r, rc.head)
 	if err != nil {
 		return submission{}, err
 	}
 	for n := 0; ; n++ {
+		rc.head.begin()
 		part, err := parts.NextPart()
+		rc.head.end()
 		if err == io.EOF {
 			break
 		}
@@ -115,7 +122,7 @@ func (rc *receiver) text(name string, limit int64, part io.Reader) error {
 	if _, twice := rc.texts[name]; twice {
 		return fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q comes more than once; send it once", name)
 	}
-	data, err := io.ReadAll(io.LimitReader(part, limit+1))
+	data, err := readHeld(rc.hold, part, limit, rc.patience)
 	if err != nil {
 		return bodyFault(err)
 	}
@@ -138,23 +145,30 @@ func present(text []byte) []byte {
 
 // file streams one part into the vault.
 func (rc *receiver) file(ctx context.Context, name, filename string, part io.Reader) error {
-	source := &bodyReader{r: part, sum: sha256.New(), left: rc.maxMedia, limit: rc.maxMedia}
+	needs := fileNeeds(rc.hold, rc.vault)
+	if err := cmp.Or(rc.hold.read(true), needs(0)); err != nil {
+		return err
+	}
+	source := &bodyReader{r: part, sum: sha256.New(), left: rc.maxMedia, limit: rc.maxMedia, need: needs}
 	buffered := bufio.NewReaderSize(source, audio.HeadSize)
 	head, err := buffered.Peek(audio.HeadSize)
 	if err != nil && err != io.EOF {
-		return bodyFault(err)
+		return bodyFault(cmp.Or(rc.hold.read(false), err))
 	}
 	u := &upload{Part: name, Filename: filename, Blob: rc.newBlob(), ContentType: audio.ContentType(head, filename)}
 	u.Key, u.Size, err = rc.vault.Put(ctx, u.Blob, buffered)
-	if source.err != nil {
+	evicted := rc.hold.read(false)
+	switch {
+	case err == nil:
+		u.SHA256, u.Stored = hex.EncodeToString(source.sum.Sum(nil)), time.Now()
+		rc.uploads = append(rc.uploads, u)
+		return evicted
+	case evicted != nil: // which is why reading failed
+		return evicted
+	case source.err != nil:
 		return bodyFault(source.err)
 	}
-	if err != nil {
-		return fmt.Errorf("store upload: %w", err)
-	}
-	u.SHA256, u.Stored = hex.EncodeToString(source.sum.Sum(nil)), time.Now()
-	rc.uploads = append(rc.uploads, u)
-	return nil
+	return fmt.Errorf("store upload: %w", err)
 }
 
 // submission chooses the media among the files: the part media, else file, else the only one.
@@ -208,7 +222,7 @@ func (rc *receiver) discard(ctx context.Context, keep *upload) {
 
 // multipartReader opens the body as multipart, of any subtype. Clients that leave the boundary out of
 // the header get it from the first line of the body.
-func multipartReader(r *http.Request) (*multipart.Reader, error) {
+func multipartReader(r *http.Request, head *headLimit) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
 		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data", r.Header.Get("Content-Type"))
@@ -221,7 +235,31 @@ func multipartReader(r *http.Request) (*multipart.Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return multipart.NewReader(body, boundary), nil
+	head.Reader = body
+	return multipart.NewReader(head, boundary), nil
+}
+
+// maxPartHead is how long the header of a part may be.
+const maxPartHead = 16 << 10
+
+// headLimit bounds what is read for the header of a part, which is held in memory.
+type headLimit struct {
+	io.Reader
+	inside bool // a header is being read
+	left   int64
+}
+
+func (l *headLimit) begin() { l.inside, l.left = true, maxPartHead }
+func (l *headLimit) end()   { l.inside = false }
+
+// Read implements io.Reader.
+func (l *headLimit) Read(p []byte) (int, error) {
+	if l.inside && l.left <= 0 {
+		return 0, fault.New(fault.Invalid, fault.CodeMultipart, "the header of a part is longer than %d bytes; send name and filename alone", maxPartHead)
+	}
+	n, err := l.Reader.Read(p)
+	l.left -= int64(n)
+	return n, err
 }
 
 func firstBoundary(body *bufio.Reader) (string, error) {

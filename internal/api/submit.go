@@ -36,9 +36,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, er
 		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, limit)
-	sub, err := receive(r.Context(), r, s.Vault, newOriginal, s.MaxUpload)
+	sub, err := receive(r.Context(), r, s.Vault, newOriginal, s.MaxUpload, s.UploadTime)
 	if err == nil && sub.Media != nil && sub.Media.stale() {
-		s.Vault.Blobs.Delete(context.WithoutCancel(r.Context()), sub.Media.Blob)
+		s.discard(r.Context(), sub)
 		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout, "the parts after the recording took longer than %s; send them first", pipeline.Settle)
 	}
 	return sub, err
@@ -90,18 +90,33 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	}
 	ctx, cancel := arrived(r)
 	defer cancel()
+	if err := hold(ctx).take(sub.need()); err != nil {
+		s.discard(ctx, sub)
+		return err
+	}
 	m, kept, err := s.accept(ctx, who.Account, sub, key)
-	if sub.Media != nil && !kept {
-		s.Vault.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Blob)
+	if !kept {
+		s.discard(ctx, sub)
 	}
 	if err != nil {
 		return err
 	}
-	if kept {
+	switch {
+	case kept:
+		s.accepted(ctx, m, sub, false)
 		m.Status = media.Accepted // what was done, whatever a quick worker has made of it since
+	case !who.reads():
+		m.Metadata = nil // others may have changed it since
 	}
 	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
 	return nil
+}
+
+// discard deletes the recording of a submission that makes no item.
+func (s *Server) discard(ctx context.Context, sub submission) {
+	if sub.Media != nil {
+		s.Vault.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Blob)
+	}
 }
 
 // arrived is the context for what is to be done when a request has arrived as a whole: whether the client waits for the
@@ -195,8 +210,8 @@ func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, has
 
 // check finds everything that is wrong with a submission, and says it at once.
 func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (order, error) {
-	metadata, metadataErr := media.ParseMetadata(sub.Metadata)
-	given, givenErr := readGiven(sub.Transcript)
+	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
+	given, givenErr := readGiven(ctx, sub.Transcript)
 	p, source, planErr := s.resolve(ctx, owner, sub, given)
 	if err := together(s.checkMedia(sub), metadataErr, givenErr, planErr); err != nil {
 		return order{}, err
@@ -209,7 +224,10 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 		o.media.Sealing = &media.Sealing{PublicKeyID: p.Sealing.ID, PublicKeyHash: p.Sealing.Hash}
 	}
 	if given != nil {
-		o.given = s.Codec.EncodeTranscript(given.Transcript)
+		var err error
+		if o.given, err = rendered(ctx, func() []byte { return s.Codec.EncodeTranscript(given.Transcript) }); err != nil {
+			return order{}, err
+		}
 	}
 	if u := sub.Media; u != nil {
 		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size, u.SHA256
@@ -257,11 +275,16 @@ func (s *Server) checkURL(address string) error {
 }
 
 // readGiven reads the part transcript; nil without one.
-func readGiven(part []byte) (*importer.Given, error) {
+func readGiven(ctx context.Context, part []byte) (*importer.Given, error) {
 	if len(part) == 0 {
 		return nil, nil
 	}
-	return importer.Parse(part)
+	return work(ctx, func() (*importer.Given, error) { return importer.Parse(part) })
+}
+
+// readMetadata reads the part metadata.
+func readMetadata(ctx context.Context, part []byte) (*media.Metadata, error) {
+	return work(ctx, func() (*media.Metadata, error) { return media.ParseMetadata(part) })
 }
 
 // resolve checks the configuration against what this server can do, what the account has saved, and the
@@ -279,14 +302,14 @@ func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission, 
 
 // resolveFor checks a configuration against an environment and what the account has saved.
 func (s *Server) resolveFor(ctx context.Context, owner account.ID, configuration []byte, env plan.Environment) (*plan.Plan, plan.Source, error) {
-	request, err := plan.Parse(configuration)
+	request, err := work(ctx, func() (*plan.Request, error) { return plan.Parse(configuration) })
 	if err != nil {
 		return nil, plan.Source{}, err
 	}
 	if env.Definitions, err = s.definitions(ctx, owner, request.References()); err != nil {
 		return nil, plan.Source{}, err
 	}
-	p, err := plan.Resolve(request, env)
+	p, err := work(ctx, func() (*plan.Plan, error) { return plan.Resolve(request, env) })
 	return p, plan.NewSource(configuration, env), err
 }
 

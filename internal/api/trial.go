@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"time"
 
@@ -36,15 +37,15 @@ type trialRequest struct {
 }
 
 // readTrial reads a body, which may be empty.
-func readTrial(w http.ResponseWriter, r *http.Request) (t trialRequest, err error) {
+func (s *Server) readTrial(w http.ResponseWriter, r *http.Request) (t trialRequest, err error) {
 	t.samples = defaultSamples
-	sent, err := readDocument(w, r, mostStatement)
+	sent, err := s.readDocument(w, r, mostStatement)
 	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
 		return t, err
 	}
 	root, err := document.Parse(sent, document.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
 	if err != nil {
-		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is not JSON that we take; send {"query":"…"}: %w`, err)
+		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is invalid JSON; send {"query":"…"}: %w`, err)
 	}
 	if root.Kind() != document.Object {
 		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is %s; send an object such as {"query":"\"agent\" SAYS \"hello\""}`, root.Kind())
@@ -78,44 +79,59 @@ func readTrial(w http.ResponseWriter, r *http.Request) (t trialRequest, err erro
 
 // testCondition tries a condition on the account's stored calls.
 func (s *Server) testCondition(w http.ResponseWriter, r *http.Request, who caller) error {
-	t, err := readTrialRequest(w, r)
+	t, err := s.readTrialRequest(w, r)
 	if err != nil {
 		return err
 	}
 	if t.query == "" {
 		return fault.New(fault.Invalid, fault.CodeQuery, `/query is missing; give a condition such as "agent" SAYS "thank you"`)
 	}
-	return s.try(w, r, who, "", t)
+	return s.try(w, r, who, "", t, true)
 }
 
 // testCategory tries a category, or the condition that may take its place, on the account's stored calls.
 func (s *Server) testCategory(w http.ResponseWriter, r *http.Request, who caller) error {
-	t, err := readTrialRequest(w, r)
+	t, err := s.readTrialRequest(w, r)
 	if err != nil {
 		return err
 	}
 	name := r.PathValue(categories.param)
-	if t.query == "" {
+	own := t.query != ""
+	if !own {
 		saved, err := s.category(r, who)
 		if err != nil {
 			return err
 		}
 		t.query = saved.Query
 	}
-	return s.try(w, r, who, name, t)
+	return s.try(w, r, who, name, t, own)
 }
 
-func readTrialRequest(w http.ResponseWriter, r *http.Request) (trialRequest, error) {
+func (s *Server) readTrialRequest(w http.ResponseWriter, r *http.Request) (trialRequest, error) {
 	if _, err := readQuery(r); err != nil {
 		return trialRequest{}, err
 	}
-	return readTrial(w, r)
+	return s.readTrial(w, r)
 }
 
-func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name string, t trialRequest) error {
-	condition, err := vbql.ParseCondition(t.query, &vbql.Known{Metrics: talk.Names(), Definition: name != ""})
+// readCondition parses a condition.
+func readCondition(ctx context.Context, text string, known *vbql.Known) (vbql.Condition, error) {
+	condition, err := work(ctx, func() (vbql.Condition, error) { return vbql.ParseCondition(text, known) })
+	return condition, queryFault(err)
+}
+
+// try answers with what came of a condition: the caller's own, or that of a saved category, whose text is in the answer
+// if the caller may see it.
+func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name string, t trialRequest, own bool) error {
+	told := own || who.defines()
+	condition, err := readCondition(r.Context(), t.query, &vbql.Known{Metrics: talk.Names(), Definition: name != ""})
 	if err != nil {
-		return queryFault(err)
+		return err
+	}
+	if own {
+		if err := who.mayAsk(condition); err != nil {
+			return err
+		}
 	}
 	trial, err := s.Analytics.Try(r.Context(), who.Account.ID, analytics.Try{Condition: condition, From: t.from, Until: t.until, Samples: t.samples})
 	if err != nil {
@@ -123,14 +139,22 @@ func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name st
 	}
 	answer := wire.Trial{
 		CategoryName: name, Query: t.query, Calls: trial.Calls, Matched: trial.Matched, Rate: wire.Rate(trial.Matched, trial.Calls),
-		Days: []wire.TrialDay{}, Samples: []wire.TrialSample{}, QueryTimeMillis: wire.Millis(trial.Took),
+		Days: []wire.TrialDay{}, Samples: []wire.TrialSample{}, QueryTimeMillis: wire.WholeMillis(trial.Took),
+		Coverage: wire.NewCoverage(trial.LeftOut.Total(), trial.LeftOut.Warning()),
 	}
 	for _, d := range trial.Days {
 		answer.Days = append(answer.Days, wire.NewTrialDay(d.Date, d.Calls, d.Matched))
 	}
 	for _, c := range trial.Samples {
-		answer.Samples = append(answer.Samples, wire.NewTrialSample(c.Media, c.Created, matches(c.Hits)))
+		if !told {
+			for i := range c.Hits {
+				c.Hits[i].Condition = ""
+			}
+		}
+		answer.Samples = append(answer.Samples, wire.NewTrialSample(c.Media, c.Created, who.matches(c.Hits)))
 	}
-	writeJSON(w, http.StatusOK, answer)
-	return nil
+	if !told {
+		answer.Query = ""
+	}
+	return writeSized(w, r, answer)
 }

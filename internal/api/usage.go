@@ -45,19 +45,32 @@ func usageOf(r *http.Request, kind string, items func([]store.Usage) []wire.Usag
 func usageByMonth(days []store.Usage) []wire.UsageItem {
 	var items []wire.UsageItem
 	for first := 0; first < len(days); {
-		start, total, next := days[first].Day, time.Duration(0), first
+		start, next := days[first].Day, first
+		total := store.Usage{Day: start}
 		for ; next < len(days) && days[next].Day.Format("200601") == start.Format("200601"); next++ {
-			total += days[next].Processed
+			total.Recognized += days[next].Recognized
+			total.Given += days[next].Given
 		}
-		items, first = append(items, wire.NewUsageOfMonth(start, total)), next
+		items, first = append(items, products(total, wire.NewUsageOfMonth)...), next
 	}
 	return items
 }
 
 func usageByDay(days []store.Usage) []wire.UsageItem {
-	items := make([]wire.UsageItem, len(days))
-	for i, d := range days {
-		items[i] = wire.NewUsageOfDay(d.Day, d.Processed)
+	var items []wire.UsageItem
+	for _, d := range days {
+		items = append(items, products(d, wire.NewUsageOfDay)...)
+	}
+	return items
+}
+
+// products makes an item of each product that was used.
+func products(u store.Usage, item func(time.Time, wire.Product, time.Duration) wire.UsageItem) (items []wire.UsageItem) {
+	if u.Recognized > 0 {
+		items = append(items, item(u.Day, wire.Recognition, u.Recognized))
+	}
+	if u.Given > 0 {
+		items = append(items, item(u.Day, wire.Given, u.Given))
 	}
 	return items
 }

@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/csv"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ func TestUsageIsListedByMonthAndByDayForTheAccountAlone(t *testing.T) {
 		{own.ID, time.Date(2026, 1, 31, 23, 0, 0, 0, time.UTC), 2}, {other.ID, time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC), 100},
 	} {
 		err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
-			return tx.AddUsage(u.of, u.at, time.Duration(u.minutes*float64(time.Minute)))
+			return tx.AddUsage(u.of, u.at, store.Usage{Recognized: time.Duration(u.minutes * float64(time.Minute))})
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -77,5 +78,27 @@ func TestProcessedRecordingsAreCountedAsMinutesThatStayWhenTheyAreDeleted(t *tes
 	months := ok(t, s.Get(t, "/v3/usage/months")).JSON(t)["months"].([]any)
 	if len(months) != 1 || at(t, months[0], "billedQuantity") != .05 || at(t, months[0], "billingUnit") != "minutes" {
 		t.Errorf("%v", months)
+	}
+}
+
+// What came with its words was not recognised: it has a line of its own, also where the result is sealed. What is processed
+// again without being listened to has none.
+func TestGivenTranscriptsAreCountedApart(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	tone := servertest.File("media", "call.wav", servertest.Tone(3, 1))
+	text := servertest.Field("transcript", "Agent: hello there")
+	s.Await(t, s.Submit(t, tone))
+	s.Await(t, s.Submit(t, tone, text)) // is listened to, to find the times of the words
+	given := s.Submit(t, tone, servertest.Field("transcript", timedWords))
+	s.Await(t, given)
+	ok(t, s.Do(t, "POST", "/v3/media/"+given, nil))
+	s.Await(t, given)
+	used := map[any]any{}
+	for _, m := range ok(t, s.Get(t, "/v3/usage/months")).JSON(t)["months"].([]any) {
+		used[at(t, m, "productName")] = at(t, m, "billedQuantity")
+	}
+	if want := (map[any]any{"Speech recognition": .1, "Given transcripts": .05}); !maps.Equal(used, want) {
+		t.Errorf("used %v, want %v", used, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"parley/internal/audit"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/storable"
 	"parley/internal/store"
 )
@@ -21,6 +22,10 @@ import (
 type visit struct {
 	event   audit.Event   // complete but for its id, who it is, until that is known, and how it ends
 	written bool          // by a transaction of the handler's own
+	hold    *holding      // memory that the request holds; nil before it counts
+	stop    func()        // ends the wait for the client
+	refused error         // why an answer was not given after all
+	begun   bool          // an answer was, and was cut off
 	leave   func()        // ends what the request counts as; nil before it counts
 	retry   time.Duration // when to come back, for a request beyond a limit
 }
@@ -45,12 +50,18 @@ func (s *Server) arrive(rt route, r *http.Request) (*visit, *http.Request) {
 		v.event.Media = id
 	}
 	v.event.Name = rt.name(r)
-	ctx := context.WithValue(r.Context(), visitKey{}, v)
+	ctx := memory.With(context.WithValue(r.Context(), visitKey{}, v), v)
 	if v.event.Action != audit.Read {
 		ctx = store.Also(ctx, v.write)
 	}
 	return v, r.WithContext(ctx)
 }
+
+// Take implements memory.Meter: what is loaded for the request counts as its memory.
+func (v *visit) Take(bytes int64) error { return v.hold.take(bytes) }
+
+// Give implements memory.Meter.
+func (v *visit) Give(bytes int64) { v.hold.give(bytes) }
 
 // who notes who asks.
 func (v *visit) who(owner account.ID, by audit.By, token string) {
@@ -72,6 +83,10 @@ func (v *visit) write(tx *store.Tx) error {
 // depart notes how a request has ended, unless the transaction of its change has. Requests of nobody are in the
 // log of the server alone, and so are those beyond a limit, which must stay cheap.
 func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
+	if v.begun {
+		err = nil
+	}
+	v.hold.close()
 	if v.leave != nil {
 		v.leave()
 	}

@@ -21,9 +21,9 @@ import (
 // off or is damaged in places gives what could be decoded, with a warning; a file with an audio stream but no
 // samples gives a Decoded of no length.
 func (d *Decoder) Decode(ctx context.Context, path, contentType string) (*Decoded, error) {
-	file, err := os.Open(path)
+	file, err := d.open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open media: %w", err)
+		return nil, err
 	}
 	defer file.Close()
 	info, err := file.Stat()

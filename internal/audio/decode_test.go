@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,8 +19,11 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"parley/internal/fault"
 	"parley/internal/sound"
+	"parley/internal/verify"
 )
 
 // data returns the folder of real recordings.
@@ -189,6 +193,7 @@ func TestOnlyTheSameSignalInAllChannelsIsDualMono(t *testing.T) {
 }
 
 func TestEveryCodecOfTelephonyDecodes(t *testing.T) {
+	verify.Long(t)
 	for name, args := range map[string][]string{
 		"s16.wav": {"-c:a", "pcm_s16le"}, "u8.wav": {"-c:a", "pcm_u8"}, "mulaw.wav": {"-c:a", "pcm_mulaw"}, "alaw.wav": {"-c:a", "pcm_alaw"},
 		"float.wav": {"-c:a", "pcm_f32le"}, "adpcm.wav": {"-c:a", "adpcm_ima_wav"}, "msgsm.wav": {"-c:a", "libgsm_ms"}, "a.gsm": {"-c:a", "libgsm"},
@@ -217,6 +222,7 @@ func TestEveryCodecOfTelephonyDecodes(t *testing.T) {
 }
 
 func TestEveryChannelIsItsOwnTrack(t *testing.T) {
+	verify.Long(t)
 	for _, channels := range []int{1, 2, 3, 4, 5, 6, 8, 9, 16, 32} {
 		for _, mask := range []uint32{0, 1<<channels - 1, 1<<(channels+2) - 4} { // speakers by position; nobody's channel may be mixed
 			checkChannels(t, channels, mask)
@@ -482,6 +488,9 @@ func script(t *testing.T, text string) string {
 	return path
 }
 
+// endless is a program that writes for ever. It can start no other to do so.
+const endless = "x=zzzzzzzz; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; while :; do printf %s $x; done"
+
 func TestProgramsThatMisbehaveAreEnded(t *testing.T) {
 	path := make16(t, "a.wav", tones(1, time.Second)...)
 	for name, c := range map[string]struct {
@@ -489,7 +498,7 @@ func TestProgramsThatMisbehaveAreEnded(t *testing.T) {
 		kind   fault.Kind
 	}{
 		"never ends":   {"while :; do :; done", fault.Invalid},
-		"endless":      {"cat /dev/zero", fault.TooLarge},
+		"endless":      {endless, fault.TooLarge},
 		"killed":       {"kill -KILL $$", fault.Internal},
 		"only fails":   {"echo 'file:/dev/fd/3: boom' >&2; exit 1", fault.Invalid},
 		"writes files": {"while echo x; do :; done >" + filepath.Join(t.TempDir(), "f"), fault.Invalid},
@@ -499,7 +508,7 @@ func TestProgramsThatMisbehaveAreEnded(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	d := Decoder{FFprobe: script(t, "cat /dev/zero")}
+	d := Decoder{FFprobe: script(t, endless)}
 	if _, err := decode(t, d, path); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an endless probe: %v", err)
 	}
@@ -537,19 +546,23 @@ func TestCheckFindsTheDecodersThatCallsNeed(t *testing.T) {
 	}
 }
 
-// TestEndedContextEndsTheDecoder ends it once a child that never would runs, as a pipe tells.
+// TestEndedContextEndsTheDecoder ends it once a child that never would runs, which stops and so makes itself known.
 func TestEndedContextEndsTheDecoder(t *testing.T) {
 	path := make16(t, "a.wav", tones(1, time.Second)...)
-	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	ctx, cancel := context.WithCancel(t.Context())
+	changes := make(chan os.Signal, 16)
+	signal.Notify(changes, syscall.SIGCHLD)
+	defer signal.Stop(changes)
 	go func() {
-		os.ReadFile(pipe)
-		cancel()
+		defer cancel()
+		for range changes {
+			var info unix.Siginfo
+			if err := unix.Waitid(unix.P_ALL, 0, &info, unix.WSTOPPED|unix.WNOWAIT|unix.WNOHANG, nil); err == nil && info.Signo != 0 {
+				return
+			}
+		}
 	}()
-	d := Decoder{FFmpeg: script(t, "echo started >"+pipe+"; sleep 1000"), Temp: t.TempDir()}
+	d := Decoder{FFmpeg: script(t, "kill -STOP $$"), Temp: t.TempDir()}
 	if _, err := d.Decode(ctx, path, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
@@ -583,6 +596,7 @@ func TestMessagesShowNothingOfOurs(t *testing.T) {
 }
 
 func TestLongRecordingTakesLittleMemory(t *testing.T) {
+	verify.Long(t)
 	path := make16(t, "a.flac", tones(2, time.Hour)...)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

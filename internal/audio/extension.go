@@ -1,5 +1,7 @@
 package audio
 
+import "strings"
+
 // extensions of files of each content type that ContentType gives.
 var extensions = map[string]string{
 	"application/mxf": ".mxf", "application/vnd.rn-realmedia": ".rm",
@@ -20,3 +22,15 @@ var extensions = map[string]string{
 // Extension returns the usual ending of names of files of a content type, with its dot; "" for one that
 // ContentType does not give, and for Unknown.
 func Extension(contentType string) string { return extensions[contentType] }
+
+// IsExtension reports whether names of recordings end so, with the dot, in whatever case.
+func IsExtension(ending string) bool {
+	ending = strings.ToLower(ending)
+	for _, usual := range extensions {
+		if usual == ending {
+			return true
+		}
+	}
+	_, headerless := headerlessNames[ending]
+	return headerless
+}

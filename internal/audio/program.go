@@ -42,14 +42,36 @@ var headerless = map[string][]string{
 	"audio/x-g726": {"-f", "g726", "-code_size", "4"},
 }
 
+// patience is how much more of its own time than of processor time a child may take: it waits for disks and for us.
+const patience = 10
+
 // program is one run of ffmpeg or ffprobe over a media file.
 type program struct {
 	cmd    *exec.Cmd
-	ctx    context.Context // ends with the wall-clock limit
+	ctx    context.Context // ends when the child has had its time
 	caller context.Context
 	cancel context.CancelFunc
 	limits child.Limits
 	said   messages
+}
+
+// open opens a recording such that a child can open it again by its descriptor. Children of root are another user: of a
+// file that only root may read they get a copy.
+func (d *Decoder) open(path string) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open media: %w", err)
+	}
+	if child.Readable(file) {
+		return file, nil
+	}
+	defer file.Close()
+	copied, err := nameless(d.temp(), "parley-media-*")
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(copied, file)
+	return rewound(copied, err)
 }
 
 // allowance is the processor time for a file of a size: formats decode at 1,000 times real time and more, and
@@ -66,9 +88,9 @@ func (d *Decoder) program(caller context.Context, name string, file *os.File, si
 // bounded is program with another limit of processor time than that of decoding.
 func (d *Decoder) bounded(caller context.Context, name string, file *os.File, cpu time.Duration, args ...string) *program {
 	limits := d.Limits.orDefault()
-	ctx, cancel := context.WithTimeout(caller, 10*cpu)
-	p := &program{ctx: ctx, caller: caller, cancel: cancel,
-		limits: child.Limits{Memory: limits.Memory, CPU: cpu, FileSize: 1, Nice: 5}}
+	ctx, cancel := context.WithCancel(caller)
+	p := &program{ctx: ctx, caller: caller, cancel: cancel, // not nice: work in processor places would outrun it
+		limits: child.Limits{Memory: limits.Memory, CPU: cpu, FileSize: 1}}
 	p.cmd = child.Command(ctx, name, args...)
 	p.cmd.ExtraFiles = []*os.File{file}
 	p.cmd.Stderr = &p.said
@@ -86,6 +108,7 @@ func (p *program) run(read func(io.Reader) error) (exited int, err error) {
 	if err := child.Start(p.cmd, p.limits); err != nil {
 		return 0, missing(err)
 	}
+	defer child.Watch(p.cmd.Process.Pid, patience*p.limits.CPU, p.cancel)()
 	failed := read(out)
 	if failed != nil {
 		p.cancel()
@@ -107,7 +130,7 @@ func (p *program) verdict(err error) (exited int, _ error) {
 	case state.UserTime()+state.SystemTime() >= p.limits.CPU:
 		return 0, fault.New(fault.Invalid, fault.CodeDecode, "decoding this file takes more than %v of processor time", p.limits.CPU)
 	case p.ctx.Err() != nil:
-		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0], 10*p.limits.CPU)
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0], patience*p.limits.CPU)
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
 		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, perhaps for want of memory", p.cmd.Args[0])

@@ -19,9 +19,9 @@ import (
 // It gives the file from its start, without a name, and its content type. Memory does not grow with the recording;
 // the temporary folder needs room for its samples. Errors are those of Transcode.
 func (d *Decoder) Redact(ctx context.Context, path, contentType string, of *Decoded, beeps []sound.Beep, to *Format) (*os.File, string, error) {
-	in, err := os.Open(path)
+	in, err := d.open(path)
 	if err != nil {
-		return nil, "", fmt.Errorf("open media: %w", err)
+		return nil, "", err
 	}
 	defer in.Close()
 	if to == nil || to.Already(of) {

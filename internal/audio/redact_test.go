@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"parley/internal/sound"
+	"parley/internal/verify"
 )
 
 // noise is two channels of different noise.
@@ -108,6 +109,7 @@ var recordings = map[string]struct {
 }
 
 func TestNothingOfTheRecordingIsLeftInABeepAndAllOutside(t *testing.T) {
+	verify.Long(t)
 	for name, kind := range recordings {
 		path := make16(t, name, append(noise(2*time.Second), kind.args...)...)
 		source, _, got := redacted(t, path, twoBeeps, nil)
@@ -144,6 +146,7 @@ func TestNothingOfTheRecordingIsLeftInABeepAndAllOutside(t *testing.T) {
 
 // TestSamplesOutsideOfBeepsKeepEveryBit looks at the bytes of WAV files, exactly to the sample.
 func TestSamplesOutsideOfBeepsKeepEveryBit(t *testing.T) {
+	verify.Long(t)
 	beep := sound.Beep{Segment: sound.Segment{Start: 500*time.Millisecond + 1, End: 900*time.Millisecond + 1}, Frequency: 600, Gain: 1}
 	for _, name := range []string{"s16.wav", "u8.wav", "s24.wav", "s32.wav", "f32.wav", "mulaw.wav", "alaw.wav"} {
 		path := make16(t, name, append(noise(time.Second), recordings[name].args...)...)

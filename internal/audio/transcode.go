@@ -65,9 +65,9 @@ func (d *Decoder) Transcode(ctx context.Context, path, contentType string, of *D
 	if err := to.Takes(of); err != nil {
 		return nil, err
 	}
-	in, err := os.Open(path)
+	in, err := d.open(path)
 	if err != nil {
-		return nil, fmt.Errorf("open media: %w", err)
+		return nil, err
 	}
 	defer in.Close()
 	info, err := in.Stat()
@@ -163,6 +163,10 @@ func nameless(dir, pattern string) (*os.File, error) {
 		return nil, noSpace(err)
 	}
 	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, noSpace(err)
+	}
+	if err := f.Chmod(0o666); err != nil { // a child that is another user opens it by its descriptor, the only way there is
 		f.Close()
 		return nil, noSpace(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/fault"
 	"parley/internal/sound"
+	"parley/internal/verify"
 )
 
 // transcode writes a recording in a format, and returns what that decodes to.
@@ -47,6 +48,7 @@ func transcode(t *testing.T, path string, to Format) *Decoded {
 }
 
 func TestEveryFormatIsWrittenWithAllChannelsAndTheSameTimes(t *testing.T) {
+	verify.Long(t)
 	for to, e := range encodings {
 		for _, channels := range []int{2, 3, 8} {
 			if channels > e.channels {
@@ -71,6 +73,7 @@ func TestEveryFormatIsWrittenWithAllChannelsAndTheSameTimes(t *testing.T) {
 }
 
 func TestEveryRateCanBeTranscoded(t *testing.T) {
+	verify.Long(t)
 	for _, rate := range []string{"11025", "96000"} {
 		path := make16(t, "a.wav", append(tones(1, time.Second), "-ar", rate)...)
 		for to := range encodings {

@@ -196,7 +196,7 @@ func (x *extraction) recording(h *tar.Header) error {
 // end compares checksums and manifest with what has been read.
 func (x *extraction) end(h *tar.Header) error {
 	if h.Name != sumsEntry {
-		return damaged("entry %q is none of ours", h.Name)
+		return damaged("unknown entry %q", h.Name)
 	}
 	body := x.open()
 	if err := x.sums.compare(body); err != nil {

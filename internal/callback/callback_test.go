@@ -267,6 +267,21 @@ func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
 	})
 }
 
+// The log of deliveries shows what a receiver says, in whatever charset it says so.
+func TestAnswersInOtherCharsetsAreKeptAsText(t *testing.T) {
+	answer := func(*http.Request, int) (*http.Response, error) {
+		header := http.Header{"Content-Type": {"text/plain; charset=iso-8859-1"}}
+		return &http.Response{StatusCode: 410, Header: header, Body: io.NopCloser(strings.NewReader("ferm\xe9"))}, nil
+	}
+	run(t, answer, body, func(b *bench) {
+		b.deliver("https://example.com/r")
+		b.sleep(time.Minute)
+		if _, tries := b.only(); len(tries) != 1 || string(tries[0].Answer) != "fermé" {
+			b.Errorf("%+v", tries)
+		}
+	})
+}
+
 func TestGoneEndsTheSchedule(t *testing.T) {
 	run(t, always(410), body, func(b *bench) {
 		b.deliver("https://example.com/r")

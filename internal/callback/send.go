@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/delivery"
 	"parley/internal/fault"
+	"parley/internal/job"
 )
 
 // errStalled says that a receiver stopped reading or did not answer.
@@ -29,8 +30,9 @@ func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try,
 	pause := delivery.Pause
 	if err == nil {
 		try.Status = answer.StatusCode
-		try.Answer, _ = io.ReadAll(io.LimitReader(answer.Body, delivery.MaxAnswer))
+		beginning, _ := io.ReadAll(io.LimitReader(answer.Body, delivery.MaxAnswer))
 		answer.Body.Close()
+		try.Answer = delivery.Answer(answer.Header.Get("Content-Type"), beginning)
 		pause = pauseOf(answer, time.Now())
 	} else if broken := w.broken(); broken != nil {
 		return try, 0, broken
@@ -113,6 +115,7 @@ func newWatch(ctx context.Context, patience time.Duration) *watch {
 }
 
 func (w *watch) moved() {
+	job.Progress(w.ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ctx.Err() == nil {

@@ -22,7 +22,7 @@ func TestChildIsKilledWithItsGroupWhenTheContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := Command(ctx, "sh", "-c", "sleep 1000 & echo $!; wait")
 	out, _ := cmd.StdoutPipe()
-	if err := Start(cmd, Limits{}); err != nil {
+	if err := Start(cmd, Limits{Access: Access{Start: []string{"sleep"}}}); err != nil {
 		t.Fatal(err)
 	}
 	line, _ := bufio.NewReader(out).ReadString('\n')
@@ -62,7 +62,7 @@ func TestChildDiesWithItsParent(t *testing.T) {
 func TestMemoryLimitBindsTheChild(t *testing.T) {
 	cmd := Command(context.Background(), "sh", "-c", "read x; exec head -c 400M /dev/zero | tail -c 400M >/dev/null")
 	in, _ := cmd.StdinPipe()
-	if err := Start(cmd, Limits{Memory: 64 << 20}); err != nil {
+	if err := Start(cmd, Limits{Memory: 64 << 20, Access: Access{Start: []string{"head", "tail"}}}); err != nil {
 		t.Fatal(err)
 	}
 	in.Write([]byte("go\n"))
@@ -91,7 +91,7 @@ func waitGone(t *testing.T, pid int) {
 func TestChildLeavesNothingBehindWhenItEnds(t *testing.T) {
 	cmd := Command(context.Background(), "sh", "-c", "sleep 1000 >/dev/null 2>&1 & echo $!")
 	out, _ := cmd.StdoutPipe()
-	if err := Start(cmd, Limits{}); err != nil {
+	if err := Start(cmd, Limits{Access: Access{Start: []string{"sleep"}}}); err != nil {
 		t.Fatal(err)
 	}
 	line, _ := bufio.NewReader(out).ReadString('\n')
@@ -126,7 +126,7 @@ func TestLimitsAreThoseOfTheChild(t *testing.T) {
 	in, _ := cmd.StdinPipe()
 	var out strings.Builder
 	cmd.Stdout = &out
-	if err := Start(cmd, Limits{Memory: 64 << 20, CPU: 1500 * time.Millisecond, FileSize: 1 << 20, Nice: 3}); err != nil {
+	if err := Start(cmd, Limits{Memory: 64 << 20, CPU: 1500 * time.Millisecond, FileSize: 1 << 20, Nice: 3, Access: Access{Start: []string{"nice"}}}); err != nil {
 		t.Fatal(err)
 	}
 	in.Write([]byte("go\n"))

@@ -15,7 +15,7 @@ import (
 type Errand struct {
 	Command []string // the program and its arguments
 	Limits  Limits
-	Time    time.Duration // that it may take
+	Time    time.Duration // of its own that it may take; see Watch
 	Most    int           // bytes of its answer, which is cut there
 }
 
@@ -26,9 +26,9 @@ const mostSaid = 500
 // failed. The error is that of ctx if this has ended; else it tells how the program ended, what is wrong with the answer, and the first
 // line that the program said on its standard error.
 func (e Errand) Run(ctx context.Context, write func(io.Writer) error, read func(answer []byte) error) error {
-	limited, cancel := context.WithTimeout(ctx, e.Time)
+	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err := e.run(limited, write, read)
+	err := e.run(limited, cancel, write, read)
 	switch {
 	case err == nil:
 		return nil
@@ -40,7 +40,10 @@ func (e Errand) Run(ctx context.Context, write func(io.Writer) error, read func(
 	return err
 }
 
-func (e Errand) run(ctx context.Context, write func(io.Writer) error, read func([]byte) error) error {
+// run ends the program with late when it has had its time.
+func (e Errand) run(
+	ctx context.Context, late context.CancelFunc, write func(io.Writer) error, read func([]byte) error,
+) error {
 	cmd := Command(ctx, e.Command[0], e.Command[1:]...)
 	answer, said := &bounded{most: e.Most}, &bounded{most: mostSaid}
 	cmd.Stdout, cmd.Stderr = answer, said
@@ -51,6 +54,7 @@ func (e Errand) run(ctx context.Context, write func(io.Writer) error, read func(
 	if err := Start(cmd, e.Limits); err != nil {
 		return err
 	}
+	defer Watch(cmd.Process.Pid, e.Time, late)()
 	var unwritten error
 	if write != nil {
 		unwritten = write(in)

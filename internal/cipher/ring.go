@@ -106,6 +106,15 @@ func (r *Ring) Head() []byte {
 // HeadID returns the id of the storage key that what begins so is wrapped with.
 func HeadID(head []byte) string { return hex.EncodeToString(head[1:]) }
 
+// HeadOf is the inverse of HeadID. The error is of kind Internal where the id is not one.
+func HeadOf(id string) ([]byte, error) {
+	bytes, err := hex.DecodeString(id)
+	if err != nil || len(bytes) != idBytes {
+		return nil, fault.New(fault.Internal, fault.CodeInternal, "%q is not the id of a storage key", id)
+	}
+	return append([]byte{wrappedMark}, bytes...), nil
+}
+
 // Wrap returns a data key as it is kept; nil for the empty one.
 func (r *Ring) Wrap(k Key) []byte {
 	if k == "" {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -39,11 +40,18 @@ type Export struct {
 	Query  string `json:"query,omitempty"`
 }
 
-// Export writes an export as it arrives.
-func (c *Client) Export(ctx context.Context, e Export, to io.Writer) error {
+// Export writes an export as it arrives. It returns how many calls of the account the export leaves out.
+func (c *Client) Export(ctx context.Context, e Export, to io.Writer) (notIndexed int, err error) {
 	body, err := json.Marshal(e)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return c.call(ctx, http.MethodPost, "/v3/analytics/export", "application/json", bytes.NewReader(body), to)
+	response, err := c.answer(ctx, request{method: http.MethodPost, path: "/v3/analytics/export", contentType: "application/json", body: bytes.NewReader(body)})
+	if err != nil {
+		return 0, err
+	}
+	defer response.Body.Close()
+	notIndexed, _ = strconv.Atoi(response.Header.Get("Parley-Not-Indexed")) // none where it is not there
+	_, err = io.Copy(to, response.Body)
+	return notIndexed, err
 }

@@ -1,6 +1,6 @@
 // Package client speaks the server's own HTTP API; the command line uses it.
 //
-// It does not retry uploads by itself and knows nothing of the server's insides.
+// It repeats no request by itself, other than those of Wait (see Patience), and knows nothing of the server's insides.
 package client
 
 import (
@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -24,17 +23,8 @@ type Client struct {
 	Base  string // such as http://127.0.0.1:8080
 	Token string
 	HTTP  *http.Client
-}
 
-// Error is an answer that is not a success.
-type Error struct {
-	Status    int
-	Messages  []string
-	Reference string
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s (HTTP %d, reference %s)", strings.Join(e.Messages, "; "), e.Status, e.Reference)
+	Patience Patience // of Wait
 }
 
 // Item is a media item as far as the command line needs it.
@@ -69,11 +59,12 @@ type Task struct {
 // Submission is what to upload. Configuration and Metadata are JSON, Transcript what is said in the recording in
 // any known format; empty for none.
 type Submission struct {
-	Name          string
-	Media         io.Reader
-	Configuration string
-	Metadata      string
-	Transcript    string
+	Name           string
+	Media          io.Reader
+	Configuration  string
+	Metadata       string
+	Transcript     string
+	IdempotencyKey string // the server obeys one of all requests with the same key; empty for none
 }
 
 // SubmitFile uploads one recording from disk.
@@ -93,7 +84,9 @@ func (c *Client) Submit(ctx context.Context, s Submission) (Item, error) {
 	go func() { feed.CloseWithError(writeForm(form, s)) }()
 	defer body.Close() // ends the writer where the server answers early
 	var item Item
-	err := c.call(ctx, http.MethodPost, "/v3/media", form.FormDataContentType(), body, &item)
+	err := c.send(ctx, request{
+		method: http.MethodPost, path: "/v3/media", contentType: form.FormDataContentType(), header: s.header(), body: body,
+	}, &item)
 	return item, err
 }
 
@@ -106,8 +99,18 @@ func (c *Client) Reprocess(ctx context.Context, id string, s Submission) (Item, 
 	if err := errors.Join(writeDocuments(form, s), form.Close()); err != nil {
 		return item, err
 	}
-	err := c.call(ctx, http.MethodPost, "/v3/media/"+url.PathEscape(id), form.FormDataContentType(), &body, &item)
+	err := c.send(ctx, request{
+		method: http.MethodPost, path: mediaPath(id), contentType: form.FormDataContentType(), header: s.header(), body: &body,
+	}, &item)
 	return item, err
+}
+
+// header has the idempotency key of a submission.
+func (s Submission) header() http.Header {
+	if s.IdempotencyKey == "" {
+		return nil
+	}
+	return http.Header{"Idempotency-Key": {s.IdempotencyKey}}
 }
 
 func writeDocuments(form *multipart.Writer, s Submission) error {
@@ -136,16 +139,28 @@ func writeForm(form *multipart.Writer, s Submission) error {
 	return form.Close()
 }
 
+// Media returns a media item with all its results, JSON.
+func (c *Client) Media(ctx context.Context, id string) (body []byte, err error) {
+	err = c.call(ctx, http.MethodGet, mediaPath(id), "", nil, &body)
+	return body, err
+}
+
+// Delete deletes a media item with all that belongs to it.
+func (c *Client) Delete(ctx context.Context, id string) error {
+	var body []byte
+	return c.call(ctx, http.MethodDelete, mediaPath(id), "", nil, &body)
+}
+
 // Item returns a media item.
 func (c *Client) Item(ctx context.Context, id string) (Item, error) {
 	var item Item
-	err := c.call(ctx, http.MethodGet, "/v3/media/"+url.PathEscape(id), "", nil, &item)
+	err := c.call(ctx, http.MethodGet, mediaPath(id), "", nil, &item)
 	return item, err
 }
 
 // Transcript returns a finished transcript in a format: json, text, srt, webvtt or dfxp.
 func (c *Client) Transcript(ctx context.Context, id, format string) ([]byte, error) {
-	path := "/v3/media/" + url.PathEscape(id) + "/transcript"
+	path := mediaPath(id) + "/transcript"
 	if format != "json" {
 		path += "/" + url.PathEscape(format)
 	}
@@ -190,7 +205,15 @@ func (c *Client) PutMetadata(ctx context.Context, id string, metadata io.Reader)
 	return body, err
 }
 
-func metadataPath(id string) string { return "/v3/media/" + url.PathEscape(id) + "/metadata" }
+func mediaPath(id string) string { return "/v3/media/" + url.PathEscape(id) }
+
+func metadataPath(id string) string { return mediaPath(id) + "/metadata" }
+
+// RawProgress returns how far processing has come, JSON.
+func (c *Client) RawProgress(ctx context.Context, id string) (body []byte, err error) {
+	err = c.call(ctx, http.MethodGet, mediaPath(id)+"/progress", "", nil, &body)
+	return body, err
+}
 
 // Progress returns how far processing has come.
 func (c *Client) Progress(ctx context.Context, id string) (Progress, error) {
@@ -200,74 +223,99 @@ func (c *Client) Progress(ctx context.Context, id string) (Progress, error) {
 			Tasks []Task `json:"tasks"`
 		} `json:"progress"`
 	}
-	err := c.call(ctx, http.MethodGet, "/v3/media/"+url.PathEscape(id)+"/progress", "", nil, &body)
+	raw, err := c.RawProgress(ctx, id)
+	if err == nil {
+		err = json.Unmarshal(raw, &body)
+	}
 	return Progress{Status: body.Status, Tasks: body.Progress.Tasks}, err
 }
 
-// Wait polls until the item is finished, failed or rejected, and calls show with each progress.
-func (c *Client) Wait(ctx context.Context, id string, every time.Duration, show func(Progress)) (Item, error) {
-	tick := time.NewTicker(every)
-	defer tick.Stop()
+// Wait polls until the item is finished, failed or rejected, and calls show with each progress. It is patient with a
+// server that is away or busy.
+func (c *Client) Wait(ctx context.Context, id string, every time.Duration, show func(Progress)) (item Item, err error) {
 	for {
-		p, err := c.Progress(ctx, id)
+		var p Progress
+		err := c.Patience.Do(ctx, func() (err error) { p, err = c.Progress(ctx, id); return err })
 		if err != nil {
 			return Item{}, err
 		}
 		show(p)
 		if p.Status == "finished" || p.Status == "failed" || p.Status == "rejected" {
-			return c.Item(ctx, id)
+			err := c.Patience.Do(ctx, func() (err error) { item, err = c.Item(ctx, id); return err })
+			return item, err
 		}
 		select {
 		case <-ctx.Done():
 			return Item{}, ctx.Err()
-		case <-tick.C:
+		case <-time.After(every):
 		}
 	}
 }
 
-// call sends a request and reads the answer into result: *[]byte takes the bytes, anything else is JSON.
+// request is one request to the server.
+type request struct {
+	method, path string
+	contentType  string // of the body; empty for none
+	header       http.Header
+	body         io.Reader
+}
+
+// call sends a request and reads the answer into result, as send does.
 func (c *Client) call(ctx context.Context, method, path, contentType string, body io.Reader, result any) error {
-	request, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(c.Base, "/")+path, body)
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+c.Token)
-	if contentType != "" {
-		request.Header.Set("Content-Type", contentType)
-	}
-	response, err := c.HTTP.Do(request)
+	return c.send(ctx, request{method: method, path: path, contentType: contentType, body: body}, result)
+}
+
+// send sends a request and reads the answer into result: *[]byte and io.Writer take the bytes, anything else is JSON.
+func (c *Client) send(ctx context.Context, r request, result any) error {
+	response, err := c.answer(ctx, r)
 	if err != nil {
 		return err
 	}
 	defer response.Body.Close()
-	if response.StatusCode/100 != 2 {
-		return readError(response)
-	}
-	if raw, ok := result.(*[]byte); ok {
-		*raw, err = io.ReadAll(response.Body)
-		return err
-	}
-	if to, ok := result.(io.Writer); ok {
+	switch to := result.(type) {
+	case *[]byte:
+		*to, err = io.ReadAll(response.Body)
+	case io.Writer:
 		_, err = io.Copy(to, response.Body)
-		return err
+	default:
+		err = json.NewDecoder(response.Body).Decode(result)
 	}
-	return json.NewDecoder(response.Body).Decode(result)
+	return err
 }
 
-func readError(response *http.Response) error {
-	e := &Error{Status: response.StatusCode, Reference: response.Header.Get("X-Request-Id")}
-	head, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
-	var body struct {
-		Errors []struct {
-			Error string `json:"error"`
-		} `json:"errors"`
+// answer sends a request and returns the answer, whose body the caller closes. One that is not a success is an *Error.
+// The request fails when the server sends nothing for longer than silence.
+func (c *Client) answer(ctx context.Context, r request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	sent, err := http.NewRequestWithContext(ctx, r.method, strings.TrimRight(c.Base, "/")+r.path, r.body)
+	if err != nil {
+		cancel(nil)
+		return nil, err
 	}
-	if json.NewDecoder(bytes.NewReader(head)).Decode(&body) != nil || len(body.Errors) == 0 {
-		e.Messages = []string{strings.TrimSpace(string(head))}
-		return e
+	for name, values := range r.header {
+		sent.Header[name] = values
 	}
-	for _, problem := range body.Errors {
-		e.Messages = append(e.Messages, problem.Error)
+	sent.Header.Set("Authorization", "Bearer "+c.Token)
+	if r.contentType != "" {
+		sent.Header.Set("Content-Type", r.contentType)
 	}
-	return e
+	watch := newWatch(cancel)
+	if sent.Body != nil && sent.Body != http.NoBody {
+		sent.Body = &watched{ReadCloser: sent.Body, watch: watch}
+	}
+	response, err := c.HTTP.Do(sent)
+	if err != nil {
+		watch.stop()
+		if cause := context.Cause(ctx); cause == errSilent {
+			err = cause
+		}
+		cancel(nil)
+		return nil, err
+	}
+	response.Body = &watched{ReadCloser: response.Body, watch: watch, last: true}
+	if response.StatusCode/100 != 2 {
+		defer response.Body.Close()
+		return nil, readError(response)
+	}
+	return response, nil
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"parley/internal/verify"
 )
 
 // model is some Gaussians that frames are drawn from.
@@ -76,6 +78,7 @@ func distance(a, b *Transform) float64 {
 }
 
 func TestTheTransformThatUndoesADistortionIsFound(t *testing.T) {
+	verify.Long(t)
 	for seed := range uint64(5) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		want, distort := twist(random)

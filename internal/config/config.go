@@ -37,6 +37,8 @@ type StorageFlags struct {
 type ServeFlags struct {
 	StorageFlags
 
+	SharedBlobs bool `help:"The folder blobs of the data directory is one that all servers share, such as on NFS: for the roles api and worker without --blobs." name:"shared-blobs" env:"PARLEY_SHARED_BLOBS"`
+
 	Role      string `help:"What this process does: all, api or worker; default: ${default}." default:"all" env:"PARLEY_ROLE" placeholder:"ROLE"`
 	Listen    string `help:"Address to listen on; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_LISTEN" placeholder:"ADDR"`
 	PublicURL string `help:"Address under which clients reach the server, for links; default: the request's host." name:"public-url" env:"PARLEY_PUBLIC_URL" placeholder:"URL"`
@@ -49,6 +51,8 @@ type ServeFlags struct {
 	Engines       string   `help:"Recogniser processes; default: the number of processors." default:"0" env:"PARLEY_ENGINES" placeholder:"N"`
 	EngineURL     []string `help:"Recognition service: openai+http(s)://host/?model=… or deepgram+http(s)://…; see docs/remote-engines.md." name:"engine-url" env:"PARLEY_ENGINE_URL" placeholder:"URL"`
 	EngineProgram []string `help:"Program that is a recogniser, with its arguments; see docs/engines.md." name:"engine-program" env:"PARLEY_ENGINE_PROGRAM" placeholder:"COMMAND"`
+	EngineFiles   []string `help:"Files and folders that engine programs may read, beside those among their arguments; may be given more than once." name:"engine-files" env:"PARLEY_ENGINE_FILES" placeholder:"PATH" sep:"none" type:"path"`
+	TrustPrograms bool     `help:"Run engine programs without the sandbox: they may open sockets, start programs, and read what the server may read." name:"trust-engine-programs" env:"PARLEY_TRUST_ENGINE_PROGRAMS"`
 	Sherpa        string   `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
 	Networks      string   `help:"Folder with text classification networks (ONNX), each a classifier of all accounts; default: classifiers in the data directory; see docs/classifiers.md." name:"classifier-models" env:"PARLEY_CLASSIFIER_MODELS" placeholder:"DIR" type:"path"`
 	Onnx          string   `help:"Program that runs them; default: parley-onnx beside this program." env:"PARLEY_ONNX" placeholder:"FILE" type:"path"`
@@ -71,12 +75,15 @@ type ServeFlags struct {
 	CallbackPatience    string   `help:"Time for which the receiver of a callback may neither read nor answer; default: ${default}." default:"30s" name:"callback-patience" env:"PARLEY_CALLBACK_PATIENCE" placeholder:"TIME"`
 	InsecureCallbacks   bool     `help:"Admit http addresses for callbacks, for trials." name:"allow-insecure-callbacks" env:"PARLEY_ALLOW_INSECURE_CALLBACKS"`
 
-	AuditDays       string   `help:"Days for which the audit log is kept; 0 keeps it for ever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
-	AccountRate     string   `help:"Requests a second that an account may make of this process, in bursts of twice as many; 0: no limit; default: ${default}." default:"5000" name:"account-rate" env:"PARLEY_ACCOUNT_RATE" placeholder:"N"`
-	TokenRate       string   `help:"Likewise with one token; default: ${default}." default:"2000" name:"token-rate" env:"PARLEY_TOKEN_RATE" placeholder:"N"`
-	AccountRequests string   `help:"Requests that an account may have under way in this process; 0: no limit; default: ${default}." default:"1000" name:"account-requests" env:"PARLEY_ACCOUNT_REQUESTS" placeholder:"N"`
-	AccountStorage  string   `help:"What an account may store, such as 500GiB; 0: no limit; default: ${default}." default:"0" name:"account-storage" env:"PARLEY_ACCOUNT_STORAGE" placeholder:"SIZE"`
-	TrustedProxies  []string `help:"Proxies whose X-Forwarded-For is believed, such as 10.0.0.5/32." name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR"`
+	AuditDays          string   `help:"Days for which the audit log is kept; 0 keeps it for ever; default: ${default}." default:"365" name:"audit-days" env:"PARLEY_AUDIT_DAYS" placeholder:"DAYS"`
+	AccountRate        string   `help:"Requests a second that an account may make of this process, in bursts of twice as many; 0: no limit; default: ${default}." default:"5000" name:"account-rate" env:"PARLEY_ACCOUNT_RATE" placeholder:"N"`
+	TokenRate          string   `help:"Likewise with one token; default: ${default}." default:"2000" name:"token-rate" env:"PARLEY_TOKEN_RATE" placeholder:"N"`
+	AccountRequests    string   `help:"Requests that an account may have under way in this process; 0: no limit; default: ${default}." default:"1000" name:"account-requests" env:"PARLEY_ACCOUNT_REQUESTS" placeholder:"N"`
+	AccountDefinitions string   `help:"Definitions of each kind (categories, keyword groups, vocabularies, saved queries, public keys, keys) that an account may have; 0: no limit; default: ${default}." default:"1000" name:"account-definitions" env:"PARLEY_ACCOUNT_DEFINITIONS" placeholder:"N"`
+	AccountStorage     string   `help:"What an account may store, such as 500GiB; 0: no limit; default: ${default}." default:"0" name:"account-storage" env:"PARLEY_ACCOUNT_STORAGE" placeholder:"SIZE"`
+	RequestMemory      string   `help:"Memory that all requests of this process may hold; beyond it they are refused (503); 0: no limit; default: ${default}." default:"1GiB" name:"request-memory" env:"PARLEY_REQUEST_MEMORY" placeholder:"SIZE"`
+	AccountMemory      string   `help:"Of it, what the requests of one account may hold (429); 0: no limit; default: ${default}." default:"320MiB" name:"account-request-memory" env:"PARLEY_ACCOUNT_REQUEST_MEMORY" placeholder:"SIZE"`
+	TrustedProxies     []string `help:"Proxies whose X-Forwarded-For is believed, such as 10.0.0.5/32." name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR"`
 }
 
 // Storage is where data lives.
@@ -90,6 +97,9 @@ type Storage struct {
 
 // SQLite reports whether the database is the file in the data directory.
 func (s Storage) SQLite() bool { return strings.HasPrefix(s.Database, "sqlite:") }
+
+// DatabaseFile is the file of SQLite's database in the data directory.
+func (s Storage) DatabaseFile() string { return filepath.Join(s.Dir, "parley.db") }
 
 // BlobDir is the folder of the disk blob store.
 func (s Storage) BlobDir() string { return filepath.Join(s.Dir, "blobs") }
@@ -114,6 +124,8 @@ type Settings struct {
 	PerAccount       int               // recordings of one account at once; 0: no limit
 	Remotes          []remote.Endpoint // recognition services, in order of preference
 	Programs         [][]string        // commands of recognisers of the operator's own
+	EngineFiles      []string          // that these may read
+	TrustPrograms    bool              // they are not confined
 	Sherpa           string            // program that runs neural models; empty: parley-sherpa beside this program
 	Networks         string            // folder with text classification networks
 	Onnx             string            // program that runs them; empty: parley-onnx beside this program
@@ -142,6 +154,9 @@ type Settings struct {
 	AccountRate, TokenRate int64 // requests a second; 0: no limit
 	AccountRequests        int64 // of an account at a time; 0: no limit
 	AccountStorage         int64 // bytes; 0: no limit
+	RequestMemory          int64 // bytes that requests may hold; 0: no limit
+	AccountMemory          int64 // of them, those of one account; 0: no limit
+	AccountDefinitions     int64 // of each kind; 0: no limit
 }
 
 // ParseStorage parses the storage flags.
@@ -166,6 +181,8 @@ func Parse(f ServeFlags) (Settings, error) {
 		Engines:       p.count("engines", f.Engines),
 		Remotes:       p.remotes("engine-url", f.EngineURL),
 		Programs:      p.programs("engine-program", f.EngineProgram),
+		EngineFiles:   f.EngineFiles,
+		TrustPrograms: f.TrustPrograms,
 		Sherpa:        f.Sherpa,
 		Networks:      f.Networks,
 		Onnx:          f.Onnx,
@@ -191,11 +208,15 @@ func Parse(f ServeFlags) (Settings, error) {
 		AuditDays:      p.days("audit-days", f.AuditDays),
 		TrustedProxies: p.networks("trusted-proxies", f.TrustedProxies),
 
-		AccountRate:     p.limit("account-rate", f.AccountRate),
-		TokenRate:       p.limit("token-rate", f.TokenRate),
-		AccountRequests: p.limit("account-requests", f.AccountRequests),
-		AccountStorage:  p.size("account-storage", f.AccountStorage),
+		AccountRate:        p.limit("account-rate", f.AccountRate),
+		TokenRate:          p.limit("token-rate", f.TokenRate),
+		AccountRequests:    p.limit("account-requests", f.AccountRequests),
+		AccountStorage:     p.size("account-storage", f.AccountStorage),
+		RequestMemory:      p.size("request-memory", f.RequestMemory),
+		AccountMemory:      p.size("account-request-memory", f.AccountMemory),
+		AccountDefinitions: p.limit("account-definitions", f.AccountDefinitions),
 	}
 	p.listen(f)
+	p.shared(s, f.SharedBlobs)
 	return s, p.err()
 }

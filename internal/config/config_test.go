@@ -9,7 +9,7 @@ import (
 func valid() ServeFlags {
 	return ServeFlags{
 		StorageFlags: StorageFlags{Data: "data"}, Role: "all", Listen: "127.0.0.1:8080", Workers: "0", PerAccount: "0", Engines: "3",
-		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", UploadTime: "1m", DownloadTime: "90s", DrainTimeout: "30s", AuditDays: "365", AccountRate: "5000", TokenRate: "2000", AccountRequests: "1000", AccountStorage: "0", CallbackConnections: "8", CallbackPatience: "30s", LogFormat: "text", LogLevel: "info",
+		MaxUpload: "2GiB", MaxDuration: "8h", ReserveDisk: "1.5mb", TimeToLive: "0", UploadTime: "1m", DownloadTime: "90s", DrainTimeout: "30s", AuditDays: "365", AccountRate: "5000", TokenRate: "2000", AccountRequests: "1000", AccountStorage: "0", AccountDefinitions: "1000", RequestMemory: "1GiB", AccountMemory: "320MiB", CallbackConnections: "8", CallbackPatience: "30s", LogFormat: "text", LogLevel: "info",
 	}
 }
 
@@ -28,7 +28,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	f := valid()
 	f.Role, f.Listen, f.Workers, f.MaxUpload, f.MaxDuration = "boss", "nowhere", "-1", "much", "long"
 	f.AuditDays, f.TrustedProxies = "-1", []string{"proxy"}
-	f.AccountRate, f.TokenRate, f.AccountRequests, f.AccountStorage = "-1", "many", "", "much"
+	f.AccountRate, f.TokenRate, f.AccountRequests, f.AccountStorage, f.AccountDefinitions = "-1", "many", "", "much", "all"
 	f.Database, f.Blobs, f.PublicURL, f.LogLevel = "mysql://x", "ftp://x", "ftp://x", "loud"
 	f.UploadTime, f.DownloadTime = "0", "2h"
 	f.AllowNetworks, f.EgressAddress, f.AllowOrigins = []string{"10.0.0.0/8", "ten"}, "here", []string{"*", "x"}
@@ -43,7 +43,7 @@ func TestEveryProblemIsNamedAtOnce(t *testing.T) {
 	if strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("a secret is repeated:\n%v", err)
 	}
-	for _, flag := range []string{"role", "listen", "workers", "per-account", "max-upload", "max-duration", "upload-time", "download-time", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\"", "audit-days", "trusted-proxies", "account-rate", "token-rate", "account-requests", "account-storage", "callback-schedule \"1m\"", "callback-connections", "callback-patience"} {
+	for _, flag := range []string{"role", "listen", "workers", "per-account", "max-upload", "max-duration", "upload-time", "download-time", "database", "blobs", "public-url", "log-level", "allow-networks \"ten\"", "engine-url number 2", "engine-program", "egress-address", "allow-origins \"x\"", "audit-days", "trusted-proxies", "account-rate", "token-rate", "account-requests", "account-storage", "account-definitions", "callback-schedule \"1m\"", "callback-connections", "callback-patience"} {
 		if !strings.Contains(err.Error(), "--"+flag) {
 			t.Errorf("--%s is not named in:\n%v", flag, err)
 		}
@@ -86,5 +86,31 @@ func TestDatabasePasswordIsNotRepeatedInErrors(t *testing.T) {
 	f.Database = "mysql://user:hunter2@host/db"
 	if _, err := Parse(f); err == nil || strings.Contains(err.Error(), "hunter2") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestServersThatShareADatabaseNeedOnePlaceForRecordings(t *testing.T) {
+	for _, c := range []struct {
+		role, database, blobs string
+		shared, refused       bool
+	}{
+		{"worker", "postgres://h/d", "", false, true}, {"api", "postgres://h/d", "", false, true},
+		{"api", "postgres://h/d", "s3://bucket/p", false, false}, {"worker", "postgres://h/d", "", true, false},
+		{"all", "postgres://h/d", "", false, false}, {"api", "", "", false, false},
+	} {
+		f := valid()
+		f.Role, f.Database, f.Blobs, f.SharedBlobs = c.role, c.database, c.blobs, c.shared
+		_, err := Parse(f)
+		if c.refused != (err != nil) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if err == nil {
+			continue
+		}
+		for _, flag := range []string{"--role", "--blobs", "--shared-blobs", "/data/blobs"} {
+			if !strings.Contains(err.Error(), flag) {
+				t.Errorf("%+v: no %s in %v", c, flag, err)
+			}
+		}
 	}
 }

@@ -43,6 +43,19 @@ func (p *problems) storage(f StorageFlags) Storage {
 	return s
 }
 
+// shared refuses parts of a server that would not see each other's recordings.
+func (p *problems) shared(s Settings, folder bool) {
+	if s.Role == RoleWorker && s.SQLite() {
+		p.add("role", string(s.Role), "a SQLite database serves one process, so nobody could upload to this one; "+
+			"leave --role out, or name a PostgreSQL database with --database")
+	}
+	if s.Role != RoleAPI && s.Role != RoleWorker || s.SQLite() || s.Blobs != "" || folder {
+		return
+	}
+	p.add("role", string(s.Role), "servers that share a database need one place for recordings: name a bucket with --blobs s3://…, "+
+		"or mount one folder as "+s.BlobDir()+" on all of them and say so with --shared-blobs")
+}
+
 func (p *problems) oneOf(flag, value string, allowed ...string) string {
 	for _, a := range allowed {
 		if strings.EqualFold(value, a) {
@@ -246,7 +259,7 @@ func (p *problems) listen(f ServeFlags) {
 		p.add("tls-cert", f.TLSCert, "give --tls-cert and --tls-key together")
 	}
 	if f.TLSCert == "" && !f.AllowHTTP && !loopback(host) {
-		p.add("listen", f.Listen, "clear HTTP leaves this machine: give --tls-cert and --tls-key, or --allow-http behind a TLS proxy")
+		p.add("listen", f.Listen, "plain HTTP would be exposed to the network: give --tls-cert and --tls-key, or --allow-http behind a TLS proxy")
 	}
 }
 

@@ -85,7 +85,7 @@ func categoryBody(sent []byte) (*document.Value, error) {
 	}
 	root, err := document.Parse(sent, document.Limits{Bytes: MaxBytes, Depth: 16, Values: 1000})
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the category is not JSON that we take: %w", err)
+		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the category is invalid JSON: %w", err)
 	}
 	if root.Kind() != document.Object {
 		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the category is %s; "+remedy, root.Kind())

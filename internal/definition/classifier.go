@@ -105,7 +105,7 @@ func ParseTrainingSet(name, displayName string, sent []byte) (TrainingSet, error
 func (c *checker) trainingObject(set *TrainingSet, sent []byte) error {
 	root, err := document.Parse(sent, document.Limits{Bytes: MaxTrainingBytes, Depth: 8, Values: 5 * classify.MaxTexts})
 	if err != nil {
-		return fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is not JSON that we take: %w", err)
+		return fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is invalid JSON: %w", err)
 	}
 	c.problems = document.Check(root, classifierShape, document.Codes{
 		Type: fault.CodeTrainingSet, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,

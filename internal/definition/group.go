@@ -56,7 +56,7 @@ func groupBody(sent []byte) (*document.Value, error) {
 	}
 	root, err := document.Parse(sent, document.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the keyword group is not JSON that we take: %w", err)
+		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the keyword group is invalid JSON: %w", err)
 	}
 	if root.Kind() != document.Object {
 		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the keyword group is %s; "+remedy, root.Kind())

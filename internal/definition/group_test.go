@@ -54,9 +54,9 @@ func TestSearchFieldsArePathsOfMetadata(t *testing.T) {
 	if err != nil || !slices.Equal(fields, SearchFields{"extended.campaignId", "extended.order.größe 7", "callDetails.agent.externalId", "title", "extended.a:b"}) {
 		t.Errorf("%v, %q", err, fields)
 	}
-	for _, none := range []string{`{}`, `{"fields":[]}`, `{"fields":null}`} {
-		if fields, err := ParseSearchFields([]byte(none)); err != nil || len(fields) != 0 {
-			t.Errorf("%s: %v, %q", none, err, fields)
+	for _, none := range []string{`{}`, `{"fields":[]}`, `{"fields":null}`, `{"fields":[null]}`} {
+		if _, err := ParseSearchFields([]byte(none)); !slices.Equal(codesOf(err), []int{80300}) || !strings.Contains(err.Error(), "DELETE") {
+			t.Errorf("%s: %v", none, err)
 		}
 	}
 	for text, want := range map[string][]int{

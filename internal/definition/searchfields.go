@@ -26,8 +26,8 @@ type SearchFields []string
 var searchFieldsShape = document.Fields(document.Field{Name: "fields",
 	Shape: document.List(document.Text().Coded(fault.CodeSearchField)).Coded(fault.CodeSearchFields)})
 
-// ParseSearchFields reads the list of fields that media are to be found by; it may be empty. The error is a fault
-// of kind Invalid with all that is wrong.
+// ParseSearchFields reads the list of fields that media are to be found by. Without any it is refused: a client that
+// forgets them would take away all that there are. The error is a fault of kind Invalid with all that is wrong.
 func ParseSearchFields(sent []byte) (SearchFields, error) {
 	const remedy = `send an object such as {"fields":["extended.campaignId"]}`
 	if len(bytes.TrimSpace(sent)) == 0 {
@@ -35,7 +35,7 @@ func ParseSearchFields(sent []byte) (SearchFields, error) {
 	}
 	root, err := document.Parse(sent, document.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is not JSON that we take: %w", err)
+		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is invalid JSON: %w", err)
 	}
 	if root.Kind() != document.Object {
 		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is %s; "+remedy, root.Kind())
@@ -44,6 +44,9 @@ func ParseSearchFields(sent []byte) (SearchFields, error) {
 		Type: fault.CodeSearchFields, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
 	})}
 	fields := c.searchFields(root.Get("fields"))
+	if len(fields) == 0 && len(c.problems) == 0 {
+		c.refuse(root, fault.CodeSearchFields, "has no fields; "+remedy+", or take all away with DELETE")
+	}
 	return fields, fault.All(fault.Invalid, c.problems)
 }
 

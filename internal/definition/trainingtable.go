@@ -33,7 +33,7 @@ func (c *checker) trainingTable(set *TrainingSet, sent []byte) error {
 			return nil
 		}
 		if err != nil {
-			return fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is no CSV that we take: %w", err)
+			return fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is invalid CSV: %w", err)
 		}
 		if len(set.Examples) > classify.MaxTexts {
 			return nil // more is refused anyway
@@ -56,7 +56,7 @@ func (columns) in(row []string, at int) string {
 func readColumns(table *csv.Reader) (columns, error) {
 	row, err := table.Read()
 	if err != nil {
-		return columns{}, fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is no CSV that we take: %w", err)
+		return columns{}, fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is invalid CSV: %w", err)
 	}
 	names := make([]string, len(row))
 	for i, name := range row {

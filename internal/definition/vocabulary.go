@@ -52,7 +52,7 @@ func vocabularyBody(sent []byte) (*document.Value, error) {
 	}
 	root, err := document.Parse(sent, document.Limits{Bytes: MaxBytes, Depth: 16, Values: 200_000})
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is not JSON that we take: %w", err)
+		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is invalid JSON: %w", err)
 	}
 	if root.Kind() != document.Object || len(root.Members()) == 0 {
 		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is %s without content; "+remedy, root.Kind())

@@ -57,6 +57,15 @@ func (c Callback) Endpoint() string {
 	return (&url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: u.Path, RawPath: u.RawPath}).String()
 }
 
+// Origin is the endpoint without its path, which may hold secrets, too.
+func (c Callback) Origin() string {
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		return ""
+	}
+	return (&url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}).String()
+}
+
 // Host is the host and port of the receiver, in lower case.
 func (c Callback) Host() string {
 	u, err := url.Parse(c.URL)
@@ -110,11 +119,8 @@ type Try struct {
 	Took    time.Duration
 	Status  int    // of the answer; 0 without one
 	Error   string // why there was no answer; empty with one
-	Answer  []byte // the beginning of the answer's body
+	Answer  []byte // the beginning of the answer's body, see Answer
 }
-
-// MaxAnswer is how much of an answer is kept, in bytes.
-const MaxAnswer = 1024
 
 // Accepted reports whether the receiver has taken the delivery: any 2xx.
 func (t Try) Accepted() bool { return t.Status >= 200 && t.Status <= 299 }

@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/diarize"
 	"parley/internal/sound"
+	"parley/internal/verify"
 )
 
 const rate = 16000
@@ -126,6 +127,7 @@ func TestAskedNumberOfSpeakersIsNotExceeded(t *testing.T) {
 }
 
 func TestFeaturesMayComeInPiecesOfAnySize(t *testing.T) {
+	verify.Long(t)
 	pcm, said := conversation(8, 2*time.Second, low, high)
 	want := diarize.Find(&diarize.Request{Features: featuresOf(pcm), Speech: segmentsOf(said)})
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"parley/internal/audio"
 	"parley/internal/blob"
 	"parley/internal/blob/disk"
+	"parley/internal/child"
 	"parley/internal/job"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
@@ -49,6 +51,13 @@ func TestFailuresMakeIllAndWarningsDoNot(t *testing.T) {
 	if Healthy(Examine(t.Context(), []Check{as(Fail), as(OK)}, func(Line) {})) {
 		t.Error("healthy with a failure")
 	}
+}
+
+func TestConfinementIsAWarningWhereTheKernelLacksIt(t *testing.T) {
+	expect(t, Confinement(child.Support{Landlock: 2, Seccomp: true}), OK, "version 2")
+	expect(t, Confinement(child.Support{Seccomp: true}), Warn, "every file")
+	expect(t, Confinement(child.Support{Landlock: 7}), Warn, "sockets")
+	expect(t, Confinement(child.Support{Landlock: 7, Seccomp: true, Root: true}), Warn, "root")
 }
 
 func TestRoomIsJudgedByTheLimits(t *testing.T) {
@@ -194,8 +203,17 @@ func TestADatabaseWithoutTablesAndOneThatIsNoneAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	if f := run(t, &Database{URL: empty}); f["database"].State != Warn || f["database version"].State != Warn {
+	if f := run(t, &Database{URL: empty}); f["database"].State != Warn || f["database version"].State != OK {
 		t.Errorf("without tables: %v", f)
+	}
+	file, err := sql.Open("sqlite", "file:"+strings.TrimPrefix(empty, "sqlite://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var tables int
+	if err := file.QueryRow(`SELECT COUNT(*) FROM sqlite_master`).Scan(&tables); err != nil || tables != 0 {
+		t.Errorf("the examination has made %d tables (%v)", tables, err)
 	}
 	path := filepath.Join(t.TempDir(), "parley.db")
 	if err := os.WriteFile(path, []byte(strings.Repeat("no database ", 1000)), 0o600); err != nil {

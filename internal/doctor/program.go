@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/audio"
+	"parley/internal/child"
 	"parley/internal/sound"
 	"parley/sample"
 )
@@ -25,6 +26,18 @@ func FFmpeg(d *audio.Decoder) Check {
 			return warn(h.Remedy, "version %s lacks: %s", h.Version, strings.Join(h.Missing, ", "))
 		}
 		return ok("version %s, with all decoders that calls need", h.Version)
+	}}
+}
+
+// Confinement checks that decoders and engines can be confined; what is lacking is such as child.Supported().Gaps().
+func Confinement(s child.Support) Check {
+	return Check{"confinement of programs", func(context.Context) Finding {
+		const remedy = "run a kernel of version 5.13 or later with Landlock among the modules of lsm=, and in a container the default seccomp profile, " +
+			"and run the server as a user of its own, not as root; see docs/operations.md"
+		if gaps := s.Gaps(); len(gaps) > 0 {
+			return warn(remedy, "ffmpeg and engines, which read what strangers send, run without %s", strings.Join(gaps, "; "))
+		}
+		return ok("Landlock version %d and seccomp: ffmpeg and engines reach no network, no other program and no file but theirs", s.Landlock)
 	}}
 }
 

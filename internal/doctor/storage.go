@@ -63,10 +63,12 @@ func (d *Database) open(ctx context.Context) Finding {
 	}
 	d.store = s
 	began := time.Now()
-	if current, _, err := s.Version(ctx); err != nil {
+	if made, err := s.Made(ctx); err != nil {
 		return fail(remedy, "%v", err)
-	} else if current == 0 {
-		return warn("run: parley migrate; or start the server, which does the same", "it answers, but has no tables yet")
+	} else if !made { // no other check looks at it, which would make tables
+		s.Close()
+		d.store = nil
+		return warn("start the server, which makes them; or run: parley migrate --create", "it answers, but has no tables yet")
 	}
 	if err := s.Ping(ctx); err != nil {
 		return fail(remedy, "%v", err)

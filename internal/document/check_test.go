@@ -38,7 +38,7 @@ func TestCheckTakesWhatFits(t *testing.T) {
 		`{"_links":{"self":{}},"inner":{"_links":0}}`,
 		`{"maybe":true}`, `{"maybe":"False"}`, `{"blank":" "}`,
 		`{"free":{"anything":1,"known":"k"}}`,
-		`{"name":null,"name":"n"}`,
+		`{"name":null,"name":"n"}`, `{"name":{"x":null}}`, `{"inner":{"nothing":{"like":[]}}}`,
 	} {
 		if got := found(t, text); got != nil {
 			t.Errorf("%s: %q", text, got)

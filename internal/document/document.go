@@ -43,6 +43,7 @@ type Value struct {
 	end      int
 	index    int // place among the parent's children
 	kind     Kind
+	absent   bool // see Absent
 }
 
 // Kind returns the JSON type.
@@ -94,9 +95,22 @@ func (v *Value) Pointer() string {
 	return b.String()
 }
 
-// Absent reports whether the value counts as not given: it is missing, null or the empty list.
-func (v *Value) Absent() bool {
-	return v.Kind() == Null || v.kind == Array && len(v.children) == 0
+// Absent reports whether the value counts as not given: it is missing, null, the empty list, or the member of an object
+// that is itself an object with nothing but absent members, as generated clients write what was not set. The empty
+// object is given, and so are objects in lists and the one that is the whole document.
+func (v *Value) Absent() bool { return v == nil || v.absent }
+
+// settle decides whether the value is absent; its children are settled.
+func (v *Value) settle() {
+	switch v.kind {
+	case Null:
+		v.absent = true
+	case Array:
+		v.absent = len(v.children) == 0
+	case Object:
+		v.absent = v.parent.Kind() == Object && len(v.children) > 0 &&
+			!slices.ContainsFunc(v.children, func(c *Value) bool { return !c.absent })
+	}
 }
 
 // Get returns the value under a path of keys, nil where a step is absent (see Absent) or no object.
@@ -106,6 +120,17 @@ func (v *Value) Get(path ...string) *Value {
 		v = v.member(name)
 	}
 	return v
+}
+
+// Sent returns the last member of an object with the given name, also where it is absent (see Absent); nil if the
+// object has none.
+func (v *Value) Sent(name string) *Value {
+	for _, m := range slices.Backward(v.Members()) {
+		if m.name == name {
+			return m
+		}
+	}
+	return nil
 }
 
 func (v *Value) member(name string) *Value {

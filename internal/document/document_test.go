@@ -53,17 +53,33 @@ func TestPointerLeadsToEveryValue(t *testing.T) {
 }
 
 func TestNullAndTheEmptyListAreAbsent(t *testing.T) {
-	v := parse(t, `{"a":null,"b":[],"c":[null,[],1],"d":{},"e":"","f":{"a":null}}`)
-	for name, absent := range map[string]bool{"a": true, "b": true, "c": false, "d": false, "e": false, "f": false, "x": true} {
+	v := parse(t, `{"a":null,"b":[],"c":[null,[],1],"d":{},"e":"","f":{"a":null},"g":[null,{"a":[]}],"h":{"a":{"b":null}},"i":{"a":{"b":null},"c":0},"j":{"a":{}}}`)
+	for name, absent := range map[string]bool{
+		"a": true, "b": true, "c": false, "d": false, "e": false, "f": true, "g": false, "h": true, "i": false, "j": false, "x": true,
+	} {
 		if got := v.Get(name) == nil; got != absent {
 			t.Errorf("%s: absent is %v", name, got)
 		}
+	}
+	if n := len(v.Get("g").Items()); n != 1 {
+		t.Errorf("g has %d items", n)
 	}
 	if n := len(v.Get("c").Items()); n != 1 {
 		t.Errorf("c has %d items", n)
 	}
 	if v.Get("f", "a", "b", "c") != nil {
 		t.Error("a path through null leads somewhere")
+	}
+	if v.Sent("f") == nil || v.Sent("x") != nil {
+		t.Error("what was sent is not told from what was not")
+	}
+}
+
+func TestADocumentIsThereWhateverItHas(t *testing.T) {
+	for text, absent := range map[string]bool{`{"a":null}`: false, `{}`: false, `null`: true, `[]`: true, `[[null]]`: false, `[{}]`: false} {
+		if got := parse(t, text).Absent(); got != absent {
+			t.Errorf("%s: absent is %v", text, got)
+		}
 	}
 }
 

@@ -130,6 +130,7 @@ func (i *indexer) value(v *Value, depth int) {
 	default:
 		v.kind = i.skipLiteral()
 	}
+	v.settle()
 	v.end = i.at
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Shape says what a value must look like. Build one with Text, Flag, Whole, Real, Enum, List, Fields and Open.
+// Shape says what a value must look like. Build one with Any, Text, Flag, Whole, Real, Enum, List, Fields and Open.
 type Shape struct {
 	want   string // as it reads in a message, such as "a string"
 	fits   func(*Value) bool
@@ -21,6 +21,9 @@ type Field struct {
 	Name  string
 	Shape Shape
 }
+
+// Any is whatever there is.
+func Any() Shape { return Shape{want: "a value", fits: func(*Value) bool { return true }} }
 
 // Text is a string.
 func Text() Shape {

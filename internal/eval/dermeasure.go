@@ -48,35 +48,53 @@ func (t DERTable) String() string {
 
 // DER diarizes every recording below dir, mixed to one channel, that has its turns beside it in NAME.rttm:
 // with the speech of the reference and with the speech that is found. At most so many speakers are found.
+// With an error of type Failed, or that of ctx, the table has what could be measured.
 func DER(ctx context.Context, dir string, decoder *audio.Decoder, most int) (DERTable, error) {
+	recordings, err := withTurns(dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(recordings) == 0 {
+		return nil, fmt.Errorf("no recording with an .rttm file in %s", dir)
+	}
 	var table DERTable
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || !slices.Contains(audioFiles, strings.ToLower(filepath.Ext(path))) {
-			return err
-		}
-		file, err := os.Open(strings.TrimSuffix(path, filepath.Ext(path)) + ".rttm")
+	err = each(ctx, recordings, func(r Recording) error {
+		file, err := os.Open(turnsOf(r.Path))
 		if err != nil {
-			return nil // without a reference
+			return err
 		}
 		defer file.Close()
 		reference, err := ReadTurns(file)
 		if err != nil {
-			return fmt.Errorf("%s: %w", file.Name(), err)
+			return fmt.Errorf("%s: %w", filepath.Base(file.Name()), err)
 		}
-		rows, err := diarized(ctx, path, decoder, reference, most)
+		rows, err := diarized(ctx, r.Path, decoder, reference, most)
 		table = append(table, rows...)
 		return err
 	})
-	if err == nil && table == nil {
-		err = fmt.Errorf("no recording with an .rttm file in %s", dir)
-	}
 	return table, err
 }
+
+// withTurns lists the recordings below a folder that have their turns beside them.
+func withTurns(dir string) (found []Recording, err error) {
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !slices.Contains(audioFiles, strings.ToLower(filepath.Ext(path))) {
+			return err
+		}
+		if _, err := os.Stat(turnsOf(path)); err == nil {
+			found = append(found, Recording{Path: path})
+		}
+		return nil
+	})
+	return found, err
+}
+
+func turnsOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".rttm" }
 
 func diarized(ctx context.Context, path string, decoder *audio.Decoder, reference []SpeakerTurn, most int) ([]DERRow, error) {
 	m, err := load(ctx, path, decoder, false)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	features := diarize.NewFeatures(m.channels[0].Rate, m.rate)
 	features.Add(m.channels[0].Samples)

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"time"
 
@@ -102,8 +103,10 @@ func (m *media) take(ctx context.Context, recognizer asr.Recognizer, chunks []as
 		work.Go(func() (err error) {
 			q := q
 			q.PCM, q.Language, q.Voices = m.channels[chunk.Channel].Slice(chunk.Segment), "en-US", voices[chunk.Channel]
-			heard[i], err = recognizer.Recognize(ctx, q)
-			return err
+			if heard[i], err = recognizer.Recognize(ctx, q); err != nil {
+				return fmt.Errorf("channel %d from %v: %w", chunk.Channel+1, chunk.Segment.Start.Round(time.Second/10), err)
+			}
+			return nil
 		})
 	}
 	return work.Wait()

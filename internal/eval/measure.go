@@ -35,7 +35,7 @@ type Request struct {
 
 // WER recognises every recording below the folder that has a reference and compares. Recordings are taken one
 // after the other, their chunks as many at a time as the machine has cores. Rows come in the order of the sets'
-// names.
+// names. With an error of type Failed, or that of ctx, the table has what could be measured.
 func WER(ctx context.Context, q *Request) (Table, error) {
 	recordings, err := Find(q.Dir)
 	if err != nil {
@@ -45,14 +45,14 @@ func WER(ctx context.Context, q *Request) (Table, error) {
 		return nil, fmt.Errorf("no recording with a reference in %s", q.Dir)
 	}
 	var table Table
-	for _, r := range recordings {
+	err = each(ctx, recordings, func(r Recording) error {
 		row, err := q.measure(ctx, r)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Path, err)
+		if err == nil {
+			table = table.add(row)
 		}
-		table = table.add(row)
-	}
-	return table, nil
+		return err
+	})
+	return table, err
 }
 
 func (q *Request) measure(ctx context.Context, r Recording) (Row, error) {

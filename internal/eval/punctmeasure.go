@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -19,27 +20,26 @@ type Punctuate func(*transcript.Transcript) *transcript.Transcript
 // RestorePunctuation recognises every recording below dir that has a punctuated reference text, punctuates
 // the recognised words and, as if recognition were perfect, the reference words with the times of the
 // recognised words that they align with. Calls with a channel for each speaker are left out: their references
-// have no turns. longest is the engine's preferred chunk. Rows come in the order of the sets' names.
+// have no turns. longest is the engine's preferred chunk. Rows come in the order of the sets' names. With
+// an error of type Failed, or that of ctx, the table has what could be measured.
 func RestorePunctuation(ctx context.Context, dir string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration, punctuate Punctuate) (PunctuationTable, error) {
 	recordings, err := Find(dir)
 	if err != nil {
 		return nil, err
 	}
-	var table PunctuationTable
-	for _, r := range recordings {
-		if r.Call || !punctuated(r.Text) {
-			continue
-		}
-		heard, length, err := listen(ctx, r.Path, decoder, recognizer, longest)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Path, err)
-		}
-		table = table.add(measurePunctuation(r, heard, length, punctuate))
-	}
-	if len(table) == 0 {
+	recordings = slices.DeleteFunc(recordings, func(r Recording) bool { return r.Call || !punctuated(r.Text) })
+	if len(recordings) == 0 {
 		return nil, fmt.Errorf("no recording with a punctuated reference in %s", dir)
 	}
-	return table, nil
+	var table PunctuationTable
+	err = each(ctx, recordings, func(r Recording) error {
+		heard, length, err := listen(ctx, r.Path, decoder, recognizer, longest)
+		if err == nil {
+			table = table.add(measurePunctuation(r, heard, length, punctuate))
+		}
+		return err
+	})
+	return table, err
 }
 
 func punctuated(words []string) bool {

@@ -123,9 +123,12 @@ const (
 	CodeRange                = 95020 // 416
 	CodeTimeout              = 95021 // 408
 	CodeAlignment            = 95022 // warning: words of a given transcript are not where they should be
+	CodeVoiceRange           = 95025 // warning: voice features of a given transcript were out of range
 	CodeRate                 = 95040 // too many requests a second
 	CodeConcurrent           = 95041 // too many requests at a time
 	CodeQuota                = 95042 // the account stores as much as it may
+	CodeMemory               = 95043 // the requests under way need all memory, of the account or of the server
+	CodeDefinitions          = 95044 // the account has saved as many definitions or keys as it may
 	CodeReprocessing         = 95060 // warning: processing again failed, the earlier result stands
 	CodePublicKey            = 95070 // a public key that cannot be used
 	CodeSealed               = 95071 // what is asked for is sealed for its owner
@@ -134,6 +137,7 @@ const (
 	CodeCategoryVersion      = 95082 // the version of a category is another category's
 	CodeQueryLimit           = 95083 // a query that takes too long, or more memory than it may
 	CodeAnalyticIndex        = 95084 // the analytic index is being built
+	CodeNotIndexed           = 95085 // warning: calls that an answer about many calls leaves out
 	CodeTrainingSet          = 95090 // a training set: its form or its size
 	CodeTrainingExample      = 95091 // an example of a training set
 	CodeClassifierName       = 95092 // the name of a classifier

@@ -11,6 +11,7 @@ import (
 
 	"parley/internal/formatting"
 	"parley/internal/transcript"
+	"parley/internal/verify"
 )
 
 var all = &formatting.Request{Numbers: true, Profanity: true}
@@ -50,6 +51,7 @@ func speech(r *rand.Rand, n int) *transcript.Transcript {
 }
 
 func TestFormattingTwiceIsFormattingOnce(t *testing.T) {
+	verify.Long(t)
 	for seed := range uint64(20000) {
 		before := speech(rand.New(rand.NewPCG(seed, 1)), 24)
 		once := formatting.Apply(before, all)

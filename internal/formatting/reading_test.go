@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parley/internal/formatting"
+	"parley/internal/verify"
 )
 
 // written maps the many ways in which people type a number to the one in which it is compared.
@@ -93,6 +94,7 @@ func asSaid(text string) string {
 }
 
 func TestNumbersOfDialoguesComeBack(t *testing.T) {
+	verify.Long(t)
 	if os.Getenv("PARLEY_DATA") == "" {
 		t.Skip("set PARLEY_DATA to a folder with dialogue/*.gz")
 	}

@@ -91,8 +91,7 @@ func (d *draft) awsItem(speaker int, item awsItem) error {
 	}
 	said := item.Alternatives[0]
 	if item.Type == awsPunctuation {
-		d.mark(speaker, said.Content)
-		return nil
+		return d.punctuation(speaker, said.Content)
 	}
 	return d.word(speaker, said.Content, span{item.Start, item.End, time.Second}, said.Confidence)
 }
@@ -129,8 +128,7 @@ func readCallAnalytics(d *draft, raw []byte) error {
 			End        number `json:"EndOffsetMillis"`
 		}) error {
 			if item.Type == awsPunctuation {
-				d.mark(speaker, item.Content)
-				return nil
+				return d.punctuation(speaker, item.Content)
 			}
 			return d.word(speaker, item.Content, span{item.Begin, item.End, time.Millisecond}, item.Confidence)
 		})

@@ -17,7 +17,9 @@ type draft struct {
 	speakers []transcript.Speaker
 	index    map[string]int
 	words    []transcript.Word
-	missing  int // words without times
+	missing  int    // words without times
+	opening  string // ¿ or ¡ that stood alone: belongs to the next word
+	opener   int    // whose
 }
 
 // speaker returns the index of the speaker of a name, who is new the first time. A channel of one's own is
@@ -77,32 +79,55 @@ func confidence(n number) float64 {
 	return min(max(n.value, 0), 1)
 }
 
-// word adds a spoken word with the punctuation marks that are written onto it.
+// word adds what is written as one word: spoken words, and the marks on them as entries of their own.
 func (d *draft) word(speaker int, written string, s span, c number) error {
 	start, end, given, err := s.times()
 	if err != nil {
 		return err
 	}
-	bare, marks := split(clean(written))
-	if len(bare) > maxText || len(marks) > maxText {
-		return fmt.Errorf("the word %q is too long", clip(bare))
+	w := transcript.Word{Start: start, End: end, Confidence: confidence(c), Speaker: speaker}
+	return d.separate(w, clean(written), given)
+}
+
+// separate adds the words and marks of a text that is said where w is; several words share its time by their letters.
+func (d *draft) separate(w transcript.Word, written string, given bool) error {
+	pieces := separate(written)
+	letters, past := 0, 0
+	for _, p := range pieces {
+		letters += p.weight()
 	}
-	if bare != "" {
-		if err := d.add(transcript.Word{Text: bare, Start: start, End: end, Confidence: confidence(c), Speaker: speaker}, given); err != nil {
-			return err
+	from, lasts := w.Start, w.End-w.Start
+	for _, p := range pieces {
+		switch p.role {
+		case opening:
+			d.opening, d.opener = p.text, w.Speaker
+		case mark:
+			d.mark(w.Speaker, p.text)
+		default:
+			w.Text = p.text
+			w.Start = from + lasts*time.Duration(past)/time.Duration(letters)
+			past += p.weight()
+			w.End = from + lasts*time.Duration(past)/time.Duration(letters)
+			if err := d.add(w, given); err != nil {
+				return err
+			}
 		}
-	}
-	for _, m := range marks {
-		d.mark(speaker, m)
 	}
 	return nil
 }
 
 // add adds a spoken word; given is whether it has times.
 func (d *draft) add(w transcript.Word, given bool) error {
-	if len(d.words) >= maxWords {
+	switch {
+	case len(d.words) >= maxWords:
 		return fmt.Errorf("more than %d words and marks", maxWords)
+	case len(w.Text) > maxText:
+		return fmt.Errorf("the word %q is too long", clip(w.Text))
 	}
+	if d.opening != "" && d.opener == w.Speaker {
+		w.Text = d.opening + w.Text
+	}
+	d.opening = ""
 	if !given {
 		d.missing++
 		w.Start, w.End = -1, -1
@@ -111,13 +136,33 @@ func (d *draft) add(w transcript.Word, given bool) error {
 	return nil
 }
 
-// mark adds a punctuation mark behind the speaker's last word; one that follows no word is left out.
+// mark adds a punctuation mark behind the speaker's last word. One that follows no word is left out.
 func (d *draft) mark(speaker int, text string) {
-	text = clean(text)
-	if n := len(d.words); n > 0 && n < maxWords && text != "" && len(text) <= maxText && d.words[n-1].Speaker == speaker {
+	if n := len(d.words); n > 0 && d.words[n-1].Speaker == speaker {
 		at := d.words[n-1].End
-		d.words = append(d.words, transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
+		d.follow(transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
 	}
+}
+
+// follow adds a mark. The word before it may have the same mark already; the dot of p.m. ends a sentence with it.
+func (d *draft) follow(m transcript.Word) {
+	n := len(d.words)
+	if n == 0 || n >= maxWords || len(m.Text) > maxText {
+		return
+	}
+	switch last := &d.words[n-1]; {
+	case last.Speaker != m.Speaker:
+	case last.Kind == transcript.Punctuation && last.Text == m.Text:
+		return
+	case last.Kind == transcript.Spoken && m.Text == "." && len(last.Text) > 1 && last.Text != masked:
+		last.Text = strings.TrimSuffix(last.Text, ".")
+	}
+	d.words = append(d.words, m)
+}
+
+// punctuation adds what a format calls a mark. What is said in it is a word.
+func (d *draft) punctuation(speaker int, written string) error {
+	return d.word(speaker, written, span{}, number{})
 }
 
 // transcript ends the reading: words without times get some from their neighbours, or none has any.
@@ -200,10 +245,11 @@ func ordered(words []transcript.Word, speakers int) []transcript.Word {
 	return transcript.Merge(channels...)
 }
 
-// clean drops what is not to be seen and makes all white space one space.
+// clean drops what is not to be seen, but for what joins letters, and makes all white space one space.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+		unseen := unicode.Is(unicode.Cf, r) && !strings.ContainsRune(joiners, r)
+		if unseen || unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1
 		}
 		return r

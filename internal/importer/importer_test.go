@@ -112,7 +112,7 @@ func TestEveryFormatIsReadByItsContent(t *testing.T) {
 
 func TestTextHasTurnsAndNoTimes(t *testing.T) {
 	for raw, want := range map[string]string{
-		"Agent: Hello, how are you?\nFine\ncaller: I said \"no.\"": `Agent[0-0]Hello_, Agent[0-0]how Agent[0-0]are Agent[0-0]you_? Agent[0-0]Fine caller[0-0]I caller[0-0]said caller[0-0]"no."`,
+		"Agent: Hello, how are you?\nFine\ncaller: I said \"no.\"": `Agent[0-0]Hello_, Agent[0-0]how Agent[0-0]are Agent[0-0]you_? Agent[0-0]Fine caller[0-0]I caller[0-0]said caller[0-0]no_.`,
 		"We meet at 10:30 p.m. sharp...":                           "Speaker[0-0]We Speaker[0-0]meet Speaker[0-0]at Speaker[0-0]10:30 Speaker[0-0]p.m. Speaker[0-0]sharp_...",
 		"\ufeffJane Q. Doe:\r\n  Mr. Smith — hi\r\n":               "Jane Q. Doe[0-0]Mr. Jane Q. Doe[0-0]Smith_— Jane Q. Doe[0-0]hi",
 		"10:30 is fine":                        "Speaker[0-0]10:30 Speaker[0-0]is Speaker[0-0]fine",
@@ -130,6 +130,64 @@ func TestTextHasTurnsAndNoTimes(t *testing.T) {
 	}
 }
 
+func TestResultsOfBedrockHaveTheirWordsSpeakersAndChannels(t *testing.T) {
+	raw, err := os.ReadFile("testdata/bedrock.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := importer.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "Speaker 1[310-890]Northwind_, Speaker 1[1010-1180]this Speaker 1[1180-1290]is Speaker 1[1290-1740][NAME]_. " +
+		"Speaker 2[2200-2480]Hi_, Speaker 2[2700-2880]when Speaker 2[2880-3000]is Speaker 2[3000-3150]my Speaker 2[3150-3600]parcel Speaker 2[3600-3910]due_? " +
+		"Speaker 1[4500-4676]On Speaker 1[4676-4941]the Speaker 1[4941-5294]U.S. Speaker 1[5294-6000]holiday_."
+	if got := show(g.Transcript); got != want || !g.Timed || g.Format != "AWS Bedrock Data Automation" {
+		t.Errorf("%s, timed %v: got\n%s, want\n%s", g.Format, g.Timed, got, want)
+	}
+	if s := g.Transcript.Speakers; len(s) != 2 || s[0].Channel != 1 || s[1].Channel != 0 {
+		t.Errorf("speakers %v, want one on channel 1, one on channel 0", s)
+	}
+}
+
+func TestSpeakersOfBedrockWhoShareAChannelHaveNone(t *testing.T) {
+	segment := func(speaker, channel string) string {
+		return fmt.Sprintf(`{"text":"a","start_timestamp_millis":1,"end_timestamp_millis":2,"speaker":{"speaker_label":%q},"channel":{"channel_label":%q}}`, speaker, channel)
+	}
+	for _, c := range []struct {
+		segments []string
+		want     string
+	}{
+		{[]string{segment("spk_0", "ch_0"), segment("spk_1", "ch_0")}, "Speaker 1/-1 Speaker 2/-1"},
+		{[]string{segment("spk_0", "ch_0"), segment("spk_0", "ch_1"), segment("spk_1", "ch_1")}, "Speaker 1/-1 Speaker 2/-1"},
+		{[]string{segment("", "ch_0"), segment("", "ch_1")}, "Channel 1/0 Channel 2/1"},
+		{[]string{segment("spk_0", ""), segment("spk_1", "")}, "Speaker 1/-1 Speaker 2/-1"},
+		{[]string{segment("", "")}, "Speaker/-1"},
+	} {
+		g, err := importer.Parse([]byte(`{"audio_segments":[` + strings.Join(c.segments, ",") + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, s := range g.Transcript.Speakers {
+			got = append(got, fmt.Sprintf("%s/%d", s.Name, s.Channel))
+		}
+		if text := strings.Join(got, " "); text != c.want {
+			t.Errorf("%v: %s, want %s", c.segments, text, c.want)
+		}
+	}
+}
+
+func TestALineThatBeginsWithANumberHasNoSpeakerOfThatName(t *testing.T) {
+	g, err := importer.Parse([]byte("Caller: my card\nVisa 4929 1381 3424: and so on\nAgent 007: yes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := g.Transcript.Speakers; len(s) != 2 || s[0].Name != "Caller" || s[1].Name != "Agent 007" {
+		t.Errorf("speakers %v, want Caller and Agent 007", s)
+	}
+}
+
 func TestRolesFollowFromNames(t *testing.T) {
 	g, err := importer.Parse([]byte("Agent: a\nCustomer: b\nJane: c"))
 	if err != nil {
@@ -143,22 +201,34 @@ func TestRolesFollowFromNames(t *testing.T) {
 
 func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 	for raw, want := range map[string]string{
-		"{\"words\": [\n{\"w\" 1}]}":                                          "not JSON at line 2, column 6",
-		`{"a":1,"b":2}`:                                                       `with the keys "a", "b"`,
-		`{"words":[{"s":1,"e":2,"w":"a"},{"s":1}]}`:                           "words[1]: it has no w",
-		`{"words":[{"s":"x","e":2,"w":"a"}]}`:                                 `words[0]: "x" is no number`,
-		`{"words":[{"s":-5,"e":2,"w":"a"}]}`:                                  "words[0]: -5 is no time in a recording",
-		`{"words":[{"s":1,"e":2,"w":7}]}`:                                     "words[0]: w is number",
-		`{"words":{"w":"a"}}`:                                                 "words is no list",
-		`{"results":{"items":[{"type":"x"}]}}`:                                "AWS Transcribe: results.items[0]: it has no alternatives",
-		`{"words":[{"w":"a","frq":[` + strings.Repeat("{},", 3000) + `{}]}]}`: "more than 2000",
-		`{"results":{"items":[{"alternatives":7}]}}`:                          "items[0]",
-		strings.Repeat("a ", 600_000):                                         "more than 500000 words",
-		"a\x00b":                                                              "neither text nor JSON",
-		"a\xff":                                                               "not UTF-8",
-		"":                                                                    "no words",
-		"Agent:":                                                              "no words",
-		`{"words":[{"w":"` + strings.Repeat("x", 600):                         "not JSON",
+		"{\"words\": [\n{\"w\" 1}]}":                 "not JSON at line 2, column 6",
+		`{"a":1,"b":2}`:                              `with the keys "a", "b"`,
+		`{"words":[{"s":1,"e":2,"w":"a"},{"s":1}]}`:  "words[1]: it has no w",
+		`{"words":[{"s":"x","e":2,"w":"a"}]}`:        `words[0]: s: "x" is no number`,
+		`{"words":[{"w":"a"},{"w":"a","c":"high"}]}`: `words[1]: c: "high" is no number`,
+		`{"words":[{"w":"a","frq":"x"}]}`:            `words[0]: frq is no list`,
+		`{"words":[{"w":"a","frq":[{},5]}]}`:         `words[0]: frq[1] is number, which it must not be`,
+		`{"results":{"items":[{"type":"pronunciation","alternatives":[{},{"confidence":"low"}]}]}}`: `results.items[0]: alternatives[1].confidence: "low" is no number`,
+		`{"transcription":[{"offsets":{"from":"x"}}]}`:                                              `transcription[0]: offsets.from: "x" is no number`,
+		`{"words":[{"s":-5,"e":2,"w":"a"}]}`:                                                        "words[0]: -5 is no time in a recording",
+		`{"words":[{"s":1,"e":2,"w":7}]}`:                                                           "words[0]: w is number",
+		`{"words":[{"w":"b"},{"w":"a","v":"loud"}]}`:                                                `words[1]: v: "loud" is no number`,
+		`{"words":[{"w":"a","frq":[{"f":1},{"f":"NaN","e":1}]}]}`:                                   `words[0]: frq[1]: f: "NaN" is no number`,
+		`{"words":[{"w":"a","frq":[{"f":1,"e":true}]}]}`:                                            `words[0]: frq[0]: e: true is no number`,
+		`{"words":{"w":"a"}}`:                                                                       "words is no list",
+		`{"results":{"items":[{"type":"x"}]}}`:                                                      "AWS Transcribe: results.items[0]: it has no alternatives",
+		`{"words":[{"w":"a","frq":[` + strings.Repeat("{},", 3000) + `{}]}]}`:                       "words[0]: frq is a list of more than 2000 elements",
+		`{"results":{"items":[{"alternatives":7}]}}`:                                                "items[0]",
+		`{"audio_items":[],"audio_segments":[{"audio_item_indices":[0]}]}`:                          "audio_segments[0]: audio_item_indices[0]: there is no element 0",
+		`{"audio_segments":{}}`:                                                                     "audio_segments is no list",
+		strings.Repeat("a ", 600_000):                                                               "more than 500000 words",
+		"a " + strings.Repeat("('", 2<<20) + "b":                                                    "is too long",
+		"a " + strings.Repeat("…「", 1<<20) + strings.Repeat("“", 1<<20):                             "is too long",
+		"a\x00b": "neither text nor JSON",
+		"a\xff":  "not UTF-8",
+		"":       "no words",
+		"Agent:": "no words",
+		`{"words":[{"w":"` + strings.Repeat("x", 600): "not JSON",
 	} {
 		_, err := importer.Parse([]byte(raw))
 		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeTranscriptPart || !strings.Contains(err.Error(), want) {
@@ -204,7 +274,7 @@ func TestRealResultsAreRead(t *testing.T) {
 func TestOurOwnOutputComesBackTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := transcripts().Draw(t, "transcript")
-		item := wire.NewTranscript(&media.Media{Length: want.Length}, want, nil, false)
+		item := wire.NewTranscript(&media.Media{Length: want.Length}, want, nil)
 		for _, shape := range []any{item, item.Transcript} {
 			raw, err := wire.Marshal(shape)
 			if err != nil {
@@ -244,7 +314,7 @@ func transcripts() *rapid.Generator[*transcript.Transcript] {
 		for range rapid.IntRange(0, 30).Draw(t, "words") {
 			at += time.Duration(rapid.IntRange(0, 2000).Draw(t, "pause")) * time.Millisecond
 			w := transcript.Word{
-				Text:  rapid.StringMatching(`[A-Za-z$0-9][A-Za-z0-9'.,-]{0,8}`).Draw(t, "text"),
+				Text:  rapid.StringMatching(`[A-Za-z$0-9]('|-|[.,]?[A-Za-z0-9]){0,8}`).Draw(t, "text"),
 				Start: at, End: at + time.Duration(rapid.IntRange(0, 900).Draw(t, "long"))*time.Millisecond,
 				Confidence: float64(rapid.IntRange(0, 1000).Draw(t, "confidence")) / 1000,
 				Speaker:    rapid.IntRange(0, len(tr.Speakers)-1).Draw(t, "speaker"),
@@ -282,8 +352,13 @@ func whole(t *testing.T, g *importer.Given) {
 		if !g.Timed && w.End != 0 {
 			t.Fatalf("word %d of a text has a time", i)
 		}
+		if w.Kind == transcript.Spoken && w.Text != "..." && !tagged(w.Text) && strings.ContainsAny(w.Text[len(w.Text)-1:], ",?!;:\"”") {
+			t.Fatalf("the word %q ends with a mark", w.Text)
+		}
 	}
 }
+
+func tagged(w string) bool { return strings.HasPrefix(w, "<") || strings.HasPrefix(w, "[") }
 
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
@@ -295,6 +370,10 @@ func FuzzParse(f *testing.F) {
 		`{"SpeechSegments":[{"SegmentSpeaker":"spk_0","WordConfidence":[{"Text":"a..","StartTime":1}]}]}`,
 		`{"Transcript":[{"ParticipantRole":"AGENT","Items":[{"Content":"a","BeginOffsetMillis":440}]}]}`,
 		`{"text":"A, b","words":[{"word":"a","start":3,"end":1},{"word":"b","start":2}]}`,
+		`{"words":[{"s":1,"e":9,"w":"(今日は。\\"元気?\\")"},{"w":"¿"},{"w":"U.S..","m":"redacted"},{"w":"4!","m":"punc"}]}`,
+		"A: 'n' (206)555-0147 well...maybe [x]. ‘don’t’ «¿qué?» .5 --",
+		`{"audio_items":[{"content":"a","start_timestamp_millis":1},{"content":"."}],"audio_segments":[{"audio_item_indices":[0,1],
+			"speaker":{"speaker_label":"spk_1"},"channel":{"channel_label":"ch_0"}},{"text":"b c.","start_timestamp_millis":5,"end_timestamp_millis":9}]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -1,11 +1,11 @@
 package importer
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +14,9 @@ import (
 
 // syntax holds a text to the grammar of JSON and says where it breaks it.
 func syntax(raw []byte) error {
+	if json.Valid(raw) {
+		return nil
+	}
 	var whole json.RawMessage
 	err := json.Unmarshal(raw, &whole)
 	bad, ok := errors.AsType[*json.SyntaxError](err)
@@ -44,10 +47,18 @@ func locate(err error) error {
 	if p, ok := err.(*placed); ok {
 		return &placed{p.list, locate(p.cause)}
 	}
-	if bad, ok := err.(*json.UnmarshalTypeError); ok {
-		return fmt.Errorf("%s is %s, which it must not be", either(bad.Field, "it"), bad.Value)
+	bad, ok := err.(*json.UnmarshalTypeError)
+	if !ok {
+		return err
 	}
-	return err
+	field := strings.ReplaceAll(bad.Field, ".[", "[")
+	switch bad.Type {
+	case reflect.TypeFor[number]():
+		return fmt.Errorf("%s: %s is no number", either(field, "it"), bad.Value)
+	case reflect.TypeFor[few[any]]():
+		return fmt.Errorf("%s is %s", either(field, "it"), bad.Value)
+	}
+	return fmt.Errorf("%s is %s, which it must not be", either(field, "it"), bad.Value)
 }
 
 func either(a, b string) string {
@@ -66,21 +77,19 @@ func each[T any](raw json.RawMessage, name string, f func(i int, e T) error) err
 	if raw[0] != '[' {
 		return fmt.Errorf("%s is no list", name)
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := dec.Token(); err != nil {
-		return err
-	}
-	for i := 0; dec.More(); i++ {
+	i := 0
+	for part := range elements(raw) {
 		if i == maxWords {
 			return fmt.Errorf("%s has more than %d elements", name, maxWords)
 		}
 		var e T
-		if err := dec.Decode(&e); err != nil {
+		if err := json.Unmarshal(part, &e); err != nil {
 			return at(name, i, err)
 		}
 		if err := f(i, e); err != nil {
 			return at(name, i, err)
 		}
+		i++
 	}
 	return nil
 }
@@ -90,15 +99,32 @@ type few[T any] []T
 
 const mostOfFew = 2000
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON implements json.Unmarshaler. Its errors are of the type to which package json adds the field.
 func (l *few[T]) UnmarshalJSON(raw []byte) error {
-	return each(raw, "", func(i int, e T) error {
-		if i == mostOfFew {
-			return fmt.Errorf("the list has more than %d elements", mostOfFew)
+	if string(raw) == "null" {
+		return nil
+	}
+	if raw[0] != '[' {
+		return l.misfit("no list")
+	}
+	for part := range elements(raw) {
+		if len(*l) == mostOfFew {
+			return l.misfit(fmt.Sprintf("a list of more than %d elements", mostOfFew))
+		}
+		var e T
+		if err := json.Unmarshal(part, &e); err != nil {
+			if bad, ok := err.(*json.UnmarshalTypeError); ok {
+				bad.Field = strings.TrimSuffix(fmt.Sprintf("[%d].%s", len(*l), bad.Field), ".")
+			}
+			return err
 		}
 		*l = append(*l, e)
-		return nil
-	})
+	}
+	return nil
+}
+
+func (*few[T]) misfit(what string) error {
+	return &json.UnmarshalTypeError{Value: what, Type: reflect.TypeFor[few[any]]()}
 }
 
 // number is a JSON number, also one written as a string. Absent, null and "" are none.
@@ -107,7 +133,7 @@ type number struct {
 	given bool
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON implements json.Unmarshaler. Its errors are of the type to which package json adds the field.
 func (n *number) UnmarshalJSON(raw []byte) error {
 	text := strings.TrimSpace(strings.Trim(string(raw), `"`))
 	if text == "null" || text == "" {
@@ -115,7 +141,7 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return fmt.Errorf("%s is no number", clip(string(raw)))
+		return &json.UnmarshalTypeError{Value: clip(string(raw)), Type: reflect.TypeFor[number]()}
 	}
 	*n = number{f, true}
 	return nil

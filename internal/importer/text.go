@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"parley/internal/transcript"
 )
@@ -47,11 +48,24 @@ func text(s string) (*Given, error) {
 
 // who takes a speaker's name off the start of a line.
 func who(line string) (name, rest string) {
-	if m := prefix.FindStringSubmatch(line); m != nil {
+	if m := prefix.FindStringSubmatch(line); m != nil && digits(m[1]) <= mostDigits {
 		return m[1], line[len(m[0]):]
 	}
 	if before, after, found := strings.Cut(line, ":"); found && transcript.RoleOf(before) != transcript.NoRole {
 		return strings.TrimSpace(before), after
 	}
 	return "", line
+}
+
+// mostDigits is how many digits the name of a speaker in a text may have: with more it is a number that somebody says,
+// and must not be shown as a name.
+const mostDigits = 4
+
+func digits(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsNumber(r) {
+			n++
+		}
+	}
+	return n
 }

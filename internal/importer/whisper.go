@@ -80,23 +80,28 @@ func (d *draft) whisperWord(w whisperWord, segment string) error {
 	return d.word(speaker, w.Word, span{w.Start, w.End, time.Second}, w.Probability)
 }
 
-// stretch adds a text that has times as a whole: its words share them by their letters.
+// stretch adds a text that has times as a whole.
 func (d *draft) stretch(s whisperSegment) error {
 	speaker, err := d.labelled(s.Speaker)
 	if err != nil {
 		return err
 	}
-	words := strings.Fields(s.Text)
+	return d.spread(speaker, s.Text, span{s.Start, s.End, time.Second})
+}
+
+// spread adds a text whose words share a time by their letters.
+func (d *draft) spread(speaker int, text string, whole span) error {
+	words := strings.Fields(text)
 	letters, past := 0, 0
 	for _, w := range words {
 		letters += len(w)
 	}
 	at := func(n int) number {
 		share := float64(n) / float64(max(letters, 1))
-		return number{s.Start.value + share*max(s.End.value-s.Start.value, 0), s.Start.given}
+		return number{whole.start.value + share*max(whole.end.value-whole.start.value, 0), whole.start.given}
 	}
 	for _, w := range words {
-		one := span{at(past), at(past + len(w)), time.Second}
+		one := span{at(past), at(past + len(w)), whole.unit}
 		past += len(w)
 		if err := d.word(speaker, w, one, number{}); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,18 +13,18 @@ import (
 
 // entry is one element of words as this service and VoiceBase write it; times in milliseconds.
 type entry struct {
-	W   *string        `json:"w"`
-	M   string         `json:"m"`
-	S   number         `json:"s"`
-	E   number         `json:"e"`
-	C   number         `json:"c"`
-	V   number         `json:"v"`
-	Frq few[frequency] `json:"frq"`
+	W   *string         `json:"w"`
+	M   string          `json:"m"`
+	S   number          `json:"s"`
+	E   number          `json:"e"`
+	C   number          `json:"c"`
+	V   json.RawMessage `json:"v"`
+	Frq few[frequency]  `json:"frq"`
 }
 
 type frequency struct {
-	F number `json:"f"` // Hz
-	E number `json:"e"`
+	F json.RawMessage `json:"f"` // Hz
+	E json.RawMessage `json:"e"`
 }
 
 // Markers of an entry that is no spoken word.
@@ -32,6 +33,11 @@ const (
 	punctuationMarker = "punc"
 	redactedMarker    = "redacted"
 )
+
+// marker returns where a marker stands among those of an entry, in capitals or not; -1 where it does not.
+func marker(markers []string, name string) int {
+	return slices.IndexFunc(markers, func(m string) bool { return strings.EqualFold(m, name) })
+}
 
 // readWords reads {"words":[…]} with entries of words, punctuation and turns. The speakers stand in
 // voiceActivity in their order; turns beside the words mean that each has a channel.
@@ -53,7 +59,7 @@ func readWords(d *draft, raw []byte) error {
 			return errors.New("it has no w, the word")
 		}
 		markers := strings.FieldsFunc(e.M, func(r rune) bool { return r == '|' })
-		if slices.Contains(markers, turnMarker) {
+		if marker(markers, turnMarker) >= 0 {
 			now, err = d.party(strings.TrimSuffix(clean(*e.W), ":"), stereo)
 			return err
 		}
@@ -75,7 +81,10 @@ func (d *draft) party(name string, stereo bool) (int, error) {
 	return d.speaker(name, channel)
 }
 
-// entry adds a word or a mark exactly as it is written.
+// masked stands for a disallowed word where it lasts: this is what services write in its place.
+const masked = "..."
+
+// entry adds a word with the marks on it, or a mark. What stands for other words is added as it is written.
 func (d *draft) entry(speaker int, e entry, markers []string) error {
 	start, end, given, err := span{e.S, e.E, time.Millisecond}.times()
 	if err != nil {
@@ -85,47 +94,77 @@ func (d *draft) entry(speaker int, e entry, markers []string) error {
 	if w.Text == "" {
 		return nil
 	}
-	if len(w.Text) > maxText || len(e.M) > maxText {
-		return fmt.Errorf("the word %q or its markers are too long", clip(w.Text))
+	if len(e.M) > maxText {
+		return fmt.Errorf("the markers of the word %q are too long", clip(w.Text))
 	}
-	if i := slices.Index(markers, punctuationMarker); i >= 0 {
-		return d.punctuation(w, slices.Delete(markers, i, i+1), given)
+	i := marker(markers, punctuationMarker)
+	if i >= 0 {
+		markers = slices.Delete(markers, i, i+1)
 	}
-	if i := slices.Index(markers, redactedMarker); i >= 0 {
-		w.Kind, markers = transcript.Redacted, slices.Delete(markers, i, i+1)
+	whole := w.Text == masked && end > start && i < 0
+	if k := marker(markers, redactedMarker); k >= 0 && i < 0 {
+		w.Kind, markers, whole = transcript.Redacted, slices.Delete(markers, k, k+1), true
 	}
 	if len(markers) > 0 {
 		w.Markers = markers
 	}
-	w.Voice = voice(e)
-	return d.add(w, given)
-}
-
-// punctuation adds a mark. Where it lasts for the pause behind its word, as VoiceBase has it, it is put to its
-// beginning.
-func (d *draft) punctuation(w transcript.Word, markers []string, given bool) error {
-	w.Kind, w.Confidence, w.End = transcript.Punctuation, 0, w.Start
-	if len(markers) > 0 {
-		w.Markers = markers
-	}
-	if len(d.words) == 0 {
+	if i >= 0 && !says(w.Text) {
+		d.marked(w, given)
 		return nil
 	}
+	if w.Voice, err = voice(e); err != nil {
+		return err
+	}
+	if whole {
+		return d.add(w, given)
+	}
+	return d.separate(w, w.Text, given)
+}
+
+// marked adds an entry that is marked as punctuation. Where it lasts for the pause behind its word, as VoiceBase has
+// it, it is put to its beginning.
+func (d *draft) marked(w transcript.Word, given bool) {
+	w.Kind, w.Confidence, w.End = transcript.Punctuation, 0, w.Start
 	if !given {
-		w.Start = max(d.words[len(d.words)-1].End, -1)
+		w.Start = -1
+		if n := len(d.words); n > 0 {
+			w.Start = max(d.words[n-1].End, -1)
+		}
 		w.End = w.Start
 	}
-	d.words = append(d.words, w)
-	return nil
+	d.follow(w)
 }
 
-func voice(e entry) *transcript.Voice {
-	if !e.V.given && len(e.Frq) == 0 {
-		return nil
+// voice returns the voice features of an entry as they are sent; nil where there are none. Package pipeline holds them
+// to their range.
+func voice(e entry) (*transcript.Voice, error) {
+	volume, err := numberOf("v", e.V)
+	if err != nil || !volume.given && len(e.Frq) == 0 {
+		return nil, err
 	}
-	v := &transcript.Voice{Volume: max(e.V.value, 0)}
-	for _, f := range e.Frq {
-		v.Peaks = append(v.Peaks, transcript.Peak{Frequency: max(f.F.value, 0), Energy: max(f.E.value, 0)})
+	v := &transcript.Voice{Volume: volume.value}
+	for i, f := range e.Frq {
+		frequency, err := numberOf("f", f.F)
+		if err != nil {
+			return nil, at("frq", i, err)
+		}
+		energy, err := numberOf("e", f.E)
+		if err != nil {
+			return nil, at("frq", i, err)
+		}
+		v.Peaks = append(v.Peaks, transcript.Peak{Frequency: frequency.value, Energy: energy.value})
 	}
-	return v
+	return v, nil
+}
+
+// numberOf reads the number of a key, which stands in the error.
+func numberOf(key string, raw json.RawMessage) (n number, err error) {
+	if len(raw) == 0 {
+		return n, nil
+	}
+	err = n.UnmarshalJSON(raw)
+	if bad, ok := err.(*json.UnmarshalTypeError); ok {
+		bad.Field = key
+	}
+	return n, err
 }

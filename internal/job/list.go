@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Filter restricts a list of jobs; zero values do not.
@@ -70,4 +71,40 @@ func (q *Queue) Counts(ctx context.Context, account string) (counts []Count, err
 		return rows.Err()
 	})
 	return counts, err
+}
+
+// Depth is how many jobs of a kind and priority are in a state, how many of them are due, and for how long the oldest has been.
+type Depth struct {
+	Count
+	Due    int64
+	Oldest time.Duration // 0 where none is due
+}
+
+// Depths counts the jobs of all accounts. It looks at all of them.
+func (q *Queue) Depths(ctx context.Context) (depths []Depth, err error) {
+	err = q.db.ViewJobs(ctx, func(tx Tx) error {
+		depths = nil
+		now, err := tx.Now()
+		if err != nil {
+			return err
+		}
+		rows, err := tx.Query(`SELECT kind, state, priority, COUNT(*), COUNT(due), COALESCE(MIN(due), $1) FROM (
+				SELECT kind, state, priority, CASE WHEN state = 'ready' AND run_at <= $1 THEN run_at END AS due FROM job
+			) AS jobs GROUP BY kind, state, priority ORDER BY kind, state, priority`, now.UnixMicro())
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var d Depth
+			var oldest int64
+			if err := rows.Scan(&d.Kind, &d.State, &d.Priority, &d.Jobs, &d.Due, &oldest); err != nil {
+				return err
+			}
+			d.Oldest = now.Sub(time.UnixMicro(oldest))
+			depths = append(depths, d)
+		}
+		return rows.Err()
+	})
+	return depths, err
 }

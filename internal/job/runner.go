@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"parley/internal/health"
 )
 
 // ErrDrained says that the worker stops. It is the cause of a handler's cancelled context then, and what
@@ -43,6 +45,10 @@ type Runner struct {
 	Config
 	kinds []string
 	freed chan struct{} // one token when a slot became free
+
+	// Claims and Leases beat when jobs were looked for and leases renewed, Work when a handler begins, makes progress or ends, and
+	// while there is a free slot.
+	Claims, Leases, Work health.Pulse
 
 	mu   sync.Mutex
 	held map[Held]holding
@@ -109,9 +115,11 @@ func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
 	defer poll.Stop()
 	for ctx.Err() == nil {
 		added := r.queue.added.rung()
-		free := r.Workers - r.running()
-		if free > 0 && r.start(work, handlers, free) == free {
-			free = 0
+		free := r.Workers - r.Running()
+		if free > 0 {
+			free = r.fill(work, handlers, free)
+		} else {
+			r.Claims.Beat()
 		}
 		if free == 0 {
 			added = nil // nothing to do for us before a slot is free
@@ -126,23 +134,39 @@ func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
 	}
 }
 
+// fill claims jobs for free slots, and returns how many of these are left.
+func (r *Runner) fill(work context.Context, handlers *sync.WaitGroup, free int) int {
+	claimed, err := r.start(work, handlers, free)
+	if err == nil {
+		r.Claims.Beat()
+	}
+	if claimed < free {
+		r.Work.Beat()
+	}
+	return free - claimed
+}
+
 // reap makes the jobs of workers that have died claimable.
 func (r *Runner) reap(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, Lease)
+	defer cancel()
 	if _, err := r.queue.Reap(ctx); err != nil && ctx.Err() == nil {
 		r.Log.Warn("cannot reap expired leases", "error", err)
 	}
 }
 
-// start claims up to n jobs and starts their handlers. It returns how many.
-func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) int {
+// start claims up to n jobs and starts their handlers. It returns how many, also beside an error.
+func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) (int, error) {
 	claiming, done := context.WithTimeout(work, Lease) // not cut short by ctx: a claim that we do not hear of would wait for its lease
 	defer done()
 	jobs, err := r.queue.Claim(claiming, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerLane: r.PerLane, Held: r.holders()})
 	if err != nil {
+		r.Claims.Fail(err)
 		r.Log.Warn("cannot claim jobs", "error", err)
 	}
 	for _, j := range jobs {
-		jobCtx, cancel := context.WithCancelCause(work)
+		r.Work.Beat()
+		jobCtx, cancel := context.WithCancelCause(context.WithValue(work, progressKey{}, &r.Work))
 		r.hold(j, cancel)
 		handlers.Go(func() {
 			defer cancel(nil)
@@ -150,10 +174,21 @@ func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) in
 			r.settle(jobCtx, j, r.run(jobCtx, j))
 		})
 	}
-	return len(jobs)
+	return len(jobs), err
 }
 
-func (r *Runner) running() int {
+type progressKey struct{}
+
+// Progress notes that the handler that a context belongs to has come further. Without a sign of it from any handler for long
+// a runner whose slots are all taken counts as stuck.
+func Progress(ctx context.Context) {
+	if p, ok := ctx.Value(progressKey{}).(*health.Pulse); ok {
+		p.Beat()
+	}
+}
+
+// Running returns how many handlers run.
+func (r *Runner) Running() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.held)
@@ -183,6 +218,7 @@ func (r *Runner) letGo(j Job) {
 	r.mu.Lock()
 	delete(r.held, j.Held())
 	r.mu.Unlock()
+	r.Work.Beat()
 	select {
 	case r.freed <- struct{}{}:
 	default:

@@ -98,10 +98,17 @@ func (r *Runner) renew(ctx context.Context) {
 	}
 	r.mu.Unlock()
 	if len(claims) == 0 {
+		r.Leases.Beat()
 		return
 	}
-	lost, err := r.queue.Heartbeat(ctx, claims)
-	if err != nil && ctx.Err() == nil {
+	limited, cancel := context.WithTimeout(ctx, Lease)
+	defer cancel()
+	lost, err := r.queue.Heartbeat(limited, claims)
+	switch {
+	case err == nil:
+		r.Leases.Beat()
+	case ctx.Err() == nil:
+		r.Leases.Fail(err)
 		r.Log.Warn("cannot renew leases", "jobs", len(claims), "error", err)
 	}
 	r.mu.Lock()

@@ -3,6 +3,7 @@ package media
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -36,7 +37,7 @@ func ParseMetadata(raw []byte) (*Metadata, error) {
 		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "metadata: %w", err)
 	}
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeMetadata, "metadata is not JSON: %w", err)
+		return nil, fault.New(fault.Invalid, fault.CodeMetadata, "metadata is invalid JSON: %w", err)
 	}
 	if root.Absent() {
 		return nil, nil
@@ -116,6 +117,12 @@ var (
 		).OrBlank()},
 	)
 )
+
+// MetadataFields lists the fields of metadata that have a meaning, as dotted paths; extended, where callers keep what is their own,
+// is not among them.
+func MetadataFields() []string {
+	return slices.DeleteFunc(metadataShape.Paths(), func(path string) bool { return path == "extended" })
+}
 
 func person() document.Shape {
 	return document.Open(

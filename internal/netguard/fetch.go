@@ -118,7 +118,7 @@ func (d *download) Close() error {
 }
 
 func (d *download) tooLarge() error {
-	return fault.New(fault.TooLarge, fault.CodeTooLarge, "the file at %s is larger than %d MB", d.host, d.limit>>20)
+	return fault.New(fault.TooLarge, fault.CodeTooLarge, "the file at %s is larger than %d MB, the limit of this server (--max-upload)", d.host, d.limit>>20)
 }
 
 // unreachable makes a fault of what a request came to; the caller's end stays what it is.

@@ -129,7 +129,7 @@ type Refused struct {
 
 // Error names the host, which the customer knows, and not the address, which tells of the network here.
 func (r *Refused) Error() string {
-	return fmt.Sprintf("the host %s has no public address", r.Host)
+	return fmt.Sprintf("the host %s has no public address; the operator can admit its network with --allow-networks", r.Host)
 }
 
 // dial resolves a host and connects to the first of its allowed addresses that answers: to the address that

@@ -91,7 +91,10 @@ func (g *Guard) checkHost(host string) error {
 	if strings.ContainsAny(name, `%\/?#@[]<>^|{} `) || slices.Contains(strings.Split(name, "."), "") {
 		return malformed("the address names a host that cannot be")
 	}
-	if local(name) && !g.allows(netip.AddrFrom4([4]byte{127, 0, 0, 1})) || slices.Contains(metadata, name) {
+	if slices.Contains(metadata, name) { // no flag admits them
+		return malformed("the host %q is not a public address", host)
+	}
+	if local(name) && !g.allows(netip.AddrFrom4([4]byte{127, 0, 0, 1})) {
 		return notPublic(host)
 	}
 	return nil
@@ -171,5 +174,5 @@ func malformed(format string, args ...any) error {
 }
 
 func notPublic(host string) error {
-	return malformed("the host %q is not a public address", host)
+	return malformed("the host %q is not a public address; the operator can admit its network with --allow-networks", host)
 }

@@ -96,13 +96,13 @@ func TestAProgramThatFailsIsSaidToBeUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for script, want := range map[string]string{
-		"cat > /dev/null; echo what went wrong >&2; exit 3": "what went wrong",
-		"cat > /dev/null": "answer",
-		"cat > /dev/null; echo '{\"error\":\"no such operator\"}'": "no such operator",
-		"cat > /dev/null; echo '{\"scores\":[1]}'":                 "1 scores for 2 labels",
-		"cat > /dev/null; echo '{\"scores\":[1,1]}'":               "2 together",
-		"cat > /dev/null; echo '{\"scores\":[-1,2]}'":              "a score of -1",
-		"cat > /dev/null; echo garbage":                            "unreadable",
+		"while read x; do :; done; echo what went wrong >&2; exit 3":        "what went wrong",
+		"while read x; do :; done":                                          "answer",
+		"while read x; do :; done; echo '{\"error\":\"no such operator\"}'": "no such operator",
+		"while read x; do :; done; echo '{\"scores\":[1]}'":                 "1 scores for 2 labels",
+		"while read x; do :; done; echo '{\"scores\":[1,1]}'":               "2 together",
+		"while read x; do :; done; echo '{\"scores\":[-1,2]}'":              "a score of -1",
+		"while read x; do :; done; echo garbage":                            "unreadable",
 	} {
 		_, err := program(t, script).Judge(t.Context(), n, []string{"a"})
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), want) {

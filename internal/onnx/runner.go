@@ -66,7 +66,7 @@ func (r *Runner) Judge(ctx context.Context, n Network, words []string) (scores [
 	questions := windows(words)
 	classify := child.Errand{
 		Command: []string{r.Program, "classify", "--model", n.Dir},
-		Limits:  child.Limits{Memory: baseMemory + 4*uint64(n.Size), Nice: r.Nice},
+		Limits:  child.Limits{Memory: baseMemory + 4*uint64(n.Size), Nice: r.Nice, Access: child.Access{Read: []string{n.Dir}, Scratch: true}},
 		Time:    loadTime + time.Duration(len(questions))*windowTime, Most: mostAnswer,
 	}
 	err = classify.Run(ctx, func(in io.Writer) error { return encode(in, questions) }, func(answer []byte) (err error) {

@@ -14,6 +14,7 @@ import (
 	"parley/internal/pipeline"
 	"parley/internal/plan"
 	"parley/internal/transcript"
+	"parley/internal/verify"
 )
 
 // part is how much of the call is aligned: all of it takes minutes.
@@ -50,6 +51,7 @@ func callAndWords(t *testing.T) (*audio.Decoded, *transcript.Transcript) {
 }
 
 func TestWordsOfARealCallAreFoundWithinATenthOfASecond(t *testing.T) {
+	verify.Long(t)
 	decoded, words := callAndWords(t)
 	recognizer, err := pocketsphinx.New(pocketsphinx.Config{})
 	if err != nil {

@@ -80,7 +80,8 @@ func NewAnalyst() (*Analyst, error) {
 // The error is the cause of the end of ctx.
 func (a *Analyst) Result(ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) (*result.Open, error) {
 	sentences := a.sentences(t, p)
-	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings), Findings: a.analyze(t, p, sentences)}
+	found, tooMuch := a.analyze(t, p, sentences)
+	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings, tooMuch), Findings: found}
 	open.Detections = c.Detections
 	if p.Entities != nil {
 		open.Entities = a.entities(t, c.Transcript)
@@ -95,11 +96,12 @@ func (a *Analyst) Result(ctx context.Context, m *media.Media, t *transcript.Tran
 
 // Analyze returns what was asked for, from the words as they are published.
 func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Findings {
-	return a.analyze(t, p, a.sentences(t, p))
+	found, _ := a.analyze(t, p, a.sentences(t, p))
+	return found
 }
 
-func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence) result.Findings {
-	var found result.Findings
+// analyze returns what is found by words alone, and warnings of what is too much work.
+func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence) (found result.Findings, warnings []fault.Problem) {
 	if p.Sentiments != nil {
 		found.Sentiments = sentences
 	}
@@ -107,7 +109,11 @@ func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []se
 		found.Knowledge = knowledge.Find(t, &knowledge.Request{Lexicon: a.lexicon})
 	}
 	if p.Spotting != nil {
-		found.Spotting = spot.Find(t, &spot.Request{Index: a.index(p.Spotting)})
+		var undecided []string
+		found.Spotting, undecided = spot.Find(t, &spot.Request{Index: a.index(p.Spotting)})
+		if len(undecided) > 0 {
+			warnings = append(warnings, leftOut("looking for all its keyword groups in this recording", undecided, "take fewer keywords with *"))
+		}
 	}
 	if p.Conversation != nil {
 		found.Pairs = verbnoun.Find(t, &verbnoun.Request{Tagger: a.tagger})
@@ -115,7 +121,7 @@ func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []se
 	if p.Metrics != nil {
 		found.Metrics = talk.Measure(&talk.Request{Transcript: t, Sentences: scores(sentences), Groups: p.Metrics})
 	}
-	return found
+	return found, warnings
 }
 
 // sentences scores the sentences where that is of use: nothing is known outside English.

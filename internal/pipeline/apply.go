@@ -90,6 +90,7 @@ var errAgain = errors.New("pipeline: an item has changed meanwhile")
 
 // applySome does the next items and returns the last of them, "" when there are none.
 func (p *Pipeline) applySome(ctx context.Context, j job.Job, apply *store.Apply, program *query.Program, place media.ID) (media.ID, error) {
+	job.Progress(ctx)
 	for {
 		some, last, err := p.judgeSome(ctx, apply, program, place)
 		if err != nil || last == "" {
@@ -161,11 +162,11 @@ func (p *Pipeline) judgeOne(ctx context.Context, name string, program *query.Pro
 		return k, nil
 	}
 	values := fact.Of(&fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings})
-	found, undecided := category.Judge(&category.Request{
-		Transcript: open.Transcript, Value: values.Value, Categories: []category.Category{{Name: name, Program: program}}, Stopped: ended(ctx),
+	found, undecided, err := judgeFairly(ctx, &category.Request{
+		Transcript: open.Transcript, Value: values.Value, Categories: []category.Category{{Name: name, Program: program}},
 	})
-	if ctx.Err() != nil {
-		return k, context.Cause(ctx)
+	if err != nil {
+		return k, err
 	}
 	if undecided != nil {
 		p.Log.LogAttrs(ctx, slog.LevelWarn, "a category is too much work for a recording", slog.String("media", string(item.Media.ID)))

@@ -2,10 +2,13 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"parley/internal/analysis/category"
 	"parley/internal/fact"
+	"parley/internal/fair"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/plan"
@@ -32,18 +35,40 @@ func (a *Analyst) Categorize(ctx context.Context, m *media.Media, t *transcript.
 		compiled = append(compiled, category.Category{Name: c.Name, Program: program})
 	}
 	values := fact.Of(&fact.Call{Media: m, Transcript: t, Findings: found, Finished: time.Now().UTC()})
-	judged, undecided := category.Judge(&category.Request{Transcript: t, Value: values.Value, Categories: compiled, Stopped: ended(ctx)})
-	if ctx.Err() != nil {
-		return nil, nil, context.Cause(ctx)
+	judged, undecided, err := judgeFairly(ctx, &category.Request{Transcript: t, Value: values.Value, Categories: compiled})
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, name := range undecided {
-		warnings = append(warnings, fault.Problem{Code: fault.CodeIgnored, Message: "to judge this recording by the category " + name + " is too much work, and it is left out; make its condition simpler"})
+	if len(undecided) > 0 {
+		warnings = append(warnings, leftOut("judging this recording by all its categories", undecided, "make their conditions simpler"))
 	}
 	return judged, warnings, nil
 }
 
-// ended returns a function that reports whether ctx has ended.
-func ended(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
+// judgeFairly judges in the time on a processor that the account of ctx has. The error is the cause of the end of ctx.
+func judgeFairly(ctx context.Context, r *category.Request) (found []category.Found, undecided []string, err error) {
+	err = fair.Work(ctx, func(yield func() error) (err error) {
+		r.Stopped = func() bool {
+			err = yield()
+			return err != nil
+		}
+		found, undecided = category.Judge(r)
+		return err
+	})
+	return found, undecided, err
+}
+
+// mostNamed is how many definitions a warning names.
+const mostNamed = 100
+
+// leftOut says which definitions are left out because what was to be done with all of them is too much work.
+func leftOut(what string, names []string, remedy string) fault.Problem {
+	named := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	if further := len(names) - mostNamed; further > 0 {
+		named += fmt.Sprintf(" and %d more", further)
+	}
+	return fault.Problem{Code: fault.CodeIgnored, Message: what + " is too much work; left out: " + named + "; " + remedy + ", or ask for fewer"}
+}
 
 // mostConditions is how many compiled conditions are kept, so that each is compiled once and not once a call.
 const mostConditions = 5000

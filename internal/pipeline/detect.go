@@ -25,7 +25,8 @@ func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	return detect.Find(spoken, request)
 }
 
-// detections is what is published of the regions that were detected; nil where no detector was asked for.
+// detections is what is published of the regions that were detected, each for every speaker of whose words it has some;
+// nil where no detector was asked for.
 func detections(p *plan.Plan, regions [][]detect.Region) []result.Detection {
 	var all []result.Detection
 	for i, asked := range p.Detectors {
@@ -33,7 +34,7 @@ func detections(p *plan.Plan, regions [][]detect.Region) []result.Detection {
 		found := result.Detection{Detector: d, Occurrences: []detect.Occurrence{}}
 		found.Detector.ID, found.Detector.Version, found.Detector.Classes = asked.ID, asked.Version, nil
 		for _, region := range regions[i] {
-			found.Occurrences = append(found.Occurrences, region.Occurrence)
+			found.Occurrences = append(found.Occurrences, region.Each()...)
 		}
 		all = append(all, found)
 	}

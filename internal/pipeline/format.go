@@ -49,23 +49,17 @@ func NewFormatter() (*Formatter, error) {
 	return &Formatter{model}, err
 }
 
-// Format formats a transcript as far as the plan asks for it: punctuation and capitals where the engine has
-// set none, then numbers as figures, which end at the end of a sentence.
+// Format formats a transcript as far as the plan asks for it: punctuation and capitals in the stretches where neither
+// the engine nor whoever gave the words has set marks, then numbers as figures, which end at the end of a sentence.
 func (f *Formatter) Format(t *transcript.Transcript, p *plan.Plan) *transcript.Transcript {
-	if p.Formatting.Punctuation && !punctuated(t) {
-		t = punctuation.Apply(t, f.punctuation)
-	}
-	return formatting.Apply(t, &formatting.Request{Numbers: p.Formatting.Numbers, Profanity: p.Formatting.Profanity})
-}
-
-// punctuated reports whether the engine, or whoever gave the words, has set marks.
-func punctuated(t *transcript.Transcript) bool {
-	for _, w := range t.Words {
-		if w.Kind == transcript.Punctuation {
-			return true
+	if p.Formatting.Punctuation {
+		if bare := punctuation.Bare(t); bare != nil {
+			request := *f.punctuation
+			request.Where = bare
+			t = punctuation.Apply(t, &request)
 		}
 	}
-	return false
+	return formatting.Apply(t, &formatting.Request{Numbers: p.Formatting.Numbers, Profanity: p.Formatting.Profanity})
 }
 
 // marks are what a word of kind Punctuation may hold.

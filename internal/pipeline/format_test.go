@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"parley/internal/asr"
+	"parley/internal/importer"
 	"parley/internal/plan"
 	"parley/internal/transcript"
 )
@@ -84,6 +85,32 @@ func TestFormattingDoesWhatThePlanAsksFor(t *testing.T) {
 		turn := got.Turns()[0]
 		if text := got.Text(turn.Words); text != c.want {
 			t.Errorf("%+v: %q, want %q", c.asked, text, c.want)
+		}
+	}
+}
+
+func TestGivenMarksAreNotDoubledAndSwitchNothingOffForTheRest(t *testing.T) {
+	f, err := NewFormatter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for given, want := range map[string]string{
+		`[{"s":0,"e":300,"w":"Is"},{"s":300,"e":600,"w":"it"},{"s":600,"e":900,"w":"due"},{"s":900,"e":1200,"w":"today?"},{"s":1300,"e":1600,"w":"great!"}]`: "Is it due today? great!",
+		`[{"s":0,"e":300,"w":"Is"},{"s":300,"e":600,"w":"it"},{"s":600,"e":900,"w":"today"},{"s":900,"e":900,"w":"?"}]`:                                      "Is it today?",
+		`[{"s":0,"e":300,"w":"Speaker 1:"},{"s":300,"e":600,"w":"thank"},{"s":600,"e":900,"w":"you"},{"s":900,"e":1200,"w":"for"},{"s":1200,"e":1500,"w":"calling"},
+			{"s":2400,"e":2700,"w":"how"},{"s":2700,"e":3000,"w":"can"},{"s":3000,"e":3300,"w":"i"},{"s":3300,"e":3600,"w":"help"},{"s":3600,"e":3900,"w":"you"}]`: "Speaker 1: thank you for calling. How can I help you?",
+	} {
+		g, err := importer.Parse([]byte(given))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := f.Format(g.Transcript, &plan.Plan{Formatting: plan.Formatting{Punctuation: true}})
+		var text []string
+		for _, turn := range got.Turns() {
+			text = append(text, got.Text(turn.Words))
+		}
+		if said := strings.Join(text, " "); said != want {
+			t.Errorf("%s: %q, want %q", given, said, want)
 		}
 	}
 }

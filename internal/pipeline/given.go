@@ -81,11 +81,48 @@ func Import(given *transcript.Transcript, length time.Duration, p *plan.Plan) (*
 		}
 		w.Start, w.End = min(w.Start, length), min(w.End, length)
 	}
+	warnings := clampVoices(t.Words)
 	if late == 0 {
-		return t, nil
+		return t, warnings
 	}
-	return t, []fault.Problem{{Code: fault.CodeAlignment, Message: fmt.Sprintf(
-		"%d words of the given transcript lie behind the end of the recording, which is %s long; they were put to its end", late, length.Round(10*time.Millisecond))}}
+	return t, append(warnings, fault.Problem{Code: fault.CodeAlignment, Message: fmt.Sprintf(
+		"%d words of the given transcript lie behind the end of the recording, which is %s long; they were put to its end", late, length.Round(10*time.Millisecond))})
+}
+
+// The greatest voice features of given words. A volume has no bound by itself; this one keeps sums of squares finite.
+const (
+	highest = 16_000 // Hz
+	loudest = 1e6
+)
+
+// clampVoices holds the voice features of given words to their ranges, and says once how many values were outside.
+func clampVoices(words []transcript.Word) []fault.Problem {
+	clamped := 0
+	within := func(x *float64, most float64) {
+		if in := min(max(*x, 0), most); in != *x {
+			*x, clamped = in, clamped+1
+		}
+	}
+	for i := range words {
+		if words[i].Voice == nil {
+			continue
+		}
+		v := *words[i].Voice
+		v.Peaks = slices.Clone(v.Peaks)
+		within(&v.Volume, loudest)
+		for k := range v.Peaks {
+			within(&v.Peaks[k].Frequency, highest)
+			within(&v.Peaks[k].Energy, 1)
+		}
+		words[i].Voice = &v
+	}
+	if clamped == 0 {
+		return nil
+	}
+	return []fault.Problem{{Code: fault.CodeVoiceRange, Message: fmt.Sprintf(
+		"%d voice features of the given transcript are out of range and were clamped: "+
+			"f is 0 to %d Hz, e is 0 to 1, v is 0 to %.0f",
+		clamped, highest, loudest)}}
 }
 
 // Align gives a text the times at which its words were heard in a recording, and its speakers the places that the
@@ -111,7 +148,7 @@ func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d
 		found = align.Align(&request)
 	}
 	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: found.Words, Length: d.Length}
-	return t, guesses(found), nil
+	return t, append(clampVoices(t.Words), guesses(found)...), nil
 }
 
 // spoken tells the alignment how words are said.

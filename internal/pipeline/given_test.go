@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/align"
+	"parley/internal/fault"
 	"parley/internal/plan"
 	"parley/internal/transcript"
 )
@@ -72,6 +73,27 @@ func TestImportedWordsEndWithTheRecording(t *testing.T) {
 	}
 	if got.Language != "de-DE" || got.Length != 2*time.Second || given.Words[1].End != 5*time.Second {
 		t.Errorf("%+v from %+v", got, given)
+	}
+}
+
+func TestVoiceFeaturesOutOfRangeAreClampedWithOneWarning(t *testing.T) {
+	said := func(volume, frequency, energy float64) transcript.Word {
+		return transcript.Word{Text: "a", Voice: &transcript.Voice{Volume: volume, Peaks: []transcript.Peak{{Frequency: 200, Energy: .5}, {Frequency: frequency, Energy: energy}}}}
+	}
+	given := &transcript.Transcript{Speakers: speakers("A"), Words: []transcript.Word{
+		said(9, 16000, 1), said(-1, 16000.5, 1.5), said(0, -3, -.1), {Text: "b"}, said(1e308, 1e300, 2),
+	}}
+	got, warnings := Import(given, time.Second, &plan.Plan{Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}})
+	want := []transcript.Word{said(9, 16000, 1), said(0, 16000, 1), said(0, 0, 0), {Text: "b"}, said(1e6, 16000, 1)}
+	if !reflect.DeepEqual(got.Words, want) || given.Words[1].Voice.Volume != -1 {
+		t.Errorf("got %+v", got.Words)
+	}
+	if len(warnings) != 1 || warnings[0].Code != fault.CodeVoiceRange || !strings.HasPrefix(warnings[0].Message, "8 voice features ") {
+		t.Errorf("warnings %v, want one about 8 voice features", warnings)
+	}
+	given.Words = given.Words[:1]
+	if _, warnings := Import(given, time.Second, &plan.Plan{Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}}); warnings != nil {
+		t.Errorf("warnings %v about features in range", warnings)
 	}
 }
 

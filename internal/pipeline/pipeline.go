@@ -13,6 +13,7 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/audio"
+	"parley/internal/fair"
 	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
@@ -94,6 +95,7 @@ type Pipeline struct {
 	Fetch       Fetcher
 	Write       Writer // of what is sealed
 	Metrics     Metrics
+	Processors  *fair.Processors // shared by the accounts; nil: nobody waits
 
 	KeepOriginals bool   // of recordings that are redacted, too
 	Temp          string // folder for spooled recordings
@@ -102,7 +104,12 @@ type Pipeline struct {
 
 // Handlers returns the jobs that a worker can run.
 func (p *Pipeline) Handlers() map[string]job.Handler {
-	return map[string]job.Handler{KindProcess: p.Process, KindPurge: p.Purge, KindTrain: p.Train, KindApply: p.Apply}
+	return map[string]job.Handler{KindProcess: p.fairly(p.Process), KindPurge: p.Purge, KindTrain: p.fairly(p.Train), KindApply: p.fairly(p.Apply)}
+}
+
+// fairly runs a handler so that what it needs of the processors and the engines is shared with other accounts.
+func (p *Pipeline) fairly(h job.Handler) job.Handler {
+	return func(ctx context.Context, j job.Job) error { return h(fair.With(ctx, p.Processors, j.Account), j) }
 }
 
 // ProcessJob asks for a media item to be processed.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"parley/internal/audio"
 	"parley/internal/fault"
@@ -21,6 +22,7 @@ import (
 // run is one job's way through the stages.
 type run struct {
 	*Pipeline
+	began time.Time
 	job   job.Job
 	media media.Media
 	plan  *plan.Plan
@@ -76,7 +78,7 @@ func final(err error) bool {
 // begin loads the item, marks it as running and compiles its plan. It returns nil for an item that needs
 // nothing more.
 func (p *Pipeline) begin(ctx context.Context, j job.Job) (*run, error) {
-	r := &run{Pipeline: p, job: j}
+	r := &run{Pipeline: p, began: time.Now().UTC(), job: j}
 	var kept, given []byte
 	var published store.Result
 	var before media.Progress

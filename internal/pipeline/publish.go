@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"time"
 
@@ -18,13 +19,13 @@ import (
 func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript.Transcript) error {
 	r.steps.start(ctx, media.StepPublish)
 	if r.key != nil {
-		return r.seal(ctx, ending{media.Finished, spoken.Length, r.heard(spoken), nil, open.Warnings, open})
+		return r.seal(ctx, ending{media.Finished, spoken.Length, r.used(spoken), nil, open.Warnings, open})
 	}
 	kept := store.Result{Version: 1, Result: r.Codec.EncodeResult(open)}
 	if !reflect.DeepEqual(open.Transcript, spoken) {
 		kept.Transcript = r.Codec.EncodeTranscript(spoken)
 	}
-	now := time.Now().UTC()
+	used, now := r.used(spoken), time.Now().UTC()
 	err := r.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.CompleteJob(r.job); err != nil {
 			return err
@@ -53,7 +54,7 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 		if err := r.replace(tx); err != nil {
 			return err
 		}
-		if err := tx.AddUsage(r.media.Account, now, r.heard(spoken)); err != nil {
+		if err := tx.AddUsage(r.media.Account, now, used); err != nil {
 			return err
 		}
 		if err := r.end(tx, media.Finished, spoken.Length, nil, open.Warnings); err != nil {
@@ -62,7 +63,7 @@ func (r *run) publish(ctx context.Context, open *result.Open, spoken *transcript
 		return r.notify(tx, false)
 	})
 	if err == nil {
-		r.Metrics.Done(media.Finished, r.heard(spoken), now.Sub(r.asked()))
+		r.over(ctx, media.Finished, spoken.Length, used.Total(), nil)
 	} else if r.made != nil {
 		r.discard(ctx, r.made.Blob)
 	}
@@ -78,7 +79,6 @@ func (r *run) fail(ctx context.Context, cause error) error {
 	if r.key != nil {
 		return r.seal(ctx, ending{status: status, problems: fault.ProblemsOf(cause), warnings: r.warnings()})
 	}
-	now := time.Now().UTC()
 	err := r.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.CompleteJob(r.job); err != nil {
 			return err
@@ -105,9 +105,42 @@ func (r *run) fail(ctx context.Context, cause error) error {
 		return r.notify(tx, true)
 	})
 	if err == nil {
-		r.Metrics.Done(status, 0, now.Sub(r.asked()))
+		r.over(ctx, status, 0, 0, fault.ProblemsOf(cause))
 	}
 	return err
+}
+
+// over counts and logs how the processing of an item has ended. Problems are told by their codes: their texts may quote.
+func (r *run) over(ctx context.Context, status media.Status, length, heard time.Duration, problems []fault.Problem) {
+	now := time.Now().UTC()
+	r.Metrics.Done(status, heard, now.Sub(r.asked()))
+	attrs := []slog.Attr{
+		slog.String("media", string(r.media.ID)), slog.String("account", string(r.media.Account)), slog.String("job", string(r.job.ID)),
+		slog.String("status", string(status)), slog.Duration("recording", length), slog.Duration("processing", now.Sub(r.began).Round(time.Millisecond)),
+		slog.Duration("sinceAccepted", now.Sub(r.asked()).Round(time.Millisecond)), slog.String("engine", r.engine()),
+	}
+	if status == media.Finished {
+		r.Log.LogAttrs(ctx, slog.LevelInfo, "recording finished", attrs...)
+		return
+	}
+	codes := make([]int, len(problems))
+	for i, p := range problems {
+		codes[i] = p.Code
+	}
+	r.Log.LogAttrs(ctx, slog.LevelInfo, "recording failed", append(attrs, slog.Any("codes", codes))...)
+}
+
+// engine names what the words come from.
+func (r *run) engine() string {
+	switch {
+	case r.plan == nil:
+		return "unknown"
+	case r.past != nil && r.past.spoken != nil:
+		return "earlier"
+	case r.plan.Recognition == nil:
+		return "given"
+	}
+	return r.plan.Recognition.Engine + "/" + r.plan.Recognition.Model
 }
 
 func (r *run) warnings() []fault.Problem {

@@ -73,6 +73,8 @@ func (r *run) spool(ctx context.Context, s media.Stream) (path string, err error
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for the recording: %w", err)
 	}
 	_, err = io.Copy(file, source)
+	// the folder is this process's alone; a decoder that is another user gets the file by its descriptor
+	err = errors.Join(err, file.Chmod(0o644))
 	if err = errors.Join(err, file.Close()); err != nil {
 		os.Remove(file.Name())
 		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault knows what it is: damage does not pass

@@ -139,12 +139,15 @@ func (r *run) format(t *transcript.Transcript) *transcript.Transcript {
 	return r.Formatter.Format(t, r.plan)
 }
 
-// heard is how much of the recording was listened to: nothing where published words were taken.
-func (r *run) heard(t *transcript.Transcript) time.Duration {
-	if r.past != nil && r.past.spoken != nil {
-		return 0
+// used is how much of the recording was listened to, or came with its words: nothing where published words were taken.
+func (r *run) used(t *transcript.Transcript) store.Usage {
+	switch {
+	case r.past != nil && r.past.spoken != nil:
+		return store.Usage{}
+	case r.plan.Recognition == nil:
+		return store.Usage{Given: t.Length}
 	}
-	return t.Length
+	return store.Usage{Recognized: t.Length}
 }
 
 // asked is when processing was asked for.

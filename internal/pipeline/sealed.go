@@ -44,7 +44,7 @@ type Writer func(ctx context.Context, of account.Account, e Ended, callbacks []d
 type ending struct {
 	status   media.Status
 	length   time.Duration // of the recording; 0 where it failed
-	heard    time.Duration // of it, that counts as usage
+	used     store.Usage   // of it
 	problems []fault.Problem
 	warnings []fault.Problem
 	result   *result.Open // nil where it failed
@@ -96,7 +96,7 @@ func (r *run) seal(ctx context.Context, e ending) error {
 		r.sealed = nil
 		return err
 	}
-	r.Metrics.Done(e.status, e.heard, time.Now().UTC().Sub(r.asked()))
+	r.over(ctx, e.status, e.length, e.used.Total(), e.problems)
 	return nil
 }
 
@@ -289,12 +289,12 @@ func (r *run) putSealed(tx *store.Tx, e ending, d draft) error {
 // contentType is that of what the item's stream is when it is decrypted.
 func (r *run) contentType() string { return cmp.Or(r.inside, r.media.ContentType) }
 
-// bill counts what was listened to.
+// bill counts what was listened to, or given.
 func (r *run) bill(tx *store.Tx, e ending, at time.Time) error {
 	if e.failed() {
 		return nil
 	}
-	return tx.AddUsage(r.media.Account, at, e.heard)
+	return tx.AddUsage(r.media.Account, at, e.used)
 }
 
 func (r *run) putStreams(tx *store.Tx) error {

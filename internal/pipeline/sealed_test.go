@@ -27,6 +27,7 @@ import (
 	"parley/internal/store"
 	"parley/internal/store/storetest"
 	"parley/internal/vault"
+	"parley/internal/verify"
 )
 
 // spending is an item that is to be sealed, whose job has come to its last attempt.
@@ -409,6 +410,7 @@ func inUse() uint64 {
 }
 
 func TestSealingTakesNoMoreMemoryForALongRecording(t *testing.T) {
+	verify.Long(t)
 	p := spend(t, storetest.SQLite(t))
 	large := &vast{Store: p.Vault.Blobs, size: 64 << 20}
 	p.Vault.Blobs = large

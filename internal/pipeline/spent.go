@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"parley/internal/account"
 	"parley/internal/fault"
@@ -48,44 +49,48 @@ func spent(j job.Job, why, remedy string) fault.Problem {
 // again, which ends with that. Until it succeeds this is tried again, and the item stays under its data key; for good, where its
 // key is damaged.
 func (p *Pipeline) spentProcessing(ctx context.Context, j job.Job, why string) error {
-	var sealing *run
+	var ended, sealing *run
+	problems := []fault.Problem{spent(j, why, runAgain)}
 	err := p.Store.Update(ctx, func(tx *store.Tx) (err error) {
-		sealing, err = p.spend(tx, j, []fault.Problem{spent(j, why, runAgain)})
+		ended, sealing, err = p.spend(tx, j, problems)
 		return err
 	})
+	if err == nil && ended != nil {
+		ended.over(ctx, media.Failed, 0, 0, problems)
+	}
 	if err != nil || sealing == nil {
 		return err
 	}
 	return sealing.seal(ctx, ending{status: media.Failed, problems: []fault.Problem{spent(j, why, sendAgain)}, warnings: sealing.warnings()})
 }
 
-// spend publishes the failure of an item whose job is spent, and tells those who asked for it. It returns the run of one
-// that is to be sealed instead.
-func (p *Pipeline) spend(tx *store.Tx, j job.Job, problems []fault.Problem) (sealing *run, err error) {
+// spend publishes the failure of an item whose job is spent, and tells those who asked for it. It returns the run that has so
+// ended, or the one of an item that is to be sealed instead.
+func (p *Pipeline) spend(tx *store.Tx, j job.Job, problems []fault.Problem) (ended, sealing *run, err error) {
 	if err := tx.FenceJob(j); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m, err := tx.MediaByID(media.ID(j.Subject))
 	if err != nil || m.Sealed {
-		return nil, err
+		return nil, nil, err
 	}
-	r := &run{Pipeline: p, job: j, media: m}
+	r := &run{Pipeline: p, began: time.Now().UTC(), job: j, media: m}
 	kept, _, _, err := r.request(tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := r.recover(kept); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if r.key != nil {
 		before, err := r.before(tx)
 		r.steps = newSteps(p, m.ID, j, before)
-		return r, err
+		return nil, r, err
 	}
 	if err := r.bury(tx, problems); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return nil, r.notify(tx, true)
+	return r, nil, r.notify(tx, true)
 }
 
 // recover finds out of a stored request what can be known: nothing, where it is damaged. What was to be encrypted and

@@ -70,6 +70,7 @@ func (s *steps) reach(ctx context.Context, step media.Step, percent int) {
 
 // set changes one step, and writes the progress now or when the last writing is long enough ago.
 func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatus, percent int, now bool) {
+	job.Progress(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := time.Now().UTC()

@@ -122,6 +122,7 @@ func (p *Pipeline) texts(ctx context.Context, owner account.ID, examples []defin
 
 // showTraining tells how far training has come. That it could not be told is logged, and does not matter.
 func (p *Pipeline) showTraining(ctx context.Context, j job.Job, id store.ModelID, percent int) {
+	job.Progress(ctx)
 	err := p.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.FenceJob(j); err != nil {
 			return err

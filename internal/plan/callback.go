@@ -45,10 +45,21 @@ func (r *resolver) callback(v *document.Value) delivery.Callback {
 			c.Include = append(c.Include, name)
 		}
 	}
+	r.storage(v)
 	r.properties(v, c.Type)
 	r.stream(v.Get("stream"), c)
 	r.address(v, c)
 	return c
+}
+
+// storage refuses what has deliveries written into a bucket with a role of its owner: nothing would arrive there.
+func (r *resolver) storage(v *document.Value) {
+	for _, name := range []string{"role", "prependFolder"} {
+		if at := v.Get(name); at != nil {
+			r.refuse(at, fault.CodeUnknownProperty, "this server takes no roles of storage services; "+
+				"leave %s out, and give a pre-signed https address with method PUT", name)
+		}
+	}
 }
 
 func either(text, otherwise string) string {
@@ -102,7 +113,9 @@ func (r *resolver) address(v *document.Value, c delivery.Callback) {
 	switch {
 	case err != nil || u.Host == "" && (u.Scheme == "https" || u.Scheme == "http"):
 		r.refuse(at, fault.CodeCallbackProtocol, "is no address; give one such as https://example.com/path")
-	case u.Scheme != "https" && (u.Scheme != "http" || !r.env.Callbacks.AllowHTTP):
+	case u.Scheme == "http" && !r.env.Callbacks.AllowHTTP:
+		r.refuse(at, fault.CodeCallbackProtocol, "the protocol \"http\" is not allowed; give an https address, or start the server with --allow-insecure-callbacks")
+	case u.Scheme != "https" && u.Scheme != "http":
 		r.refuse(at, fault.CodeCallbackProtocol, "the protocol %q is not supported; give an https address", clip(u.Scheme))
 	default:
 		r.permitted(at, u)

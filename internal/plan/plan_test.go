@@ -144,6 +144,97 @@ func TestWhatIsNotBuiltIsRefusedWhereItHidesAndElseWarnedOf(t *testing.T) {
 	}
 }
 
+// A client of the service that this API comes from may send what has no use here; the recording is processed all the same.
+func TestWhatDoesNoHarmWhenIgnoredIsAWarning(t *testing.T) {
+	for text, code := range map[string]int{
+		`{"speechModel":{"extensions":["voicemail"]}}`:                            fault.CodeExtension,
+		`{"speechModel":{"version":"2.1"}}`:                                       fault.CodeIgnored,
+		`{"additionalSpeechModels":[{"language":"es-LA","extensions":["x"]}]}`:    fault.CodeAdditionalModels,
+		`{"speechModel":{"model":"Europa"}}`:                                      fault.CodeIgnored,
+		`{"knowledge":{"enableDiscovery":true,"enableExternalDataSources":true}}`: fault.CodeIgnored,
+	} {
+		p := must(t, text, full())
+		if warningCode(p) != code {
+			t.Errorf("%s: warnings %v", text, p.Warnings)
+		}
+		if p.Recognition.Engine != must(t, `{}`, full()).Recognition.Engine {
+			t.Errorf("%s: %+v", text, p.Recognition)
+		}
+	}
+	p := must(t, `{"prediction":{"classifiers":[{"classifierName":"sales-lead","parameters":[{"parameter":"depth","value":"1"}]}]}}`, full())
+	if warningCode(p) != fault.CodeIgnored || len(p.Classifiers) != 1 || len(p.Classifiers[0].Parameters) != 0 {
+		t.Errorf("a parameter of a classifier: %+v, warnings %v", p.Classifiers, p.Warnings)
+	}
+}
+
+// What has no effect is no reason to refuse a recording, whatever stands in it; the warning says that nobody has read it.
+func TestAdditionalSpeechModelsAreNotRead(t *testing.T) {
+	for _, models := range []string{`[{"language":"es-LA"}]`, `[{"langauge":7}]`, `[{}]`} {
+		p := must(t, `{"additionalSpeechModels":`+models+`}`, full())
+		if warningCode(p) != fault.CodeAdditionalModels || !strings.Contains(p.Warnings[0].Message, "not read") {
+			t.Errorf("%s: warnings %v", models, p.Warnings)
+		}
+	}
+}
+
+func TestWhatACallerMustNotBelieveToHaveIsRefused(t *testing.T) {
+	hook := func(more string) string {
+		return `{"publish":{"callbacks":[{"url":"https://example.com",` + more + `}]}}`
+	}
+	detector := func(more string) string { return `{"prediction":{"detectors":[{"detectorName":"PCI",` + more + `}]}}` }
+	redactor := func(halves string) string { return detector(`"redactor":{` + halves + `}`) }
+	const text, audio = `"transcript":{"replacement":"x"},`, `"audio":{"tone":170,"gain":0.5},`
+	for text, code := range map[string]int{
+		hook(`"role":"arn:aws:iam::1:role/x"`):                                  fault.CodeUnknownProperty,
+		hook(`"prependFolder":true`):                                            fault.CodeUnknownProperty,
+		redactor(`"transcript":null,"audio":null`):                              fault.CodeRedactorEmpty,
+		redactor(`"audio":{"tone":null,"gain":null}`):                           fault.CodeRedactorEmpty,
+		detector(`"redactor":{"audio":{"tone":null}},"redactor":null`):          fault.CodeRedactorEmpty,
+		redactor(audio + `"transcript":{"replacement":null}`):                   fault.CodeRedactorProperty,
+		redactor(audio + `"transcript":{"replacement":[]}`):                     fault.CodeRedactorProperty,
+		redactor(audio + `"transcript":{"unheardOf":null}`):                     fault.CodeRedactorProperty,
+		redactor(audio + `"transcript":{"replacement":null},"transcript":null`): fault.CodeRedactorProperty,
+		redactor(text + `"audio":{"tone":null,"gain":null}`):                    fault.CodeRedactorProperty,
+		redactor(text + `"audio":{"tone":[],"gain":null}`):                      fault.CodeRedactorProperty,
+		redactor(text + `"audio":{"gain":null},"audio":[]`):                     fault.CodeRedactorProperty,
+		detector(`"parameters":[{"parameter":"strength","value":"1"}]`):         fault.CodeConfiguration,
+		detector(`"parameters":[{"parameter":"detectionLevel","value":null}]`):  fault.CodeConfiguration,
+		`{"prediction":{"detectors":[{"detectorId":null,"redactor":null}]}}`:    fault.CodeDetectorUnnamed,
+	} {
+		if _, err := resolve(t, text, full()); !slices.Equal(codesOf(err), []int{code}) {
+			t.Errorf("%s: %v, want %d", text, err, code)
+		}
+	}
+	if p := must(t, detector(`"redactor":{"transcript":{"replacement":"x"}},"redactor":null`), full()); p.Detectors[0].Redactor == nil {
+		t.Error("a null after it takes a redactor away")
+	}
+	for half, without := range map[string]string{text: "audio", audio: "transcript"} {
+		want := must(t, redactor(strings.TrimSuffix(half, ",")), full()).Detectors[0].Redactor
+		for _, absent := range []string{"null", "[]"} {
+			got := must(t, redactor(half+`"`+without+`":`+absent), full()).Detectors[0].Redactor
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%s with %s: %s is %+v", half, without, absent, got)
+			}
+		}
+	}
+}
+
+// Clients that are generated from a schema write null for whatever is not set, in objects of their own too.
+func TestObjectsOfNullsAreAbsent(t *testing.T) {
+	env := full()
+	for _, text := range []string{
+		`{"encryption":{"publicKeyId":null}}`, `{"ingest":{"stereo":{"left":null,"right":null}}}`,
+		`{"ingest":{"stereo":{"left":{"speakerName":null,"ignore":null},"right":{"speakerName":null}},"tracks":[]}}`,
+		`{"prediction":{"detectors":[],"classifiers":null},"publish":{"audioTranscode":{"codec":null,"fileFormat":null}}}`,
+		`{"speechModel":{"language":null,"extensions":[null]},"unheardOf":{"like":{"this":null}}}`,
+	} {
+		p := must(t, text, env)
+		if want := must(t, `{}`, env); !reflect.DeepEqual(p, want) {
+			t.Errorf("%s: plans %+v", text, p)
+		}
+	}
+}
+
 func TestKeywordGroupsAreLookedUpThoughNothingIsSpottedYet(t *testing.T) {
 	env := full()
 	delete(env.Built, Spotting)

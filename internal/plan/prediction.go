@@ -2,6 +2,7 @@ package plan
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,7 @@ func (r *resolver) detectors() []Detection {
 	var asked []Detection
 	for _, v := range list.Items() {
 		parameters := r.parameters(v.Get("parameters"), kind)
-		redactor := r.redactor(v.Get("redactor"))
+		redactor := r.redactor(believed(v, "redactor"))
 		if found, ok := r.predictor(v, kind, r.env.Definitions.Detectors, offered); ok {
 			asked = append(asked, Detection{found, parameters, redactor})
 		}
@@ -134,6 +135,8 @@ func (r *resolver) parameters(list *document.Value, kind predictorKind) map[stri
 		case v.Kind() != document.Object || name != nil && name.Kind() != document.String:
 		case name == nil || value == nil:
 			r.refuse(v, fault.CodeConfiguration, "give both parameter and value")
+		case known == "" && kind.parameters == nil:
+			r.warn(v, fault.CodeIgnored, "a %s has no parameter %q here; it has no effect", kind.word, clip(name.Text()))
 		case known == "":
 			r.refuse(name, fault.CodeConfiguration, "a %s has no parameter %q; leave it out", kind.word, clip(name.Text()))
 		case !ok && value.Kind() == document.String:
@@ -164,6 +167,20 @@ func oneOf(values []string, text string) (string, bool) {
 	return "", false
 }
 
+// believed returns a member of an object, and where there is none the last that is an object of nothing but nulls: a
+// redactor, and each half of one, is what its sender believes to have, and must be refused where it does nothing.
+func believed(v *document.Value, name string) *document.Value {
+	if m := v.Get(name); m != nil {
+		return m
+	}
+	for _, m := range slices.Backward(v.Members()) {
+		if m.Name() == name && m.Kind() == document.Object {
+			return m
+		}
+	}
+	return nil
+}
+
 // redactor resolves what becomes of what is found. Where redaction is not built any redactor is refused.
 func (r *resolver) redactor(v *document.Value) *Redactor {
 	if v.Kind() != document.Object {
@@ -174,10 +191,11 @@ func (r *resolver) redactor(v *document.Value) *Redactor {
 		r.refuse(v, fault.CodeNotBuilt, "redaction is not part of this version; nothing is taken that would have to be redacted")
 		return nil
 	}
-	text, audio := v.Get("transcript"), v.Get("audio")
-	if text == nil && audio == nil {
+	if v.Get("transcript") == nil && v.Get("audio") == nil {
 		r.refuse(v, fault.CodeRedactorEmpty, "has neither transcript nor audio; give one of them or both")
+		return nil
 	}
+	text, audio := believed(v, "transcript"), believed(v, "audio")
 	redactor := &Redactor{}
 	if text != nil && r.offers(Redaction, text, fault.CodeRedactTranscript) {
 		redactor.Transcript = r.textRedactor(text)

@@ -30,7 +30,7 @@ func Parse(raw []byte) (*Request, error) {
 	}
 	root, err := document.Parse(raw, document.Limits{Bytes: MaxBytes, Depth: 32, Values: 200_000})
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeConfiguration, "the configuration is not JSON that we take: %w", err)
+		return nil, fault.New(fault.Invalid, fault.CodeConfiguration, "the configuration is invalid JSON: %w", err)
 	}
 	problems := document.Check(root, schema, document.Codes{
 		Type:      fault.CodeConfiguration,
@@ -39,6 +39,10 @@ func Parse(raw []byte) (*Request, error) {
 	})
 	return &Request{root: root, problems: problems}, nil
 }
+
+// Check returns what is wrong with a configuration whatever a server has: unknown keys, those given twice, values of a
+// wrong type. Resolve finds these, too.
+func (r *Request) Check() error { return fault.All(fault.Invalid, r.problems) }
 
 // References names the saved definitions that a configuration refers to, each once.
 type References struct {

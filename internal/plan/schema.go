@@ -12,6 +12,7 @@ var schema = d.Fields(
 	d.Field{Name: "speechModel", Shape: d.Fields(
 		d.Field{Name: "language", Shape: d.Text()},
 		d.Field{Name: "model", Shape: d.Text()},
+		d.Field{Name: "version", Shape: d.Text()},
 		d.Field{Name: "features", Shape: d.List(d.Enum(fault.CodeFeature, "advancedPunctuation", "voiceFeatures", "diarization"))},
 		d.Field{Name: "extensions", Shape: d.List(d.Text())},
 	)},
@@ -113,4 +114,6 @@ var callbackShape = d.Fields(
 		"spotting", "streams", "metrics", "speakerSentiments", "conversation", "categories", "messages"))},
 	d.Field{Name: "format", Shape: d.Enum(fault.CodeCallbackFormat, "json", "text", "webvtt", "srt", "dfxp")},
 	d.Field{Name: "stream", Shape: d.Enum(fault.CodeCallbackFormat, "original", "redacted-audio")},
+	d.Field{Name: "role", Shape: d.Any()},
+	d.Field{Name: "prependFolder", Shape: d.Any()},
 )

@@ -37,11 +37,20 @@ func (r *resolver) speech(p *Plan) {
 		p.Recognition.Vocabulary = vocabularies
 	}
 	r.features(p, speech.Get("features"))
+	r.unused(speech)
+}
+
+// unused warns of settings of recognition that no engine here has, and that do no harm when they are ignored.
+func (r *resolver) unused(speech *document.Value) {
+	if v := speech.Get("version"); v != nil {
+		r.warn(v, fault.CodeIgnored, "models have no versions here; it has no effect")
+	}
 	for _, v := range speech.Get("extensions").Items() {
-		r.refuse(v, fault.CodeExtension, "the speech model extension %q is not supported; leave it out", v.Text())
+		r.warn(v, fault.CodeExtension, "no engine here has the extension %q; it has no effect", clip(v.Text()))
 	}
 	if v := r.root.Get("additionalSpeechModels"); v != nil {
-		r.refuse(v, fault.CodeAdditionalModels, "additional speech models are not supported; leave them out")
+		r.warn(v, fault.CodeAdditionalModels,
+			"a recording is recognised in one language; what stands here is not read and has no effect")
 	}
 }
 

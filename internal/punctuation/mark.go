@@ -1,6 +1,11 @@
 package punctuation
 
-import "time"
+import (
+	"strings"
+	"time"
+
+	"parley/internal/transcript"
+)
 
 // Mark is what stands behind a word.
 type Mark byte
@@ -22,17 +27,17 @@ func (m Mark) ends() bool { return m == Period || m == Question }
 
 // markOf returns the mark that has the effect of any punctuation: what does not end a sentence is a comma.
 func markOf(text string) Mark {
-	mark := Comma
-	for _, r := range text {
-		switch r {
-		case '?':
-			return Question
-		case '.', '!', '…':
-			mark = Period
-		}
+	switch {
+	case strings.ContainsAny(text, questions):
+		return Question
+	case transcript.EndsSentence(text):
+		return Period
 	}
-	return mark
+	return Comma
 }
+
+// questions are the question marks of all scripts: Latin, Greek, Arabic, full-width.
+const questions = "?\u037e؟？"
 
 // Token is one word of a speaker with what lies between it and the speaker's next word.
 type Token struct {

@@ -19,6 +19,7 @@ import (
 type Request struct {
 	Model *Model
 	Names *Names // nil: only sentence starts and "I" are capitalised
+	Where []bool // of each word of the transcript: whether marks and capitals may be set there; nil: everywhere
 }
 
 // Load returns a request with the model and the names that are part of the program. They are read once a process, which
@@ -44,14 +45,20 @@ func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 	out.Words = slices.Clone(t.Words)
 	marks := make([]Mark, len(t.Words))
 	for _, text := range texts(t) {
+		if !r.anywhere(text.places) {
+			continue
+		}
 		chosen := r.Model.Marks(text.tokens, text.given)
 		for i, at := range text.places {
-			if text.given[i] == None && !(chosen[i] == Period && strings.HasSuffix(text.words[i], ".")) {
+			switch {
+			case !r.at(at):
+				chosen[i] = text.given[i]
+			case text.given[i] == None && !(chosen[i] == Period && strings.HasSuffix(text.words[i], ".")):
 				marks[at] = chosen[i]
 			}
 		}
 		for i, c := range r.Names.capitals(text, chosen) {
-			if w := &out.Words[text.places[i]]; w.Kind == transcript.Spoken {
+			if w := &out.Words[text.places[i]]; w.Kind == transcript.Spoken && r.at(text.places[i]) {
 				w.Text = c
 			}
 		}
@@ -59,6 +66,12 @@ func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 	out.Words = insert(out.Words, marks)
 	return &out
 }
+
+// at reports whether something may be set at a word.
+func (r *Request) at(word int) bool { return r.Where == nil || r.Where[word] }
+
+// anywhere reports whether something may be set at one of some words.
+func (r *Request) anywhere(words []int) bool { return slices.ContainsFunc(words, r.at) }
 
 // insert puts each mark behind its word.
 func insert(words []transcript.Word, marks []Mark) []transcript.Word {

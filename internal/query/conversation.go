@@ -2,6 +2,7 @@ package query
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"parley/internal/phrase"
@@ -13,13 +14,15 @@ type Conversation struct {
 	Subject
 	transcript *transcript.Transcript
 	words      glossary
-	origin     []int // which word of the transcript each word is of
+	sorted     func() []string // the words, once that is asked for
+	origin     []int           // which word of the transcript each word is of
 }
 
 // Of makes a subject of a transcript. value returns what the fields of the call hold; nil for none. Times are taken
 // in milliseconds, as they are stored.
 func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
 	c := &Conversation{transcript: t, words: glossary{}}
+	c.sorted = sync.OnceValue(c.words.sorted)
 	c.Subject = Subject{Length: t.Length.Truncate(time.Millisecond), Speakers: t.Speakers, Time: c.time, Value: value}
 	for _, turn := range t.Turns() {
 		from := len(c.Words)
@@ -51,9 +54,9 @@ func (c *Conversation) time(word int) (start, end time.Duration) {
 
 // Find reports whether the condition of a program holds for a conversation, and returns its hits as Matcher.Find does.
 func (p *Program) Find(c *Conversation) (bool, []Hit) {
-	m, err := p.Over(c.words)
-	if err != nil {
-		panic("query: a lexicon in memory failed: " + err.Error())
+	m, err := p.Over(said{c})
+	if err != nil { // the budget is spent
+		return false, nil
 	}
 	return m.Find(&c.Subject)
 }

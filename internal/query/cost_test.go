@@ -10,6 +10,7 @@ import (
 
 	"parley/internal/phrase"
 	"parley/internal/transcript"
+	"parley/internal/verify"
 )
 
 // monotonous is a call in which an agent says one word again and again, a word each tenth of a second, and then the caller another one.
@@ -50,6 +51,7 @@ func rep(s string, n int) []string {
 
 // Work grows in proportion to the words of a call, whatever is asked.
 func TestTheDearestConditionsTakeTimeInProportionToTheWords(t *testing.T) {
+	verify.Long(t)
 	short, long := monotonous(300), monotonous(3000)
 	for name, text := range dear() {
 		p := Compile(condition(t, text))
@@ -125,6 +127,7 @@ func TestOnlyTheFirstHitsOfACallAreReturned(t *testing.T) {
 
 // Hits beyond what is returned are not kept while a call is judged.
 func TestMemoryDoesNotGrowWithHits(t *testing.T) {
+	verify.Long(t)
 	c := monotonous(20_000)
 	var terms []string
 	for i := range 40 {
@@ -132,7 +135,7 @@ func TestMemoryDoesNotGrowWithHits(t *testing.T) {
 	}
 	words := "* SAYS (" + strings.Join(terms, "||") + ")"
 	for _, text := range []string{words, words + ` FOLLOWED BY * SAYS "b"`} {
-		m, err := Compile(condition(t, text)).Over(c.words)
+		m, err := Compile(condition(t, text)).Over(said{c})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,6 +164,7 @@ func TestAStoppedCallIsNotJudgedFurther(t *testing.T) {
 
 // Hits are work as well: how long the next question lets wait does not depend on how many there are.
 func TestMuchIsAskedWhereThereAreManyHits(t *testing.T) {
+	verify.Long(t)
 	c := monotonous(30_000)
 	asked := 0
 	c.Stopped = func() bool { asked++; return false }
@@ -197,4 +201,51 @@ func TestALikenessFitsWhatItSays(t *testing.T) {
 			t.Fatalf("%q LIKE %q, in other letters: %v", text, pattern, got)
 		}
 	})
+}
+
+// Whatever judging takes is counted: in proportion to the words of a call, or to the length of a text.
+func TestAllWorkIsCounted(t *testing.T) {
+	varied := func(words int) *Conversation {
+		at := func(n int) time.Duration { return time.Duration(n) * 2 * time.Second } // each word is a turn
+		t := &transcript.Transcript{Length: at(words), Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+		for n := range words {
+			t.Words = append(t.Words, transcript.Word{Text: fmt.Sprintf("a%d", n), Start: at(n), End: at(n) + time.Second, Speaker: n % 2})
+		}
+		return Of(t, func(Field) Value { return Text(strings.Repeat("a", words)) })
+	}
+	spent := func(c *Conversation, text string) int64 {
+		const most = 1 << 40
+		c.Budget = &Budget{Left: most}
+		Compile(condition(t, text)).Find(c)
+		return most - c.Budget.Left
+	}
+	short, long := varied(300), varied(3000)
+	for name, text := range map[string]string{
+		"words that do not occur":     `* SAYS ("x" || "y" || "z")`,
+		"words that begin so":         `* SAYS ("a*" || "a1*" || "b*")`,
+		"a speaker who says nothing":  `somebody SAYS "a"`,
+		"silences":                    `silence(1s)`,
+		"overtalk":                    `overtalk(1s)`,
+		"the whole call, once a turn": `* SAYS ("x" && ("a1" AND NOT "b"))`,
+		"a text":                      `metadata:x = "b"`,
+		"a text and many others":      `metadata:x IN ("b", "c", "d")`,
+		"a pattern":                   `metadata:x LIKE "%b%"`,
+		"a pattern with any one":      `metadata:x LIKE "%_aaab%"`,
+	} {
+		a, b := spent(short, text), spent(long, text)
+		if a < 100 || b < 8*a {
+			t.Errorf("%s: %d for 300 words, %d for 3,000", name, a, b)
+		}
+	}
+}
+
+func TestNothingIsJudgedOnceTheBudgetIsSpent(t *testing.T) {
+	c := monotonous(30_000)
+	for name, text := range dear() {
+		c.Budget = &Budget{Left: 1000}
+		Compile(condition(t, text)).Find(c)
+		if c.Budget.Left >= 0 || c.Budget.Left < -100_000_000 {
+			t.Errorf("%s: %d are left of 1000", name, c.Budget.Left)
+		}
+	}
 }

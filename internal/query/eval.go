@@ -54,8 +54,12 @@ const often = 1 << 20
 // workOfHit is what a hit costs: it is kept, put in order, and followed.
 const workOfHit = 100
 
+// workOfTime is what it costs to put a word in order by its time.
+const workOfTime = 10
+
 // does counts work before it is done, and reports whether to do it.
 func (r *run) does(work int) bool {
+	r.stopped = r.stopped || !r.Budget.Spend(work)
 	for r.work += work; r.work > often && !r.stopped; r.work -= often {
 		r.stopped = r.Stopped != nil && r.Stopped()
 	}
@@ -116,16 +120,17 @@ func (n noneOf) eval(r *run) bool {
 func (everything) eval(*run) bool { return true }
 
 func (n *asked) eval(r *run) bool {
-	if r.Value == nil {
-		return n.holds(Value{})
+	var v Value
+	if r.Value != nil {
+		v = r.Value(n.field)
 	}
-	return n.holds(r.Value(n.field))
+	return r.does(n.work(len(v.text))) && n.holds(v)
 }
 
 func (n *says) eval(r *run) (ok bool) {
 	who, before := r.who(n.who), len(r.hits)
 	for i, t := range r.Turns {
-		if r.stopped {
+		if !r.does(1) {
 			return false
 		}
 		if who != nil && !who[t.Speaker] {
@@ -191,7 +196,7 @@ func (n *inCall) inTurn(r *run, _ Turn) bool {
 
 func (n *term) inTurn(r *run, t Turn) (ok bool) {
 	fit := r.matcher.terms[n.number]
-	if fit == nil || !r.does(len(fit)*(t.To-t.From)) {
+	if !r.does(1+len(fit)*(t.To-t.From)) || fit == nil {
 		return false
 	}
 	words := r.Words[t.From:t.To]

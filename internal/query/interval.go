@@ -19,7 +19,11 @@ func (n *interval) eval(r *run) (ok bool) {
 		from, to = n.Window.of(r.Length)
 	}
 	least := n.AtLeast.In(r.Length)
-	for _, s := range r.stretches(n.Overtalk) {
+	all := r.stretches(n.Overtalk)
+	if !r.does(1 + len(all)) {
+		return false
+	}
+	for _, s := range all {
 		s.from, s.to = max(s.from, from), min(s.to, to)
 		if s.to <= s.from || s.to-s.from < least {
 			continue
@@ -36,6 +40,9 @@ func (n *interval) eval(r *run) (ok bool) {
 func (r *run) stretches(overtalk bool) []stretch {
 	if !r.swept {
 		r.swept = true
+		if !r.does(workOfTime * len(r.Words)) {
+			return nil
+		}
 		r.sweep(r.spoken())
 	}
 	if overtalk {

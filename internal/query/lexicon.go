@@ -1,6 +1,8 @@
 package query
 
 import (
+	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +18,9 @@ type Lexicon interface {
 // glossary is the lexicon of one call.
 type glossary map[string]uint32
 
+// sorted are the words in their order.
+func (g glossary) sorted() []string { return slices.Sorted(maps.Keys(g)) }
+
 func (g glossary) number(word string) uint32 {
 	n, ok := g[word]
 	if !ok {
@@ -25,23 +30,42 @@ func (g glossary) number(word string) uint32 {
 	return n
 }
 
-// Numbers implements Lexicon. It returns no errors.
-func (g glossary) Numbers(p phrase.Pattern) ([]uint32, error) {
-	var all []uint32
-	switch n, ok := g[p.Text]; {
-	case p.Kind == phrase.Exact && ok:
-		return []uint32{n}, nil
-	case p.Kind == phrase.Exact:
-		return nil, nil
+// said is the lexicon of a conversation. Looking something up is work.
+type said struct {
+	*Conversation
+}
+
+// errSpent says that there was no work left to look something up.
+var errSpent = errors.New("query: the budget is spent")
+
+// Numbers implements Lexicon.
+func (s said) Numbers(p phrase.Pattern) (all []uint32, err error) {
+	if !s.Budget.Spend(workOfLookup) {
+		return nil, errSpent
 	}
-	for word, n := range g {
-		if strings.HasPrefix(word, p.Text) {
-			all = append(all, n)
+	if p.Kind == phrase.Exact {
+		if n, ok := s.words[p.Text]; ok {
+			all = []uint32{n}
 		}
+		return all, nil
+	}
+	words := s.sorted()
+	first, _ := slices.BinarySearch(words, p.Text)
+	for _, word := range words[first:] {
+		if !strings.HasPrefix(word, p.Text) {
+			break
+		}
+		all = append(all, s.words[word])
+	}
+	if !s.Budget.Spend(workOfLookup * len(all)) {
+		return nil, errSpent
 	}
 	slices.Sort(all)
 	return all, nil
 }
+
+// workOfLookup is what it costs to find a word among those of a call, and to put its number in order.
+const workOfLookup = 20
 
 // set is the words that fit a place of a phrase: every word, one, or those whose bits are set from the number low on.
 // Where the bits would take much more room than the numbers, these are kept.

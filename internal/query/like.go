@@ -12,6 +12,19 @@ type likeness []string
 
 func newLikeness(pattern string) likeness { return strings.Split(phrase.Fold(pattern), "%") }
 
+// work is what it costs to look whether a text of so many bytes fits: a part with _ is compared at each place.
+func (l likeness) work(length int) int {
+	sum := workOfCharacter * (1 + length)
+	for _, part := range l {
+		if strings.Contains(part, "_") {
+			sum += len(part) * length
+		} else {
+			sum += len(part) + length
+		}
+	}
+	return sum
+}
+
 // fits reports whether a folded text fits. Each part is looked for once, where it stands first behind the one before.
 func (l likeness) fits(text string) bool {
 	n, ok := begins(text, l[0])

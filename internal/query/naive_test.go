@@ -13,6 +13,7 @@ import (
 	"parley/internal/phrase"
 	"parley/internal/search/tokenfile"
 	"parley/internal/transcript"
+	"parley/internal/verify"
 )
 
 // naive is the meaning of conditions, written down once more without regard to speed: everything is tried.
@@ -599,6 +600,7 @@ func met(need Need, turns []naiveTurn) bool {
 
 // TestProgramsAgreeWithTheNaiveMeaning tries 20,000 random pairs of a condition and a call, or as many as PARLEY_QUERY_PAIRS says.
 func TestProgramsAgreeWithTheNaiveMeaning(t *testing.T) {
+	verify.Long(t)
 	pairs := 20_000
 	if text := os.Getenv("PARLEY_QUERY_PAIRS"); text != "" {
 		n, err := strconv.Atoi(text)

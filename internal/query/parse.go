@@ -97,10 +97,14 @@ func (p *parser) pair() {
 	}
 }
 
-// tell notes a mistake at a character.
+// tell notes a mistake at a character. After the last one that is told nothing more is read: looking for what was meant
+// is expensive.
 func (p *parser) tell(at int, format string, args ...any) {
 	if len(p.mistakes) < maxMistakes {
 		p.mistakes = append(p.mistakes, mistake(p.text, at, fmt.Sprintf(format, args...)))
+	}
+	if len(p.mistakes) == maxMistakes {
+		p.lost, p.gaveUp = true, true
 	}
 }
 

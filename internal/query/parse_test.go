@@ -334,3 +334,20 @@ func FuzzStatementsOfPieces(f *testing.F) {
 		parses(t, text.String())
 	})
 }
+
+// What is meant by an unknown name is looked for as often as it is told, however many there are.
+func TestNothingIsReadAfterTheLastMistakeThatIsTold(t *testing.T) {
+	read := 0
+	p := &parser{text: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*"), resumed: -1}
+	l := lexer{text: p.text, told: func(int, string) {}}
+	p.tokens = l.all()
+	p.pair()
+	p.statement()
+	for p.at < len(p.tokens) && p.tokens[p.at].kind != ending {
+		p.at++
+		read++
+	}
+	if len(p.mistakes) != maxMistakes || read < 4*600 {
+		t.Errorf("%d mistakes, and %d tokens that were not read", len(p.mistakes), read)
+	}
+}

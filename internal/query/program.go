@@ -67,6 +67,7 @@ type (
 	asked struct {
 		field Field
 		holds func(v Value) bool
+		work  func(length int) int // what that costs for a text of so many bytes
 	}
 
 	turnAll  []turnNode
@@ -245,39 +246,47 @@ func (p *Program) asked(c Condition) node {
 	switch c := c.(type) {
 	case Compare:
 		o := newOperand(c.Value)
-		return p.about(c.Field, func(v Value) bool { return o.compare(&compared{Value: v}, c.Op) })
+		return p.about(c.Field, reading(1), func(v Value) bool { return o.compare(&compared{Value: v}, c.Op) })
 	case In:
 		operands := mapped(c.Values, newOperand)
-		return p.about(c.Field, func(v Value) bool {
+		return p.about(c.Field, reading(len(operands)), func(v Value) bool {
 			one := &compared{Value: v}
 			in := slices.ContainsFunc(operands, func(o operand) bool { return o.compare(one, Equal) })
 			return in != c.Not && !v.Missing()
 		})
 	case Between:
 		low, high := newOperand(c.Low), newOperand(c.High)
-		return p.about(c.Field, func(v Value) bool {
+		return p.about(c.Field, reading(2), func(v Value) bool {
 			one := &compared{Value: v}
 			in := low.compare(one, GreaterEqual) && high.compare(one, LessEqual)
 			return in != c.Not && !v.Missing()
 		})
 	case Like:
 		pattern := newLikeness(c.Pattern)
-		return p.about(c.Field, func(v Value) bool {
+		return p.about(c.Field, pattern.work, func(v Value) bool {
 			in := pattern.fits(phrase.Fold(v.written()))
 			return in != c.Not && !v.Missing()
 		})
 	case Null:
-		return p.about(c.Field, func(v Value) bool { return v.Missing() != c.Not })
+		return p.about(c.Field, reading(0), func(v Value) bool { return v.Missing() != c.Not })
 	}
 	panic("query: a condition of an unknown type")
 }
 
-func (p *Program) about(f Field, holds func(Value) bool) node {
+// workOfCharacter is what it costs to fold a byte of a text and to compare it.
+const workOfCharacter = 10
+
+// reading is the work of folding a text and comparing it so often.
+func reading(times int) func(length int) int {
+	return func(length int) int { return (1 + times) * (workOfCharacter + length) }
+}
+
+func (p *Program) about(f Field, work func(length int) int, holds func(Value) bool) node {
 	name := f.String()
 	if !slices.ContainsFunc(p.fields, func(k Field) bool { return k.String() == name }) {
 		p.fields = append(p.fields, f)
 	}
-	return &asked{f, holds}
+	return &asked{f, holds, work}
 }
 
 // written is a value as text.

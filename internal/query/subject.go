@@ -18,11 +18,27 @@ type Subject struct {
 	Time func(word int) (start, end time.Duration)
 	// Value returns what a field holds. nil is a call none of whose fields has a value.
 	Value func(f Field) Value
+	// Budget, where it is given, is used up by judging: once nothing is left the rest is not judged, and what is returned does
+	// not count. A Subject with a budget is judged by one goroutine at a time.
+	Budget *Budget
 	// Stopped is asked every few milliseconds while the call is judged: as often for the same work, however fast it is
 	// done. Once it is true the rest is not judged, and what is returned does not count. nil is never.
 	Stopped func() bool
 
 	cut []Turn // memory of CutTurns
+}
+
+// Budget is work that may be done, counted and not timed, so that the same is always judged alike. A unit is about what it
+// takes to look at a word for one place of a phrase: some nanoseconds.
+type Budget struct{ Left int64 }
+
+// Spend takes work from what is left, and reports whether something was. A nil Budget has no end.
+func (b *Budget) Spend(work int) bool {
+	if b == nil {
+		return true
+	}
+	b.Left -= int64(work)
+	return b.Left >= 0
 }
 
 // Turn is words that one speaker says, From to To, To not included. A phrase never goes across turns.

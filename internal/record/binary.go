@@ -30,10 +30,39 @@ func (w *writer) scaled(v, scale float64) {
 type reader struct {
 	b   []byte
 	err error
+
+	hold  func(bytes int64) error // see Codec.DecodeResultWithin; nil: nobody counts
+	taken int64                   // what was taken since hold was called
 }
 
-func (r *reader) fail() {
-	r.b, r.err = nil, errShort
+func (r *reader) fail() { r.end(errShort) }
+
+func (r *reader) end(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+	r.b = nil
+}
+
+// holdStep is after how many bytes hold is called.
+const holdStep = 64 << 10
+
+// take counts memory that is about to be taken.
+func (r *reader) take(bytes int64) {
+	if r.taken += bytes; r.taken >= holdStep {
+		r.settle()
+	}
+}
+
+// settle has what was taken counted.
+func (r *reader) settle() {
+	if r.hold == nil || r.err != nil {
+		return
+	}
+	if err := r.hold(r.taken); err != nil {
+		r.end(err)
+	}
+	r.taken = 0
 }
 
 func (r *reader) uint() uint64 {
@@ -69,6 +98,9 @@ func (r *reader) count(size int) int {
 
 func (r *reader) text() string {
 	n := r.count(1)
+	if r.take(int64(n)); r.err != nil {
+		return ""
+	}
 	s := string(r.b[:n])
 	r.b = r.b[n:]
 	return s

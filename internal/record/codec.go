@@ -118,3 +118,17 @@ func (c *Codec) open(k kind, known int, data []byte) (int, []byte, error) {
 	}
 	return int(version), content, nil
 }
+
+// Size is how many bytes the content of a record has, at most; a decoder says what is wrong with one.
+func Size(data []byte) int64 {
+	_, n := binary.Uvarint(data[min(len(magic)+1, len(data)):])
+	var frame zstd.Header
+	packed := data[min(len(magic)+1+max(n, 0), len(data)):]
+	if len(packed) == 0 {
+		return 0
+	}
+	if err := frame.Decode(packed); err != nil || !frame.HasFCS {
+		return maxSize
+	}
+	return int64(min(frame.FrameContentSize, maxSize))
+}

@@ -62,6 +62,40 @@ func TestRecordsOfVersion1StayReadable(t *testing.T) {
 	}
 }
 
+// below is the transcript that the golden file of version 2 holds: voice features as they were sent.
+func below() *transcript.Transcript {
+	t := known().Transcript
+	t.Words[0].Voice = &transcript.Voice{Volume: -1, Peaks: []transcript.Peak{{Frequency: -5.25, Energy: .5}, {Frequency: 407.25, Energy: -.2}}}
+	return t
+}
+
+func TestTranscriptsOfVersion2StayReadable(t *testing.T) {
+	c := codec(t)
+	if os.Getenv("PARLEY_GOLDEN") == "write" {
+		write(t, "transcript.v2", c.EncodeTranscript(below()))
+	}
+	if got, err := c.DecodeTranscript(read(t, "transcript.v2")); err != nil || !reflect.DeepEqual(got, below()) {
+		t.Errorf("transcript.v2: %v, %+v", err, got)
+	}
+}
+
+func TestVoiceFeaturesBelow0StayBelow0(t *testing.T) {
+	c := codec(t)
+	tr := below()
+	tr.Words[0].Voice.Volume = -1e-9
+	got, err := c.DecodeTranscript(c.EncodeTranscript(tr))
+	if err != nil || !(got.Words[0].Voice.Volume < 0) || got.Words[0].Voice.Peaks[0].Energy != .5 {
+		t.Errorf("%v, %+v", err, got.Words[0].Voice)
+	}
+}
+
+func TestTranscriptsWithNothingBelow0AreOfVersion1(t *testing.T) {
+	data := codec(t).EncodeTranscript(known().Transcript)
+	if data[len(magic)+1] != 1 {
+		t.Errorf("version %d, which earlier programs cannot read", data[len(magic)+1])
+	}
+}
+
 // analysed is the result that the golden file of version 2 holds.
 func analysed() *result.Open {
 	o := known()
@@ -190,11 +224,16 @@ func FuzzDecode(f *testing.F) {
 	writeTranscript(&w, known().Transcript)
 	f.Add(w.b)
 	f.Add(read(f, "transcript.v1"))
+	f.Add(read(f, "transcript.v2"))
 	f.Add(read(f, "result.v1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c.DecodeTranscript(data)
 		c.DecodeResult(data)
-		if tr, err := c.DecodeTranscript(c.seal(transcriptKind, 1, data)); err == nil {
+		for version := 1; version <= transcriptVersion; version++ {
+			tr, err := c.DecodeTranscript(c.seal(transcriptKind, version, data))
+			if err != nil {
+				continue
+			}
 			again, err := c.DecodeTranscript(c.EncodeTranscript(tr))
 			if err != nil || len(again.Words) != len(tr.Words) {
 				t.Fatalf("a decoded transcript does not survive: %v", err)

@@ -2,32 +2,44 @@ package record
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"time"
+	"unsafe"
 
 	"parley/internal/transcript"
 )
 
 // transcriptVersion is the format that EncodeTranscript writes. A change of it needs a new decoder beside
 // the old ones, a new number here and a golden file.
-const transcriptVersion = 1
+//
+// Version 2 added voice features below 0, which given words have until they are held to their range. What has none is
+// written as version 1, which every program reads.
+const transcriptVersion = 2
 
 // EncodeTranscript returns the record of a transcript. Times are kept exactly, confidence and energy to
-// four decimals, frequencies to two.
+// four decimals, frequencies to two, what is below 0 to four.
 func (c *Codec) EncodeTranscript(t *transcript.Transcript) []byte {
 	var w writer
 	writeTranscript(&w, t)
+	words := len(w.b)
+	if !writeNegatives(&w, t.Words) {
+		return c.seal(transcriptKind, 1, w.b[:words])
+	}
 	return c.seal(transcriptKind, transcriptVersion, w.b)
 }
 
 // DecodeTranscript returns the transcript of a record. A record of a later format is a *NewerError.
 func (c *Codec) DecodeTranscript(data []byte) (*transcript.Transcript, error) {
-	_, content, err := c.open(transcriptKind, transcriptVersion, data)
+	version, content, err := c.open(transcriptKind, transcriptVersion, data)
 	if err != nil {
 		return nil, err
 	}
 	r := reader{b: content}
 	t := readTranscript(&r)
+	if version >= 2 {
+		readNegatives(&r, t.Words)
+	}
 	if err := r.done(); err != nil {
 		return nil, fmt.Errorf("transcript record: %w", err)
 	}
@@ -105,6 +117,45 @@ func writeVoice(w *writer, v *transcript.Voice) {
 	}
 }
 
+// features yields all voice features of words.
+func features(words []transcript.Word) iter.Seq[*float64] {
+	return func(yield func(*float64) bool) {
+		for _, w := range words {
+			if w.Voice == nil {
+				continue
+			}
+			if !yield(&w.Voice.Volume) {
+				return
+			}
+			for k := range w.Voice.Peaks {
+				if p := &w.Voice.Peaks[k]; !yield(&p.Frequency) || !yield(&p.Energy) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// writeNegatives writes for each voice feature how far it is below 0, and reports whether one is.
+func writeNegatives(w *writer, words []transcript.Word) (found bool) {
+	for x := range features(words) {
+		below := 0.
+		if *x < 0 {
+			found, below = true, max(-*x, 1e-4)
+		}
+		w.ten4(below)
+	}
+	return found
+}
+
+func readNegatives(r *reader, words []transcript.Word) {
+	for x := range features(words) {
+		if below := r.ten4(); below > 0 {
+			*x = -below
+		}
+	}
+}
+
 // timeUnit returns the longest duration that divides all times, at least 1 ns: most recognisers think in
 // frames of 10 ms, and small numbers pack better.
 func timeUnit(t *transcript.Transcript) time.Duration {
@@ -124,6 +175,13 @@ func divisor(a, b time.Duration) time.Duration {
 	return a.Abs()
 }
 
+// Memory of what is read for each word: the word, and the length of its text meanwhile; and for each that has voice
+// features.
+const (
+	wordMemory  = int64(unsafe.Sizeof(transcript.Word{})) + 8
+	voiceMemory = int64(unsafe.Sizeof(transcript.Voice{}))
+)
+
 func readTranscript(r *reader) *transcript.Transcript {
 	t := &transcript.Transcript{Language: r.text()}
 	unit := time.Duration(r.uint())
@@ -131,7 +189,8 @@ func readTranscript(r *reader) *transcript.Transcript {
 	t.Speakers = readList(r, func() transcript.Speaker {
 		return transcript.Speaker{Name: r.text(), Role: transcript.Role(r.uint()), Channel: int(r.int())}
 	})
-	if n := r.count(wordColumns); n > 0 {
+	n := r.count(wordColumns)
+	if r.take(int64(n) * wordMemory); n > 0 && r.err == nil {
 		t.Words = make([]transcript.Word, n)
 	}
 	readWords(r, t.Words, unit)
@@ -192,6 +251,7 @@ func readVoice(r *reader) *transcript.Voice {
 	if !r.flag() {
 		return nil
 	}
+	r.take(voiceMemory)
 	return &transcript.Voice{Volume: r.ten4(), Peaks: readList(r, func() transcript.Peak {
 		return transcript.Peak{Frequency: r.cents(), Energy: r.ten4()}
 	})}
@@ -203,7 +263,8 @@ func readList[T any](r *reader, element func() T) []T {
 	if n == 0 {
 		return nil
 	}
-	list := make([]T, 0, min(n, 1024))
+	r.take(int64(n) * int64(unsafe.Sizeof(*new(T)))) // an element has at least a byte
+	list := make([]T, 0, min(n, 4096))
 	for range n {
 		if r.err != nil {
 			return nil

@@ -25,16 +25,11 @@ type Tone struct {
 	Gain      float64 // 0..1 of the loudest that the recording can hold
 }
 
-// What one replacement stands for ends at a silence, as turns do, and at a length that fits into a subtitle.
-const (
-	pause   = 700 * time.Millisecond
-	longest = 5 * time.Second
-)
-
-// Words returns the transcript without what the regions hide. One word of kind Redacted stands for the hidden words that
-// a speaker says without a pause and without anybody else's word between them, for five seconds at most, so that their
-// number is not known. It lasts as long as they did, has their mean confidence, and nothing else of them: no markers, no voice features; marks
-// between them go, too. Of regions with words in common the first one's replacement is taken.
+// Words returns the transcript without what the regions hide. One word of kind Redacted stands for all words of a
+// region that follow each other, whoever says them, so that neither their number nor how they were said is known. It
+// is of the speaker who says most of them, lasts from the first to the last, has their mean confidence, and nothing
+// else of them: no markers, no voice features; marks between them go, too. A word of several regions belongs to the
+// first of those.
 func Words(t *transcript.Transcript, regions []Region) *transcript.Transcript {
 	hidden := cover(len(t.Words), regions)
 	out := *t
@@ -45,8 +40,11 @@ func Words(t *transcript.Transcript, regions []Region) *transcript.Transcript {
 			i++
 			continue
 		}
-		end := stretch(t.Words, hidden, i)
-		if w, ok := stand(t.Words[i:end], *hidden[i]); ok {
+		end := i + 1
+		for end < len(hidden) && hidden[end] == hidden[i] {
+			end++
+		}
+		if w, ok := stand(t.Words[i:end], *hidden[i].Replacement); ok {
 			out.Words = append(out.Words, w)
 		}
 		i = end
@@ -54,45 +52,40 @@ func Words(t *transcript.Transcript, regions []Region) *transcript.Transcript {
 	return &out
 }
 
-// cover returns what stands for each word, nil for the ones that stay.
-func cover(words int, regions []Region) []*string {
-	hidden := make([]*string, words)
-	for _, r := range regions {
-		for i := max(r.First, 0); i <= min(r.Last, words-1); i++ {
-			hidden[i] = cmp.Or(hidden[i], r.Replacement)
+// cover returns the region whose replacement stands for each word, nil for words that stay.
+func cover(words int, regions []Region) []*Region {
+	hidden := make([]*Region, words)
+	for k := range regions {
+		r := &regions[k]
+		for i := max(r.First, 0); r.Replacement != nil && i <= min(r.Last, words-1); i++ {
+			hidden[i] = cmp.Or(hidden[i], r)
 		}
 	}
 	return hidden
 }
 
-// stretch returns the end of the words that are hidden together with the one at i.
-func stretch(words []transcript.Word, hidden []*string, i int) int {
-	last := words[i]
-	for end := i + 1; end < len(words); end++ {
-		w := words[end]
-		if hidden[end] != hidden[i] || w.Speaker != last.Speaker || w.Start-last.End >= pause || w.End-words[i].Start > longest {
-			return end
-		}
-		last.End = max(last.End, w.End)
-	}
-	return len(words)
-}
-
-// stand returns what stands for hidden words of one speaker, false for marks alone.
+// stand returns what stands for hidden words, false for marks alone.
 func stand(words []transcript.Word, replacement string) (w transcript.Word, ok bool) {
-	said := 0
+	said := map[int]int{} // words by speaker
+	n := 0
 	for _, h := range words {
 		switch {
 		case !h.Kind.Lasts():
 			continue
-		case said == 0:
+		case n == 0:
 			w = transcript.Word{Text: replacement, Kind: transcript.Redacted, Start: h.Start, Speaker: h.Speaker}
 		}
-		said++
+		n++
+		said[h.Speaker]++
 		w.End, w.Confidence = max(w.End, h.End), w.Confidence+h.Confidence
 	}
-	w.Confidence /= float64(max(said, 1))
-	return w, said > 0
+	for speaker, n := range said {
+		if n > said[w.Speaker] || n == said[w.Speaker] && speaker < w.Speaker {
+			w.Speaker = speaker
+		}
+	}
+	w.Confidence /= float64(max(n, 1))
+	return w, n > 0
 }
 
 // Where words begin and end is known to about a tenth of a second, and sounds fade. A little more goes than their times.

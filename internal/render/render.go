@@ -6,6 +6,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"io"
 
@@ -13,8 +14,10 @@ import (
 	"parley/internal/callback"
 	"parley/internal/caption"
 	"parley/internal/delivery"
+	"parley/internal/fair"
 	"parley/internal/fault"
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/record"
 	"parley/internal/result"
 	"parley/internal/store"
@@ -30,10 +33,11 @@ type View struct {
 	Result   *result.Open // nil until there is one
 }
 
-// Load reads an account's item and, with results, what was found in it.
+// Load reads an account's item and, with results, what was found in it. What that takes counts as memory of the work
+// under ctx, before it is taken. The result is decoded in a place of the processors that ctx is for.
 func Load(ctx context.Context, db *store.Store, codec *record.Codec, owner account.ID, id media.ID, results bool) (View, error) {
 	var v View
-	var kept store.Result
+	var kept []byte
 	err := db.View(ctx, func(tx *store.Tx) (err error) {
 		if v.Media, err = tx.Media(owner, id); err != nil {
 			return err
@@ -45,15 +49,22 @@ func Load(ctx context.Context, db *store.Store, codec *record.Codec, owner accou
 			return err
 		}
 		if results {
-			kept, err = tx.Result(owner, id)
+			kept, err = tx.Published(owner, id)
 		}
 		if fault.Is(err, fault.NotFound) {
 			err = nil // no result yet
 		}
 		return err
 	})
-	if err == nil && kept.Result != nil {
-		v.Result, err = codec.DecodeResult(kept.Result)
+	if err == nil && kept != nil {
+		err = fair.Work(ctx, func(yield func() error) (err error) {
+			count := memory.Counter(ctx)
+			v.Result, err = codec.DecodeResultWithin(kept, func(bytes int64) error {
+				return cmp.Or(count(bytes), yield())
+			})
+			return err
+		})
+		memory.Give(ctx, int64(len(kept)))
 	}
 	return v, err
 }
@@ -100,8 +111,9 @@ func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body
 	return text(d.ContentType(false), content), err
 }
 
-// alternates are the formats that analytics bodies carry beside the words.
-var alternates = []caption.Format{caption.Text, caption.SRT, caption.WebVTT}
+// alternates are the formats that analytics bodies carry beside the words, in the order of the original service: public
+// clients take them by their place.
+var alternates = []caption.Format{caption.DFXP, caption.WebVTT, caption.SRT, caption.Text}
 
 func (r *Renderer) analytics(ctx context.Context, v View, d delivery.Delivery) ([]byte, error) {
 	var of account.Account
@@ -122,7 +134,7 @@ func transcript(v View, format string) ([]byte, error) {
 	if f, ok := caption.ParseFormat(format); ok {
 		return caption.Render(v.Result.Transcript, f), nil
 	}
-	return wire.Marshal(wire.NewTranscript(&v.Media, v.Result.Transcript, nil, false))
+	return wire.Marshal(wire.NewTranscript(&v.Media, v.Result.Transcript, nil))
 }
 
 // stream delivers a stream's bytes from where they are stored: the encrypted ones of an item that is sealed.

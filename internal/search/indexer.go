@@ -33,6 +33,7 @@ func (x *Index) Run(ctx context.Context) {
 			x.failed(ctx, err)
 			sleep(ctx, pauseError)
 		case lease == nil:
+			x.Pulse.Beat() // another process does the work
 			sleep(ctx, pauseLock)
 		default:
 			x.work(ctx, lease.writer)
@@ -52,6 +53,7 @@ func sleep(ctx context.Context, d time.Duration) {
 
 func (x *Index) failed(ctx context.Context, err error) {
 	if ctx.Err() == nil {
+		x.Pulse.Fail(err)
 		x.Log.LogAttrs(ctx, slog.LevelWarn, "the search index cannot be brought up to date", slog.Any("error", err))
 	}
 }
@@ -71,6 +73,7 @@ func (x *Index) work(ctx context.Context, with beginner) {
 			sleep(ctx, pauseError)
 			return
 		}
+		x.Pulse.Beat()
 		if !more {
 			sleep(ctx, idle)
 		}
@@ -242,7 +245,7 @@ func (i *indexer) entries(ctx context.Context, items []store.Indexable) []entry 
 	entries := make([]entry, len(items))
 	for n, item := range items {
 		entries[n] = entry{item.Media, item.Account, func() *tokenfile.Source {
-			source, err := i.source(item)
+			source, err := i.source(ctx, item)
 			if err != nil { // what cannot be read has no words, and does not keep the others waiting
 				i.unreadable(ctx, err)
 				source = &tokenfile.Source{}

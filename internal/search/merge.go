@@ -35,6 +35,9 @@ func (m *merger) full() bool { return len(m.found) >= m.filter.Limit }
 
 // candidate judges a candidate of the index, and reports whether further ones are wanted.
 func (m *merger) candidate(c candidate) (bool, error) {
+	if err := m.yield(); err != nil {
+		return false, err
+	}
 	if !m.trusted(c.media) {
 		return true, nil
 	}

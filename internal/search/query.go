@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"parley/internal/account"
+	"parley/internal/fair"
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/search/fulltext"
@@ -22,25 +23,49 @@ const (
 	listedFirst = 1000
 	// mostChanges bounds the changes that a query keeps in mind; with more of them the index is not asked at all.
 	mostChanges = 100_000
+	// longest is the time for one query.
+	longest = 30 * time.Second
 )
+
+// queries bounds those under way, each of which holds a connection to the database and one to the index. Half of the
+// connections are left for everything else.
+var queries = fair.Limits{All: 4, Each: 2, Queue: 100}
+
+var errTooLong = errors.New("search: the time for a query is over")
 
 // Search returns the recordings of an account that match a query and a filter, in the filter's order, at most as many as
 // its limit. It sees every recording as the database has it in one moment. Unavailable when the index is being built and the query
-// would take too long without it.
+// would take too long without it, Exhausted when too many of the account wait.
 func (x *Index) Search(ctx context.Context, a account.ID, q *fulltext.Query, f store.MediaFilter) (found []media.Media, err error) {
 	if f.Limit <= 0 {
 		f.Limit = 100
 	}
 	f.Searchable = true
-	err = x.Store.View(ctx, func(tx *store.Tx) error {
-		s := &search{x: x, ctx: ctx, tx: tx, account: a, query: q, filter: f, began: time.Now()}
-		// The database's moment comes first: what it does not say to be waiting is in the index then.
-		if err := s.prepare(); err != nil {
+	leave, err := x.room.Enter(ctx, string(a))
+	if errors.Is(err, fair.ErrFull) {
+		return nil, fault.New(fault.Exhausted, fault.CodeConcurrent,
+			"the account has %d queries under way and %d waiting, as many as it may; send the next one when one of them is answered", queries.Each, queries.Queue)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, errTooLong)
+	defer cancel()
+	err = fair.Work(fair.With(ctx, x.Processors, string(a)), func(yield func() error) error {
+		return x.Store.View(ctx, func(tx *store.Tx) error {
+			s := &search{x: x, ctx: ctx, tx: tx, account: a, query: q, filter: f, began: time.Now(), yield: yield}
+			// The database's moment comes first: what it does not say to be waiting is in the index then.
+			if err := s.prepare(); err != nil {
+				return err
+			}
+			found, err = s.run()
 			return err
-		}
-		found, err = s.run()
-		return err
+		})
 	})
+	if err != nil && context.Cause(ctx) == errTooLong {
+		err = fault.New(fault.Invalid, fault.CodeQueryLimit, "the query took longer than %s and was stopped; ask for rarer words, or restrict the dates", longest)
+	}
 	return found, err
 }
 
@@ -53,6 +78,7 @@ type search struct {
 	query   *fulltext.Query
 	filter  store.MediaFilter
 	began   time.Time
+	yield   func() error // asked again and again; returns the end of the query
 	state   State
 
 	index   *snapshot         // nil: there is none

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"parley/internal/media"
+	"parley/internal/memory"
 	"parley/internal/search/tokenfile"
 )
 
@@ -70,6 +71,13 @@ func (s *snapshot) emit(numbers []int64, ascending bool, yield func(candidate) (
 	some, err := candidates(s.tx.QueryContext(s.ctx, `SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND id IN (`+strings.Join(texts, ",")+`)`, s.account))
 	if err != nil {
 		return false, err
+	}
+	part, end := memory.Part(s.ctx)
+	defer end()
+	for _, c := range some {
+		if err := memory.Take(part, int64(len(c.tokens))); err != nil {
+			return false, err
+		}
 	}
 	slices.SortFunc(some, func(a, b candidate) int { return ordered(ascending, strings.Compare(string(a.media), string(b.media))) })
 	for _, c := range some {

@@ -19,7 +19,9 @@ import (
 	"sync"
 	"time"
 
+	"parley/internal/fair"
 	"parley/internal/fault"
+	"parley/internal/health"
 	"parley/internal/record"
 	"parley/internal/store"
 )
@@ -30,12 +32,16 @@ type Config struct {
 	Codec *record.Codec
 	URL   string // of the store's database; the index of a SQLite file is a file beside it
 	Log   *slog.Logger
+
+	Processors *fair.Processors // shared by the accounts; nil: nobody waits
 }
 
 // Index is an opened index. It may be used by many goroutines.
 type Index struct {
 	Config
+	Pulse       health.Pulse // of Run
 	engine      engine
+	room        *fair.Room    // for queries
 	patience    time.Duration // see the constants
 	listedFirst int
 
@@ -69,7 +75,7 @@ var errAbsent = errors.New("search: no such generation")
 
 // Open opens the index of a database. It makes nothing; Run does.
 func Open(ctx context.Context, c Config) (*Index, error) {
-	x := &Index{Config: c, patience: patience, listedFirst: listedFirst, open: map[string]*generation{}}
+	x := &Index{Config: c, room: fair.NewRoom(queries), patience: patience, listedFirst: listedFirst, open: map[string]*generation{}}
 	u, err := url.Parse(c.URL)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the database URL cannot be parsed")

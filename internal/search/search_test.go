@@ -28,6 +28,7 @@ import (
 	"parley/internal/store"
 	"parley/internal/store/storetest"
 	"parley/internal/transcript"
+	"parley/internal/verify"
 )
 
 // each runs f with an index on each database.
@@ -269,6 +270,7 @@ func someFilter(t *rapid.T) store.MediaFilter {
 // TestTheIndexAnswersAsIfEveryRecordingWereLookedAt publishes, changes, deletes and indexes in any order, and turns the pages of
 // queries meanwhile.
 func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
+	verify.Long(t)
 	each(t, func(t *testing.T, x *Index) {
 		i := indexing(t, x)
 		other := storetest.Account(t, x.Store, "another")

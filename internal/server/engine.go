@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"parley/internal/asr"
 	"parley/internal/asr/deepgram"
@@ -13,6 +16,7 @@ import (
 	"parley/internal/asr/pocketsphinx"
 	"parley/internal/asr/remote"
 	"parley/internal/child"
+	"parley/internal/config"
 	"parley/internal/pipeline"
 	"parley/internal/plan"
 )
@@ -73,8 +77,13 @@ func (e *engines) addRemote(endpoint remote.Endpoint) error {
 }
 
 func (e *engines) addProgram(ctx context.Context, command []string, c Config) error {
+	access, err := programAccess(c.Settings, command)
+	if err != nil {
+		return err
+	}
 	pool := line.NewPool(line.Config{
-		Command: command, Children: c.Settings.Engines, Log: c.Log, Limits: child.Limits{Memory: programMemory, Nice: niceness},
+		Command: command, Children: c.Settings.Engines, Log: c.Log,
+		Limits: child.Limits{Memory: programMemory, Nice: niceness, Access: access},
 	})
 	e.pools = append(e.pools, pool)
 	info, err := pool.Info(ctx)
@@ -82,6 +91,53 @@ func (e *engines) addProgram(ctx context.Context, command []string, c Config) er
 		return fmt.Errorf("engine program %s: %w", command[0], err)
 	}
 	return e.add(pipeline.Engine{Recognizer: pool, Info: info})
+}
+
+// programAccess is what an operator's program may reach: the files and folders among its arguments, and those of the
+// settings. None of them may have the server's own files in it.
+func programAccess(s config.Settings, command []string) (child.Access, error) {
+	access := child.Access{Scratch: true, Trusted: s.TrustPrograms}
+	own := []string{s.Dir, s.StorageKeyFile, s.TLSKey}
+	for _, path := range s.EngineFiles {
+		if _, err := os.Stat(path); err != nil {
+			return access, fmt.Errorf("--engine-files: %w", err)
+		}
+		if holds(path, own) {
+			return access, fmt.Errorf("--engine-files %s: the server's data or keys are in it; name a folder without them", path)
+		}
+		access.Read = append(access.Read, path)
+	}
+	for _, word := range command[1:] {
+		if _, err := os.Stat(word); err == nil && !holds(word, own) {
+			access.Read = append(access.Read, word)
+		}
+	}
+	return access, nil
+}
+
+// holds reports whether a path is one of others or a folder above one.
+func holds(path string, others []string) bool {
+	path = resolved(path)
+	for _, other := range others {
+		if other == "" {
+			continue
+		}
+		if below, err := filepath.Rel(path, resolved(other)); err == nil && below != ".." && !strings.HasPrefix(below, "../") {
+			return true
+		}
+	}
+	return false
+}
+
+// resolved is an absolute path without links, as far as it exists.
+func resolved(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path
 }
 
 // add appends an engine; requests name engines, so no two may be called the same.
@@ -99,7 +155,7 @@ func (e *engines) add(one pipeline.Engine) error {
 func NewPool(command []string, children int, log *slog.Logger) *line.Pool {
 	return line.NewPool(line.Config{
 		Command: command, Children: children, Log: log,
-		Limits: child.Limits{Memory: pocketsphinx.MemoryLimit, Nice: niceness},
+		Limits: child.Limits{Memory: pocketsphinx.MemoryLimit, Nice: niceness, Access: pocketsphinx.Access},
 	})
 }
 

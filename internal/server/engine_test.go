@@ -13,6 +13,7 @@ import (
 	"parley/internal/asr/line"
 	"parley/internal/asr/remote"
 	"parley/internal/asr/sherpa"
+	"parley/internal/child/childtest"
 	"parley/internal/config"
 	"parley/internal/fault"
 	"parley/internal/plan"
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(sherpa.Greeting())
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	childtest.Main(m)
 }
 
 type echo struct{}
@@ -85,6 +86,29 @@ func TestTheOperatorsEnginesComeBeforeTheDefault(t *testing.T) {
 	}
 	if _, err := e.find(t.Context(), &plan.Recognition{Engine: "own", Model: "gone"}); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("an engine that is not there: %v", err)
+	}
+}
+
+func TestEngineProgramsReadWhatTheyAreGivenAndNothingOfTheServer(t *testing.T) {
+	data, models := t.TempDir(), t.TempDir()
+	key := filepath.Join(models, "storage.key")
+	s := config.Settings{Storage: config.Storage{Dir: data}, EngineFiles: []string{models}}
+	access, err := programAccess(s, []string{"engine", "--model", models, data, filepath.Dir(data), "/", "/no/such"})
+	if err != nil || strings.Join(access.Read, " ") != models+" "+models || !access.Scratch || access.Trusted || access.Start != nil {
+		t.Errorf("%+v, %v", access, err)
+	}
+	s.StorageKeyFile = key
+	if err := os.WriteFile(key, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{models, key, data, filepath.Dir(data), "/", "/no/such"} {
+		s.EngineFiles = []string{path}
+		if _, err := programAccess(s, []string{"engine"}); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("--engine-files %s: %v", path, err)
+		}
+	}
+	if access, err := programAccess(config.Settings{TrustPrograms: true}, []string{"engine"}); err != nil || !access.Trusted {
+		t.Errorf("trusted: %+v, %v", access, err)
 	}
 }
 

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"math"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -47,19 +45,4 @@ func (m *metrics) Done(status media.Status, length, took time.Duration) {
 	m.done.WithLabelValues(string(status)).Inc()
 	m.audio.Add(length.Seconds())
 	m.took.Observe(took.Seconds())
-}
-
-// watchIndex shows how much waits for the search index.
-func (s *Server) watchIndex() {
-	s.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "parley_index_waiting", Help: "Media items that the search index has not taken over yet.",
-	}, func() float64 {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		status, err := s.search.Status(ctx)
-		if err != nil {
-			return math.NaN()
-		}
-		return float64(status.Waiting)
-	}))
 }

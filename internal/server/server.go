@@ -4,6 +4,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -12,7 +13,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,8 +25,11 @@ import (
 	"parley/internal/api"
 	"parley/internal/auth"
 	"parley/internal/blob"
+	"parley/internal/child"
 	"parley/internal/config"
+	"parley/internal/fair"
 	"parley/internal/filelock"
+	"parley/internal/health"
 	"parley/internal/job"
 	"parley/internal/netguard"
 	"parley/internal/onnx"
@@ -40,6 +46,7 @@ const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
+	maxUnread     = 256 << 10 // of HTTP/2 bodies that no handler has asked for yet, for each connection
 )
 
 // Config is what a server is made of.
@@ -51,6 +58,8 @@ type Config struct {
 	Engines     pipeline.Engines // recognisers to use instead, nil for none
 	Words       *pipeline.Words  // what works on words; nil: loaded where jobs are run
 	Log         *slog.Logger
+
+	Processors int // for statements and analyses at a time; 0: as many as the program has
 }
 
 // Server is an opened server. Run serves; Close gives everything back.
@@ -58,20 +67,26 @@ type Server struct {
 	Config
 	Store  *store.Store
 	Blobs  blob.Store
-	Secret auth.Secret // the admin token, where this start has made the first account; else empty
+	Secret auth.Secret // the admin token to be shown, where nobody has seen one yet; else empty
 
-	codec    *record.Codec
-	search   *search.Index
-	analytic *analytics.Index
-	guard    *netguard.Guard // for what is fetched
-	registry *prometheus.Registry
-	engines  *engines
-	temp     *scratch.Folder
-	lock     *filelock.Lock
-	ring     *auth.Ring // keys of signed URLs
-	listener net.Listener
-	audit    *api.AuditRecorder
-	runners  []*job.Runner // none without workers
+	codec                  *record.Codec
+	search                 *search.Index
+	analytic               *analytics.Index
+	guard                  *netguard.Guard // for what is fetched
+	registry               *prometheus.Registry
+	engines                *engines
+	temp                   *scratch.Folder
+	lock                   *filelock.Lock
+	ring                   *auth.Ring // keys of signed URLs
+	listener               net.Listener
+	processors             *fair.Processors // for questions and analyses
+	audit                  *api.AuditRecorder
+	processing, delivering *job.Runner // nil without workers
+	sweeping               health.Pulse
+	monitor                *health.Monitor
+	gathered               atomic.Pointer[state] // for /metrics
+	requests               atomic.Int64          // under way
+	node                   store.Node            // this process, as others see it
 
 	callbackGuard *netguard.Guard // for what is delivered
 	closers       []func() error
@@ -82,14 +97,14 @@ type Server struct {
 // Open opens storage, brings the database up to date and listens. Nothing is served before Run. The first
 // start on a database makes the default account and its admin token.
 func Open(ctx context.Context, c Config) (_ *Server, err error) {
-	s := &Server{Config: c, registry: prometheus.NewRegistry()}
+	s := &Server{Config: c, registry: prometheus.NewRegistry(), processors: fair.NewProcessors(cmp.Or(c.Processors, runtime.GOMAXPROCS(0)))}
 	defer func() {
 		if err != nil {
 			s.Close()
 		}
 	}()
-	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks, s.openWorkers, s.listen} {
+	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figures{s})
+	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks, s.openWorkers, s.openHealth, s.listen, s.openAccount} {
 		if err := open(ctx); err != nil {
 			return nil, err
 		}
@@ -132,10 +147,13 @@ func (s *Server) openFolders(ctx context.Context) (err error) {
 func (s *Server) working() bool { return s.Settings.Role != config.RoleAPI }
 
 func (s *Server) openStore(ctx context.Context) (err error) {
-	if s.Store, err = OpenStore(ctx, s.Settings.Storage); err != nil {
+	if s.Store, err = MakeStore(ctx, s.Settings.Storage); err != nil {
 		return err
 	}
 	s.later(s.Store.Close)
+	if err := s.announce(ctx); err != nil {
+		return err
+	}
 	if err := s.Store.ClaimStorageKeys(ctx); err != nil {
 		return err
 	}
@@ -146,19 +164,15 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 			s.Log.Info("work that the last run left is taken up again", "jobs", n)
 		}
 	}
-	if s.Secret, err = firstAccount(ctx, s.Store); err != nil {
-		return err
-	}
 	s.audit = api.NewAuditRecorder(s.Store, s.Log)
 	s.ring, err = openRing(ctx, s.Store)
 	return err
 }
 
 func (s *Server) openSearch(ctx context.Context) (err error) {
-	s.search, err = search.Open(ctx, search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log})
+	s.search, err = search.Open(ctx, search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log, Processors: s.processors})
 	if err == nil {
 		s.later(s.search.Close)
-		s.watchIndex()
 	}
 	return err
 }
@@ -168,7 +182,7 @@ func (s *Server) openAnalytics(context.Context) (err error) {
 	if s.Settings.Role == config.RoleWorker {
 		return nil
 	}
-	s.analytic, err = analytics.Open(analytics.Config{Store: s.Store, Codec: s.codec, Dir: s.Settings.AnalyticsDir(), Log: s.Log})
+	s.analytic, err = analytics.Open(analytics.Config{Store: s.Store, Codec: s.codec, Dir: s.Settings.AnalyticsDir(), Log: s.Log, Processors: s.processors})
 	if err == nil {
 		s.later(s.analytic.Close)
 	}
@@ -209,6 +223,9 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 	if !s.working() {
 		return nil
 	}
+	if gaps := child.Supported().Gaps(); len(gaps) > 0 {
+		s.Log.Warn("decoders and engines are confined less than they could be; parley doctor says what to do", "lacking", gaps)
+	}
 	words := s.Words
 	if words == nil {
 		if words, err = pipeline.LoadWords(); err != nil {
@@ -220,12 +237,14 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
 		Decoder: s.decoder(),
 		Fetch:   s.fetch, Write: s.write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
-		KeepOriginals: s.Settings.KeepOriginals,
+		KeepOriginals: s.Settings.KeepOriginals, Processors: s.processors,
 	}
-	s.runners = append(s.runners, s.deliverer(), job.NewRunner(s.Store.Queue(), job.Config{
-		Worker: workerName(), Handlers: p.Handlers(), Workers: s.Settings.Workers, PerLane: s.Settings.PerAccount,
+	s.delivering = s.deliverer()
+	s.processing = job.NewRunner(s.Store.Queue(), job.Config{
+		// One account has the workers that are set, and whoever comes finds one free.
+		Worker: workerName(), Handlers: p.Handlers(), Workers: 2 * s.Settings.Workers, Spare: true, PerLane: s.Settings.PerAccount,
 		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
-	}))
+	})
 	return nil
 }
 
@@ -240,7 +259,7 @@ func (s *Server) listen(context.Context) (err error) {
 	}
 	certificate, err := tls.LoadX509KeyPair(s.Settings.TLSCert, s.Settings.TLSKey)
 	if err != nil {
-		return fmt.Errorf("--tls-cert, --tls-key: %w", err)
+		return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", s.Settings.TLSCert, s.Settings.TLSKey, err)
 	}
 	s.listener = tls.NewListener(s.listener, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}})
 	return nil
@@ -260,14 +279,15 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
 		Store: s.Store, Search: s.search, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Ring: s.ring,
 		Environment: s.environment, Classifiers: s.networkDescriptions(),
-		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Checks: s.checks(),
-		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description,
+		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Health: s.Health,
+		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description, Processors: s.processors,
 		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
 		Stopping: ctx, UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,
 		WorkerOnly: s.Settings.Role == config.RoleWorker, Audit: s.audit, TrustedProxies: s.Settings.TrustedProxies,
 		Limits: api.Limits{
 			TokenRate: s.Settings.TokenRate, AccountRate: s.Settings.AccountRate,
-			Requests: s.Settings.AccountRequests, Storage: s.Settings.AccountStorage,
+			Requests: s.Settings.AccountRequests, Storage: s.Settings.AccountStorage, Definitions: s.Settings.AccountDefinitions,
+			Memory: s.Settings.RequestMemory, Share: s.Settings.AccountMemory,
 		},
 	})
 }
@@ -275,16 +295,20 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 // Run serves until ctx ends, then drains: no new connections and jobs, running requests and chunks end,
 // for at most the drain time.
 func (s *Server) Run(ctx context.Context) error {
+	s.Log.Info("serving", s.described()...)
 	ctx, stop := context.WithCancel(ctx)
 	web := &http.Server{
-		Handler: s.handler(ctx), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		Handler: s.counted(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread},
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	var group sync.WaitGroup
-	for _, r := range s.runners {
-		group.Go(func() { r.Run(ctx) })
-	}
+	group.Go(func() { s.monitor.Run(ctx) })
+	group.Go(func() { s.stay(ctx) })
+	group.Go(func() { s.gather(ctx) })
 	if s.working() {
+		group.Go(func() { s.processing.Run(ctx) })
+		group.Go(func() { s.delivering.Run(ctx) })
 		group.Go(func() { s.sweep(ctx) })
 		group.Go(func() { s.search.Run(ctx) })
 	}
@@ -292,6 +316,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.analytic != nil {
 		group.Go(func() { s.analytic.Run(ctx) })
 	}
+	ended := s.logEnd(ctx)
 	group.Go(func() {
 		<-ctx.Done()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(s.Settings.DrainTimeout, time.Second))
@@ -303,6 +328,7 @@ func (s *Server) Run(ctx context.Context) error {
 	stop()
 	group.Wait()
 	recording()
+	ended(err)
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -114,7 +114,7 @@ func NewNeuralPool(program string, m model.Installed, engines int, log *slog.Log
 	info.Parallel = children
 	return line.NewPool(line.Config{
 		Command: sherpa.Command(program, m, threads), Children: children, StartTime: loadTime, Log: log,
-		Limits: child.Limits{Memory: sherpa.MemoryLimit(m), Nice: niceness},
+		Limits: child.Limits{Memory: sherpa.MemoryLimit(m), Nice: niceness, Access: sherpa.Access(m)},
 	}), info, nil
 }
 

@@ -6,11 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
-	"parley/internal/account"
-	"parley/internal/audit"
-	"parley/internal/auth"
 	"parley/internal/blob"
 	"parley/internal/blob/disk"
 	"parley/internal/blob/s3"
@@ -22,18 +20,36 @@ import (
 	"parley/internal/store"
 )
 
-// OpenStore opens the database and brings it up to date.
-func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
+// MakeStore opens the database, makes it where there is none, and brings it up to date. Servers do that; see OpenStore.
+func MakeStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 	if s.SQLite() {
 		if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 			return nil, fmt.Errorf("data directory: %w", err)
 		}
 	}
+	return openStore(ctx, s, store.Open)
+}
+
+// OpenStore opens the database, which must be there, and brings it up to date: no command makes one by accident.
+func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
+	db, err := openStore(ctx, s, store.OpenExisting)
+	switch {
+	case !fault.Is(err, fault.NotFound):
+		return db, err
+	case !s.SQLite():
+		return nil, errors.New("no tables of parley in the database that --database names; name another one, or make them with parley serve or parley migrate --create")
+	case strings.HasSuffix(s.Database, "://"+s.DatabaseFile()):
+		return nil, fmt.Errorf("no database in %s; name the data directory with --data, or make one with parley serve", s.Dir)
+	}
+	return nil, fmt.Errorf("no database in %s; name another file with --database, or make one with parley serve", strings.TrimPrefix(s.Database, "sqlite://"))
+}
+
+func openStore(ctx context.Context, s config.Storage, open func(context.Context, store.Config) (*store.Store, error)) (*store.Store, error) {
 	keys, err := StorageKeys(s)
 	if err != nil {
 		return nil, err
 	}
-	db, err := store.Open(ctx, store.Config{URL: s.Database, StorageKeys: keys})
+	db, err := open(ctx, store.Config{URL: s.Database, StorageKeys: keys})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -71,36 +87,6 @@ func OpenBlobs(ctx context.Context, s config.Storage, reserve uint64) (blob.Stor
 		return nil, nil, err
 	}
 	return store, store.Close, nil
-}
-
-// firstAccount makes the default account and an admin token, where there is no account at all.
-func firstAccount(ctx context.Context, db *store.Store) (auth.Secret, error) {
-	var secret auth.Secret
-	err := db.Update(ctx, func(tx *store.Tx) error {
-		secret = ""
-		accounts, err := tx.Accounts()
-		if err != nil || len(accounts) > 0 {
-			return err
-		}
-		a, err := tx.CreateAccount(account.DefaultName)
-		if err != nil {
-			return err
-		}
-		secret = auth.NewSecret()
-		token, err := tx.CreateToken(account.Token{
-			Account: a.ID, Description: "first start", LastSix: secret.LastSix(), Scopes: account.AllScopes,
-		}, secret.Hash())
-		if err != nil {
-			return err
-		}
-		return tx.AddEvents(audit.Event{
-			ID: audit.NewID(), Account: a.ID, By: audit.ByCommand, Action: audit.Create, Object: "profile/keys", Name: token.ID, Outcome: audit.Done,
-		})
-	})
-	if fault.Is(err, fault.Conflict) {
-		return "", nil // another node was first
-	}
-	return secret, err
 }
 
 // lockPatience is how long a start waits for the lock: a server that was just killed may have left a child

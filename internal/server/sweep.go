@@ -22,7 +22,11 @@ func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+		switch err := s.Sweep(ctx); {
+		case err == nil:
+			s.sweeping.Beat()
+		case ctx.Err() == nil:
+			s.sweeping.Fail(err)
 			s.Log.Warn("cannot sweep", "error", err)
 		}
 		select {

@@ -123,8 +123,25 @@ func (s *Server) Idle(t *testing.T) {
 	}
 }
 
+// Ready returns the answer of /readyz once every check has been made and the answer is as is wanted, or the last one when patience
+// is at its end.
+func (s *Server) Ready(t *testing.T, want int) Answer {
+	t.Helper()
+	next := patiently()
+	for {
+		a := s.With("").Get(t, "/readyz")
+		if a.Status == want && !bytes.Contains(a.Body, []byte(`"pending"`)) {
+			return a
+		}
+		<-next()
+	}
+}
+
 // Blobs returns the files of the blob store, unfinished ones too, and Temporary those of the work under way.
-func (s *Server) Blobs(t *testing.T) []string { return files(t, s.Server.Settings.BlobDir()) }
+func (s *Server) Blobs(t *testing.T) []string {
+	dir := s.Server.Settings.BlobDir()
+	return slices.DeleteFunc(files(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
+}
 
 // Temporary returns the temporary files of the work under way.
 func (s *Server) Temporary(t *testing.T) []string {
@@ -223,6 +240,9 @@ func (s *Server) Seal(t *testing.T, owner string, document, stream []byte) (id s
 	return id
 }
 
+// DeliveryURL is where Deliver delivers to. Its path and its query are secrets.
+const DeliveryURL = "https://example.com/potto?token=potto"
+
 // Deliver puts a delivery that was made into the log of an item, unless it is there.
 func (s *Server) Deliver(t *testing.T, owner, item, id string) {
 	t.Helper()
@@ -235,7 +255,7 @@ func (s *Server) Deliver(t *testing.T, owner, item, id string) {
 		if err != nil {
 			return err
 		}
-		d := delivery.New(&m, 0, delivery.Callback{URL: "https://example.com/", Method: "POST", Type: delivery.Analytics}, time.Now())
+		d := delivery.New(&m, 0, delivery.Callback{URL: DeliveryURL, Method: "POST", Type: delivery.Analytics}, time.Now())
 		d.ID, d.State, d.Next, d.Done = id, delivery.Delivered, time.Time{}, time.Now()
 		return tx.AddDelivery(d)
 	})

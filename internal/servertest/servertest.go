@@ -17,6 +17,7 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/asr/pocketsphinx"
+	"parley/internal/child/childtest"
 	"parley/internal/config"
 	"parley/internal/pipeline"
 	"parley/internal/server"
@@ -34,7 +35,7 @@ func Main(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	childtest.Main(m)
 }
 
 // Options change what Start boots.
@@ -90,6 +91,9 @@ func Start(t *testing.T, o Options) *Server {
 		}
 	})
 	t.Cleanup(running.stop)
+	if err := s.TokenShown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	running.Client = &Client{Base: s.Address(), Token: running.token(t), HTTP: &http.Client{Transport: Contract(t)}}
 	return running
 }
@@ -127,6 +131,7 @@ func Settings(dir string) config.Settings {
 		Storage: config.Storage{Dir: dir, Database: database(dir)},
 		Role:    config.RoleAll, Listen: "127.0.0.1:0", Workers: 2, Engines: 2,
 		MaxUpload: 64 << 20, MaxDuration: 8 * time.Hour, DrainTimeout: 5 * time.Second, LogLevel: "info",
+		RequestMemory: 1 << 30, AccountMemory: 320 << 20,
 	}
 }
 

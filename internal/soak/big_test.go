@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"parley/internal/client"
+	"parley/internal/verify"
 )
 
 // bulk is how much a big recording is: a gigabyte when soaking.
@@ -99,8 +100,9 @@ func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 // TestABigRecordingIsDeliveredInFlatMemory delivers the bytes of a recording to three receivers at a time, signed, and
 // compares the server's memory with that of a small one.
 func TestABigRecordingIsDeliveredInFlatMemory(t *testing.T) {
+	verify.Long(t)
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	n := start(t, e, append(engineFlags(), "--data", dir, "--allow-insecure-callbacks", "--allow-networks", "127.0.0.0/8", "--callback-schedule", "0s,1s,2s,4s")...)
 	c := n.client(token)

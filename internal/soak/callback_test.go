@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"parley/internal/client"
+	"parley/internal/verify"
 	"parley/sample"
 )
 
@@ -77,12 +78,13 @@ func given(base string) client.Submission {
 // TestKilledServersLoseNoDelivery kills the server again and again while it delivers to a receiver that refuses,
 // resets and dawdles. Every delivery is made in the end, and none is asked for again once its success was recorded.
 func TestKilledServersLoseNoDelivery(t *testing.T) {
+	verify.Long(t)
 	kills := 3
 	if soaking() {
 		kills = 100
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	random := rand.New(rand.NewPCG(2, uint64(kills)))
 	v := &receiver{random: rand.New(rand.NewPCG(3, 3)), asked: map[string]int{}, accepted: map[string]int{}}
 	web := httptest.NewServer(v)

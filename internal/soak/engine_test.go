@@ -17,11 +17,16 @@ import (
 	"parley/internal/asr"
 	"parley/internal/asr/line"
 	"parley/internal/sound"
+	"parley/internal/verify"
 )
 
 // engineFlags start this test binary as the server's recogniser, well behaved or not.
 func engineFlags(how ...string) []string {
-	return []string{"--engine-program", strings.Join(append([]string{os.Args[0], "engine"}, how...), " "), "--engines", strconv.Itoa(engineProcesses)}
+	flags := []string{"--engine-program", strings.Join(append([]string{os.Args[0], "engine"}, how...), " "), "--engines", strconv.Itoa(engineProcesses)}
+	if len(how) > 1 {
+		flags = append(flags, "--trust-engine-programs") // it notes in a folder what it has done
+	}
+	return flags
 }
 
 // engine is that recogniser. It is quick, so that hours take seconds.
@@ -95,6 +100,7 @@ func (u unruly) mark(pcm *sound.PCM) string {
 // TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall runs whole calls through recogniser processes
 // that fail on each chunk once.
 func TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall(t *testing.T) {
+	verify.Long(t)
 	kinds := []string{"killed", "garbage"}
 	if soaking() {
 		kinds = append(kinds, "half", "times", "hang")
@@ -102,7 +108,7 @@ func TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall(t *testing.
 	want := ""
 	for _, kind := range append([]string{"well"}, kinds...) {
 		dir, marks := filepath.Join(t.TempDir(), "data"), t.TempDir()
-		token := run(t, "token", "create", "--data", dir)
+		token := firstToken(t, "--data", dir)
 		e := newEvents()
 		n := start(t, e, append(engineFlags(kind, marks), "--data", dir)...)
 		item, err := n.client(token).Submit(t.Context(), call())
@@ -131,12 +137,13 @@ func TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall(t *testing.
 // TestPocketSphinxProcessesMayBeKilledOrStopped does it to the real recogniser, from outside: each chunk is
 // recognised all the same.
 func TestPocketSphinxProcessesMayBeKilledOrStopped(t *testing.T) {
+	verify.Long(t)
 	signals := []syscall.Signal{syscall.SIGKILL}
 	if soaking() {
 		signals = append(signals, syscall.SIGSTOP) // costs minutes: it might still answer
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	n := start(t, e, "--data", dir, "--engines", strconv.Itoa(engineProcesses))
 	c := n.client(token)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley/internal/client"
+	"parley/internal/verify"
 )
 
 const engineProcesses = 2
@@ -17,12 +18,13 @@ const engineProcesses = 2
 // minute-long recordings. Every acknowledged one finishes after restart with the same words, each chunk's
 // result is recorded once, and a kill costs at most one chunk a child.
 func TestKilledServersLoseNothing(t *testing.T) {
+	verify.Long(t)
 	kills, span := 3, 6*time.Second
 	if soaking() {
 		kills = 200
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	random := rand.New(rand.NewPCG(1, uint64(kills)))
 	var ids []string
@@ -83,8 +85,9 @@ func finished(ctx context.Context, c *client.Client, id string) bool {
 
 // TestSIGTERMGivesWorkBackWithoutLoss stops a busy server and starts it again.
 func TestSIGTERMGivesWorkBackWithoutLoss(t *testing.T) {
+	verify.Long(t)
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	n := start(t, e, "--data", dir)
 	item, err := n.client(token).Submit(t.Context(), call())

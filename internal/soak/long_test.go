@@ -14,6 +14,7 @@ import (
 
 	"parley/internal/bench"
 	"parley/internal/client"
+	"parley/internal/verify"
 	"parley/sample"
 )
 
@@ -39,6 +40,7 @@ func (l trial) short() time.Duration { return min(10*time.Minute, l.long/4) }
 // TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild sends three hours of the sample call through a quick
 // recogniser and kills the server in the middle. When soaking, the transcript is compared with that of a run without a kill.
 func TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild(t *testing.T) {
+	verify.Long(t)
 	source := filepath.Join(t.TempDir(), sample.Name)
 	if err := os.WriteFile(source, sample.Call(), 0o600); err != nil {
 		t.Fatal(err)
@@ -48,6 +50,7 @@ func TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild(t *testing.T) {
 
 // TestThreeRealHoursOnTwoChannelsLastToo does the same with real calls in stereo.
 func TestThreeRealHoursOnTwoChannelsLastToo(t *testing.T) {
+	verify.Long(t)
 	dir := data(t, "audio")
 	if !soaking() {
 		t.Skip("PARLEY_SOAK is not set: takes a minute")
@@ -61,6 +64,7 @@ func TestThreeRealHoursOnTwoChannelsLastToo(t *testing.T) {
 // TestRealHoursAreRecognisedByTheRealEngine does it with PocketSphinx, in a quarter of an hour of two cores for each hour.
 // PARLEY_SOAK_LENGTH=12m makes it short.
 func TestRealHoursAreRecognisedByTheRealEngine(t *testing.T) {
+	verify.Long(t)
 	dir := data(t, "audio")
 	if !soaking() {
 		t.Skip("PARLEY_SOAK is not set: takes an hour, a few minutes with PARLEY_SOAK_LENGTH=12m")
@@ -86,7 +90,7 @@ type trial struct {
 // lasts holds a server to what is promised of long recordings.
 func lasts(t *testing.T, l trial) {
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	flags := append(slices.Clone(l.flags), "--data", dir)
 	e := newEvents()
 	n := start(t, e, flags...)

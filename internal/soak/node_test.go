@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"parley/internal/child/childtest"
 	"parley/internal/client"
 	"parley/sample"
 )
@@ -44,7 +45,7 @@ func TestMain(m *testing.M) {
 	if folder, err = os.MkdirTemp("", "parley-soak-"); err != nil {
 		panic(err)
 	}
-	code := m.Run()
+	code := childtest.Run(m)
 	os.RemoveAll(folder)
 	os.Exit(code)
 }
@@ -197,6 +198,13 @@ func run(t *testing.T, args ...string) string {
 		t.Fatalf("parley %s: %v\n%s", args[0], err, problems.String())
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// firstToken makes the database, before a server does, and returns a token.
+func firstToken(t *testing.T, storage ...string) string {
+	t.Helper()
+	run(t, append([]string{"migrate", "--create"}, storage...)...)
+	return run(t, append([]string{"token", "create", "--create-account"}, storage...)...)
 }
 
 // call is the sample call, as each test submits it.

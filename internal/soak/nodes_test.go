@@ -10,16 +10,18 @@ import (
 	"parley/internal/blob/s3/s3test"
 	"parley/internal/job"
 	"parley/internal/pgtest"
+	"parley/internal/verify"
 )
 
 // TestAnotherNodeFinishesWhatAKilledOneBegan starts two servers on one PostgreSQL and one S3, kills the one
 // that recognises, and looks how soon and how well the other goes on.
 func TestAnotherNodeFinishesWhatAKilledOneBegan(t *testing.T) {
+	verify.Long(t)
 	database, bucket := pgtest.URL(t), s3test.Bucket(t)
 	storage := func(name string) []string {
 		return []string{"--data", filepath.Join(t.TempDir(), name), "--database", database, "--blobs", bucket, "--engines", "1"}
 	}
-	token := run(t, append([]string{"token", "create"}, storage("admin")[:4]...)...)
+	token := firstToken(t, storage("admin")[:4]...)
 	e := newEvents()
 	nodes := []*node{start(t, e, storage("one")...), start(t, e, storage("two")...)}
 	item, err := nodes[0].client(token).Submit(t.Context(), call())

@@ -8,13 +8,15 @@ import (
 
 	"parley/internal/client"
 	"parley/internal/pgtest"
+	"parley/internal/verify"
 )
 
 // TestUploadsAreRefusedWhileTheDatabaseIsAwayAndTakenAgain stops and starts PostgreSQL under a running server.
 func TestUploadsAreRefusedWhileTheDatabaseIsAwayAndTakenAgain(t *testing.T) {
+	verify.Long(t)
 	postgres := pgtest.Start(t)
 	database, dir := postgres.URL(t), filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir, "--database", database)
+	token := firstToken(t, "--data", dir, "--database", database)
 	e := newEvents()
 	c := start(t, e, "--data", dir, "--database", database).client(token)
 	before, err := c.Submit(t.Context(), call())
@@ -27,8 +29,8 @@ func TestUploadsAreRefusedWhileTheDatabaseIsAwayAndTakenAgain(t *testing.T) {
 	if !ok || refused.Status != http.StatusServiceUnavailable {
 		t.Errorf("with the database away: %v", err)
 	}
-	if status := ready(t, c); status != http.StatusServiceUnavailable {
-		t.Errorf("/readyz answers %d with the database away", status)
+	if !eventually(t.Context(), func() bool { return ready(t, c) == http.StatusServiceUnavailable }) {
+		t.Error("ready with the database away")
 	}
 	if err := postgres.Restart(); err != nil {
 		t.Fatal(err)
@@ -37,8 +39,8 @@ func TestUploadsAreRefusedWhileTheDatabaseIsAwayAndTakenAgain(t *testing.T) {
 	if !eventually(t.Context(), func() bool { after, err = c.Submit(t.Context(), call()); return err == nil }) {
 		t.Fatalf("with the database back: %v", err)
 	}
-	if status := ready(t, c); status != http.StatusOK {
-		t.Errorf("/readyz answers %d with the database back", status)
+	if !eventually(t.Context(), func() bool { return ready(t, c) == http.StatusOK }) {
+		t.Error("not ready with the database back")
 	}
 	for _, id := range []string{before.MediaID, after.MediaID} {
 		await(t, c, id, e)

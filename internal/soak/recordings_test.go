@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"parley/internal/client"
+	"parley/internal/verify"
 )
 
 // data returns the folder of real recordings.
@@ -48,13 +49,14 @@ func files(t *testing.T, dir string, most int64) []string {
 // TestEveryRealRecordingFinishes sends real recordings through the server: all of them when soaking, else the
 // short ones. Word times rise and lie inside the media.
 func TestEveryRealRecordingFinishes(t *testing.T) {
+	verify.Long(t)
 	most := int64(300_000)
 	if soaking() {
 		most = 1 << 40
 	}
 	paths := files(t, data(t, "audio"), most)
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	n := start(t, e, "--data", dir)
 	c := n.client(token)
@@ -114,9 +116,10 @@ func checkTimes(t *testing.T, c *client.Client, path, id string) {
 // TestBadMediaTakesAMinuteAtMost sends damaged and foreign files: each ends finished or failed with a reason within a minute of
 // processor time, the server lives on, and no process is left.
 func TestBadMediaTakesAMinuteAtMost(t *testing.T) {
+	verify.Long(t)
 	paths := files(t, data(t, "bad_media"), 1<<40)
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	n := start(t, e, "--data", dir)
 	c := n.client(token)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"parley/internal/client"
+	"parley/internal/verify"
 )
 
 // TestKilledReprocessingLeavesOldOrNew kills the server while a recording gets other words, half of them with times,
@@ -16,12 +17,13 @@ import (
 // shown. The recording always has the words of before or the new ones, what was shown stays, and what was
 // acknowledged comes in the end.
 func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
+	verify.Long(t)
 	kills := 3
 	if soaking() {
 		kills = 100
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	e := newEvents()
 	random := rand.New(rand.NewPCG(2, uint64(kills)))
 	n := start(t, e, "--data", dir)

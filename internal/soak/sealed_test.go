@@ -16,6 +16,7 @@ import (
 
 	"parley/internal/client"
 	"parley/internal/seal/gpgtest"
+	"parley/internal/verify"
 	"parley/sample"
 )
 
@@ -61,12 +62,13 @@ func holding(t *testing.T, dir, text string) (found []string) {
 // TestKilledServersSealWhatWasAcknowledged kills the server again and again while recordings that are to be encrypted
 // become messages. In between nothing of their metadata stands in a file; in the end each is one message of everything.
 func TestKilledServersSealWhatWasAcknowledged(t *testing.T) {
+	verify.Long(t)
 	kills := 3
 	if soaking() {
 		kills = 100
 	}
 	dir := filepath.Join(t.TempDir(), "data")
-	token := run(t, "token", "create", "--data", dir)
+	token := firstToken(t, "--data", dir)
 	random := rand.New(rand.NewPCG(5, uint64(kills)))
 	home := gpgtest.New(t)
 	e := newEvents()

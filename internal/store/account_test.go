@@ -191,7 +191,7 @@ func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 		func(tx *store.Tx) error {
 			return tx.AddPublicKey(a, store.PublicKey{ID: string(m.ID), Content: []byte("k")})
 		},
-		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), time.Second) },
+		func(tx *store.Tx) error { return tx.AddUsage(a, time.Unix(0, 0), store.Usage{Recognized: time.Second}) },
 		func(tx *store.Tx) error { return tx.AddEvents(audit.Event{ID: audit.NewID(), Account: a, Media: m.ID}) },
 		func(tx *store.Tx) error {
 			_, err := tx.CreateToken(account.Token{Account: a}, sha256.Sum256([]byte(m.ID)))

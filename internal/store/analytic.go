@@ -3,7 +3,9 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"math"
 	"strings"
+	"time"
 
 	"parley/internal/account"
 	"parley/internal/media"
@@ -94,9 +96,22 @@ type AnalyticItem struct {
 	Change int64
 }
 
+// alive is the condition of the table analytic for items that are there for whoever asks.
+func (tx *Tx) alive() string {
+	return `analytic.media NOT IN (SELECT id FROM media WHERE ` + tx.expired() + `)`
+}
+
+// ExpiredAnalytic returns the items of an account that queries over many calls have looked at and must not any more, since
+// their time to live is over.
+func (tx *Tx) ExpiredAnalytic(a account.ID) ([]media.ID, error) {
+	rows, err := tx.query(`SELECT id FROM media WHERE account = $1 AND `+tx.expired(), a)
+	return collect(rows, err, scanID)
+}
+
 // AnalyticItems returns up to limit items of an account that queries over many calls look at, behind one, by id.
 func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]AnalyticItem, error) {
-	rows, err := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 ORDER BY media LIMIT $3`, a, after, limit)
+	rows, err := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 AND `+tx.alive()+`
+		ORDER BY media LIMIT $3`, a, after, limit)
 	return collect(rows, err, func(row scanner) (i AnalyticItem, err error) {
 		err = row.Scan(&i.Media, &i.Change)
 		return i, err
@@ -105,8 +120,40 @@ func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]Analytic
 
 // CountAnalytic returns how many items queries over many calls look at, of those that changed after a number.
 func (tx *Tx) CountAnalytic(a account.ID, after int64) (n int64, err error) {
-	err = tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND change > $2`, a, after).Scan(&n)
+	err = tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND change > $2 AND `+tx.alive(), a, after).Scan(&n)
 	return n, err
+}
+
+// Unread is how many items of an account no query over many calls can look at.
+type Unread struct {
+	Waiting int // not processed yet
+	Sealed  int
+	More    bool // there may be more than were counted
+}
+
+// CountUnread counts them, of those created from one time until another (zero: no bound). It counts no more than so many of each
+// kind.
+func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unread, err error) {
+	first, last := int64(0), int64(math.MaxInt64)
+	if !from.IsZero() {
+		first = from.UnixMicro()
+	}
+	if !until.IsZero() {
+		last = until.UnixMicro()
+	}
+	var looked int
+	err = tx.row(`SELECT COUNT(*), COUNT(*) - COUNT(analytic.media) FROM
+		(SELECT id FROM media WHERE account = $1 AND status IN ($2, $3, $4) AND created >= $5 AND created < $6 LIMIT $7) AS waiting
+		LEFT JOIN analytic ON analytic.media = waiting.id`, // items that are processed again have an earlier result
+		a, media.Accepted, media.Scheduled, media.Running, first, last, most).Scan(&looked, &u.Waiting)
+	if err != nil {
+		return u, err
+	}
+	err = tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM media
+		WHERE account = $1 AND sealing <> '' AND status = $2 AND created >= $3 AND created < $4 LIMIT $5) AS sealed`,
+		a, media.Finished, first, last, most).Scan(&u.Sealed)
+	u.More = looked == most || u.Sealed == most
+	return u, err
 }
 
 // Analytic is an item with all that there is to ask about.
@@ -133,7 +180,7 @@ func (tx *Tx) AnalyticOf(a account.ID, ids []media.ID) ([]Analytic, error) {
 
 func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
 	rows, err := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, result.result
-		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media WHERE `+where, args...)
+		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media WHERE `+tx.alive()+` AND `+where, args...)
 	return collect(rows, err, func(row scanner) (i Analytic, err error) {
 		i.Media, err = tx.scanMedia(more{row, []any{&i.Change, &i.Indexed, &i.Result}})
 		return i, err

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"testing"
+	"time"
 
 	"parley/internal/account"
 	"parley/internal/media"
@@ -69,6 +70,38 @@ func TestTheAnalyticClockTellsWhatIsPublishedChangedAndDeleted(t *testing.T) {
 		}
 		if c, all := analytic(t, s, b, 0); c.Change != 1 || len(all) != 1 {
 			t.Errorf("the other account: %+v, %+v", c, all)
+		}
+	})
+}
+
+func TestWhatNoQueryCanLookAtIsCountedUpToABound(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a, b := storetest.Account(t, s, "a").ID, storetest.Account(t, s, "b").ID
+		waiting, again := storetest.Media(t, s, a), storetest.Media(t, s, a)
+		storetest.Media(t, s, b)
+		publish(t, s, a, again.ID, true)
+		count := func(from, until time.Time, most int) (u store.Unread) {
+			t.Helper()
+			err := s.View(t.Context(), func(tx *store.Tx) (err error) {
+				u, err = tx.CountUnread(a, from, until, most)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u
+		}
+		if u := count(time.Time{}, time.Time{}, 10); u != (store.Unread{Waiting: 1}) {
+			t.Errorf("%+v", u)
+		}
+		if u := count(time.Time{}, time.Time{}, 2); u != (store.Unread{Waiting: 1, More: true}) {
+			t.Errorf("no further than a bound: %+v", u)
+		}
+		if u := count(waiting.Created.Add(time.Hour), time.Time{}, 10); u != (store.Unread{}) {
+			t.Errorf("later: %+v", u)
+		}
+		if u := count(time.Time{}, waiting.Created, 10); u != (store.Unread{}) {
+			t.Errorf("earlier: %+v", u)
 		}
 	})
 }

@@ -10,11 +10,8 @@ import (
 	"parley/internal/fault"
 )
 
-// Limits of what an account saves of one kind, so that a list of it can be had at once.
-const (
-	maxDefinitions     = 1000
-	maxDefinitionBytes = 64 << 20
-)
+// maxDefinitionBytes bounds what an account saves of one kind, so that a list of it can be had at once.
+const maxDefinitionBytes = 64 << 20
 
 const definitionColumns = `kind, name, version, sent, content, created, modified`
 
@@ -28,6 +25,12 @@ func scanDefinition(row scanner) (definition.Definition, error) {
 
 // Definition returns what an account has saved under a name.
 func (tx *Tx) Definition(a account.ID, k definition.Kind, name string) (definition.Definition, error) {
+	read, err := tx.ahead(`SELECT LENGTH(sent) + LENGTH(content) FROM definition
+		WHERE account = $1 AND kind = $2 AND name = $3`, a, k, name)
+	if err != nil {
+		return definition.Definition{}, err
+	}
+	defer read()
 	d, err := scanDefinition(tx.row(`SELECT `+definitionColumns+` FROM definition
 		WHERE account = $1 AND kind = $2 AND name = $3`, a, k, name))
 	return found(d, err, definition.Unknown(k, name))
@@ -35,6 +38,12 @@ func (tx *Tx) Definition(a account.ID, k definition.Kind, name string) (definiti
 
 // Definitions returns everything of a kind that an account has saved, by name.
 func (tx *Tx) Definitions(a account.ID, k definition.Kind) ([]definition.Definition, error) {
+	read, err := tx.ahead(`SELECT SUM(LENGTH(sent) + LENGTH(content)) FROM definition
+		WHERE account = $1 AND kind = $2`, a, k)
+	if err != nil {
+		return nil, err
+	}
+	defer read()
 	rows, err := tx.query(`SELECT `+definitionColumns+` FROM definition WHERE account = $1 AND kind = $2`, a, k)
 	all, err := collect(rows, err, scanDefinition)
 	slices.SortFunc(all, func(x, y definition.Definition) int { return cmp.Compare(x.Name, y.Name) })
@@ -84,15 +93,25 @@ func changedMeanwhile(k definition.Kind, name string) error {
 
 // roomFor refuses a definition that makes too much together with those of other names.
 func (tx *Tx) roomFor(a account.ID, d definition.Definition) error {
-	var count int
 	var size sql.NullInt64
-	err := tx.row(`SELECT COUNT(*), SUM(LENGTH(sent)) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`,
-		a, d.Kind, d.Name).Scan(&count, &size)
-	if err == nil && (count >= maxDefinitions || size.Int64+int64(len(d.Sent)) > maxDefinitionBytes) {
+	err := tx.row(`SELECT SUM(LENGTH(sent)) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`, a, d.Kind, d.Name).Scan(&size)
+	if err == nil && size.Int64+int64(len(d.Sent)) > maxDefinitionBytes {
 		err = fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the account has %d other definitions of the kind %s with %d bytes; at most %d of %d bytes are kept, delete some", count, d.Kind, size.Int64, maxDefinitions, maxDefinitionBytes)
+			"the account's other definitions of the kind %s have %d bytes; at most %d bytes are kept, delete some", d.Kind, size.Int64, maxDefinitionBytes)
 	}
 	return err
+}
+
+// CountDefinitions returns how many definitions of a kind an account has under other names.
+func (tx *Tx) CountDefinitions(a account.ID, k definition.Kind, name string) (n int64, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`, a, k, name).Scan(&n)
+	return n, err
+}
+
+// DefinitionNames returns the names of everything of a kind that an account has saved.
+func (tx *Tx) DefinitionNames(a account.ID, k definition.Kind) ([]string, error) {
+	rows, err := tx.query(`SELECT name FROM definition WHERE account = $1 AND kind = $2`, a, k)
+	return collect(rows, err, func(row scanner) (name string, err error) { return name, row.Scan(&name) })
 }
 
 // DeleteDefinition removes what an account has saved under a name. Expected is the version that goes, or

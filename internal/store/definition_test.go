@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -140,19 +141,32 @@ func TestUnknownDefinitionsAreNotFound(t *testing.T) {
 	})
 }
 
-func TestAnAccountSavesNoMoreThanCanBeListed(t *testing.T) {
+func TestDefinitionsAreCounted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a")
 		storetest.Update(t, s, func(tx *store.Tx) error {
-			for i := range 1000 {
+			for i := range 10 {
 				if _, err := tx.PutDefinition(a.ID, named(strconv.Itoa(i), ""), definition.Any); err != nil {
 					return err
 				}
 			}
-			return nil
+			for name, want := range map[string]int64{"7": 9, "another": 10} {
+				if n, err := tx.CountDefinitions(a.ID, definition.Vocabulary, name); err != nil || n != want {
+					t.Errorf("beside %s there are %d, %v", name, n, err)
+				}
+			}
+			names, err := tx.DefinitionNames(a.ID, definition.Vocabulary)
+			slices.Sort(names)
+			equal(t, strings.Join(names, ""), "0123456789")
+			return err
 		})
-		is(t, tryPut(t, s, a.ID, named("one more", ""), definition.Any), fault.TooLarge, fault.CodeTooLarge)
-		put(t, s, a.ID, named("7", "replaced"), definition.Any)
+	})
+}
+
+func TestAnAccountSavesNoMoreThanCanBeListed(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a := storetest.Account(t, s, "a")
+		put(t, s, a.ID, named("6", "small"), definition.Any)
 		large := named("7", "")
 		large.Sent = make([]byte, 64<<20)
 		is(t, tryPut(t, s, a.ID, large, definition.Any), fault.TooLarge, fault.CodeTooLarge)

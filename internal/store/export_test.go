@@ -97,3 +97,11 @@ func (tx *Tx) PutDataKey(id media.ID, key cipher.Key) error { return tx.putDataK
 
 // DataKey returns the key under which an item is kept that is to be sealed.
 func (tx *Tx) DataKey(id media.ID) (cipher.Key, error) { return tx.dataKey(id) }
+
+// Exec runs a statement behind the package's back.
+func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		_, err := tx.exec(query, args...)
+		return err
+	})
+}

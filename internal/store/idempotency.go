@@ -17,7 +17,8 @@ const keyLife = 24 * time.Hour
 // RememberKey notes, in the transaction that accepts a media item, the idempotency key and the hash of its
 // request. When the key is already in use it returns the id of the item it was used for, and the caller
 // drops its own by returning an error or not inserting it; Conflict with code 95013 when it
-// was used with another request. A concurrent transaction with the same key is waited for.
+// was used with another request. A concurrent transaction with the same key is waited for. The key of an item that is gone,
+// or whose time to live is over, is free.
 func (tx *Tx) RememberKey(a account.ID, key string, hash []byte, id media.ID) (first media.ID, err error) {
 	now, err := tx.now()
 	if err != nil {
@@ -25,7 +26,8 @@ func (tx *Tx) RememberKey(a account.ID, key string, hash []byte, id media.ID) (f
 	}
 	_, err = tx.exec(`INSERT INTO idempotency (account, key, media, hash, created) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (account, key) DO UPDATE SET media = excluded.media, hash = excluded.hash, created = excluded.created
-		WHERE idempotency.created < $6`, a, key, id, bytes(hash), now.UnixMicro(), now.Add(-keyLife).UnixMicro())
+		WHERE idempotency.created < $6 OR idempotency.media IN (SELECT id FROM media WHERE `+tx.expired()+`)`,
+		a, key, id, bytes(hash), now.UnixMicro(), now.Add(-keyLife).UnixMicro())
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +43,8 @@ func (tx *Tx) KeyUsed(a account.ID, key string, hash []byte) (id media.ID, ok bo
 		return "", false, err
 	}
 	var before []byte
-	err = tx.row(`SELECT media, hash FROM idempotency WHERE account = $1 AND key = $2 AND created >= $3`,
+	err = tx.row(`SELECT media, hash FROM idempotency WHERE account = $1 AND key = $2 AND created >= $3
+		AND media NOT IN (SELECT id FROM media WHERE `+tx.expired()+`)`,
 		a, key, now.Add(-keyLife).UnixMicro()).Scan(&id, &before)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil

@@ -15,10 +15,12 @@ import (
 type jobTx struct{ *Tx }
 
 func (tx jobTx) Exec(query string, args ...any) (sql.Result, error) { return tx.exec(query, args...) }
-func (tx jobTx) Query(query string, args ...any) (*sql.Rows, error) { return tx.query(query, args...) }
-func (tx jobTx) QueryRow(query string, args ...any) *sql.Row        { return tx.row(query, args...) }
-func (tx jobTx) Now() (time.Time, error)                            { return tx.now() }
-func (tx jobTx) RowLocks() bool                                     { return tx.postgres }
+func (tx jobTx) Query(query string, args ...any) (*sql.Rows, error) {
+	return tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
+}
+func (tx jobTx) QueryRow(query string, args ...any) *sql.Row { return tx.Tx.row(query, args...).Row }
+func (tx jobTx) Now() (time.Time, error)                     { return tx.now() }
+func (tx jobTx) RowLocks() bool                              { return tx.postgres }
 
 // jobs is a store as package job sees it.
 type jobs struct{ *Store }

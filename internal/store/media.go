@@ -107,9 +107,9 @@ func externalID(m *media.Media) *string {
 	return nil
 }
 
-// Media returns an account's item.
+// Media returns an account's item. NotFound also where its time to live is over.
 func (tx *Tx) Media(a account.ID, id media.ID) (media.Media, error) {
-	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1`, a, id))
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1 AND NOT `+tx.expired(), a, id))
 	return found(m, err, noMedia(id))
 }
 
@@ -133,6 +133,11 @@ func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
 
 // Request returns an item's configuration and the transcript that was given with it, empty when there is none.
 func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
+	read, err := tx.ahead(`SELECT LENGTH(configuration) + LENGTH(given) FROM media_request WHERE media = $1`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer read()
 	var kept []byte
 	err = tx.row(`SELECT configuration, given, `+dataKeyOf("media_request.media")+` FROM media_request WHERE media = $1`, id).Scan(&configuration, &given, &kept)
 	if _, err = found(0, err, noMedia(id)); err != nil {
@@ -301,12 +306,7 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 
 // ExpiredMedia returns up to limit items whose time to live is over, the longest expired first.
 func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
-	now, err := tx.now()
-	if err != nil {
-		return nil, err
-	}
-	rows, err := tx.query(`SELECT `+mediaColumns+` FROM media WHERE expires > 0 AND expires <= $1
-		ORDER BY expires LIMIT $2`, now.UnixMicro(), limit)
+	rows, err := tx.query(`SELECT `+mediaColumns+` FROM media WHERE `+tx.expired()+` ORDER BY expires LIMIT $1`, limit)
 	return collect(rows, err, tx.scanMedia)
 }
 

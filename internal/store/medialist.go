@@ -32,6 +32,7 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 	if err != nil {
 		return nil, err
 	}
+	where += ` AND NOT ` + tx.expired()
 	from, args, err := tx.mediaWith(f.Fields, args)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ var foundationRows = []string{
 	`INSERT INTO account (id, name, created) VALUES ('a', 'acme', 1)`,
 	`INSERT INTO token (id, account, hash, last_six, description, scopes, issued, expires) VALUES ('t', 'a', 'h', '123456', 'd', 'media:read', 1, 0)`,
 	`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256, source_url, priority, time_to_live, expires, external_id, metadata, problems, warnings)
-		VALUES ('m1', 'a', 'finished', 5, 9, 2000000, 'audio/wav', 70, 's', '', 1, 3600000000, 3600000009, 'e', '{"title":"t","n":1.50}', '[]', '[]')`,
+		VALUES ('m1', 'a', 'finished', 5, 9, 2000000, 'audio/wav', 70, 's', '', 1, 3600000000, 4102444800000009, 'e', '{"title":"t","n":1.50}', '[]', '[]')`,
 	`INSERT INTO media (id, account, status, created, content_type, size, sha256, source_url, priority, time_to_live, problems, warnings)
 		VALUES ('m2', 'a', 'running', 6, 'audio/wav', 30, 's', '', 1, 0, '[]', '[]')`,
 	`INSERT INTO media_request (media, configuration, given) VALUES ('m1', 'c1', ''), ('m2', 'c2', 'g2')`,
@@ -58,7 +58,7 @@ func upgraded(t *testing.T, s *store.Store) {
 	t.Helper()
 	err := s.View(t.Context(), func(tx *store.Tx) error {
 		m, err := tx.Media("a", "m1")
-		if err != nil || m.Status != media.Finished || m.TimeToLive != time.Hour || string(m.Metadata.Bytes()) != `{"title":"t","n":1.50}` || m.Expires.UnixMicro() != 3600000009 {
+		if err != nil || m.Status != media.Finished || m.TimeToLive != time.Hour || string(m.Metadata.Bytes()) != `{"title":"t","n":1.50}` || m.Expires.UnixMicro() != 4102444800000009 {
 			t.Errorf("%+v (%v)", m, err)
 		}
 		if r, err := tx.Result("a", "m1"); err != nil || string(r.Result) != "r" {

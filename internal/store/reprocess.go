@@ -18,13 +18,13 @@ type Reprocessing struct {
 	Finished      time.Time // when the present result was published; zero: there is none, the item had failed
 }
 
-// LockMedia returns an account's item and keeps other transactions from changing it until this one ends.
+// LockMedia returns an account's item and keeps other transactions from changing it until this one ends. NotFound also
+// where its time to live is over.
 func (tx *Tx) LockMedia(a account.ID, id media.ID) (media.Media, error) {
-	m, err := tx.lockMedia(id)
-	if err == nil && m.Account != a {
-		err = noMedia(id)
+	if _, err := tx.lockMedia(id); err != nil {
+		return media.Media{}, err
 	}
-	return m, err
+	return tx.Media(a, id)
 }
 
 // BeginReprocessing stores a request to process an item again, in place of an earlier one that came to nothing, and

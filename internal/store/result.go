@@ -25,8 +25,29 @@ func (tx *Tx) PutResult(id media.ID, r Result) error {
 // there is none, which includes that there is no such item.
 func (tx *Tx) Result(a account.ID, id media.ID) (Result, error) {
 	var r Result
-	err := tx.row(`SELECT result.version, result.transcript, result.result FROM result
+	read, err := tx.ahead(`SELECT LENGTH(transcript) + LENGTH(result) FROM result WHERE media = $1`, id)
+	if err != nil {
+		return r, err
+	}
+	defer read()
+	err = tx.row(`SELECT result.version, result.transcript, result.result FROM result
 		JOIN media ON media.id = result.media WHERE result.media = $2 AND media.account = $1`, a, id).
 		Scan(&r.Version, &r.Transcript, &r.Result)
-	return found(r, err, fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no result yet", id))
+	return found(r, err, noResult(id))
+}
+
+func noResult(id media.ID) error {
+	return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no result yet", id)
+}
+
+// Published is Result without the words before they were formatted.
+func (tx *Tx) Published(a account.ID, id media.ID) (result []byte, err error) {
+	read, err := tx.ahead(`SELECT LENGTH(result) FROM result WHERE media = $1`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer read()
+	err = tx.row(`SELECT result.result FROM result JOIN media ON media.id = result.media
+		WHERE result.media = $2 AND media.account = $1`, a, id).Scan(&result)
+	return found(result, err, noResult(id))
 }

@@ -72,3 +72,70 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Whoever asks for an item whose time is over gets what is said of one that is gone; the sweep finds it still.
+func TestAnItemWhoseTimeIsOverIsNotThereForWhoeverAsks(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, s *store.Store) {
+		a := storetest.Account(t, s, "a").ID
+		past, soon, endless := storetest.Media(t, s, a), storetest.Media(t, s, a), storetest.Media(t, s, a)
+		for _, m := range []media.Media{past, soon, endless} {
+			publish(t, s, a, m.ID, true)
+		}
+		end := func(m media.Media, ago time.Duration) {
+			storetest.Update(t, s, func(tx *store.Tx) error {
+				now, err := tx.Now()
+				return errors.Join(err, tx.SetTimeToLive(m.ID, time.Hour), tx.SetFinished(m.ID, now.Add(-ago)))
+			})
+		}
+		end(soon, 50*time.Minute)
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			_, err := tx.RememberKey(a, "key", []byte("hash"), past.ID)
+			return err
+		})
+		shown := func(want ...media.ID) {
+			t.Helper()
+			err := s.View(t.Context(), func(tx *store.Tx) error {
+				listed, err := tx.ListMedia(a, store.MediaFilter{Ascending: true})
+				items, err2 := tx.AnalyticItems(a, "", 10)
+				of, err3 := tx.AnalyticOf(a, []media.ID{past.ID, soon.ID, endless.ID})
+				changes, err4 := tx.AnalyticChanges(a, 0, 10)
+				n, err5 := tx.CountAnalytic(a, 0)
+				var ids [4][]media.ID
+				for i := range max(len(listed), len(items), len(of), len(changes)) {
+					ids[0], ids[1] = append(ids[0], listed[i].ID), append(ids[1], items[i].Media)
+					ids[2], ids[3] = append(ids[2], of[i].Media.ID), append(ids[3], changes[i].Media.ID)
+				}
+				for _, got := range ids {
+					equal(t, got, want)
+				}
+				equal(t, n, int64(len(want)))
+				return errors.Join(err, err2, err3, err4, err5)
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		shown(past.ID, soon.ID, endless.ID)
+		end(past, 61*time.Minute)
+		shown(soon.ID, endless.ID)
+		is(t, s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Media(a, past.ID); return err }), fault.NotFound, fault.CodeNotFound)
+		for _, change := range []func(tx *store.Tx) error{
+			func(tx *store.Tx) error { _, err := tx.LockMedia(a, past.ID); return err },
+			func(tx *store.Tx) error { _, err := tx.SetMetadata(a, past.ID, metadata(t, `{}`), 0); return err },
+		} {
+			is(t, s.Update(t.Context(), change), fault.NotFound, fault.CodeNotFound)
+		}
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			_, used, err := tx.KeyUsed(a, "key", []byte("hash"))
+			equal(t, used, false)
+			first, err2 := tx.RememberKey(a, "key", []byte("another"), soon.ID)
+			equal(t, first, soon.ID)
+			expired, err3 := tx.ExpiredAnalytic(a)
+			equal(t, expired, []media.ID{past.ID})
+			due, err4 := tx.ExpiredMedia(10)
+			equal(t, len(due), 1)
+			_, err5 := tx.MediaByID(past.ID) // for workers it is there until it goes
+			return errors.Join(err, err2, err3, err4, err5)
+		})
+	})
+}

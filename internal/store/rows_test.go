@@ -223,16 +223,19 @@ func TestUsageAddsUpByDay(t *testing.T) {
 		a := storetest.Account(t, s, "a")
 		day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 		storetest.Update(t, s, func(tx *store.Tx) error {
-			for _, u := range []struct{ after, processed time.Duration }{
-				{23*time.Hour + 59*time.Minute, time.Second}, {0, 2 * time.Millisecond}, {24 * time.Hour, time.Minute}, {48 * time.Hour, time.Hour},
+			for _, u := range []struct{ after, processed, given time.Duration }{
+				{23*time.Hour + 59*time.Minute, time.Second, 0}, {0, 2 * time.Millisecond, time.Minute}, {0, 0, time.Minute},
+				{24 * time.Hour, time.Minute, 0}, {30 * time.Hour, 0, 0}, {48 * time.Hour, time.Hour, 0},
 			} {
 				local := day.Add(u.after).In(time.FixedZone("far", -11*3600))
-				if err := tx.AddUsage(a.ID, local, u.processed); err != nil {
+				if err := tx.AddUsage(a.ID, local, store.Usage{Recognized: u.processed, Given: u.given}); err != nil {
 					return err
 				}
 			}
 			got, err := tx.Usage(a.ID, day, day.AddDate(0, 0, 2))
-			equal(t, got, []store.Usage{{Day: day, Processed: 1002 * time.Millisecond}, {Day: day.AddDate(0, 0, 1), Processed: time.Minute}})
+			equal(t, got, []store.Usage{
+				{Day: day, Recognized: 1002 * time.Millisecond, Given: 2 * time.Minute}, {Day: day.AddDate(0, 0, 1), Recognized: time.Minute},
+			})
 			return err
 		})
 	})

@@ -120,6 +120,11 @@ func sealedStream(name string) bool {
 
 // Sealed returns the document of an account's item that is sealed; NotFound for others.
 func (tx *Tx) Sealed(a account.ID, id media.ID) (document []byte, err error) {
+	read, err := tx.ahead(`SELECT LENGTH(document) FROM sealed WHERE media = $1`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer read()
 	err = tx.row(`SELECT sealed.document FROM sealed JOIN media ON media.id = sealed.media WHERE sealed.media = $1 AND media.account = $2`, id, a).Scan(&document)
 	return found(document, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s is not sealed", id))
 }

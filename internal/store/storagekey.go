@@ -79,10 +79,10 @@ func (s *Store) noteStorageKeys(ctx context.Context, gone []string) error {
 		return nil
 	}
 	return s.Update(ctx, func(tx *Tx) error {
-		if _, err := tx.SettingOr(storageKeys, nil); err != nil {
+		if err := tx.lockStorageKeys(); err != nil {
 			return err
 		}
-		noted, err := tx.notedStorageKeys(tx.LockSetting)
+		noted, err := tx.notedStorageKeys(tx.Setting)
 		if err != nil {
 			return err
 		}
@@ -95,6 +95,48 @@ func (s *Store) noteStorageKeys(ctx context.Context, gone []string) error {
 		}
 		return tx.SetSetting(storageKeys, []byte(strings.Join(now, " ")))
 	})
+}
+
+// lockStorageKeys makes others wait that are about to start, to note storage keys or to rewrap, until the transaction ends.
+func (tx *Tx) lockStorageKeys() error {
+	if _, err := tx.SettingOr(storageKeys, nil); err != nil {
+		return err
+	}
+	_, err := tx.LockSetting(storageKeys)
+	return err
+}
+
+// CheckStorageKeys makes sure that this server has each storage key under which something is kept. It is cheap at any number
+// of recordings.
+func (s *Store) CheckStorageKeys(ctx context.Context) error {
+	return s.View(ctx, func(tx *Tx) error {
+		noted, err := tx.notedStorageKeys(tx.Setting)
+		if err != nil {
+			return err
+		}
+		for _, id := range without(noted, s.keys.IDs()) {
+			used, err := tx.keepsUnder(id)
+			if err != nil {
+				return err
+			}
+			if used {
+				return fault.New(fault.Conflict, fault.CodeConflict,
+					"recordings are kept under storage key %s, which this server does not have; start it with --storage-key-file and a file in which that key is", id)
+			}
+		}
+		return nil
+	})
+}
+
+// keepsUnder reports whether a key of a stream or an item is kept under a storage key.
+func (tx *Tx) keepsUnder(id string) (used bool, err error) {
+	head, err := cipher.HeadOf(id)
+	if err != nil {
+		return false, err
+	}
+	err = tx.row(`SELECT EXISTS (SELECT 1 FROM stream WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
+		OR EXISTS (SELECT 1 FROM data_key WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)`, head).Scan(&used)
+	return used, err
 }
 
 func (tx *Tx) notedStorageKeys(read func(string) ([]byte, error)) ([]string, error) {
@@ -119,7 +161,8 @@ func without(list, others []string) (rest []string) {
 const rewrapped = 200
 
 // Rewrap puts all keys that are kept as they are, or under another storage key, under the first one, while servers work, and
-// returns how many those were. Invalid without a storage key; Unavailable when one is missing. It can be repeated.
+// returns how many those were. Invalid without a storage key; Unavailable when one is missing; Conflict when a server runs that
+// does not have the first one. It can be repeated.
 func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 	if s.keys == nil {
 		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; name a file with --storage-key-file")
@@ -131,6 +174,12 @@ func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 		var ids []media.ID
 		var done int64
 		err := s.Update(ctx, func(tx *Tx) (err error) {
+			if err := tx.lockStorageKeys(); err != nil {
+				return err
+			}
+			if err := tx.refuseRewrapping(s.keys.IDs()[0]); err != nil {
+				return err
+			}
 			if ids, err = tx.itemsAfter(last); err != nil || len(ids) == 0 {
 				return err
 			}

@@ -21,6 +21,7 @@ import (
 	"parley/internal/cipher"
 	"parley/internal/fault"
 	"parley/internal/job"
+	"parley/internal/memory"
 )
 
 // Config says where the database is.
@@ -136,10 +137,11 @@ func (s *Store) ring(tx *Tx) {
 	}
 }
 
-// View runs f in a read-only transaction on a consistent snapshot.
+// View runs f in a read-only transaction on a consistent snapshot. What f reads counts as memory of the work under ctx
+// (package memory), row by row; Result and its like, whose rows may be large, are counted before they are read.
 func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	return outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
-		tx.keys = s.keys
+		tx.keys, tx.counts = s.keys, memory.Counted(ctx)
 		return f(tx)
 	}))
 }
@@ -151,18 +153,20 @@ type Tx struct {
 	postgres       bool
 	keys           *cipher.Ring
 	added, removed bool // what was done to jobs
+	counts         bool // what is read counts as memory of the work under ctx
 }
 
 func (tx *Tx) exec(query string, args ...any) (sql.Result, error) {
 	return tx.sql.ExecContext(tx.ctx, query, tx.bound(query, args)...)
 }
 
-func (tx *Tx) query(query string, args ...any) (*sql.Rows, error) {
-	return tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
+func (tx *Tx) query(query string, args ...any) (*rows, error) {
+	r, err := tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
+	return &rows{r, tx}, err
 }
 
-func (tx *Tx) row(query string, args ...any) *sql.Row {
-	return tx.sql.QueryRowContext(tx.ctx, query, tx.bound(query, args)...)
+func (tx *Tx) row(query string, args ...any) row {
+	return row{tx.sql.QueryRowContext(tx.ctx, query, tx.bound(query, args)...), tx}
 }
 
 // changed runs a statement and returns missing when it touched no row.
@@ -192,7 +196,7 @@ func (tx *Tx) now() (time.Time, error) {
 }
 
 // collect scans all rows with one function.
-func collect[T any](rows *sql.Rows, err error, scan func(scanner) (T, error)) ([]T, error) {
+func collect[T any](rows *rows, err error, scan func(scanner) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -208,7 +212,7 @@ func collect[T any](rows *sql.Rows, err error, scan func(scanner) (T, error)) ([
 	return all, rows.Err()
 }
 
-// scanner is *sql.Row or *sql.Rows.
+// scanner is row or *rows.
 type scanner interface{ Scan(...any) error }
 
 // found turns the absence of a row into the given fault.

@@ -3,6 +3,7 @@ package transcript
 import (
 	"strings"
 	"time"
+	"unicode"
 )
 
 // Sentence is what one speaker says up to the end of a sentence. A sentence does not reach over the end of
@@ -50,6 +51,12 @@ func (t *Transcript) marked(turn Turn) bool {
 	return false
 }
 
-func (w Word) endsSentence() bool {
-	return w.Kind == Punctuation && strings.ContainsAny(w.Text, ".?!")
+func (w Word) endsSentence() bool { return w.Kind == Punctuation && EndsSentence(w.Text) }
+
+// EndsSentence reports whether a mark ends a sentence: a full stop, question or exclamation mark of any script, or an
+// ellipsis.
+func EndsSentence(mark string) bool {
+	return strings.ContainsFunc(mark, func(r rune) bool {
+		return unicode.Is(unicode.Sentence_Terminal, r) || r == '…' || r == '\u037e' // the last asks in Greek
+	})
 }

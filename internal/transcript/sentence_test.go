@@ -59,6 +59,14 @@ func TestSentencesEndAtMarksAndTurns(t *testing.T) {
 	}
 }
 
+func TestSentencesEndAtTheMarksOfAllScripts(t *testing.T) {
+	for mark, want := range map[string]bool{".": true, "?!": true, "...": true, "…": true, "。": true, "？": true, "؟": true, "।": true, ",": false, "،": false, "、": false, "：": false, ":": false, "—": false} {
+		if got := EndsSentence(mark); got != want {
+			t.Errorf("%q ends a sentence: %v, want %v", mark, got, want)
+		}
+	}
+}
+
 func TestSentencesHaveTheTimesOfTheirWords(t *testing.T) {
 	s := said("A 1s so it is. Yes").Sentences()[0]
 	if s.Start != time.Second || s.End != 2100*time.Millisecond {

@@ -33,6 +33,14 @@ func (v Vault) Put(ctx context.Context, blobKey string, content io.Reader) (key 
 	return key, size, err
 }
 
+// Memory is how much memory the store needs for a Put of which so many bytes have been read, beside buffers that do not grow.
+func (v Vault) Memory(read int64) int64 {
+	if m, ok := v.Blobs.(interface{ Memory(read int64) int64 }); ok {
+		return m.Memory(read)
+	}
+	return 0
+}
+
 // Open returns length bytes from offset of a stream, which may be one without a key; length -1 means to the end. What lies
 // beyond the end is left out. The caller closes it. Errors are those of blob.Store; reading fails with a fault of kind
 // Internal when the bytes are not those that were stored.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"parley/internal/definition"
+	"parley/internal/fault"
 	"parley/internal/media"
 )
 
@@ -15,12 +16,27 @@ import (
 type Answer struct {
 	TotalResults      int               `json:"totalResults"`
 	TotalIsLowerBound bool              `json:"totalIsLowerBound,omitempty"` // counting further would have taken too long
-	QueryTimeMillis   float64           `json:"queryTimeMillis"`
+	QueryTimeMillis   int64             `json:"queryTimeMillis"`             // rounded up
 	Limit             int               `json:"limit"`
 	Offset            int               `json:"offset"`
 	Hits              [][]Match         `json:"hits"` // of each row; none where hits() is not asked for
 	Rows              []json.RawMessage `json:"rows"`
 	Plan              *QueryPlan        `json:"plan,omitempty"` // of EXPLAIN
+	Coverage
+}
+
+// Coverage says which calls an answer about many calls leaves out; where none is, it says nothing.
+type Coverage struct {
+	NotIndexed int       `json:"notIndexed,omitempty"` // how many calls are left out
+	Warnings   []Message `json:"warnings,omitempty"`
+}
+
+// NewCoverage returns what an answer says that leaves out n calls.
+func NewCoverage(n int, warning fault.Problem) Coverage {
+	if n == 0 {
+		return Coverage{}
+	}
+	return Coverage{n, messages([]fault.Problem{warning})}
 }
 
 // Match is a place where a condition holds.
@@ -106,6 +122,9 @@ func cell(v any) any {
 	return v
 }
 
+// WholeMillis is a duration in milliseconds, rounded up.
+func WholeMillis(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }
+
 // Millis is a duration in milliseconds with fractions.
 func Millis(d time.Duration) float64 { return round(float64(d)/float64(time.Millisecond), 3) }
 
@@ -168,7 +187,8 @@ type Trial struct {
 	Rate            float64       `json:"rate"` // matched of calls
 	Days            []TrialDay    `json:"days"`
 	Samples         []TrialSample `json:"samples"`
-	QueryTimeMillis float64       `json:"queryTimeMillis"`
+	QueryTimeMillis int64         `json:"queryTimeMillis"` // rounded up
+	Coverage
 }
 
 // TrialDay is the calls of a day, in UTC.

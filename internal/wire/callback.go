@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/base64"
 	"time"
 
 	"parley/internal/delivery"
@@ -69,7 +70,9 @@ type CallbackTry struct {
 	Duration int64  `json:"duration"` // ms
 	Status   int    `json:"status,omitempty"`
 	Error    string `json:"error,omitempty"`
-	Answer   []byte `json:"answer,omitempty"` // its beginning; Base64 on the wire
+	Answer   string `json:"answer,omitempty"` // its beginning
+
+	AnswerEncoding string `json:"answerEncoding,omitempty"` // Base64 where the answer is no text
 }
 
 // NewCallback returns a delivery with what was tried.
@@ -86,7 +89,13 @@ func NewCallback(d delivery.Delivery, tries []delivery.Try) Callback {
 }
 
 func newTry(t delivery.Try) CallbackTry {
-	return CallbackTry{t.Attempt + 1, Time{t.At}, t.Took.Round(time.Millisecond).Milliseconds(), t.Status, t.Error, t.Answer}
+	w := CallbackTry{Attempt: t.Attempt + 1, Date: Time{t.At}, Duration: t.Took.Round(time.Millisecond).Milliseconds(), Status: t.Status, Error: t.Error}
+	if text, ok := delivery.Text(t.Answer); ok {
+		w.Answer = text
+	} else {
+		w.Answer, w.AnswerEncoding = base64.StdEncoding.EncodeToString(t.Answer), "Base64"
+	}
+	return w
 }
 
 // Callbacks is the list of the deliveries of a media item.

@@ -1,8 +1,14 @@
 package wire
 
 import (
+	"bytes"
+	"encoding/base64"
 	"reflect"
+	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"parley/internal/delivery"
 )
 
 // nameless are the sections of an item that callbacks cannot include by name; without include they are there.
@@ -26,6 +32,40 @@ func TestEverySectionOfAnItemCanBeIncluded(t *testing.T) {
 			t.Errorf("%s is in %d sections, want %d", name, reached, want)
 		}
 	}
+}
+
+func TestAnswersOfReceiversAreTextWhereTheyAre(t *testing.T) {
+	cut := strings.Repeat("x", delivery.MaxAnswer-2)
+	for _, c := range []struct{ sent, answer, encoding string }{
+		{"", "", ""}, {"bad gateway\r\n\tat é 😀", "bad gateway\r\n\tat é 😀", ""},
+		{"\x1f\x8b\x08", "H4sI", "Base64"}, {"a\x00", "YQA=", "Base64"}, {"caf\xe9", "Y2Fm6Q==", "Base64"}, {"\x1b[31m", "G1szMW0=", "Base64"},
+		{"\xf0\x9f", "8J8=", "Base64"}, // broken, and not by the cut
+		{cut + "\xf0\x9f", cut, ""}, {cut + "é", cut + "é", ""},
+	} {
+		w := newTry(delivery.Try{Answer: []byte(c.sent)})
+		if w.Answer != c.answer || w.AnswerEncoding != c.encoding {
+			t.Errorf("%.20q is %.20q in %q", c.sent, w.Answer, w.AnswerEncoding)
+		}
+	}
+}
+
+// FuzzAnswersOfReceivers holds that nothing is lost of an answer but a character that was cut.
+func FuzzAnswersOfReceivers(f *testing.F) {
+	f.Add([]byte("not found"))
+	f.Add(append(bytes.Repeat([]byte("x"), delivery.MaxAnswer-1), 0xc3))
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		answer = answer[:min(len(answer), delivery.MaxAnswer)]
+		w := newTry(delivery.Try{Answer: answer})
+		kept, err := []byte(w.Answer), error(nil)
+		if w.AnswerEncoding != "" {
+			kept, err = base64.StdEncoding.DecodeString(w.Answer)
+		} else if !utf8.Valid(kept) {
+			t.Fatalf("%q is no text", kept)
+		}
+		if err != nil || !bytes.HasPrefix(answer, kept) || len(answer)-len(kept) >= utf8.UTFMax {
+			t.Fatalf("%q became %q (%v)", answer, kept, err)
+		}
+	})
 }
 
 // fill makes a value that is not zero.

@@ -12,7 +12,7 @@ import (
 type Category struct {
 	Links        Links    `json:"_links"`
 	Name         string   `json:"categoryName"`
-	Description  string   `json:"categoryDescription,omitempty"`
+	Description  string   `json:"categoryDescription"` // empty where there is none
 	Query        string   `json:"query"`
 	Notes        string   `json:"notes,omitempty"`
 	Tags         []string `json:"tags,omitempty"`
@@ -29,7 +29,28 @@ func NewCategory(c definition.Category, d definition.Definition) Category {
 	}
 }
 
-// Categories is the list of all categories of an account.
+// CategoryName is a category as the list shows it.
+type CategoryName struct {
+	Name        string `json:"categoryName"`
+	Description string `json:"categoryDescription"` // empty where there is none
+}
+
+// CategoryNames is the list of all categories of an account.
+type CategoryNames struct {
+	Links      Links          `json:"_links"`
+	Categories []CategoryName `json:"categories"`
+}
+
+// NewCategoryNames returns the list of categories, their names and descriptions alone.
+func NewCategoryNames(all ...definition.Category) CategoryNames {
+	list := CategoryNames{Links: self("definition", "categories"), Categories: make([]CategoryName, len(all))}
+	for i, c := range all {
+		list.Categories[i] = CategoryName{c.Name, c.Description}
+	}
+	return list
+}
+
+// Categories is the list of all categories of an account with all that they have.
 type Categories struct {
 	Links      Links      `json:"_links"`
 	Categories []Category `json:"categories"`
@@ -106,7 +127,7 @@ type Apply struct {
 	Status       string `json:"status"` // running, finished or failed
 	Calls        int64  `json:"calls"`
 	Done         int64  `json:"done"`
-	Matched      int64  `json:"matched"`
+	Matched      *int64 `json:"matched,omitempty"` // nil for callers who do not see figures
 	Percent      int    `json:"percent"`
 	DateStarted  Time   `json:"dateStarted"`
 	DateFinished Time   `json:"dateFinished,omitzero"`

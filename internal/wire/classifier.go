@@ -42,27 +42,37 @@ func newClassifications(all []classify.Prediction) []Classifier {
 
 // ClassifierDefinition is a version of a classifier that a configuration can ask for.
 type ClassifierDefinition struct {
-	Links                 Links             `json:"_links"`
-	ClassifierID          string            `json:"classifierId"`
-	ClassifierName        string            `json:"classifierName"`
-	ClassifierVersion     string            `json:"classifierVersion"`
-	ClassifierDisplayName string            `json:"classifierDisplayName"`
-	ClassifierType        string            `json:"classifierType,omitempty"` // binary or multiclass; absent while it is not known
-	BuiltIn               bool              `json:"builtIn"`
-	Status                string            `json:"status"`  // training, ready or failed
-	Percent               int               `json:"percent"` // of training
-	Classes               []ClassifierClass `json:"classes"`
-	TrainingTexts         int               `json:"trainingTexts,omitempty"`
-	Quality               *Quality          `json:"quality,omitempty"`
-	DateCreated           Time              `json:"dateCreated,omitzero"`
-	DateFinished          Time              `json:"dateFinished,omitzero"`
-	Errors                []Problem         `json:"errors,omitempty"`
+	Links                 Links       `json:"_links"`
+	ClassifierID          string      `json:"classifierId"`
+	ClassifierName        string      `json:"classifierName"`
+	ClassifierVersion     string      `json:"classifierVersion"`
+	ClassifierDisplayName string      `json:"classifierDisplayName"`
+	ClassifierType        string      `json:"classifierType,omitempty"` // binary or multiclass; absent while it is not known
+	BuiltIn               bool        `json:"builtIn"`
+	Status                string      `json:"status"`  // training, ready or failed
+	Percent               int         `json:"percent"` // of training
+	Classes               []Class     `json:"classes"`
+	Parameters            []Parameter `json:"parameters"` // none
+	TrainingTexts         int         `json:"trainingTexts,omitempty"`
+	Quality               *Quality    `json:"quality,omitempty"`
+	DateCreated           Time        `json:"dateCreated,omitzero"`
+	DateFinished          Time        `json:"dateFinished,omitzero"`
+	Errors                []Problem   `json:"errors,omitempty"`
 }
 
-// ClassifierClass is a class of a classifier.
-type ClassifierClass struct {
-	PredictedClass      int    `json:"predictedClass"`
-	PredictedClassLabel string `json:"predictedClassLabel"`
+// Class is a class that a classifier or detector knows.
+type Class struct {
+	ClassLabel string `json:"classLabel"`
+	ClassValue int    `json:"classValue"` // number of the class, as results have it
+}
+
+// Parameter describes a parameter of a classifier or detector.
+type Parameter struct {
+	Name         string   `json:"name"`
+	Optional     bool     `json:"optional"`
+	Type         string   `json:"type"`
+	ValueSet     []string `json:"valueSet,omitempty"`
+	DefaultValue string   `json:"defaultValue,omitempty"` // what holds without it
 }
 
 // Quality is what cross-validation says of a classifier.
@@ -122,13 +132,13 @@ func NewBuiltInClassifier(d classify.Description) ClassifierDefinition {
 func newClassifierDefinition(d classify.Description) ClassifierDefinition {
 	w := ClassifierDefinition{
 		Links:        self("definition", "prediction", "classifiers", d.ID+"?version="+d.Version),
-		ClassifierID: d.ID, ClassifierName: d.Name, ClassifierVersion: d.Version, ClassifierDisplayName: d.DisplayName, Classes: []ClassifierClass{},
+		ClassifierID: d.ID, ClassifierName: d.Name, ClassifierVersion: d.Version, ClassifierDisplayName: d.DisplayName, Classes: []Class{}, Parameters: []Parameter{},
 	}
 	if len(d.Labels) > 0 {
 		w.ClassifierType = classifierType(len(d.Labels) == 2)
 	}
 	for i, label := range d.Labels {
-		w.Classes = append(w.Classes, ClassifierClass{i, label})
+		w.Classes = append(w.Classes, Class{label, i})
 	}
 	return w
 }

@@ -90,26 +90,14 @@ func newSegments(t *transcript.Transcript, occurrences []detect.Occurrence, clas
 
 // DetectorDefinition describes a detector that a configuration can ask for.
 type DetectorDefinition struct {
-	Links               Links               `json:"_links"`
-	DetectorID          string              `json:"detectorId"`
-	DetectorName        string              `json:"detectorName"`
-	DetectorVersion     string              `json:"detectorVersion"`
-	DetectorDisplayName string              `json:"detectorDisplayName"`
-	DetectorType        string              `json:"detectorType"`
-	DetectorClasses     []DetectorClass     `json:"detectorClasses"`
-	Parameters          []DetectorParameter `json:"parameters"`
-}
-
-// DetectorClass is one kind of thing that a detector finds.
-type DetectorClass struct {
-	DetectorClass      int    `json:"detectorClass"`
-	DetectorClassLabel string `json:"detectorClassLabel"`
-}
-
-// DetectorParameter describes a parameter; the first value is what holds without it.
-type DetectorParameter struct {
-	Parameter string   `json:"parameter"`
-	Values    []string `json:"values"`
+	Links               Links       `json:"_links"`
+	DetectorID          string      `json:"detectorId"`
+	DetectorName        string      `json:"detectorName"`
+	DetectorVersion     string      `json:"detectorVersion"`
+	DetectorDisplayName string      `json:"detectorDisplayName"`
+	DetectorType        string      `json:"detectorType"`
+	Classes             []Class     `json:"classes"`
+	Parameters          []Parameter `json:"parameters"`
 }
 
 // DetectorDefinitions is the answer of GET /v3/definition/prediction/detectors.
@@ -120,13 +108,16 @@ type DetectorDefinitions struct {
 
 // NewDetectorDefinition describes a detector.
 func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
+	levels := detect.Levels()
 	w := DetectorDefinition{
 		Links:      self("definition", "prediction", "detectors", d.ID),
 		DetectorID: d.ID, DetectorName: d.Name, DetectorVersion: d.Version, DetectorDisplayName: d.DisplayName, DetectorType: detectorType,
-		Parameters: []DetectorParameter{{detect.LevelParameter, detect.Levels()}},
+		Parameters: []Parameter{{
+			Name: detect.LevelParameter, Optional: true, Type: "String", ValueSet: levels, DefaultValue: levels[0],
+		}},
 	}
 	for _, c := range d.Classes {
-		w.DetectorClasses = append(w.DetectorClasses, DetectorClass{c.Number, c.Label})
+		w.Classes = append(w.Classes, Class{c.Label, c.Number})
 	}
 	return w
 }

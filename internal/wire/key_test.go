@@ -22,12 +22,13 @@ func TestKeysLookAsDocumented(t *testing.T) {
 
 func TestUsageLooksAsDocumented(t *testing.T) {
 	month := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	days := NewUsage("a1", []UsageItem{NewUsageOfDay(month.AddDate(0, 0, 19), 92*time.Minute+15*time.Second), NewUsageOfDay(month.AddDate(0, 0, 29), time.Millisecond)}, "daily", "2026", "11")
+	days := NewUsage("a1", []UsageItem{
+		NewUsageOfDay(month.AddDate(0, 0, 19), Recognition, 92*time.Minute+15*time.Second), NewUsageOfDay(month.AddDate(0, 0, 29), Given, time.Millisecond)}, "daily", "2026", "11")
 	golden(t, "usage-daily.json", days)
-	golden(t, "usage-monthly.json", NewUsage("a1", []UsageItem{NewUsageOfMonth(month, 92*time.Minute+10*time.Second)}, "monthly", "2026", "11"))
+	golden(t, "usage-monthly.json", NewUsage("a1", []UsageItem{NewUsageOfMonth(month, Recognition, 92*time.Minute+10*time.Second)}, "monthly", "2026", "11"))
 	golden(t, "usage-none.json", NewUsage("a1", nil, "months"))
 	const want = "accountId,year,month,monthName,monthDay,productName,billedQuantity,billingUnit\r\n" +
-		"a1,2026,11,November,20,Speech recognition,92.25,minutes\r\na1,2026,11,November,30,Speech recognition,0,minutes\r\n"
+		"a1,2026,11,November,20,Speech recognition,92.25,minutes\r\na1,2026,11,November,30,Given transcripts,0,minutes\r\n"
 	if got := string(days.CSV()); got != want {
 		t.Errorf("%q", got)
 	}

@@ -79,20 +79,18 @@ type TranscriptResource struct {
 	Transcript *Transcript `json:"transcript"`
 
 	// For clients that read a bare transcript: the same values at the root.
-	Confidence       *float64    `json:"confidence,omitempty"`
-	Words            *[]Word     `json:"words,omitempty"`
+	Confidence       float64     `json:"confidence"`
+	Words            []Word      `json:"words"`
 	AlternateFormats []Alternate `json:"alternateFormats,omitempty"`
 }
 
 // NewTranscript returns the transcript of a finished media item in JSON and, inside it, in the alternate
-// formats asked for. With bare, confidence, words and formats stand at the root too.
-func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []caption.Format, bare bool) TranscriptResource {
+// formats asked for. Confidence, words and formats stand at the root too.
+func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []caption.Format) TranscriptResource {
 	r := TranscriptResource{Summary: NewSummary(m), Transcript: newTranscript(t, alternates)}
 	r.Links = self("media", string(m.ID), "transcript")
 	r.Metadata = nil
-	if bare {
-		r.Confidence, r.Words, r.AlternateFormats = &r.Transcript.Confidence, &r.Transcript.Words, r.Transcript.AlternateFormats
-	}
+	r.Confidence, r.Words, r.AlternateFormats = r.Transcript.Confidence, r.Transcript.Words, r.Transcript.AlternateFormats
 	return r
 }
 
@@ -118,15 +116,31 @@ func newTranscript(t *transcript.Transcript, alternates []caption.Format) *Trans
 }
 
 func words(t *transcript.Transcript) []Word {
-	list := make([]Word, 0, len(t.Words)+len(t.Words)/8)
+	list := make([]Word, 0, entries(t))
 	for i, w := range t.Words {
-		if t.Named() && (i == 0 || t.Words[i-1].Speaker != w.Speaker) {
+		if begins(t, i) {
 			end := runEnd(t.Words[i:])
 			list = append(list, Word{P: len(list), C: 1, S: ms(w.Start), E: ms(end), M: MarkTurn, W: t.Speakers[w.Speaker].Name})
 		}
 		list = append(list, newWord(len(list), w))
 	}
 	return list
+}
+
+// begins reports whether an entry stands before a word that says who speaks from there on.
+func begins(t *transcript.Transcript, i int) bool {
+	return t.Named() && (i == 0 || t.Words[i-1].Speaker != t.Words[i].Speaker)
+}
+
+// entries is how many words and turns the list of words has.
+func entries(t *transcript.Transcript) int {
+	n := len(t.Words)
+	for i := range t.Words {
+		if begins(t, i) {
+			n++
+		}
+	}
+	return n
 }
 
 // runEnd returns where the words end that the speaker of the first says before another's.
@@ -151,7 +165,7 @@ func newWord(position int, w transcript.Word) Word {
 	}
 	if w.Voice != nil {
 		v := round(w.Voice.Volume, 3)
-		word.V = &v
+		word.V, word.Frq = &v, make([]Frequency, 0, len(w.Voice.Peaks))
 		for _, p := range w.Voice.Peaks {
 			word.Frq = append(word.Frq, Frequency{F: round(p.Frequency, 1), E: round(p.Energy, 3)})
 		}

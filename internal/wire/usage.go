@@ -9,11 +9,17 @@ import (
 	"parley/internal/account"
 )
 
-// What is counted, and in what.
+// Product is what is counted.
+type Product string
+
+// The products.
 const (
-	product     = "Speech recognition"
-	billingUnit = "minutes"
+	Recognition Product = "Speech recognition" // recordings that a recogniser listened to
+	Given       Product = "Given transcripts"  // recordings that came with their words and times
 )
+
+// billingUnit is what it is counted in.
+const billingUnit = "minutes"
 
 // Usage is how much of an account's audio was processed, in months or in the days of one.
 type Usage struct {
@@ -27,8 +33,8 @@ type UsageItem struct {
 	Year           int     `json:"year"`
 	Month          int     `json:"month"`
 	MonthName      string  `json:"monthName"`
-	MonthDay       int     `json:"monthDay,omitempty"` // of a day
-	ProductName    string  `json:"productName"`
+	MonthDay       string  `json:"monthDay,omitempty"` // of a day
+	ProductName    Product `json:"productName"`
 	BilledQuantity float64 `json:"billedQuantity"` // in billing units, to the thousandth
 	BillingUnit    string  `json:"billingUnit"`
 }
@@ -41,18 +47,18 @@ func NewUsage(owner account.ID, items []UsageItem, path ...string) Usage {
 	return Usage{Links: self(append([]string{"usage"}, path...)...), AccountID: owner, Months: items}
 }
 
-// NewUsageOfMonth returns what was used in the month that starts at a time.
-func NewUsageOfMonth(start time.Time, processed time.Duration) UsageItem {
+// NewUsageOfMonth returns what was used of a product in the month that starts at a time.
+func NewUsageOfMonth(start time.Time, product Product, processed time.Duration) UsageItem {
 	return UsageItem{
 		Year: start.Year(), Month: int(start.Month()), MonthName: start.Month().String(),
 		ProductName: product, BilledQuantity: round(processed.Minutes(), 3), BillingUnit: billingUnit,
 	}
 }
 
-// NewUsageOfDay returns what was used on the day that starts at a time.
-func NewUsageOfDay(start time.Time, processed time.Duration) UsageItem {
-	item := NewUsageOfMonth(start, processed)
-	item.MonthDay = start.Day()
+// NewUsageOfDay returns what was used of a product on the day that starts at a time.
+func NewUsageOfDay(start time.Time, product Product, processed time.Duration) UsageItem {
+	item := NewUsageOfMonth(start, product, processed)
+	item.MonthDay = strconv.Itoa(start.Day())
 	return item
 }
 
@@ -63,12 +69,8 @@ func (u Usage) CSV() []byte {
 	w.UseCRLF = true
 	w.Write([]string{"accountId", "year", "month", "monthName", "monthDay", "productName", "billedQuantity", "billingUnit"})
 	for _, i := range u.Months {
-		day := ""
-		if i.MonthDay > 0 {
-			day = strconv.Itoa(i.MonthDay)
-		}
-		w.Write([]string{string(u.AccountID), strconv.Itoa(i.Year), strconv.Itoa(i.Month), i.MonthName, day,
-			i.ProductName, strconv.FormatFloat(i.BilledQuantity, 'f', -1, 64), i.BillingUnit})
+		w.Write([]string{string(u.AccountID), strconv.Itoa(i.Year), strconv.Itoa(i.Month), i.MonthName, i.MonthDay,
+			string(i.ProductName), strconv.FormatFloat(i.BilledQuantity, 'f', -1, 64), i.BillingUnit})
 	}
 	w.Flush() // into memory
 	return b.Bytes()

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"net/url"
 
 	"parley/internal/vocabulary"
@@ -19,7 +20,7 @@ type Vocabulary struct {
 type Term struct {
 	Term       string   `json:"term"`
 	SoundsLike []string `json:"soundsLike,omitempty"`
-	Weight     float64  `json:"weight,omitempty"`
+	Weight     int      `json:"weight,omitempty"` // rounded up: public clients read an integer
 }
 
 // Script is a text of a vocabulary.
@@ -31,7 +32,7 @@ type Script struct {
 func NewVocabulary(v vocabulary.Vocabulary) Vocabulary {
 	answer := Vocabulary{Links: self("definition", "vocabularies", url.PathEscape(v.Name)), Name: v.Name, Type: v.Kind}
 	for _, t := range v.Terms {
-		answer.Terms = append(answer.Terms, Term{t.Text, t.SoundsLike, t.Weight})
+		answer.Terms = append(answer.Terms, Term{t.Text, t.SoundsLike, int(math.Ceil(t.Weight))})
 	}
 	for _, s := range v.Scripts {
 		answer.Scripts = append(answer.Scripts, Script{s})

@@ -104,9 +104,9 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 		"list-empty":          NewList(Page{Self: "/v3/media", Limit: 100, Direction: "desc", Warnings: []fault.Problem{{Code: fault.CodeIgnored, Message: "extended.x is not indexed"}}}),
 		"progress":            NewProgress(item(media.Running), p),
 		"progress-rejected":   NewProgress(item(media.Rejected), p.With(media.StepRecognize, media.TaskFailed, 42, created)),
-		"transcript":          NewTranscript(finished, stereo(), nil, false),
-		"transcript-bare":     NewTranscript(finished, stereo(), []caption.Format{caption.WebVTT}, true),
-		"transcript-silence":  NewTranscript(finished, &transcript.Transcript{Speakers: stereo().Speakers}, nil, true),
+		"transcript":          NewTranscript(finished, stereo(), nil),
+		"transcript-formats":  NewTranscript(finished, stereo(), []caption.Format{caption.WebVTT}),
+		"transcript-silence":  NewTranscript(finished, &transcript.Transcript{Speakers: stereo().Speakers}, nil),
 		"streams":             NewStreams(mediaID, streams),
 		"stream":              NewStreamLocation(mediaID, streams[0]),
 		"metadata":            NewMetadata(mediaID, finished.Metadata),
@@ -159,6 +159,17 @@ func golden(t *testing.T, name string, v any) {
 	compact, err := Marshal(v)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, most := range []int{1, 40, atOnce} {
+		var joined []byte
+		for piece, last := range pieces(v, most, most) {
+			if joined = append(joined, piece...); last != (len(joined) == len(compact)) {
+				t.Errorf("%d bytes of %d, and the last piece: %v", len(joined), len(compact), last)
+			}
+		}
+		if string(joined) != string(compact) {
+			t.Errorf("in pieces: %s\nat once:   %s", joined, compact)
+		}
 	}
 	var pretty strings.Builder
 	e := json.NewEncoder(&pretty)
@@ -225,7 +236,7 @@ func TestWhatClientsReadIsWhatWasWritten(t *testing.T) {
 }
 
 func TestPositionsCountAllEntries(t *testing.T) {
-	for i, w := range NewTranscript(item(media.Finished), stereo(), nil, true).Transcript.Words {
+	for i, w := range NewTranscript(item(media.Finished), stereo(), nil).Transcript.Words {
 		if w.P != i {
 			t.Errorf("entry %d has position %d", i, w.P)
 		}
@@ -234,7 +245,7 @@ func TestPositionsCountAllEntries(t *testing.T) {
 
 func TestTurnEntriesStandWhereTheSpeakerChanges(t *testing.T) {
 	var got []string
-	for _, w := range NewTranscript(item(media.Finished), stereo(), nil, false).Transcript.Words {
+	for _, w := range NewTranscript(item(media.Finished), stereo(), nil).Transcript.Words {
 		if w.M == MarkTurn {
 			got = append(got, w.W)
 		}

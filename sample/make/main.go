@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"parley/internal/child"
 )
 
 const rate = 16000 // samples per second, what flite's voices speak at
@@ -22,6 +24,7 @@ const rate = 16000 // samples per second, what flite's voices speak at
 var voices = []struct{ speaker, voice string }{{"Agent", "slt"}, {"Caller", "rms"}}
 
 func main() {
+	child.Main()
 	log.SetFlags(0)
 	if err := run(context.Background(), "sample"); err != nil {
 		log.Fatal(err)

@@ -4,30 +4,30 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"time"
 
 	"parley/internal/child"
 )
 
+// handed names the file that a program is handed, beside its standard input and output.
+const handed = "/dev/fd/3"
+
 // speak returns what flite's voice says, 16 kHz, without the silence around it.
 func speak(ctx context.Context, voice, text string) ([]int16, error) {
-	folder, err := os.MkdirTemp("", "parley-sample-")
+	wav, err := nameless()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "turn.raw")
-	if err := command(ctx, nil, "flite", "-voice", voice, "-t", text, "-o", path+".wav"); err != nil {
+	defer wav.Close()
+	if _, err := command(ctx, nil, wav, "flite", "-voice", voice, "-t", text, "-o", handed); err != nil {
 		return nil, err
 	}
-	if err := command(ctx, nil, "ffmpeg", "-nostdin", "-v", "error", "-i", path+".wav", "-ar", fmt.Sprint(rate), "-ac", "1", "-f", "s16le", path); err != nil {
-		return nil, err
-	}
-	raw, err := os.ReadFile(path)
+	raw, err := command(ctx, nil, wav, "ffmpeg", "-nostdin", "-v", "error", "-i", handed, "-ar", fmt.Sprint(rate), "-ac", "1", "-f", "s16le", "pipe:1")
 	if err != nil {
 		return nil, err
 	}
@@ -79,20 +79,48 @@ func writeFLAC(ctx context.Context, path string, channels [][]int16) error {
 			}
 		}
 	}
-	return command(ctx, &raw, "ffmpeg", "-v", "error", "-y", "-f", "s16le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(len(channels)), "-i", "-",
-		"-fflags", "+bitexact", "-flags", "+bitexact", "-map_metadata", "-1", "-compression_level", "12", path)
+	flac, err := nameless()
+	if err != nil {
+		return err
+	}
+	defer flac.Close()
+	if _, err := command(ctx, &raw, flac, "ffmpeg", "-v", "error", "-y", "-f", "s16le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(len(channels)), "-i", "-",
+		"-fflags", "+bitexact", "-flags", "+bitexact", "-map_metadata", "-1", "-compression_level", "12", "-f", "flac", handed); err != nil {
+		return err
+	}
+	if _, err := flac.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	body, err := io.ReadAll(flac)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, body, 0o644)
 }
 
-// command runs a program and reports what it says when it fails.
-func command(ctx context.Context, stdin *bytes.Buffer, name string, args ...string) error {
+// nameless makes a file that only who is handed it can open, which a program may be that has become another user.
+func nameless() (*os.File, error) {
+	f, err := os.CreateTemp("", "parley-sample-")
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Remove(f.Name()), f.Chmod(0o666)); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// command runs a program that is handed a file, and returns its output, or what it says when it fails.
+func command(ctx context.Context, stdin *bytes.Buffer, file *os.File, name string, args ...string) ([]byte, error) {
 	cmd := child.Command(ctx, name, args...)
 	if stdin != nil {
 		cmd.Stdin = stdin
 	}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = &out, &said, []*os.File{file}
 	if err := child.Run(cmd, child.Limits{CPU: time.Minute}); err != nil {
-		return fmt.Errorf("%s (Debian's package %s): %w: %s", name, name, err, bytes.TrimSpace(out.Bytes()))
+		return nil, fmt.Errorf("%s (Debian's package %s): %w: %s", name, name, err, bytes.TrimSpace(said.Bytes()))
 	}
-	return nil
+	return out.Bytes(), nil
 }

@@ -23,15 +23,22 @@ type Request struct {
 	Transcript *transcript.Transcript
 	Value      func(query.Field) query.Value // of the call's fields; nil: no field has a value
 	Categories []Category
+	Most       int64 // work for all of them together, in units of query.Budget; 0: MostWork
 
 	// Stopped is asked every few milliseconds. Once it is true the rest is not judged, and what is returned does not
 	// count. nil is never.
 	Stopped func() bool
 }
 
-// mostAsked bounds the work of one category on one call: so often the dearest conditions ask whether to go on for 200,000
-// words, for which they take some ten seconds. Work and not time is counted, so that a call is always judged alike.
-const mostAsked = 2000
+// MostWork bounds the work of all categories together on one call: about ten seconds of a processor. Work and not time is
+// counted, so that a call is always judged alike.
+const MostWork = 2000 << 20
+
+// What is work beside judging.
+const (
+	workOfField = 20_000 // finding what a field of the call holds
+	workOfHit   = 1000   // keeping a place: it is stored with the result
+)
 
 // Found is whether one category holds, and where.
 type Found struct {
@@ -47,33 +54,84 @@ type Hit struct {
 	Exact      string // the words as they stand in the transcript, empty for silence and overtalk
 }
 
-// Judge returns one Found for each category, in their order, but for those that are too much work: undecided has their names.
+// Judge returns one Found for each category, in their order, except those that are too much work: undecided has their names.
+//
+// Half of the work is shared out evenly. So a category that is no more work than its share is always judged, whatever the
+// others are. The rest goes to those that need more, in their order.
 func Judge(r *Request) (found []Found, undecided []string) {
-	found = []Found{}
-	if len(r.Categories) == 0 {
-		return found, nil
+	left := r.Most
+	if left == 0 {
+		left = MostWork
 	}
-	call := query.Of(r.Transcript, r.Value)
-	for _, c := range r.Categories {
-		asked, stopped := 0, false
-		call.Stopped = func() bool {
-			asked++
-			stopped = r.Stopped != nil && r.Stopped()
-			return stopped || asked > mostAsked
+	j := judge{Request: r, call: query.Of(r.Transcript, nil), values: map[string]query.Value{}}
+	j.call.Value, j.call.Stopped = j.value, j.stop
+	all := make([]*Found, len(r.Categories))
+	share := left
+	if len(r.Categories) > 1 {
+		share = left / 2 / int64(len(r.Categories))
+	}
+	for pass, most := 0, share; pass < 2; pass++ {
+		for i, c := range r.Categories {
+			if pass == 1 {
+				most = left
+			}
+			if all[i] != nil || j.stopped || pass == 1 && most <= share { // it has had as much
+				continue
+			}
+			budget := &query.Budget{Left: most}
+			all[i] = j.judge(c, budget)
+			left -= most - budget.Left
 		}
-		matched, hits := c.Program.Find(call)
-		switch {
-		case stopped:
-			return found, undecided
-		case asked > mostAsked:
+	}
+	found = []Found{}
+	for i, c := range r.Categories {
+		if all[i] == nil {
 			undecided = append(undecided, c.Name)
-			continue
+		} else {
+			found = append(found, *all[i])
 		}
-		one := Found{Name: c.Name, Matched: matched}
-		for _, h := range hits {
-			one.Hits = append(one.Hits, Hit{Speaker: h.Speaker, Start: h.Start, End: h.End, Exact: call.Exact(h)})
-		}
-		found = append(found, one)
 	}
 	return found, undecided
+}
+
+// judge is a call that is judged.
+type judge struct {
+	*Request
+	call    *query.Conversation
+	values  map[string]query.Value // that were asked for
+	stopped bool
+}
+
+// judge returns nil when the budget does not suffice.
+func (j *judge) judge(c Category, budget *query.Budget) *Found {
+	j.call.Budget = budget
+	matched, hits := c.Program.Find(j.call)
+	if !budget.Spend(workOfHit*len(hits)) || j.stopped {
+		return nil
+	}
+	one := &Found{Name: c.Name, Matched: matched}
+	for _, h := range hits {
+		one.Hits = append(one.Hits, Hit{Speaker: h.Speaker, Start: h.Start, End: h.End, Exact: j.call.Exact(h)})
+	}
+	return one
+}
+
+func (j *judge) stop() bool {
+	j.stopped = j.stopped || j.Stopped != nil && j.Stopped()
+	return j.stopped
+}
+
+// value returns what a field holds, which is looked for once.
+func (j *judge) value(f query.Field) query.Value {
+	if j.Value == nil {
+		return query.Value{}
+	}
+	name := f.String()
+	v, known := j.values[name]
+	if !known {
+		j.call.Budget.Spend(workOfField)
+		v = j.Value(f)
+		j.values[name] = v
+	}
+	return v
 }

@@ -2,6 +2,7 @@ package category_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,5 +57,75 @@ func TestJudgingEndsWithinACall(t *testing.T) {
 	})
 	if asked != 3 {
 		t.Errorf("asked %d times", asked)
+	}
+}
+
+// many are categories with the same condition.
+func many(t *testing.T, n int, name, condition string) (all []category.Category) {
+	for i := range n {
+		all = append(all, named(t, name+strconv.Itoa(i), condition))
+	}
+	return all
+}
+
+// However many categories there are, a call takes no more work than is given for all of them together.
+func TestTheWorkOfAllCategoriesOfACallIsBoundedTogether(t *testing.T) {
+	const mega = 1 << 20
+	for name, condition := range map[string]string{
+		"much to look at": dear,
+		"many places":     `* SAYS "a"` + strings.Repeat(` FOLLOWED BY * SAYS "a"`, 49),
+		"any word so":     `* SAYS ("` + strings.Repeat("a* ", 48) + `")`,
+	} {
+		asked := 0
+		found, undecided := category.Judge(&category.Request{
+			Transcript: long(20_000), Categories: many(t, 300, "k", condition), Most: 40 * mega,
+			Stopped: func() bool { asked++; return false },
+		})
+		if len(undecided) == 0 || len(found)+len(undecided) != 300 {
+			t.Errorf("%s: %d are judged, %d are not", name, len(found), len(undecided))
+		}
+		if asked > 60 {
+			t.Errorf("%s: %d million units of work, want 40", name, asked)
+		}
+	}
+}
+
+func TestCategoriesOfLittleWorkAreJudgedWhateverTheOthersAre(t *testing.T) {
+	all := slices.Concat(many(t, 100, "dear", dear), many(t, 100, "cheap", `* SAYS "b"`))
+	judge := func() ([]category.Found, []string) {
+		return category.Judge(&category.Request{Transcript: long(20_000), Categories: all, Most: 100 << 20})
+	}
+	found, undecided := judge()
+	cheap := 0
+	for _, f := range found {
+		if strings.HasPrefix(f.Name, "cheap") && f.Matched {
+			cheap++
+		}
+	}
+	if cheap != 100 || len(undecided) == 0 || slices.ContainsFunc(undecided, func(name string) bool { return strings.HasPrefix(name, "cheap") }) {
+		t.Errorf("of the cheap ones %d are judged; undecided: %q", cheap, undecided)
+	}
+	if _, again := judge(); !slices.Equal(undecided, again) {
+		t.Errorf("first %q, then %q", undecided, again)
+	}
+}
+
+// What the cheap ones leave is for the others.
+func TestOneExpensiveCategoryAmongManyHasWhatTheyLeave(t *testing.T) {
+	all := slices.Concat(many(t, 500, "cheap", `* SAYS "c"`), []category.Category{named(t, "dear", dear)})
+	_, undecided := category.Judge(&category.Request{Transcript: long(1000), Categories: all, Most: 20 << 20})
+	if undecided != nil {
+		t.Errorf("undecided: %q", undecided)
+	}
+}
+
+func TestFieldsAreReadOnceHoweverManyCategoriesAskForThem(t *testing.T) {
+	read := 0
+	category.Judge(&category.Request{
+		Transcript: long(10), Categories: many(t, 100, "k", `metadata:x LIKE "%a%" OR metadata:X = 3`),
+		Value: func(query.Field) query.Value { read++; return query.Text("b") },
+	})
+	if read != 2 {
+		t.Errorf("read %d times", read)
 	}
 }

@@ -155,7 +155,7 @@ func (c *call) stands(i int, words []string) int {
 		for k > 0 && n < len(c.tokens) && n < i+8 && c.tokens[n].is(hesitation) {
 			n++
 		}
-		if n >= len(c.tokens) || c.tokens[n].turn != c.tokens[i].turn || c.cueWord(n) != w {
+		if n >= len(c.tokens) || c.tokens[n].turn != c.tokens[i].turn || c.tokens[n].is(filler) || c.cueWord(n) != w {
 			return 0
 		}
 		n++

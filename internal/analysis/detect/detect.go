@@ -98,5 +98,16 @@ type Occurrence struct {
 // Region is an occurrence with its words: all those from First to Last belong to it, whoever says them.
 type Region struct {
 	Occurrence
-	First, Last int // indices into Transcript.Words, both included
+	First, Last int   // indices into Transcript.Words, both included
+	Speakers    []int // who says some of it, ascending
+}
+
+// Each returns the region as an occurrence for each speaker who says some of it.
+func (r *Region) Each() []Occurrence {
+	all := make([]Occurrence, len(r.Speakers))
+	for i, speaker := range r.Speakers {
+		all[i] = r.Occurrence
+		all[i].Speaker = speaker
+	}
+	return all
 }

@@ -11,12 +11,13 @@ type form uint8
 
 // The forms.
 const (
-	mixed  form = iota // letters and a few digits: 5pm, b2b, 3rd
-	code               // digits, perhaps in groups: 4111, 650-897-5170
-	amount             // $138.65, 50%, 1,250, 3.5
-	clock              // 10:30
-	date               // 4/12/1985, 1985-04-12, 04/27
-	email              // j.smith@example.com
+	mixed   form = iota // letters and a few digits: 5pm, b2b, 3rd
+	code                // digits, perhaps in groups: 4111, 650-897-5170
+	amount              // $138.65, 50%, 1,250, 3.5
+	clock               // 10:30
+	date                // 4/12/1985, 1985-04-12, 04/27
+	email               // j.smith@example.com
+	mailbox             // 42 of 42@example.com: a number of its own only as a part of a longer one
 )
 
 // figure is a word with digits.
@@ -24,6 +25,8 @@ type figure struct {
 	form   form
 	digits string
 	groups string // the lengths of its groups: 334 of 650-897-5170
+	whole  string // the digits without those behind a decimal point: 536228741 of 536,228,741.00
+	loose  bool   // looks like an amount, a time or a name, and may as well be a part of a number: 4,929, 4929x
 }
 
 var (
@@ -32,6 +35,12 @@ var (
 	hoursShape  = regexp.MustCompile(`\d\s?[apAP]\.?[mM]`)
 	dateShape   = regexp.MustCompile(`^(\d{1,2}[/-]\d{1,2}[/-](\d{4}|\d{2})|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}/(\d{4}|\d{2}))$`)
 )
+
+// decimals are the digits behind the decimal point of an amount, and what it is an amount of.
+var decimals = regexp.MustCompile(`[.,]\d{1,2}\D?$`)
+
+// longestAmount is how many digits no amount has that people name.
+const longestAmount = 13
 
 // readFigure reads a word with digits.
 func readFigure(word string) figure {
@@ -58,15 +67,33 @@ func readFigure(word string) figure {
 		}
 	}
 	f.digits, f.groups = digits.String(), groups.String()
+	f.whole = f.digits
+	if cents := decimals.FindString(word); cents != "" {
+		f.whole = f.digits[:len(f.digits)-digitsIn(cents)]
+	}
 	switch {
-	case hoursShape.MatchString(word), clockShape.MatchString(word) && !strings.Contains(word, "."):
+	case hoursShape.MatchString(word):
 		f.form = clock
+	case clockShape.MatchString(word) && !strings.Contains(word, "."):
+		f.form, f.loose = clock, letters == 0
 	case dateShape.MatchString(word):
 		f.form = date
-	case amountShape.MatchString(word):
-		f.form = amount
+	case amountShape.MatchString(word) && len(f.digits) < longestAmount:
+		f.form, f.loose = amount, letters == 0 && (len(f.whole) >= shortestShape || !strings.ContainsAny(word, "$€£¥%"))
 	case letters == 0 || len(f.digits) >= 7 && len(f.digits) > letters:
 		f.form = code
+	default:
+		f.loose = letters == 1 && len(f.digits) > 1
 	}
 	return f
+}
+
+// digitsIn counts the figures of a text.
+func digitsIn(text string) (n int) {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			n++
+		}
+	}
+	return n
 }

@@ -117,7 +117,7 @@ func (c *call) everyNumber(class Class, chunks []chunk, groups []group) []found 
 		}
 	}
 	for _, k := range chunks {
-		if len(k.digits) > 1 || k.dated || k.amount || parts[k.from] {
+		if own := c.tokens[k.from].figure.form != mailbox; own && len(k.digits) > 1 || k.dated || k.amount || parts[k.from] {
 			all = append(all, c.number(&group{chunks: []chunk{k}}, class))
 		}
 	}

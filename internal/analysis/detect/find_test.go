@@ -103,11 +103,65 @@ func TestWhatIsFound(t *testing.T) {
 	}
 }
 
+// brisk is said without pauses between the turns: what a speaker says before and behind the other's is one turn.
+func brisk(turns ...string) *transcript.Transcript {
+	t := said(turns...)
+	for i := range t.Words {
+		t.Words[i].Start, t.Words[i].End = time.Duration(i)*250*time.Millisecond, time.Duration(i+1)*250*time.Millisecond
+	}
+	return t
+}
+
+func TestWordsBesideACardAreOfItsLastSpeakerAlone(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		turns []string
+		want  string
+	}{
+		{"behind", []string{"C: sure it's 4929 1381 3424", "A: 3424", "C: 7329", "A: have a nice day and goodbye"},
+			"[sure it's 4929 1381 3424 3424 7329] have a nice day and goodbye"},
+		{"in front", []string{"A: good morning and welcome here", "C: 4929", "A: 4929", "C: 1381 3424 7329 thanks"},
+			"good morning and welcome here [4929 4929 1381 3424 7329 thanks]"},
+		{"another between", []string{"C: it's 4929 1381 3424 7329", "A: got it", "C: bye then"},
+			"[it's 4929 1381 3424 7329] got it bye then"},
+		{"another between in front", []string{"C: well", "A: go on", "C: it's 4929 1381 3424 7329"},
+			"well go on [it's 4929 1381 3424 7329]"},
+		{"in words", []string{"C: okay four nine two nine one three eight one three four two four", "A: three four two four", "C: seven three two nine", "A: have a nice day and goodbye"},
+			"[okay four nine two nine one three eight one three four two four three four two four seven three two nine] have a nice day and goodbye"},
+		{"beside what is read back", []string{"C: it's 4929 1381 3424 7329", "A: 7329 have a nice day", "C: thanks"},
+			"[it's 4929 1381 3424 7329 7329 have a nice] day thanks"},
+	} {
+		for pace, call := range map[string]*transcript.Transcript{"brisk": brisk(c.turns...), "slow": said(c.turns...)} {
+			if got := marked(call, PCI, EntireRegion); got != c.want {
+				t.Errorf("%s, %s:\n%s, want\n%s", c.name, pace, got, c.want)
+			}
+		}
+	}
+}
+
 func TestInOtherLanguagesFiguresAreFound(t *testing.T) {
 	tr := said("C: mi tarjeta es 4111 1111 1111 1111 y one two")
 	regions := Find(tr, &Request{Detectors: []Asked{{PCI, NumbersOnly}, {Number, EntireRegion}}, FiguresOnly: true})
 	if got := fmt.Sprint(len(regions[0]), len(regions[1])); got != "1 1" || regions[0][0].First != 3 || regions[0][0].Last != 6 {
 		t.Errorf("%+v", regions)
+	}
+}
+
+func TestARegionIsReportedForEverySpeakerOfItsWords(t *testing.T) {
+	tr := said("A: card number", "C: four one one one", "A: mm-hmm", "C: one one one one one one one one one one one one", "C: that's all I have")
+	r := Find(tr, &Request{Detectors: []Asked{{PCI, EntireRegion}, {PCI, NumbersOnly}}})
+	if len(r[0]) != 1 || len(r[0][0].Each()) != 2 {
+		t.Fatalf("%+v, want one region of two speakers", r[0])
+	}
+	for i, o := range r[0][0].Each() {
+		if o.Speaker != i || o.Start != r[0][0].Start || o.End != r[0][0].End || o.Class != r[0][0].Class {
+			t.Errorf("%+v for speaker %d of %+v", o, i, r[0][0])
+		}
+	}
+	for _, narrow := range r[1] {
+		if e := narrow.Each(); len(e) != 1 || e[0] != narrow.Occurrence || e[0].Speaker != 1 {
+			t.Errorf("%+v, want the caller alone", e)
+		}
 	}
 }
 

@@ -45,9 +45,14 @@ func (c *call) groups(chunks []chunk) []group {
 	var open *group
 	hint := unknown
 	tail := false
-	for _, k := range chunks {
+	for i, k := range chunks {
 		if k.ranged && (hint == unknown || hint == private) {
 			open = nil
+		}
+		if k.amount || k.opaque {
+			if digits, ok := c.disguised(chunks, i); ok {
+				k.amount, k.opaque, k.counted, k.digits = false, false, false, digits
+			}
 		}
 		if k.amount || k.counted || len(k.digits) == 0 {
 			continue
@@ -65,6 +70,68 @@ func (c *call) groups(chunks []chunk) []group {
 		}
 	}
 	return all
+}
+
+// mostBeside is how many chunks on each side of one are looked at for the number that it is a part of.
+const mostBeside = 18
+
+// disguised returns the digits of what looks like an amount, a time or a name and is a number or a part of one: with
+// those beside it, it is the number of a card, or has as many digits as what was asked for, with its decimals or
+// without.
+func (c *call) disguised(chunks []chunk, i int) (digits string, ok bool) {
+	loose := func(k *chunk) bool { return c.written(k) && k.to == k.from+1 && c.tokens[k.from].figure.loose }
+	counts := c.inTurn(chunks[i].to, c.tokens[chunks[i].from].turn).is(unit) && len(chunks[i].digits) < shortestShape
+	if !loose(&chunks[i]) || counts {
+		return "", false
+	}
+	from, to := i, i+1
+	for from > 0 && i-from < mostBeside && c.beside(&chunks[from-1], &chunks[from]) {
+		from--
+	}
+	for to < len(chunks) && to-i < mostBeside && c.beside(&chunks[to-1], &chunks[to]) {
+		to++
+	}
+	wanted := c.around(span{chunks[from].from, chunks[to-1].to}, 0).best()
+	for _, digits := range []string{chunks[i].digits, c.tokens[chunks[i].from].figure.whole} {
+		var parts []string
+		for _, k := range chunks[from:i] {
+			parts = append(parts, k.digits)
+		}
+		parts = append(parts, digits)
+		for _, k := range chunks[i+1 : to] {
+			parts = append(parts, k.digits)
+		}
+		if checked(parts) || fits(wanted, len(strings.Join(parts, ""))) {
+			return digits, true
+		}
+	}
+	return "", false
+}
+
+// fits reports whether a number of a kind can have so many digits.
+func fits(k kind, digits int) bool {
+	switch k {
+	case card:
+		return digits >= fewestOfCard
+	case social:
+		return digits == 9
+	case phone:
+		return digits == 10 || digits == 11
+	}
+	return false
+}
+
+// beside reports whether two numbers in figures follow each other at once.
+func (c *call) beside(a, b *chunk) bool {
+	if !c.written(a) || !c.written(b) || c.tokens[a.from].turn != c.tokens[b.from].turn {
+		return false
+	}
+	for i := a.to; i < b.from; i++ {
+		if !c.tokens[i].is(hesitation | joint) {
+			return false
+		}
+	}
+	return true
 }
 
 // joins reports whether a chunk goes on with the number of a group.
@@ -197,7 +264,7 @@ func (c *call) readings(g *group) [][]string {
 	}
 	all[0], all[best] = all[best], all[0]
 	everybody := c.said(g, func(*chunk) bool { return true }, true)
-	return append(all, everybody, withoutEchoes(everybody), withoutEchoes(all[0]), c.apart(g), g.loose())
+	return append(all, everybody, withoutEchoes(everybody), withoutEchoes(all[0]), c.apart(g), c.wholes(g), g.loose())
 }
 
 // said returns the digits of some chunks; a chunk behind a correction takes the place of as many digits, where told to.
@@ -263,6 +330,18 @@ func (c *call) apart(g *group) []string {
 			}
 		}
 		parts = append(parts, b.String())
+	}
+	return parts
+}
+
+// wholes returns the digits without decimals.
+func (c *call) wholes(g *group) []string {
+	var parts []string
+	for _, k := range g.chunks {
+		if t := &c.tokens[k.from]; t.class == figures && k.to == k.from+1 {
+			k.digits = t.figure.whole
+		}
+		parts = append(parts, k.digits)
 	}
 	return parts
 }

@@ -51,7 +51,22 @@ func (c *call) understand(g *group) {
 	g.main = strings.Join(readings[0], "")
 	g.most = max(len(strings.Join(g.loose(), "")), len(strings.Join(c.apart(g), "")))
 	g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
-	g.sure = slices.ContainsFunc(readings, checked)
+	g.sure = slices.ContainsFunc(readings, checked) || checked(c.inFigures(g))
+}
+
+// inFigures returns the parts of a group that are written in figures of several digits, one that is too long for a card
+// in place of others.
+func (c *call) inFigures(g *group) []string {
+	var parts []string
+	for _, k := range g.chunks {
+		for _, it := range k.items {
+			if len(it.digits) < 3 || c.tokens[it.from].class != figures {
+				it.digits = strings.Repeat("0", mostOfCard)
+			}
+			parts = append(parts, it.digits)
+		}
+	}
+	return parts
 }
 
 // evidence weighs what the words around a group say of it, or what they said of the one before that it continues.

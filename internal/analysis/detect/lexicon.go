@@ -41,6 +41,7 @@ const (
 	pointer                     // makes a one behind it a pronoun: this
 	meta                        // numbers before it are about digits: digits
 	stop                        // is never a part of a name
+	filler                      // said before every digit of a number: press
 )
 
 // entry is what is known of a word.

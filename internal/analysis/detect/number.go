@@ -95,7 +95,7 @@ func trimmed(items []item) []item {
 
 // bridged reports whether the words at i may stand inside a number, and a number goes on behind them.
 func (c *call) bridged(i, end int) bool {
-	for n := i; n < end && n < i+4; n++ {
+	for n := i; n < end && n <= i+longestFiller; n++ {
 		t := c.tokens[n]
 		if !t.is(hesitation | joint) {
 			return n > i && t.class != other && t.class != misheard && t.class != ordinal
@@ -249,7 +249,7 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 			case t.class != figures:
 			case t.figure.form == amount, t.figure.form == clock:
 				k.amount = true
-			case t.figure.form == mixed:
+			case t.figure.form == mixed, t.figure.form == mailbox:
 				k.opaque = true
 			}
 		}
@@ -265,7 +265,13 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 	}
 	k.dated = k.dated || c.year(k, strong)
 	k.ranged = c.ranges(strong)
-	k.counted = c.counts(k, next) || len(strong) == 1 && next.is(meta) && len(k.digits) < 3
+	about := next.is(meta) && !next.is(filler) && !next.each(after)
+	k.counted = c.counts(k, next) || len(strong) == 1 && len(k.digits) < 3 && about
+}
+
+// each reports whether a word about digits names one that follows: digit four, number nine.
+func (t *token) each(next *token) bool {
+	return (t.text == "digit" || t.text == "number") && (next.numeric() || next.class == oh)
 }
 
 // longestRange is how many digits two numbers with "to" between them have at most, that included.

@@ -9,10 +9,11 @@ import (
 
 // personal returns telephone numbers, addresses of mail, names and dates of birth.
 func (c *call) personal(classes []Class, groups []group) []found {
-	all := c.numbers(groups, map[kind]Class{phone: classes[0], birth: classes[3]})
-	for _, s := range c.emails() {
+	var all []found
+	for _, s := range c.emails() { // before the numbers that are their mailboxes
 		all = append(all, found{class: classes[1], parts: []span{s}, weak: []bool{false}})
 	}
+	all = append(all, c.numbers(groups, map[kind]Class{phone: classes[0], birth: classes[3]})...)
 	if c.english {
 		for _, s := range c.names() {
 			all = append(all, found{class: classes[2], parts: []span{s}, weak: []bool{false}})

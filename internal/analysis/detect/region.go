@@ -65,20 +65,23 @@ func (c *call) neighbours(a, b Region) bool {
 	return spoken <= gapWords && b.Start-a.End <= gapTime
 }
 
-// region is the words of a stretch with their times, and who says most of them.
+// region is the words of a stretch with their times, who says most of them, and who says some.
 func (c *call) region(class Class, s stretch) Region {
-	r := Region{Occurrence{Class: class, Start: c.t.Words[s.first].Start}, s.first, s.last}
+	r := Region{Occurrence: Occurrence{Class: class, Start: c.t.Words[s.first].Start}, First: s.first, Last: s.last}
 	said := make([]int, len(c.t.Speakers))
 	for i := s.first; i <= s.last; i++ {
 		w := &c.t.Words[i]
 		r.End = max(r.End, w.End)
-		if w.Kind == transcript.Spoken {
+		if w.Kind.Lasts() {
 			said[w.Speaker]++
 		}
 	}
 	for i, n := range said {
 		if n > said[r.Speaker] {
 			r.Speaker = i
+		}
+		if n > 0 {
+			r.Speakers = append(r.Speakers, i)
 		}
 	}
 	return r
@@ -122,21 +125,34 @@ func (c *call) follows(a, b int) bool {
 
 // entire is all words from the first to the last, and those beside them of a card.
 func (c *call) entire(f found) stretch {
-	s := stretch{len(c.t.Words), -1}
-	add := func(token int) {
-		s.first, s.last = min(s.first, c.tokens[token].word), max(s.last, c.tokens[token].word)
-	}
+	first, last := f.parts[0].from, f.parts[0].from // tokens
 	for _, p := range f.parts {
 		for t := p.from; t < p.to; t++ {
-			add(t)
+			if c.tokens[t].word < c.tokens[first].word {
+				first = t
+			}
+			if c.tokens[t].word >= c.tokens[last].word {
+				last = t
+			}
 		}
 	}
-	from, to := f.parts[0].from, f.parts[len(f.parts)-1].to-1
-	for i := from - 1; i >= from-f.wide && c.inTurn(i, c.tokens[from].turn).turn >= 0 && c.start(from)-c.start(i) <= marginTime; i-- {
-		add(i)
+	s := stretch{c.tokens[first].word, c.tokens[last].word}
+	start, end := c.start(first), c.end(last)
+	for i := first - 1; i >= first-f.wide && c.adjoins(i, i+1) && start-c.start(i) <= marginTime; i-- {
+		s.first = c.tokens[i].word
 	}
-	for i := to + 1; i <= to+f.wide && c.inTurn(i, c.tokens[to].turn).turn >= 0 && c.end(i)-c.end(to) <= marginTime; i++ {
-		add(i)
+	for i := last + 1; i <= last+f.wide && c.adjoins(i-1, i) && c.end(i)-end <= marginTime; i++ {
+		s.last = c.tokens[i].word
 	}
 	return s
+}
+
+// adjoins reports whether two tokens are of one turn, and nobody else says anything between them.
+func (c *call) adjoins(a, b int) bool {
+	if turn := c.at(a).turn; turn < 0 || turn != c.at(b).turn {
+		return false
+	}
+	return !slices.ContainsFunc(c.t.Words[c.tokens[a].word:c.tokens[b].word], func(w transcript.Word) bool {
+		return w.Kind.Lasts() && w.Speaker != c.speaker(a)
+	})
 }

@@ -2,8 +2,10 @@ package detect
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"parley/internal/phrase"
 	"parley/internal/transcript"
@@ -36,19 +38,31 @@ func read(t *transcript.Transcript, english bool) *call {
 	c := &call{t: t, tokens: make([]token, 0, len(t.Words)), english: english}
 	for n, turn := range t.Turns() {
 		from := len(c.tokens)
-		for _, i := range turn.Words {
-			w := &t.Words[i]
-			if w.Kind == transcript.Punctuation {
-				if k := len(c.tokens) - 1; k >= from && strings.ContainsAny(w.Text, ".?!") {
-					c.tokens[k].ends = true
+		texts := make([]string, len(turn.Words))
+		for k, i := range turn.Words {
+			texts[k] = plain(t.Words[i].Text)
+		}
+		digitLetters(texts, english)
+		for k, i := range turn.Words {
+			w, text := &t.Words[i], texts[k]
+			if w.Kind == transcript.Punctuation || !strings.ContainsFunc(text, meant) {
+				if last := len(c.tokens) - 1; last >= from && transcript.EndsSentence(w.Text) {
+					c.tokens[last].ends = true
 				}
 				continue
 			}
-			c.append(w.Text, i, n)
+			c.append(text, i, n)
 		}
 		c.turns = append(c.turns, span{from, len(c.tokens)})
+		c.fillers(c.turns[n])
 	}
 	return c
+}
+
+// meant reports whether a sign is more than a mark between words.
+func meant(r rune) bool {
+	mark := unicode.IsPunct(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Sm, unicode.Sk)
+	return !mark || strings.ContainsRune("%&@", r)
 }
 
 // append adds the tokens of a word.
@@ -63,15 +77,13 @@ func (c *call) append(word string, at, turn int) {
 		t.roles |= stop // stands for words that were taken out
 	}
 	switch {
-	case c.split(word, at, turn):
+	case c.mail(word, at, turn), c.split(word, at, turn), c.unglue(word, at, turn), !known && c.joined(text, at, turn):
+		c.tokens[len(c.tokens)-1].ends = t.ends
 		return
 	case c.english && dayShape.MatchString(text):
 		t.class, t.value = ordinal, number(text[:len(text)-2])
 	case strings.ContainsAny(text, "0123456789@"):
 		t.class, t.figure = figures, readFigure(strings.Trim(word, ".,?!;:\"“”"))
-	case known || !strings.Contains(text, "-"):
-	case c.english && c.parts(text, at, turn):
-		return
 	}
 	c.tokens = append(c.tokens, t)
 }
@@ -100,18 +112,90 @@ func (c *call) split(word string, at, turn int) bool {
 	return true
 }
 
-// parts adds the tokens of a word such as four-one-two, if all its parts are numbers.
-func (c *call) parts(text string, at, turn int) bool {
-	parts := strings.Split(text, "-")
-	for _, part := range parts {
-		if cl := lexicon[part].class; cl == other || cl == misheard {
-			return false
-		}
+// figureRun is digits with anything but letters between them.
+var figureRun = regexp.MustCompile(`\d(?:[^\p{L}\d]*\d)*`)
+
+// mail adds the tokens of an address of mail: those of the number that stands for its mailbox, or in one of its parts,
+// and the address.
+func (c *call) mail(word string, at, turn int) bool {
+	if !strings.Contains(word, "@") {
+		return false
 	}
-	for _, part := range parts {
-		c.tokens = append(c.tokens, token{entry: lexicon[part], text: part, word: at, turn: turn})
+	text := strings.Trim(word, ".,?!;:\"“”")
+	address := readFigure(text)
+	if address.form != email {
+		return false
+	}
+	box, host, _ := strings.Cut(word, "@")
+	f := readFigure(box)
+	switch {
+	case f.digits != "" && len(f.digits) < shortestPhone && !strings.ContainsFunc(box, unicode.IsLetter):
+		f.form, f.loose = mailbox, true
+		c.figure(box, f, at, turn)
+	case c.unglue(box, at, turn):
+	case len(f.digits) >= shortestPhone && f.form != mixed:
+		f.form = code
+		c.figure(box, f, at, turn)
+	default:
+		c.joined(phrase.Fold(box), at, turn)
+	}
+	c.unglue(host, at, turn)
+	c.figure(phrase.Fold(text), address, at, turn)
+	return true
+}
+
+// shortestPhone is how many digits a telephone number has at least.
+const shortestPhone = 7
+
+// figure adds a token in figures.
+func (c *call) figure(text string, f figure, at, turn int) {
+	c.tokens = append(c.tokens, token{entry: entry{class: figures}, text: text, figure: f, word: at, turn: turn})
+}
+
+// unglue adds the tokens of a word of letters and digits if some of those have the shape of a number of their own:
+// visa4929138134243334, ssn123-45-6789.
+func (c *call) unglue(word string, at, turn int) bool {
+	if len(word) <= shortestShape || !strings.ContainsAny(word, "0123456789") ||
+		!strings.ContainsFunc(word, unicode.IsLetter) {
+		return false
+	}
+	runs := figureRun.FindAllStringIndex(word, -1)
+	if !slices.ContainsFunc(runs, func(r []int) bool { return shaped(readFigure(word[r[0]:r[1]])) }) {
+		return false
+	}
+	end := 0
+	for _, r := range append(runs, []int{len(word), len(word)}) {
+		text := strings.TrimFunc(phrase.Fold(word[end:r[0]]), func(r rune) bool { return !unicode.IsLetter(r) })
+		if text != "" {
+			e := entry{roles: lexicon[text].roles}
+			c.tokens = append(c.tokens, token{entry: e, text: text, word: at, turn: turn})
+		}
+		if run := word[r[0]:r[1]]; run != "" {
+			f := readFigure(run)
+			f.form = code
+			c.figure(run, f, at, turn)
+		}
+		end = r[1]
 	}
 	return true
+}
+
+// shortestShape is how many digits a number has at least that is known by its shape.
+const shortestShape = 9
+
+// shaped reports whether digits have the groups of a social security or telephone number, or some of the groups are the
+// number of a payment card.
+func shaped(f figure) bool {
+	if f.groups == "324" || f.groups == "334" || f.groups == "1334" {
+		return true
+	}
+	var parts []string
+	rest := f.digits
+	for i := range len(f.groups) {
+		n := int(f.groups[i] - '0')
+		parts, rest = append(parts, rest[:n]), rest[n:]
+	}
+	return checked(parts)
 }
 
 // at returns a token, one that is nothing outside the call.

@@ -33,7 +33,7 @@ var (
 func (s *stretch) date(i int) (hit, bool) {
 	for _, kind := range []func(int) (int, string){s.slashes, s.monthDay, s.dayOfMonth, s.weekday, s.relative, s.feast, s.theDay, s.year, s.month} {
 		if next, formatted := kind(i); next > i {
-			if text := strings.Join(s.texts(i, next), " "); formatted == "" && strings.ContainsAny(text, "0123456789") {
+			if text := s.joined(i, next); formatted == "" && strings.ContainsAny(text, "0123456789") {
 				formatted = text
 			}
 			return hit{from: i, to: next, kind: Date, formatted: formatted}, true

@@ -164,6 +164,7 @@ func TestNumbersAreToldAsSaidAndAsWritten(t *testing.T) {
 		"at half past six":                               "time half past six = 6:30",
 		"on july second":                                 "date july second = July 2",
 		"november twentieth twenty twenty six":           "date november twentieth twenty twenty six = November 20, 2026",
+		"on Monday, March 3rd, 2026, ok?":                "date Monday, March 3rd, 2026 = Monday, March 3rd, 2026",
 		"next Monday":                                    "date next Monday",
 		"we have twenty five lines":                      "number twenty five = 25",
 		"half or 1/2 of it":                              "number 1/2 = 1/2",

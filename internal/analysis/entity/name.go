@@ -378,5 +378,5 @@ func (s *stretch) street(i int) (hit, bool) {
 	if !house && !(next == at+1 && s.is(at-1, "on", "at") && s.is(next, "street", "avenue", "boulevard", "road")) || house && next > at+1 && s.is(next, "drive", "court", "way", "square") && !s.properAt(next) && s.lookup(at).next == at {
 		return hit{}, false
 	}
-	return hit{from: i, to: next + 1, kind: Location, formatted: strings.Join(s.texts(i, next+1), " ")}, true
+	return hit{from: i, to: next + 1, kind: Location, formatted: s.joined(i, next+1)}, true
 }

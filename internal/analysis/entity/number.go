@@ -158,6 +158,18 @@ func (s *stretch) texts(from, to int) []string {
 	return all
 }
 
+// joined returns tokens as one reads them: no space before marks.
+func (s *stretch) joined(from, to int) string {
+	var b strings.Builder
+	for i, t := range s.tokens[from:to] {
+		if i > 0 && !t.mark {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
+
 func ordinal(form string) bool {
 	return len(form) > 2 && strings.Contains("st nd rd th", form[len(form)-2:])
 }

@@ -48,7 +48,7 @@ func tokens(t *transcript.Transcript, words []int) []token {
 		w := &t.Words[i]
 		if w.Kind != transcript.Spoken || strings.HasPrefix(w.Text, "[") && strings.HasSuffix(w.Text, "]") {
 			all = append(all, token{word: i, text: w.Text, mark: true})
-			opens = w.Kind == transcript.Punctuation && strings.ContainsAny(w.Text, ".?!")
+			opens = w.Kind == transcript.Punctuation && transcript.EndsSentence(w.Text)
 			continue
 		}
 		text := strings.TrimRight(w.Text, ",;:?!")
@@ -155,7 +155,7 @@ func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said
 		e.Text = strings.TrimSuffix(strings.TrimSuffix(e.Text, "'s"), "’s")
 		return e
 	}
-	if text := said.between(speaker, e.Start, e.End); text != "" && text != strings.Join(s.texts(h.from, h.to), " ") && text != strings.ReplaceAll(e.Text, ",", "") {
+	if text := said.between(speaker, e.Start, e.End); text != "" && text != s.joined(h.from, h.to) && text != strings.ReplaceAll(e.Text, ",", "") {
 		e.Text = text
 	}
 	return e

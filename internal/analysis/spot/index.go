@@ -24,6 +24,15 @@ type group struct {
 	keywords []keyword
 }
 
+// group is what the group was made of.
+func (g *group) group() Group {
+	made := Group{Name: g.name, Keywords: make([]string, len(g.keywords))}
+	for i, k := range g.keywords {
+		made.Keywords[i] = k.text
+	}
+	return made
+}
+
 type keyword struct {
 	text string
 	node int32 // where its phrase ends; none for what is no phrase

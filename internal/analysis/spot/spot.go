@@ -19,7 +19,17 @@ type Group struct {
 }
 
 // Request says what is looked for.
-type Request struct{ Index *Index }
+type Request struct {
+	Index *Index
+	Most  int64 // work for all groups together; 0: MostWork
+}
+
+// MostWork bounds the work of looking for all groups in one call, which takes some seconds of a processor, and so the places that
+// are found. Work and not time is counted, so that a call always gets the same. A unit is a step from one word to the next.
+const MostWork = 1 << 27
+
+// workOfHit is what it costs to note a place, which is stored with the result.
+const workOfHit = 500
 
 // Spotted is what was found of one group.
 type Spotted struct {
@@ -46,15 +56,46 @@ type Occurrence struct {
 	Exact      string        // the words as they stand in the transcript, without punctuation marks
 }
 
-// Find returns what a transcript has of each group of the request, one for each group in their order. It looks at every
-// word once, whatever the number of keywords.
-func Find(t *transcript.Transcript, r *Request) []Spotted {
-	s := search{Index: r.Index, transcript: t, words: map[string][][]int32{}, said: map[int32]*places{}}
-	for _, turn := range t.Turns() {
-		s.turn(turn)
+// Find returns what a transcript has of each group of the request, in their order, except those that are too much work:
+// undecided has their names. It looks at every word once, whatever the number of keywords. Only where that is too much work each group is
+// looked for by itself, with an even share of the work: so what is no more than that is always found, whatever the others are.
+func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []string) {
+	most := r.Most
+	if most == 0 {
+		most = MostWork
 	}
-	found := make([]Spotted, len(r.Index.groups))
-	for i, g := range r.Index.groups {
+	n := int64(len(r.Index.groups))
+	if n > 1 {
+		most /= 2
+	}
+	if found, ok := r.Index.find(t, most); ok {
+		return found, nil
+	}
+	found = []Spotted{}
+	for _, g := range r.Index.groups {
+		one, ok := []Spotted(nil), false
+		if n > 1 {
+			one, ok = NewIndex([]Group{g.group()}).find(t, most/n)
+		}
+		if ok {
+			found = append(found, one...)
+		} else {
+			undecided = append(undecided, g.name)
+		}
+	}
+	return found, undecided
+}
+
+// find looks for all groups, and reports whether the work sufficed.
+func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
+	s := search{Index: x, transcript: t, words: map[string][][]int32{}, said: map[int32]*places{}, left: most}
+	for _, turn := range t.Turns() {
+		if s.turn(turn); s.left < 0 {
+			return nil, false
+		}
+	}
+	found := make([]Spotted, len(x.groups))
+	for i, g := range x.groups {
 		found[i] = Spotted{Name: g.name, Keywords: []Keyword{}}
 		for _, k := range g.keywords {
 			if p := s.said[k.node]; p != nil {
@@ -65,7 +106,7 @@ func Find(t *transcript.Transcript, r *Request) []Spotted {
 			found[i].Score = float64(len(found[i].Keywords)) / float64(n)
 		}
 	}
-	return found
+	return found, true
 }
 
 // places is where one phrase was said.
@@ -98,6 +139,7 @@ type search struct {
 	words      map[string][][]int32 // the patterns that fit the words that a text folds to
 	said       map[int32]*places    // by node
 
+	left   int64 // of the work
 	turns  int
 	fits   [][]int32 // of each word of the turn
 	origin []int     // which word of the transcript it is of
@@ -129,6 +171,9 @@ func (s *search) follow(node int32, start, at, speaker int) {
 		return
 	}
 	for _, p := range s.fits[at] {
+		if s.left--; s.left < 0 {
+			return
+		}
 		if next, ok := s.edges[edge{node, p}]; ok {
 			s.follow(next, start, at+1, speaker)
 		}
@@ -138,6 +183,9 @@ func (s *search) follow(node int32, start, at, speaker int) {
 // hit notes that the phrase of a node is said from one word of the turn to another, that one not included.
 func (s *search) hit(node int32, from, to, speaker int) {
 	p := s.said[node]
+	if s.left -= workOfHit; s.left < 0 {
+		return
+	}
 	switch {
 	case p == nil:
 		p = &places{}

@@ -39,7 +39,8 @@ func said(lines ...string) *transcript.Transcript {
 }
 
 func find(t *transcript.Transcript, groups ...Group) []Spotted {
-	return Find(t, &Request{NewIndex(groups)})
+	found, _ := Find(t, &Request{Index: NewIndex(groups)})
+	return found
 }
 
 // lines writes what was found, one line a keyword and speaker: keyword|speaker|exact at seconds, …
@@ -231,10 +232,34 @@ func BenchmarkHour(b *testing.B) {
 			}
 		})
 		b.Run(fmt.Sprintf("groups=%d/keywords=%d/find", size[0], size[1]), func(b *testing.B) {
-			r := &Request{NewIndex(groups)}
+			r := &Request{Index: NewIndex(groups)}
 			for b.Loop() {
 				Find(call, r)
 			}
 		})
+	}
+}
+
+// Groups that are too much work are left out, and the others are found whatever those are.
+func TestGroupsThatAreTooMuchWorkAreLeftOutAndTheOthersAreFound(t *testing.T) {
+	call := said("A" + strings.Repeat(" a", 3000) + " cancel my account")
+	anything := Group{Name: "anything"}
+	for n := range 30 {
+		anything.Keywords = append(anything.Keywords, "*"+strings.Repeat(" *", n))
+	}
+	groups := []Group{{Name: "first", Keywords: []string{"cancel my account"}}, anything, {Name: "last", Keywords: []string{"nothing"}}}
+	const most = 3_000_000
+	found, undecided := Find(call, &Request{Index: NewIndex(groups), Most: most})
+	if !reflect.DeepEqual(undecided, []string{"anything"}) {
+		t.Errorf("undecided: %q", undecided)
+	}
+	if len(found) != 2 || found[0].Name != "first" || len(found[0].Keywords) != 1 || found[1].Name != "last" || len(found[1].Keywords) != 0 {
+		t.Errorf("%+v", found)
+	}
+	if found, undecided = Find(call, &Request{Index: NewIndex(groups[1:2]), Most: most}); len(found) != 0 || len(undecided) != 1 {
+		t.Errorf("one group: %d found, undecided %q", len(found), undecided)
+	}
+	if found, undecided = Find(call, &Request{Index: NewIndex(groups)}); len(found) != 3 || undecided != nil {
+		t.Errorf("with all the work of a call: %d found, undecided %q", len(found), undecided)
 	}
 }

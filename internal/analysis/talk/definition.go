@@ -18,6 +18,29 @@ type Definition struct {
 // Sentiment is the group that needs scores of sentences.
 const Sentiment = "sentiment"
 
+// tone is the group that needs voice features.
+const tone = "talk-style-tone-and-volume"
+
+// Basis is what the metrics of a call were made of.
+type Basis struct {
+	Stereo bool // every speaker has a channel
+	Voiced bool // some word has voice features
+	Scored bool // sentences have scores
+}
+
+// Unknown returns the names of the metrics that nothing is known of; Measure gives 0 for them.
+func (b Basis) Unknown() map[string]bool {
+	unknown := map[string]bool{}
+	for _, g := range Definitions {
+		for _, m := range g.Metrics {
+			if m.Stereo && !b.Stereo || g.Name == tone && !b.Voiced || g.Name == Sentiment && !b.Scored {
+				unknown[m.Name] = true
+			}
+		}
+	}
+	return unknown
+}
+
 // Definitions are all metric groups, in documented order.
 var Definitions = []GroupDefinition{
 	{"overtalk", []Definition{
@@ -60,7 +83,7 @@ var Definitions = []GroupDefinition{
 		{"caller-intra-call-change-in-sentiment", "score", true, "The caller's start minus end.",
 			func(c *call) float64 { return sentimentChange(c.caller.scores) }},
 	}},
-	{"talk-style-tone-and-volume", []Definition{
+	{tone, []Definition{
 		{"agent-intra-call-change-in-pitch", "ratio", true, "The mean pitch of the last third of the agent's words divided by that of the first third; 1 is no change.",
 			func(c *call) float64 { return c.toneChange(c.agent, pitches) }},
 		{"agent-intra-call-change-in-relative-voice-volume-energy", "ratio", true, "The mean volume of the last third of the agent's words divided by that of the first third; 1 is no change.",

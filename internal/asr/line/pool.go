@@ -6,22 +6,24 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"runtime"
 	"sync"
 	"time"
 
 	"parley/internal/asr"
 	"parley/internal/child"
+	"parley/internal/fair"
 	"parley/internal/fault"
 )
 
 // Config says which program is the engine and what its processes may use.
 type Config struct {
 	Command   []string                                // program and arguments
-	Children  int                                     // processes at most; 0: one a core
+	Children  int                                     // processes at work for one account; 0: one a core. Of several accounts there is one more
 	Limits    child.Limits                            // of each process
-	StartTime time.Duration                           // until the greeting; 0: a minute
-	ChunkTime func(audio time.Duration) time.Duration // for one chunk; nil: a minute and ten times its length
+	StartTime time.Duration                           // until the greeting, of the process's own time; 0: a minute
+	ChunkTime func(audio time.Duration) time.Duration // for one chunk, likewise; nil: a minute and ten times its length
 	Log       *slog.Logger                            // of crashes; never of what was said
 }
 
@@ -29,7 +31,7 @@ type Config struct {
 // replaced when they crash, hang or answer garbage; a chunk whose second child fails too is asr.Poisoned.
 type Pool struct {
 	c        Config
-	free     chan struct{}   // a token for each child that may be at work
+	room     *fair.Room      // for the children at work
 	ctx      context.Context // ends with the pool
 	cancel   context.CancelFunc
 	children sync.WaitGroup // processes not reaped yet
@@ -55,11 +57,8 @@ func NewPool(c Config) *Pool {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pool{c: c, free: make(chan struct{}, c.Children)}
+	p := &Pool{c: c, room: fair.NewRoom(fair.Limits{All: c.Children + 1, Each: c.Children, Queue: math.MaxInt, Keep: fair.Last})}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	for range c.Children {
-		p.free <- struct{}{}
-	}
 	return p
 }
 
@@ -81,10 +80,11 @@ func (p *Pool) Info(ctx context.Context) (asr.Info, error) {
 	if info := p.known(); info != nil {
 		return *info, nil
 	}
-	if err := p.acquire(ctx); err != nil {
+	release, err := p.acquire(ctx)
+	if err != nil {
 		return asr.Info{}, err
 	}
-	defer p.release()
+	defer release()
 	w, err := p.take(ctx, "")
 	if err != nil {
 		return asr.Info{}, err
@@ -99,10 +99,11 @@ func (p *Pool) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition, 
 	if len(r.PCM.Samples) == 0 {
 		return &asr.Recognition{}, ctx.Err()
 	}
-	if err := p.acquire(ctx); err != nil {
+	release, err := p.acquire(ctx)
+	if err != nil {
 		return nil, err
 	}
-	defer p.release()
+	defer release()
 	w, err := p.take(ctx, tuning(r))
 	if err != nil {
 		return nil, err
@@ -132,7 +133,7 @@ func (p *Pool) try(ctx context.Context, w *worker, r asr.Request) (*asr.Recognit
 		p.park(w)
 		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", r.PCM.Duration(), w.info.MaxChunk)
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, p.c.ChunkTime(r.PCM.Duration()), errHangs)
+	limited, cancel := child.WithTime(ctx, w.pid, p.c.ChunkTime(r.PCM.Duration()), errHangs)
 	defer cancel()
 	found, err := w.recognize(limited, r)
 	switch {
@@ -198,7 +199,7 @@ func (p *Pool) fresh(ctx context.Context) (*worker, error) {
 func (p *Pool) park(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ctx.Err() != nil {
+	if p.ctx.Err() != nil || len(p.idle) >= p.c.Children { // the one more is not kept
 		w.kill()
 		return
 	}
@@ -211,18 +212,23 @@ func (p *Pool) known() *asr.Info {
 	return p.info
 }
 
-func (p *Pool) acquire(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-p.ctx.Done():
-		return errClosed
-	case <-p.free:
-		return nil
+// acquire waits until a child may be at work for the account of ctx.
+func (p *Pool) acquire(ctx context.Context) (release func(), err error) {
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.ctx, cancel)()
+	release, err = p.room.Enter(waiting, fair.Account(ctx))
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case p.ctx.Err() != nil:
+		err = errClosed
 	}
+	if err != nil && release != nil {
+		release()
+	}
+	return release, err
 }
-
-func (p *Pool) release() { p.free <- struct{}{} }
 
 // tuning names a request's vocabulary: empty for none.
 func tuning(r asr.Request) string {

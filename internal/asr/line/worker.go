@@ -18,6 +18,7 @@ const longestAnswer = 8 << 20
 
 // worker is one child and the pipes to it. One request at a time.
 type worker struct {
+	pid    int
 	info   asr.Info
 	in     *os.File // the child's standard input
 	out    *os.File // the child's standard output
@@ -34,7 +35,7 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	if err != nil {
 		return nil, unstarted("cannot start %s: %w", p.c.Command[0], err)
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, p.c.StartTime, errHangs)
+	limited, cancel := child.WithTime(ctx, w.pid, p.c.StartTime, errHangs)
 	defer cancel()
 	if err = w.greet(limited); err == nil {
 		return w, nil
@@ -103,8 +104,9 @@ func (p *Pool) launch(cmd *exec.Cmd, w *worker) error {
 	if err := child.Start(cmd, p.c.Limits); err != nil {
 		return err
 	}
+	w.pid = cmd.Process.Pid
 	p.children.Go(func() {
-		cmd.Wait() // how it ended is seen by who reads its answer, which may still be in the pipe
+		child.Wait(cmd) // how it ended is seen by who reads its answer, which may still be in the pipe
 		w.cancel()
 		close(w.exited)
 	})

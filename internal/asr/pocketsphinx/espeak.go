@@ -3,11 +3,10 @@ package pocketsphinx
 import (
 	"bytes"
 	"context"
+	"os/exec"
 	"regexp"
 	"strings"
 	"time"
-
-	"parley/internal/child"
 )
 
 // mnemonics are espeak-ng's names of the sounds of American English and the 39 phones of the model. Those
@@ -26,8 +25,12 @@ const longestMnemonic = 3
 
 var plainWord = regexp.MustCompile(`^[a-z]+('[a-z]+)?$`)
 
+// espeakTime is what espeak-ng may take at most, on a machine that is busy with other work as well.
+const espeakTime = 2 * time.Minute
+
 // espeak asks espeak-ng how words are said; the answer lacks those that it cannot say, and all of them
-// where it is not installed.
+// where it is not installed. It is started directly: this process is a confined child itself, and what it starts has
+// its limits, its environment and its group.
 func espeak(ctx context.Context, words []string) map[string]string {
 	var asked []string
 	for _, w := range words {
@@ -38,14 +41,15 @@ func espeak(ctx context.Context, words []string) map[string]string {
 	if len(asked) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, espeakTime)
 	defer cancel()
-	cmd := child.Command(ctx, "espeak-ng", "-q", "-x", "-v", "en-us", "--stdin")
+	cmd := exec.CommandContext(ctx, "espeak-ng", "-q", "-x", "-v", "en-us", "--stdin")
+	cmd.WaitDelay = time.Second
 	cmd.Stdin = strings.NewReader(strings.Join(asked, ".\n\n") + ".\n")
 	var out bytes.Buffer
 	cmd.Stdout = &out
 	lines := []string(nil)
-	if child.Run(cmd, child.Limits{Memory: 256 << 20}) == nil {
+	if cmd.Run() == nil {
 		lines = strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 	}
 	if len(lines) != len(asked) {

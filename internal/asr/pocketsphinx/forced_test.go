@@ -13,6 +13,7 @@ import (
 	"parley/internal/asr"
 	"parley/internal/audio"
 	"parley/internal/sound"
+	"parley/internal/verify"
 )
 
 // phrases makes each word a phrase; the ways of saying it stand between slashes.
@@ -71,6 +72,7 @@ func decoded(t *testing.T, file string) *sound.PCM {
 }
 
 func TestWordsOfReadSpeechAreWhereTheReferenceHasThem(t *testing.T) {
+	verify.Long(t)
 	data := os.Getenv("PARLEY_DATA")
 	if data == "" {
 		t.Skip("PARLEY_DATA is not set; it names a folder of recordings for tests")

@@ -13,6 +13,7 @@ import (
 	"parley/internal/asr"
 	"parley/internal/sound"
 	"parley/internal/telephone"
+	"parley/internal/verify"
 )
 
 // written is a lattice as the library writes it: two ways to say the first word, and a silence that may be left out.
@@ -245,6 +246,7 @@ func read(t testing.TB, text string) *sound.PCM {
 
 // TestDullLinesAreSearchedTwice, usual ones and what is no telephone once.
 func TestDullLinesAreSearchedTwice(t *testing.T) {
+	verify.Long(t)
 	d := heard(t, "hello")
 	pcm := read(t, "hello, i would like to buy the black one")
 	dull := telephone.Line{Lowest: 100, Highest: 2100}.Through(pcm)

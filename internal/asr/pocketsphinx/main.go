@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"parley/internal/asr/line"
+	"parley/internal/child"
 )
 
 // MemoryLimit is what a child process may set aside: more is a mistake. The decoder takes 95 MB, long chunks and vocabularies
@@ -15,6 +16,10 @@ const (
 	MemoryLimit = 2 << 30
 	heapGoal    = 512 << 20
 )
+
+// Access is what a child process may reach: espeak-ng says how new words of vocabularies are pronounced, which go to the
+// decoder by way of files.
+var Access = child.Access{Start: []string{"espeak-ng"}, Scratch: true}
 
 // Main is the child process: it serves the line protocol on in and out until in ends. Where the engine
 // cannot work, it tells the parent why and returns the same error.

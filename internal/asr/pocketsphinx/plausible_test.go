@@ -7,6 +7,7 @@ import (
 
 	"parley/internal/asr"
 	"parley/internal/sound"
+	"parley/internal/verify"
 )
 
 // play makes audio of notes that fade, one every half second, in Hz; 0 is a rest.
@@ -24,6 +25,7 @@ func play(fade float64, notes ...float64) *sound.PCM {
 }
 
 func TestMusicAndTonesAreNoWords(t *testing.T) {
+	verify.Long(t)
 	r := recognizer(t)
 	for name, pcm := range map[string]*sound.PCM{
 		"a piano":      play(4, 262, 330, 392, 523, 392, 330, 262, 220, 262, 330, 440, 523, 440, 330, 262, 220),
@@ -38,6 +40,7 @@ func TestMusicAndTonesAreNoWords(t *testing.T) {
 }
 
 func TestDigitsSaidSlowlyAreWords(t *testing.T) {
+	verify.Long(t)
 	pcm := &sound.PCM{Rate: 16000}
 	for _, digit := range []string{"four", "seven", "nine", "three", "two"} {
 		pcm.Samples = append(pcm.Samples, say(t, digit).Samples...)

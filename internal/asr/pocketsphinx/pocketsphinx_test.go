@@ -16,8 +16,10 @@ import (
 	"parley/internal/asr/line"
 	"parley/internal/asr/pocketsphinx"
 	"parley/internal/child"
+	"parley/internal/child/childtest"
 	"parley/internal/fault"
 	"parley/internal/sound"
+	"parley/internal/verify"
 	"parley/internal/vocabulary"
 )
 
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	childtest.Main(m)
 }
 
 func recognizer(t *testing.T) *pocketsphinx.Recognizer {
@@ -77,13 +79,14 @@ func heard(t *testing.T, r asr.Recognizer, q asr.Request) string {
 }
 
 func TestRecognizerHoldsTheContract(t *testing.T) {
+	verify.Long(t)
 	asrtest.Run(t, recognizer(t), pocketsphinx.MaxChunk, say(t, "how old is the brooklyn bridge"))
 }
 
 func TestChildHoldsTheContract(t *testing.T) {
 	p := line.NewPool(line.Config{
 		Command: []string{os.Args[0], "engine"}, Children: 2,
-		Limits: child.Limits{Memory: pocketsphinx.MemoryLimit, Nice: 5},
+		Limits: child.Limits{Memory: pocketsphinx.MemoryLimit, Nice: 5, Access: pocketsphinx.Access},
 	})
 	defer p.Close()
 	asrtest.Run(t, p, pocketsphinx.MaxChunk, say(t, "how old is the brooklyn bridge"))
@@ -97,6 +100,7 @@ func TestClearSpeechIsRecognised(t *testing.T) {
 }
 
 func TestCustomTermsAreHeardAndForgotten(t *testing.T) {
+	verify.Long(t)
 	r := recognizer(t)
 	pcm := say(t, "please open the parlexo dashboard in contoso manager today")
 	plain := heard(t, r, asr.Request{PCM: pcm})
@@ -124,6 +128,7 @@ func TestCustomTermsAreHeardAndForgotten(t *testing.T) {
 // TestAVocabularyAtItsLimitsIsUsed has so many terms, so much preferred, that what follows a term is often
 // another: then the library reads pairs of words that its model was not built for.
 func TestAVocabularyAtItsLimitsIsUsed(t *testing.T) {
+	verify.Long(t)
 	var terms []vocabulary.Term
 	for i := range vocabulary.MaxTerms - 2 {
 		terms = append(terms, vocabulary.Term{Text: fmt.Sprintf("Product %d", i), Weight: vocabulary.MaxWeight})

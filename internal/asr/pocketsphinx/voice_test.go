@@ -11,9 +11,11 @@ import (
 	"parley/internal/asr"
 	"parley/internal/cepstrum"
 	"parley/internal/cmllr"
+	"parley/internal/verify"
 )
 
 func TestAVoiceIsLearntOnlyWhenAskedForAndChangesNoWord(t *testing.T) {
+	verify.Long(t)
 	r, err := New(Config{})
 	if err != nil {
 		t.Fatal(err)

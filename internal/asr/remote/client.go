@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
 	"time"
 
+	"parley/internal/fair"
 	"parley/internal/fault"
 )
 
@@ -30,7 +32,7 @@ func timeLimit(audio time.Duration) time.Duration { return time.Minute + 4*audio
 type Client struct {
 	name, keyName string
 	http          http.Client
-	free          chan struct{}
+	room          *fair.Room // for the questions under way
 }
 
 // NewClient returns a client of an endpoint. A nil transport is a pool of connections of its own, which obeys
@@ -46,8 +48,9 @@ func NewClient(e Endpoint, transport http.RoundTripper) *Client {
 			IdleConnTimeout:     time.Minute,
 		}
 	}
+	limits := fair.Limits{All: max(e.Parallel, 1), Each: max(e.Parallel, 1), Queue: math.MaxInt, Keep: fair.Nothing}
 	return &Client{
-		name: e.Name, keyName: e.KeyName, free: make(chan struct{}, max(e.Parallel, 1)),
+		name: e.Name, keyName: e.KeyName, room: fair.NewRoom(limits),
 		// A redirect would resend audio and key to where nobody configured them.
 		http: http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
@@ -69,12 +72,11 @@ type Exchange struct {
 //
 // or the context's, when that ends.
 func (c *Client) Do(ctx context.Context, x Exchange) error {
-	select {
-	case <-ctx.Done():
+	leave, err := c.room.Enter(ctx, fair.Account(ctx))
+	if err != nil {
 		return ctx.Err()
-	case c.free <- struct{}{}:
 	}
-	defer func() { <-c.free }()
+	defer leave()
 	for try := 1; ; try++ {
 		failed := c.try(ctx, x)
 		switch {

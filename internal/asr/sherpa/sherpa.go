@@ -108,6 +108,18 @@ func Command(program string, m model.Installed, threads int) []string {
 	return []string{program, "serve", "--model", m.Dir, "--threads", strconv.Itoa(max(threads, 1))}
 }
 
+// Access is what a process with models may reach: their files, also where these are links to others.
+func Access(models ...model.Installed) child.Access {
+	access := child.Access{Scratch: true}
+	for _, m := range models {
+		access.Read = append(access.Read, m.Dir)
+		for role := range m.Files {
+			access.Read = append(access.Read, m.File(role))
+		}
+	}
+	return access
+}
+
 // Check tells whether the program can be started and is of this version. Its error is of kind Unavailable and names the remedy.
 func Check(ctx context.Context, program string) error {
 	const patience = 20 * time.Second

@@ -66,7 +66,7 @@ func (v *Voices) Tell(ctx context.Context, audio func(io.Writer) error, length t
 	diarize := child.Errand{
 		Command: []string{v.Program, "diarize", "--segmentation", v.Segmentation.Dir, "--embedding", v.Embedding.Dir,
 			"--speakers", strconv.Itoa(speakers), "--threads", strconv.Itoa(max(v.Threads, 1))},
-		Limits: child.Limits{Memory: voiceMemory, Nice: v.Nice},
+		Limits: child.Limits{Memory: voiceMemory, Nice: v.Nice, Access: Access(v.Segmentation, v.Embedding)},
 		Time:   loadVoices + length, Most: mostTold,
 	}
 	var turns []Turn

@@ -4,7 +4,8 @@
 //
 // A blob is written to a temporary file, synced, renamed to its place, and its folder synced. Its place is
 // DIR/blobs/SHARD/NAME: NAME is the key with "=" for "/", SHARD one of 256 folders by the hash of the key's
-// first two names, so that everything below them lies in one folder. Several processes may share DIR.
+// first two names, so that everything below them lies in one folder. A SHARD is made for its first blob. Several
+// processes may share DIR.
 //
 // The package does not compress, encrypt or expire; it reads and writes in pieces of 256 kB whatever the size.
 package disk
@@ -19,6 +20,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"parley/internal/blob"
 	"parley/internal/durable"
@@ -40,27 +42,23 @@ type Store struct {
 	buffers sync.Pool
 	create  func() (*os.File, error) // a new temporary file
 	page    int                      // keys that List holds at once
+	made    [shards]atomic.Bool      // folders of shards that are there, durably
 }
 
 // Open makes the folders that are missing, removes what processes that died have left unfinished, and returns
 // the store. An error is a fault of kind Unavailable.
 func Open(c Config) (*Store, error) {
 	dir := filepath.Join(c.Dir, "blobs")
-	for shard := range shards {
-		if err := makeFolder(filepath.Join(dir, shardName(shard))); err != nil {
-			return nil, unavailable("make the folders of the blob store", err)
-		}
-	}
 	unfinished := filepath.Join(c.Dir, "unfinished")
-	if err := makeFolder(unfinished); err != nil {
-		return nil, unavailable("make the folder of unfinished blobs", err)
+	if err := errors.Join(makeFolders(dir), makeFolders(unfinished)); err != nil {
+		return nil, unavailable("make the folders of the blob store", err)
 	}
 	temp, err := scratch.New(unfinished)
 	if err != nil {
 		return nil, unavailable("make the folder of unfinished blobs", err)
 	}
 	s := &Store{dir: dir, reserve: c.Reserve, temp: temp, create: temp.Create, page: page}
-	s.buffers.New = func() any { return new([256 << 10]byte) }
+	s.buffers.New = func() any { return new([copyBuffer]byte) }
 	return s, nil
 }
 
@@ -102,11 +100,14 @@ func (s *Store) fill(ctx context.Context, f *os.File, r io.Reader) (int64, error
 	return size, err
 }
 
+// copyBuffer is how much is written at once. Each upload has a buffer, however slowly it arrives.
+const copyBuffer = 64 << 10
+
 // roomCheck is after how many bytes of one blob the free space is looked at again.
 const roomCheck = 16 << 20
 
 func (s *Store) copy(ctx context.Context, f *os.File, r io.Reader) (size int64, err error) {
-	buf := s.buffers.Get().(*[256 << 10]byte)
+	buf := s.buffers.Get().(*[copyBuffer]byte)
 	defer s.buffers.Put(buf)
 	for checked := int64(0); ; {
 		if err := context.Cause(ctx); err != nil {
@@ -136,6 +137,9 @@ func (s *Store) copy(ctx context.Context, f *os.File, r io.Reader) (size int64, 
 // would leave, so the blob is taken back.
 func (s *Store) publish(temp, key string) error {
 	place := s.place(key)
+	if err := s.makeShard(shardOf(key)); err != nil {
+		return unavailable("make a folder of the blob store", err)
+	}
 	if err := os.Rename(temp, place); err != nil {
 		return unavailable("store a blob", err)
 	}

@@ -160,6 +160,29 @@ func (stuck) Read([]byte) (int, error) {
 	select {}
 }
 
+func TestShardsAreMadeForTheirFirstBlob(t *testing.T) {
+	s := open(t, t.TempDir())
+	shards := func() []os.DirEntry {
+		made, err := os.ReadDir(s.dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made
+	}
+	if made := shards(); len(made) != 0 {
+		t.Errorf("opening made %v", made)
+	}
+	other := open(t, filepath.Dir(s.dir))
+	for i, store := range []*Store{s, other, s} {
+		if _, err := store.Put(t.Context(), fmt.Sprintf("media/1/%d", i), strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if made := shards(); len(made) != 1 {
+		t.Errorf("one media item made %v", made)
+	}
+}
+
 func TestManyProcessesMayOpenAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup

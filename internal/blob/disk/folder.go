@@ -42,17 +42,37 @@ func shardOf(key string) int {
 	return int(h.Sum32() % shards)
 }
 
-// makeFolder makes a folder and its parents, each one durable in its own parent.
-func makeFolder(path string) error {
-	err := os.Mkdir(path, 0o700)
+// makeFolders makes a folder and its parents, each one durable in its own parent.
+func makeFolders(path string) error {
+	err := makeFolder(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := makeFolder(filepath.Dir(path)); err != nil {
+		if err := makeFolders(filepath.Dir(path)); err != nil {
 			return err
 		}
-		err = os.Mkdir(path, 0o700)
+		err = makeFolder(path)
 	}
+	return err
+}
+
+// makeShard makes the folder of a shard. Each process makes it durable once, since one that finds it there cannot
+// know whether the one that made it has come so far. The folder of all shards must be there: where the disk of the
+// blobs has been taken away, nothing is made in its place.
+func (s *Store) makeShard(shard int) error {
+	if s.made[shard].Load() {
+		return nil
+	}
+	if err := makeFolder(filepath.Join(s.dir, shardName(shard))); err != nil {
+		return err
+	}
+	s.made[shard].Store(true)
+	return nil
+}
+
+// makeFolder makes a folder in one that is there, durably, also where another process has just made it.
+func makeFolder(path string) error {
+	err := os.Mkdir(path, 0o700)
 	if errors.Is(err, fs.ErrExist) {
-		return isFolder(path)
+		err = isFolder(path)
 	}
 	if err != nil {
 		return err
@@ -69,9 +89,12 @@ func isFolder(path string) error {
 }
 
 // Free returns the bytes that can still be written to the store's file system.
-func (s *Store) Free() (uint64, error) {
+func (s *Store) Free() (uint64, error) { return Free(s.dir) }
+
+// Free returns the bytes that can still be written to the file system of a folder.
+func Free(dir string) (uint64, error) {
 	var st unix.Statfs_t
-	if err := unix.Statfs(s.dir, &st); err != nil {
+	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, unavailable("ask for the free space", err)
 	}
 	return st.Bavail * uint64(st.Bsize), nil

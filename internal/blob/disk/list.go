@@ -24,6 +24,9 @@ const page = 50_000
 // and holds so many; a prefix that has two whole names reads one folder only. What is stored or deleted
 // meanwhile may be in the list or not.
 func (s *Store) List(ctx context.Context, prefix string, f func(blob.Info) error) error {
+	if _, err := os.Stat(s.dir); err != nil {
+		return unavailable("list blobs", err)
+	}
 	for last, more := "", true; more; {
 		keys, err := s.pageAfter(ctx, prefix, last)
 		if err != nil {
@@ -77,6 +80,9 @@ func (s *Store) pageAfter(ctx context.Context, prefix, last string) ([]string, e
 // collect adds a shard's keys to the lowest ones.
 func (s *Store) collect(shard int, prefix, last string, lowest *keys) error {
 	d, err := os.Open(filepath.Join(s.dir, shardName(shard)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return unavailable("list blobs", err)
 	}

@@ -42,6 +42,9 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error)
 	return o.Size, nil
 }
 
+// Memory is how much memory a Put needs of which so many bytes have been read: a part is held until it is sent.
+func (s *Store) Memory(read int64) int64 { return min(4*read, partSize) }
+
 // firstPart reads up to partSize bytes, and reports whether that was all. The buffer grows with what comes.
 func firstPart(in io.Reader) (head []byte, all bool, err error) {
 	head = make([]byte, 0, 64<<10)

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"parley/internal/audit"
+	"parley/internal/client"
+	"parley/internal/wire"
+)
+
+// keysCommand lists the access tokens of an account as its server shows them.
+type keysCommand struct {
+	connection
+	printing
+}
+
+// Run lists the tokens without their secrets.
+func (c *keysCommand) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	body, err := cl.Keys(ctx)
+	return answer(c.printing, body, err, func(list wire.Keys) [][]any {
+		return keyRows(list.Keys)
+	})
+}
+
+// usageCommand shows what was used.
+type usageCommand struct {
+	Month string `arg:"" optional:"" help:"Month such as 2026-11, day by day; without it all months." placeholder:"YYYY-MM"`
+	connection
+	printing
+}
+
+// usage is wire.Usage as far as a table needs it.
+type usage struct {
+	Months []struct {
+		Year           int     `json:"year"`
+		Month          int     `json:"month"`
+		MonthDay       any     `json:"monthDay"`
+		ProductName    string  `json:"productName"`
+		BilledQuantity float64 `json:"billedQuantity"`
+		BillingUnit    string  `json:"billingUnit"`
+	} `json:"months"`
+}
+
+// Run lists months, or the days of one.
+func (c *usageCommand) Run(ctx context.Context) error {
+	month, err := time.Parse("2006-01", c.Month)
+	if err != nil && c.Month != "" {
+		return usagef("%q is not a month; write it as 2026-11", c.Month)
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	ask := cl.Usage
+	if c.Month != "" {
+		ask = func(ctx context.Context) ([]byte, error) { return cl.DailyUsage(ctx, month.Year(), int(month.Month())) }
+	}
+	body, err := ask(ctx)
+	return answer(c.printing, body, err, func(u usage) [][]any {
+		rows := [][]any{{"WHEN", "WHAT", "QUANTITY", "UNIT"}}
+		for _, m := range u.Months {
+			when := fmt.Sprintf("%d-%02d", m.Year, m.Month)
+			if m.MonthDay != nil {
+				when += fmt.Sprintf("-%02s", fmt.Sprint(m.MonthDay))
+			}
+			rows = append(rows, []any{when, m.ProductName, m.BilledQuantity, m.BillingUnit})
+		}
+		return rows
+	})
+}
+
+// auditCommand shows the audit log.
+type auditCommand struct {
+	Limit int `help:"How many lines at most, the newest; up to 1000; default: ${default}." default:"100" placeholder:"N"`
+	connection
+	printing
+}
+
+// mostEvents is how many lines the server lists at once.
+const mostEvents = 1000
+
+// Run lists the newest lines first.
+func (c *auditCommand) Run(ctx context.Context) error {
+	if c.Limit < 1 || c.Limit > mostEvents {
+		return usagef("--limit %d; give a number from 1 to %d", c.Limit, mostEvents)
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	body, err := cl.Audit(ctx, c.Limit)
+	var tokens map[string]string
+	if err == nil && !c.JSON {
+		tokens = tokenNames(ctx, cl)
+	}
+	return answer(c.printing, body, err, func(log wire.Audit) [][]any {
+		rows := [][]any{{"TIME", "BY", "FROM", "ACTION", "WHAT", "MEDIA", "NAME", "OUTCOME"}}
+		for _, e := range log.Events {
+			at := e.Time.Local().Format("2006-01-02 15:04:05")
+			rows = append(rows, []any{at, doer(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name, e.Outcome})
+		}
+		return rows
+	})
+}
+
+// tokenNames returns descriptions of the account's tokens, with the ends that parley keys shows, by their ids. There
+// are none for a caller who may not list tokens.
+func tokenNames(ctx context.Context, cl *client.Client) map[string]string {
+	names := map[string]string{}
+	body, err := cl.Keys(ctx)
+	if err != nil {
+		return names
+	}
+	list, err := read[wire.Keys](body)
+	if err != nil {
+		return names
+	}
+	for _, k := range list.Keys {
+		if k.Description != "" {
+			names[k.ID] = fmt.Sprintf("%s (…%s)", short(k.Description), k.LastSix)
+		}
+	}
+	return names
+}
+
+// doer is who did something: the token by its name, or its id where it has none or was deleted.
+func doer(e wire.Event, tokens map[string]string) string {
+	name := e.TokenID
+	if known := tokens[e.TokenID]; known != "" {
+		name = known
+	}
+	switch e.By {
+	case audit.ByToken:
+		return name
+	case audit.BySigned:
+		return "signed address"
+	case audit.ByCommand:
+		return "command line"
+	case audit.ByExpiry:
+		return "time to live"
+	}
+	return string(e.By)
+}

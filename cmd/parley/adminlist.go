@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"parley/internal/account"
+	"parley/internal/job"
+	"parley/internal/media"
+	"parley/internal/store"
+	"parley/internal/wire"
+)
+
+// keyRows are access tokens without their secrets.
+func keyRows(keys []wire.Key) [][]any {
+	rows := [][]any{{"ID", "ENDS IN", "ISSUED", "EXPIRES", "LAST USED", "SCOPES", "DESCRIPTION"}}
+	for _, k := range keys {
+		rows = append(rows, []any{
+			k.ID, k.LastSix, day(k.Issued.Time), day(k.ExpirationDate.Time), day(k.LastUsed.Time), k.Scope, short(k.Description),
+		})
+	}
+	return rows
+}
+
+// accountLine is an account as lists show it: what it is, uses and may use.
+type accountLine struct {
+	ID          account.ID `json:"id"`
+	Name        string     `json:"name"`
+	Created     wire.Time  `json:"dateCreated"`
+	Disabled    bool       `json:"disabled"`
+	StoredBytes int64      `json:"storedBytes"`
+	MayStore    *int64     `json:"mayStoreBytes"`        // null: the server's default; 0: any
+	MayAsk      *int64     `json:"mayRequestsPerSecond"` // likewise
+	Minutes     float64    `json:"minutesThisMonth"`
+}
+
+// lineOf reads what an account uses.
+func lineOf(tx *store.Tx, a account.Account) (accountLine, error) {
+	line := accountLine{
+		ID: a.ID, Name: a.Name, Created: wire.Time{Time: a.Created}, Disabled: a.Disabled, MayStore: a.Limits.Storage, MayAsk: a.Limits.Rate,
+	}
+	var err error
+	if line.StoredBytes, err = tx.Storage(a.ID); err != nil {
+		return line, err
+	}
+	now := time.Now().UTC()
+	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	days, err := tx.Usage(a.ID, month, month.AddDate(0, 1, 0))
+	for _, d := range days {
+		line.Minutes += d.Total().Minutes()
+	}
+	return line, err
+}
+
+func accountRows(lines []accountLine) [][]any {
+	rows := [][]any{{"ID", "NAME", "CREATED", "STATE", "STORED", "MAY STORE", "REQUESTS/S", "MINUTES THIS MONTH"}}
+	for _, l := range lines {
+		state := "enabled"
+		if l.Disabled {
+			state = "disabled"
+		}
+		rate := limit(l.MayAsk, func(n int64) string { return strconv.FormatInt(n, 10) })
+		rows = append(rows, []any{
+			l.ID, l.Name, day(l.Created.Time), state, size(l.StoredBytes), limit(l.MayStore, size), rate, fmt.Sprintf("%.1f", l.Minutes),
+		})
+	}
+	return rows
+}
+
+// jobLine is a job as lists show it.
+type jobLine struct {
+	ID        job.ID    `json:"jobId"`
+	Kind      string    `json:"kind"`
+	Account   string    `json:"accountId,omitempty"`
+	Media     media.ID  `json:"mediaId,omitempty"`
+	State     job.State `json:"state"`
+	Worker    string    `json:"worker,omitempty"`
+	Attempts  int       `json:"attempts"`
+	Created   wire.Time `json:"dateCreated"`
+	LastError string    `json:"lastError,omitempty"`
+}
+
+func linesOfJobs(jobs []job.Job) []jobLine {
+	lines := make([]jobLine, len(jobs))
+	for i, j := range jobs {
+		created := wire.Time{Time: j.Created}
+		lines[i] = jobLine{j.ID, j.Kind, j.Account, media.ID(j.Subject), j.State, j.Worker, j.Attempts, created, j.LastError}
+	}
+	return lines
+}
+
+func jobRows(lines []jobLine) [][]any {
+	rows := [][]any{{"JOB", "KIND", "MEDIA", "STATE", "WORKER", "ATTEMPTS", "CREATED", "LAST ERROR"}}
+	for _, l := range lines {
+		rows = append(rows, []any{l.ID, l.Kind, l.Media, l.State, l.Worker, l.Attempts, day(l.Created.Time), l.LastError})
+	}
+	return rows
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"parley/internal/bench"
+)
+
+type benchFairness struct {
+	Program string `help:"The server to measure, such as an older version of this program; default: this program." placeholder:"FILE" type:"existingfile"`
+	Data    string `help:"Folder on the disk to measure; data are kept in it only meanwhile." default:"." placeholder:"DIR" type:"existingdir"`
+	Rounds  int    `help:"How often alone and beside are measured in turn." default:"5"`
+	Each    int    `help:"Statements and calls in each round, alone and beside each load." default:"20"`
+	Calls   int    `help:"Calls that the expensive statements look at." default:"60"`
+	Words   int    `help:"Words of each of them." default:"20000"`
+
+	HugeCalls int `help:"Huge calls, which are exported and whose hits are shown." default:"7"`
+	HugeWords int `help:"Words of each of them." default:"300000"`
+}
+
+// Run measures and prints the table.
+func (c *benchFairness) Run(ctx context.Context) error {
+	if min(c.Rounds, c.Each, c.Calls, c.Words, c.HugeCalls, c.HugeWords) < 1 {
+		return usagef("--rounds, --each, --calls, --words, --huge-calls and --huge-words must be positive")
+	}
+	load := bench.Fairness{
+		Program: c.Program, Dir: c.Data, Rounds: c.Rounds, Each: c.Each,
+		Calls: c.Calls, Words: c.Words, Huge: c.HugeCalls, HugeWords: c.HugeWords,
+	}
+	if load.Program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("find my own program file: %w", err)
+		}
+		load.Program = self
+	}
+	shown := newBar(os.Stderr, "fairness")
+	found, err := load.Run(ctx, func(what string, done, total int64) { shown.Set(percent(done, total), what) })
+	if err != nil {
+		shown.Done("failed")
+		return err
+	}
+	shown.Done("measured")
+	rows := [][]any{{"OF ANOTHER ACCOUNT", "BESIDE", "ALONE 50 %", "ALONE 99 %", "BESIDE 50 %", "BESIDE 99 %",
+		"RATIO 50 %", "RATIO 99 %", "MEANWHILE"}}
+	for _, f := range found {
+		meanwhile := fmt.Sprintf("%d answered, %d of them refused", f.Answered, f.Refused)
+		rows = append(rows, pairRow("a small statement", f.Load, f.Statement, meanwhile),
+			pairRow("a small call", f.Load, f.Call, meanwhile))
+	}
+	return table(rows)
+}
+
+func pairRow(what, load string, p bench.Pair, meanwhile string) []any {
+	row := []any{what, load}
+	for _, all := range [][]time.Duration{p.Alone, p.Beside} {
+		row = append(row, milliseconds(bench.Percentile(all, 50)), milliseconds(bench.Percentile(all, 99)))
+	}
+	for _, at := range []int{50, 99} {
+		row = append(row, fmt.Sprintf("%.2f", bench.Percentile(p.Beside, at).Seconds()/bench.Percentile(p.Alone, at).Seconds()))
+	}
+	return append(row, meanwhile)
+}

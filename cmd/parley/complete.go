@@ -1,0 +1,179 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// helpCommand shows the help of a command.
+type helpCommand struct {
+	Command []string `arg:"" optional:"" help:"The command, such as submit or categories put."`
+}
+
+// Run prints the help and ends the program.
+func (c *helpCommand) Run(k *kong.Context) error {
+	if _, err := k.Kong.Parse(append(slices.Clone(c.Command), "--help")); err != nil {
+		return misuse(err)
+	}
+	return nil
+}
+
+// completionCommand prints the scripts of shells.
+type completionCommand struct {
+	Shell string `arg:"" help:"bash, zsh or fish." enum:"bash,zsh,fish"`
+}
+
+// Help tells where the script goes.
+func (completionCommand) Help() string {
+	return `Put it where your shell looks, then open a new one:
+
+  bash: mkdir -p ~/.local/share/bash-completion/completions
+        parley completion bash > ~/.local/share/bash-completion/completions/parley
+  zsh:  mkdir -p ~/.zfunc
+        parley completion zsh > ~/.zfunc/_parley
+        and, in ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit
+  fish: mkdir -p ~/.config/fish/completions
+        parley completion fish > ~/.config/fish/completions/parley.fish
+
+bash needs the package bash-completion; without it: source <(parley completion bash).`
+}
+
+// shellScripts ask this program what can follow, and offer files where it names nothing.
+var shellScripts = map[string]string{
+	"bash": `_parley() {
+	local IFS=$'\n'
+	COMPREPLY=($("${COMP_WORDS[0]}" complete-words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _parley parley
+`,
+	"zsh": `#compdef parley
+_parley() {
+	local -a found
+	found=("${(@f)$("${words[1]}" complete-words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+	found=(${found:#})
+	if (( ${#found} )); then
+		compadd -a found
+	else
+		_files
+	fi
+}
+if [[ "${funcstack[1]}" == _parley ]]; then
+	_parley "$@" # the file is the body of the function that compinit loads
+else
+	compdef _parley parley
+fi
+`,
+	"fish": `function __parley_words
+	set -l words (commandline -opc) (commandline -ct)
+	$words[1] complete-words -- $words[2..] 2>/dev/null
+end
+complete -c parley -a '(__parley_words)'
+`,
+}
+
+// Run prints the script.
+func (c *completionCommand) Run() error {
+	fmt.Print(shellScripts[c.Shell])
+	return nil
+}
+
+// completeCommand tells shells what can follow.
+type completeCommand struct {
+	Words []string `arg:"" optional:"" passthrough:""`
+}
+
+// Run prints a word a line; the last one that is given is not finished.
+func (c *completeCommand) Run(k *kong.Context) error {
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	for _, word := range candidates(k.Model.Node, words) {
+		fmt.Println(word)
+	}
+	return nil
+}
+
+// candidates are the words that can stand in place of the last one: commands, flags, or values of which there are few.
+func candidates(node *kong.Node, words []string) []string {
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	last := words[len(words)-1]
+	var pending *kong.Flag // that takes the next word
+	positions := 0
+	for _, word := range words[:len(words)-1] {
+		switch next := subcommand(node, word); {
+		case pending != nil:
+			pending = nil
+		case strings.HasPrefix(word, "-"):
+			pending = wanting(node, word)
+		case next != nil:
+			node, positions = next, 0
+		default:
+			positions++
+		}
+	}
+	var all []string
+	switch {
+	case pending != nil:
+		all = choices(pending.Value)
+	case strings.HasPrefix(last, "-"):
+		all = flagNames(node)
+	default:
+		for _, c := range node.Children {
+			if !c.Hidden {
+				all = append(all, c.Name)
+			}
+		}
+		if positions < len(node.Positional) {
+			all = append(all, choices(node.Positional[positions])...)
+		}
+	}
+	all = slices.DeleteFunc(all, func(word string) bool { return !strings.HasPrefix(word, last) })
+	slices.Sort(all)
+	return all
+}
+
+func subcommand(node *kong.Node, name string) *kong.Node {
+	for _, c := range node.Children {
+		if c.Name == name || slices.Contains(c.Aliases, name) {
+			return c
+		}
+	}
+	return nil
+}
+
+// wanting returns the flag of a word if its value is the next word.
+func wanting(node *kong.Node, word string) *kong.Flag {
+	for _, flags := range node.AllFlags(false) {
+		for _, f := range flags {
+			if (word == "--"+f.Name || f.Short != 0 && word == "-"+string(f.Short)) && !f.IsBool() {
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+func flagNames(node *kong.Node) (names []string) {
+	for _, flags := range node.AllFlags(true) {
+		for _, f := range flags {
+			names = append(names, "--"+f.Name)
+		}
+	}
+	return names
+}
+
+// choices are the values that an argument can have, where it has an enumeration.
+func choices(v *kong.Value) (words []string) {
+	for word := range strings.SplitSeq(v.Enum, ",") {
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	return words
+}

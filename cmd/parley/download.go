@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"parley/internal/client"
+)
+
+// downloadCommand fetches streams.
+type downloadCommand struct {
+	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	connection
+	Stream string `help:"Which stream: original or redacted-audio; default: ${default}." default:"original" placeholder:"NAME"`
+	Output string `short:"o" help:"File, or a folder that exists, where the server's name is taken; - is standard output; default: this folder." default:"." placeholder:"FILE|DIR"`
+	Force  bool   `help:"Replace files that are there."`
+}
+
+// Run fetches one stream after the other.
+func (c *downloadCommand) Run(ctx context.Context) error {
+	folder := false
+	if info, err := os.Stat(c.Output); err == nil {
+		folder = info.IsDir()
+	}
+	if len(c.IDs) > 1 && !folder {
+		return usagef("--output %s takes one recording, and there are %d; name a folder that exists", c.Output, len(c.IDs))
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	return every(ctx, c.IDs, false, func(id string) error {
+		if c.Output == "-" {
+			s, err := cl.OpenStream(ctx, id, c.Stream, 0, "")
+			if err != nil {
+				return err
+			}
+			return copyStream(os.Stdout, s, id)
+		}
+		head, err := cl.StreamHead(ctx, id, c.Stream)
+		if err != nil {
+			return err
+		}
+		path := c.Output
+		if folder {
+			path = filepath.Join(c.Output, nameOf(head, id, c.Stream))
+		}
+		if err := c.fetch(ctx, cl, id, head, path); err != nil {
+			return err
+		}
+		fmt.Println(path)
+		return nil
+	})
+}
+
+// nameOf is the name of the file of a stream: a plain name, whatever the server says.
+func nameOf(s *client.Stream, id, stream string) string {
+	name := filepath.Base(s.Filename)
+	if s.Filename == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\") {
+		return filepath.Base(id) + "-" + filepath.Base(stream)
+	}
+	return name
+}
+
+// fetch downloads into a file beside the one that is wanted, which gets its name when it is whole. What an interrupted
+// download of the same bytes has left is kept.
+func (c *downloadCommand) fetch(
+	ctx context.Context, cl *client.Client, id string, head *client.Stream, path string,
+) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) && !c.Force {
+		return fmt.Errorf("%s exists; --force replaces it", path)
+	}
+	part, err := os.OpenFile(path+"."+tagOf(head)+".part", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer part.Close()
+	have, err := part.Seek(0, io.SeekEnd)
+	if err == nil && have > head.Size {
+		have, err = 0, part.Truncate(0)
+	}
+	if err != nil {
+		return err
+	}
+	if have < head.Size || head.Size == 0 {
+		if err := c.complete(ctx, cl, id, head, part, have); err != nil {
+			return fmt.Errorf("%w; run it again to go on, %s has what is there", err, part.Name())
+		}
+	}
+	if err := errors.Join(part.Sync(), part.Close()); err != nil {
+		return err
+	}
+	return os.Rename(part.Name(), path)
+}
+
+// complete appends the rest of a stream.
+func (c *downloadCommand) complete(
+	ctx context.Context, cl *client.Client, id string, head *client.Stream, part *os.File, have int64,
+) error {
+	s, err := cl.OpenStream(ctx, id, c.Stream, have, head.ETag)
+	if err != nil {
+		return err
+	}
+	if s.ETag != head.ETag {
+		s.Body.Close()
+		return errors.New("the stream has changed meanwhile")
+	}
+	if s.Offset != have { // from the beginning
+		if err := part.Truncate(0); err != nil {
+			s.Body.Close()
+			return err
+		}
+	}
+	if _, err := part.Seek(s.Offset, io.SeekStart); err != nil {
+		s.Body.Close()
+		return err
+	}
+	return copyStream(part, s, filepath.Base(part.Name()))
+}
+
+// copyStream copies what is left of a stream, and shows how far it is on a terminal.
+func copyStream(to io.Writer, s *client.Stream, name string) error {
+	defer s.Body.Close()
+	var from io.Reader = s.Body
+	if onTerminal(os.Stderr) && s.Size > 0 {
+		progress := newBar(os.Stderr, name)
+		defer progress.Done("")
+		from = &counting{s.Body, s.Offset, func(n int64) { progress.Set(int(100*n/s.Size), megabytes(s.Size)) }}
+	}
+	n, err := io.Copy(to, from)
+	if got := s.Offset + n; err == nil && s.Size >= 0 && got != s.Size {
+		err = fmt.Errorf("the server sent %d of %d bytes", got, s.Size)
+	}
+	return err
+}
+
+// counting tells how much was read.
+type counting struct {
+	io.Reader
+	n    int64
+	told func(n int64)
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	c.told(c.n)
+	return n, err
+}
+
+// tagOf makes of an entity tag what a name of a file can have.
+func tagOf(s *client.Stream) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return -1
+	}, s.ETag[:min(len(s.ETag), 18)])
+}

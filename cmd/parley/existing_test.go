@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"parley/internal/pgtest"
+	"parley/internal/store"
+)
+
+// arguments are those of commands that need some.
+var arguments = map[string][]string{
+	"account delete":    {"x", "--yes"},
+	"account limit":     {"x", "--rate", "1"},
+	"account set":       {"x", "compat.scoreAsNumber=true"},
+	"account retention": {"x"},
+	"backup":            {"/dev/null/none"},
+}
+
+// TestNoCommandMakesADatabase runs every command that is told where a database is on places that have none.
+func TestNoCommandMakesADatabase(t *testing.T) {
+	postgres := pgtest.URL(t)
+	names := leaves(t)
+	if len(names) < 15 {
+		t.Fatalf("only %d commands: %v", len(names), names)
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "none")
+			if err := command(t, name, "--data", dir).Run(); err == nil || !strings.Contains(err.Error(), "no database in "+dir) || !strings.Contains(err.Error(), "--data") {
+				t.Errorf("without a folder: %v", err)
+			}
+			if _, err := os.Stat(dir); !os.IsNotExist(err) {
+				t.Errorf("the folder is there now (%v)", err)
+			}
+			if name == "backup" {
+				return
+			}
+			if err := command(t, name, "--data", dir, "--database", postgres).Run(); err == nil || !strings.Contains(err.Error(), "no tables of parley") {
+				t.Errorf("PostgreSQL without tables: %v", err)
+			}
+		})
+	}
+	s, err := store.Open(t.Context(), store.Config{URL: postgres})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if made, err := s.Made(t.Context()); err != nil || made {
+		t.Errorf("PostgreSQL has tables now (%v)", err)
+	}
+}
+
+func TestMigrateMakesADatabaseWhereThatIsAskedFor(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	for _, args := range [][]string{{"--create"}, {}} {
+		if err := command(t, "migrate", append(args, "--data", dir)...).Run(); err != nil {
+			t.Errorf("migrate %v: %v", args, err)
+		}
+	}
+}
+
+// exempt are commands that make a database by intention, examine places that need not have one, or use none that is there.
+func exempt(name string) bool {
+	return slices.Contains([]string{"serve", "demo", "doctor"}, name) || strings.HasPrefix(name, "models ") || strings.HasPrefix(name, "bench ")
+}
+
+func parser(t *testing.T) *kong.Kong {
+	t.Helper()
+	p, err := kong.New(new(cli), kong.Name("parley"), kong.BindTo(t.Context(), (*context.Context)(nil)), kong.Exit(func(int) { t.Fatal("exit") }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// leaves are the commands that take the place of a database.
+func leaves(t *testing.T) (names []string) {
+	for _, leaf := range parser(t).Model.Leaves(true) {
+		name := strings.TrimPrefix(leaf.FullPath(), "parley ")
+		for _, flags := range leaf.AllFlags(false) {
+			if slices.ContainsFunc(flags, func(f *kong.Flag) bool { return f.Name == "database" }) && !exempt(name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func command(t *testing.T, name string, flags ...string) *kong.Context {
+	t.Helper()
+	p := parser(t)
+	args := append(strings.Fields(name), arguments[name]...)
+	if arguments[name] == nil {
+		for _, leaf := range p.Model.Leaves(true) {
+			if strings.TrimPrefix(leaf.FullPath(), "parley ") == name {
+				for range leaf.Positional {
+					args = append(args, "x")
+				}
+			}
+		}
+	}
+	c, err := p.Parse(append(args, flags...))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return c
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"parley/internal/client"
+	"parley/internal/document"
+	"parley/internal/media"
+	"parley/internal/wire"
+)
+
+// filters is the flags that say which recordings are listed.
+type filters struct {
+	Status     string   `help:"Only these: accepted, scheduled, running, finished, failed or rejected." enum:",accepted,scheduled,running,finished,failed,rejected" default:"" placeholder:"STATUS"`
+	ExternalID string   `name:"external-id" help:"Only those with this externalId in their metadata." placeholder:"ID"`
+	Field      []string `help:"Only those whose metadata has this value in a search field; see parley search-fields." placeholder:"NAME:VALUE" sep:"none"`
+	From       date     `help:"Only those created on this day or later (UTC): 2026-11-20, or an instant." placeholder:"DATE"`
+	Until      date     `help:"Only those created on this day or earlier (UTC)." placeholder:"DATE"`
+	Oldest     bool     `help:"The oldest first."`
+	Limit      int      `help:"How many at most; default: ${default}." default:"100" placeholder:"N"`
+}
+
+func (f filters) filter(query string) (client.Filter, error) {
+	if f.Limit < 1 {
+		return client.Filter{}, usagef("--limit %d; give 1 or more", f.Limit)
+	}
+	for _, field := range f.Field {
+		if !strings.ContainsAny(field, ":;") {
+			return client.Filter{}, usagef("--field %q has no value; write NAME:VALUE, such as extended.campaign:spring", field)
+		}
+	}
+	return client.Filter{
+		Query: query, Status: f.Status, ExternalID: f.ExternalID, Extended: f.Field,
+		OnOrAfterDate: string(f.From), OnOrBeforeDate: string(f.Until), Oldest: f.Oldest,
+	}, nil
+}
+
+// date is a day or an instant as the API takes it.
+type date string
+
+// UnmarshalText reads a flag; the parser of commands calls it.
+func (d *date) UnmarshalText(text []byte) error {
+	if _, _, ok := wire.ParseDate(string(text)); !ok {
+		return fmt.Errorf("%q is not a date; write a day such as 2026-11-20, or an instant such as 2026-11-20T07:15:02Z",
+			text)
+	}
+	*d = date(text)
+	return nil
+}
+
+// listCommand lists recordings.
+type listCommand struct {
+	filters
+	connection
+	printing
+}
+
+// Run lists the newest recordings first.
+func (c *listCommand) Run(ctx context.Context) error {
+	return list(ctx, c.connection, c.filters, "", c.printing)
+}
+
+// searchCommand finds recordings by words.
+type searchCommand struct {
+	Words []string `arg:"" help:"Words that must all occur. In quotes of their own ('\"very slow\"') they are a phrase; title:, description: and transcript: restrict, OR and a leading - work; after -- words may begin with a hyphen."`
+	filters
+	connection
+	printing
+}
+
+// Run lists what is found, the newest first.
+func (c *searchCommand) Run(ctx context.Context) error {
+	return list(ctx, c.connection, c.filters, strings.Join(c.Words, " "), c.printing)
+}
+
+func list(ctx context.Context, to connection, of filters, query string, p printing) error {
+	filter, err := of.filter(query)
+	if err != nil {
+		return err
+	}
+	cl, err := to.client()
+	if err != nil {
+		return err
+	}
+	items, warnings, err := cl.List(ctx, filter, of.Limit)
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		fmt.Fprintln(os.Stderr, "parley:", w)
+	}
+	if p.JSON {
+		return printIndented(struct {
+			Media []json.RawMessage `json:"media"`
+		}{append([]json.RawMessage{}, items...)})
+	}
+	rows := [][]any{{"MEDIA", "STATUS", "CREATED", "LENGTH", "TITLE", "EXTERNAL ID"}}
+	for _, item := range items {
+		row, err := itemRow(item)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	if len(items) == 0 {
+		fmt.Fprintln(os.Stderr, "no recordings found")
+	}
+	if len(items) == of.Limit {
+		fmt.Fprintf(os.Stderr, "only the first %d are shown; --limit shows more\n", of.Limit)
+	}
+	return table(rows)
+}
+
+func itemRow(body []byte) ([]any, error) {
+	s, err := read[wire.Summary](body)
+	if err != nil {
+		return nil, err
+	}
+	length := ""
+	if s.Length != nil {
+		length = minutes(*s.Length)
+	}
+	known := media.StoredMetadata(s.Metadata)
+	created := moment(s.DateCreated.Time)
+	return []any{s.MediaID, s.Status, created, length, short(known.Title()), short(known.ExternalID())}, nil
+}
+
+// widest is how many characters a cell shows of a text.
+const widest = 60
+
+// short cuts a text for a cell.
+func short(text string) string {
+	if runes := []rune(text); len(runes) > widest {
+		return string(runes[:widest-1]) + "…"
+	}
+	return text
+}
+
+// getCommand shows recordings.
+type getCommand struct {
+	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	connection
+	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
+}
+
+// Run shows one recording after the other: what is known of it, what was said, what was found.
+func (c *getCommand) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	return every(ctx, c.IDs, c.JSON, func(id string) error {
+		body, err := cl.Media(ctx, id)
+		if err != nil || c.JSON {
+			return printBody(body, err)
+		}
+		root, err := document.Parse(body, document.Limits{Bytes: len(body), Depth: 1000, Values: len(body)})
+		if err != nil {
+			return fmt.Errorf("read the answer of the server: %w", err)
+		}
+		var text []byte
+		if root.Get("transcript") != nil {
+			if text, err = cl.Transcript(ctx, id, "text"); err != nil {
+				return err
+			}
+		}
+		if err := writeHead(os.Stdout, root); err != nil {
+			return err
+		}
+		if err := printText(text); err != nil {
+			return err
+		}
+		return writeSections(os.Stdout, root)
+	})
+}
+
+// printBody prints an answer as it is.
+func printBody(body []byte, err error) error {
+	if err != nil {
+		return err
+	}
+	return printLine(body)
+}
+
+// progressCommand shows how far processing is.
+type progressCommand struct {
+	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	connection
+	Wait bool `help:"Show it until all are finished or have failed."`
+	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
+}
+
+// Run shows the steps of one recording after the other.
+func (c *progressCommand) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	if c.Wait {
+		if err := greet(ctx, cl); err != nil {
+			return err
+		}
+	}
+	rows := [][]any{{"MEDIA", "STATUS", "STEP", "STATE", "DONE", "STARTED", "FINISHED"}}
+	err = every(ctx, c.IDs, c.JSON, func(id string) error {
+		if c.Wait {
+			if _, err := follow(ctx, cl, id, id); err != nil {
+				return err
+			}
+		}
+		body, err := cl.RawProgress(ctx, id)
+		if err != nil || c.JSON {
+			return printBody(body, err)
+		}
+		more, err := progressRows(body)
+		rows = append(rows, more...)
+		return err
+	})
+	if !c.JSON && len(rows) > 1 {
+		if printed := table(rows); err == nil {
+			err = printed
+		}
+	}
+	return err
+}
+
+func progressRows(body []byte) (rows [][]any, err error) {
+	p, err := read[wire.ProgressResource](body)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range p.Progress.Tasks {
+		done := fmt.Sprintf("%d %%", t.Percent)
+		rows = append(rows, []any{
+			p.MediaID, p.Status, t.Display, t.Status, done, moment(t.StartedAt.Time), moment(t.FinishedAt.Time),
+		})
+	}
+	return rows, nil
+}
+
+// deleteCommand deletes recordings.
+type deleteCommand struct {
+	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	connection
+	deletion
+}
+
+// Run deletes one recording after the other; the exit code is 1 when one could not be.
+func (c *deleteCommand) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Delete %s with all results on %s?", many(len(c.IDs), "recording"), cl.Base)
+	return c.each(ctx, question, c.IDs, func(id string) error { return cl.Delete(ctx, id) })
+}

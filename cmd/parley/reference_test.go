@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+var update = flag.Bool("update", false, "write the help of all commands into docs/cli.md")
+
+const (
+	referencePage = "../../docs/cli.md"
+	referenceMark = "<!-- The help of each command follows; go test ./cmd/parley -run TestTheReferenceOfCommands -update writes it. -->\n"
+)
+
+// exited is what the parser panics with in place of ending the program.
+type exited struct{}
+
+// helpOf is what the program prints with --help behind a command.
+func helpOf(t *testing.T, command string) string {
+	t.Helper()
+	parser := newParser(t.Context())
+	var out bytes.Buffer
+	parser.Stdout = &out
+	parser.Exit = func(int) { panic(exited{}) }
+	func() {
+		defer func() {
+			if r := recover(); r != nil && r != (exited{}) {
+				panic(r)
+			}
+		}()
+		_, err := parser.Parse(append(strings.Fields(command), "--help"))
+		t.Fatalf("%s --help: %v", command, err)
+	}()
+	return out.String()
+}
+
+// elsewhere are the groups of commands that other pages describe, since they are about a server and its machine.
+var elsewhere = []string{"Server", "Without a server", "Administration", "Measuring"}
+
+// commands are those of the page that can be run, in the order of the help.
+func commands(node *kong.Node) (all []string) {
+	for _, c := range node.Children {
+		switch {
+		case c.Hidden || c.Group != nil && slices.Contains(elsewhere, c.Group.Title):
+		case len(c.Children) > 0:
+			all = append(all, commands(c)...)
+		default:
+			path := c.Name
+			for p := c.Parent; p != nil && p.Type == kong.CommandNode; p = p.Parent {
+				path = p.Name + " " + path
+			}
+			all = append(all, path)
+		}
+	}
+	return all
+}
+
+// TestTheReferenceOfCommandsIsWhatTheySay holds docs/cli.md to the help of the program.
+func TestTheReferenceOfCommandsIsWhatTheySay(t *testing.T) {
+	t.Setenv("COLUMNS", "100")
+	var b strings.Builder
+	for _, command := range commands(newParser(t.Context()).Model.Node) {
+		fmt.Fprintf(&b, "\n## parley %s\n\n```text\n%s```\n", command, trimmed(helpOf(t, command)))
+	}
+	page, err := os.ReadFile(referencePage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(page), referenceMark)
+	if !ok {
+		t.Fatalf("%s lacks the line %s", referencePage, referenceMark)
+	}
+	if *update {
+		if err := os.WriteFile(referencePage, []byte(head+referenceMark+b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if rest != b.String() {
+		t.Errorf("%s is not what the commands say; go test ./cmd/parley -run %s -update writes it", referencePage, t.Name())
+	}
+	for line := range strings.Lines(helpOf(t, "")) {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok && strings.HasPrefix(line, "  ") && !strings.HasPrefix(name, " ") && !strings.HasPrefix(name, "-") {
+			if !strings.Contains(head, "`"+name+"`") {
+				t.Errorf("the table of %s lacks the command %s", referencePage, name)
+			}
+		}
+	}
+}
+
+// trimmed is a text without white space at the ends of its lines.
+func trimmed(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/internal/client"
+	"parley/internal/media"
+)
+
+// waiting is the flags of commands that have recordings processed.
+type waiting struct {
+	Transcript string `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
+	NoWait     bool   `help:"Return when everything is accepted."`
+	Format     string `help:"Print transcripts: none, text, json, srt, webvtt or dfxp; default: ${default}. json has a line for each recording, with file, mediaId, status, error and transcript." default:"none" enum:"none,text,json,srt,webvtt,dfxp"`
+	Output     string `short:"o" help:"Folder for a file NAME.FORMAT of each transcript; default: standard output." placeholder:"DIR" type:"existingdir"`
+}
+
+// report is where ids of recordings go: standard output, or standard error where transcripts are printed.
+func (w waiting) report() *os.File {
+	if w.Format == "none" {
+		return os.Stdout
+	}
+	return os.Stderr
+}
+
+// contradiction refuses flags that do not go together.
+func (w waiting) contradiction() error {
+	switch {
+	case w.Output != "" && w.Format == "none":
+		return usagef("--output takes transcripts; say their --format: text, json, srt, webvtt or dfxp")
+	case w.NoWait && (w.Output != "" || w.Format != "none" && w.Format != "json"):
+		return usagef("--no-wait prints no transcripts; leave it out, or --format %s", w.Format)
+	}
+	return nil
+}
+
+// endings of files of transcripts.
+var endings = map[string]string{"text": ".txt", "json": ".json", "srt": ".srt", "webvtt": ".vtt", "dfxp": ".dfxp"}
+
+// results prints what comes of recordings. Texts of several have headings; other formats cannot be told apart on
+// standard output.
+type results struct {
+	format  string // none prints nothing
+	folder  string // of a file for each; empty: standard output
+	several bool
+	files   map[string]int // how many recordings would have a name of a file, without its ending
+	printed int
+}
+
+// newResults returns what prints the results of recordings by their names: paths or ids.
+func newResults(format, folder string, names []string) (*results, error) {
+	r := &results{format: format, folder: folder, several: len(names) > 1, files: map[string]int{}}
+	for _, name := range names {
+		r.files[stem(name)]++
+		if format == "json" && folder != "" && filepath.Ext(name) != "" && sameFolder(folder, filepath.Dir(name)) {
+			return nil, usagef("--output %s is the folder of %s, where %s.json has its metadata; name another folder",
+				folder, name, stem(name))
+		}
+	}
+	if subtitles := []string{"srt", "webvtt", "dfxp"}; r.several && folder == "" && slices.Contains(subtitles, format) {
+		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for a file of each", format, len(names))
+	}
+	return r, nil
+}
+
+func stem(name string) string { return strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) }
+
+func sameFolder(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// resultLine is a recording in the JSON of several.
+type resultLine struct {
+	File       string          `json:"file,omitempty"`
+	MediaID    string          `json:"mediaId,omitempty"`
+	Status     string          `json:"status"`
+	Error      string          `json:"error,omitempty"`
+	Transcript json.RawMessage `json:"transcript,omitempty"`
+}
+
+// line prints a recording as JSON; other formats have nothing of the kind.
+func (r *results) line(l resultLine) error {
+	if r.format != "json" {
+		return nil
+	}
+	encoder := json.NewEncoder(os.Stdout)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(l)
+}
+
+// show prints a transcript, JSON as it is, or writes its file and prints the path.
+func (r *results) show(name, id string, body []byte) error {
+	if r.folder != "" {
+		file := stem(name)
+		if r.files[file] > 1 {
+			file += "-" + filepath.Base(id)
+		}
+		path := filepath.Join(r.folder, file+endings[r.format])
+		err := writeWhole(path, body)
+		if err == nil {
+			fmt.Println(path)
+		}
+		return err
+	}
+	if r.format == "json" {
+		return printLine(body)
+	}
+	if !r.several {
+		return printText(body)
+	}
+	heading := fmt.Sprintf("==> %s (%s) <==", harmless(name), id)
+	if name == id {
+		heading = fmt.Sprintf("==> %s <==", id)
+	}
+	if r.printed++; r.printed > 1 {
+		heading = "\n" + heading
+	}
+	fmt.Println(heading)
+	return printText(body)
+}
+
+// transcript fetches the transcript of a finished recording and prints it, as part of a line where the format is JSON.
+func (r *results) transcript(ctx context.Context, cl *client.Client, name, id string) error {
+	if r.format == "none" {
+		return nil
+	}
+	var body []byte
+	err := cl.Patience.Do(ctx, func() (err error) { body, err = cl.Transcript(ctx, id, r.format); return err })
+	if err != nil || r.format != "json" || r.folder != "" {
+		if err == nil {
+			err = r.show(name, id, body)
+		}
+		return err
+	}
+	item, err := read[struct {
+		Status     string          `json:"status"`
+		Transcript json.RawMessage `json:"transcript"`
+	}](body)
+	if err != nil {
+		return err
+	}
+	return r.line(resultLine{File: fileOf(name, id), MediaID: id, Status: item.Status, Transcript: item.Transcript})
+}
+
+// failed prints the line of a recording that has no result.
+func (r *results) failed(name, id string, err error) error {
+	return r.line(resultLine{File: fileOf(name, id), MediaID: id, Status: "failed", Error: explain(err)})
+}
+
+// fileOf is the path of a recording that is known by one, not by its id.
+func fileOf(name, id string) string {
+	if name == id {
+		return ""
+	}
+	return name
+}
+
+// transcriptCommand prints transcripts.
+type transcriptCommand struct {
+	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
+	connection
+	Format string `help:"Format: text, json, srt, webvtt or dfxp; default: ${default}." default:"text" enum:"text,json,srt,webvtt,dfxp"`
+	JSON   bool   `help:"The same as --format json: one line for each recording." name:"json"`
+	Output string `short:"o" help:"Folder for a file NAME.FORMAT of each recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+}
+
+// Run prints one transcript after the other.
+func (c *transcriptCommand) Run(ctx context.Context) error {
+	if c.JSON && c.Format != "text" && c.Format != "json" {
+		return usagef("--json and --format %s contradict each other; give one of them", c.Format)
+	}
+	if c.JSON {
+		c.Format = "json"
+	}
+	out, err := newResults(c.Format, c.Output, c.IDs)
+	if err != nil {
+		return err
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	return every(ctx, c.IDs, c.Format == "json", func(id string) error {
+		body, err := cl.Transcript(ctx, id, c.Format)
+		if err != nil {
+			return err
+		}
+		name := id
+		if c.Format == "text" && out.several && c.Output == "" {
+			name = titleOf(ctx, cl, id)
+		}
+		return out.show(name, id, body)
+	})
+}
+
+// titleOf returns the title of a recording, or its id where it has none.
+func titleOf(ctx context.Context, cl *client.Client, id string) string {
+	body, err := cl.Metadata(ctx, id)
+	if err != nil {
+		return id
+	}
+	if known, err := media.ParseMetadata(body); err == nil && known.Title() != "" {
+		return short(known.Title())
+	}
+	return id
+}
+
+// writeWhole writes a file so that its name never stands for a part of it.
+func writeWhole(path string, body []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600: what people said
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(body)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// printText prints text; on a terminal without characters that control it.
+func printText(body []byte) error {
+	if onTerminal(os.Stdout) {
+		var b bytes.Buffer
+		for line := range bytes.Lines(body) {
+			b.WriteString(harmless(strings.TrimRight(string(line), "\r\n")) + "\n")
+		}
+		body = b.Bytes()
+	}
+	_, err := os.Stdout.Write(body)
+	return err
+}

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"parley/internal/client"
+	"parley/internal/textfile"
+	"parley/internal/wire"
+)
+
+// definitionsCommand manages what an account saves under names: categories, keyword groups or vocabularies.
+type definitionsCommand struct {
+	List   definitionsList   `cmd:"" help:"List the ${kinds}."`
+	Get    definitionsGet    `cmd:"" help:"Print a ${kind} as JSON, which put takes."`
+	Put    definitionsPut    `cmd:"" help:"Save a ${kind}; one of that name is replaced."`
+	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}; recordings keep what they were sent with."`
+}
+
+// savedKind is what commands need to know of a kind of definitions.
+type savedKind struct {
+	of   client.Definitions
+	list func(p printing, body []byte, err error) error
+	text func(lines []string) any // a definition of a file that is not JSON
+}
+
+// savedKinds are by the names of the commands.
+var savedKinds = map[string]savedKind{
+	"categories": {client.Categories, listOf(func(list wire.Categories) [][]any {
+		rows := [][]any{{"CATEGORY", "DESCRIPTION"}}
+		for _, c := range list.Categories {
+			rows = append(rows, []any{c.Name, short(c.Description)})
+		}
+		return rows
+	}), func(lines []string) any { return map[string]any{"query": strings.Join(lines, "\n")} }},
+	"groups": {client.Groups, listOf(func(list wire.Groups) [][]any {
+		rows := [][]any{{"GROUP", "KEYWORDS"}}
+		for _, g := range list.Groups {
+			rows = append(rows, []any{g.Name, short(strings.Join(g.Keywords, ", "))})
+		}
+		return rows
+	}), func(lines []string) any { return map[string]any{"keywords": lines} }},
+	"vocabularies": {client.Vocabularies, listOf(func(list wire.Vocabularies) [][]any {
+		rows := [][]any{{"VOCABULARY", "TERMS", "SCRIPTS"}}
+		for _, v := range list.Vocabularies {
+			rows = append(rows, []any{v.Name, len(v.Terms), len(v.Scripts)})
+		}
+		return rows
+	}), func(lines []string) any { return map[string]any{"terms": termsOf(lines)} }},
+}
+
+// listOf prints a list as rows.
+func listOf[T any](rows func(T) [][]any) func(printing, []byte, error) error {
+	return func(p printing, body []byte, err error) error { return answer(p, body, err, rows) }
+}
+
+// kindOf is the kind that a command is about: its parent's name tells.
+func kindOf(k *kong.Context) savedKind { return savedKinds[k.Selected().Parent.Name] }
+
+type definitionsList struct {
+	connection
+	printing
+}
+
+// Run lists the definitions.
+func (c *definitionsList) Run(ctx context.Context, k *kong.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	kind := kindOf(k)
+	body, err := cl.Definition(ctx, kind.of, "")
+	return kind.list(c.printing, body, err)
+}
+
+type definitionsGet struct {
+	Name string `arg:"" help:"Its name."`
+	connection
+	printing
+}
+
+// Run prints a definition as the server has it, indented for people.
+func (c *definitionsGet) Run(ctx context.Context, k *kong.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	body, err := cl.Definition(ctx, kindOf(k).of, c.Name)
+	if err != nil || c.JSON {
+		return printBody(body, err)
+	}
+	return printReadable(body)
+}
+
+// printReadable prints JSON with a line for each value.
+func printReadable(body []byte) error {
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, bytes.TrimSpace(body), "", "  "); err != nil {
+		return fmt.Errorf("read the answer of the server: %w", err)
+	}
+	return printLine(indented.Bytes())
+}
+
+type definitionsPut struct {
+	Name string `arg:"" help:"Its name."`
+	File string `arg:"" help:"${file}; - reads standard input." type:"existingfile" placeholder:"FILE"`
+	connection
+	printing
+}
+
+// Run saves a definition.
+func (c *definitionsPut) Run(ctx context.Context, k *kong.Context) error {
+	kind := kindOf(k)
+	content, err := readDefinition(c.File, kind.text)
+	if err != nil {
+		return err
+	}
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	body, err := cl.PutDefinition(ctx, kind.of, c.Name, content)
+	if err != nil || c.JSON {
+		return printBody(body, err)
+	}
+	fmt.Println(c.Name)
+	return nil
+}
+
+// readDefinition reads a file with JSON, or with text of which a definition is made.
+func readDefinition(path string, text func(lines []string) any) ([]byte, error) {
+	body, err := readInput(path)
+	if err != nil {
+		return nil, err
+	}
+	body = bytes.TrimSpace(body)
+	if bytes.HasPrefix(body, []byte("{")) {
+		return body, nil
+	}
+	lines := linesOf(body)
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("%s is empty", path)
+	}
+	return wire.Marshal(text(lines))
+}
+
+// readInput reads a file of text; - is standard input.
+func readInput(path string) ([]byte, error) {
+	if path != "-" {
+		return textfile.Read(path)
+	}
+	raw, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return nil, err
+	}
+	return textfile.Decode("standard input", raw)
+}
+
+// linesOf is the lines of a text that have something.
+func linesOf(text []byte) (lines []string) {
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+type definitionsDelete struct {
+	Names []string `arg:"" name:"name" help:"Their names."`
+	connection
+	deletion
+}
+
+// Run deletes one definition after the other.
+func (c *definitionsDelete) Run(ctx context.Context, k *kong.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	question := fmt.Sprintf("Delete %s on %s?", strings.Join(c.Names, ", "), cl.Base)
+	of := kindOf(k).of
+	return c.each(ctx, question, c.Names, func(name string) error { return cl.DeleteDefinition(ctx, of, name) })
+}
+
+// searchFieldsCommand manages the one list of search fields.
+type searchFieldsCommand struct {
+	Get    searchFieldsGet    `cmd:"" help:"Print the fields, one a line."`
+	Put    searchFieldsPut    `cmd:"" help:"Replace the list; it holds for recordings that are processed from then on."`
+	Delete searchFieldsDelete `cmd:"" help:"Delete the list."`
+}
+
+type searchFieldsGet struct {
+	connection
+	printing
+}
+
+// Run prints a field a line.
+func (c *searchFieldsGet) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	body, err := cl.Definition(ctx, client.SearchFields, "")
+	return printFields(c.printing, body, err)
+}
+
+// printFields prints a field a line, or the answer as it is.
+func printFields(p printing, body []byte, err error) error {
+	if err != nil || p.JSON {
+		return printBody(body, err)
+	}
+	list, err := read[wire.SearchFields](body)
+	if err != nil {
+		return err
+	}
+	for _, field := range list.Fields {
+		fmt.Println(field)
+	}
+	return nil
+}
+
+type searchFieldsPut struct {
+	Fields []string `arg:"" name:"field" help:"Paths of metadata, such as extended.campaign or callDetails.agent.fullName."`
+	connection
+	printing
+}
+
+// Run saves the list.
+func (c *searchFieldsPut) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	content, err := wire.Marshal(map[string]any{"fields": c.Fields})
+	if err != nil {
+		return err
+	}
+	body, err := cl.PutDefinition(ctx, client.SearchFields, "", content)
+	return printFields(c.printing, body, err)
+}
+
+type searchFieldsDelete struct {
+	connection
+	deletion
+}
+
+// Run deletes the list.
+func (c *searchFieldsDelete) Run(ctx context.Context) error {
+	cl, err := c.client()
+	if err != nil {
+		return err
+	}
+	if err := c.agreed(fmt.Sprintf("Delete all search fields on %s?", cl.Base)); err != nil {
+		return err
+	}
+	return cl.DeleteDefinition(ctx, client.SearchFields, "")
+}

@@ -1,0 +1,468 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"parley/internal/servertest"
+)
+
+// call is a recording that no other number gives.
+func call(n int) []byte {
+	sound := servertest.Tone(0.6, 1)
+	sound[len(sound)-1] ^= byte(n + 1)
+	return sound
+}
+
+// listed is the media of a server, by title.
+func listed(t *testing.T, s *servertest.Server) map[string]map[string]any {
+	t.Helper()
+	all := map[string]map[string]any{}
+	for _, item := range s.Get(t, "/v3/media").JSON(t)["media"].([]any) {
+		m := item.(map[string]any)
+		known := m["metadata"].(map[string]any)
+		if all[known["title"].(string)] != nil {
+			t.Fatalf("%v is there twice", known["title"])
+		}
+		all[known["title"].(string)] = m
+	}
+	return all
+}
+
+func TestSubmitSkipsWhatIsNoRecordingAndCountsTheRest(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	u := at(t, s)
+	u.write("calls/a.wav", call(1))
+	u.write("calls/deep/b.mp3", call(2)) // by its content it is a recording, whatever its name says
+	u.write("calls/notes.wav", []byte("Call back on Monday.\n"))
+	u.write("calls/readme.md", []byte("# Calls\n"))
+	u.write("calls/scan.pdf", []byte("%PDF-1.7 …"))
+	u.write("calls/empty.wav", nil)
+	u.write("calls/.hidden/c.wav", call(3))
+	r := u.types("", "submit", "calls")
+	if r.code != 0 || len(strings.Fields(r.out)) != 4 {
+		t.Fatalf("%+v", r)
+	}
+	for _, want := range []string{
+		"notes.wav: not a recording: text/plain", "readme.md: not a recording: text/plain", "scan.pdf: not a recording: application/pdf", "empty.wav: the file is empty",
+		"1 of 2  ", "2 of 2  ",
+	} {
+		if !strings.Contains(r.err, want) {
+			t.Errorf("%q is not in\n%s", want, r.err)
+		}
+	}
+	if all := listed(t, s); len(all) != 2 || all["a.wav"] == nil || all["b.mp3"] == nil {
+		t.Errorf("%v", all)
+	}
+	if r := u.types("", "submit", "calls/notes.wav", "calls/a.wav"); r.code != 1 || !strings.Contains(r.err, "1 of 2 recordings failed") {
+		t.Errorf("a file that is named: %+v", r)
+	}
+	u.refused(1, "no recordings in", "submit", "calls/readme.md")
+}
+
+func TestSubmitSendsNothingTwice(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	u := at(t, s)
+	u.write("calls/a.wav", call(1))
+	u.write("calls/b.wav", call(2))
+	u.write("calls/copy.wav", call(1))
+	first := u.must("submit", "calls", "--no-wait")
+	again := u.types("", "submit", "calls/b.wav", "calls/a.wav", "--no-wait")
+	if !strings.Contains(again.err, "--again sends it once more") || len(listed(t, s)) != 2 {
+		t.Fatalf("%+v", again)
+	}
+	for _, id := range []string{strings.Fields(first)[0], strings.Fields(first)[2]} {
+		if !strings.Contains(again.out, id) {
+			t.Errorf("%s is not in %s", id, again.out)
+		}
+	}
+	// Somebody else of the account does not have what this one has noted; the server knows it for a day.
+	other := at(t, s)
+	other.write("a.wav", call(1))
+	if out := other.must("submit", "a.wav", "--no-wait"); strings.Fields(out)[0] != strings.Fields(first)[0] {
+		t.Errorf("%s, then %s", first, out)
+	}
+	other.write("b2.wav", call(2))
+	other.refused(1, "--again sends them once more", "submit", "b2.wav", "--no-wait") // with another title
+	if out := u.must("submit", "calls/a.wav", "--no-wait", "--again"); strings.Contains(first, strings.Fields(out)[0]) {
+		t.Errorf("%s is not new", out)
+	}
+	deleted := strings.Fields(u.must("submit", "calls/b.wav", "--no-wait"))[0]
+	u.must("delete", "--yes", deleted)
+	if out := u.must("submit", "calls/b.wav", "--no-wait"); strings.Fields(out)[0] == deleted {
+		t.Error("what was deleted is not sent again")
+	}
+}
+
+func TestSubmitPrintsJSONAndNothingElseOnStandardOutput(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	u := at(t, s)
+	u.write("calls/a.wav", call(1))
+	u.write("calls/b.wav", call(2))
+	u.write("calls/notes.txt", []byte("text"))
+	for _, args := range [][]string{{"--format", "json"}, {"--format", "json", "--again", "--no-wait"}} {
+		out := u.must(append([]string{"submit", "calls"}, args...)...)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		for _, line := range lines {
+			var item struct{ MediaID string }
+			if err := json.Unmarshal([]byte(line), &item); err != nil || item.MediaID == "" || len(lines) != 2 {
+				t.Errorf("%v: %v in\n%s", args, err, out)
+			}
+		}
+	}
+}
+
+func TestSubmitTakesMetadataFromEverywhere(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	u := at(t, s)
+	u.write("calls/X1_spring_20260115-101500.wav", call(1))
+	u.write("calls/X2_autumn_2026-01-16T0830Z.wav", call(2))
+	u.write("calls/X2_autumn_2026-01-16T0830Z.json", []byte(`{"title":"Ann's call","extended":{"n":1.0,"campaign":"winter"}}`))
+	u.write("all.json", []byte(`{"extended":{"site":"Leeds","n":7},"callDetails":{"callDirection":"Inbound"}}`))
+	u.write("calls.csv", []byte("\ufefffile,callDetails.agent.fullName,extended.campaign,extended.note\r\n"+
+		"calls/X2_autumn_2026-01-16T0830Z.wav,Ann Lee,summer,\"a \"\"b\"\"\nc\"\r\nX1_spring_20260115-101500.wav,Ben,,\r\ngone.wav,Zoe,,\r\n"))
+	u.refused(1, `calls.csv:5:1: there is no file "gone.wav"`, "submit", "calls", "--no-wait", "--metadata-csv", "calls.csv")
+	r := u.types("", "submit", "calls", "--no-wait", "--skip-missing", "--metadata", "all.json", "--metadata-csv", "calls.csv",
+		"--name-pattern", "{externalId}_{extended.campaign}_{callDetails.callStartTime}")
+	if r.code != 0 || !strings.Contains(r.err, `1 row of a file that does not exist: "gone.wav" on line 5`) {
+		t.Fatalf("%+v", r)
+	}
+	all := listed(t, s)
+	for title, want := range map[string]string{
+		"X1_spring_20260115-101500.wav": `{"title":"X1_spring_20260115-101500.wav","extended":{"site":"Leeds","n":7,"campaign":"spring"},` +
+			`"callDetails":{"callDirection":"Inbound","callStartTime":"2026-01-15T10:15:00","agent":{"fullName":"Ben"}},"externalId":"X1"}`,
+		"Ann's call": `{"title":"Ann's call","extended":{"site":"Leeds","n":1.0,"campaign":"winter","note":"a \"b\"\nc"},` +
+			`"callDetails":{"callDirection":"Inbound","callStartTime":"2026-01-16T08:30:00Z","agent":{"fullName":"Ann Lee"}},"externalId":"X2"}`,
+	} {
+		id, _ := all[title]["mediaId"].(string)
+		got := s.Get(t, "/v3/media/"+id+"/metadata").Body
+		if !bytes.Contains(got, []byte(strings.TrimPrefix(want, "{"))) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestSubmitAsksForPunctuationAndIndexingUnlessTheConfigurationSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	const speech, index = `"speechModel":{"features":["advancedPunctuation"]}`, `"publish":{"enableAnalyticIndexing":true}`
+	for configuration, want := range map[string]string{
+		``: `{` + speech + `,` + index + `}`,
+		`{"priority":"low","publish":{"callbacks":[]}}`:        `{` + speech + `,` + index + `,"priority":"low"}`,
+		`{"publish":{"enableAnalyticIndexing":null}}`:          `{` + speech + `,` + index + `}`,
+		`{"publish":{"enableAnalyticIndexing":"false"}}`:       `{` + speech + `,"publish":{"enableAnalyticIndexing":"false"}}`,
+		`{"encryption":{"publicKeyId":"x"}}`:                   `{` + speech + `,"encryption":{"publicKeyId":"x"}}`,
+		`{"encryption":{"publicKeyId":null},"priority":"low"}`: `{` + speech + `,` + index + `,"encryption":{"publicKeyId":null},"priority":"low"}`,
+		`{"speechModel":{"language":"es-US"}}`:                 `{` + index + `,"speechModel":{"language":"es-US"}}`,
+		`{"speechModel":null}`:                                 `{` + speech + `,` + index + `}`,
+		`{"publish":7}`:                                        `{` + speech + `,"publish":7}`, `[1]`: `[1]`, `{"a":`: `{"a":`,
+	} {
+		if got := withDefaults(configuration); got != want {
+			t.Errorf("%s: %s, want %s", configuration, got, want)
+		}
+	}
+}
+
+// TestTheDocumentationShowsWhatSubmitSends holds the pages to the defaults.
+func TestTheDocumentationShowsWhatSubmitSends(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"README.md", "docs/cli.md"} {
+		page, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sent := strings.Trim(withDefaults(""), "{}"); !strings.Contains(string(page), sent) {
+			t.Errorf("%s lacks %s", name, sent)
+		}
+	}
+}
+
+func TestWhatSubmitSendsIsAnsweredByQueries(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	u := at(t, s)
+	u.write("a.wav", call(1))
+	u.must("submit", "a.wav")
+	if r := u.types("", "query", "SELECT mediaId, metadata:title FROM media"); !strings.Contains(r.out, "a.wav") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestABusyServerIsAskedAgain has a server that has no room for the first upload.
+func TestABusyServerIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	base, err := url.Parse(s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var uploads atomic.Int32
+	through := httputil.NewSingleHostReverseProxy(base)
+	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && uploads.Add(1) == 1 {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "later", http.StatusServiceUnavailable)
+			return
+		}
+		through.ServeHTTP(w, r)
+	}))
+	defer busy.Close()
+	u := at(t, s)
+	u.write("a.wav", call(1))
+	if r := u.types("", "submit", "a.wav", "--no-wait", "--server", busy.URL); r.code != 0 || !strings.Contains(r.err, "the server is busy (HTTP 503); again in 1s") || len(listed(t, s)) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestMistakesInMetadataAreToldBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	u := at(t, s)
+	u.write("calls/a.wav", call(1))
+	u.write("calls/sub/b.wav", call(2))
+	for name, c := range map[string]struct {
+		files map[string]string
+		args  []string
+		code  int
+		want  []string
+	}{
+		"a column that is none": {map[string]string{"m.csv": "file,callDetails.agentName\na.wav,x\n"}, []string{"--metadata-csv", "m.csv"}, 1,
+			[]string{`m.csv:1:6: "callDetails.agentName" is not a field of metadata; use one of title,`, "extended.NAME"}},
+		"values": {map[string]string{"m.csv": "externalId,file,callDetails.callDirection\n1,calls/a.wav,Inbound\n2,calls/sub/b.wav,inbound\n3,b.wav,\n"}, []string{"--metadata-csv", "m.csv"}, 1,
+			[]string{`m.csv:3:19: callDetails.callDirection "inbound": write exactly "Inbound"`}},
+		"no column file": {map[string]string{"m.csv": "path,externalId\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:1:1: "path" is not a field`, `no column "file"`}},
+		"cells":          {map[string]string{"m.csv": "file,externalId\na.wav\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{"m.csv:2:1: the row does not have 2 cells"}},
+		"quotes":         {map[string]string{"m.csv": "file,externalId\na.wav,\"x\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{"m.csv:"}},
+		"rows twice":     {map[string]string{"m.csv": "file;externalId\na.wav;1\ncalls/a.wav;2\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:3:1: "calls/a.wav" has a row already, on line 2`}},
+		"a name":         {nil, []string{"--name-pattern", "{externalId}_{extended.x}"}, 1, []string{`calls/a.wav: the name "a" does not have the form`, `calls/sub/b.wav: the name "b"`}},
+		"a pattern":      {nil, []string{"--name-pattern", "{externalId}{extended.x}"}, 2, []string{"without text between"}},
+		"its field":      {nil, []string{"--name-pattern", "{agent}"}, 2, []string{`"agent" is not a field`}},
+		"a sidecar":      {map[string]string{"calls/a.json": `{"externalId":7}`}, nil, 1, []string{"calls/a.json: /externalId"}},
+		"its JSON":       {map[string]string{"calls/a.json": `{"externalId":`}, nil, 1, []string{"calls/a.json: line 1"}},
+		"shared":         {map[string]string{"m.json": `{"title":1}`}, []string{"--metadata", "m.json"}, 1, []string{"m.json: /title"}},
+	} {
+		for file, content := range c.files {
+			u.write(file, []byte(content))
+		}
+		r := u.types("", append([]string{"submit", "calls", "--no-wait"}, c.args...)...)
+		if r.code != c.code || r.out != "" {
+			t.Errorf("%s: exit %d\n%s%s", name, r.code, r.out, r.err)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(r.err, want) {
+				t.Errorf("%s: %q is not in\n%s", name, want, r.err)
+			}
+		}
+		for file := range c.files {
+			os.Remove(filepath.Join(u.home, file))
+		}
+	}
+	if all := listed(t, s); len(all) != 0 {
+		t.Errorf("sent: %v", all)
+	}
+}
+
+func TestATranscriptBesideARecordingIsNotMetadata(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	u := at(t, s)
+	u.write("a.wav", call(1))
+	u.write("a.json", []byte(`{"mediaId":"1","transcript":{"words":[]}}`))
+	r := u.types("", "submit", "a.wav", "--no-wait")
+	if r.code != 0 || !strings.Contains(r.err, "a.json is not metadata but looks like a transcript") || listed(t, s)["a.wav"] == nil {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestWhatWasSentBeforeWithOtherDocumentsIsSaid sends the same bytes with other metadata and another configuration.
+func TestWhatWasSentBeforeWithOtherDocumentsIsSaid(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	u := at(t, s)
+	u.write("a.wav", call(1))
+	id := strings.Fields(u.must("submit", "a.wav", "--no-wait"))[0]
+	r := u.types("", "submit", "a.wav", "--no-wait")
+	if r.code != 0 || !strings.Contains(r.err, "was sent before, as "+id+"; --again") || strings.Contains(r.err, "parley metadata") || strings.Contains(r.err, "reprocess") {
+		t.Errorf("the same: %+v", r)
+	}
+	metadata := u.write("m.json", []byte(`{"externalId":"4711"}`))
+	r = u.types("", "submit", "a.wav", "--no-wait", "--metadata", metadata)
+	if has(t, r.err, "parley metadata "+id+" --put FILE"); strings.Contains(r.err, "reprocess") {
+		t.Errorf("other metadata: %+v", r)
+	}
+	configuration := u.write("c.json", []byte(`{"priority":"low"}`))
+	r = u.types("", "submit", "a.wav", "--no-wait", "--configuration", configuration)
+	if has(t, r.err, "parley reprocess "+id+" --configuration "+configuration); strings.Contains(r.err, "parley metadata") {
+		t.Errorf("another configuration: %+v", r)
+	}
+	if len(listed(t, s)) != 1 {
+		t.Error("it was sent again")
+	}
+	u.must("metadata", id, "--put", metadata)
+	if all := s.Get(t, "/v3/media/"+id+"/metadata").JSON(t); all["externalId"] != "4711" {
+		t.Errorf("the remedy does not work: %v", all)
+	}
+}
+
+// TestDocumentsAreCheckedBeforeAnythingIsSent has files that are wrong by themselves, one with a mistake that only the
+// server finds, and texts in encodings that nobody told.
+func TestDocumentsAreCheckedBeforeAnythingIsSent(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	u := at(t, s)
+	u.write("calls/a.wav", call(1))
+	u.write("calls/b.wav", call(2))
+	for _, c := range []struct {
+		file, content, flag string
+		want                []string
+	}{
+		{"c.json", `{"priority":"low",}`, "--configuration", []string{"c.json: the configuration is invalid JSON: line 1"}},
+		{"c.json", `{"priority":7,"colour":"red"}`, "--configuration", []string{"c.json: /priority: ", "c.json: /colour: "}},
+		{"c.json", `{"vocabularies":[{"vocabularyName":"none"}]}`, "--configuration", []string{"/a.wav: --configuration ", "c.json: /vocabularies/0", "the other 1 are not tried"}},
+		{"c.json", "{\"priority\":\"l\xf6w\"}", "--configuration", []string{"c.json:1: the byte 0xF6 is not UTF-8"}},
+		{"m.json", "{\n\"title\":\"Ren\xe9\"}", "--metadata", []string{"m.json:2: the byte 0xE9 is not UTF-8"}},
+		{"m.csv", "file,title\na.wav,Ren\xe9\n", "--metadata-csv", []string{"m.csv:2: the byte 0xE9 is not UTF-8", "iconv -f WINDOWS-1252"}},
+		{"calls/a.json", "{\"title\":\"Ren\xe9\"}", "", []string{"calls/a.json:1: the byte 0xE9 is not UTF-8"}},
+	} {
+		args := []string{"submit", filepath.Join(u.home, "calls"), "--no-wait"}
+		if path := u.write(c.file, []byte(c.content)); c.flag != "" {
+			args = append(args, c.flag, path)
+		}
+		r := u.types("", args...)
+		if r.code != 1 || r.out != "" {
+			t.Errorf("%s %q: %+v", c.file, c.content, r)
+		}
+		has(t, r.err, c.want...)
+		os.Remove(filepath.Join(u.home, c.file))
+	}
+	u.write("t.json", []byte(`{"words":[{"w":"a"`))
+	u.refused(1, "t.json: transcript: ", "submit", "calls/a.wav", "--no-wait", "--transcript", "t.json")
+	if all := listed(t, s); len(all) != 0 {
+		t.Errorf("sent: %v", all)
+	}
+}
+
+func TestTranscriptsOfSeveralRecordingsHaveTheirNames(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	u := at(t, s)
+	u.write("one/a.wav", call(1))
+	u.write("two/a.wav", call(2))
+	u.write("two/b.wav", call(3))
+	u.write("two/broken.wav", append([]byte("RIFF\x10\x00\x00\x00WAVE"), make([]byte, 100)...))
+	r := u.types("", "submit", "one", "two/a.wav", "--format", "text")
+	ids := map[string]string{}
+	for line := range strings.Lines(r.err) {
+		if id, path, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && len(id) == 36 {
+			ids[strings.TrimPrefix(path, u.home+"/")] = id
+		}
+	}
+	first, second := ids["one/a.wav"], ids["two/a.wav"]
+	want := "==> " + u.home + "/one/a.wav (" + first + ") <=="
+	if r.code != 0 || !strings.HasPrefix(r.out, want+"\n") || !strings.Contains(r.out, "\n\n==> "+u.home+"/two/a.wav ("+second+") <==\n") {
+		t.Errorf("%+v", r)
+	}
+	u.must("metadata", first, "--put", u.write("m.json", []byte(`{"title":"Ann's call"}`)))
+	u.must("metadata", second, "--put", u.write("none.json", []byte(`{}`)))
+	out := u.must("transcript", first, second)
+	has(t, out, "==> Ann's call ("+first+") <==\n", "\n\n==> "+second+" <==\n")
+	if out := u.must("transcript", first); strings.Contains(out, "==>") {
+		t.Errorf("one has a heading: %s", out)
+	}
+
+	u.refused(2, "needs --output DIR", "submit", "one", "two/a.wav", "--format", "srt")
+	u.refused(2, "needs --output DIR", "transcript", first, second, "--format", "webvtt")
+	u.refused(2, "where a.json has its metadata", "submit", "one", "--format", "json", "--output", "one")
+	if err := os.Mkdir(filepath.Join(u.home, "out"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	u.must("submit", "one/a.wav", "two/a.wav", "two/b.wav", "--format", "srt", "-o", "out")
+	for _, name := range []string{"a-" + first + ".srt", "a-" + second + ".srt", "b.srt"} {
+		if _, err := os.Stat(filepath.Join(u.home, "out", name)); err != nil {
+			t.Error(err)
+		}
+	}
+
+	u.write("notes.txt", []byte("no recording\n"))
+	r = u.types("", "submit", "two", "notes.txt", "--format", "json")
+	lines := map[string]map[string]any{}
+	for line := range strings.Lines(r.out) {
+		var l map[string]any
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatalf("%v in %s", err, r.out)
+		}
+		lines[filepath.Base(l["file"].(string))] = l
+	}
+	if r.code != 1 || len(lines) != 4 {
+		t.Fatalf("%+v", r)
+	}
+	for name, status := range map[string]string{"a.wav": "finished", "b.wav": "finished", "broken.wav": "failed", "notes.txt": "refused"} {
+		l := lines[name]
+		_, failed := l["error"].(string)
+		_, spoken := l["transcript"].(map[string]any)
+		if l["status"] != status || failed == (status == "finished") || spoken != (status == "finished") || name != "notes.txt" && l["mediaId"] == nil {
+			t.Errorf("%s: %v", name, l)
+		}
+	}
+}
+
+// TestARestartOfTheServerIsOutlived loses the answer of an accepted upload, refuses the next requests as a proxy does
+// whose server is away, and drops connections.
+func TestARestartOfTheServerIsOutlived(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	base, err := url.Parse(s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(base)
+	var uploads, looks atomic.Int32
+	flaky := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPost && uploads.Add(1) == 1:
+			through.ServeHTTP(httptest.NewRecorder(), r) // it is accepted, and nobody hears of it
+			panic(http.ErrAbortHandler)
+		case strings.HasSuffix(r.URL.Path, "/progress") && looks.Add(1) == 1:
+			panic(http.ErrAbortHandler)
+		case strings.HasSuffix(r.URL.Path, "/progress") && looks.Load() == 2:
+			http.Error(w, "restarting", http.StatusBadGateway)
+			return
+		}
+		through.ServeHTTP(w, r)
+	}))
+	defer flaky.Close()
+	u := at(t, s)
+	u.write("a.wav", call(1))
+	u.write("b.wav", call(2))
+	for _, again := range []string{"", "--again"} {
+		uploads.Store(0)
+		looks.Store(0)
+		args := []string{"submit", "a.wav", "--server", flaky.URL}
+		if again != "" {
+			args = append(args, again)
+		}
+		before := s.Get(t, "/v3/media").JSON(t)["media"].([]any)
+		r := u.types("", args...)
+		after := s.Get(t, "/v3/media").JSON(t)["media"].([]any)
+		if r.code != 0 || len(after) != len(before)+1 || uploads.Load() != 2 {
+			t.Errorf("%s: %d recordings more, %d uploads: %+v", again, len(after)-len(before), uploads.Load(), r)
+		}
+		has(t, r.err, "the server does not answer (EOF); again in 1s", "the server is busy (HTTP 502); again in 1s")
+	}
+	flaky.Close()
+	if r := u.types("", "submit", "a.wav", "b.wav", "--server", flaky.URL); r.code != 1 || strings.Count(r.err, "\n") != 1 {
+		t.Errorf("a server that was never there is waited for, or told for each recording: %+v", r)
+	}
+}

@@ -1,0 +1,9 @@
+package sherpa
+
+import (
+	"testing"
+
+	"parley/internal/child/childtest"
+)
+
+func TestMain(m *testing.M) { childtest.Main(m) }

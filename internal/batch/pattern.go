@@ -1,0 +1,101 @@
+package batch
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Pattern reads metadata from the names of files.
+type Pattern struct {
+	text   string
+	form   *regexp.Regexp
+	fields []string // paths, one a group of the form; empty for what is passed over
+}
+
+// ParsePattern reads a pattern such as {externalId}_{extended.campaign}: text, and paths of metadata in braces. {} stands for what
+// is passed over.
+func ParsePattern(text string) (*Pattern, error) {
+	p := &Pattern{text: text}
+	form := "^"
+	for rest := text; ; {
+		literal, after, more := strings.Cut(rest, "{")
+		if strings.Contains(literal, "}") {
+			return nil, fmt.Errorf("the name pattern %q has a } without a {", text)
+		}
+		if literal == "" && form != "^" && more {
+			return nil, fmt.Errorf("the name pattern %q has two fields without text between, so that nobody knows where one ends", text)
+		}
+		form += regexp.QuoteMeta(literal)
+		if !more {
+			break
+		}
+		path, following, closed := strings.Cut(after, "}")
+		if !closed {
+			return nil, fmt.Errorf("the name pattern %q has a { without a }", text)
+		}
+		if path != "" {
+			if err := checkPath(path); err != nil {
+				return nil, fmt.Errorf("the name pattern %q: %w", text, err)
+			}
+			if slices.Contains(p.fields, path) {
+				return nil, fmt.Errorf("the name pattern %q has {%s} twice", text, path)
+			}
+		}
+		p.fields = append(p.fields, path)
+		form += "(.+?)"
+		rest = following
+	}
+	if len(p.fields) == 0 {
+		return nil, fmt.Errorf("the name pattern %q has no field; write paths of metadata in braces, such as {externalId}_{extended.campaign}", text)
+	}
+	var err error
+	p.form, err = regexp.Compile(form + "$")
+	return p, err
+}
+
+// read makes metadata of the name of a file, without its extension.
+func (p *Pattern) read(path string) ([]byte, error) {
+	base := filepath.Base(path)
+	name := strings.TrimSuffix(base, filepath.Ext(base))
+	found := p.form.FindStringSubmatch(name)
+	if found == nil {
+		return nil, fmt.Errorf("%s: the name %q does not have the form %s", path, name, p.text)
+	}
+	known := []byte("{}")
+	for i, value := range found[1:] {
+		if p.fields[i] == "" {
+			continue
+		}
+		if p.fields[i] == startTime {
+			value = instant(value)
+		}
+		one, err := documentOf(field{p.fields[i], value})
+		if err == nil {
+			known, err = Merge(known, one)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s %q: %w", path, p.fields[i], value, err)
+		}
+	}
+	return known, nil
+}
+
+// startTime is the field whose value names of files can seldom spell: they have no colons.
+const startTime = "callDetails.callStartTime"
+
+var plainInstant = regexp.MustCompile(`^(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]?(\d\d)[-_.h]?(\d\d)(?:[-_.m]?(\d\d))?(Z?)$`)
+
+// instant spells a day and time of day without colons, such as 20261120-071502, as ISO 8601 does; other texts stay.
+func instant(text string) string {
+	m := plainInstant.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	if m[6] == "" {
+		m[6] = "00"
+	}
+	return fmt.Sprintf("%s-%s-%sT%s:%s:%s%s", m[1], m[2], m[3], m[4], m[5], m[6], m[7])
+}

@@ -1,0 +1,47 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/url"
+)
+
+// Definitions is what an account saves: one of these kinds, as their addresses are called.
+type Definitions string
+
+// The kinds of definitions that have a name each.
+const (
+	Categories   Definitions = "categories"
+	Groups       Definitions = "spotting/groups"
+	Vocabularies Definitions = "vocabularies"
+)
+
+// SearchFields is the one list of metadata fields that recordings are found by.
+const SearchFields Definitions = "media/search"
+
+func (d Definitions) path(name string) string {
+	path := "/v3/definition/" + string(d)
+	if name != "" {
+		path += "/" + url.PathEscape(name)
+	}
+	return path
+}
+
+// Definition returns a definition, JSON; all of the kind where the name is empty.
+func (c *Client) Definition(ctx context.Context, of Definitions, name string) (body []byte, err error) {
+	err = c.call(ctx, http.MethodGet, of.path(name), "", nil, &body)
+	return body, err
+}
+
+// PutDefinition saves a definition, JSON, and returns it as the server has it then.
+func (c *Client) PutDefinition(ctx context.Context, of Definitions, name string, content []byte) (body []byte, err error) {
+	err = c.call(ctx, http.MethodPut, of.path(name), "application/json", bytes.NewReader(content), &body)
+	return body, err
+}
+
+// DeleteDefinition deletes a definition; recordings keep what they were sent with.
+func (c *Client) DeleteDefinition(ctx context.Context, of Definitions, name string) error {
+	var body []byte
+	return c.call(ctx, http.MethodDelete, of.path(name), "", nil, &body)
+}

@@ -1,0 +1,85 @@
+package client
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Error is an answer that is not a success.
+type Error struct {
+	Status     int
+	Problems   []Problem
+	Reference  string        // under which the server's log has the request; empty where the server gave none
+	RetryAfter time.Duration // when the server asks to be asked again; 0 for not said
+}
+
+// Problem is one thing that is wrong with a request, with its public code; 0 in answers of other servers.
+type Problem struct {
+	Code    int    `json:"code"`
+	Message string `json:"error"`
+}
+
+func (p Problem) String() string {
+	if p.Code == 0 {
+		return p.Message
+	}
+	return fmt.Sprintf("%s (code %d)", p.Message, p.Code)
+}
+
+// Error lists several problems one a line.
+func (e *Error) Error() string {
+	where := fmt.Sprintf("HTTP %d", e.Status)
+	if e.Reference != "" {
+		where += ", reference " + e.Reference
+	}
+	switch len(e.Problems) {
+	case 0:
+		return where
+	case 1:
+		if p := e.Problems[0]; p.Code != 0 {
+			where = fmt.Sprintf("code %d, %s", p.Code, where)
+		}
+		return fmt.Sprintf("%s (%s)", e.Problems[0].Message, where)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d problems (%s):", len(e.Problems), where)
+	for _, p := range e.Problems {
+		fmt.Fprintf(&b, "\n  %s", p)
+	}
+	return b.String()
+}
+
+// Limits of what is read and shown of an answer that is an error.
+const (
+	maxErrorBody = 64 << 10
+	maxForeign   = 300 // bytes of an answer that is not the API's, such as a proxy's page
+)
+
+func readError(response *http.Response) error {
+	e := &Error{Status: response.StatusCode, Reference: response.Header.Get("X-Request-Id")}
+	if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		e.RetryAfter = time.Duration(min(seconds, 3600)) * time.Second
+	}
+	head, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody))
+	var body struct {
+		Errors    []Problem `json:"errors"`
+		Reference string    `json:"reference"`
+	}
+	if json.NewDecoder(bytes.NewReader(head)).Decode(&body) == nil && len(body.Errors) > 0 {
+		e.Problems = body.Errors
+		if body.Reference != "" {
+			e.Reference = body.Reference
+		}
+		return e
+	}
+	if foreign := strings.Join(strings.Fields(string(head[:min(len(head), maxForeign)])), " "); foreign != "" {
+		e.Problems = []Problem{{Message: "the answer is not one of this API: " + foreign}}
+	}
+	return e
+}

@@ -1,0 +1,199 @@
+// Package health reports whether a program works: checks that run in the background, each on its own schedule, and
+// pulses of its loops. A reader gets the latest results at once; it starts nothing and takes no lock.
+//
+// The package does not know what is checked, and does not know HTTP or metrics.
+package health
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Defaults of a Check.
+const (
+	DefaultEvery    = 10 * time.Second
+	DefaultDeadline = 5 * time.Second
+)
+
+// retry is the longest pause after a failure, so that what works again is noticed soon.
+const retry = 2 * time.Second
+
+// Check is something that a program needs.
+type Check struct {
+	Name     string
+	Required bool                        // whether the program is not ready without it
+	Every    time.Duration               // pause between two runs; 0: DefaultEvery
+	Deadline time.Duration               // after which a run that has not ended counts as failed; 0: DefaultDeadline
+	Run      func(context.Context) error // its error says what to do
+}
+
+// Loop is a part of a program that has to come round again and again.
+type Loop struct {
+	Name     string
+	Required bool
+	Pulse    *Pulse
+	Patience time.Duration // without a beat after which the loop counts as failed
+}
+
+// State is what is known of a check or a loop.
+type State string
+
+// The states.
+const (
+	Pending State = "pending" // not looked at yet
+	OK      State = "ok"
+	Failed  State = "failed"
+)
+
+// Result is the latest about one check or loop.
+type Result struct {
+	Name     string
+	Required bool
+	State    State
+	Problem  string        // of a failed one
+	Age      time.Duration // since the check ended, or the loop made progress
+	Waiting  *int64        // what a loop has not done yet; nil where nothing counts that
+}
+
+// Monitor runs checks and watches loops.
+type Monitor struct {
+	checks []*watched
+	loops  []Loop
+	began  atomic.Pointer[time.Time] // of Run
+}
+
+// watched is a check with its latest outcome.
+type watched struct {
+	Check
+	latest atomic.Pointer[outcome]
+}
+
+type outcome struct {
+	at      time.Time
+	problem string // empty: none
+}
+
+// NewMonitor returns a monitor. Nothing is checked before Run.
+func NewMonitor(checks []Check, loops []Loop) *Monitor {
+	m := &Monitor{loops: loops}
+	for _, c := range checks {
+		if c.Every <= 0 {
+			c.Every = DefaultEvery
+		}
+		if c.Deadline <= 0 {
+			c.Deadline = DefaultDeadline
+		}
+		m.checks = append(m.checks, &watched{Check: c})
+	}
+	return m
+}
+
+// Run runs each check at once and then on its schedule, until ctx ends. It does not wait for a check that ignores the
+// end of its context.
+func (m *Monitor) Run(ctx context.Context) {
+	now := time.Now()
+	m.began.Store(&now)
+	var all sync.WaitGroup
+	for _, w := range m.checks {
+		all.Go(func() { w.watch(ctx) })
+	}
+	all.Wait()
+}
+
+// watch runs one check until ctx ends.
+func (w *watched) watch(ctx context.Context) {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-timer.C:
+		}
+		timer.Reset(w.once(ctx))
+	}
+}
+
+// once runs the check and returns the pause after it. Of a check that hangs there is never a second run beside it.
+func (w *watched) once(ctx context.Context) (pause time.Duration) {
+	limited, cancel := context.WithTimeout(ctx, w.Deadline)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				ended <- fmt.Errorf("the check panicked: %T", p)
+			}
+		}()
+		ended <- w.Run(limited)
+	}()
+	select {
+	case err := <-ended:
+		if ctx.Err() != nil {
+			return 0
+		}
+		if w.note(err); err == nil {
+			return w.Every
+		}
+	case <-limited.Done():
+		if ctx.Err() != nil {
+			return 0
+		}
+		w.note(fmt.Errorf("no answer within %s", w.Deadline))
+		select {
+		case <-ended:
+		case <-ctx.Done():
+		}
+	}
+	return min(w.Every, retry)
+}
+
+func (w *watched) note(err error) {
+	o := &outcome{at: time.Now()}
+	if err != nil {
+		o.problem = err.Error()
+	}
+	w.latest.Store(o)
+}
+
+// Latest returns what is known now: the checks, then the loops.
+func (m *Monitor) Latest() []Result {
+	now := time.Now()
+	all := make([]Result, 0, len(m.checks)+len(m.loops))
+	for _, w := range m.checks {
+		all = append(all, w.result(now))
+	}
+	for _, l := range m.loops {
+		all = append(all, l.result(m.began.Load(), now))
+	}
+	return all
+}
+
+func (w *watched) result(now time.Time) Result {
+	r := Result{Name: w.Name, Required: w.Required, State: Pending}
+	o := w.latest.Load()
+	if o == nil {
+		return r
+	}
+	r.State, r.Problem, r.Age = OK, o.problem, now.Sub(o.at)
+	if late := w.Every + 2*w.Deadline; r.Problem == "" && r.Age > late {
+		r.Problem = fmt.Sprintf("not checked for %s", r.Age.Round(time.Second))
+	}
+	if r.Problem != "" {
+		r.State = Failed
+	}
+	return r
+}
+
+// Ready reports whether all that is required is known to work.
+func Ready(all []Result) bool {
+	for _, r := range all {
+		if r.Required && r.State != OK {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,84 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// described is what the log says of a server that begins to serve.
+func (s *Server) described() []any {
+	database, recordings := "postgresql", "folder"
+	if s.Settings.SQLite() {
+		database = "sqlite"
+	}
+	if s.Settings.Blobs != "" {
+		recordings = "s3"
+	}
+	var engines []string
+	for _, m := range s.Models() {
+		engines = append(engines, m.Engine+"/"+m.Name)
+	}
+	return []any{
+		"address", s.Address(), "role", s.Settings.Role, "version", s.Version, "server", s.node.Name, "database", database,
+		"recordings", recordings, "data", s.Settings.Dir, "storageKeys", len(s.node.StorageKeys),
+		"workers", s.Settings.Workers, "engines", strings.Join(engines, ","),
+	}
+}
+
+// counted counts the requests under way.
+func (s *Server) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		defer s.requests.Add(-1)
+		next.ServeHTTP(w, r)
+	})
+}
+
+// waitLines is how often a server that stops says what it waits for.
+const waitLines = 5 * time.Second
+
+// logEnd logs that the server stops once ctx has ended, and what it waits for, until the function that it returns is
+// called with the reason of the end.
+func (s *Server) logEnd(ctx context.Context) func(error) {
+	done := make(chan struct{})
+	var lines sync.WaitGroup
+	var began time.Time
+	lines.Go(func() {
+		<-ctx.Done()
+		began = time.Now()
+		s.Log.Info("stopping", append(s.busy(), "atMost", s.Settings.DrainTimeout)...)
+		tick := time.NewTicker(waitLines)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				s.Log.Info("still waiting to stop", s.busy()...)
+			}
+		}
+	})
+	return func(err error) {
+		close(done)
+		lines.Wait()
+		took := time.Since(began).Round(time.Millisecond)
+		if err != nil && !errors.Is(err, http.ErrServerClosed) {
+			s.Log.Error("stopped", "took", took, "error", err)
+			return
+		}
+		s.Log.Info("stopped", "took", took)
+	}
+}
+
+// busy is what a server that stops waits for.
+func (s *Server) busy() []any {
+	attrs := []any{"requests", s.requests.Load()}
+	if s.working() {
+		attrs = append(attrs, "jobs", s.processing.Running(), "callbacks", s.delivering.Running())
+	}
+	return attrs
+}

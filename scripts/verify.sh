@@ -1,0 +1,8 @@
+#!/bin/sh
+# Runs the tests that call verify.Long, and no others.
+set -eu
+marked=$(awk '/^func Test/ { split($2, name, "("); test = name[1] } /^\tverify\.Long\(t\)$/ { print FILENAME, test }' \
+	$(find cmd internal -name '*_test.go'))
+packages=$(printf '%s\n' "$marked" | sed 's|/[^/]*$||; s|^|./|' | sort -u)
+tests=$(printf '%s\n' "$marked" | cut -d' ' -f2 | sort -u | paste -sd'|' -)
+exec "${GO:-go}" tool gotestsum --format pkgname-and-test-fails --format-hide-empty-pkg -- -timeout=40m -run "^($tests)\$" $packages
