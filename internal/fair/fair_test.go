@@ -402,3 +402,30 @@ func TestALentPlaceIsPaidBack(t *testing.T) {
 		}
 	})
 }
+
+// What another account waits for is mostly done outside of places, so one stays free while it is present.
+func TestABusyAccountLeavesAProcessorFreeWhileAnotherIsPresent(t *testing.T) {
+	for _, c := range []struct{ processors, beside, alone int }{{1, 1, 1}, {2, 1, 2}, {16, 15, 16}} {
+		synctest.Test(t, func(t *testing.T) {
+			p := fair.NewProcessors(c.processors)
+			defer flood(t, p, "busy", 40)()
+			small := func() {
+				if err := whole(t.Context(), p, "small", time.Millisecond); err != nil {
+					t.Fatal(err)
+				}
+			}
+			time.Sleep(time.Second)
+			for n := range 10 {
+				small()
+				time.Sleep(2 * fair.Slice)
+				if busy := p.Held("busy"); busy != c.beside {
+					t.Fatalf("of %d processors the busy account has %d beside another one, want %d", c.processors, busy, c.beside)
+				}
+				time.Sleep(time.Duration(n) * 250 * time.Millisecond)
+			}
+			if busy := p.Held("busy"); busy != c.alone {
+				t.Errorf("of %d processors the busy account has %d alone, want %d", c.processors, busy, c.alone)
+			}
+		})
+	}
+}

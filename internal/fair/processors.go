@@ -2,6 +2,7 @@ package fair
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,8 @@ const (
 	// mostLent is how many places beyond those that there are may be lent, for each of them. The server runs more threads
 	// than that.
 	mostLent = 3
+	// present is how long an account counts as present after it last took or gave back a place.
+	present = time.Second
 	// mostIdle is how many accounts are remembered before those are forgotten that have nothing to remember.
 	mostIdle = 1024
 )
@@ -27,6 +30,10 @@ const (
 // while nobody else wants one. Otherwise each place goes to the account that has used the least time, and work hands its
 // place over between its slices. Time in a place is taken for time on a processor, so nobody waits for others in a place.
 //
+// Much of what an account waits for is done outside of places: by the database, the network and child processes. One place
+// therefore stays free of the accounts that have used more while one that has used less is present. It costs them at most
+// one processor, and spares the other from waiting for the system's scheduler at each of its steps.
+//
 // Some work cannot stop between slices, such as unpacking the record of a huge call. It holds up no other account:
 // beside a slice that lasts too long an account that has used less is lent a place, so that the system divides the
 // processors between both. The first one to give a place back, or to hand one over although others have used less, pays
@@ -34,6 +41,7 @@ const (
 type Processors struct {
 	waiting atomic.Int64 // places that are waited for
 	lent    atomic.Int64 // places that are given beyond those that there are
+	several atomic.Bool  // more than one account may be present
 
 	mu      sync.Mutex
 	places  int
@@ -48,6 +56,7 @@ type Processors struct {
 // share is what one account has of the processors.
 type share struct {
 	used    time.Duration
+	seen    time.Time // when it last took or gave back a place
 	held    int
 	waiting []*Place
 }
@@ -75,16 +84,19 @@ func NewProcessors(n int) *Processors {
 // Take waits for a place. The error is the cause of the end of ctx.
 func (p *Processors) Take(ctx context.Context, account string) (*Place, error) {
 	p.mu.Lock()
+	now := time.Now()
 	s := p.shareOf(account)
+	s.seen = now
+	p.several.Store(len(p.shares) > 1)
 	place := &Place{of: p, share: s}
-	if p.free > 0 { // then nobody waits
+	if p.free > 0 && s.held < p.most(s, p.least(now)) {
 		p.free--
-		place.give(time.Now())
+		place.give(now)
 		p.mu.Unlock()
 		return place, nil
 	}
 	place.queue()
-	p.lend(time.Now())
+	p.lend(now)
 	p.mu.Unlock()
 	return place, place.wait(ctx)
 }
@@ -94,7 +106,7 @@ func (p *Processors) Take(ctx context.Context, account string) (*Place, error) {
 // milliseconds or more often. After an error, the cause of the end of ctx, it has no place any more.
 func (l *Place) Yield(ctx context.Context) error {
 	p := l.of
-	if p.waiting.Load() == 0 && p.lent.Load() == 0 {
+	if p.waiting.Load() == 0 && p.lent.Load() == 0 && !p.several.Load() {
 		return nil
 	}
 	now := time.Now()
@@ -108,7 +120,8 @@ func (l *Place) Yield(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	p.charge(now)
-	next := p.next()
+	least := p.least(now)
+	next := p.next(least)
 	switch {
 	case next != nil && next.share.used <= l.share.used:
 		l.drop()
@@ -117,6 +130,10 @@ func (l *Place) Yield(ctx context.Context) error {
 		next.give(now)
 	case p.lent.Load() > 0 && p.owes(l.share):
 		p.lent.Add(-1)
+		l.drop()
+		l.queue()
+	case l.share.held > p.most(l.share, least):
+		p.free++
 		l.drop()
 		l.queue()
 	default:
@@ -138,23 +155,37 @@ func (l *Place) Give() {
 	}
 	now := time.Now()
 	p.advance(now)
+	l.share.seen = now
 	l.drop()
 	if p.lent.Load() > 0 {
 		p.lent.Add(-1)
 		p.lend(now)
-	} else if next := p.next(); next != nil {
-		next.dequeue()
-		next.give(now)
 	} else {
 		p.free++
+		p.serve(now)
 	}
 }
 
-// lend gives places beyond those that there are to accounts that wait beside slices that last too long, and sees to it
-// that this is looked at again while somebody waits.
+// serve gives free places to those who may have them.
+func (p *Processors) serve(now time.Time) {
+	for least := p.least(now); p.free > 0; {
+		next := p.next(least)
+		if next == nil {
+			return
+		}
+		p.free--
+		next.dequeue()
+		next.give(now)
+	}
+}
+
+// lend gives free places to those who may have them, and places beyond those that there are to accounts that wait beside
+// slices that last too long. It sees to it that this is looked at again while somebody waits.
 func (p *Processors) lend(now time.Time) {
 	p.charge(now)
-	for next := p.next(); next != nil && p.owed(next.share, now); next = p.next() {
+	p.serve(now)
+	least := p.least(now)
+	for next := p.next(least); next != nil && p.owed(next.share, now); next = p.next(least) {
 		p.lent.Add(1)
 		next.dequeue()
 		next.give(now)
@@ -254,11 +285,34 @@ func (l *Place) wait(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// next returns the place to give next: of the account that has used the least, and among equals the one that has waited
-// longest; nil when none is waited for.
-func (p *Processors) next() (best *Place) {
+// least returns the least that an account which is present has used.
+func (p *Processors) least(now time.Time) time.Duration {
+	least, accounts := time.Duration(math.MaxInt64), 0
 	for _, s := range p.shares {
-		if len(s.waiting) == 0 {
+		if !s.idle() || now.Sub(s.seen) < present {
+			least = min(least, s.used)
+			accounts++
+		}
+	}
+	if accounts < 2 {
+		p.several.Store(false)
+	}
+	return least
+}
+
+// most returns how many places an account may have: all but one when another one is present that has used less.
+func (p *Processors) most(s *share, least time.Duration) int {
+	if s.used > least {
+		return max(p.places-1, 1)
+	}
+	return p.places
+}
+
+// next returns the place to give next: of the account that has used the least, and among equals the one that has waited
+// longest; nil when nobody waits who may have one.
+func (p *Processors) next(least time.Duration) (best *Place) {
+	for _, s := range p.shares {
+		if len(s.waiting) == 0 || s.held >= p.most(s, least) {
 			continue
 		}
 		first := s.waiting[0]
