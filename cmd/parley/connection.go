@@ -51,6 +51,9 @@ func tellPause(err error, pause time.Duration) {
 	why := explain(err)
 	if refused, ok := errors.AsType[*client.Error](err); ok {
 		why = fmt.Sprintf("the server is busy (HTTP %d)", refused.Status)
+		if len(refused.Problems) > 0 && refused.Problems[0].Code != 0 {
+			why += ": " + refused.Problems[0].String()
+		}
 	} else if lost, ok := errors.AsType[*url.Error](err); ok {
 		why = fmt.Sprintf("the server does not answer (%v)", lost.Err)
 	}

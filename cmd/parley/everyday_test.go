@@ -296,6 +296,7 @@ func TestMistakesInCommandsExitWith2AndOthersWith1(t *testing.T) {
 		{}, {"lis"}, {"list", "--colour"}, {"list", "--limit", "x"}, {"list", "--limit", "0"}, {"get"}, {"list", "--server", "ftp://x"}, {"list", "--server", "http://"},
 		{"help", "lis"}, {"usage", "May"}, {"query", "SELECT"}, {"transcript", "x", "--format", "docx"},
 		{"list", "--from", "yesterday"}, {"list", "--until", "2026-13-01"}, {"search", "x", "--from", "1 May"}, {"list", "--field", "team"},
+		{"list", "--external-id", ""}, {"list", "--from", "2026-11-23", "--until", "2026-11-01"},
 		{"query", "length > 0", "--from", "yest"}, {"query", "length > 0", "--samples", "101"}, {"query", "SELECT\n* FROM media", "--from", "2026-01-01"},
 		{"query", "\texplain\tSELECT * FROM media", "--until", "2026-01-01"}, {"query", "SELECT * FROM media", "--samples", "5"},
 		{"audit", "--limit", "1001"}, {"audit", "--limit", "0"}, {"transcript", "x", "y", "--format", "srt"}, {"transcript", "x", "--json", "--format", "srt"},

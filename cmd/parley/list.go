@@ -16,7 +16,7 @@ import (
 // filters is the flags that say which recordings are listed.
 type filters struct {
 	Status     string   `help:"Only these: accepted, scheduled, running, finished, failed or rejected." enum:",accepted,scheduled,running,finished,failed,rejected" default:"" placeholder:"STATUS"`
-	ExternalID string   `name:"external-id" help:"Only those with this externalId in their metadata." placeholder:"ID"`
+	ExternalID *string  `name:"external-id" help:"Only those with this externalId in their metadata." placeholder:"ID"`
 	Field      []string `help:"Only those whose metadata has this value in a search field; see parley search-fields." placeholder:"NAME:VALUE" sep:"none"`
 	From       date     `help:"Only those created on this day or later (UTC): 2026-11-20, or an instant." placeholder:"DATE"`
 	Until      date     `help:"Only those created on this day or earlier (UTC)." placeholder:"DATE"`
@@ -28,13 +28,26 @@ func (f filters) filter(query string) (client.Filter, error) {
 	if f.Limit < 1 {
 		return client.Filter{}, usagef("--limit %d; give 1 or more", f.Limit)
 	}
+	if f.ExternalID != nil && *f.ExternalID == "" {
+		return client.Filter{}, usagef("--external-id is empty; give an id, or leave the flag out")
+	}
+	if f.From != "" && f.Until != "" {
+		from, _, _ := wire.ParseDate(string(f.From))
+		if _, until, _ := wire.ParseDate(string(f.Until)); until.Before(from) {
+			return client.Filter{}, usagef("--from %s is after --until %s", f.From, f.Until)
+		}
+	}
 	for _, field := range f.Field {
 		if !strings.ContainsAny(field, ":;") {
 			return client.Filter{}, usagef("--field %q has no value; write NAME:VALUE, such as extended.campaign:spring", field)
 		}
 	}
+	var externalID string
+	if f.ExternalID != nil {
+		externalID = *f.ExternalID
+	}
 	return client.Filter{
-		Query: query, Status: f.Status, ExternalID: f.ExternalID, Extended: f.Field,
+		Query: query, Status: f.Status, ExternalID: externalID, Extended: f.Field,
 		OnOrAfterDate: string(f.From), OnOrBeforeDate: string(f.Until), Oldest: f.Oldest,
 	}, nil
 }

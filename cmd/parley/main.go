@@ -78,7 +78,8 @@ type cli struct {
 
 const description = `Parley turns recorded calls into transcripts and conversation analytics, on your own machine.
 
-Start with "parley demo". Every flag can also stand in the environment as PARLEY_<FLAG>, or in a file given with --config.`
+Start with "parley demo". A flag whose help names a variable such as $PARLEY_SERVER can stand in the environment; every flag can
+stand in a file given with --config.`
 
 func main() {
 	child.Main()

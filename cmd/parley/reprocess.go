@@ -11,7 +11,7 @@ import (
 type reprocessCommand struct {
 	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
 	connection
-	Configuration string `help:"File with the configuration (JSON); default: the configuration of before." type:"existingfile" placeholder:"FILE"`
+	Configuration string `help:"File with the configuration (JSON), in place of the present one; default: the present one. Unless it says otherwise, punctuation is restored and parley query finds the recordings." type:"existingfile" placeholder:"FILE"`
 	Metadata      string `help:"File with metadata (JSON) in place of the present." type:"existingfile" placeholder:"FILE"`
 	waiting
 }
@@ -24,13 +24,16 @@ func (c *reprocessCommand) Run(ctx context.Context) error {
 	if err := c.contradiction(); err != nil {
 		return err
 	}
-	out, err := newResults(c.Format, c.Output, c.IDs)
+	out, err := newResults(c.Format, c.Output, c.Force, c.IDs)
 	if err != nil {
 		return err
 	}
 	form, err := readDocuments(c.Configuration, c.Metadata, c.Transcript)
 	if err != nil {
 		return err
+	}
+	if c.Configuration != "" {
+		form.Configuration = withDefaults(form.Configuration)
 	}
 	cl, err := c.client()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +21,8 @@ type waiting struct {
 	Transcript string `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
 	NoWait     bool   `help:"Return when everything is accepted."`
 	Format     string `help:"Print transcripts: none, text, json, srt, webvtt or dfxp; default: ${default}. json has a line for each recording, with file, mediaId, status, error and transcript." default:"none" enum:"none,text,json,srt,webvtt,dfxp"`
-	Output     string `short:"o" help:"Folder for a file NAME.FORMAT of each transcript; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Output     string `short:"o" help:"Folder for a file of each transcript, such as call.srt or call.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Force      bool   `help:"Replace files in --output that are there."`
 }
 
 // report is where ids of recordings go: standard output, or standard error where transcripts are printed.
@@ -51,13 +53,14 @@ type results struct {
 	format  string // none prints nothing
 	folder  string // of a file for each; empty: standard output
 	several bool
+	force   bool           // files that are there are replaced
 	files   map[string]int // how many recordings would have a name of a file, without its ending
 	printed int
 }
 
 // newResults returns what prints the results of recordings by their names: paths or ids.
-func newResults(format, folder string, names []string) (*results, error) {
-	r := &results{format: format, folder: folder, several: len(names) > 1, files: map[string]int{}}
+func newResults(format, folder string, force bool, names []string) (*results, error) {
+	r := &results{format: format, folder: folder, several: len(names) > 1, force: force, files: map[string]int{}}
 	for _, name := range names {
 		r.files[stem(name)]++
 		if format == "json" && folder != "" && filepath.Ext(name) != "" && sameFolder(folder, filepath.Dir(name)) {
@@ -109,7 +112,7 @@ func (r *results) show(name, id string, body []byte) error {
 			file += "-" + filepath.Base(id)
 		}
 		path := filepath.Join(r.folder, file+endings[r.format])
-		err := writeWhole(path, body)
+		err := writeWhole(path, body, r.force)
 		if err == nil {
 			fmt.Println(path)
 		}
@@ -174,7 +177,8 @@ type transcriptCommand struct {
 	connection
 	Format string `help:"Format: text, json, srt, webvtt or dfxp; default: ${default}." default:"text" enum:"text,json,srt,webvtt,dfxp"`
 	JSON   bool   `help:"The same as --format json: one line for each recording." name:"json"`
-	Output string `short:"o" help:"Folder for a file NAME.FORMAT of each recording; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Output string `short:"o" help:"Folder for a file of each recording, MEDIA-ID.srt or MEDIA-ID.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
+	Force  bool   `help:"Replace files in --output that are there."`
 }
 
 // Run prints one transcript after the other.
@@ -185,7 +189,7 @@ func (c *transcriptCommand) Run(ctx context.Context) error {
 	if c.JSON {
 		c.Format = "json"
 	}
-	out, err := newResults(c.Format, c.Output, c.IDs)
+	out, err := newResults(c.Format, c.Output, c.Force, c.IDs)
 	if err != nil {
 		return err
 	}
@@ -218,8 +222,21 @@ func titleOf(ctx context.Context, cl *client.Client, id string) string {
 	return id
 }
 
-// writeWhole writes a file so that its name never stands for a part of it.
-func writeWhole(path string, body []byte) error {
+// writeWhole writes a file so that its name never stands for a part of it. A file of other contents is replaced with
+// force alone.
+func writeWhole(path string, body []byte, force bool) error {
+	if !force {
+		there, err := os.ReadFile(path)
+		if err == nil && bytes.Equal(there, body) {
+			return nil
+		}
+		if err == nil {
+			return fmt.Errorf("%s exists with other contents; --force replaces it", path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600: what people said
 	if err != nil {
 		return err
@@ -229,7 +246,15 @@ func writeWhole(path string, body []byte) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	if force {
+		return os.Rename(f.Name(), path)
+	}
+	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) { // made meanwhile
+		return fmt.Errorf("%s exists; --force replaces it", path)
+	} else if err != nil { // the file system has no links
+		return os.Rename(f.Name(), path)
+	}
+	return nil
 }
 
 // printText prints text; on a terminal without characters that control it.

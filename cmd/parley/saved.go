@@ -21,7 +21,7 @@ type definitionsCommand struct {
 	List   definitionsList   `cmd:"" help:"List the ${kinds}."`
 	Get    definitionsGet    `cmd:"" help:"Print a ${kind} as JSON, which put takes."`
 	Put    definitionsPut    `cmd:"" help:"Save a ${kind}; one of that name is replaced."`
-	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}; recordings keep what they were sent with."`
+	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}; recordings keep their results. Reprocessing those that name one fails, unless it gets another configuration."`
 }
 
 // savedKind is what commands need to know of a kind of definitions.

@@ -57,7 +57,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 		paths[i] = r.Path
 		known[r.Path] = r.Metadata
 	}
-	out, err := newResults(c.Format, c.Output, paths)
+	out, err := newResults(c.Format, c.Output, c.Force, paths)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	}
 	s := &sender{
 		submitCommand: c, client: cl, form: form, ledger: openLedger(cl.Base), out: out, all: len(all),
-		ids: map[string]string{},
+		ids: map[string]string{}, sent: map[batch.Sum]copied{},
 	}
 	done, err := each(ctx, paths, func(path string) error { return s.send(ctx, path, known[path]) })
 	if err == nil && !c.NoWait {
@@ -186,6 +186,13 @@ type sender struct {
 	out    *results
 	all    int
 	ids    map[string]string // by paths
+	sent   map[batch.Sum]copied
+}
+
+// copied is a recording that this command has sent, for others with the same bytes.
+type copied struct {
+	path     string
+	metadata batch.Sum // without a title that is the file's name
 }
 
 // send sends a recording unless the server has it already.
@@ -205,6 +212,16 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	sent := batch.Sent{
 		Sum: sum, File: path, Metadata: batch.SumOfDocuments(string(known)),
 		Processing: batch.SumOfDocuments(s.form.Configuration, s.form.Transcript),
+	}
+	own, err := withoutTitle(path, known)
+	if err != nil {
+		return err
+	}
+	if other, ok := s.sent[sum]; ok && !s.Again && other.metadata != own {
+		return fmt.Errorf("it has the same bytes as %s, which was sent now, and metadata of its own, which would be lost; "+
+			"--again sends it as a recording of its own", other.path)
+	} else if !ok {
+		s.sent[sum] = copied{path, own}
 	}
 	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a repeated request makes no further item
 	if !s.Again {
@@ -229,6 +246,15 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 		}
 	}
 	return s.note(path, item.MediaID, "sent")
+}
+
+// withoutTitle returns the sum of a recording's metadata, in which a title that is the file's name does not count.
+func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
+	root, err := document.Parse(metadata, document.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
+	if err == nil && root.Get("title").Text() == filepath.Base(path) {
+		metadata, err = batch.Merge(metadata, []byte(`{"title":""}`))
+	}
+	return batch.SumOfDocuments(string(metadata)), err
 }
 
 // refused explains why the server did not take a recording.

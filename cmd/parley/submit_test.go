@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -49,13 +50,16 @@ func TestSubmitSkipsWhatIsNoRecordingAndCountsTheRest(t *testing.T) {
 	u.write("calls/scan.pdf", []byte("%PDF-1.7 …"))
 	u.write("calls/empty.wav", nil)
 	u.write("calls/.hidden/c.wav", call(3))
+	if err := os.Symlink("nowhere.wav", filepath.Join(u.home, "calls", "gone.wav")); err != nil {
+		t.Fatal(err)
+	}
 	r := u.types("", "submit", "calls")
 	if r.code != 0 || len(strings.Fields(r.out)) != 4 {
 		t.Fatalf("%+v", r)
 	}
 	for _, want := range []string{
 		"notes.wav: not a recording: text/plain", "readme.md: not a recording: text/plain", "scan.pdf: not a recording: application/pdf", "empty.wav: the file is empty",
-		"1 of 2  ", "2 of 2  ",
+		"calls/.hidden: a hidden folder", "gone.wav: a link to a file that does not exist", "1 of 2  ", "2 of 2  ",
 	} {
 		if !strings.Contains(r.err, want) {
 			t.Errorf("%q is not in\n%s", want, r.err)
@@ -213,7 +217,8 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && uploads.Add(1) == 1 {
 			w.Header().Set("Retry-After", "1")
-			http.Error(w, "later", http.StatusServiceUnavailable)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			io.WriteString(w, `{"status":503,"errors":[{"code":95014,"error":"the disk is full"}]}`)
 			return
 		}
 		through.ServeHTTP(w, r)
@@ -221,7 +226,7 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 	defer busy.Close()
 	u := at(t, s)
 	u.write("a.wav", call(1))
-	if r := u.types("", "submit", "a.wav", "--no-wait", "--server", busy.URL); r.code != 0 || !strings.Contains(r.err, "the server is busy (HTTP 503); again in 1s") || len(listed(t, s)) != 1 {
+	if r := u.types("", "submit", "a.wav", "--no-wait", "--server", busy.URL); r.code != 0 || !strings.Contains(r.err, "the server is busy (HTTP 503): the disk is full (code 95014); again in 1s") || len(listed(t, s)) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -239,15 +244,18 @@ func TestMistakesInMetadataAreToldBeforeAnythingIsSent(t *testing.T) {
 		want  []string
 	}{
 		"a column that is none": {map[string]string{"m.csv": "file,callDetails.agentName\na.wav,x\n"}, []string{"--metadata-csv", "m.csv"}, 1,
-			[]string{`m.csv:1:6: "callDetails.agentName" is not a field of metadata; use one of title,`, "extended.NAME"}},
+			[]string{`m.csv:1:6: "callDetails.agentName" is not a field of metadata`, "use one of title,", "extended.NAME"}},
 		"values": {map[string]string{"m.csv": "externalId,file,callDetails.callDirection\n1,calls/a.wav,Inbound\n2,calls/sub/b.wav,inbound\n3,b.wav,\n"}, []string{"--metadata-csv", "m.csv"}, 1,
 			[]string{`m.csv:3:19: callDetails.callDirection "inbound": write exactly "Inbound"`}},
 		"no column file": {map[string]string{"m.csv": "path,externalId\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:1:1: "path" is not a field`, `no column "file"`}},
 		"cells":          {map[string]string{"m.csv": "file,externalId\na.wav\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{"m.csv:2:1: the row does not have 2 cells"}},
 		"quotes":         {map[string]string{"m.csv": "file,externalId\na.wav,\"x\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{"m.csv:"}},
+		"inside":         {map[string]string{"m.csv": "file,extended.a,extended.a.b\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:1:17: the column "extended.a.b" and the column "extended.a" cannot both`}},
+		"no name":        {map[string]string{"m.csv": "file,externalId,\na.wav,1,x\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:2:9: the column of "x" has no name`}},
 		"rows twice":     {map[string]string{"m.csv": "file;externalId\na.wav;1\ncalls/a.wav;2\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:3:1: "calls/a.wav" has a row already, on line 2`}},
 		"a name":         {nil, []string{"--name-pattern", "{externalId}_{extended.x}"}, 1, []string{`calls/a.wav: the name "a" does not have the form`, `calls/sub/b.wav: the name "b"`}},
 		"a pattern":      {nil, []string{"--name-pattern", "{externalId}{extended.x}"}, 2, []string{"without text between"}},
+		"one inside":     {nil, []string{"--name-pattern", "{extended.a.b}_{extended.a}"}, 2, []string{"{extended.a} inside of {extended.a.b}"}},
 		"its field":      {nil, []string{"--name-pattern", "{agent}"}, 2, []string{`"agent" is not a field`}},
 		"a sidecar":      {map[string]string{"calls/a.json": `{"externalId":7}`}, nil, 1, []string{"calls/a.json: /externalId"}},
 		"its JSON":       {map[string]string{"calls/a.json": `{"externalId":`}, nil, 1, []string{"calls/a.json: line 1"}},
@@ -313,6 +321,69 @@ func TestWhatWasSentBeforeWithOtherDocumentsIsSaid(t *testing.T) {
 	u.must("metadata", id, "--put", metadata)
 	if all := s.Get(t, "/v3/media/"+id+"/metadata").JSON(t); all["externalId"] != "4711" {
 		t.Errorf("the remedy does not work: %v", all)
+	}
+}
+
+// TestTheSameBytesWithOtherMetadataAreRefused has two files with the same bytes, each with a row of its own.
+func TestTheSameBytesWithOtherMetadataAreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	u := at(t, s)
+	u.write("calls/ann.wav", call(1))
+	u.write("calls/ben.wav", call(1))
+	u.write("m.csv", []byte("file,externalId\ncalls/ann.wav,ANN\ncalls/ben.wav,BEN\n"))
+	r := u.types("", "submit", "calls", "--metadata-csv", "m.csv", "--no-wait")
+	if r.code != 1 || len(listed(t, s)) != 1 {
+		t.Errorf("%+v", r)
+	}
+	has(t, r.err, "ben.wav: it has the same bytes as", "ann.wav, which was sent now", "--again sends it as a recording of its own")
+	u.must("submit", "calls/ben.wav", "--metadata-csv", "m.csv", "--no-wait", "--again")
+	if all := listed(t, s); len(all) != 2 {
+		t.Errorf("the remedy does not work: %v", all)
+	}
+}
+
+// TestFilesOfOthersAreKept writes transcripts where files are that it did not write, and where its own are.
+func TestFilesOfOthersAreKept(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	u := at(t, s)
+	u.write("calls/call.wav", call(1))
+	reference := u.write("calls/call.txt", []byte("typed by hand"))
+	written := func() string {
+		t.Helper()
+		text, err := os.ReadFile(reference)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	r := u.types("", "submit", "calls/call.wav", "--format", "text", "--output", "calls")
+	if has(t, r.err, "call.txt exists with other contents; --force replaces it"); r.code != 1 || written() != "typed by hand" {
+		t.Errorf("%+v: %s", r, written())
+	}
+	id := s.Get(t, "/v3/media").JSON(t)["media"].([]any)[0].(map[string]any)["mediaId"].(string)
+	u.write("out/"+id+".txt", []byte("of somebody else"))
+	u.refused(1, "--force replaces it", "transcript", id, "--output", "out")
+	u.must("transcript", id, "--output", "out", "--force")
+	u.must("transcript", id, "--output", "out") // the same contents
+	u.must("submit", "calls/call.wav", "--format", "text", "--output", "calls", "--force")
+	if written() == "typed by hand" {
+		t.Error("--force replaces nothing")
+	}
+}
+
+// TestReprocessingWithAConfigurationKeepsTheDefaultsOfUploads gives a configuration that names neither.
+func TestReprocessingWithAConfigurationKeepsTheDefaultsOfUploads(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	u := at(t, s)
+	u.write("a.wav", call(1))
+	id := strings.Fields(u.must("submit", "a.wav"))[0]
+	configuration := u.write("c.json", []byte(`{"priority":"low"}`))
+	u.must("reprocess", id, "--configuration", configuration)
+	if out := u.must("query", "SELECT mediaId FROM media"); !strings.Contains(out, id) {
+		t.Errorf("queries do not find it any more:\n%s", out)
 	}
 }
 

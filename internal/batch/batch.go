@@ -31,7 +31,7 @@ type Skipped struct {
 	Named bool // by the caller; else it was found in a folder
 }
 
-// Find lists the recordings among paths: files, and folders with everything below them except hidden files. What is no
+// Find lists the recordings among paths: files, and folders with everything below them except hidden files and folders. What is no
 // recording is told by the first bytes; sidecars and the files in except are passed over in silence.
 func Find(paths []string, except ...string) (found []Recording, skipped []Skipped, err error) {
 	seen := map[string]bool{}
@@ -46,6 +46,7 @@ func Find(paths []string, except ...string) (found []Recording, skipped []Skippe
 			}
 			if path != root && strings.HasPrefix(entry.Name(), ".") {
 				if entry.IsDir() {
+					skipped = append(skipped, Skipped{Path: path, Why: "a hidden folder"})
 					return fs.SkipDir
 				}
 				return nil
@@ -92,6 +93,9 @@ func absolute(path string) string {
 // caller has named the file, or its name ends as recordings do.
 func notMedia(path string, named bool) (why string, err error) {
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return "a link to a file that does not exist", nil
+	}
 	if err != nil {
 		return "", err
 	}

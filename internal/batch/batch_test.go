@@ -158,6 +158,25 @@ func TestRowsOfFilesThatAreNotThereAreMistakes(t *testing.T) {
 	}
 }
 
+// TestTablesAreReadAsSpreadsheetsWriteThem has their separators, a line that names one, rows and columns without
+// contents.
+func TestTablesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.csv")
+	for _, text := range []string{
+		"file,externalId\na.wav,1\n", "file;externalId\na.wav;1\n", "file\texternalId\na.wav\t1\n", "file|externalId\na.wav|1\n",
+		"sep=;\r\nfile;externalId\r\na.wav;1\r\n", "sep=,\nfile,externalId\na.wav,1\n", "file,externalId,\na.wav,1,\n,,\n",
+		"file,externalId\n , \na.wav,1\n,\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		rows, _, err := readCSV(Sources{CSV: path}, []Recording{{Path: "a.wav"}})
+		if err != nil || string(rows["a.wav"]) != `{"externalId":"1"}` {
+			t.Errorf("%q: %s, %v", text, rows, err)
+		}
+	}
+}
+
 func TestATableIsReadInItsEncodingOrRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.csv")
 	for text, want := range map[string]string{

@@ -47,8 +47,9 @@ type table struct {
 }
 
 // readCSV reads what a CSV file knows of recordings: by their paths, JSON. The first line has the names of the
-// columns: `file`, and paths of metadata. Separators are commas, or semicolons as some spreadsheets write them; an
-// empty cell is a field that is not given. A row whose file does not exist is a mistake, unless SkipMissing allows it.
+// columns: `file`, and paths of metadata. Separators are commas, or what spreadsheets write in their place:
+// semicolons, tabs, vertical bars. An empty cell is a field that is not given; an empty row is passed over, and so is a
+// column without a name whose cells are empty. A row whose file does not exist is a mistake, unless SkipMissing allows it.
 func readCSV(from Sources, all []Recording) (rows map[string][]byte, warnings []string, err error) {
 	path := from.CSV
 	body, err := textfile.Read(path)
@@ -60,8 +61,8 @@ func readCSV(from Sources, all []Recording) (rows map[string][]byte, warnings []
 		folder: filepath.Dir(path), of: finder(path, all),
 		rows: map[string][]byte{}, lines: map[string]int{}, lenient: from.SkipMissing,
 	}
-	if first, _, _ := bytes.Cut(body, []byte("\n")); bytes.Count(first, []byte(";")) > bytes.Count(first, []byte(",")) {
-		t.reader.Comma = ';'
+	if err := t.separate(body); err != nil {
+		return nil, nil, err
 	}
 	if err := t.read(); err != nil {
 		return nil, nil, err
@@ -77,6 +78,32 @@ func readCSV(from Sources, all []Recording) (rows map[string][]byte, warnings []
 		}
 	}
 	return t.rows, append(warnings, about(path, without, "recording without a row", "recordings without a row")...), nil
+}
+
+// separate finds the sign between the cells: the one that a first line such as "sep=;" names, as spreadsheets write
+// it, or else the most frequent one of the first line.
+func (t *table) separate(body []byte) error {
+	first, _, _ := bytes.Cut(body, []byte("\n"))
+	if sign, ok := bytes.CutPrefix(bytes.TrimRight(first, "\r"), []byte("sep=")); ok && len(sign) == 1 {
+		t.reader.Comma = rune(sign[0])
+		t.reader.FieldsPerRecord = -1 // this line has other cells than the rest
+		defer func() { t.reader.FieldsPerRecord = 0 }()
+		_, err := t.reader.Read()
+		return err
+	}
+	t.reader.Comma = mostFrequent(first)
+	return nil
+}
+
+// mostFrequent returns the separator that a line has most of; a comma when it has none.
+func mostFrequent(line []byte) rune {
+	best := ','
+	for _, sign := range ";\t|" {
+		if bytes.Count(line, []byte(string(sign))) > bytes.Count(line, []byte(string(best))) {
+			best = sign
+		}
+	}
+	return best
 }
 
 // about warns of rows or recordings with the first of them as an example; it returns nothing for none.
@@ -127,17 +154,24 @@ func (t *table) syntax(err error) error {
 }
 
 func (t *table) header(head []string) {
+	unknown := 0
 	for i, name := range head {
 		name = strings.TrimSpace(name)
 		line, column := t.reader.FieldPos(i)
-		if slices.Contains(t.paths, name) {
+		switch other, clashes := clash(t.paths, name); {
+		case name == "":
+		case slices.Contains(t.paths, name):
 			t.add(line, column, "the column %q is there twice", name)
-		} else if name != fileColumn {
-			if err := checkPath(name); err != nil {
-				t.add(line, column, "%w", err)
-			}
+		case clashes:
+			t.add(line, column, "the column %q and the column %q cannot both have a value: one lies inside the other", name, other)
+		case name != fileColumn && !isField(name):
+			t.add(line, column, "%q is not a field of metadata", name)
+			unknown++
 		}
 		t.paths = append(t.paths, name)
+	}
+	if unknown > 0 {
+		t.add(1, 1, "%s", fieldsAre())
 	}
 	if !slices.Contains(t.paths, fileColumn) {
 		t.add(1, 1, "no column %q, which names the recording of a row", fileColumn)
@@ -145,6 +179,9 @@ func (t *table) header(head []string) {
 }
 
 func (t *table) row(cells []string) {
+	if !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+		return
+	}
 	at := slices.Index(t.paths, fileColumn)
 	line, column := t.reader.FieldPos(at)
 	name := strings.TrimSpace(cells[at])
@@ -168,6 +205,10 @@ func (t *table) row(cells []string) {
 			continue
 		}
 		line, column := t.reader.FieldPos(i)
+		if t.paths[i] == "" {
+			t.add(line, column, "the column of %.80q has no name in the first line", value)
+			continue
+		}
 		one, err := documentOf(field{t.paths[i], value})
 		if err == nil {
 			known, err = Merge(known, one)

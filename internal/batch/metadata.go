@@ -171,15 +171,26 @@ func writeName(out *bytes.Buffer, n int, m *document.Value) error {
 // field is a value of metadata under its path.
 type field struct{ path, value string }
 
-// checkPath says what is wrong with a path of metadata.
-func checkPath(path string) error {
-	switch own, inside := strings.CutPrefix(path, "extended."); {
-	case inside && !slices.Contains(strings.Split(own, "."), ""):
-		return nil
-	case slices.Contains(media.MetadataFields(), path):
-		return nil
+// isField reports whether a path is one of metadata.
+func isField(path string) bool {
+	own, inside := strings.CutPrefix(path, "extended.")
+	return inside && !slices.Contains(strings.Split(own, "."), "") || slices.Contains(media.MetadataFields(), path)
+}
+
+// fieldsAre says which paths are those of metadata.
+func fieldsAre() string {
+	return "use one of " + strings.Join(media.MetadataFields(), ", ") + ", or extended.NAME for what is your own"
+}
+
+// clash returns the path among some inside of which another one lies, or which lies inside of that.
+func clash(paths []string, path string) (other string, ok bool) {
+	at := slices.IndexFunc(paths, func(p string) bool {
+		return strings.HasPrefix(p, path+".") || strings.HasPrefix(path, p+".")
+	})
+	if at < 0 {
+		return "", false
 	}
-	return fmt.Errorf("%q is not a field of metadata; use one of %s, or extended.NAME for what is your own", path, strings.Join(media.MetadataFields(), ", "))
+	return paths[at], true
 }
 
 // documentOf is the metadata that a value makes, which is checked.

@@ -37,8 +37,11 @@ func ParsePattern(text string) (*Pattern, error) {
 			return nil, fmt.Errorf("the name pattern %q has a { without a }", text)
 		}
 		if path != "" {
-			if err := checkPath(path); err != nil {
-				return nil, fmt.Errorf("the name pattern %q: %w", text, err)
+			if !isField(path) {
+				return nil, fmt.Errorf("the name pattern %q: %q is not a field of metadata; %s", text, path, fieldsAre())
+			}
+			if other, clashes := clash(p.fields, path); clashes {
+				return nil, fmt.Errorf("the name pattern %q has {%s} inside of {%s}, or the other way round", text, path, other)
 			}
 			if slices.Contains(p.fields, path) {
 				return nil, fmt.Errorf("the name pattern %q has {%s} twice", text, path)

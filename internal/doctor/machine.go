@@ -48,7 +48,7 @@ func DataDirectory(dir string) Check {
 		f.Close()
 		os.Remove(f.Name())
 		if at != dir {
-			return ok("%s does not exist yet; the first start makes it", dir)
+			return warn("if the server has run before, name its folder with --data", "%s does not exist yet; the first start makes it", dir)
 		}
 		return ok("%s can be written to", dir)
 	}}
