@@ -9,7 +9,7 @@ PARLEY   := bin/parley
 UNWATCHED := modernc.org/... $(addprefix parley/internal/,cepstrum diarize sound vad voice)
 RACE      := -race $(foreach p,$(UNWATCHED),'-gcflags=$(p)=-race=false -d=checkptr=0')
 
-.PHONY: help run build sherpa onnx setup setup-test test verify lint soak bench fuzz clean
+.PHONY: help run build sherpa onnx setup setup-lint setup-test test verify lint hooks soak bench fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -30,6 +30,9 @@ onnx: ## build bin/parley-onnx, which runs text classification networks (14 MB)
 setup: ## install ffmpeg and the PocketSphinx recogniser
 	@sh scripts/setup.sh run
 
+setup-lint: ## install what the checks need as well: shellcheck, codespell
+	@sh scripts/setup.sh lint
+
 setup-test: ## install what the tests need as well: gcc, PostgreSQL, Chromium
 	@sh scripts/setup.sh test
 
@@ -41,7 +44,7 @@ test: setup-test build ## run the tests with the race detector and print the cou
 verify: setup-test build ## run the long tests: real recognition, every codec, whole servers that are killed
 	@PARLEY_BROWSER=$$(command -v chromium) GO='$(GO)' sh scripts/verify.sh
 
-lint: ## vet, formatting, module files
+lint: setup-lint ## vet, staticcheck, known vulnerabilities, formatting, module files, shell scripts, spelling
 	@$(GO) vet ./...
 	@cd cmd/parley-sherpa && $(GO) vet ./...
 	@cd cmd/parley-onnx && $(GO) vet -tags NODOWNLOAD ./...
@@ -49,6 +52,10 @@ lint: ## vet, formatting, module files
 	@$(GO) mod tidy -diff
 	@cd cmd/parley-sherpa && $(GO) mod tidy -diff
 	@cd cmd/parley-onnx && $(GO) mod tidy -diff
+	@GO='$(GO)' sh scripts/lint.sh
+
+hooks: setup-lint ## check formatting and spelling before each commit
+	@install -m 755 scripts/pre-commit.sh "$$(git rev-parse --git-path hooks)/pre-commit"
 
 soak: setup-test build ## the long tests: hundreds of kills, millions of random cases
 	@PARLEY_SOAK=1 CGO_ENABLED=1 $(GO) tool gotestsum -- -count=1 -timeout=4h ./...

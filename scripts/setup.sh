@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing on Debian and Ubuntu; elsewhere says precisely what to install.
-# Usage: setup.sh run|test|sherpa
+# Usage: setup.sh run|test|lint|sherpa
 set -eu
 
 missing=""
@@ -16,13 +16,18 @@ need_compiler() {
 	need_file "/usr/include/stdlib.h" libc6-dev
 }
 
-if [ "${1:-run}" = sherpa ]; then
-	need_compiler
-else
+case ${1:-run} in
+sherpa) need_compiler ;;
+lint)
+	need_program shellcheck shellcheck
+	need_program codespell codespell
+	;;
+*)
 	need_program ffmpeg ffmpeg
 	need_file "/usr/lib/*/libpocketsphinx.so.3 /usr/lib/libpocketsphinx.so.3 /usr/local/lib/libpocketsphinx.so.3" libpocketsphinx3
 	need_file "/usr/share/pocketsphinx/model/en-us/en-us" pocketsphinx-en-us
-fi
+	;;
+esac
 if [ "${1:-run}" = test ]; then
 	need_compiler
 	need_file "/usr/lib/postgresql/*/bin/initdb" postgresql
@@ -55,6 +60,8 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  praat               a phonetics program (tests)
 	  nginx-light         the reverse proxy of docs/deployment.md (tests)
 	  jq                  reads JSON in examples (tests)
+	  shellcheck          checks of shell scripts (lint)
+	  codespell           a spell checker (lint)
 	END
 	exit 1
 fi
@@ -67,5 +74,6 @@ fi
 echo "Installing:$missing"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # a list of packages
 install() { $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >"$log" 2>&1; }
 install || { $sudo apt-get update >"$log" 2>&1 && install; } || { cat "$log" >&2; exit 1; }

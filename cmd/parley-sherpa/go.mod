@@ -9,7 +9,7 @@ require (
 
 require (
 	github.com/elastic/go-seccomp-bpf v1.6.0 // indirect
-	golang.org/x/net v0.60.0 // indirect
+	golang.org/x/net v0.61.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
 

@@ -41,8 +41,11 @@ type cli struct {
 	Query  queryCommand  `cmd:"" help:"Ask about many calls: a statement of the query language, or how often and where a condition holds." group:"Many calls"`
 	Export exportCommand `cmd:"" help:"Write calls, words, metrics or categories to a CSV or Parquet file." group:"Many calls"`
 
-	Categories   definitionsCommand  `cmd:"" set:"kind=category" set:"kinds=categories" set:"file=JSON, or the condition alone" help:"List, show, save and delete categories: conditions that calls fulfil or not." group:"Definitions"`
-	Groups       definitionsCommand  `cmd:"" set:"kind=keyword group" set:"kinds=keyword groups" set:"file=JSON, or text with a keyword a line" help:"List, show, save and delete keyword groups." group:"Definitions"`
+	//lint:ignore SA5008 kong reads each of these tags
+	Categories definitionsCommand `cmd:"" set:"kind=category" set:"kinds=categories" set:"file=JSON, or the condition alone" help:"List, show, save and delete categories: conditions that calls fulfil or not." group:"Definitions"`
+	//lint:ignore SA5008 kong reads each of these tags
+	Groups definitionsCommand `cmd:"" set:"kind=keyword group" set:"kinds=keyword groups" set:"file=JSON, or text with a keyword a line" help:"List, show, save and delete keyword groups." group:"Definitions"`
+	//lint:ignore SA5008 kong reads each of these tags
 	Vocabularies definitionsCommand  `cmd:"" set:"kind=vocabulary" set:"kinds=vocabularies" set:"file=JSON, or text with a term a line" help:"List, show, save and delete vocabularies." group:"Definitions"`
 	SearchFields searchFieldsCommand `cmd:"" name:"search-fields" help:"Print, save and delete the metadata fields that recordings are found by." group:"Definitions"`
 	Classifier   classifierCommand   `cmd:"" help:"Train, list, show and delete classifiers." group:"Definitions"`

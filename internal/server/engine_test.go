@@ -115,16 +115,22 @@ func TestEngineProgramsReadWhatTheyAreGivenAndNothingOfTheServer(t *testing.T) {
 func TestTwoEnginesOfOneNameAreRefused(t *testing.T) {
 	same := endpoint(t, "openai+http://127.0.0.1:1/?model=small.en")
 	e, err := openEngines(t.Context(), Config{Settings: config.Settings{Engines: 1, Remotes: []remote.Endpoint{same, same}}})
-	defer e.Close()
-	if err == nil || !strings.Contains(err.Error(), "give one another name") {
+	if err == nil {
+		e.Close()
+		t.Fatal("it is taken")
+	}
+	if !strings.Contains(err.Error(), "give one another name") {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestAProgramThatIsNoEngineStopsTheStart(t *testing.T) {
 	e, err := openEngines(t.Context(), Config{Settings: config.Settings{Engines: 1, Programs: [][]string{{"/bin/echo", "hello"}}}})
-	defer e.Close()
-	if err == nil || !strings.Contains(err.Error(), "/bin/echo") {
+	if err == nil {
+		e.Close()
+		t.Fatal("it is taken")
+	}
+	if !strings.Contains(err.Error(), "/bin/echo") {
 		t.Errorf("got %v", err)
 	}
 }

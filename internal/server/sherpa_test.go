@@ -94,8 +94,11 @@ func TestAProgramOfTheOperatorsThatIsNotThereIsAnError(t *testing.T) {
 	install(t, dir, "first", "nemo_ctc")
 	var said strings.Builder
 	e, err := openEngines(t.Context(), neural(dir, filepath.Join(dir, "gone"), &said))
-	defer e.Close()
-	if err == nil || !strings.Contains(err.Error(), "gone") {
+	if err == nil {
+		e.Close()
+		t.Fatal("it is taken")
+	}
+	if !strings.Contains(err.Error(), "gone") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Checks that need more than the go command: static analysis, known vulnerabilities, shell scripts, spelling.
+# Usage: lint.sh [quick]    quick leaves out what takes longer than some seconds
+set -eu
+go=${GO:-go}
+
+# Tests misspell words on purpose, and testdata is data.
+git ls-files '*.md' '*.go' '*.yaml' '*.sh' Makefile deploy .ci | grep -v -e /testdata/ -e '_test\.go$' | xargs codespell
+git ls-files '*.sh' .ci/run | xargs shellcheck
+[ "${1:-}" != quick ] || exit 0
+
+$go tool staticcheck ./...
+status=0
+report=$($go tool govulncheck ./... 2>&1) || status=$?
+case $status in
+0) ;;
+3) # it found some
+	echo "$report" >&2
+	exit 1
+	;;
+*)
+	case $report in
+	*"fetching vulnerabilities"*) echo "govulncheck: the vulnerability database cannot be reached; nothing was checked" ;;
+	*)
+		echo "$report" >&2
+		exit 1
+		;;
+	esac
+	;;
+esac
