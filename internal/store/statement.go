@@ -1,0 +1,144 @@
+package store
+
+import (
+	"container/list"
+	"context"
+	"database/sql/driver"
+	"errors"
+	"strings"
+)
+
+// mostStatements is how many prepared statements a connection keeps. The store has some three hundred texts; lists of ids
+// make more.
+const mostStatements = 512
+
+// preparing is a connector whose connections keep the statements that they have prepared. SQLite compiles the text of a
+// statement each time otherwise, which takes longer than most of ours run.
+type preparing struct{ driver.Connector }
+
+// sqliteConn is what database/sql uses of a connection to SQLite.
+type sqliteConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// Connect opens a connection.
+func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
+	c, err := p.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &preparedConn{sqliteConn: c.(sqliteConn), kept: map[string]*list.Element{}, order: list.New()}, nil
+}
+
+// preparedConn is a connection with its prepared statements. database/sql uses a connection from one goroutine at a time.
+type preparedConn struct {
+	sqliteConn
+	kept  map[string]*list.Element // *prepared by text
+	order *list.List               // the most recently used first
+}
+
+// prepared is a statement that is kept.
+type prepared struct {
+	text  string
+	stmt  driver.Stmt
+	inUse bool // its rows are being read
+}
+
+// prepare returns the statement of a text, nil where it is not one to keep, or its rows are being read.
+func (c *preparedConn) prepare(ctx context.Context, text string) (*prepared, error) {
+	if at, ok := c.kept[text]; ok {
+		c.order.MoveToFront(at)
+		if p := at.Value.(*prepared); !p.inUse {
+			return p, nil
+		}
+		return nil, nil
+	}
+	if !keepable(text) {
+		return nil, nil
+	}
+	stmt, err := c.PrepareContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &prepared{text: text, stmt: stmt}
+	c.kept[text] = c.order.PushFront(p)
+	for at := c.order.Back(); at != nil && c.order.Len() > mostStatements; {
+		oldest, next := at.Value.(*prepared), at.Prev()
+		if !oldest.inUse && oldest != p {
+			c.order.Remove(at)
+			delete(c.kept, oldest.text)
+			if err := oldest.stmt.Close(); err != nil {
+				return nil, err
+			}
+		}
+		at = next
+	}
+	return p, nil
+}
+
+// keepable reports whether a text reads or writes rows: what changes the schema or the connection is rare.
+func keepable(text string) bool {
+	verb, _, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), " ")
+	switch strings.TrimSpace(verb) {
+	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH":
+		return true
+	}
+	return false
+}
+
+// ExecContext runs a statement that returns no rows.
+func (c *preparedConn) ExecContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Result, error) {
+	p, err := c.prepare(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return c.sqliteConn.ExecContext(ctx, text, args)
+	}
+	return p.stmt.(driver.StmtExecContext).ExecContext(ctx, args)
+}
+
+// QueryContext runs a statement that returns rows.
+func (c *preparedConn) QueryContext(ctx context.Context, text string, args []driver.NamedValue) (driver.Rows, error) {
+	p, err := c.prepare(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		return c.sqliteConn.QueryContext(ctx, text, args)
+	}
+	rows, err := p.stmt.(driver.StmtQueryContext).QueryContext(ctx, args)
+	if err != nil {
+		return nil, err
+	}
+	p.inUse = true
+	return &preparedRows{rows, p}, nil
+}
+
+// Close closes the connection and its statements.
+func (c *preparedConn) Close() error {
+	var all []error
+	for at := c.order.Front(); at != nil; at = at.Next() {
+		all = append(all, at.Value.(*prepared).stmt.Close())
+	}
+	return errors.Join(append(all, c.sqliteConn.Close())...)
+}
+
+// preparedRows gives its statement back when it is closed.
+type preparedRows struct {
+	driver.Rows
+	of *prepared
+}
+
+// Close ends the reading.
+func (r *preparedRows) Close() error {
+	r.of.inUse = false
+	return r.Rows.Close()
+}
