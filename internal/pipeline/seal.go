@@ -238,26 +238,21 @@ func (p *Pipeline) putSealed(tx *store.Tx, o *outcome) (d draft, err error) {
 		func() error { return tx.SetProgress(id, d.progress) },
 		func() error { return tx.ReleaseClassifiers(id) },
 		func() (err error) { gone, err = tx.Seal(id, d.document); return err },
-		func() error { return putMessages(tx, o) },
+		func() error {
+			for _, s := range o.messages {
+				if _, err := tx.PutStream(id, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 		func() error { return tx.SetSearchable(id, false) },
-		func() error { return bill(tx, o, m.Finished) },
+		func() error {
+			if o.failed() {
+				return nil
+			}
+			return tx.AddUsage(o.media.Account, m.Finished, o.usage)
+		},
 		func() error { _, err := tx.Enqueue(destroyJob(gone)); return err },
 	)
-}
-
-func putMessages(tx *store.Tx, o *outcome) error {
-	for _, s := range o.messages {
-		if _, err := tx.PutStream(o.media.ID, s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// bill counts what was listened to, or came with its words.
-func bill(tx *store.Tx, o *outcome, at time.Time) error {
-	if o.failed() {
-		return nil
-	}
-	return tx.AddUsage(o.media.Account, at, o.usage)
 }

@@ -25,9 +25,13 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	case KindProcess:
 		return p.spentProcessing(ctx, j, why)
 	case KindTrain:
-		return p.spentTraining(ctx, j, spent(j, why, runAgain))
+		id, err := modelOf(j)
+		if err != nil {
+			return err
+		}
+		return p.fenced(ctx, j, failing(id, spent(j, why, runAgain)))
 	case KindApply:
-		return p.applySpent(ctx, j)
+		return p.fenced(ctx, j, ending(j.Subject, store.ApplyFailed))
 	}
 	return nil
 }

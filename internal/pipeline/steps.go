@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -84,9 +85,15 @@ func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatu
 		return
 	}
 	s.written = at
-	err := s.pipeline.fenced(ctx, s.job, func(tx *store.Tx) error { return tx.SetProgress(s.media, s.progress) })
-	if err != nil && ctx.Err() == nil {
-		s.pipeline.Log.Debug("cannot write progress", "media", s.media, "error", err)
+	s.pipeline.tell(ctx, s.job, slog.String("media", string(s.media)), func(tx *store.Tx) error {
+		return tx.SetProgress(s.media, s.progress)
+	})
+}
+
+// tell writes the progress of a job on a subject.
+func (p *Pipeline) tell(ctx context.Context, j job.Job, subject slog.Attr, write func(*store.Tx) error) {
+	if err := p.fenced(ctx, j, write); err != nil && ctx.Err() == nil {
+		p.Log.Debug("cannot write progress", subject, "error", err)
 	}
 }
 
