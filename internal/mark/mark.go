@@ -24,7 +24,8 @@ func Split(w transcript.Word, written string) []transcript.Word {
 	var all []transcript.Word
 	for _, p := range pieces {
 		if p.mark {
-			all = append(all, transcript.Word{Text: p.text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: w.Speaker})
+			sign := transcript.Word{Text: p.text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: w.Speaker}
+			all = append(all, sign)
 			continue
 		}
 		w.Text = p.text

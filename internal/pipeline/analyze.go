@@ -61,7 +61,9 @@ func (w *words) plain(t *transcript.Transcript) *transcript.Transcript {
 // unmarked returns a transcript without punctuation.
 func unmarked(t *transcript.Transcript) *transcript.Transcript {
 	out := *t
-	out.Words = slices.DeleteFunc(slices.Clone(t.Words), func(w transcript.Word) bool { return w.Kind == transcript.Punctuation })
+	out.Words = slices.DeleteFunc(slices.Clone(t.Words), func(w transcript.Word) bool {
+		return w.Kind == transcript.Punctuation
+	})
 	return &out
 }
 

@@ -38,7 +38,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 	}
 	condition, err := query.ParseCondition(apply.Condition, nil)
 	if err != nil {
-		return p.complete(ctx, j, ending(apply.ID, store.ApplyFailed))
+		return p.complete(ctx, j, endApply(apply.ID, store.ApplyFailed))
 	}
 	program := query.Compile(condition)
 	for place := apply.Place; ; {
@@ -50,7 +50,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 			return err
 		}
 		if next == "" {
-			return p.complete(ctx, j, ending(apply.ID, store.ApplyFinished))
+			return p.complete(ctx, j, endApply(apply.ID, store.ApplyFinished))
 		}
 		place = next
 	}
@@ -69,8 +69,8 @@ func (p *Pipeline) beginApply(ctx context.Context, j job.Job) (*store.Apply, err
 	return &apply, err
 }
 
-// ending writes how applying a category ends.
-func ending(id, status string) func(*store.Tx) error {
+// endApply writes how applying a category ends.
+func endApply(id, status string) func(*store.Tx) error {
 	return func(tx *store.Tx) error { return tx.EndApply(id, status) }
 }
 
@@ -120,7 +120,9 @@ func (p *Pipeline) applySome(ctx context.Context, j job.Job, apply *store.Apply,
 }
 
 // judgeSome judges the items behind one. last is where that ends, "" when there are none.
-func (p *Pipeline) judgeSome(ctx context.Context, apply *store.Apply, program *query.Program, place media.ID) (some []judgment, last media.ID, err error) {
+func (p *Pipeline) judgeSome(
+	ctx context.Context, apply *store.Apply, program *query.Program, place media.ID,
+) (some []judgment, last media.ID, err error) {
 	var items []store.Analytic
 	var listed []store.AnalyticItem
 	err = p.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -147,7 +149,9 @@ func (p *Pipeline) judgeSome(ctx context.Context, apply *store.Apply, program *q
 }
 
 // judgeOne judges one item. What cannot be read, or is too much work, stays as it is. The error is the cause of the end of ctx.
-func (p *Pipeline) judgeOne(ctx context.Context, name string, program *query.Program, item *store.Analytic) (judgment, error) {
+func (p *Pipeline) judgeOne(
+	ctx context.Context, name string, program *query.Program, item *store.Analytic,
+) (judgment, error) {
 	k := judgment{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
 	open, err := p.Codec.DecodeResult(item.Result)
 	if err != nil {

@@ -36,5 +36,6 @@ func (a *attempt) Put(ctx context.Context, step media.Step, fingerprint string, 
 
 // log tells what becomes of one artifact: how often work is done again after a crash can be counted.
 func (a *attempt) log(ctx context.Context, what string, step media.Step, fingerprint string) {
-	a.Log.LogAttrs(ctx, slog.LevelDebug, what, slog.String("media", string(a.media)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
+	a.Log.LogAttrs(ctx, slog.LevelDebug, what,
+		slog.String("media", string(a.media)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
 }

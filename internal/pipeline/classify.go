@@ -88,8 +88,11 @@ type verdict []float64
 // Judge returns what was found, whatever the transcript.
 func (v verdict) Judge(*transcript.Transcript) []float64 { return v }
 
-// classifiers returns the classifiers of a plan. What networks say of the words as they are published, they are asked here.
-func (p *Pipeline) classifiers(ctx context.Context, from *plan.Plan, t *transcript.Transcript) ([]classify.Classifier, error) {
+// classifiers returns the classifiers of a plan. Networks are asked here what they say of the words as they are
+// published.
+func (p *Pipeline) classifiers(
+	ctx context.Context, from *plan.Plan, t *transcript.Transcript,
+) ([]classify.Classifier, error) {
 	return p.Analyst.Classifiers(from, func(asked plan.Predictor) (classify.Classifier, error) {
 		for _, n := range p.Networks {
 			if n.ID == asked.ID {

@@ -91,7 +91,7 @@ func (p *Pipeline) finish(tx *store.Tx, o *outcome) error {
 	case !o.failed():
 		err = p.putResult(tx, o)
 	case o.baseline.stands():
-		err = putBack(tx, o)
+		err = putEarlier(tx, o)
 	default:
 		err = p.putFailure(tx, o)
 	}
@@ -165,9 +165,9 @@ func (p *Pipeline) putState(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// putBack brings an item back to the result that it still has, and says that processing it again failed and why. Of a
+// putEarlier brings an item back to the result that it still has, and says that processing it again failed and why. Of a
 // dead job, which may be run again, the request stays.
-func putBack(tx *store.Tx, o *outcome) error {
+func putEarlier(tx *store.Tx, o *outcome) error {
 	id := o.media.ID
 	if o.dead {
 		return restore(tx, o)
@@ -189,7 +189,8 @@ func restore(tx *store.Tx, o *outcome) error {
 	}
 	warnings := slices.DeleteFunc(m.Warnings, func(w fault.Problem) bool { return w.Code == fault.CodeReprocessing })
 	warnings = append(warnings, fault.Problem{Code: fault.CodeReprocessing, Message: fmt.Sprintf(
-		"the recording was to be processed again, which failed (see errors); what is here was published at %s", since.Format(time.RFC3339))})
+		"the recording was to be processed again, which failed (see errors); what is here was published at %s",
+		since.Format(time.RFC3339))})
 	return inOrder(
 		func() error { return tx.RestoreFinished(id, since) },
 		func() error { return tx.SetProblems(id, o.problems) },
@@ -223,13 +224,14 @@ func putDeliveries(tx *store.Tx, o *outcome, d *draft) error {
 	return nil
 }
 
-// report counts and logs how the processing of an item has ended. Problems are told by their codes: their texts may quote.
+// report counts and logs how the processing of an item has ended. Problems are told by their codes: their texts may
+// quote.
 func (p *Pipeline) report(ctx context.Context, o *outcome) {
 	now := time.Now().UTC()
 	p.Metrics.Done(o.status, o.usage.Total(), now.Sub(o.asked()))
 	attrs := []slog.Attr{
-		slog.String("media", string(o.media.ID)), slog.String("account", string(o.media.Account)), slog.String("job", string(o.job.ID)),
-		slog.String("status", string(o.status)), slog.Duration("recording", o.length),
+		slog.String("media", string(o.media.ID)), slog.String("account", string(o.media.Account)),
+		slog.String("job", string(o.job.ID)), slog.String("status", string(o.status)), slog.Duration("recording", o.length),
 		slog.Duration("processing", now.Sub(o.began).Round(time.Millisecond)),
 		slog.Duration("sinceAccepted", now.Sub(o.asked()).Round(time.Millisecond)), slog.String("engine", o.engine()),
 	}

@@ -46,7 +46,9 @@ func (a *attempt) hear(ctx context.Context, r *request) (*words, error) {
 
 // listen returns what is said in a recording: the words that came with it, with their times or aligned with what is
 // heard, or else what is heard.
-func (a *attempt) listen(ctx context.Context, r *request, d *audio.Decoded) (*transcript.Transcript, []fault.Problem, error) {
+func (a *attempt) listen(
+	ctx context.Context, r *request, d *audio.Decoded,
+) (*transcript.Transcript, []fault.Problem, error) {
 	p := *r.plan
 	var err error
 	if p.Ingest, err = p.Ingest.For(d.Channels); err != nil {
@@ -60,7 +62,8 @@ func (a *attempt) listen(ctx context.Context, r *request, d *audio.Decoded) (*tr
 	return a.transcribe(ctx, r.attachment, d, &p)
 }
 
-// transcribe returns what is heard in a recording, or a given text with the times at which it is heard; nil: none given.
+// transcribe returns what is heard in a recording, or a given text with the times at which it is heard; the text is nil
+// where none was given.
 func (a *attempt) transcribe(
 	ctx context.Context, text *transcript.Transcript, d *audio.Decoded, p *plan.Plan,
 ) (*transcript.Transcript, []fault.Problem, error) {
@@ -163,7 +166,8 @@ func renamed(t *transcript.Transcript, in plan.Ingest, given bool) *transcript.T
 		switch {
 		case s.Channel >= 0 && s.Channel < len(in.Channels) && !in.Channels[s.Channel].Ignore:
 			out.Speakers[i] = in.Channels[s.Channel].Speaker
-		case len(t.Speakers) == 1 && s.Channel == transcript.NoChannel && in.Channels == nil && in.Mixed.Name != transcript.DefaultSpeaker:
+		case len(t.Speakers) == 1 && s.Channel == transcript.NoChannel &&
+			in.Channels == nil && in.Mixed.Name != transcript.DefaultSpeaker:
 			out.Speakers[i] = in.Mixed
 		}
 	}

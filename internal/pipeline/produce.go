@@ -72,7 +72,9 @@ func (a *attempt) transcode(ctx context.Context, f *analysis) (*product, []fault
 }
 
 func untranscoded(why string) []fault.Problem {
-	return []fault.Problem{{Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording stays as it came: " + why}}
+	return []fault.Problem{{
+		Code: fault.CodeIgnored, Message: "publish.audioTranscode: the recording stays as it came: " + why,
+	}}
 }
 
 // convert writes the recording in a format, and stores it; nothing where it has that format.
@@ -154,7 +156,9 @@ func (a *attempt) decodedOnce(ctx context.Context, f *analysis) (*audio.Decoded,
 }
 
 // store stores what a stream is to be under a key of its own; as a message, where there is a key to seal it with.
-func (p *Pipeline) store(ctx context.Context, key *seal.Key, name, contentType string, content io.Reader) (*product, error) {
+func (p *Pipeline) store(
+	ctx context.Context, key *seal.Key, name, contentType string, content io.Reader,
+) (*product, error) {
 	if key != nil {
 		message, err := p.storeMessage(ctx, key, name, content)
 		return &product{name: name, contentType: contentType, stored: message}, err

@@ -51,7 +51,9 @@ type hearing struct {
 // recognize recognises all chunks, as many at once as the engine takes, keeps each result and reports
 // progress as the share of speech that is done. A chunk that the engine cannot digest becomes a warning
 // and a gap, not a lost call; only when every chunk fails, the recording fails.
-func recognize(ctx context.Context, e Engine, s speech, channels int, keep Artifacts, progress func(percent int)) (*hearing, error) {
+func recognize(
+	ctx context.Context, e Engine, s speech, channels int, keep Artifacts, progress func(percent int),
+) (*hearing, error) {
 	l := &listener{
 		engine: e, speech: s, keep: keep, meter: newMeter(s.chunks, progress),
 		found: make([]*asr.Recognition, len(s.chunks)), failed: make([]error, len(s.chunks)),

@@ -59,7 +59,8 @@ func (a *attempt) spoolSource(ctx context.Context) (path string, source media.St
 func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err error) {
 	source, err := a.Vault.Open(ctx, s, 0, -1)
 	if fault.Is(err, fault.NotFound) {
-		return "", fault.New(fault.Internal, fault.CodeInternal, "the recording of media %s is not in the blob store: %w", a.media, err)
+		return "", fault.New(fault.Internal, fault.CodeInternal,
+			"the recording of media %s is not in the blob store: %w", a.media, err)
 	}
 	if err != nil {
 		return "", err

@@ -267,7 +267,8 @@ func recipient(source plan.Source, s *media.Sealing) (*seal.Key, error) {
 	}
 	key, err := seal.ParseKey(keys[at].Content, keys[at].Checked)
 	if err != nil {
-		return nil, fault.New(fault.Internal, fault.CodeInternal, "public key %s was taken and cannot be used: %w", s.PublicKeyID, err)
+		return nil, fault.New(fault.Internal, fault.CodeInternal,
+			"public key %s was taken and cannot be used: %w", s.PublicKeyID, err)
 	}
 	return key, nil
 }

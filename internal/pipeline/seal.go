@@ -117,7 +117,9 @@ func (p *Pipeline) message(ctx context.Context, o *outcome, s media.Stream) (med
 }
 
 // storeMessage stores the content of a stream as a message.
-func (p *Pipeline) storeMessage(ctx context.Context, key *seal.Key, name string, content io.Reader) (media.Stream, error) {
+func (p *Pipeline) storeMessage(
+	ctx context.Context, key *seal.Key, name string, content io.Reader,
+) (media.Stream, error) {
 	message := key.Reader(content)
 	defer message.Close()
 	return p.put(ctx, media.EncryptedName(name), encrypted, message)

@@ -29,9 +29,9 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 		if err != nil {
 			return err
 		}
-		return p.fenced(ctx, j, failing(id, spent(j, why, runAgain)))
+		return p.fenced(ctx, j, failTraining(id, spent(j, why, runAgain)))
 	case KindApply:
-		return p.fenced(ctx, j, ending(j.Subject, store.ApplyFailed))
+		return p.fenced(ctx, j, endApply(j.Subject, store.ApplyFailed))
 	}
 	return nil
 }

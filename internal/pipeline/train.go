@@ -52,7 +52,7 @@ func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 	trained, model, err := p.train(ctx, j, id, c, kept)
 	switch {
 	case errors.Is(err, classify.ErrLabels) || errors.Is(err, classify.ErrTexts):
-		return p.complete(ctx, j, failing(id, fault.Problem{
+		return p.complete(ctx, j, failTraining(id, fault.Problem{
 			Code: fault.CodeTrainingSet, Message: "of what the examples name there is too little left: " + err.Error(),
 		}))
 	case err != nil:
@@ -62,8 +62,8 @@ func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 	return p.complete(ctx, j, func(tx *store.Tx) error { return tx.EndTraining(id, card, data) })
 }
 
-// failing writes that a version could not be trained.
-func failing(id store.ModelID, problem fault.Problem) func(*store.Tx) error {
+// failTraining writes that a version could not be trained.
+func failTraining(id store.ModelID, problem fault.Problem) func(*store.Tx) error {
 	return func(tx *store.Tx) error { return tx.FailTraining(id, []fault.Problem{problem}) }
 }
 
