@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/mark"
 	"parley/internal/transcript"
 )
 
@@ -89,28 +90,18 @@ func (d *draft) word(speaker int, written string, s span, c number) error {
 	return d.separate(w, clean(written), given)
 }
 
-// separate adds the words and marks of a text that is said where w is; several words share its time by their letters.
+// separate adds the words and marks of a text that is said where w is.
 func (d *draft) separate(w transcript.Word, written string, given bool) error {
-	pieces := separate(written)
-	letters, past := 0, 0
-	for _, p := range pieces {
-		letters += p.weight()
-	}
-	from, lasts := w.Start, w.End-w.Start
-	for _, p := range pieces {
-		switch p.role {
-		case opening:
-			d.opening, d.opener = p.text, w.Speaker
-		case mark:
-			d.mark(w.Speaker, p.text)
-		default:
-			w.Text = p.text
-			w.Start = from + lasts*time.Duration(past)/time.Duration(letters)
-			past += p.weight()
-			w.End = from + lasts*time.Duration(past)/time.Duration(letters)
-			if err := d.add(w, given); err != nil {
+	for _, part := range mark.Split(w, written) {
+		switch {
+		case part.Kind.Lasts():
+			if err := d.add(part, given); err != nil {
 				return err
 			}
+		case mark.Opening(part.Text):
+			d.opening, d.opener = part.Text, w.Speaker
+		default:
+			d.mark(w.Speaker, part.Text)
 		}
 	}
 	return nil
@@ -248,7 +239,7 @@ func ordered(words []transcript.Word, speakers int) []transcript.Word {
 // clean drops what is not to be seen, but for what joins letters, and makes all white space one space.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
-		unseen := unicode.Is(unicode.Cf, r) && !strings.ContainsRune(joiners, r)
+		unseen := unicode.Is(unicode.Cf, r) && !strings.ContainsRune(mark.Joiners, r)
 		if unseen || unicode.IsControl(r) && !unicode.IsSpace(r) {
 			return -1
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/mark"
 	"parley/internal/transcript"
 )
 
@@ -108,7 +109,7 @@ func (d *draft) entry(speaker int, e entry, markers []string) error {
 	if len(markers) > 0 {
 		w.Markers = markers
 	}
-	if i >= 0 && !says(w.Text) {
+	if i >= 0 && !mark.Says(w.Text) {
 		d.marked(w, given)
 		return nil
 	}

@@ -62,7 +62,7 @@ func learning(p *pupil) Engine {
 	return Engine{Recognizer: p, Info: asr.Info{Engine: "pupil", Version: "1", Parallel: 2, Adapts: true}}
 }
 
-func saidOn(h *heard, channel int) (all []string) {
+func saidOn(h *hearing, channel int) (all []string) {
 	for _, w := range h.words[channel] {
 		all = append(all, w.Text)
 	}

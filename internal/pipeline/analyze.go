@@ -12,6 +12,7 @@ import (
 	"parley/internal/analysis/spot"
 	"parley/internal/analysis/talk"
 	"parley/internal/analysis/verbnoun"
+	"parley/internal/audio"
 	"parley/internal/fault"
 	"parley/internal/formatting"
 	"parley/internal/media"
@@ -22,6 +23,49 @@ import (
 	"parley/internal/tagger"
 	"parley/internal/transcript"
 )
+
+// analysis is what is found in a recording: the output of analyze.
+type analysis struct {
+	*request
+	decoded   *audio.Decoded // the recording, closed; nil where nobody has listened to it
+	result    *result.Open
+	concealed *Concealed
+}
+
+// analyze conceals, formats and analyzes words. Whatever looks at words stands behind the call of conceal.
+func (a *attempt) analyze(ctx context.Context, w *words) (*analysis, error) {
+	a.steps.start(ctx, media.StepAnalyze)
+	clear := w.conceal()
+	t := a.Formatter.Format(w.plain(clear.Transcript), w.plan)
+	classifiers, err := a.classifiers(ctx, w.plan, t)
+	if err != nil {
+		return nil, err
+	}
+	open, err := a.Analyst.Result(ctx, &w.media, t, clear, w.plan, classifiers, w.warnings)
+	if err != nil {
+		return nil, err
+	}
+	a.steps.finish(ctx, media.StepAnalyze)
+	return &analysis{w.request, w.decoded, open, clear}, nil
+}
+
+// plain returns a transcript of published words without the marks that a recogniser has set when they were asked for,
+// where they are asked for no more.
+func (w *words) plain(t *transcript.Transcript) *transcript.Transcript {
+	if w.republishes() && !w.baseline.given && !w.plan.Formatting.Punctuation {
+		return unmarked(t)
+	}
+	return t
+}
+
+// unmarked returns a transcript without punctuation.
+func unmarked(t *transcript.Transcript) *transcript.Transcript {
+	out := *t
+	out.Words = slices.DeleteFunc(slices.Clone(t.Words), func(w transcript.Word) bool {
+		return w.Kind == transcript.Punctuation
+	})
+	return &out
+}
 
 // Analyst finds what a plan asks for in a transcript. It may be used by many goroutines.
 type Analyst struct {

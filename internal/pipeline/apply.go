@@ -38,7 +38,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 	}
 	condition, err := query.ParseCondition(apply.Condition, nil)
 	if err != nil {
-		return p.endApply(ctx, j, apply.ID, store.ApplyFailed)
+		return p.complete(ctx, j, endApply(apply.ID, store.ApplyFailed))
 	}
 	program := query.Compile(condition)
 	for place := apply.Place; ; {
@@ -50,7 +50,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 			return err
 		}
 		if next == "" {
-			return p.endApply(ctx, j, apply.ID, store.ApplyFinished)
+			return p.complete(ctx, j, endApply(apply.ID, store.ApplyFinished))
 		}
 		place = next
 	}
@@ -69,17 +69,13 @@ func (p *Pipeline) beginApply(ctx context.Context, j job.Job) (*store.Apply, err
 	return &apply, err
 }
 
-func (p *Pipeline) endApply(ctx context.Context, j job.Job, id, status string) error {
-	return p.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.CompleteJob(j); err != nil {
-			return err
-		}
-		return tx.EndApply(id, status)
-	})
+// endApply writes how applying a category ends.
+func endApply(id, status string) func(*store.Tx) error {
+	return func(tx *store.Tx) error { return tx.EndApply(id, status) }
 }
 
-// rejudged is an item with its new result.
-type rejudged struct {
+// judgment is an item with its new result.
+type judgment struct {
 	read    store.AnalyticItem
 	matched bool
 	result  []byte // nil where it is as before
@@ -96,10 +92,7 @@ func (p *Pipeline) applySome(ctx context.Context, j job.Job, apply *store.Apply,
 		if err != nil || last == "" {
 			return "", err
 		}
-		err = p.Store.Update(ctx, func(tx *store.Tx) error {
-			if err := tx.FenceJob(j); err != nil {
-				return err
-			}
+		err = p.fenced(ctx, j, func(tx *store.Tx) error {
 			matched := 0
 			for _, k := range some {
 				if k.matched {
@@ -127,7 +120,9 @@ func (p *Pipeline) applySome(ctx context.Context, j job.Job, apply *store.Apply,
 }
 
 // judgeSome judges the items behind one. last is where that ends, "" when there are none.
-func (p *Pipeline) judgeSome(ctx context.Context, apply *store.Apply, program *query.Program, place media.ID) (some []rejudged, last media.ID, err error) {
+func (p *Pipeline) judgeSome(
+	ctx context.Context, apply *store.Apply, program *query.Program, place media.ID,
+) (some []judgment, last media.ID, err error) {
 	var items []store.Analytic
 	var listed []store.AnalyticItem
 	err = p.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -144,7 +139,7 @@ func (p *Pipeline) judgeSome(ctx context.Context, apply *store.Apply, program *q
 	if err != nil || len(listed) == 0 {
 		return nil, "", err
 	}
-	some = make([]rejudged, len(items))
+	some = make([]judgment, len(items))
 	for i := range items {
 		if some[i], err = p.judgeOne(ctx, apply.Category, program, &items[i]); err != nil {
 			return nil, "", err
@@ -154,8 +149,10 @@ func (p *Pipeline) judgeSome(ctx context.Context, apply *store.Apply, program *q
 }
 
 // judgeOne judges one item. What cannot be read, or is too much work, stays as it is. The error is the cause of the end of ctx.
-func (p *Pipeline) judgeOne(ctx context.Context, name string, program *query.Program, item *store.Analytic) (rejudged, error) {
-	k := rejudged{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
+func (p *Pipeline) judgeOne(
+	ctx context.Context, name string, program *query.Program, item *store.Analytic,
+) (judgment, error) {
+	k := judgment{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
 	open, err := p.Codec.DecodeResult(item.Result)
 	if err != nil {
 		p.Log.LogAttrs(ctx, slog.LevelError, "a result cannot be read", slog.String("media", string(item.Media.ID)), slog.Any("error", err))
@@ -184,16 +181,6 @@ func withCategory(f result.Findings, c category.Found) []category.Found {
 	all = append(all, c)
 	slices.SortStableFunc(all, func(a, b category.Found) int { return cmp.Compare(a.Name, b.Name) })
 	return all
-}
-
-// applySpent notes that a category could not be applied.
-func (p *Pipeline) applySpent(ctx context.Context, j job.Job) error {
-	return p.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.FenceJob(j); err != nil {
-			return err
-		}
-		return tx.EndApply(j.Subject, store.ApplyFailed)
-	})
 }
 
 // BeginApply asks for a category to be judged again for all that its account has published.

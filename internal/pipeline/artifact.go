@@ -9,35 +9,33 @@ import (
 )
 
 // Get returns a kept artifact of the item.
-func (r *run) Get(ctx context.Context, step media.Step, fingerprint string) (data []byte, err error) {
-	err = r.Store.View(ctx, func(tx *store.Tx) error {
-		kept, ok, err := tx.Artifact(r.media.ID, step, fingerprint)
+func (a *attempt) Get(ctx context.Context, step media.Step, fingerprint string) (data []byte, err error) {
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		kept, ok, err := tx.Artifact(a.media, step, fingerprint)
 		if ok {
 			data = kept
 		}
 		return err
 	})
 	if err == nil && data == nil {
-		r.log(ctx, "begun", step, fingerprint)
+		a.log(ctx, "begun", step, fingerprint)
 	}
 	return data, err
 }
 
 // Put keeps an artifact of the item, if the job is still ours.
-func (r *run) Put(ctx context.Context, step media.Step, fingerprint string, data []byte) error {
-	err := r.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.FenceJob(r.job); err != nil {
-			return err
-		}
-		return tx.PutArtifact(r.media.ID, step, fingerprint, data)
+func (a *attempt) Put(ctx context.Context, step media.Step, fingerprint string, data []byte) error {
+	err := a.fenced(ctx, a.job, func(tx *store.Tx) error {
+		return tx.PutArtifact(a.media, step, fingerprint, data)
 	})
 	if err == nil {
-		r.log(ctx, "kept", step, fingerprint)
+		a.log(ctx, "kept", step, fingerprint)
 	}
 	return err
 }
 
 // log tells what becomes of one artifact: how often work is done again after a crash can be counted.
-func (r *run) log(ctx context.Context, what string, step media.Step, fingerprint string) {
-	r.Log.LogAttrs(ctx, slog.LevelDebug, what, slog.String("media", string(r.media.ID)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
+func (a *attempt) log(ctx context.Context, what string, step media.Step, fingerprint string) {
+	a.Log.LogAttrs(ctx, slog.LevelDebug, what,
+		slog.String("media", string(a.media)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
 }

@@ -82,22 +82,25 @@ func (a *Analyst) Classifiers(p *plan.Plan, load func(plan.Predictor) (classify.
 	return all, nil
 }
 
-// judged is what somebody else has found of a transcript.
-type judged []float64
+// verdict is what somebody else has found of a transcript.
+type verdict []float64
 
 // Judge returns what was found, whatever the transcript.
-func (j judged) Judge(*transcript.Transcript) []float64 { return j }
+func (v verdict) Judge(*transcript.Transcript) []float64 { return v }
 
-// classifiers returns the classifiers of the plan. What networks say of the words as they are published, they are asked here.
-func (r *run) classifiers(ctx context.Context, t *transcript.Transcript) ([]classify.Classifier, error) {
-	return r.Analyst.Classifiers(r.plan, func(asked plan.Predictor) (classify.Classifier, error) {
-		for _, n := range r.Networks {
+// classifiers returns the classifiers of a plan. Networks are asked here what they say of the words as they are
+// published.
+func (p *Pipeline) classifiers(
+	ctx context.Context, from *plan.Plan, t *transcript.Transcript,
+) ([]classify.Classifier, error) {
+	return p.Analyst.Classifiers(from, func(asked plan.Predictor) (classify.Classifier, error) {
+		for _, n := range p.Networks {
 			if n.ID == asked.ID {
-				said, err := r.Onnx.Judge(ctx, n, legible(t))
-				return classify.Classifier{Description: n.Description, Judge: judged(said)}, err
+				said, err := p.Onnx.Judge(ctx, n, legible(t))
+				return classify.Classifier{Description: n.Description, Judge: verdict(said)}, err
 			}
 		}
-		return r.trained(ctx, asked)
+		return p.trained(ctx, asked)
 	})
 }
 

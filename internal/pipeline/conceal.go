@@ -14,7 +14,7 @@ import (
 
 // unconcealed are words as they were heard or given. Nothing but conceal looks into them: what comes behind it cannot
 // see, and so cannot keep, send or log, what was to be hidden.
-type unconcealed struct{ words *transcript.Transcript }
+type unconcealed struct{ transcript *transcript.Transcript }
 
 // Concealed is what may be seen of a recording.
 type Concealed struct {
@@ -23,8 +23,15 @@ type Concealed struct {
 	Detections []result.Detection     // one for each detector asked for
 }
 
-// conceal finds what the plan's detectors look for, and takes out what is to be redacted.
-func (u unconcealed) conceal(p *plan.Plan) *Concealed { return Conceal(u.words, p) }
+// conceal finds what the plan's detectors look for, and takes out what is to be redacted. What was found before in
+// words that are redacted since is found still.
+func (w *words) conceal() *Concealed {
+	clear := Conceal(w.said.transcript, w.plan)
+	if w.baseline != nil {
+		clear.remember(w.baseline.detections)
+	}
+	return clear
+}
 
 // Conceal finds in words that are not formatted yet what the plan's detectors look for, and takes out what is to be
 // redacted. It is to be called before anything else looks at the words.

@@ -29,43 +29,45 @@ type rejection struct{ error }
 
 func (r *rejection) Unwrap() error { return r.error }
 
-// fetch brings the recording of a mediaUrl into the blob store, where it is not there yet.
-func (r *run) fetch(ctx context.Context) error {
+// fetch brings the recording of a mediaUrl into the blob store, where it is not there yet. It returns the request with
+// the item as it is then.
+func (a *attempt) fetch(ctx context.Context, r *request) (*request, error) {
 	if r.media.SourceURL == "" || r.media.Status != media.Accepted {
-		r.steps.skip(ctx, media.StepFetch)
-		return nil
+		a.steps.skip(ctx, media.StepFetch)
+		return r, nil
 	}
-	r.steps.start(ctx, media.StepFetch)
+	a.steps.start(ctx, media.StepFetch)
+	fetched := *r
 	var err error
 	for try := range fetchTries {
 		if try > 0 && !pause(ctx, fetchPause<<(try-1)) {
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
-		if err = r.download(ctx); err == nil {
-			r.steps.finish(ctx, media.StepFetch)
-			return nil
+		if fetched.media, err = a.download(ctx, r); err == nil {
+			a.steps.finish(ctx, media.StepFetch)
+			return &fetched, nil
 		}
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 		if broken, ok := errors.AsType[*brokenStore](err); ok {
-			return broken.error
+			return nil, broken.error
 		}
 		if !fault.Is(err, fault.Unavailable) {
 			break // the same would come again
 		}
 	}
-	return &rejection{err}
+	return nil, &rejection{err}
 }
 
 // brokenStore is a failure of ours while downloading.
 type brokenStore struct{ error }
 
-// download streams the recording into the vault and records it.
-func (r *run) download(ctx context.Context) error {
-	got, err := r.Fetch(ctx, r.media.SourceURL)
+// download streams the recording into the vault and records it. It returns the item with its recording.
+func (a *attempt) download(ctx context.Context, r *request) (m media.Media, err error) {
+	got, err := a.Fetch(ctx, r.media.SourceURL)
 	if err != nil {
-		return err
+		return m, err
 	}
 	defer got.Body.Close()
 	sum := sha256.New()
@@ -73,46 +75,44 @@ func (r *run) download(ctx context.Context) error {
 	body := bufio.NewReaderSize(source, sniffLength)
 	head, err := body.Peek(sniffLength)
 	if err != nil && err != io.EOF {
-		return unreachable(err)
+		return m, unreachable(err)
 	}
-	stream := media.Stream{Name: media.Original, Blob: "original/" + uuid.NewString(), ContentType: audio.ContentType(head, got.Name), Withheld: r.plan.Redacts()}
-	if stream.Key, stream.Size, err = r.Vault.Put(ctx, stream.Blob, body); err != nil {
+	stream := media.Stream{
+		Name: media.Original, Blob: "original/" + uuid.NewString(),
+		ContentType: audio.ContentType(head, got.Name), Withheld: r.plan.Redacts(),
+	}
+	if stream.Key, stream.Size, err = a.Vault.Put(ctx, stream.Blob, body); err != nil {
 		if source.err != nil {
-			return unreachable(source.err)
+			return m, unreachable(source.err)
 		}
-		return &brokenStore{err}
+		return m, &brokenStore{err}
 	}
 	if stream.Size == 0 {
-		r.Vault.Blobs.Delete(ctx, stream.Blob)
-		return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "what the mediaUrl gave is empty")
+		a.Vault.Blobs.Delete(ctx, stream.Blob)
+		return m, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "what the mediaUrl gave is empty")
 	}
-	if err := r.fetched(ctx, stream, hex.EncodeToString(sum.Sum(nil))); err != nil {
-		r.discard(ctx, stream.Blob)
-		return &brokenStore{err}
+	if err := a.putOriginal(ctx, stream, hex.EncodeToString(sum.Sum(nil))); err != nil {
+		a.discard(ctx, stream.Blob)
+		return m, &brokenStore{err}
 	}
-	return nil
+	m = r.media
+	m.Status, m.ContentType, m.Size = media.Running, stream.ContentType, stream.Size
+	return m, nil
 }
 
-// fetched records a downloaded original and that the item now runs.
-func (r *run) fetched(ctx context.Context, stream media.Stream, sum string) error {
+// putOriginal records a downloaded original and that the item now runs.
+func (a *attempt) putOriginal(ctx context.Context, stream media.Stream, sum string) error {
 	ctx, cancel := context.WithTimeout(ctx, Settle)
 	defer cancel()
-	err := r.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.FenceJob(r.job); err != nil {
+	return a.fenced(ctx, a.job, func(tx *store.Tx) error {
+		if _, err := tx.PutStream(a.media, stream); err != nil {
 			return err
 		}
-		if _, err := tx.PutStream(r.media.ID, stream); err != nil {
+		if err := tx.SetOriginal(a.media, stream.ContentType, stream.Size, sum); err != nil {
 			return err
 		}
-		if err := tx.SetOriginal(r.media.ID, stream.ContentType, stream.Size, sum); err != nil {
-			return err
-		}
-		return tx.SetStatus(r.media.ID, media.Running, media.Accepted)
+		return tx.SetStatus(a.media, media.Running, media.Accepted)
 	})
-	if err == nil {
-		r.media.Status, r.media.ContentType, r.media.Size = media.Running, stream.ContentType, stream.Size
-	}
-	return err
 }
 
 func unreachable(err error) error {

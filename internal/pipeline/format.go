@@ -1,12 +1,11 @@
 package pipeline
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
+	"slices"
 
 	"parley/internal/asr"
 	"parley/internal/formatting"
+	"parley/internal/mark"
 	"parley/internal/plan"
 	"parley/internal/punctuation"
 	"parley/internal/transcript"
@@ -62,33 +61,19 @@ func (f *Formatter) Format(t *transcript.Transcript, p *plan.Plan) *transcript.T
 	return formatting.Apply(t, &formatting.Request{Numbers: p.Formatting.Numbers, Profanity: p.Formatting.Profanity})
 }
 
-// marks are what a word of kind Punctuation may hold.
-const marks = ".,?!;:"
-
-// written returns a recognised word as the engine writes it in a sentence, with the marks behind it as
-// words of their own. Without punctuation it is the bare word alone.
+// written returns a recognised word as the engine writes it in a sentence, with the marks after it as words of their
+// own. Without punctuation it is the bare word alone.
 func written(w asr.Word, speaker int, punctuate bool) []transcript.Word {
 	word := transcript.Word{Text: w.Text, Start: w.Start, End: w.End, Confidence: w.Confidence, Speaker: speaker}
 	if !punctuate || w.Punctuated == "" {
 		return []transcript.Word{word}
 	}
-	text := strings.TrimRight(w.Punctuated, marks)
-	behind := w.Punctuated[len(text):]
-	if strings.HasPrefix(behind, ".") && abbreviated(text) {
-		text, behind = text+".", behind[1:]
+	words := slices.DeleteFunc(mark.Split(word, w.Punctuated), func(w transcript.Word) bool {
+		return !w.Kind.Lasts() && mark.Opening(w.Text)
+	})
+	first := slices.IndexFunc(words, func(w transcript.Word) bool { return w.Kind.Lasts() })
+	if first < 0 {
+		return append([]transcript.Word{word}, words...) // marks alone are written for it
 	}
-	if text = strings.TrimFunc(text, func(r rune) bool { return strings.ContainsRune("\"“”«»()[]…", r) }); text != "" {
-		word.Text = text
-	}
-	words := []transcript.Word{word}
-	if behind != "" {
-		words = append(words, transcript.Word{Text: behind[:1], Kind: transcript.Punctuation, Start: w.End, End: w.End, Speaker: speaker})
-	}
-	return words
-}
-
-// abbreviated reports whether a dot behind the text belongs to it: initials such as U.S or p.m.
-func abbreviated(text string) bool {
-	last, size := utf8.DecodeLastRuneInString(text)
-	return unicode.IsLetter(last) && strings.HasSuffix(text[:len(text)-size], ".")
+	return words[first:]
 }

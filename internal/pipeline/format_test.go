@@ -27,13 +27,16 @@ func TestPunctuationOfTheEngineIsUsedWhereItIsAskedFor(t *testing.T) {
 	for _, c := range []struct{ text, written, want string }{
 		{"contoso", "Contoso,", "[Contoso][,]"},
 		{"okay", "Okay.", "[Okay][.]"},
-		{"really", "really?!", "[really][?]"},
+		{"really", "really?!", "[really][?][!]"},
 		{"us", "U.S.", "[U.S.]"},
 		{"pm", "p.m.,", "[p.m.][,]"},
 		{"hello", "“Hello”", "[Hello]"},
 		{"plain", "plain", "[plain]"},
 		{"none", "", "[none]"},
-		{"dots", "...", "[dots][.]"},
+		{"dots", "...", "[dots][...]"},
+		{"mister", "Mr.", "[Mr.]"},
+		{"wait", "—wait—", "[wait][—]"},
+		{"que", "¿", "[que]"},
 		{"3.5", "3.5", "[3.5]"},
 	} {
 		w := asr.Word{Text: c.text, Punctuated: c.written, Start: time.Second, End: 2 * time.Second, Confidence: .5}
@@ -58,7 +61,7 @@ func saying(text string) *transcript.Transcript {
 	for i, w := range strings.Fields(text) {
 		start := time.Duration(i) * 300 * time.Millisecond
 		word := transcript.Word{Text: w, Start: start, End: start + 250*time.Millisecond, Confidence: 1}
-		if strings.ContainsAny(w, marks) {
+		if strings.ContainsAny(w, ".,?!") {
 			word.Kind, word.Start = transcript.Punctuation, start
 			word.End = word.Start
 		}

@@ -25,16 +25,16 @@ func (p *Pipeline) index(tx *store.Tx, owner account.ID, id media.ID) error {
 	return tx.SetSearchFields(id, fields)
 }
 
-// shows reports whether what is asked for an item lets it show in queries. What cannot be compiled does not.
-func (p *Pipeline) shows(tx *store.Tx, id media.ID) (bool, error) {
+// show has an item show in queries where what is asked for it says so. What cannot be compiled does not.
+func (p *Pipeline) show(tx *store.Tx, id media.ID) error {
 	kept, _, err := tx.Request(id)
 	if err != nil {
-		return false, err
+		return err
 	}
-	source, err := p.Codec.DecodeSource(kept)
-	if err != nil {
-		return false, nil
+	shown := false
+	if source, err := p.Codec.DecodeSource(kept); err == nil {
+		asked, err := source.Compile(p.Environment())
+		shown = err == nil && asked.Searchable
 	}
-	asked, err := source.Compile(p.Environment())
-	return err == nil && asked.Searchable, nil
+	return tx.SetSearchable(id, shown)
 }

@@ -22,7 +22,7 @@ const (
 // listenAgain asks the engine where the words of a text are that seem to be in each chunk. It returns what is heard
 // then: the words of the text where they fit, else what was heard before.
 func listenAgain(ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Found, keep Artifacts, progress func(percent int)) ([]transcript.Word, error) {
-	text := part(r, found, s.chunks)
+	text := scriptOf(r, found, s.chunks)
 	expected := map[asr.Chunk][]asr.Phrase{}
 	var chunks []asr.Chunk
 	for i, c := range s.chunks {
@@ -89,8 +89,8 @@ const mostBefore = 64
 
 const anyChannel = -1
 
-// parted is a text cut by the chunks in which it seems to be said.
-type parted struct {
+// script is a text cut by the chunks in which it seems to be said.
+type script struct {
 	phrases []asr.Phrase
 	chunk   []int  // of each phrase, or nowhere
 	heard   []bool // whether it was heard there
@@ -98,9 +98,9 @@ type parted struct {
 
 const nowhere = -1
 
-// part tells for each phrase of a text its chunk: that of the word it was heard in, else the one that its
+// scriptOf tells for each phrase of a text its chunk: that of the word it was heard in, else the one that its
 // estimated time lies in, best on the channel of the phrase before.
-func part(r *align.Request, found *align.Found, chunks []asr.Chunk) *parted {
+func scriptOf(r *align.Request, found *align.Found, chunks []asr.Chunk) *script {
 	var words []int
 	var written []string
 	for i, w := range found.Words {
@@ -108,7 +108,7 @@ func part(r *align.Request, found *align.Found, chunks []asr.Chunk) *parted {
 			words, written = append(words, i), append(written, w.Text)
 		}
 	}
-	t := &parted{}
+	t := &script{}
 	channel := 0
 	for _, reading := range r.Spoken(written) {
 		first, last := words[reading.Words.From], words[reading.Words.To-1]
@@ -128,7 +128,7 @@ func part(r *align.Request, found *align.Found, chunks []asr.Chunk) *parted {
 
 // in returns what is to be expected in a chunk, with the neighbours that were not heard elsewhere; nil where too
 // little of it was heard.
-func (t *parted) in(chunk int) []asr.Phrase {
+func (t *script) in(chunk int) []asr.Phrase {
 	first, last, own, heard := nowhere, nowhere, 0, 0
 	for i, c := range t.chunk {
 		if c != chunk {

@@ -12,12 +12,12 @@ type recent[K comparable, V any] struct {
 
 	mu     sync.Mutex
 	weight int
-	order  list.List // of *kept[K, V], the last used last
+	order  list.List // of *entry[K, V], the last used last
 	by     map[K]*list.Element
 }
 
-// kept is a value, or what will become one.
-type kept[K comparable, V any] struct {
+// entry is a value, or what will become one.
+type entry[K comparable, V any] struct {
 	key    K
 	weight int
 
@@ -46,14 +46,14 @@ func (r *recent[K, V]) find(key K, weight int, make func() (V, error)) (V, error
 
 // place returns where the value of a key is or will be, and drops what was not used for longest where there is too much. What
 // is too much alone is not kept.
-func (r *recent[K, V]) place(key K, weight int) *kept[K, V] {
+func (r *recent[K, V]) place(key K, weight int) *entry[K, V] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e, ok := r.by[key]; ok {
 		r.order.MoveToBack(e)
-		return e.Value.(*kept[K, V])
+		return e.Value.(*entry[K, V])
 	}
-	m := &kept[K, V]{key: key, weight: weight}
+	m := &entry[K, V]{key: key, weight: weight}
 	if weight > r.most {
 		return m
 	}
@@ -68,7 +68,7 @@ func (r *recent[K, V]) place(key K, weight int) *kept[K, V] {
 }
 
 // drop forgets a value, unless that has happened.
-func (r *recent[K, V]) drop(m *kept[K, V]) {
+func (r *recent[K, V]) drop(m *entry[K, V]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if e := r.by[m.key]; e != nil && e.Value == m {
@@ -77,7 +77,7 @@ func (r *recent[K, V]) drop(m *kept[K, V]) {
 }
 
 func (r *recent[K, V]) remove(e *list.Element) {
-	m := r.order.Remove(e).(*kept[K, V])
+	m := r.order.Remove(e).(*entry[K, V])
 	delete(r.by, m.key)
 	r.weight -= m.weight
 }

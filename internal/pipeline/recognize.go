@@ -42,8 +42,8 @@ type speech struct {
 	apart  bool                                         // each channel is one speaker's
 }
 
-// heard is what the recogniser made of a recording.
-type heard struct {
+// hearing is what the recogniser made of a recording.
+type hearing struct {
 	words    [][]asr.Word // by channel, times of the recording
 	warnings []fault.Problem
 }
@@ -51,7 +51,9 @@ type heard struct {
 // recognize recognises all chunks, as many at once as the engine takes, keeps each result and reports
 // progress as the share of speech that is done. A chunk that the engine cannot digest becomes a warning
 // and a gap, not a lost call; only when every chunk fails, the recording fails.
-func recognize(ctx context.Context, e Engine, s speech, channels int, keep Artifacts, progress func(percent int)) (*heard, error) {
+func recognize(
+	ctx context.Context, e Engine, s speech, channels int, keep Artifacts, progress func(percent int),
+) (*hearing, error) {
 	l := &listener{
 		engine: e, speech: s, keep: keep, meter: newMeter(s.chunks, progress),
 		found: make([]*asr.Recognition, len(s.chunks)), failed: make([]error, len(s.chunks)),
@@ -162,8 +164,8 @@ func (l *listener) recognize(ctx context.Context, chunk asr.Chunk, request asr.R
 	return r, l.keep.Put(ctx, media.StepRecognize, fingerprint, asr.Encode(r))
 }
 
-func gather(chunks []asr.Chunk, found []*asr.Recognition, failed []error, channels int) (*heard, error) {
-	h := &heard{words: make([][]asr.Word, channels)}
+func gather(chunks []asr.Chunk, found []*asr.Recognition, failed []error, channels int) (*hearing, error) {
+	h := &hearing{words: make([][]asr.Word, channels)}
 	gaps, said := 0, map[string]bool{}
 	for i, chunk := range chunks {
 		if failed[i] != nil {

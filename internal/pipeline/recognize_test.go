@@ -66,7 +66,7 @@ func (s *shelf) Put(_ context.Context, step media.Step, key string, data []byte)
 
 func quiet(int) {}
 
-func texts(h *heard) []string {
+func texts(h *hearing) []string {
 	var all []string
 	for _, w := range h.words[0] {
 		all = append(all, fmt.Sprintf("%s@%v", w.Text, w.Start))

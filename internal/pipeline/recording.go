@@ -15,26 +15,25 @@ import (
 )
 
 // decode brings the recording to a local file and decodes it.
-func (r *run) decode(ctx context.Context) (*audio.Decoded, error) {
-	r.steps.start(ctx, media.StepTranscode)
-	path, contentType, err := r.spoolSource(ctx)
+func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
+	a.steps.start(ctx, media.StepTranscode)
+	path, source, err := a.spoolSource(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(path)
-	decoded, err := r.Decoder.Decode(ctx, path, contentType)
+	decoded, err := a.Decoder.Decode(ctx, path, source.ContentType)
 	if err == nil {
-		r.decoded = decoded
-		r.steps.finish(ctx, media.StepTranscode)
+		a.steps.finish(ctx, media.StepTranscode)
 	}
 	return decoded, err
 }
 
 // source is the stream that is worked on: what redaction has left, where there was any, else the original.
-func (r *run) source(ctx context.Context) (s media.Stream, err error) {
+func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
 	var streams []media.Stream
-	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
-		streams, err = tx.Kept(r.media.ID)
+	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
+		streams, err = tx.Kept(a.media)
 		return err
 	})
 	for _, name := range []string{media.RedactedAudio, media.Original} {
@@ -49,26 +48,25 @@ func (r *run) source(ctx context.Context) (s media.Stream, err error) {
 }
 
 // spoolSource copies what is worked on to a temporary file.
-func (r *run) spoolSource(ctx context.Context) (path, contentType string, err error) {
-	source, err := r.source(ctx)
-	if err != nil {
-		return "", "", err
+func (a *attempt) spoolSource(ctx context.Context) (path string, source media.Stream, err error) {
+	if source, err = a.source(ctx); err == nil {
+		path, err = a.spool(ctx, source)
 	}
-	path, err = r.spool(ctx, source)
-	return path, source.ContentType, err
+	return path, source, err
 }
 
 // spool copies a stream from the vault to a temporary file.
-func (r *run) spool(ctx context.Context, s media.Stream) (path string, err error) {
-	source, err := r.Vault.Open(ctx, s, 0, -1)
+func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err error) {
+	source, err := a.Vault.Open(ctx, s, 0, -1)
 	if fault.Is(err, fault.NotFound) {
-		return "", fault.New(fault.Internal, fault.CodeInternal, "the recording of media %s is not in the blob store: %w", r.media.ID, err)
+		return "", fault.New(fault.Internal, fault.CodeInternal,
+			"the recording of media %s is not in the blob store: %w", a.media, err)
 	}
 	if err != nil {
 		return "", err
 	}
 	defer source.Close()
-	file, err := os.CreateTemp(r.Temp, "original-*")
+	file, err := os.CreateTemp(a.Temp, "original-*")
 	if err != nil {
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for the recording: %w", err)
 	}
@@ -78,7 +76,7 @@ func (r *run) spool(ctx context.Context, s media.Stream) (path string, err error
 	if err = errors.Join(err, file.Close()); err != nil {
 		os.Remove(file.Name())
 		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault knows what it is: damage does not pass
-			return "", fmt.Errorf("the recording of media %s: %w", r.media.ID, err)
+			return "", fmt.Errorf("the recording of media %s: %w", a.media, err)
 		}
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w", err)
 	}

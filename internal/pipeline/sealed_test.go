@@ -36,7 +36,7 @@ type spending struct {
 	home *gpgtest.Home
 	item media.Media
 	job  job.Job
-	told []pipeline.Ended // to the Writer
+	told []pipeline.View // to the Writer
 }
 
 // idleMetrics counts nothing.
@@ -119,7 +119,7 @@ func parsed(t *testing.T, text string) *media.Metadata {
 }
 
 // write tells what it is told.
-func (p *spending) write(_ context.Context, of account.Account, e pipeline.Ended, callbacks []delivery.Callback) (pipeline.Texts, error) {
+func (p *spending) write(_ context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
 	if of.ID != p.item.Account {
 		return pipeline.Texts{}, errors.New("another account")
 	}
@@ -231,7 +231,7 @@ func TestMetadataThatChangesWhileItIsSealedIsInWhatIsSealed(t *testing.T) {
 		for _, times := range []int{1, 3} { // the second time the last word is had by keeping it from changing
 			p := spend(t, s)
 			write, left := p.Write, times
-			p.Write = func(ctx context.Context, of account.Account, e pipeline.Ended, callbacks []delivery.Callback) (pipeline.Texts, error) {
+			p.Write = func(ctx context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
 				if left--; left >= 0 {
 					storetest.Update(t, s, func(tx *store.Tx) error {
 						_, err := tx.SetMetadata(p.item.Account, p.item.ID, parsed(t, `{"title":"`+strings.Repeat("x", times-left)+`"}`), 0)
@@ -280,10 +280,10 @@ func TestSealingThatIsInterruptedLeavesTheItemAsItWasWithItsJob(t *testing.T) {
 	}{
 		"before the stream is stored": {brokenBlobs{blobs, broken, nil}, write, t.Context()},
 		"in the middle of the stream": {brokenBlobs{blobs, nil, broken}, write, t.Context()},
-		"before the document": {blobs, func(context.Context, account.Account, pipeline.Ended, []delivery.Callback) (pipeline.Texts, error) {
+		"before the document": {blobs, func(context.Context, account.Account, pipeline.View, []delivery.Callback) (pipeline.Texts, error) {
 			return pipeline.Texts{}, broken
 		}, t.Context()},
-		"before the transaction": {blobs, func(c context.Context, of account.Account, e pipeline.Ended, callbacks []delivery.Callback) (pipeline.Texts, error) {
+		"before the transaction": {blobs, func(c context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
 			cancel()
 			return write(c, of, e, callbacks)
 		}, ctx},
@@ -340,7 +340,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.error }
 func TestAWorkerThatLostItsJobSealsNothing(t *testing.T) {
 	p := spend(t, storetest.SQLite(t))
 	write, before := p.Write, p.blobs(t)
-	p.Write = func(ctx context.Context, of account.Account, e pipeline.Ended, callbacks []delivery.Callback) (pipeline.Texts, error) {
+	p.Write = func(ctx context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
 		if err := p.Store.Queue().Release(ctx, p.job); err != nil {
 			t.Error(err)
 		}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -28,10 +29,15 @@ type steps struct {
 
 // newSteps goes on from how far an earlier run of the same job had come.
 func newSteps(p *Pipeline, id media.ID, j job.Job, before media.Progress) *steps {
+	return &steps{pipeline: p, job: j, media: id, progress: resume(before, j), began: map[media.Step]time.Time{}}
+}
+
+// resume returns the progress with which a run begins: that of an earlier run of the same job, or none.
+func resume(before media.Progress, j job.Job) media.Progress {
 	if before.Job != string(j.ID) {
-		before = media.NewProgress(string(j.ID))
+		return media.NewProgress(string(j.ID))
 	}
-	return &steps{pipeline: p, job: j, media: id, progress: before, began: map[media.Step]time.Time{}}
+	return before
 }
 
 func (s *steps) start(ctx context.Context, step media.Step) {
@@ -79,23 +85,28 @@ func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatu
 		return
 	}
 	s.written = at
-	err := s.pipeline.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.FenceJob(s.job); err != nil {
-			return err
-		}
+	s.pipeline.tell(ctx, s.job, slog.String("media", string(s.media)), func(tx *store.Tx) error {
 		return tx.SetProgress(s.media, s.progress)
 	})
-	if err != nil && ctx.Err() == nil {
-		s.pipeline.Log.Debug("cannot write progress", "media", s.media, "error", err)
+}
+
+// tell writes the progress of a job on a subject.
+func (p *Pipeline) tell(ctx context.Context, j job.Job, subject slog.Attr, write func(*store.Tx) error) {
+	if err := p.fenced(ctx, j, write); err != nil && ctx.Err() == nil {
+		p.Log.Debug("cannot write progress", subject, "error", err)
 	}
+}
+
+// now returns how far the run has come.
+func (s *steps) now() media.Progress {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.progress
 }
 
 // ended returns the progress of a run that is over: what was under way has finished or failed, what was
 // still to come is done with publication or cancelled.
-func (s *steps) ended(status media.Status, now time.Time) media.Progress {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.progress
+func ended(p media.Progress, status media.Status, now time.Time) media.Progress {
 	for _, t := range p.Tasks {
 		switch {
 		case t.Status == media.TaskStarted && status == media.Finished:

@@ -43,10 +43,10 @@ func TestAPartOfAStepIsNeverAllOfIt(t *testing.T) {
 
 func TestEndedProgressHasNothingOpen(t *testing.T) {
 	now := time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC)
-	s := &steps{progress: media.NewProgress("j").
+	progress := media.NewProgress("j").
 		With(media.StepFetch, media.TaskSkipped, 100, now).
 		With(media.StepTranscode, media.TaskFinished, 100, now).
-		With(media.StepRecognize, media.TaskStarted, 40, now)}
+		With(media.StepRecognize, media.TaskStarted, 40, now)
 	want := map[media.Status]map[media.Step]media.TaskStatus{
 		media.Failed: {
 			media.StepFetch: media.TaskSkipped, media.StepTranscode: media.TaskFinished, media.StepRecognize: media.TaskFailed,
@@ -58,7 +58,7 @@ func TestEndedProgressHasNothingOpen(t *testing.T) {
 		},
 	}
 	for status, tasks := range want {
-		for _, task := range s.ended(status, now).Tasks {
+		for _, task := range ended(progress, status, now).Tasks {
 			if task.Status != tasks[task.Step] {
 				t.Errorf("%s: step %s is %s, want %s", status, task.Step, task.Status, tasks[task.Step])
 			}

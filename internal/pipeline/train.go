@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strconv"
 	"strings"
 
@@ -38,10 +39,7 @@ func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 	}
 	var c store.StoredClassifier
 	var kept []byte
-	err = p.Store.Update(ctx, func(tx *store.Tx) (err error) {
-		if err := tx.FenceJob(j); err != nil {
-			return err
-		}
+	err = p.fenced(ctx, j, func(tx *store.Tx) (err error) {
 		c, kept, err = tx.BeginTraining(id)
 		return err
 	})
@@ -54,17 +52,19 @@ func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 	trained, model, err := p.train(ctx, j, id, c, kept)
 	switch {
 	case errors.Is(err, classify.ErrLabels) || errors.Is(err, classify.ErrTexts):
-		return p.failTraining(ctx, j, id, fault.Problem{Code: fault.CodeTrainingSet, Message: "of what the examples name there is too little left: " + err.Error()})
+		return p.complete(ctx, j, failTraining(id, fault.Problem{
+			Code: fault.CodeTrainingSet, Message: "of what the examples name there is too little left: " + err.Error(),
+		}))
 	case err != nil:
 		return err
 	}
 	card, data := p.Codec.EncodeCard(trained), p.Codec.EncodeModel(model)
-	return p.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.CompleteJob(j); err != nil {
-			return err
-		}
-		return tx.EndTraining(id, card, data)
-	})
+	return p.complete(ctx, j, func(tx *store.Tx) error { return tx.EndTraining(id, card, data) })
+}
+
+// failTraining writes that a version could not be trained.
+func failTraining(id store.ModelID, problem fault.Problem) func(*store.Tx) error {
+	return func(tx *store.Tx) error { return tx.FailTraining(id, []fault.Problem{problem}) }
 }
 
 // train learns from the examples of a version.
@@ -81,7 +81,10 @@ func (p *Pipeline) train(ctx context.Context, j job.Job, id store.ModelID, c sto
 	done := 0
 	model, quality, err := classify.Train(ctx, texts, func() {
 		done++
-		p.showTraining(ctx, j, id, 100*done/(classify.Steps+1))
+		job.Progress(ctx)
+		p.tell(ctx, j, slog.String("classifier", id.Classifier), func(tx *store.Tx) error {
+			return tx.SetTrainingPercent(id, 100*done/(classify.Steps+1))
+		})
 	})
 	if err != nil {
 		return trained, nil, err
@@ -118,42 +121,4 @@ func (p *Pipeline) texts(ctx context.Context, owner account.ID, examples []defin
 		}
 	}
 	return texts, nil
-}
-
-// showTraining tells how far training has come. That it could not be told is logged, and does not matter.
-func (p *Pipeline) showTraining(ctx context.Context, j job.Job, id store.ModelID, percent int) {
-	job.Progress(ctx)
-	err := p.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.FenceJob(j); err != nil {
-			return err
-		}
-		return tx.SetTrainingPercent(id, percent)
-	})
-	if err != nil && ctx.Err() == nil {
-		p.Log.Debug("cannot write progress", "classifier", id.Classifier, "error", err)
-	}
-}
-
-// failTraining publishes that a version could not be trained.
-func (p *Pipeline) failTraining(ctx context.Context, j job.Job, id store.ModelID, problem fault.Problem) error {
-	return p.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.CompleteJob(j); err != nil {
-			return err
-		}
-		return tx.FailTraining(id, []fault.Problem{problem})
-	})
-}
-
-// spentTraining publishes that a training job used up its attempts. The job stays, dead, for operators to run again.
-func (p *Pipeline) spentTraining(ctx context.Context, j job.Job, problem fault.Problem) error {
-	id, err := modelOf(j)
-	if err != nil {
-		return err
-	}
-	return p.Store.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.FenceJob(j); err != nil {
-			return err
-		}
-		return tx.FailTraining(id, []fault.Problem{problem})
-	})
 }

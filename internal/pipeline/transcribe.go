@@ -66,16 +66,23 @@ func assemble(p *plan.Plan, length time.Duration, tracks []track, words [][]asr.
 // block is how much audio is looked at at a time, so that memory does not grow with the recording.
 const block = 10 * time.Second
 
-// blocks hands a track's samples to a function, in order.
-func blocks(d *audio.Decoded, t track, take func([]int16)) error {
+// blocks hands a track's samples to a function, in order, until that fails.
+func blocks(d *audio.Decoded, t track, take func([]int16) error) error {
 	for segment := range d.Blocks(block) {
 		pcm, err := t.audio.Read(segment)
+		if err == nil {
+			err = take(pcm.Samples)
+		}
 		if err != nil {
 			return err
 		}
-		take(pcm.Samples)
 	}
 	return nil
+}
+
+// always is a function of samples that never fails.
+func always(take func([]int16)) func([]int16) error {
+	return func(samples []int16) error { take(samples); return nil }
 }
 
 // find returns where somebody speaks, on all tracks.
@@ -84,7 +91,7 @@ func find(d *audio.Decoded, tracks []track) (*vad.Found, error) {
 	for _, t := range tracks {
 		envelope := vad.NewEnvelope(audio.Rate)
 		envelope.Reserve(d.Length)
-		if err := blocks(d, t, envelope.Add); err != nil {
+		if err := blocks(d, t, always(envelope.Add)); err != nil {
 			return nil, err
 		}
 		request.Channels = append(request.Channels, envelope)

@@ -29,7 +29,10 @@ func Diarize(ctx context.Context, voices Voices, d *audio.Decoded, t *transcript
 	}
 	var found *diarize.Found
 	if voices != nil {
-		turns, err := voices(ctx, func(w io.Writer) error { return samples(d, tracks[0], w) }, d.Length, len(p.Ingest.Parties))
+		write := func(w io.Writer) error {
+			return blocks(d, tracks[0], func(samples []int16) error { return binary.Write(w, binary.LittleEndian, samples) })
+		}
+		turns, err := voices(ctx, write, d.Length, len(p.Ingest.Parties))
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -53,22 +56,8 @@ func byFeatures(d *audio.Decoded, tracks []track, speakers int) (*diarize.Found,
 	}
 	features := diarize.NewFeatures(audio.Rate, d.SourceRate)
 	features.Reserve(d.Length)
-	if err := blocks(d, tracks[0], features.Add); err != nil {
+	if err := blocks(d, tracks[0], always(features.Add)); err != nil {
 		return nil, err
 	}
 	return diarize.Find(&diarize.Request{Features: features, Speech: speech.Speech[0], Speakers: speakers}), nil
-}
-
-// samples writes a track as it is decoded.
-func samples(d *audio.Decoded, t track, w io.Writer) error {
-	for segment := range d.Blocks(block) {
-		pcm, err := t.audio.Read(segment)
-		if err == nil {
-			err = binary.Write(w, binary.LittleEndian, pcm.Samples)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

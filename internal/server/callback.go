@@ -40,8 +40,10 @@ func (s *Server) renderer() *render.Renderer {
 }
 
 // write makes what is said of an item that is going to be sealed.
-func (s *Server) write(ctx context.Context, of account.Account, e pipeline.Ended, callbacks []delivery.Callback) (pipeline.Texts, error) {
-	document, bodies, err := s.renderer().Write(ctx, of, render.View(e), callbacks)
+func (s *Server) write(
+	ctx context.Context, of account.Account, v pipeline.View, callbacks []delivery.Callback,
+) (pipeline.Texts, error) {
+	document, bodies, err := s.renderer().Write(ctx, of, render.View(v), callbacks)
 	return pipeline.Texts{Document: document, Bodies: bodies}, err
 }
 

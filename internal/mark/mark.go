@@ -1,38 +1,62 @@
-package importer
+// Package mark takes what is written as one word apart into words and the marks on them. It sets no marks: that is
+// what package punctuation does.
+package mark
 
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/internal/transcript"
 )
+
+// Split returns the words and marks of a text that is written for the word w, as copies of w; several words share its
+// time by their letters. Marks follow the word before them. ¿ or ¡ on its own is a mark, too; see Opening.
+func Split(w transcript.Word, written string) []transcript.Word {
+	pieces := separate(written)
+	letters, past := 0, 0
+	for _, p := range pieces {
+		letters += p.weight()
+	}
+	from, lasts, at := w.Start, w.End-w.Start, w.End
+	var all []transcript.Word
+	for _, p := range pieces {
+		if p.mark {
+			sign := transcript.Word{Text: p.text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: w.Speaker}
+			all = append(all, sign)
+			continue
+		}
+		w.Text = p.text
+		w.Start = from + lasts*time.Duration(past)/time.Duration(letters)
+		past += p.weight()
+		w.End = from + lasts*time.Duration(past)/time.Duration(letters)
+		at = w.End
+		all = append(all, w)
+	}
+	return all
+}
+
+// Opening reports whether a mark is written onto the word after it.
+func Opening(text string) bool { return strings.Trim(text, "¿¡") == "" }
 
 // piece is one part of what was written as one word.
 type piece struct {
 	text string
-	role role
+	mark bool // else it is spoken
 }
-
-// role is what a piece is.
-type role uint8
-
-// The roles.
-const (
-	spoken  role = iota
-	mark         // follows the word before it
-	opening      // ¿ or ¡ on its own: is written onto the word after it
-)
 
 // weight is how much of the time of several pieces is this one's.
 func (p piece) weight() int {
-	if p.role != spoken {
+	if p.mark {
 		return 0
 	}
 	return len(p.text)
 }
 
-// longestWritten is how many bytes a word with the signs around it has at most. To look at those takes its square.
-const longestWritten = 4 * maxText
+// longest is how many bytes of a written word are looked at: that takes their square. A longer one stays whole.
+const longest = 2000
 
 // mostMarks is how many marks of a word are kept.
 const mostMarks = 8
@@ -52,8 +76,8 @@ func separate(written string) []piece {
 	var all []piece
 	marks := 0
 	for _, part := range cut(written) {
-		if len(part) > longestWritten {
-			return append(all, piece{part, spoken}) // is refused
+		if len(part) > longest {
+			return append(all, piece{part, false})
 		}
 		before, word, after := bare(part)
 		for _, m := range before {
@@ -71,26 +95,20 @@ func separate(written string) []piece {
 
 // pieceOf is the piece of a text that has no marks at its ends.
 func pieceOf(text string) piece {
-	switch {
-	case strings.Trim(text, "¿¡") == "":
-		return piece{text, opening}
-	case !says(text):
-		return piece{text, mark}
-	}
-	return piece{text, spoken}
+	return piece{text, Opening(text) || !Says(text)}
 }
 
 // appendMark adds a mark. Dots in a row are one mark, an ellipsis; of other marks the same one twice says it once.
 func appendMark(all []piece, m string, marks int) ([]piece, int) {
-	if n := len(all); n > 0 && all[n-1].role == mark && strings.Trim(all[n-1].text, ".") == "" && m == "." {
+	if n := len(all); n > 0 && all[n-1].mark && strings.Trim(all[n-1].text, ".") == "" && m == "." {
 		if len(all[n-1].text) < mostMarks {
 			all[n-1].text += m
 		}
 		return all, marks
-	} else if marks == mostMarks || n > 0 && all[n-1] == (piece{m, mark}) {
+	} else if marks == mostMarks || n > 0 && all[n-1] == (piece{m, true}) {
 		return all, marks
 	}
-	return append(all, piece{m, mark}), marks + 1
+	return append(all, piece{m, true}), marks + 1
 }
 
 // bare takes the marks off both ends of a word. A text without a word in it is all marks.
@@ -99,7 +117,7 @@ func bare(text string) (before []string, word string, after []string) {
 		from := strings.Index(text, core)
 		return signs(text[:from]), core, signs(text[from+len(core):])
 	}
-	word = strings.Trim(text, joiners)
+	word = strings.Trim(text, Joiners)
 	inQuotes := 0 // how many single quotation marks are open
 	for {
 		m, size := leading(word, len(before) > 0)
@@ -130,8 +148,8 @@ func bare(text string) (before []string, word string, after []string) {
 // singles are the quotation marks that an apostrophe closes.
 const singles = "‘‚‛"
 
-// joiners shape the letters beside them, and mean nothing at the end of a word.
-const joiners = "\u200c\u200d"
+// Joiners shape the letters beside them, and mean nothing at the end of a word.
+const Joiners = "\u200c\u200d"
 
 // aside reports whether a sign may stand beside a word without belonging to it.
 func aside(r rune) bool { return marks(r) || quotes(r) || r == '(' || r == ')' }
@@ -194,13 +212,13 @@ func apostrophe(r rune) bool { return r == '\'' || r == '’' }
 // alone in it, as in (206)555-0147.
 func belongs(word string) bool {
 	end := strings.IndexFunc(word, closes)
-	return end > 0 && (figures(word[:end]) || says(word[end:]))
+	return end > 0 && (figures(word[:end]) || Says(word[end:]))
 }
 
 // closed is belongs for a bracket that ends a word.
 func closed(word string) bool {
 	from := strings.LastIndexFunc(word, opens)
-	return from >= 0 && (figures(word[from:]) || says(word[:from]))
+	return from >= 0 && (figures(word[from:]) || Says(word[:from]))
 }
 
 // figures reports whether digits alone are said in a text.
@@ -292,8 +310,8 @@ func closes(r rune) bool { return unicode.In(r, unicode.Pe, unicode.Pf) && !apos
 // quotes reports whether a sign is a quotation mark that is never an apostrophe.
 func quotes(r rune) bool { return unicode.Is(unicode.Quotation_Mark, r) && !apostrophe(r) }
 
-// says reports whether anything in a text is said.
-func says(text string) bool {
+// Says reports whether anything in a text is said.
+func Says(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(r, unicode.L, unicode.N, unicode.Sc, unicode.So) || strings.ContainsRune("%&@#+=*", r)
 	})

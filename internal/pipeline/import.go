@@ -12,62 +12,10 @@ import (
 	"parley/internal/audio"
 	"parley/internal/fault"
 	"parley/internal/formatting"
-	"parley/internal/media"
 	"parley/internal/plan"
 	"parley/internal/sound"
 	"parley/internal/transcript"
 )
-
-// words returns what is said in a recording: the words that came with it, with their times or aligned with what
-// is heard, or else what is heard.
-func (r *run) words(ctx context.Context, d *audio.Decoded) (*transcript.Transcript, []fault.Problem, error) {
-	p := *r.plan
-	var err error
-	if p.Ingest, err = p.Ingest.For(d.Channels); err != nil {
-		return nil, nil, err
-	}
-	if p.Recognition == nil {
-		r.steps.skip(ctx, media.StepRecognize)
-		t, warnings := Import(r.given, d.Length, &p)
-		return t, warnings, nil
-	}
-	return r.recognized(ctx, d, &p)
-}
-
-// recognized returns what is heard in a recording, or a given text with the times at which it is heard.
-func (r *run) recognized(ctx context.Context, d *audio.Decoded, p *plan.Plan) (*transcript.Transcript, []fault.Problem, error) {
-	engine, err := r.Engine(ctx, p.Recognition)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.steps.start(ctx, media.StepRecognize)
-	progress := func(percent int) { r.steps.percent(ctx, media.StepRecognize, percent) }
-	first := 100 // percent of the work that is the first hearing
-	if r.given != nil || p.Diarization {
-		first = firstHearing
-	}
-	t, warnings, err := Transcribe(ctx, engine, d, p, r, portion(progress, 0, first))
-	if err != nil {
-		return nil, nil, err
-	}
-	r.steps.reach(ctx, media.StepRecognize, min(first, 99))
-	if r.given == nil {
-		t, err = Diarize(ctx, r.Voices, d, t, p)
-	} else {
-		var guessed []fault.Problem
-		t, guessed, err = Align(ctx, engine, r.given, t, d, p, r, portion(progress, first, 100))
-		warnings = append(warnings, guessed...)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	r.steps.finish(ctx, media.StepRecognize)
-	return t, warnings, nil
-}
-
-// firstHearing is how much of the recognition is done, in percent, when a second look at the recording remains: to
-// align a text or to tell speakers apart takes a tenth of the time that PocketSphinx needs for the words.
-const firstHearing = 90
 
 // Import makes a transcript with times that was made elsewhere fit a recording of a length, and its speakers fit
 // the plan.
