@@ -60,7 +60,11 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			return errors.Join(tx.SetStatus(m.ID, media.Running), tx.SetStatus(m.ID, media.Failed))
 		})
-		equal(t, expire(m.ID), []string{"b"})
+		var removed []string
+		for removed == nil { // SQLite's clock has milliseconds
+			removed = expire(m.ID)
+		}
+		equal(t, removed, []string{"b"})
 		equal(t, expire(m.ID), []string(nil)) // another node was first
 		before["audit"]++                     // that it went
 		equal(t, rows(t, s), before)
