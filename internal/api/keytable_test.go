@@ -32,7 +32,9 @@ var acts = map[string]func(*testing.T, *servertest.Client) servertest.Answer{
 	"train a classifier": func(t *testing.T, c *servertest.Client) servertest.Answer {
 		return c.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("spy")))
 	},
-	"ask about contents": func(t *testing.T, c *servertest.Client) servertest.Answer { return statement(t, c, `* SAYS "bluebird"`) },
+	"ask about contents": func(t *testing.T, c *servertest.Client) servertest.Answer {
+		return statement(t, c, `* SAYS "bluebird"`)
+	},
 	"test a saved category": func(t *testing.T, c *servertest.Client) servertest.Answer {
 		return c.Do(t, http.MethodPost, categoriesPath+"/at-risk/test", strings.NewReader(`{}`))
 	},

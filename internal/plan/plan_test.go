@@ -682,3 +682,32 @@ func TestElementsWithoutWhatTheyNeedAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestCallbacksMayHaveTheStreamsThatTheItemWillHave(t *testing.T) {
+	const plain, redacting = `{`, `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"audio":{"tone":270,"gain":0.5}}}]},`
+	upload, none := []string(nil), []string{}
+	for _, c := range []struct {
+		request string
+		has     []string
+		may     string
+	}{
+		{plain, upload, "original"},
+		{plain, []string{"original"}, "original"},
+		{plain, []string{"redacted-audio"}, "redacted-audio"},
+		{plain, []string{"original", "redacted-audio"}, "original redacted-audio"},
+		{plain, none, ""},
+		{redacting, upload, "redacted-audio"},
+		{redacting, []string{"original"}, "redacted-audio"},
+		{redacting, []string{"redacted-audio"}, "redacted-audio"},
+	} {
+		env := full()
+		env.Streams = c.has
+		for _, stream := range []string{"original", "redacted-audio"} {
+			_, err := resolve(t, c.request+`"publish":{"callbacks":[{"url":"https://example.com","type":"media","stream":"`+stream+`"}]}}`, env)
+			refused := slices.Equal(codesOf(err), []int{fault.CodeCallbackFormat}) && strings.Contains(err.Error(), "/publish/callbacks/0/stream")
+			if may := strings.Contains(c.may, stream); may != (err == nil) || may == refused {
+				t.Errorf("%s of an item with %q: %s: %v", c.request, c.has, stream, err)
+			}
+		}
+	}
+}
