@@ -53,7 +53,8 @@ type span struct {
 	unit       time.Duration
 }
 
-// times returns the span; given is false where neither end is told. One end stands for both.
+// times returns the span as it is given, which may end before it starts; given is false where neither end is told. One
+// end stands for both.
 func (s span) times() (start, end time.Duration, given bool, err error) {
 	if !s.start.given && !s.end.given {
 		return 0, 0, false, nil
@@ -68,7 +69,7 @@ func (s span) times() (start, end time.Duration, given bool, err error) {
 		return 0, 0, false, err
 	}
 	end, err = s.end.in(s.unit)
-	return start, max(start, end), err == nil, err
+	return start, end, err == nil, err
 }
 
 // confidence is what a format tells, within 0 and 1, or 1.
@@ -90,13 +91,14 @@ func (d *draft) word(speaker int, written string, s span, c number) error {
 }
 
 // separate adds the words and marks of a text that is said where w is; several words share its time by their letters.
+// Where w ends before it starts all of them do.
 func (d *draft) separate(w transcript.Word, written string, given bool) error {
 	pieces := separate(written)
 	letters, past := 0, 0
 	for _, p := range pieces {
 		letters += p.weight()
 	}
-	from, lasts := w.Start, w.End-w.Start
+	from, lasts, back := w.Start, max(w.End-w.Start, 0), min(w.End-w.Start, 0)
 	for _, p := range pieces {
 		switch p.role {
 		case opening:
@@ -107,7 +109,7 @@ func (d *draft) separate(w transcript.Word, written string, given bool) error {
 			w.Text = p.text
 			w.Start = from + lasts*time.Duration(past)/time.Duration(letters)
 			past += p.weight()
-			w.End = from + lasts*time.Duration(past)/time.Duration(letters)
+			w.End = from + lasts*time.Duration(past)/time.Duration(letters) + back
 			if err := d.add(w, given); err != nil {
 				return err
 			}
@@ -139,7 +141,7 @@ func (d *draft) add(w transcript.Word, given bool) error {
 // mark adds a punctuation mark behind the speaker's last word. One that follows no word is left out.
 func (d *draft) mark(speaker int, text string) {
 	if n := len(d.words); n > 0 && d.words[n-1].Speaker == speaker {
-		at := d.words[n-1].End
+		at := max(d.words[n-1].Start, d.words[n-1].End)
 		d.follow(transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
 	}
 }
@@ -191,7 +193,7 @@ func (d *draft) transcript() (*transcript.Transcript, error) {
 	}
 	t.Words = ordered(t.Words, len(t.Speakers))
 	for _, w := range t.Words {
-		t.Length = max(t.Length, w.End)
+		t.Length = max(t.Length, w.Start, w.End)
 	}
 	return t, nil
 }
@@ -201,7 +203,7 @@ func fill(words []transcript.Word) {
 	var before time.Duration
 	for i := 0; i < len(words); {
 		if words[i].Start >= 0 {
-			before = max(before, words[i].End)
+			before = max(before, words[i].Start, words[i].End)
 			i++
 			continue
 		}

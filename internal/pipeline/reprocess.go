@@ -74,6 +74,9 @@ func (r *run) republish(ctx context.Context) (*transcript.Transcript, []fault.Pr
 			warnings = append(warnings, w)
 		}
 	}
+	if r.past.given {
+		warnings = append(warnings, unplaced(t.Speakers, r.plan.Ingest)...)
+	}
 	return t, warnings, nil
 }
 
