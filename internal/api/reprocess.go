@@ -195,7 +195,7 @@ func (s *Server) checkAgain(ctx context.Context, owner account.ID, before standi
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
 	p, source, planErr := s.resolveAgain(ctx, owner, before, sub, given)
-	if err := together(metadataErr, givenErr, planErr); err != nil {
+	if err := together(within("metadata", metadataErr), givenErr, within("configuration", planErr)); err != nil {
 		return repetition{}, err
 	}
 	o := repetition{metadata: metadata, plan: p, source: s.Codec.EncodeSource(source)}
