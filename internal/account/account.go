@@ -62,6 +62,12 @@ type Scopes []Scope
 // Has reports whether the set contains s.
 func (ss Scopes) Has(s Scope) bool { return slices.Contains(ss, s) }
 
+// ChoosesContents reports whether a key with these scopes may save definitions that look at the contents of recordings.
+// Those who see figures without the contents may not: what such definitions hold for would spell out the contents.
+func (ss Scopes) ChoosesContents() bool {
+	return ss.Has(Definitions) && (ss.Has(MediaRead) || !ss.Has(Analytics))
+}
+
 // String joins the scopes with spaces, the form of the wire and of the database.
 func (ss Scopes) String() string {
 	names := make([]string, len(ss))

@@ -108,6 +108,12 @@ func (r *keyReader) scopes() Scopes {
 			r.beyond = append(r.beyond, document.At(v, fault.CodeKeyScope, "%q is more than the key that you use allows; it has %q", s, r.maker.Scopes))
 		}
 	}
+	if r.maker.Scopes.Has(Definitions) && scopes.ChoosesContents() && !r.maker.Scopes.ChoosesContents() {
+		r.beyond = append(r.beyond, document.At(v, fault.CodeKeyScope,
+			"%q without %q may save definitions that look at what is in recordings, and the key that you use may not; "+
+				"give both scopes or neither, or use a key with %q as well",
+			Definitions, Analytics, MediaRead))
+	}
 	return scopes
 }
 

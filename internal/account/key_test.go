@@ -84,6 +84,44 @@ func TestAKeyGivesNoMoreThanItsMakerHas(t *testing.T) {
 	}
 }
 
+// subsets returns every set of some of the scopes, the empty one too.
+func subsets(scopes Scopes) []Scopes {
+	all := []Scopes{nil}
+	for _, s := range scopes {
+		for _, without := range slices.Clone(all) {
+			all = append(all, append(slices.Clone(without), s))
+		}
+	}
+	return all
+}
+
+func TestAKeyMayDoNothingThatItsMakerMayNot(t *testing.T) {
+	made := 0
+	for _, scopes := range subsets(AllScopes) {
+		maker := Token{Scopes: scopes}
+		for _, asked := range subsets(AllScopes)[1:] {
+			more := asked.ChoosesContents() && !scopes.ChoosesContents()
+			for _, s := range asked {
+				more = more || !scopes.Has(s)
+			}
+			key, err := ParseKey([]byte(`{"scope":"`+asked.String()+`"}`), now, maker)
+			switch {
+			case more && (!fault.Is(err, fault.Forbidden) || codes(err)[0] != fault.CodeKeyScope):
+				t.Errorf("%q makes %q: %v", scopes, asked, err)
+			case !more && (err != nil || !slices.Equal(key.Scopes, asked)):
+				t.Errorf("%q does not make %q: %v", scopes, asked, err)
+			case !more:
+				made++
+			}
+		}
+	}
+	// 3^6 pairs of a set and one within it, less the 2^6 empty ones, less the definitions without analytics
+	// of makers with both and without media:read: 3^3 pairs of the other scopes.
+	if want := 729 - 64 - 27; made != want {
+		t.Errorf("%d keys were made, want %d", made, want)
+	}
+}
+
 func codes(err error) []int {
 	var all []int
 	for _, p := range fault.ProblemsOf(err) {

@@ -15,6 +15,7 @@ import (
 	"parley/internal/analytics"
 	"parley/internal/audit"
 	"parley/internal/definition"
+	"parley/internal/document"
 	"parley/internal/fault"
 	"parley/internal/memory"
 	vbql "parley/internal/query"
@@ -86,20 +87,23 @@ func readCount(name, value string) (*int, error) {
 	return &n, nil
 }
 
-// readStatement reads a text, whatever its Content-Type; a JSON string is taken for what it says.
+// readStatement reads a text in UTF-8, whatever its Content-Type; a JSON string is taken for what it says.
 func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
 	sent, err := readHeld(hold(r.Context()), http.MaxBytesReader(w, r.Body, mostStatement), mostStatement, s.UploadTime)
 	if err != nil {
 		return "", documentFault(err)
 	}
 	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n") // what stands before the statement counts for the places of mistakes
+	if err := document.CheckEncoding(sent); err != nil {
+		return "", fault.New(fault.Invalid, fault.CodeQuery, "the statement: %w; send it in UTF-8, whatever its Content-Type", err)
+	}
 	text := bytes.TrimSpace(sent)
 	var quoted string
 	if len(text) > 1 && text[0] == '"' && json.Unmarshal(text, &quoted) == nil {
 		// "agent" SAYS … is no JSON string; a whole text in quotes is no statement of its own.
 		return quoted, nil
 	}
-	return string(bytes.ToValidUTF8(sent, []byte("\ufffd"))), nil
+	return string(sent), nil
 }
 
 // known are the names that a statement of an account may use: what is defined, and what some call has. They are looked up in the

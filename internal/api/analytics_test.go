@@ -170,3 +170,15 @@ func TestQueriesAreSaved(t *testing.T) {
 	}
 	refused(t, s.Get(t, queriesPath+"/my%20query"), 404, 80000, "query")
 }
+
+func TestStatementsThatAreNotUTF8AreRefused(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: only})
+	for _, text := range []string{"WHERE title = \"n\xefcode\"", "\"\\\"a\xff\\\" SAYS \\\"b\\\"\"", "\"agent\" SAYS \"\xfc\""} {
+		for _, kind := range []string{"text/plain; charset=iso-8859-1", "text/plain", "application/json"} {
+			a := s.Do(t, http.MethodPost, vbqlPath, strings.NewReader(text), "Content-Type", kind)
+			refused(t, a, 400, 95081, "the text is not valid UTF-8", "line 1, column ")
+		}
+	}
+	ok(t, statement(t, s.Client, "\ufeffWHERE title = \"nïcode\""))
+}

@@ -73,3 +73,23 @@ func TestProcessingAgainDeliversAgain(t *testing.T) {
 		t.Errorf("%v", list)
 	}
 }
+
+func TestOfARedactedItemTheRedactedRecordingIsDeliveredAgain(t *testing.T) {
+	t.Parallel()
+	base, got := receive(t, 200)
+	s := servertest.Start(t, servertest.Options{Settings: trial})
+	id := s.Submit(t, append(callWithCard(t), configured(redactBoth))...)
+	s.Await(t, id)
+	sound := func(stream string) servertest.Part {
+		return to(noRedactor, `{"url":"`+base+`/sound","type":"media","stream":"`+stream+`"}`)
+	}
+	refused(t, reprocess(t, s.Client, id, sound("original")), 400, 60010, "/publish/callbacks/0/stream", "give redacted-audio")
+	want := ok(t, s.Get(t, "/v3/media/"+id+"/streams/redacted-audio")).Body
+	for _, again := range [][]servertest.Part{{sound("redacted-audio")}, nil} {
+		ok(t, reprocess(t, s.Client, id, again...))
+		if r := <-got; !bytes.Equal(r.body, want) {
+			t.Errorf("%d bytes arrived of %d", len(r.body), len(want))
+		}
+		s.Await(t, id)
+	}
+}

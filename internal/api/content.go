@@ -100,7 +100,7 @@ func shortened(c vbql.Condition) string {
 // maySave refuses definitions that look at the contents of recordings to callers who would see what they hold for, in
 // figures, but may not see the contents.
 func (who caller) maySave(what string) error {
-	if who.reads() || !who.Scopes.Has(account.Analytics) {
+	if who.Scopes.ChoosesContents() {
 		return nil
 	}
 	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,

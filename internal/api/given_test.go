@@ -215,3 +215,29 @@ func TestGivenVoiceFeaturesBelowTheirRangeAreToldAsThoseAboveIt(t *testing.T) {
 		}
 	}
 }
+
+func TestGivenSpeakersWhoAreNotThoseOfTheConfigurationAreTold(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	const asked = `{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}},"metrics":[{"metricGroupName":"talk-time-and-rate"}]}`
+	told := func(item map[string]any) bool {
+		warnings, _ := item["warnings"].([]any)
+		return len(warnings) == 1 && at(t, warnings[0], "code").(float64) == 95017 &&
+			strings.HasPrefix(at(t, warnings[0], "message").(string), "/ingest/stereo: ")
+	}
+	for given, want := range map[string]bool{
+		"Jim: Tick tick\nLara: Tick tick":         true,
+		"Tick tick tick":                          true,
+		"Agent: Tick\nCaller: Tick":               false,
+		`{"words":[{"w":"hello","s":0,"e":500}]}`: true,
+	} {
+		id := s.Submit(t, stereo, configured(asked), servertest.Field("transcript", given))
+		if item := s.Await(t, id); told(item) != want || item["status"] != "finished" {
+			t.Errorf("%s: %v", given, item["warnings"])
+		}
+		ok(t, reprocess(t, s.Client, id))
+		if item := s.Await(t, id); told(item) != want {
+			t.Errorf("%s, again: %v", given, item["warnings"])
+		}
+	}
+}

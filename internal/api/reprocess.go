@@ -149,12 +149,21 @@ func (s *Server) acceptAgain(ctx context.Context, who caller, id media.ID, sub s
 	return &m, err
 }
 
+// streamNames names the streams of an item; it may have none.
+func (b standing) streamNames() []string {
+	names := []string{}
+	for _, s := range b.streams {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
 // ready reports whether an item can be processed again: it is done and still readable, and what is to be listened to
 // is there.
 func (b standing) ready(aligning bool) error {
 	id := b.media.ID
 	has := func(names ...string) bool {
-		return slices.ContainsFunc(b.streams, func(s media.Stream) bool { return slices.Contains(names, s.Name) })
+		return slices.ContainsFunc(b.streamNames(), func(name string) bool { return slices.Contains(names, name) })
 	}
 	switch {
 	case b.media.Sealing != nil:
@@ -186,7 +195,7 @@ func (s *Server) checkAgain(ctx context.Context, owner account.ID, before standi
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
 	p, source, planErr := s.resolveAgain(ctx, owner, before, sub, given)
-	if err := together(metadataErr, givenErr, planErr); err != nil {
+	if err := together(within("metadata", metadataErr), givenErr, within("configuration", planErr)); err != nil {
 		return repetition{}, err
 	}
 	o := repetition{metadata: metadata, plan: p, source: s.Codec.EncodeSource(source)}
@@ -211,7 +220,7 @@ func (s *Server) resolveAgain(ctx context.Context, owner account.ID, before stan
 		return nil, plan.Source{}, err
 	}
 	env := s.Environment()
-	env.TimeToLive, env.Clear = before.media.TimeToLive, true
+	env.TimeToLive, env.Clear, env.Streams = before.media.TimeToLive, true, before.streamNames()
 	if len(sub.Configuration) == 0 {
 		sub.Configuration, env.Kept, env.Accepted = earlier.Configuration, true, true
 	}

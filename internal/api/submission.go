@@ -6,12 +6,15 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,8 +109,12 @@ func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, e
 // part takes one part: a known text into memory, anything else into the vault.
 func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	name, filename := partNames(part)
+	content, err := decoded(name, part)
+	if err != nil {
+		return err
+	}
 	if limit, known := textLimits[name]; known {
-		return rc.text(name, limit, part)
+		return rc.text(name, limit, content)
 	}
 	if name != "media" && name != "file" && filename == "" {
 		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
@@ -115,7 +122,36 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	if rc.vault.Blobs == nil {
 		return fault.New(fault.Invalid, fault.CodeMultipart, "part %q: the recording is here already; send configuration, metadata and transcript only, or the recording to /v3/media", name)
 	}
-	return rc.file(ctx, name, filename, part)
+	return rc.file(ctx, name, filename, content)
+}
+
+// decoded is the content of a part as it was before its Content-Transfer-Encoding. Package multipart decodes quoted-printable.
+func decoded(name string, part *multipart.Part) (io.Reader, error) {
+	switch encoding := strings.ToLower(strings.TrimSpace(part.Header.Get("Content-Transfer-Encoding"))); encoding {
+	case "", "7bit", "8bit", "binary":
+		return part, nil
+	case "base64":
+		return base64Part{name, base64.NewDecoder(base64.StdEncoding, part)}, nil
+	default:
+		return nil, fault.New(fault.Invalid, fault.CodeMultipart,
+			"part %q: Content-Transfer-Encoding %q; leave the header out, or send base64", name, encoding)
+	}
+}
+
+// base64Part names the part in what is wrong with its base64.
+type base64Part struct {
+	name string
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (p base64Part) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if _, corrupt := errors.AsType[base64.CorruptInputError](err); corrupt || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fault.New(fault.Invalid, fault.CodeMultipart,
+			"part %q: Content-Transfer-Encoding is base64 and the content is not, or was cut off: %w", p.name, err)
+	}
+	return n, err
 }
 
 func (rc *receiver) text(name string, limit int64, part io.Reader) error {
@@ -171,7 +207,7 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 	return fmt.Errorf("store upload: %w", err)
 }
 
-// submission chooses the media among the files: the part media, else file, else the only one.
+// submission is what all parts make together.
 func (rc *receiver) submission(ctx context.Context) (submission, error) {
 	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
 	chosen, err := choose(rc.uploads)
@@ -186,29 +222,20 @@ func (rc *receiver) submission(ctx context.Context) (submission, error) {
 	return s, nil
 }
 
+// choose returns the only recording. Empty files beside it are empty fields of a form.
 func choose(uploads []*upload) (*upload, error) {
-	for _, name := range []string{"media", "file"} {
-		var found *upload
-		for _, u := range uploads {
-			if u.Part != name {
-				continue
-			}
-			if found != nil {
-				return nil, fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q comes more than once; send one recording a request", name)
-			}
-			found = u
-		}
-		if found != nil {
-			return found, nil
-		}
-	}
-	switch len(uploads) {
-	case 0:
-		return nil, nil
-	case 1:
+	recordings := slices.DeleteFunc(slices.Clone(uploads), func(u *upload) bool { return u.Size == 0 })
+	switch {
+	case len(recordings) > 1:
+		return nil, fault.New(fault.Invalid, fault.CodeTooManyParts,
+			"%d recordings, the first two in the parts %q and %q; send one recording a request, as part media",
+			len(recordings), recordings[0].Part, recordings[1].Part)
+	case len(recordings) == 1:
+		return recordings[0], nil
+	case len(uploads) > 0:
 		return uploads[0], nil
 	}
-	return nil, fault.New(fault.Invalid, fault.CodeTooManyParts, "%d files and none is named media; name the recording's part media", len(uploads))
+	return nil, nil
 }
 
 // discard deletes all stored files but one. What cannot be deleted is left: nothing refers to it.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"parley/internal/account"
+	"parley/internal/document"
 	"parley/internal/fault"
 	"parley/internal/importer"
 	"parley/internal/media"
@@ -213,7 +214,7 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
 	p, source, planErr := s.resolve(ctx, owner, sub, given)
-	if err := together(s.checkMedia(sub), metadataErr, givenErr, planErr); err != nil {
+	if err := together(s.checkMedia(sub), within("metadata", metadataErr), givenErr, within("configuration", planErr)); err != nil {
 		return order{}, err
 	}
 	o := order{media: media.Media{
@@ -248,6 +249,14 @@ func together(errs ...error) error {
 		}
 	}
 	return fault.All(fault.Invalid, problems)
+}
+
+// within names the part in what is wrong with it.
+func within(part string, err error) error {
+	if !fault.Is(err, fault.Invalid) {
+		return err
+	}
+	return fault.All(fault.Invalid, document.Within(part, fault.ProblemsOf(err)))
 }
 
 // checkMedia makes sure that there is exactly one source of sound.

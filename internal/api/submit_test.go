@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"bytes"
+	"encoding/base64"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"regexp"
@@ -204,4 +206,90 @@ func TestHugePartHeadersAreRefused(t *testing.T) {
 	form.CreatePart(map[string][]string{"Content-Disposition": {`form-data; name="media"; filename="x"`}, "X": {strings.Repeat("x", 11<<20)}})
 	form.Close()
 	refused(t, s.Do(t, http.MethodPost, "/v3/media", &b, "Content-Type", form.FormDataContentType()), 400, 10001)
+}
+
+func TestOneRecordingIsTakenWhateverItsPartIsCalled(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	part := func(name string, body []byte) servertest.Part { return servertest.File(name, name+".wav", body) }
+	for _, names := range [][]string{{"media", "file"}, {"file", "media"}, {"file", "recording"}, {"a", "b"}, {"file", "file"}} {
+		refused(t, s.Post(t, part(names[0], recording.Body), part(names[1], stereo.Body)), 400, 10206, names[0], names[1])
+	}
+	if n := len(s.Blobs(t)); n != 0 {
+		t.Errorf("%d files stay", n)
+	}
+	for _, empty := range []string{"media", "file", "other"} { // fields of a form that nobody filled in
+		if a := ok(t, s.Post(t, part(empty, nil), part("file", recording.Body))); a.JSON(t)["mediaContentType"] != "audio/wav" {
+			t.Error(a)
+		}
+	}
+}
+
+func TestPartsAreDecoded(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	post := func(name, encoding, body string) servertest.Answer {
+		var b bytes.Buffer
+		form := multipart.NewWriter(&b)
+		head := map[string][]string{"Content-Disposition": {`form-data; name="` + name + `"; filename="x"`}, "Content-Transfer-Encoding": {encoding}}
+		w, err := form.CreatePart(head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(w, body)
+		if name != "media" {
+			w, _ = form.CreateFormFile("media", "call.wav")
+			w.Write(recording.Body)
+		}
+		form.Close()
+		return s.Do(t, http.MethodPost, "/v3/media", &b, "Content-Type", form.FormDataContentType())
+	}
+	lines := func(content []byte) string { // as mail has it
+		return strings.Join(slices.Collect(func(yield func(string) bool) {
+			for chunk := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(content)), 76) {
+				if !yield(string(chunk)) {
+					return
+				}
+			}
+		}), "\r\n")
+	}
+	id := ok(t, post("media", "BASE64", lines(recording.Body))).JSON(t)["mediaId"].(string)
+	if s.Await(t, id); !bytes.Equal(ok(t, s.Get(t, "/v3/media/"+id+"/streams/original")).Body, recording.Body) {
+		t.Error("the recording is another one")
+	}
+	for encoding, metadata := range map[string]string{
+		"base64": lines([]byte(`{"title":"ä"}`)), "quoted-printable": `{"title":"=C3=A4"}`, "binary": `{"title":"ä"}`, "8bit": `{"title":"ä"}`,
+	} {
+		if a := ok(t, post("metadata", encoding, metadata)); at(t, a.JSON(t), "metadata", "title") != "ä" {
+			t.Errorf("%s: %s", encoding, a)
+		}
+	}
+	stored := len(s.Blobs(t))
+	for _, name := range []string{"media", "metadata", "configuration"} {
+		refused(t, post(name, "base64", "{}!"), 400, 10001, name, "Content-Transfer-Encoding")
+		refused(t, post(name, "x-uuencode", "{}"), 400, 10001, name, "Content-Transfer-Encoding", "x-uuencode")
+	}
+	if n := len(s.Blobs(t)); n != stored {
+		t.Errorf("%d files stay", n-stored)
+	}
+}
+
+func TestProblemsNameThePartThatTheyAreIn(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{})
+	id := s.Submit(t, recording)
+	s.Await(t, id)
+	for _, a := range []servertest.Answer{
+		s.Post(t, servertest.Field("metadata", `{"title":5}`), servertest.Field("configuration", `{"foo":1}`), recording),
+		reprocess(t, s.Client, id, servertest.Field("metadata", `{"title":5}`), servertest.Field("configuration", `{"foo":1}`)),
+	} {
+		refused(t, a, 400, 10107, "metadata: /title: ")
+		if got := at(t, a.JSON(t)["errors"].([]any)[1], "error").(string); !strings.HasPrefix(got, "configuration: /foo: ") {
+			t.Error(got)
+		}
+	}
+	for _, name := range []string{"metadata", "configuration"} {
+		refused(t, s.Post(t, servertest.Field(name, `[1]`), recording), 400, map[string]int{"metadata": 10107, "configuration": 10007}[name],
+			name+": a list where an object is expected")
+	}
 }

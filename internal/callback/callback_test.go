@@ -569,7 +569,8 @@ func TestEndpointsFailFromTheFirstRefusalUntilASuccess(t *testing.T) {
 		b.deliver("https://example.com/r?secret=1")
 		b.sleep(16 * time.Minute)
 		list := endpoints()
-		if len(list) != 1 || list[0].Address != "https://example.com/r" || list[0].Failures != 6 || list[0].Since.Sub(began) > time.Second || list[0].Last.Status != 502 {
+		if len(list) != 1 || list[0].Address != "https://example.com/r" || list[0].Failures != 6 || list[0].Since.Sub(began) > time.Second || list[0].Last.Status != 502 ||
+			list[0].Last.Attempt != 1 { // the second, counted from 0
 			b.Fatalf("%+v", list)
 		}
 		up.Store(true)

@@ -162,7 +162,8 @@ func (c *checker) checkClassifierName(set *TrainingSet) {
 	wrong := nameProblem(set.Name)
 	switch {
 	case wrong != "":
-		c.note("classifierName", fault.CodeClassifierName, "%s; take 1 to %d visible characters, no slash among them", wrong, MaxName)
+		c.note("classifierName", fault.CodeClassifierName, "%s; take 1 to %d visible characters, no slash among them, beside CSV as the query parameter ?classifierName=",
+			wrong, MaxName)
 	case uuidForm.MatchString(set.Name):
 		c.note("classifierName", fault.CodeClassifierName, "%q looks like an id; take a name that does not", set.Name)
 	case slices.ContainsFunc(classify.BuiltIn(), func(d classify.Description) bool { return strings.EqualFold(d.Name, set.Name) }):

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"parley/internal/fault"
@@ -13,6 +14,7 @@ type Codes struct {
 	Unknown   int  // a key that the shape does not have
 	Duplicate int  // a key given twice; 0: not reported
 	Private   bool // values must not be repeated in messages
+	Kept      bool // the document is returned as sent: of what is absent only null fits every shape
 }
 
 // Links is the key of the hypermedia links in our answers. Clients send it back; it is never a problem.
@@ -22,7 +24,7 @@ const Links = "_links"
 const maxProblems = 100
 
 // Check compares a value with a shape and returns all problems in document order, the first 100 of them.
-// Absent values (see Value.Absent) fit every shape, under unknown keys too.
+// Absent values (see Value.Absent and Codes.Kept) fit every shape, under unknown keys too.
 func Check(v *Value, shape Shape, codes Codes) []fault.Problem {
 	c := &checker{root: shape, codes: codes}
 	c.check(v, shape)
@@ -43,7 +45,7 @@ func (c *checker) add(code int, v *Value, format string, args ...any) {
 
 func (c *checker) check(v *Value, s Shape) {
 	switch {
-	case v.Absent() || len(c.problems) >= maxProblems:
+	case c.absent(v) || len(c.problems) >= maxProblems:
 	case !s.fits(v):
 		code := s.code
 		if code == 0 {
@@ -62,7 +64,7 @@ func (c *checker) check(v *Value, s Shape) {
 func (c *checker) members(v *Value, s Shape) {
 	seen := map[string]bool{}
 	for _, m := range v.Members() {
-		if m.Absent() || m.name == Links {
+		if c.absent(m) || m.name == Links {
 			continue
 		}
 		if len(c.problems) >= maxProblems {
@@ -78,6 +80,13 @@ func (c *checker) members(v *Value, s Shape) {
 			c.add(c.codes.Unknown, m, "unknown property %q; %s", clip(m.name), advice(m.name, s, c.root))
 		}
 	}
+}
+
+func (c *checker) absent(v *Value) bool {
+	if c.codes.Kept {
+		return v.Kind() == Null
+	}
+	return v.Absent()
 }
 
 // show returns a value as it may appear in a message.
@@ -100,13 +109,30 @@ func quoted(v *Value, s Shape) string {
 	return "; remove the quotes"
 }
 
+// whole stands for the pointer to the root.
+const whole = "the document"
+
 // At returns a problem with the value's pointer in front of its message.
 func At(v *Value, code int, format string, args ...any) fault.Problem {
 	pointer := clip(v.Pointer())
 	if pointer == "" {
-		pointer = "the document"
+		pointer = whole
 	}
 	return fault.Problem{Code: code, Message: pointer + ": " + fmt.Sprintf(format, args...)}
+}
+
+// Within returns problems of a document that came as a named part of a request: those that begin with a place (see At)
+// begin with the name of the part.
+func Within(part string, problems []fault.Problem) []fault.Problem {
+	named := slices.Clone(problems)
+	for i, p := range named {
+		if place, about, found := strings.Cut(p.Message, ": "); found && place == whole {
+			named[i].Message = part + ": " + about
+		} else if strings.HasPrefix(place, "/") {
+			named[i].Message = part + ": " + p.Message
+		}
+	}
+	return named
 }
 
 // clip shortens foreign text for a message.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"parley/internal/fault"
 )
 
 func shape() Shape {
@@ -100,5 +102,40 @@ func TestPathsListsEveryKey(t *testing.T) {
 	}
 	if got := shape().At("level").Canonical("LOW"); got != "Low" {
 		t.Errorf("canonical is %q", got)
+	}
+}
+
+func TestInWhatIsReturnedAsSentTheEmptyListIsAList(t *testing.T) {
+	kept := Codes{Type: 1, Unknown: 2, Kept: true}
+	for text, want := range map[string]string{
+		`{"name":null,"inner":{"list":null},"free":{"x":[]}}`: "",
+		`{"name":[]}`:                        "/name: a list where a string is expected",
+		`{"inner":[]}`:                       "/inner: a list where an object is expected",
+		`{"free":{"known":[]}}`:              "/free/known: a list where a string is expected",
+		`{"inner":{"list":[{"factor":[]}]}}`: "/inner/list/0/factor: a list where a number is expected",
+		`{"inner":{"list":[]},"_links":[]}`:  "",
+	} {
+		var got []string
+		for _, p := range Check(parse(t, text), shape(), kept) {
+			got = append(got, p.Message)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
+func TestProblemsOfAPartNameIt(t *testing.T) {
+	root := parse(t, `{"a":{"b":[1]}}`)
+	for _, c := range []struct{ problem, want string }{
+		{At(root.Get("a", "b"), 1, "is short: 1").Message, "part: /a/b: is short: 1"},
+		{At(root, 1, "is small").Message, "part: is small"},
+		{"the part is no JSON: line 1", "the part is no JSON: line 1"},
+		{"/no place", "part: /no place"},
+	} {
+		problem := []fault.Problem{{Code: 1, Message: c.problem}}
+		if got := Within("part", problem)[0]; got.Message != c.want || got.Code != 1 || problem[0].Message != c.problem {
+			t.Errorf("%s: %+v", c.problem, got)
+		}
 	}
 }

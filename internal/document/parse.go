@@ -51,10 +51,18 @@ func Parse(text []byte, limits Limits) (*Value, error) {
 	return root, nil
 }
 
-// check holds the text to the grammar.
-func check(text []byte) error {
+// CheckEncoding returns a *SyntaxError for text that is not UTF-8.
+func CheckEncoding(text []byte) error {
 	if !utf8.Valid(text) {
 		return syntaxError(text, invalidUTF8(text), "the text is not valid UTF-8")
+	}
+	return nil
+}
+
+// check holds the text to the grammar.
+func check(text []byte) error {
+	if err := CheckEncoding(text); err != nil {
+		return err
 	}
 	if len(bytes.TrimSpace(text)) == 0 {
 		return syntaxError(text, 0, "the document is empty")

@@ -54,7 +54,8 @@ type span struct {
 	unit       time.Duration
 }
 
-// times returns the span; given is false where neither end is told. One end stands for both.
+// times returns the span as it is given, which may end before it starts; given is false where neither end is told. One
+// end stands for both.
 func (s span) times() (start, end time.Duration, given bool, err error) {
 	if !s.start.given && !s.end.given {
 		return 0, 0, false, nil
@@ -69,7 +70,7 @@ func (s span) times() (start, end time.Duration, given bool, err error) {
 		return 0, 0, false, err
 	}
 	end, err = s.end.in(s.unit)
-	return start, max(start, end), err == nil, err
+	return start, end, err == nil, err
 }
 
 // confidence is what a format tells, within 0 and 1, or 1.
@@ -130,7 +131,7 @@ func (d *draft) add(w transcript.Word, given bool) error {
 // mark adds a punctuation mark behind the speaker's last word. One that follows no word is left out.
 func (d *draft) mark(speaker int, text string) {
 	if n := len(d.words); n > 0 && d.words[n-1].Speaker == speaker {
-		at := d.words[n-1].End
+		at := max(d.words[n-1].Start, d.words[n-1].End)
 		d.follow(transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
 	}
 }
@@ -182,7 +183,7 @@ func (d *draft) transcript() (*transcript.Transcript, error) {
 	}
 	t.Words = ordered(t.Words, len(t.Speakers))
 	for _, w := range t.Words {
-		t.Length = max(t.Length, w.End)
+		t.Length = max(t.Length, w.Start, w.End)
 	}
 	return t, nil
 }
@@ -192,7 +193,7 @@ func fill(words []transcript.Word) {
 	var before time.Duration
 	for i := 0; i < len(words); {
 		if words[i].Start >= 0 {
-			before = max(before, words[i].End)
+			before = max(before, words[i].Start, words[i].End)
 			i++
 			continue
 		}

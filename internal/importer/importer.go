@@ -21,7 +21,7 @@ import (
 
 // Given is a transcript as its sender has it.
 type Given struct {
-	// Transcript has the words in order. Confidence is 1 where the format tells none. Language is empty, and
+	// Transcript has the words in order; some may end before they start. Confidence is 1 where the format tells none. Language is empty, and
 	// Length is where the last word ends.
 	Transcript *transcript.Transcript
 	Timed      bool   // whether the words have times; without, they are all zero

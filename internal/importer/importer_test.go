@@ -340,7 +340,7 @@ func whole(t *testing.T, g *importer.Given) {
 	t.Helper()
 	var before time.Duration
 	for i, w := range g.Transcript.Words {
-		if w.Text == "" || w.Start < 0 || w.End < w.Start || w.Confidence < 0 || w.Confidence > 1 || w.Speaker < 0 || w.Speaker >= len(g.Transcript.Speakers) {
+		if w.Text == "" || w.Start < 0 || w.End < 0 || w.Confidence < 0 || w.Confidence > 1 || w.Speaker < 0 || w.Speaker >= len(g.Transcript.Speakers) {
 			t.Fatalf("word %d: %+v", i, w)
 		}
 		if w.Kind == transcript.Spoken {

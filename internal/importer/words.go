@@ -129,7 +129,7 @@ func (d *draft) marked(w transcript.Word, given bool) {
 	if !given {
 		w.Start = -1
 		if n := len(d.words); n > 0 {
-			w.Start = max(d.words[n-1].End, -1)
+			w.Start = max(d.words[n-1].Start, d.words[n-1].End, -1)
 		}
 		w.End = w.Start
 	}

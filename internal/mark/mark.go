@@ -13,14 +13,16 @@ import (
 )
 
 // Split returns the words and marks of a text that is written for the word w, as copies of w; several words share its
-// time by their letters. Marks follow the word before them. ¿ or ¡ on its own is a mark, too; see Opening.
+// time by their letters. Where w ends before it starts all of them do. Marks follow the word before them. ¿ or ¡ on its
+// own is a mark, too; see Opening.
 func Split(w transcript.Word, written string) []transcript.Word {
 	pieces := separate(written)
 	letters, past := 0, 0
 	for _, p := range pieces {
 		letters += p.weight()
 	}
-	from, lasts, at := w.Start, w.End-w.Start, w.End
+	from, lasts, back := w.Start, max(w.End-w.Start, 0), min(w.End-w.Start, 0)
+	at := max(w.Start, w.End)
 	var all []transcript.Word
 	for _, p := range pieces {
 		if p.mark {
@@ -31,8 +33,8 @@ func Split(w transcript.Word, written string) []transcript.Word {
 		w.Text = p.text
 		w.Start = from + lasts*time.Duration(past)/time.Duration(letters)
 		past += p.weight()
-		w.End = from + lasts*time.Duration(past)/time.Duration(letters)
-		at = w.End
+		at = from + lasts*time.Duration(past)/time.Duration(letters)
+		w.End = at + back
 		all = append(all, w)
 	}
 	return all

@@ -26,7 +26,7 @@ type Metadata struct {
 }
 
 // ParseMetadata reads and checks metadata as a client sends it. No bytes, null and the empty list are no
-// metadata: nil. Inside, too, they are fields that are not given. A `_links` member of the document is dropped; everything else
+// metadata: nil. Inside, null is a field that is not given. A `_links` member of the document is dropped; everything else
 // is kept as sent. The error is a fault with all problems; messages name places, never values, so that it may be logged.
 func ParseMetadata(raw []byte) (*Metadata, error) {
 	if len(raw) == 0 {
@@ -134,7 +134,7 @@ func person() document.Shape {
 }
 
 func metadataProblems(root *document.Value) []fault.Problem {
-	problems := document.Check(root, metadataShape, document.Codes{Type: fault.CodeMetadata, Private: true})
+	problems := document.Check(root, metadataShape, document.Codes{Type: fault.CodeMetadata, Private: true, Kept: true})
 	for _, v := range root.Repeated() {
 		problems = append(problems, document.At(v, fault.CodeDuplicateMetadata, "the field is given twice; keep one of them"))
 	}

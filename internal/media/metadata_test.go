@@ -16,7 +16,7 @@ func TestMetadataIsKeptByteForByteButForItsLinks(t *testing.T) {
 		` {"b":1,"a":2, "extended":{"_links":"mine"}} `:                                             `{"b":1,"a":2, "extended":{"_links":"mine"}}`,
 		`{"_links":{"self":{"href":"/v3/media/1/metadata"}},"title":"é\u00e9"}`:                     `{"title":"é\u00e9"}`,
 		`{"extended":null,"externalId":null,"title":null,"callDetails":null,"own":[]}`:              "",
-		`{"extended":[],"externalId":[],"title":[],"callDetails":{"agent":[]}}`:                     "",
+		`{"extended":{"a":[]},"callDetails":{"own":[]}}`:                                            "",
 	} {
 		m, err := ParseMetadata([]byte(sent))
 		if err != nil {
@@ -58,10 +58,10 @@ func TestMetadataFieldsHaveTheirTypes(t *testing.T) {
 		`{"extended":"x"}`:                                   {fault.CodeMetadata},
 		`{"extended":[1]}`:                                   {fault.CodeMetadata},
 		`{"title":"a","title":"b"}`:                          {fault.CodeDuplicateMetadata},
-		`{"title":[],"externalId":[],"extended":[]}`:         nil,
-		`{"callDetails":[]}`:                                 nil,
-		`{"callDetails":{"agent":{"email":[]},"ani":[]}}`:    nil,
-		`{"callDetails":{"agent":[],"callDirection":[],"callStartTime":[]},"description":null}`: nil,
+		`{"title":[],"externalId":[],"extended":[]}`:         {fault.CodeMetadata, fault.CodeMetadata, fault.CodeMetadata},
+		`{"callDetails":[]}`:                                 {fault.CodeMetadata},
+		`{"callDetails":{"agent":{"email":[]},"ani":[]}}`:    {fault.CodeMetadata, fault.CodeMetadata},
+		`{"callDetails":{"agent":[],"callDirection":[],"callStartTime":[]},"description":null}`: {fault.CodeMetadata, fault.CodeMetadata, fault.CodeMetadata},
 		`{"title":[[]],"externalId":[null]}`:                                                    {fault.CodeMetadata, fault.CodeMetadata},
 		`{"extended":{"a":{"b":1,"b":null}}}`:                                                   {fault.CodeDuplicateMetadata},
 		`{"callDetails":"x"}`:                                                                   {fault.CodeMetadata},

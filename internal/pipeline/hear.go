@@ -113,6 +113,9 @@ func (a *attempt) republish(ctx context.Context, r *request) (*words, error) {
 	warnings := slices.DeleteFunc(slices.Clone(r.media.Warnings), func(w fault.Problem) bool {
 		return slices.Contains(ofPlans, w.Code)
 	})
+	if r.baseline.given {
+		warnings = append(warnings, unplaced(t.Speakers, r.plan.Ingest)...)
+	}
 	return &words{r, unconcealed{t}, warnings, decoded}, nil
 }
 

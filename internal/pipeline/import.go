@@ -21,20 +21,21 @@ import (
 // the plan.
 func Import(given *transcript.Transcript, length time.Duration, p *plan.Plan) (*transcript.Transcript, []fault.Problem) {
 	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: slices.Clone(given.Words), Length: length}
-	late := 0
+	moved := 0
 	for i := range t.Words {
 		w := &t.Words[i]
-		if w.Start > length && w.Kind.Lasts() {
-			late++
+		if w.Kind.Lasts() && (w.Start > length || w.End < w.Start || w.End > length+rounding) {
+			moved++
 		}
-		w.Start, w.End = min(w.Start, length), min(w.End, length)
+		w.Start, w.End = min(w.Start, length), min(max(w.Start, w.End), length)
 	}
-	warnings := clampVoices(t.Words)
-	if late == 0 {
+	warnings := slices.Concat(clampVoices(t.Words), unplaced(t.Speakers, p.Ingest))
+	if moved == 0 {
 		return t, warnings
 	}
 	return t, append(warnings, fault.Problem{Code: fault.CodeAlignment, Message: fmt.Sprintf(
-		"%d words of the given transcript lie behind the end of the recording, which is %s long; they were put to its end", late, length.Round(10*time.Millisecond))})
+		"%d words of the given transcript end before they start, or after the end of the recording, which is %s long; "+
+			"their times were moved to their start, or to its end", moved, length.Round(10*time.Millisecond))})
 }
 
 // The greatest voice features of given words. A volume has no bound by itself; this one keeps sums of squares finite.
@@ -96,7 +97,7 @@ func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d
 		found = align.Align(&request)
 	}
 	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: found.Words, Length: d.Length}
-	return t, append(clampVoices(t.Words), guesses(found)...), nil
+	return t, slices.Concat(clampVoices(t.Words), unplaced(t.Speakers, p.Ingest), guesses(found)), nil
 }
 
 // spoken tells the alignment how words are said.

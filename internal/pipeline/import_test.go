@@ -76,6 +76,58 @@ func TestImportedWordsEndWithTheRecording(t *testing.T) {
 	}
 }
 
+func TestWordsWhoseTimesAreMovedAreCounted(t *testing.T) {
+	word := func(start, end time.Duration) transcript.Word {
+		return transcript.Word{Text: "a", Start: start * time.Millisecond, End: end * time.Millisecond}
+	}
+	mark := transcript.Word{Text: ".", Kind: transcript.Punctuation, Start: 9 * time.Second, End: 9 * time.Second}
+	for _, c := range []struct {
+		given, want transcript.Word
+		told        bool
+	}{
+		{word(100, 200), word(100, 200), false},
+		{word(100, 50), word(100, 100), true},
+		{word(100, 9e6), word(100, 1000), true},
+		{word(2000, 2500), word(1000, 1000), true},
+		{word(2000, 50), word(1000, 1000), true},
+		{word(900, 1200), word(900, 1000), false}, // rounded
+		{mark, transcript.Word{Text: ".", Kind: transcript.Punctuation, Start: time.Second, End: time.Second}, false},
+	} {
+		given := &transcript.Transcript{Speakers: speakers("A"), Words: []transcript.Word{c.given, c.given}}
+		got, warnings := Import(given, time.Second, &plan.Plan{Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}})
+		told := len(warnings) == 1 && warnings[0].Code == fault.CodeAlignment && strings.HasPrefix(warnings[0].Message, "2 words ")
+		if !reflect.DeepEqual(got.Words[1], c.want) || told != c.told || !c.told && warnings != nil {
+			t.Errorf("%v: %v, %v", c.given, got.Words[1], warnings)
+		}
+	}
+}
+
+func TestSpeakersOfThePlanWhomTheTranscriptDoesNotHaveAreTold(t *testing.T) {
+	for _, c := range []struct{ given, channels, parties, told string }{
+		{"Agent Caller", "Agent/0 Caller/1", "", ""},
+		{"jane Customer", "Jane/0 Caller/1", "", ""},
+		{"One/0 Two/1", "Agent/0 Caller/1", "", ""},
+		{"Agent Caller Machine", "Agent/0 Caller/1", "", ""},
+		{"Agent", "Agent/0 Caller/1", "", ""}, // nobody else speaks
+		{"Jim Lara", "Agent/0 Caller/1", "", "2 of the 2 speakers"},
+		{"Agent Lara", "Agent/0 Caller/1", "", "1 of the 2 speakers"},
+		{"Speaker", "Agent/0 Caller/1", "", "2 of the 2 speakers"},
+		{"Jim Lara", "", "Agent Caller", "2 of the 2 speakers"},
+		{"Customer Jane", "", "Jane Caller", ""},
+		{"Jim Lara", "", "", ""},
+	} {
+		in := plan.Ingest{Key: "stereo", Mixed: speakers("Speaker")[0], Parties: speakers(c.parties)}
+		for _, s := range speakers(c.channels) {
+			in.Channels = append(in.Channels, plan.Channel{Speaker: s})
+		}
+		warnings := unplaced(cast(speakers(c.given), in), in)
+		told := len(warnings) == 1 && warnings[0].Code == fault.CodeIgnored && strings.HasPrefix(warnings[0].Message, "/ingest/stereo: "+c.told)
+		if told != (c.told != "") || !told && warnings != nil {
+			t.Errorf("%+v: %v", c, warnings)
+		}
+	}
+}
+
 func TestVoiceFeaturesOutOfRangeAreClampedWithOneWarning(t *testing.T) {
 	said := func(volume, frequency, energy float64) transcript.Word {
 		return transcript.Word{Text: "a", Voice: &transcript.Voice{Volume: volume, Peaks: []transcript.Peak{{Frequency: 200, Energy: .5}, {Frequency: frequency, Energy: energy}}}}

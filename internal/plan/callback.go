@@ -8,6 +8,7 @@ import (
 	"parley/internal/delivery"
 	"parley/internal/document"
 	"parley/internal/fault"
+	"parley/internal/media"
 )
 
 // maxCallbacks is the most callbacks one configuration may ask for.
@@ -85,18 +86,33 @@ func (r *resolver) properties(v *document.Value, kind string) {
 	}
 }
 
-// stream refuses a stream that the item will not have.
+// stream refuses a stream that the item will not have. What was accepted before is not judged again.
 func (r *resolver) stream(v *document.Value, c delivery.Callback) {
+	has := r.streams()
+	switch {
+	case c.Type != delivery.Media || c.Stream == "" || r.env.Accepted || slices.Contains(has, c.Stream):
+	case len(has) == 0:
+		r.refuse(v, fault.CodeCallbackFormat, "the recording is not kept any more; leave the callback out")
+	case c.Stream == media.RedactedAudio:
+		r.refuse(v, fault.CodeCallbackFormat,
+			"there is no redacted-audio without audio redaction; ask for it in a detector's redactor, or give original")
+	default:
+		r.refuse(v, fault.CodeCallbackFormat, "the original is deleted by audio redaction; give redacted-audio")
+	}
+}
+
+// streams names those that the item will have.
+func (r *resolver) streams() []string {
 	redacted := slices.ContainsFunc(r.root.Get("prediction", "detectors").Items(), func(d *document.Value) bool {
 		return d.Get("redactor", "audio") != nil
 	})
 	switch {
-	case c.Type != delivery.Media:
-	case c.Stream == "original" && redacted:
-		r.refuse(v, fault.CodeCallbackFormat, "the original is deleted by audio redaction; give redacted-audio")
-	case c.Stream == "redacted-audio" && !redacted:
-		r.refuse(v, fault.CodeCallbackFormat, "there is no redacted-audio without audio redaction; ask for it in a detector's redactor, or give original")
+	case redacted:
+		return []string{media.RedactedAudio}
+	case r.env.Streams != nil:
+		return r.env.Streams
 	}
+	return []string{media.Original}
 }
 
 // address checks the URL. Messages leave its query out, which may hold a signature.

@@ -80,6 +80,7 @@ type Environment struct {
 	Accepted    bool // the configuration was accepted before: what it named then and was not needed may be missing
 
 	Clear     bool       // the recording was accepted before, to be kept in the clear: it cannot be encrypted any more
+	Streams   []string   // of a recording that is here; nil: it is to come, and will be the original
 	Published *Published // the words are those of an earlier result, nothing is to be recognised; nil: they are not
 	Kept      bool       // the configuration is that of an earlier request: its settings of recognition are passed over where they have no use
 }

@@ -32,7 +32,7 @@ func (i Ingest) For(channels int) (Ingest, error) {
 
 // Shared is the same without channels of their own for the speakers.
 func (i Ingest) Shared() Ingest {
-	return Ingest{Mixed: transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}, Parties: i.Parties}
+	return Ingest{Mixed: transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}, Parties: i.Parties, Key: i.Key}
 }
 
 func (i Ingest) mismatch(channels int, remedy string) error {
@@ -62,9 +62,9 @@ func (r *resolver) speakers() Ingest {
 	r.exclusive(v, "speakerName", "stereo", "channels", "tracks")
 	switch {
 	case v.Get("stereo") != nil:
-		return Ingest{Channels: r.stereo(v.Get("stereo"))}
+		return Ingest{Channels: r.stereo(v.Get("stereo")), Key: "stereo"}
 	case v.Get("channels") != nil:
-		return Ingest{Channels: r.channels(v.Get("channels"), v.Get("channels").Items())}
+		return Ingest{Channels: r.channels(v.Get("channels"), v.Get("channels").Items()), Key: "channels"}
 	case v.Get("tracks") != nil:
 		return r.tracks(v.Get("tracks"))
 	}
@@ -162,7 +162,7 @@ func (r *resolver) tracks(list *document.Value) Ingest {
 	}
 	r.exclusive(track, "speakerName", "channels")
 	if list := track.Get("channels"); list != nil {
-		return Ingest{Channels: r.channels(list, list.Items())}
+		return Ingest{Channels: r.channels(list, list.Items()), Key: "tracks"}
 	}
 	if track.Get("speakerName") == nil && track.Get("speakerRole") == nil && track.Kind() == document.Object {
 		r.refuse(track, fault.CodeChannelsEmpty, "has no channels; give channels or a speakerName for their mix")
@@ -190,5 +190,5 @@ func (r *resolver) shared(list *document.Value, items []*document.Value) Ingest 
 	for _, track := range items {
 		all = append(all, speaker(track, transcript.NoChannel))
 	}
-	return Ingest{Parties: all}.Shared()
+	return Ingest{Parties: all, Key: "tracks"}.Shared()
 }

@@ -67,6 +67,7 @@ type Formatting struct {
 type Ingest struct {
 	Mixed    transcript.Speaker
 	Channels []Channel // one for each channel of the media, in order
+	Key      string    // below ingest, that describes Channels or Parties, such as stereo
 
 	// Parties are the two who speak where they share one channel, to be told apart by their voices; in the order in
 	// which they first speak, unless what they say shows their roles. nil: who speaks is not known.

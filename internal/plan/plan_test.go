@@ -406,10 +406,10 @@ func TestIngestSaysWhoSpeaksOnEachChannel(t *testing.T) {
 	for text, want := range map[string]Ingest{
 		`{"speakerName":"Operator"}`:                                                            {Mixed: speaker("Operator", transcript.Agent, -1)},
 		`{"speakerName":"Ann","speakerRole":"Agent"}`:                                           {Mixed: speaker("Ann", transcript.Agent, -1)},
-		`{"stereo":{"left":{"speakerName":"Customer"},"right":{"speakerName":"Agent"}}}`:        {Channels: []Channel{{Speaker: speaker("Customer", transcript.Caller, 0)}, {Speaker: speaker("Agent", transcript.Agent, 1)}}},
-		`{"stereo":{"left":{"ignore":true},"right":{"speakerRole":"caller"}}}`:                  {Channels: []Channel{{Speaker: speaker("", 0, 0), Ignore: true}, {Speaker: speaker("caller", transcript.Caller, 1)}}},
-		`{"channels":[{"speakerName":"A"},{"speakerName":"B"},{"speakerName":"C"}]}`:            {Channels: []Channel{{Speaker: speaker("A", 0, 0)}, {Speaker: speaker("B", 0, 1)}, {Speaker: speaker("C", 0, 2)}}},
-		`{"tracks":[{"channels":[{"speakerName":"A"},{"speakerName":"Agent","ignore":true}]}]}`: {Channels: []Channel{{Speaker: speaker("A", 0, 0)}, {Speaker: speaker("Agent", transcript.Agent, 1), Ignore: true}}},
+		`{"stereo":{"left":{"speakerName":"Customer"},"right":{"speakerName":"Agent"}}}`:        {Channels: []Channel{{Speaker: speaker("Customer", transcript.Caller, 0)}, {Speaker: speaker("Agent", transcript.Agent, 1)}}, Key: "stereo"},
+		`{"stereo":{"left":{"ignore":true},"right":{"speakerRole":"caller"}}}`:                  {Channels: []Channel{{Speaker: speaker("", 0, 0), Ignore: true}, {Speaker: speaker("caller", transcript.Caller, 1)}}, Key: "stereo"},
+		`{"channels":[{"speakerName":"A"},{"speakerName":"B"},{"speakerName":"C"}]}`:            {Channels: []Channel{{Speaker: speaker("A", 0, 0)}, {Speaker: speaker("B", 0, 1)}, {Speaker: speaker("C", 0, 2)}}, Key: "channels"},
+		`{"tracks":[{"channels":[{"speakerName":"A"},{"speakerName":"Agent","ignore":true}]}]}`: {Channels: []Channel{{Speaker: speaker("A", 0, 0)}, {Speaker: speaker("Agent", transcript.Agent, 1), Ignore: true}}, Key: "tracks"},
 		`{"tracks":[{"speakerName":"A"}]}`:                                                      {Mixed: speaker("A", 0, -1)},
 	} {
 		if p := must(t, `{"ingest":`+text+`}`, bare()); !reflect.DeepEqual(p.Ingest, want) {
@@ -442,6 +442,7 @@ func TestTwoPartiesMayShareOneChannel(t *testing.T) {
 	} {
 		p := must(t, text, full())
 		in, err := p.Ingest.For(1)
+		in.Key = ""
 		if err != nil || !reflect.DeepEqual(in, shared) || !p.Diarization || len(p.Warnings) > 0 {
 			t.Errorf("%s: %+v, %v, %v", text, in, err, p.Warnings)
 		}
@@ -679,6 +680,35 @@ func TestElementsWithoutWhatTheyNeedAreRefused(t *testing.T) {
 	} {
 		if _, err := resolve(t, text, full()); !slices.Equal(codesOf(err), []int{code}) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestCallbacksMayHaveTheStreamsThatTheItemWillHave(t *testing.T) {
+	const plain, redacting = `{`, `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"audio":{"tone":270,"gain":0.5}}}]},`
+	upload, none := []string(nil), []string{}
+	for _, c := range []struct {
+		request string
+		has     []string
+		may     string
+	}{
+		{plain, upload, "original"},
+		{plain, []string{"original"}, "original"},
+		{plain, []string{"redacted-audio"}, "redacted-audio"},
+		{plain, []string{"original", "redacted-audio"}, "original redacted-audio"},
+		{plain, none, ""},
+		{redacting, upload, "redacted-audio"},
+		{redacting, []string{"original"}, "redacted-audio"},
+		{redacting, []string{"redacted-audio"}, "redacted-audio"},
+	} {
+		env := full()
+		env.Streams = c.has
+		for _, stream := range []string{"original", "redacted-audio"} {
+			_, err := resolve(t, c.request+`"publish":{"callbacks":[{"url":"https://example.com","type":"media","stream":"`+stream+`"}]}}`, env)
+			refused := slices.Equal(codesOf(err), []int{fault.CodeCallbackFormat}) && strings.Contains(err.Error(), "/publish/callbacks/0/stream")
+			if may := strings.Contains(c.may, stream); may != (err == nil) || may == refused {
+				t.Errorf("%s of an item with %q: %s: %v", c.request, c.has, stream, err)
+			}
 		}
 	}
 }

@@ -94,10 +94,11 @@ func (tx *Tx) AddTry(d delivery.Delivery, t delivery.Try) error {
 		_, err = tx.exec(`DELETE FROM endpoint WHERE account = $1 AND address = $2`, d.Account, d.Endpoint())
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO endpoint (account, address, since, failures, at, took, status, error) VALUES ($1, $2, $3, 1, $3, $4, $5, $6)
-		ON CONFLICT (account, address) DO UPDATE SET failures = endpoint.failures + 1, at = excluded.at, took = excluded.took,
-			status = excluded.status, error = excluded.error`,
-		d.Account, d.Endpoint(), micros(t.At), t.Took.Microseconds(), t.Status, t.Error)
+	_, err = tx.exec(`INSERT INTO endpoint (account, address, since, failures, attempt, at, took, status, error)
+		VALUES ($1, $2, $3, 1, $4, $3, $5, $6, $7)
+		ON CONFLICT (account, address) DO UPDATE SET failures = endpoint.failures + 1, attempt = excluded.attempt,
+			at = excluded.at, took = excluded.took, status = excluded.status, error = excluded.error`,
+		d.Account, d.Endpoint(), micros(t.At), t.Attempt, t.Took.Microseconds(), t.Status, t.Error)
 	return err
 }
 
@@ -123,10 +124,11 @@ func (tx *Tx) Tries(m media.ID) (map[string][]delivery.Try, error) {
 
 // Endpoints returns up to limit receivers of an account that do not take what is sent to them, the longest failing first.
 func (tx *Tx) Endpoints(a account.ID, limit int) ([]delivery.Endpoint, error) {
-	rows, err := tx.query(`SELECT address, since, failures, at, took, status, error FROM endpoint WHERE account = $1 ORDER BY since, address LIMIT $2`, a, limit)
+	rows, err := tx.query(`SELECT address, since, failures, attempt, at, took, status, error FROM endpoint
+		WHERE account = $1 ORDER BY since, address LIMIT $2`, a, limit)
 	return collect(rows, err, func(row scanner) (e delivery.Endpoint, err error) {
 		var since, at, took int64
-		err = row.Scan(&e.Address, &since, &e.Failures, &at, &took, &e.Last.Status, &e.Last.Error)
+		err = row.Scan(&e.Address, &since, &e.Failures, &e.Last.Attempt, &at, &took, &e.Last.Status, &e.Last.Error)
 		e.Since, e.Last.At, e.Last.Took = moment(since), moment(at), time.Duration(took)*time.Microsecond
 		return e, err
 	})

@@ -78,9 +78,12 @@ func TestEndpointsFailByAccountUntilASuccessOrForAMonth(t *testing.T) {
 		a, b := storetest.Account(t, s, "a").ID, storetest.Account(t, s, "b").ID
 		ours, theirs := storetest.Media(t, s, a), storetest.Media(t, s, b)
 		now := time.Now().UTC().Truncate(time.Millisecond)
+		attempts := 0
 		try := func(tx *store.Tx, m media.Media, url string, ago time.Duration, status int) error {
 			d := deliveryTo(m, 0, url)
-			return errors.Join(tx.AddDelivery(d), tx.AddTry(d, delivery.Try{At: now.Add(-ago), Took: time.Second, Status: status}))
+			attempts++
+			return errors.Join(tx.AddDelivery(d),
+				tx.AddTry(d, delivery.Try{Attempt: attempts, At: now.Add(-ago), Took: time.Second, Status: status}))
 		}
 		const day = 24 * time.Hour
 		storetest.Update(t, s, func(tx *store.Tx) error {
@@ -97,15 +100,16 @@ func TestEndpointsFailByAccountUntilASuccessOrForAMonth(t *testing.T) {
 			storetest.Update(t, s, func(tx *store.Tx) error {
 				all, err := tx.Endpoints(owner, most)
 				for _, e := range all {
-					text += fmt.Sprintf("%s since %v failed %d, last %d %v ago; ", e.Address, now.Sub(e.Since), e.Failures, e.Last.Status, now.Sub(e.Last.At))
+					text += fmt.Sprintf("%s since %v failed %d, last %d at attempt %d %v ago; ",
+						e.Address, now.Sub(e.Since), e.Failures, e.Last.Status, e.Last.Attempt, now.Sub(e.Last.At))
 				}
 				return err
 			})
 			return text
 		}
-		equal(t, show(a, 10), "https://example.com/down since 960h0m0s failed 2, last 502 1h0m0s ago; https://example.com/once/2 since 696h0m0s failed 1, last 500 696h0m0s ago; ")
-		equal(t, show(a, 1), "https://example.com/down since 960h0m0s failed 2, last 502 1h0m0s ago; ")
-		equal(t, show(b, 10), "https://example.com/back since 3h0m0s failed 1, last 410 3h0m0s ago; ")
+		equal(t, show(a, 10), "https://example.com/down since 960h0m0s failed 2, last 502 at attempt 2 1h0m0s ago; https://example.com/once/2 since 696h0m0s failed 1, last 500 at attempt 6 696h0m0s ago; ")
+		equal(t, show(a, 1), "https://example.com/down since 960h0m0s failed 2, last 502 at attempt 2 1h0m0s ago; ")
+		equal(t, show(b, 10), "https://example.com/back since 3h0m0s failed 1, last 410 at attempt 7 3h0m0s ago; ")
 	})
 }
 
