@@ -474,7 +474,7 @@ func (n *naive) intervals(c Interval) (all []naiveHit) {
 		if c.Window != nil && !n.inside(*c.Window, at*100) || at >= n.length/100 {
 			return false
 		}
-		return c.Overtalk && talking[at] > 1 || !c.Overtalk && talking[at] == 0
+		return c.Of.Name == "overtalk" && talking[at] > 1 || c.Of.Name == "silence" && talking[at] == 0
 	}
 	for at := 0; at < len(talking); at++ {
 		from := at
