@@ -21,8 +21,8 @@ func BenchmarkAsk(b *testing.B) {
 	for name, text := range map[string]string{
 		"groups": `SELECT date_trunc('week', dateCreated) AS week, count(*), avg(sentiment), percentile(length, 90)
 			FROM media GROUP BY week`,
-		"order":  `SELECT mediaId FROM media WHERE sentiment > 0 ORDER BY date_trunc('day', dateCreated), length`,
-		"words":  `SELECT count(*) FROM media WHERE agent SAYS "the" AND NOT caller SAYS "you*"`,
+		"order": `SELECT mediaId FROM media WHERE sentiment > 0 ORDER BY date_trunc('day', dateCreated), length`,
+		"words": `SELECT count(*) FROM media WHERE agent SAYS "the" AND NOT caller SAYS "you*"`,
 	} {
 		statement, err := query.Parse(text, nil)
 		if err != nil {

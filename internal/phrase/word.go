@@ -1,8 +1,8 @@
 // Package phrase is the one meaning of "these words occur": what the words of a text are, when a word
-// matches a pattern, and where a phrase of patterns stands in a sequence of words. Everything that looks for
-// words goes through it: the list of recordings, the query language, the index.
+// matches a pattern, where a phrase of patterns stands in a sequence of words, and which words an index has to look up
+// for it. Everything that looks for words goes through it: the list of recordings, the query language, the index.
 //
-// It knows nothing of query syntax, speakers, times or indexes.
+// It knows nothing of query syntax, speakers or times, and does not look words up: a Lexicon does.
 package phrase
 
 import (
