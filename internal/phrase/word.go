@@ -51,7 +51,9 @@ func plain(text string) bool {
 	return len(text) > 0 && len(text) <= maxWord
 }
 
-// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded.
+// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded. Signs stay. Packages that
+// compare words whose signs differ by their source (align, punctuation, analysis/entity) take signs out of the folded form;
+// their tests say which.
 func Fold(text string) string {
 	for i := range len(text) {
 		if text[i] >= 0x80 {
