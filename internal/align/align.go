@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/phrase"
 	"parley/internal/sound"
 	"parley/internal/transcript"
 )
@@ -87,14 +88,15 @@ func readings(spoken func([]string) []Reading, texts []string) []Reading {
 	return all
 }
 
-// fold makes a word comparable: lower case, letters and digits only.
+// fold is a word with letters and digits alone. Transcripts of the same call differ in all other signs: one has "don't"
+// and "e-mail" where another one has "dont" and "email".
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
-			return unicode.ToLower(r)
+			return r
 		}
 		return -1
-	}, word)
+	}, phrase.Fold(word))
 }
 
 // token is one word as it is said, with its time.

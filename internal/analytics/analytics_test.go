@@ -32,7 +32,7 @@ import (
 
 // shop is a database with calls, and what is known of them.
 type shop struct {
-	t     *testing.T
+	t     testing.TB
 	db    *store.Store
 	codec *record.Codec
 	dir   string
@@ -46,7 +46,7 @@ type call struct {
 	indexed bool
 }
 
-func open(t *testing.T, db *store.Store) *shop {
+func open(t testing.TB, db *store.Store) *shop {
 	t.Helper()
 	codec, err := record.New()
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *shop) delete(a account.ID, id media.ID) {
 	delete(s.calls[a], id)
 }
 
-func parse(t *testing.T, text string) *query.Select {
+func parse(t testing.TB, text string) *query.Select {
 	t.Helper()
 	s, err := query.Parse(text, nil)
 	if err != nil {

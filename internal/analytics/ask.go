@@ -158,7 +158,7 @@ func (q *question) page(p Page) error {
 }
 
 func (q *question) answer() (*Answer, error) {
-	if len(q.sel.Group) > 0 || q.aggregates() {
+	if len(q.sel.Group) > 0 || q.sel.Aggregates() {
 		return q.grouped()
 	}
 	found, total, bound, err := q.pick()

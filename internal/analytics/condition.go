@@ -4,13 +4,14 @@ import (
 	"cmp"
 
 	"parley/internal/callset"
+	"parley/internal/phrase"
 	"parley/internal/query"
 )
 
 // condition is a condition in the parts in which it is judged: words to look up, then fields, then words one by one.
 type condition struct {
 	whole  *query.Program
-	need   query.Need
+	need   phrase.Need
 	fields *query.Program // nil: none that can be judged apart
 	words  *query.Program // what is left then; nil: nothing
 	all    bool           // also calls that were not posted for the analytic database

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parley/internal/fact"
+	"parley/internal/phrase"
 	"parley/internal/query"
 	"parley/internal/search/tokenfile"
 )
@@ -83,7 +84,7 @@ func (c *cursor) open(call int) *query.Subject {
 	}
 	c.turns = c.turns[:0]
 	for _, p := range c.file.Parts {
-		if p.Field == tokenfile.Transcript {
+		if p.Field == phrase.Transcript {
 			c.turns = append(c.turns, query.Turn{Speaker: p.Speaker, From: p.From, To: p.To})
 		}
 	}

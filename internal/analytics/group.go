@@ -2,7 +2,6 @@ package analytics
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"sync"
 
@@ -10,29 +9,10 @@ import (
 	"parley/internal/query"
 )
 
-// aggregates reports whether the statement asks for aggregates, which make one group of all calls.
-func (q *question) aggregates() bool {
-	return slices.ContainsFunc(q.sel.Items, func(i query.Item) bool { return aggregate(i.Expr) })
-}
-
-func aggregate(e query.Expr) bool {
-	f, ok := e.(query.Function)
-	return ok && f.Name != "hits" && f.Name != "date_trunc"
-}
-
 // group is the calls that have the same values in what they are grouped by.
 type group struct {
 	by   []query.Value
-	sums []sum // of each aggregate
-}
-
-// sum is an aggregate under way.
-type sum struct {
-	count     int
-	numbers   int
-	total     float64
-	low, high query.Value
-	all       []float64 // for medians and percentiles
+	sums []query.Sum // of each aggregate
 }
 
 // grouping is what is grouped by and what is aggregated.
@@ -45,10 +25,10 @@ type grouping struct {
 func (q *question) grouping() *grouping {
 	g := &grouping{}
 	for _, e := range q.sel.Group {
-		g.by = append(g.by, unaliased(q.sel, e))
+		g.by = append(g.by, q.sel.Unaliased(e))
 	}
 	add := func(e query.Expr) {
-		if aggregate(e) && g.place(e) < 0 {
+		if query.IsAggregate(e) && g.place(e) < 0 {
 			g.sums = append(g.sums, e.(query.Function))
 		}
 	}
@@ -56,7 +36,7 @@ func (q *question) grouping() *grouping {
 		add(i.Expr)
 	}
 	for _, o := range q.sel.Order {
-		add(unaliased(q.sel, o.By))
+		add(q.sel.Unaliased(o.By))
 	}
 	return g
 }
@@ -87,7 +67,7 @@ func (q *question) grouped() (*Answer, error) {
 		return nil, err
 	}
 	if len(g.by) == 0 && len(groups) == 0 {
-		groups[""] = &group{sums: make([]sum, len(g.sums))}
+		groups[""] = &group{sums: make([]query.Sum, len(g.sums))}
 	}
 	var answer *Answer
 	err = q.work(q.ctx, func(stop) error { answer = q.groupRows(g, groups); return nil })
@@ -120,49 +100,20 @@ func (q *question) groupsOf(p *part, g *grouping, stop stop) (groups map[string]
 		j.call = call
 		key = key[:0]
 		for i, e := range g.by {
-			by[i] = j.evaluate(e)
+			by[i] = query.Evaluate(e, j.subject.Value)
 			key = by[i].AppendKey(key)
 		}
 		one := groups[string(key)]
 		if one == nil {
-			one = &group{slices.Clone(by), make([]sum, len(g.sums))}
+			one = &group{slices.Clone(by), make([]query.Sum, len(g.sums))}
 			groups[string(key)] = one
 		}
 		for i, f := range g.sums {
-			one.sums[i].add(f, j.cursor)
+			one.sums[i].Add(f, j.subject.Value)
 		}
 	}
 	done.note(j)
 	return groups, done, nil
-}
-
-// add takes the call that a cursor looks at into an aggregate.
-func (s *sum) add(f query.Function, c *cursor) {
-	field, ok := f.Args[0].(query.Field)
-	if !ok { // count(*)
-		s.count++
-		return
-	}
-	v := c.value(field)
-	if v.Missing() {
-		return
-	}
-	s.count++
-	if s.low.Missing() || query.Sorted(v, s.low) < 0 {
-		s.low = v
-	}
-	if s.high.Missing() || query.Sorted(v, s.high) > 0 {
-		s.high = v
-	}
-	n, ok := v.Number()
-	if !ok {
-		return
-	}
-	s.numbers++
-	s.total += n
-	if f.Name == "median" || f.Name == "percentile" {
-		s.all = append(s.all, n)
-	}
 }
 
 // merge adds groups to others.
@@ -173,7 +124,7 @@ func (g *grouping) merge(into, from map[string]*group) error {
 			if len(into) == mostGroups {
 				return fault.New(fault.Invalid, fault.CodeQueryLimit, "there are more than %d groups; group by something that has fewer values", mostGroups)
 			}
-			there = &group{one.by, make([]sum, len(g.sums))}
+			there = &group{one.by, make([]query.Sum, len(g.sums))}
 			into[key] = there
 		}
 		for i, v := range one.by { // of texts that differ in case the same one is shown each time
@@ -182,72 +133,14 @@ func (g *grouping) merge(into, from map[string]*group) error {
 			}
 		}
 		for i := range one.sums {
-			there.sums[i].merge(&one.sums[i])
-			g.kept += len(one.sums[i].all)
+			there.sums[i].Merge(&one.sums[i])
+			g.kept += one.sums[i].Kept()
 		}
 	}
 	if g.kept > mostNumbers {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit, "medians and percentiles of more than %d values are too many at once; restrict dateCreated", mostNumbers)
 	}
 	return nil
-}
-
-func (s *sum) merge(o *sum) {
-	s.count += o.count
-	s.numbers += o.numbers
-	s.total += o.total
-	if s.low.Missing() || !o.low.Missing() && query.Sorted(o.low, s.low) < 0 {
-		s.low = o.low
-	}
-	if s.high.Missing() || !o.high.Missing() && query.Sorted(o.high, s.high) > 0 {
-		s.high = o.high
-	}
-	s.all = append(s.all, o.all...)
-}
-
-// value is what has come of an aggregate; missing where there is nothing to make it of.
-func (s *sum) value(f query.Function) query.Value {
-	switch f.Name {
-	case "count":
-		return query.Number(float64(s.count))
-	case "min":
-		return s.low
-	case "max":
-		return s.high
-	}
-	if s.numbers == 0 {
-		return query.Value{}
-	}
-	switch f.Name {
-	case "sum":
-		return finite(s.total)
-	case "avg":
-		return finite(s.total / float64(s.numbers))
-	case "median":
-		return finite(percentile(s.all, 50))
-	}
-	p, _ := f.Args[1].(query.Value).Number()
-	return finite(percentile(s.all, p))
-}
-
-// finite is a number, missing where sums of great numbers have passed what numbers can be.
-func finite(n float64) query.Value {
-	if math.IsInf(n, 0) || math.IsNaN(n) {
-		return query.Value{}
-	}
-	return query.Number(n)
-}
-
-// percentile is the value below which p percent of the others lie, between two of them in proportion (the definition of
-// Hyndman and Fan, type 7, as spreadsheets have it). It orders the values.
-func percentile(all []float64, p float64) float64 {
-	slices.Sort(all)
-	at := p / 100 * float64(len(all)-1)
-	low := int(at)
-	if low+1 >= len(all) {
-		return all[len(all)-1]
-	}
-	return all[low] + (at-float64(low))*(all[low+1]-all[low])
 }
 
 // groupRows orders the groups and makes rows of those of the page.
@@ -258,7 +151,7 @@ func (q *question) groupRows(g *grouping, groups map[string]*group) *Answer {
 	}
 	value := func(one *group, e query.Expr) query.Value {
 		if i := g.place(e); i >= 0 {
-			return one.sums[i].value(g.sums[i])
+			return one.sums[i].Value(g.sums[i])
 		}
 		for i, b := range g.by {
 			if exprName(b) == exprName(e) {
@@ -271,7 +164,7 @@ func (q *question) groupRows(g *grouping, groups map[string]*group) *Answer {
 	for _, one := range groups {
 		r := row{group: one}
 		for _, o := range q.sel.Order {
-			r.order = append(r.order, value(one, unaliased(q.sel, o.By)))
+			r.order = append(r.order, value(one, q.sel.Unaliased(o.By)))
 		}
 		rows = append(rows, r)
 	}

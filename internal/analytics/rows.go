@@ -51,7 +51,7 @@ func (q *question) rows(found []ref) (*Answer, error) {
 		answer.Columns = append(answer.Columns, c.name)
 		s.exprs = append(s.exprs, c.expr)
 		f, field := c.expr.(query.Field)
-		s.hits = s.hits || function(c.expr, "hits")
+		s.hits = s.hits || query.IsHits(c.expr)
 		s.metadata = s.metadata || field && len(f.Path) == 0
 	}
 	for some := range slices.Chunk(found, together) {
@@ -132,7 +132,7 @@ func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any
 	for i, e := range exprs {
 		f, field := e.(query.Field)
 		switch {
-		case function(e, "hits"):
+		case query.IsHits(e):
 			row[i] = hits
 		case field && len(f.Path) == 0:
 			row[i] = json.RawMessage("{}")
@@ -140,7 +140,7 @@ func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any
 				row[i] = json.RawMessage(m.Bytes())
 			}
 		default:
-			row[i] = c.evaluate(e).Any()
+			row[i] = query.Evaluate(e, c.subject.Value).Any()
 		}
 	}
 	return row

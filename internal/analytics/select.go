@@ -44,7 +44,7 @@ func (q *question) newestFirst() bool {
 	if len(q.sel.Order) == 0 {
 		return true
 	}
-	f, ok := unaliased(q.sel, q.sel.Order[0].By).(query.Field)
+	f, ok := q.sel.Unaliased(q.sel.Order[0].By).(query.Field)
 	return ok && len(q.sel.Order) == 1 && q.sel.Order[0].Descending && f.Space == query.Media && (f.Path[0] == "dateCreated" || f.Path[0] == "mediaId")
 }
 
@@ -180,7 +180,7 @@ func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Pl
 func (q *question) sorted() ([]ref, int, error) {
 	keys := make([]query.Expr, len(q.sel.Order))
 	for i, o := range q.sel.Order {
-		keys[i] = unaliased(q.sel, o.By)
+		keys[i] = q.sel.Unaliased(o.By)
 	}
 	want := q.offset + q.limit
 	var mu sync.Mutex
@@ -219,7 +219,7 @@ func (j *judge) ref(call int, keys []query.Expr) ref {
 	r := ref{j.part, call, make([]query.Value, len(keys))}
 	j.call = call
 	for i, k := range keys {
-		r.by[i] = j.evaluate(k)
+		r.by[i] = query.Evaluate(k, j.subject.Value)
 	}
 	return r
 }

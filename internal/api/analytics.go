@@ -7,7 +7,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"parley/internal/account"
@@ -47,11 +46,15 @@ func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who calle
 	if err != nil {
 		return err
 	}
-	known, err := s.known(r.Context(), who.Account.ID, text)
+	parsed, err := work(r.Context(), func() (*vbql.Parsed, error) { return vbql.Read(text), nil })
 	if err != nil {
 		return err
 	}
-	statement, err := work(r.Context(), func() (*vbql.Statement, error) { return vbql.Parse(text, known) })
+	known, err := s.known(r.Context(), who.Account.ID, parsed)
+	if err != nil {
+		return err
+	}
+	statement, err := work(r.Context(), func() (*vbql.Statement, error) { return parsed.Check(known) })
 	if err != nil {
 		return queryFault(err)
 	}
@@ -107,21 +110,19 @@ func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, 
 }
 
 // known are the names that a statement of an account may use: what is defined, and what some call has. They are looked up in the
-// spaces that it speaks of.
-func (s *Server) known(ctx context.Context, owner account.ID, text string) (*vbql.Known, error) {
+// spaces that it refers to.
+func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Parsed) (*vbql.Known, error) {
 	k := &vbql.Known{Metrics: talk.Names()}
-	text = strings.ToLower(text)
 	for _, one := range []struct {
-		word  string
 		space vbql.Space
 		names *[]string
 		saved func(tx *store.Tx) ([]string, error)
 	}{
-		{"categories", vbql.Categories, &k.Categories, definedNames(owner, definition.CategoryKind)},
-		{"spotting", vbql.Spotting, &k.Groups, definedNames(owner, definition.KeywordGroup)},
-		{"prediction", vbql.Prediction, &k.Classifiers, s.classifierNames(owner)},
+		{vbql.Categories, &k.Categories, definedNames(owner, definition.CategoryKind)},
+		{vbql.Spotting, &k.Groups, definedNames(owner, definition.KeywordGroup)},
+		{vbql.Prediction, &k.Classifiers, s.classifierNames(owner)},
 	} {
-		if !strings.Contains(text, one.word) {
+		if len(parsed.Names(one.space)) == 0 {
 			continue
 		}
 		names, err := s.Analytics.Names(ctx, owner, one.space)

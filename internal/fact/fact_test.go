@@ -36,7 +36,7 @@ func TestFieldsHoldWhatIsKnownOfACall(t *testing.T) {
 		Transcript: &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}}, Length: 90 * time.Second, Language: "en-US", Words: []transcript.Word{{Text: "hi"}, {Text: ".", Kind: transcript.Punctuation}}},
 		Findings: result.Findings{
 			Metrics:    []talk.Group{{Metrics: []talk.Metric{{Name: "call-sentiment", Value: -.25}}}},
-			Spotting:   []spot.Spotted{{Name: "heard", Keywords: []spot.Keyword{{}}}, {Name: "unheard"}},
+			Spotting:   []spot.Spotted{{Name: "heard", Keywords: []transcript.Keyword{{}}}, {Name: "unheard"}},
 			Categories: []category.Found{{Name: "yes", Matched: true}, {Name: "no"}},
 
 			Classifications: []classify.Prediction{{Name: "intent", Label: "lost card", Class: 3}},

@@ -1,6 +1,10 @@
 package formatting
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/phrase"
+)
 
 // piece is one word of the result and the tokens that it stands for.
 type piece struct {
@@ -48,7 +52,7 @@ func (s *sentence) rewritten(p piece) token {
 	if p.text == "" {
 		return s.rest[p.from]
 	}
-	text := fold(p.text)
+	text := phrase.Fold(p.text)
 	return token{entry: classify(text), text: text}
 }
 

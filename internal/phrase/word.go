@@ -1,8 +1,8 @@
 // Package phrase is the one meaning of "these words occur": what the words of a text are, when a word
-// matches a pattern, and where a phrase of patterns stands in a sequence of words. Everything that looks for
-// words goes through it: the list of recordings, the query language, the index.
+// matches a pattern, where a phrase of patterns stands in a sequence of words, and which words an index has to look up
+// for it. Everything that looks for words goes through it: the list of recordings, the query language, the index.
 //
-// It knows nothing of query syntax, speakers, times or indexes.
+// It knows nothing of query syntax, speakers or times, and does not look words up: a Lexicon does.
 package phrase
 
 import (
@@ -51,7 +51,9 @@ func plain(text string) bool {
 	return len(text) > 0 && len(text) <= maxWord
 }
 
-// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded.
+// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded. Signs stay. Packages that
+// compare words whose signs differ by their source (align, punctuation, analysis/entity) take signs out of the folded form;
+// their tests say which.
 func Fold(text string) string {
 	for i := range len(text) {
 		if text[i] >= 0x80 {

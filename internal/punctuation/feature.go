@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"parley/internal/phrase"
 )
 
 // pad stands for the words before the first and behind the last.
@@ -70,9 +72,10 @@ func ranks(tokens []Token) []uint64 {
 	return ranks
 }
 
-// fold makes words of different engines alike: lower case, no dots of acronyms.
+// fold is a word in the form in which the model was trained on it: without the points of acronyms, which not every engine
+// writes. Apostrophes and hyphens stay, because they tell words apart: "we're" and "were".
 func fold(word string) string {
-	return strings.ReplaceAll(strings.ToLower(strings.ReplaceAll(word, "’", "'")), ".", "")
+	return strings.ReplaceAll(strings.ReplaceAll(phrase.Fold(word), "’", "'"), ".", "")
 }
 
 // hash is FNV-1a of 64 bits.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"parley/internal/corpus"
+	"parley/internal/phrase"
 	"parley/internal/search/tokenfile"
 )
 
@@ -12,7 +13,7 @@ import (
 // file. The case "decode" is the reading alone.
 func BenchmarkMatch(b *testing.B) {
 	calls := corpus.New(corpus.Config{})
-	words := tokenfile.Glossary{}
+	words := phrase.Glossary{}
 	files := make([][]byte, 500)
 	for n := range files {
 		files[n] = tokenfile.Encode(tokenfile.Of(calls.Call(n).Transcript, "", ""), words.Number)

@@ -190,29 +190,15 @@ func (p *parser) inSpace(space string, parts []string, places []int) Field {
 			f.Space = Space(i)
 		}
 	}
-	switch {
+	switch at := places[0]; {
 	case f.Space == Metadata && len(parts) == 0:
 		f.Path = nil
 	case f.Space == Metadata:
-	case f.Space == Categories && p.known != nil && p.known.Definition:
-		p.tell(places[0], "the definition of a category cannot ask for categories")
 	case len(parts) != 1:
-		p.tell(places[0], "%s needs one name, such as %s:\"name\"; a name with points stands in quotes", space, space)
+		p.tell(at, "%s needs one name, such as %s:\"name\"; a name with points stands in quotes", space, space)
+		p.names = append(p.names, reference{f, at, -1})
 	default:
-		f.Path = []string{p.member(f.Space, parts[0], places[1])}
+		p.names = append(p.names, reference{f, at, places[1]})
 	}
 	return f
-}
-
-// member checks the name of a metric, category, group or classifier.
-func (p *parser) member(s Space, member string, at int) string {
-	names := p.known.names(s)
-	right, ok := spelled(names, member)
-	if names != nil && !ok {
-		p.tell(at, "there is no %s in %s%s", quoted(member), spaceNames[s], meant(member, names))
-	}
-	if !ok {
-		return member
-	}
-	return right
 }

@@ -48,7 +48,7 @@ func (p *parser) single() Condition {
 	case t.is("*"):
 		p.next()
 		return Everything{}
-	case t.kind == name && !keyword(t.text) && p.ahead(1).is("(") && (strings.EqualFold(t.text, "silence") || strings.EqualFold(t.text, "overtalk")):
+	case t.kind == name && !keyword(t.text) && p.ahead(1).is("(") && builtin(t.text, inCondition) != nil:
 		return p.interval()
 	case p.comparisonAhead():
 		return p.comparison()
@@ -184,9 +184,9 @@ func hitting(w Words) bool {
 	return false
 }
 
-// interval reads silence(…) or overtalk(…) and its window.
+// interval reads a function of times, its least length and its window.
 func (p *parser) interval() Condition {
-	i := Interval{Overtalk: strings.EqualFold(p.next().text, "overtalk")}
+	i := Interval{Of: builtin(p.next().text, inCondition)}
 	if t := parenthesis(p, p.duration); t != nil {
 		i.AtLeast = *t
 	}

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,7 +15,7 @@ import (
 type Conversation struct {
 	Subject
 	transcript *transcript.Transcript
-	words      glossary
+	words      phrase.Glossary
 	sorted     func() []string // the words, once that is asked for
 	origin     []int           // which word of the transcript each word is of
 }
@@ -21,8 +23,8 @@ type Conversation struct {
 // Of makes a subject of a transcript. value returns what the fields of the call hold; nil for none. Times are taken
 // in milliseconds, as they are stored.
 func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
-	c := &Conversation{transcript: t, words: glossary{}}
-	c.sorted = sync.OnceValue(c.words.sorted)
+	c := &Conversation{transcript: t, words: phrase.Glossary{}}
+	c.sorted = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(c.words)) })
 	c.Subject = Subject{Length: t.Length.Truncate(time.Millisecond), Speakers: t.Speakers, Time: c.time, Value: value}
 	for _, turn := range t.Turns() {
 		from := len(c.Words)
@@ -42,7 +44,7 @@ func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
 // add appends a word of the transcript. Where it folds to several they share its time.
 func (c *Conversation) add(i int) {
 	for _, w := range phrase.Words(c.transcript.Words[i].Text) {
-		c.Words = append(c.Words, c.words.number(w))
+		c.Words = append(c.Words, c.words.Number(w))
 		c.origin = append(c.origin, i)
 	}
 }

@@ -49,10 +49,10 @@ func (d *drawer) statement() *Statement {
 func (d *drawer) selection() *Select {
 	if d.pick(3) == 0 {
 		f := d.field()
-		day := Function{"date_trunc", []Expr{Text("day"), Field{Media, []string{"dateCreated"}}}}
+		day := Function{builtin("date_trunc", inExpression), []Expr{Text("day"), Field{Media, []string{"dateCreated"}}}}
 		return &Select{
-			Items: []Item{{day, "the day"}, {f, ""}, {Function{"count", []Expr{Star{}}}, "order"}, {Function{"percentile", []Expr{d.field(), Number(12.5)}}, ""}},
-			Group: []Expr{Alias("the day"), f}, Order: []Order{{Alias("order"), true}, {Function{"avg", []Expr{f}}, false}},
+			Items: []Item{{day, "the day"}, {f, ""}, {Function{builtin("count", inExpression), []Expr{Star{}}}, "order"}, {Function{builtin("percentile", inExpression), []Expr{d.field(), Number(12.5)}}, ""}},
+			Group: []Expr{Alias("the day"), f}, Order: []Order{{Alias("order"), true}, {Function{builtin("avg", inExpression), []Expr{f}}, false}},
 		}
 	}
 	s := &Select{Items: []Item{{Star{}, ""}}}
@@ -60,7 +60,7 @@ func (d *drawer) selection() *Select {
 		s.Items = append(s.Items, Item{d.field(), of(d, "", fmt.Sprint("c", i), fmt.Sprintf("a \"%d\\", i))})
 	}
 	if d.pick(2) == 0 {
-		s.Items = append(s.Items, Item{Function{"hits", nil}, ""})
+		s.Items = append(s.Items, Item{Function{builtin("hits", inExpression), nil}, ""})
 	}
 	if d.pick(2) == 0 {
 		s.Order = []Order{{d.field(), d.pick(2) == 0}}
@@ -93,7 +93,7 @@ func (d *drawer) condition(depth int) Condition {
 		}
 		return f
 	case 4:
-		i := Interval{Overtalk: d.pick(2) == 0, AtLeast: Time{Amount: int64(100 * d.pick(30))}}
+		i := Interval{Of: builtin(of(d, "silence", "overtalk"), inCondition), AtLeast: Time{Amount: int64(100 * d.pick(30))}}
 		if i.AtLeast.Percent = d.pick(5) == 0; i.AtLeast.Percent {
 			i.AtLeast.Amount = 10_000
 		}

@@ -68,32 +68,6 @@ func (f Field) Type() Type {
 	return Untyped
 }
 
-// Known is the names that a statement may use. A nil list lets every name pass.
-type Known struct {
-	Metrics     []string
-	Categories  []string
-	Groups      []string // of spotting
-	Classifiers []string // of prediction
-	// Definition says that the text defines a category, which may not ask for categories.
-	Definition bool
-}
-
-func (k *Known) names(s Space) []string {
-	switch {
-	case k == nil:
-		return nil
-	case s == Metrics:
-		return k.Metrics
-	case s == Categories:
-		return k.Categories
-	case s == Spotting:
-		return k.Groups
-	case s == Prediction:
-		return k.Classifiers
-	}
-	return nil
-}
-
 // spelled returns the name of a list that is the given one but for case.
 func spelled(names []string, name string) (string, bool) {
 	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })

@@ -19,7 +19,7 @@ func (n *interval) eval(r *run) (ok bool) {
 		from, to = n.Window.of(r.Length)
 	}
 	least := n.AtLeast.In(r.Length)
-	all := r.stretches(n.Overtalk)
+	all := r.stretches(n.Of)
 	if !r.does(1 + len(all)) {
 		return false
 	}
@@ -36,8 +36,8 @@ func (n *interval) eval(r *run) (ok bool) {
 	return ok
 }
 
-// stretches returns where nobody talks, or where several do, in order.
-func (r *run) stretches(overtalk bool) []stretch {
+// stretches returns the times that a function finds, in order.
+func (r *run) stretches(of *Builtin) []stretch {
 	if !r.swept {
 		r.swept = true
 		if !r.does(workOfTime * len(r.Words)) {
@@ -45,10 +45,7 @@ func (r *run) stretches(overtalk bool) []stretch {
 		}
 		r.sweep(r.spoken())
 	}
-	if overtalk {
-		return r.overtalks
-	}
-	return r.silences
+	return of.stretches(r)
 }
 
 // spoken returns each speaker's stretches of speech, words less than speechGap apart joined.

@@ -2,33 +2,11 @@ package query
 
 import (
 	"errors"
-	"maps"
 	"slices"
 	"strings"
 
 	"parley/internal/phrase"
 )
-
-// Lexicon says which numbers words have. A number stands for one word; words without a number occur nowhere.
-type Lexicon interface {
-	// Numbers returns the numbers of the words that a pattern, Exact or Prefix, matches, ascending.
-	Numbers(p phrase.Pattern) ([]uint32, error)
-}
-
-// glossary is the lexicon of one call.
-type glossary map[string]uint32
-
-// sorted are the words in their order.
-func (g glossary) sorted() []string { return slices.Sorted(maps.Keys(g)) }
-
-func (g glossary) number(word string) uint32 {
-	n, ok := g[word]
-	if !ok {
-		n = uint32(len(g))
-		g[word] = n
-	}
-	return n
-}
 
 // said is the lexicon of a conversation. Looking something up is work.
 type said struct {
@@ -38,7 +16,7 @@ type said struct {
 // errSpent says that there was no work left to look something up.
 var errSpent = errors.New("query: the budget is spent")
 
-// Numbers implements Lexicon.
+// Numbers implements phrase.Lexicon.
 func (s said) Numbers(p phrase.Pattern) (all []uint32, err error) {
 	if !s.Budget.Spend(workOfLookup) {
 		return nil, errSpent

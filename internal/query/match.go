@@ -16,7 +16,7 @@ type Matcher struct {
 type places []set
 
 // Over gives a program the numbers that a lexicon has for its words. Errors are those of the lexicon.
-func (p *Program) Over(l Lexicon) (*Matcher, error) {
+func (p *Program) Over(l phrase.Lexicon) (*Matcher, error) {
 	m := &Matcher{program: p, terms: make([]places, len(p.terms))}
 	for i, t := range p.terms {
 		found, err := resolve(l, t.phrase.Places)
@@ -28,7 +28,7 @@ func (p *Program) Over(l Lexicon) (*Matcher, error) {
 	return m, nil
 }
 
-func resolve(l Lexicon, patterns []phrase.Pattern) (places, error) {
+func resolve(l phrase.Lexicon, patterns []phrase.Pattern) (places, error) {
 	all := make(places, len(patterns))
 	for i, pattern := range patterns {
 		if pattern.Kind == phrase.Any {

@@ -68,20 +68,21 @@ func TestHitsNameTheirCondition(t *testing.T) {
 }
 
 func TestNeedIsWhatNoMatchLacks(t *testing.T) {
-	exact := func(words ...string) (run NeedRun) {
-		for _, w := range words {
-			run = append(run, phrase.Pattern{Text: w})
-		}
-		return run
+	type all = phrase.NeedAll
+	run := func(patterns ...phrase.Pattern) phrase.NeedRun {
+		return phrase.NeedRun{Fields: phrase.Only(phrase.Transcript), Patterns: patterns}
 	}
-	prefix := NeedRun{{Text: "re", Kind: phrase.Prefix}}
-	for text, want := range map[string]Need{
-		`* SAYS "thank you"`:                                           NeedAll{exact("thank", "you")},
-		`* SAYS "thank you"/2`:                                         NeedAll{exact("thank"), exact("you")},
-		`* SAYS "a re* b * c"`:                                         NeedAll{NeedRun{{Text: "a"}, {Text: "re", Kind: phrase.Prefix}}, exact("b"), exact("c")},
-		`* SAYS "re*" OR length > 1`:                                   NeedSome{NeedAll{prefix}, NeedAll(nil)},
-		`* SAYS "a" && !"b" AND NOT * SAYS "c" AND silence(3s)`:        NeedAll{NeedAll{NeedAll{exact("a")}, NeedAll(nil)}, NeedAll(nil), NeedAll(nil)},
-		`* SAYS "a" FOLLOWED BY * SAYS "b" NOT FOLLOWED BY * SAYS "c"`: NeedAll{NeedAll{exact("a")}, NeedAll{exact("b")}},
+	exact := func(words ...string) phrase.NeedRun {
+		return run(mapped(words, func(w string) phrase.Pattern { return phrase.Pattern{Text: w} })...)
+	}
+	re := phrase.Pattern{Text: "re", Kind: phrase.Prefix}
+	for text, want := range map[string]phrase.Need{
+		`* SAYS "thank you"`:                                           all{exact("thank", "you")},
+		`* SAYS "thank you"/2`:                                         all{exact("thank"), exact("you")},
+		`* SAYS "a re* b * c"`:                                         all{run(phrase.Pattern{Text: "a"}, re), exact("b"), exact("c")},
+		`* SAYS "re*" OR length > 1`:                                   phrase.NeedSome{all{run(re)}, all(nil)},
+		`* SAYS "a" && !"b" AND NOT * SAYS "c" AND silence(3s)`:        all{all{all{exact("a")}, all(nil)}, all(nil), all(nil)},
+		`* SAYS "a" FOLLOWED BY * SAYS "b" NOT FOLLOWED BY * SAYS "c"`: all{all{exact("a")}, all{exact("b")}},
 	} {
 		if got := Compile(condition(t, text)).Need(); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %+v, want %+v", text, got, want)

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -29,6 +31,29 @@ func (e *Error) Error() string {
 // String is the mistake with its place, its line and a caret under the place.
 func (m Mistake) String() string {
 	return fmt.Sprintf("line %d, column %d: %s\n  %s\n  %s", m.Line, m.Column, m.Message, m.Excerpt, m.Caret)
+}
+
+// mistakes are the mistakes of one text, in the order of their detection.
+type mistakes []Mistake
+
+// tell notes a mistake at a character of a text, up to maxMistakes.
+func (m *mistakes) tell(source []rune, at int, format string, args ...any) {
+	if !m.full() {
+		*m = append(*m, mistake(source, at, fmt.Sprintf(format, args...)))
+	}
+}
+
+func (m mistakes) full() bool { return len(m) >= maxMistakes }
+
+// err returns the mistakes in order of their places, the first one of each place; nil for none.
+func (m mistakes) err() error {
+	if len(m) == 0 {
+		return nil
+	}
+	place := func(a, b Mistake) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) }
+	slices.SortStableFunc(m, place)
+	m = slices.CompactFunc(m, func(a, b Mistake) bool { return place(a, b) == 0 })
+	return &Error{m[:min(len(m), maxMistakes)]}
 }
 
 // Sizes of what is told.
@@ -64,6 +89,15 @@ func visible(r rune) rune {
 		return ' '
 	}
 	return r
+}
+
+// listed joins words as a sentence does: a, b or c.
+func listed(conjunction string, words ...string) string {
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
 // quoted is a piece of a text in a message.

@@ -474,7 +474,7 @@ func (n *naive) intervals(c Interval) (all []naiveHit) {
 		if c.Window != nil && !n.inside(*c.Window, at*100) || at >= n.length/100 {
 			return false
 		}
-		return c.Overtalk && talking[at] > 1 || !c.Overtalk && talking[at] == 0
+		return c.Of.Name == "overtalk" && talking[at] > 1 || c.Of.Name == "silence" && talking[at] == 0
 	}
 	for at := 0; at < len(talking); at++ {
 		from := at
@@ -516,7 +516,7 @@ func fileSubject(t testing.TB, f *tokenfile.File, s *Subject, value func(Field) 
 		return time.Duration(times[i].Start) * time.Millisecond, time.Duration(times[i].End) * time.Millisecond
 	}}
 	for _, p := range f.Parts {
-		if p.Field == tokenfile.Transcript {
+		if p.Field == phrase.Transcript {
 			s.Turns = append(s.Turns, Turn{p.Speaker, p.From, p.To})
 		}
 	}
@@ -556,7 +556,7 @@ func checkPair(t testing.TB, d *drawer) (matched bool) {
 	ok, hits := p.Find(said)
 	check("transcript", ok, &said.Subject, hits)
 
-	words := tokenfile.Glossary{}
+	words := phrase.Glossary{}
 	var f tokenfile.File
 	if err := f.Decode(tokenfile.Encode(tokenfile.Of(call, "a title", ""), words.Number)); err != nil {
 		t.Fatal(err)
@@ -579,16 +579,16 @@ func checkPair(t testing.TB, d *drawer) (matched bool) {
 }
 
 // met reports whether a call has what a need asks for.
-func met(need Need, turns []naiveTurn) bool {
+func met(need phrase.Need, turns []naiveTurn) bool {
 	switch need := need.(type) {
-	case NeedAll:
-		return !slices.ContainsFunc(need, func(x Need) bool { return !met(x, turns) })
-	case NeedSome:
-		return slices.ContainsFunc(need, func(x Need) bool { return met(x, turns) })
-	case NeedRun:
+	case phrase.NeedAll:
+		return !slices.ContainsFunc(need, func(x phrase.Need) bool { return !met(x, turns) })
+	case phrase.NeedSome:
+		return slices.ContainsFunc(need, func(x phrase.Need) bool { return met(x, turns) })
+	case phrase.NeedRun:
 		return slices.ContainsFunc(turns, func(t naiveTurn) bool {
 			for i := range t.words {
-				if i+len(need) <= len(t.words) && naiveFits(need, t.words[i:i+len(need)]) {
+				if n := i + len(need.Patterns); n <= len(t.words) && naiveFits(need.Patterns, t.words[i:n]) {
 					return true
 				}
 			}

@@ -1,47 +1,41 @@
 package query
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
-)
+import "slices"
 
-// Parse reads a statement: SELECT, ALTER TABLE, or a condition by itself. known may be nil. Names that the
-// language spells are spelled so, whatever their case was; abbreviations are written out: MATCH, a condition by
-// itself, words without a SAYS of their own. The error is an *Error with everything that is wrong.
-func Parse(source string, known *Known) (*Statement, error) {
-	p := &parser{text: []rune(source), known: known, resumed: -1}
-	if len(p.text) > MaxLength {
+// Parse reads and checks a statement in one go. known may be nil: every name passes.
+func Parse(source string, known *Known) (*Statement, error) { return Read(source).Check(known) }
+
+// Read parses a statement: SELECT, ALTER TABLE, or a condition by itself. Names that the language spells are spelled so,
+// whatever their case was; abbreviations are written out: MATCH, a condition by itself, words without a SAYS of their own.
+func Read(source string) *Parsed {
+	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1}
+	if len(p.source) > MaxLength {
 		p.tell(MaxLength, "the text is longer than %d characters; shorten it", MaxLength)
-		return nil, p.err()
+		return &p.Parsed
 	}
 	return p.whole()
 }
 
 // ParseAlter reads what String made of an Alter, which may be of several statements and longer than one of them.
 func ParseAlter(source string) (*Alter, error) {
-	p := &parser{text: []rune(source), resumed: -1, trusted: true}
-	s, err := p.whole()
+	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1, trusted: true}
+	s, err := p.whole().Check(nil)
 	switch {
 	case err != nil:
 		return nil, err
 	case s.Alter == nil:
-		return nil, &Error{[]Mistake{mistake(p.text, 0, "expected ALTER TABLE")}}
+		return nil, &Error{[]Mistake{mistake(p.source, 0, "expected ALTER TABLE")}}
 	}
 	return s.Alter, nil
 }
 
 // whole reads the whole text.
-func (p *parser) whole() (*Statement, error) {
-	l := lexer{text: p.text, told: func(at int, message string) { p.tell(at, "%s", message) }}
+func (p *parser) whole() *Parsed {
+	l := lexer{text: p.source, told: func(at int, message string) { p.tell(at, "%s", message) }}
 	p.tokens = l.all()
 	p.pair()
-	s := p.statement()
-	if p.err() != nil {
-		return nil, p.err()
-	}
-	return s, nil
+	p.Parsed.statement = p.statement()
+	return &p.Parsed
 }
 
 // ParseCondition reads the condition of a statement, which is all that counts of a category's. It is an
@@ -62,23 +56,21 @@ func ParseCondition(source string, known *Known) (Condition, error) {
 // parser reads tokens. After something that fits nowhere it is lost: it reads nothing and tells nothing more
 // until the next place where it can go on.
 type parser struct {
-	text     []rune
-	tokens   []token
-	at       int
-	partner  []int // for each opening parenthesis the place of the closing one, -1 where there is none
-	open     []int // parentheses that are being read
-	lost     bool
-	gaveUp   bool // nothing more can be read
-	resumed  int  // the token at which reading went on after the latest mistake
-	trusted  bool // lists have no limit
-	selects  bool // the statement is a SELECT
-	matched  bool // its condition is a MATCH
-	said     bool // the latest condition was of what is said
-	depth    int
-	terms    int
-	who      *Speaker // of the latest SAYS
-	known    *Known
-	mistakes []Mistake
+	Parsed
+	tokens  []token
+	at      int
+	partner []int // for each opening parenthesis the place of the closing one, -1 where there is none
+	open    []int // parentheses that are being read
+	lost    bool
+	gaveUp  bool // nothing more can be read
+	resumed int  // the token at which reading went on after the latest mistake
+	trusted bool // lists have no limit
+	selects bool // the statement is a SELECT
+	matched bool // its condition is a MATCH
+	said    bool // the latest condition was of what is said
+	depth   int
+	terms   int
+	who     *Speaker // of the latest SAYS
 }
 
 // pair finds the closing parenthesis of each opening one.
@@ -100,22 +92,9 @@ func (p *parser) pair() {
 // tell notes a mistake at a character. After the last one that is told nothing more is read: looking for what was meant
 // is expensive.
 func (p *parser) tell(at int, format string, args ...any) {
-	if len(p.mistakes) < maxMistakes {
-		p.mistakes = append(p.mistakes, mistake(p.text, at, fmt.Sprintf(format, args...)))
-	}
-	if len(p.mistakes) == maxMistakes {
+	if p.mistakes.tell(p.source, at, format, args...); p.mistakes.full() {
 		p.lost, p.gaveUp = true, true
 	}
-}
-
-// err returns what was told, each place once.
-func (p *parser) err() error {
-	if len(p.mistakes) == 0 {
-		return nil
-	}
-	slices.SortStableFunc(p.mistakes, func(a, b Mistake) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column)) })
-	p.mistakes = slices.CompactFunc(p.mistakes, func(a, b Mistake) bool { return a.Line == b.Line && a.Column == b.Column })
-	return &Error{p.mistakes}
 }
 
 // ahead is the token n after the present one; the end where the parser is lost.
@@ -172,7 +151,7 @@ func (p *parser) failFor(remedy string, expected ...string) {
 	t := p.peek()
 	found, hint := "the end", ""
 	if t.kind != ending {
-		found = quoted(string(p.text[t.at:t.to]))
+		found = quoted(string(p.source[t.at:t.to]))
 	}
 	if t.kind == name && !keyword(t.text) {
 		hint = meant(t.text, slices.DeleteFunc(slices.Clone(expected), func(e string) bool { return !keyword(e) }))
@@ -183,11 +162,7 @@ func (p *parser) failFor(remedy string, expected ...string) {
 	if hint == "" && remedy != "" {
 		hint = "; " + remedy
 	}
-	list := strings.Join(expected[:len(expected)-1], ", ")
-	if list != "" {
-		list += " or "
-	}
-	p.tell(t.at, "found %s, expected %s%s", found, list+expected[len(expected)-1], hint)
+	p.tell(t.at, "found %s, expected %s%s", found, listed("or", expected...), hint)
 	p.lost = true
 }
 

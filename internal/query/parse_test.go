@@ -338,8 +338,8 @@ func FuzzStatementsOfPieces(f *testing.F) {
 // What is meant by an unknown name is looked for as often as it is told, however many there are.
 func TestNothingIsReadAfterTheLastMistakeThatIsTold(t *testing.T) {
 	read := 0
-	p := &parser{text: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*"), resumed: -1}
-	l := lexer{text: p.text, told: func(int, string) {}}
+	p := &parser{Parsed: Parsed{source: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*")}, resumed: -1}
+	l := lexer{text: p.source, told: func(int, string) {}}
 	p.tokens = l.all()
 	p.pair()
 	p.statement()

@@ -90,11 +90,7 @@ func (f Followed) String() string {
 
 // String is the condition as it is written.
 func (i Interval) String() string {
-	out := "silence("
-	if i.Overtalk {
-		out = "overtalk("
-	}
-	out += i.AtLeast.String() + ")"
+	out := i.Of.Name + "(" + i.AtLeast.String() + ")"
 	if i.Window != nil {
 		out += i.Window.String()
 	}

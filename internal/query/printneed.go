@@ -7,18 +7,18 @@ import (
 )
 
 // PrintNeed writes a need for people to read, such as `"thank" "you" AND ("lawyer" OR "sue*")`; empty for one that asks for nothing.
-func PrintNeed(n Need) string { return printNeed(n, false) }
+func PrintNeed(n phrase.Need) string { return printNeed(n, false) }
 
-func printNeed(n Need, inner bool) string {
+func printNeed(n phrase.Need, inner bool) string {
 	operator, parts := " AND ", []string{}
 	switch n := n.(type) {
-	case NeedAll:
+	case phrase.NeedAll:
 		for _, one := range n {
 			if text := printNeed(one, len(n) > 1); text != "" {
 				parts = append(parts, text)
 			}
 		}
-	case NeedSome:
+	case phrase.NeedSome:
 		operator = " OR "
 		for _, one := range n {
 			text := printNeed(one, len(n) > 1)
@@ -27,9 +27,9 @@ func printNeed(n Need, inner bool) string {
 			}
 			parts = append(parts, text)
 		}
-	case NeedRun:
+	case phrase.NeedRun:
 		operator = " "
-		for _, p := range n {
+		for _, p := range n.Patterns {
 			text := p.Text
 			if p.Kind == phrase.Prefix {
 				text += "*"

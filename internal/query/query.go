@@ -1,7 +1,7 @@
 // Package query is the query language: the conditions of categories and the statements of the analytic
 // database. A text is parsed into a Statement, a statement's condition is compiled into a Program, and a program judges calls.
 //
-//	text ─Parse→ Statement ─Compile→ Program ─Over(lexicon)→ Matcher ─Find(subject)→ matched, hits
+//	text ─Read→ Parsed ─Check(known names)→ Statement ─Compile→ Program ─Over(lexicon)→ Matcher ─Find(subject)→ matched, hits
 //
 // Callers bring the words of a call as a Subject: categories make one of a transcript (Of), scans of many calls
 // fill one from token files, and a planner of statements asks a Program for the words and the fields it needs
@@ -70,9 +70,9 @@ type (
 	Star struct{}
 	// Alias is the name that a column got with AS.
 	Alias string
-	// Function is a call of one of the functions, its name in small letters.
+	// Function is a call of one of the functions.
 	Function struct {
-		Name string
+		*Builtin
 		Args []Expr
 	}
 )
@@ -135,11 +135,11 @@ type (
 		First Says
 		Steps []Step
 	}
-	// Interval holds when a silence, or a time in which several talk, lasts at least so long inside the window.
+	// Interval holds when a stretch of time that a function finds, such as a silence, lasts at least so long inside the window.
 	Interval struct {
-		Overtalk bool
-		AtLeast  Time
-		Window   *Window
+		Of      *Builtin
+		AtLeast Time
+		Window  *Window
 	}
 )
 

@@ -23,10 +23,10 @@ func (p *parser) remedy(t token) string {
 	if p.at > 0 {
 		before = p.tokens[p.at-1]
 	}
-	interval, _ := spelled([]string{"silence", "overtalk"}, before.text)
+	interval := builtin(before.text, inCondition)
 	switch {
-	case before.kind == name && interval != "":
-		return "write " + interval + "(10s)"
+	case before.kind == name && interval != nil:
+		return "write " + interval.form
 	case t.is("&&"), t.is("||"):
 		return "these join phrases of one turn; join conditions with AND or OR"
 	case t.is("-") && before.kind == number:
@@ -61,17 +61,17 @@ func insteadOf(field string) string {
 	if near := meant(field, simple()); near != "" {
 		return near
 	}
-	lower, stranger := strings.ToLower(field), strangers[strings.ToUpper(field)]
+	lower, stranger, interval := strings.ToLower(field), strangers[strings.ToUpper(field)], builtin(field, inCondition)
 	switch {
 	case stranger != "":
 		return "; " + stranger
 	case lower == "duration":
 		return "; did you mean length?"
-	case lower == "silence", lower == "overtalk":
-		return "; write " + lower + "(10s)"
+	case interval != nil:
+		return "; write " + interval.form
 	case lower == "speaker", transcript.RoleOf(field) != transcript.NoRole:
 		return `; what is said is asked for with "agent" SAYS "…"`
-	case slices.ContainsFunc([]string{"day", "week", "month"}, func(p string) bool { return p == lower }):
+	case slices.Contains(periodNames(), lower):
 		return "; a period stands in quotes: '" + lower + "'"
 	}
 	return "; metadata is asked for as " + Field{Metadata, []string{field}}.String()

@@ -99,12 +99,6 @@ func (p *parser) changes() bool {
 		(after.is("FROM") || after.is("INTO") || after.is("TABLE") || after.is(table))
 }
 
-// columns are the items of a SELECT with what is needed to check them: where they, the groups and the orders stand.
-type columns struct {
-	*Select
-	items, groups, orders []int
-}
-
 func (p *parser) selection() *Select {
 	c := &columns{Select: &Select{}}
 	p.next()
@@ -193,64 +187,22 @@ func (p *parser) oneValue(at int, e Expr) {
 	}
 }
 
-// signature is what a function takes.
-type signature struct {
-	name      string
-	aggregate bool
-	form      string // how it is written
-	takes     func(args []Expr) bool
-}
-
-var signatures = []signature{
-	{"hits", false, "hits()", func(a []Expr) bool { return len(a) == 0 }},
-	{"count", true, "count(*) or count(field)", func(a []Expr) bool { return len(a) == 1 && (isStar(a[0]) || isField(a[0])) }},
-	{"sum", true, "sum(field)", oneField},
-	{"avg", true, "avg(field)", oneField},
-	{"min", true, "min(field)", oneField},
-	{"max", true, "max(field)", oneField},
-	{"median", true, "median(field)", oneField},
-	{"percentile", true, "percentile(field, p) with p from 0 to 100", func(a []Expr) bool {
-		return len(a) == 2 && isField(a[0]) && isPercent(a[1])
-	}},
-	{"date_trunc", false, "date_trunc('day', field), with day, week or month", func(a []Expr) bool {
-		return len(a) == 2 && isPeriod(a[0]) && isField(a[1])
-	}},
-}
-
-func oneField(a []Expr) bool { return len(a) == 1 && isField(a[0]) }
-func isStar(e Expr) bool     { _, ok := e.(Star); return ok }
-func isField(e Expr) bool    { _, ok := e.(Field); return ok }
-func isPercent(e Expr) bool {
-	v, ok := e.(Value)
-	return ok && v.kind == isNumber && v.number >= 0 && v.number <= 100
-}
-func isPeriod(e Expr) bool {
-	v, ok := e.(Value)
-	return ok && v.kind == isText && slices.Contains([]string{"day", "week", "month"}, v.text)
-}
-
 func (p *parser) function() Expr {
 	t := p.next()
-	f := Function{Name: strings.ToLower(t.text)}
-	f.Args = parenthesis(p, func() []Expr {
+	args := parenthesis(p, func() []Expr {
 		if p.is(")") {
 			return nil
 		}
 		return list(p, p.argument)
 	})
-	i := slices.IndexFunc(signatures, func(s signature) bool { return s.name == f.Name })
+	of := builtin(t.text, inExpression)
 	switch {
-	case p.lost:
-	case i < 0:
-		names := make([]string, len(signatures))
-		for i, s := range signatures {
-			names[i] = s.name
-		}
-		p.tell(t.at, "unknown function %s%s", quoted(t.text), meant(t.text, names))
-	case len(p.mistakes) == 0 && !signatures[i].takes(f.Args):
-		p.tell(t.at, "%s is written %s", f.Name, signatures[i].form)
+	case of == nil && !p.lost:
+		p.tell(t.at, "unknown function %s%s", quoted(t.text), meant(t.text, functionNames(inExpression)))
+	case of != nil && !p.lost && len(p.mistakes) == 0 && !of.fits(args):
+		p.tell(t.at, "%s is written %s", of.Name, of.form)
 	}
-	return f
+	return Function{of, args}
 }
 
 // argument reads *, a field or a value. A string is a value unless it is the beginning of a longer name.
@@ -267,9 +219,9 @@ func (p *parser) argument() Expr {
 	return f
 }
 
-// tail reads ORDER BY, LIMIT and OFFSET, each at most once, and checks what is shown and ordered by.
+// tail reads ORDER BY, LIMIT and OFFSET, each at most once.
 func (p *parser) tail(c *columns) {
-	defer p.checkColumns(c)
+	defer func() { p.columns, c.sound = c, len(p.mistakes) == 0 }()
 	s := c.Select
 	for !p.lost {
 		switch at := p.peek().at; {

@@ -25,14 +25,8 @@ func keptKnowledge(f *found.Found) *knowledge {
 	if f == nil {
 		return nil
 	}
-	return &knowledge{each(f.Keywords, keptKeyword), each(f.Topics, func(t found.Topic) topic {
-		return topic{t.Name, t.Relevance, each(t.Subtopics, func(s found.Score) subtopic { return subtopic(s) }), each(t.Keywords, keptKeyword)}
-	})}
-}
-
-func keptKeyword(k found.Keyword) keyword {
-	return keyword{k.Text, k.Relevance, each(k.Mentions, func(m found.Mention) mention {
-		return mention{m.Speaker, each(m.Occurrences, func(o found.Occurrence) exactly { return exactly(o) })}
+	return &knowledge{each(f.Keywords, keepKeyword), each(f.Topics, func(t found.Topic) topic {
+		return topic{t.Name, t.Relevance, each(t.Subtopics, func(s found.Score) subtopic { return subtopic(s) }), each(t.Keywords, keepKeyword)}
 	})}
 }
 
@@ -41,14 +35,8 @@ func (k *knowledge) found() *found.Found {
 	if k == nil {
 		return nil
 	}
-	return &found.Found{Keywords: each(k.Keywords, keyword.knowledge), Topics: each(k.Topics, func(t topic) found.Topic {
-		return found.Topic{Name: t.Name, Relevance: t.Relevance, Keywords: each(t.Keywords, keyword.knowledge),
+	return &found.Found{Keywords: each(k.Keywords, keyword.found), Topics: each(k.Topics, func(t topic) found.Topic {
+		return found.Topic{Name: t.Name, Relevance: t.Relevance, Keywords: each(t.Keywords, keyword.found),
 			Subtopics: each(t.Subtopics, func(s subtopic) found.Score { return found.Score(s) })}
-	})}
-}
-
-func (k keyword) knowledge() found.Keyword {
-	return found.Keyword{Text: k.Text, Relevance: k.Relevance, Mentions: each(k.Mentions, func(m mention) found.Mention {
-		return found.Mention{Speaker: m.Speaker, Occurrences: each(m.Occurrences, func(o exactly) found.Occurrence { return found.Occurrence(o) })}
 	})}
 }

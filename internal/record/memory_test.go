@@ -42,8 +42,8 @@ func findingsOf(seconds int) (f result.Findings) {
 		f.Pairs = append(f.Pairs, verbnoun.Pair{Start: from, End: to, Verb: "be", Noun: "it"})
 	}
 	f.Categories = []category.Found{{Name: "c", Hits: make([]category.Hit, seconds)}}
-	mentions := []spot.Mention{{Occurrences: make([]spot.Occurrence, seconds)}}
-	f.Spotting = []spot.Spotted{{Name: "g", Keywords: []spot.Keyword{{Text: "k", Mentions: mentions}}}}
+	mentions := []transcript.Mention{{Occurrences: make([]transcript.Occurrence, seconds)}}
+	f.Spotting = []spot.Spotted{{Name: "g", Keywords: []transcript.Keyword{{Text: "k", Mentions: mentions}}}}
 	return f
 }
 

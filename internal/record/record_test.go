@@ -278,12 +278,12 @@ func BenchmarkDecodeHour(b *testing.B) {
 func TestKnowledgeIsKept(t *testing.T) {
 	c := codec(t)
 	o := known()
-	k := knowledgefound.Keyword{Text: "naïve", Relevance: .5, Mentions: []knowledgefound.Mention{{Speaker: 1, Occurrences: []knowledgefound.Occurrence{{Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Exact: "naïve"}}}}}
-	o.Knowledge = &knowledgefound.Found{Keywords: []knowledgefound.Keyword{k}, Topics: []knowledgefound.Topic{{Name: "Arts", Relevance: .25, Subtopics: []knowledgefound.Score{{Name: "Music", Score: .75}}, Keywords: []knowledgefound.Keyword{k}}}}
+	k := transcript.Keyword{Text: "naïve", Relevance: .5, Mentions: []transcript.Mention{{Speaker: 1, Occurrences: []transcript.Occurrence{{Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Exact: "naïve"}}}}}
+	o.Knowledge = &knowledgefound.Found{Keywords: []transcript.Keyword{k}, Topics: []knowledgefound.Topic{{Name: "Arts", Relevance: .25, Subtopics: []knowledgefound.Score{{Name: "Music", Score: .75}}, Keywords: []transcript.Keyword{k}}}}
 	if got, err := c.DecodeResult(c.EncodeResult(o)); err != nil || !reflect.DeepEqual(got, o) {
 		t.Errorf("%v, %+v", err, got)
 	}
-	o.Knowledge = &knowledgefound.Found{Keywords: []knowledgefound.Keyword{}, Topics: []knowledgefound.Topic{}}
+	o.Knowledge = &knowledgefound.Found{Keywords: []transcript.Keyword{}, Topics: []knowledgefound.Topic{}}
 	if got, err := c.DecodeResult(c.EncodeResult(o)); err != nil || !reflect.DeepEqual(got, o) {
 		t.Errorf("empty: %v, %+v", err, got)
 	}

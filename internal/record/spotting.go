@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"parley/internal/analysis/spot"
+	"parley/internal/transcript"
 )
 
 // spotted is how a spot.Spotted is kept; times are in nanoseconds.
@@ -31,17 +32,22 @@ type exactly struct {
 }
 
 func keepSpotted(g spot.Spotted) spotted {
-	return spotted{g.Name, g.Score, each(g.Keywords, func(k spot.Keyword) keyword {
-		return keyword{Text: k.Text, Mentions: each(k.Mentions, func(m spot.Mention) mention {
-			return mention{m.Speaker, each(m.Occurrences, func(o spot.Occurrence) exactly { return exactly(o) })}
-		})}
-	})}
+	return spotted{g.Name, g.Score, each(g.Keywords, keepKeyword)}
 }
 
 func (g spotted) found() spot.Spotted {
-	return spot.Spotted{Name: g.Name, Score: g.Score, Keywords: each(g.Keywords, func(k keyword) spot.Keyword {
-		return spot.Keyword{Text: k.Text, Mentions: each(k.Mentions, func(m mention) spot.Mention {
-			return spot.Mention{Speaker: m.Speaker, Occurrences: each(m.Occurrences, func(o exactly) spot.Occurrence { return spot.Occurrence(o) })}
-		})}
+	return spot.Spotted{Name: g.Name, Score: g.Score, Keywords: each(g.Keywords, keyword.found)}
+}
+
+func keepKeyword(k transcript.Keyword) keyword {
+	return keyword{k.Text, k.Relevance, each(k.Mentions, func(m transcript.Mention) mention {
+		return mention{m.Speaker, each(m.Occurrences, func(o transcript.Occurrence) exactly { return exactly(o) })}
+	})}
+}
+
+func (k keyword) found() transcript.Keyword {
+	return transcript.Keyword{Text: k.Text, Relevance: k.Relevance, Mentions: each(k.Mentions, func(m mention) transcript.Mention {
+		said := each(m.Occurrences, func(o exactly) transcript.Occurrence { return transcript.Occurrence(o) })
+		return transcript.Mention{Speaker: m.Speaker, Occurrences: said}
 	})}
 }

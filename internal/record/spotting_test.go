@@ -8,17 +8,18 @@ import (
 
 	"parley/internal/analysis/spot"
 	"parley/internal/result"
+	"parley/internal/transcript"
 )
 
 // spotting is the result that the golden file with keyword groups holds.
 func spotting() *result.Open {
 	o := analysed()
 	o.Spotting = []spot.Spotted{
-		{Name: "greetings", Score: .5, Keywords: []spot.Keyword{{Text: "hel*", Mentions: []spot.Mention{
-			{Speaker: 0, Occurrences: []spot.Occurrence{{Start: 10 * time.Millisecond, End: 310 * time.Millisecond, Exact: "Hello"}}},
-			{Speaker: 1, Occurrences: []spot.Occurrence{{Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Exact: "naïve"}}},
+		{Name: "greetings", Score: .5, Keywords: []transcript.Keyword{{Text: "hel*", Mentions: []transcript.Mention{
+			{Speaker: 0, Occurrences: []transcript.Occurrence{{Start: 10 * time.Millisecond, End: 310 * time.Millisecond, Exact: "Hello"}}},
+			{Speaker: 1, Occurrences: []transcript.Occurrence{{Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Exact: "naïve"}}},
 		}}}},
-		{Name: "none", Keywords: []spot.Keyword{}},
+		{Name: "none", Keywords: []transcript.Keyword{}},
 	}
 	return o
 }

@@ -10,6 +10,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/memory"
+	"parley/internal/phrase"
 	"parley/internal/search/tokenfile"
 	"parley/internal/store"
 	"parley/internal/transcript"
@@ -123,7 +124,7 @@ func (s *search) judgeItem(ctx context.Context, item store.Indexable) (bool, err
 		s.x.unreadable(s.ctx, err)
 		source = &tokenfile.Source{}
 	}
-	words := tokenfile.Glossary{}
+	words := phrase.Glossary{}
 	if err := s.file.Decode(tokenfile.Encode(source, words.Number)); err != nil {
 		return false, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"parley/internal/phrase"
 	"parley/internal/search/posting"
 	"parley/internal/search/tokenfile"
 )
@@ -95,9 +96,9 @@ func (d *distinct) call(s *tokenfile.Source, numbers []uint32) (c posting.Call) 
 	c.Words = make([]posting.Word, 0, len(numbers)/2)
 	for _, p := range s.Parts {
 		switch p.Field {
-		case tokenfile.Title:
+		case phrase.Title:
 			c.Title = different(s.Words[p.From:p.To])
-		case tokenfile.Description:
+		case phrase.Description:
 			c.Description = different(s.Words[p.From:p.To])
 		}
 		for i := p.From; i < p.To; i++ {

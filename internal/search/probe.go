@@ -30,23 +30,23 @@ type (
 const fewEnough = 3
 
 // probe resolves a need that asks for something.
-func (s *snapshot) probe(n tokenfile.Need) (probe, error) {
+func (s *snapshot) probe(n phrase.Need) (probe, error) {
 	switch n := n.(type) {
-	case tokenfile.All:
+	case phrase.NeedAll:
 		all, err := s.probes(n)
 		return every(all), err
-	case tokenfile.Some:
+	case phrase.NeedSome:
 		all, err := s.probes(n)
 		return either(all), err
-	case tokenfile.Run:
+	case phrase.NeedRun:
 		return s.run(n)
 	}
 	return none{}, nil
 }
 
-func (s *snapshot) probes(needs []tokenfile.Need) (all []probe, err error) {
+func (s *snapshot) probes(needs []phrase.Need) (all []probe, err error) {
 	for _, n := range needs {
-		if tokenfile.Nothing(n) {
+		if phrase.Nothing(n) {
 			continue // of Some there is none: it would ask for nothing itself
 		}
 		p, err := s.probe(n)
@@ -59,7 +59,7 @@ func (s *snapshot) probes(needs []tokenfile.Need) (all []probe, err error) {
 }
 
 // run resolves words that follow each other. Neighbours come first: they leave least.
-func (s *snapshot) run(n tokenfile.Run) (probe, error) {
+func (s *snapshot) run(n phrase.NeedRun) (probe, error) {
 	var words every
 	numbers := make([]uint32, len(n.Patterns)) // 0: more than one word
 	for i, p := range n.Patterns {
@@ -107,14 +107,14 @@ func (s *snapshot) number(p phrase.Pattern) (uint32, bool, error) {
 }
 
 // keys are what a pattern is looked up by.
-func keys(in tokenfile.Fields, p phrase.Pattern) (keys [][]byte) {
-	if in.Has(tokenfile.Transcript) {
+func keys(in phrase.Fields, p phrase.Pattern) (keys [][]byte) {
+	if in.Has(phrase.Transcript) {
 		return [][]byte{posting.Anywhere(p.Text)}
 	}
-	if in.Has(tokenfile.Title) {
+	if in.Has(phrase.Title) {
 		keys = append(keys, posting.InTitle(p.Text))
 	}
-	if in.Has(tokenfile.Description) {
+	if in.Has(phrase.Description) {
 		keys = append(keys, posting.InDescription(p.Text))
 	}
 	return keys

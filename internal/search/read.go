@@ -11,7 +11,7 @@ import (
 // lastWord ends words that come behind all others with the same beginning.
 const lastWord = "\U0010ffff"
 
-// Numbers implements tokenfile.Lexicon.
+// Numbers implements phrase.Lexicon.
 func (s *snapshot) Numbers(p phrase.Pattern) ([]uint32, error) {
 	query, args := `SELECT id FROM `+s.g.table("term")+` WHERE text = $1`, []any{p.Text}
 	if p.Kind == phrase.Prefix {

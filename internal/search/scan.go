@@ -10,7 +10,7 @@ import (
 
 	"parley/internal/media"
 	"parley/internal/memory"
-	"parley/internal/search/tokenfile"
+	"parley/internal/phrase"
 )
 
 // span is a range of calls' numbers, both ends included.
@@ -28,7 +28,7 @@ const mostLoaded = 512
 
 // scan yields the candidates of a need in the order of their ids until yield returns false. size is how many the
 // caller expects to look at.
-func (s *snapshot) scan(n tokenfile.Need, in span, ascending bool, size int, yield func(candidate) (bool, error)) error {
+func (s *snapshot) scan(n phrase.Need, in span, ascending bool, size int, yield func(candidate) (bool, error)) error {
 	if s.account == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (s *snapshot) scan(n tokenfile.Need, in span, ascending bool, size int, yie
 		return true
 	}
 	var err error
-	if tokenfile.Nothing(n) {
+	if phrase.Nothing(n) {
 		err = s.allNumbers(in, ascending, next)
 	} else {
 		err = s.numbers(n, in, ascending, next)
@@ -161,7 +161,7 @@ func (s *snapshot) ids(query string, args ...any) (all []int64, err error) {
 
 // numbers yields the numbers of what may have what is needed, in their order, each once. A number may be of a call that is not
 // there any more. One segment after another is looked into, and no further than what is wanted lies.
-func (s *snapshot) numbers(n tokenfile.Need, in span, ascending bool, yield func(int64) bool) error {
+func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(int64) bool) error {
 	p, err := s.probe(n)
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"parley/internal/fault"
 	"parley/internal/media"
 	"parley/internal/pgtest"
+	"parley/internal/phrase"
 	"parley/internal/record"
 	"parley/internal/result"
 	"parley/internal/search/fulltext"
@@ -187,7 +188,7 @@ func brute(t fataler, all []item, query string, f store.MediaFilter) (ids []medi
 		t.Fatal(err)
 	}
 	for _, i := range all {
-		g := tokenfile.Glossary{}
+		g := phrase.Glossary{}
 		var file tokenfile.File
 		if err := file.Decode(tokenfile.Encode(tokenfile.Of(i.words, i.meta.Title(), i.meta.Description()), g.Number)); err != nil {
 			t.Fatal(err)

@@ -42,7 +42,7 @@ func newKnowledge(t *transcript.Transcript, f *knowledge.Found) *Knowledge {
 	return w
 }
 
-func newKeywords(t *transcript.Transcript, found []knowledge.Keyword) []Keyword {
+func newKeywords(t *transcript.Transcript, found []transcript.Keyword) []Keyword {
 	list := make([]Keyword, len(found))
 	for i, k := range found {
 		list[i] = Keyword{k.Text, round(k.Relevance, 3), []SpeakerPlaces{}}

@@ -52,17 +52,9 @@ func newSpotting(t *transcript.Transcript, found []spot.Spotted, c account.Compa
 	}
 	w := &Spotting{Groups: []SpottedGroup{}}
 	for _, g := range found {
-		group := SpottedGroup{GroupName: g.Name, Spotted: len(g.Keywords) > 0, Score: Score{round(g.Score, 4), c.ScoreAsNumber}, SpottedKeywords: []Keyword{}}
-		for _, k := range g.Keywords {
-			keyword := Keyword{Keyword: k.Text, Relevance: certain, Mentions: []SpeakerPlaces{}}
-			for _, m := range k.Mentions {
-				mention := SpeakerPlaces{SpeakerName: t.Speakers[m.Speaker].Name}
-				for _, o := range m.Occurrences {
-					mention.Occurrences = append(mention.Occurrences, Place{ms(o.Start), ms(o.End), o.Exact})
-				}
-				keyword.Mentions = append(keyword.Mentions, mention)
-			}
-			group.SpottedKeywords = append(group.SpottedKeywords, keyword)
+		group := SpottedGroup{GroupName: g.Name, Spotted: len(g.Keywords) > 0, Score: Score{round(g.Score, 4), c.ScoreAsNumber}, SpottedKeywords: newKeywords(t, g.Keywords)}
+		for i := range group.SpottedKeywords {
+			group.SpottedKeywords[i].Relevance = certain
 		}
 		w.Groups = append(w.Groups, group)
 	}

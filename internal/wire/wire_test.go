@@ -134,11 +134,11 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 
 func spotted() result.Findings {
 	return result.Findings{Spotting: []spot.Spotted{
-		{Name: "greetings", Score: 2. / 3, Keywords: []spot.Keyword{
-			{Text: "hello", Mentions: []spot.Mention{{Speaker: 0, Occurrences: []spot.Occurrence{{Start: at(2200), End: at(2300), Exact: "Hello"}}}}},
-			{Text: "hi", Mentions: []spot.Mention{{Speaker: 1, Occurrences: []spot.Occurrence{{Start: at(2400), End: at(2500), Exact: "Hi"}}}}},
+		{Name: "greetings", Score: 2. / 3, Keywords: []transcript.Keyword{
+			{Text: "hello", Mentions: []transcript.Mention{{Speaker: 0, Occurrences: []transcript.Occurrence{{Start: at(2200), End: at(2300), Exact: "Hello"}}}}},
+			{Text: "hi", Mentions: []transcript.Mention{{Speaker: 1, Occurrences: []transcript.Occurrence{{Start: at(2400), End: at(2500), Exact: "Hi"}}}}},
 		}},
-		{Name: "none", Keywords: []spot.Keyword{}},
+		{Name: "none", Keywords: []transcript.Keyword{}},
 	}}
 }
 

@@ -11,11 +11,7 @@
 // other calls: the relevance of a word depends on this call and on English in general.
 package knowledge
 
-import (
-	"time"
-
-	"parley/internal/transcript"
-)
+import "parley/internal/transcript"
 
 // Request says what is known.
 type Request struct {
@@ -24,27 +20,8 @@ type Request struct {
 
 // Found is what a conversation is about; both lists have the most relevant first.
 type Found struct {
-	Keywords []Keyword
+	Keywords []transcript.Keyword
 	Topics   []Topic
-}
-
-// Keyword is a word or phrase with all places where it is said.
-type Keyword struct {
-	Text      string  // as it is most often said, in small letters unless it is a name
-	Relevance float64 // 0..1
-	Mentions  []Mention
-}
-
-// Mention is where one speaker says a keyword.
-type Mention struct {
-	Speaker     int // index into Transcript.Speakers
-	Occurrences []Occurrence
-}
-
-// Occurrence is one place where a keyword is said.
-type Occurrence struct {
-	Start, End time.Duration
-	Exact      string // the words as they stand in the transcript
 }
 
 // Topic is a subject of a conversation.
@@ -52,7 +29,7 @@ type Topic struct {
 	Name      string
 	Relevance float64 // 0..1
 	Subtopics []Score
-	Keywords  []Keyword // what speaks for it
+	Keywords  []transcript.Keyword // what speaks for it
 }
 
 // Score is a subtopic, 0..1.

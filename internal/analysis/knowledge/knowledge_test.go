@@ -45,7 +45,7 @@ func find(t testing.TB, said *transcript.Transcript) *knowledge.Found {
 }
 
 // keyword returns the keyword of the given text, nil without.
-func keyword(f *knowledge.Found, text string) *knowledge.Keyword {
+func keyword(f *knowledge.Found, text string) *transcript.Keyword {
 	for i, k := range f.Keywords {
 		if k.Text == text {
 			return &f.Keywords[i]
@@ -55,7 +55,7 @@ func keyword(f *knowledge.Found, text string) *knowledge.Keyword {
 }
 
 // places writes the mentions of a keyword: "A package, packages; B package".
-func places(k *knowledge.Keyword) string {
+func places(k *transcript.Keyword) string {
 	if k == nil {
 		return ""
 	}
@@ -187,7 +187,7 @@ func TestTopicsSayWhatACallIsAbout(t *testing.T) {
 // checkFound reports what contradicts the transcript: mentions outside it, relevance outside 0..1, a wrong order.
 func checkFound(t *testing.T, said *transcript.Transcript, f *knowledge.Found) {
 	t.Helper()
-	check := func(k knowledge.Keyword) {
+	check := func(k transcript.Keyword) {
 		if k.Text == "" || len(k.Mentions) == 0 || !(k.Relevance > 0 && k.Relevance <= 1) {
 			t.Fatalf("keyword %+v", k)
 		}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"parley/internal/transcript"
 )
 
 // How much a candidate counts. Set by looking at one call.
@@ -141,8 +143,8 @@ const (
 )
 
 // keywords returns the best candidates.
-func (c *collection) keywords() []Keyword {
-	found := []Keyword{}
+func (c *collection) keywords() []transcript.Keyword {
+	found := []transcript.Keyword{}
 	for _, one := range c.ordered[:min(len(c.ordered), most, fewest+c.words/wordsForEach)] {
 		if one.score >= leastScore {
 			found = append(found, c.keyword(one, relevance(one.score)))
@@ -151,25 +153,15 @@ func (c *collection) keywords() []Keyword {
 	return found
 }
 
-// keyword returns a candidate with all its places.
-func (c *collection) keyword(one *candidate, relevance float64) Keyword {
-	k := Keyword{Text: c.written(one), Relevance: relevance}
-	for _, p := range one.places {
-		at := slices.IndexFunc(k.Mentions, func(m Mention) bool { return m.Speaker == p.speaker })
-		if at < 0 {
-			k.Mentions = append(k.Mentions, Mention{Speaker: p.speaker})
-			at = len(k.Mentions) - 1
-		}
-		m := &k.Mentions[at]
-		m.Occurrences = append(m.Occurrences, c.occurrence(p))
+// keyword returns a candidate with all its places. Its text is as it is most often said, in small letters unless it is a name.
+func (c *collection) keyword(one *candidate, relevance float64) transcript.Keyword {
+	speakers, said := make([]int, len(one.places)), make([]transcript.Occurrence, len(one.places))
+	for i, p := range one.places {
+		words := c.transcript.Words
+		end := max(words[p.from].End, words[p.to].End)
+		speakers[i], said[i] = p.speaker, transcript.Occurrence{Start: words[p.from].Start, End: end, Exact: c.exact(p)}
 	}
-	slices.SortFunc(k.Mentions, func(a, b Mention) int { return cmp.Compare(a.Speaker, b.Speaker) })
-	return k
-}
-
-func (c *collection) occurrence(p place) Occurrence {
-	words := c.transcript.Words
-	return Occurrence{Start: words[p.from].Start, End: max(words[p.from].End, words[p.to].End), Exact: c.exact(p)}
+	return transcript.Keyword{Text: c.written(one), Relevance: relevance, Mentions: transcript.Mentions(speakers, said)}
 }
 
 // exact is what is said at a place. Words of the other party in between are left out.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/analysis/knowledge"
 	"parley/internal/importer"
 	"parley/internal/phrase"
 	"parley/internal/transcript"
@@ -93,7 +92,7 @@ func stem(keyword string) string {
 	return " " + strings.Join(words, " ") + " "
 }
 
-func texts(keywords []knowledge.Keyword) (list []string) {
+func texts(keywords []transcript.Keyword) (list []string) {
 	for _, k := range keywords {
 		list = append(list, k.Text)
 	}

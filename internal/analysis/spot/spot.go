@@ -6,7 +6,6 @@ package spot
 
 import (
 	"strings"
-	"time"
 
 	"parley/internal/transcript"
 )
@@ -34,26 +33,8 @@ const workOfHit = 500
 // Spotted is what was found of one group.
 type Spotted struct {
 	Name     string
-	Score    float64   // how much of its keywords was said: 0 none, 1 all
-	Keywords []Keyword // that were said, in the order of the group
-}
-
-// Keyword is one keyword that was said.
-type Keyword struct {
-	Text     string    // as the group has it
-	Mentions []Mention // by speaker, in the order of the transcript's speakers
-}
-
-// Mention is where one speaker says a keyword.
-type Mention struct {
-	Speaker     int // index into Transcript.Speakers
-	Occurrences []Occurrence
-}
-
-// Occurrence is one place. Places of one keyword do not overlap: of those that would the first counts.
-type Occurrence struct {
-	Start, End time.Duration // from the start of the media
-	Exact      string        // the words as they stand in the transcript, without punctuation marks
+	Score    float64              // how much of its keywords was said: 0 none, 1 all
+	Keywords []transcript.Keyword // that were said, in the order of the group; of places that overlap the first counts
 }
 
 // Find returns what a transcript has of each group of the request, in their order, except those that are too much work:
@@ -96,10 +77,12 @@ func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
 	}
 	found := make([]Spotted, len(x.groups))
 	for i, g := range x.groups {
-		found[i] = Spotted{Name: g.name, Keywords: []Keyword{}}
+		found[i] = Spotted{Name: g.name, Keywords: []transcript.Keyword{}}
 		for _, k := range g.keywords {
 			if p := s.said[k.node]; p != nil {
-				found[i].Keywords = append(found[i].Keywords, Keyword{k.text, p.mentions(len(t.Speakers))})
+				found[i].Keywords = append(found[i].Keywords, transcript.Keyword{
+					Text: k.text, Mentions: transcript.Mentions(p.speakers, p.occurrences),
+				})
 			}
 		}
 		if n := len(g.keywords); n > 0 {
@@ -112,24 +95,8 @@ func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
 // places is where one phrase was said.
 type places struct {
 	speakers    []int
-	occurrences []Occurrence
+	occurrences []transcript.Occurrence
 	turn, end   int // where the last one ended
-}
-
-// mentions groups the places by speaker.
-func (p *places) mentions(speakers int) []Mention {
-	by := make([]Mention, speakers)
-	for i, o := range p.occurrences {
-		m := &by[p.speakers[i]]
-		m.Occurrences = append(m.Occurrences, o)
-	}
-	some := by[:0]
-	for i, m := range by {
-		if m.Occurrences != nil {
-			some = append(some, Mention{i, m.Occurrences})
-		}
-	}
-	return some
 }
 
 // search is one look at a transcript.
@@ -194,7 +161,7 @@ func (s *search) hit(node int32, from, to, speaker int) {
 		return
 	}
 	p.turn, p.end = s.turns, to
-	o := Occurrence{Start: s.transcript.Words[s.origin[from]].Start}
+	o := transcript.Occurrence{Start: s.transcript.Words[s.origin[from]].Start}
 	var exact []string
 	for i := from; i < to; i++ {
 		w := &s.transcript.Words[s.origin[i]]

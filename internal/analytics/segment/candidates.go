@@ -5,13 +5,12 @@ import (
 
 	"parley/internal/callset"
 	"parley/internal/phrase"
-	"parley/internal/query"
 )
 
 // Candidates returns the calls that have the words which a need asks for, nil when it asks for nothing: every call is one.
-func (s *Segment) Candidates(n query.Need) callset.Set {
+func (s *Segment) Candidates(n phrase.Need) callset.Set {
 	switch n := n.(type) {
-	case query.NeedAll:
+	case phrase.NeedAll:
 		var all callset.Set
 		for _, one := range n {
 			c := s.Candidates(one)
@@ -24,7 +23,7 @@ func (s *Segment) Candidates(n query.Need) callset.Set {
 			}
 		}
 		return all
-	case query.NeedSome:
+	case phrase.NeedSome:
 		some := callset.New(s.calls)
 		for _, one := range n {
 			c := s.Candidates(one)
@@ -34,14 +33,14 @@ func (s *Segment) Candidates(n query.Need) callset.Set {
 			some.Or(c)
 		}
 		return some
-	case query.NeedRun:
-		return s.running(n)
+	case phrase.NeedRun:
+		return s.running(n.Patterns)
 	}
 	return nil
 }
 
 // running returns the calls that have words which follow each other, and maybe some more.
-func (s *Segment) running(run query.NeedRun) (all callset.Set) {
+func (s *Segment) running(run []phrase.Pattern) (all callset.Set) {
 	and := func(c callset.Set) {
 		if all == nil {
 			all = c

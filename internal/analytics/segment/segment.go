@@ -156,7 +156,7 @@ func (s *Segment) Words() []string {
 	return words
 }
 
-// Numbers implements query.Lexicon.
+// Numbers implements phrase.Lexicon.
 func (s *Segment) Numbers(p phrase.Pattern) ([]uint32, error) {
 	place := sort.Search(s.words, func(i int) bool { return s.text(i) >= p.Text })
 	if p.Kind == phrase.Exact {

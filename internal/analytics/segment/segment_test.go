@@ -138,14 +138,14 @@ func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
 	}
 	for _, word := range append([]string{"nosuchword", ""}, all[3].Words.Words...) {
 		exact, prefix := phrase.Pattern{Kind: phrase.Exact, Text: word}, phrase.Pattern{Kind: phrase.Prefix, Text: word[:len(word)/2]}
-		if got, want := list(s.Candidates(query.NeedRun{exact})), having(func(w string) bool { return w == word }); !slices.Equal(got, want) {
+		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{exact}})), having(func(w string) bool { return w == word }); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", word, got, want)
 		}
-		if got, want := list(s.Candidates(query.NeedRun{prefix})), having(prefix.Matches); !slices.Equal(got, want) {
+		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{prefix}})), having(prefix.Matches); !slices.Equal(got, want) {
 			t.Errorf("%s*: %v, want %v", prefix.Text, got, want)
 		}
 	}
-	if s.Candidates(query.NeedAll{}) != nil || s.Candidates(query.NeedSome{query.NeedAll{}, query.NeedRun{{Text: "nosuchword"}}}) != nil {
+	if s.Candidates(phrase.NeedAll{}) != nil || s.Candidates(phrase.NeedSome{phrase.NeedAll{}, phrase.NeedRun{Patterns: []phrase.Pattern{{Text: "nosuchword"}}}}) != nil {
 		t.Error("what asks for nothing has candidates")
 	}
 }
@@ -191,7 +191,7 @@ func FuzzOpen(f *testing.F) {
 			file.Decode(s.Tokens(call))
 		}
 		for _, w := range words {
-			s.Candidates(query.NeedRun{{Kind: phrase.Exact, Text: w}})
+			s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{{Kind: phrase.Exact, Text: w}}})
 		}
 		for i := range s.Columns() {
 			s.Read(i, make([]query.Value, s.Len()), nil)

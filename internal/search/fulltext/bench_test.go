@@ -5,13 +5,14 @@ import (
 
 	"parley/internal/corpus"
 	"parley/internal/media"
+	"parley/internal/phrase"
 	"parley/internal/search/tokenfile"
 )
 
 // BenchmarkMatch judges calls of 1,500 words, one after another: one operation is one call, read from its token file.
 func BenchmarkMatch(b *testing.B) {
 	calls := corpus.New(corpus.Config{})
-	words := tokenfile.Glossary{}
+	words := phrase.Glossary{}
 	size := 0
 	files := make([][]byte, 500)
 	for n := range files {

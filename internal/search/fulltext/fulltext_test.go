@@ -32,7 +32,7 @@ func matches(t testing.TB, query string, s *tokenfile.Source) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := tokenfile.Glossary{}
+	g := phrase.Glossary{}
 	var f tokenfile.File
 	if err := f.Decode(tokenfile.Encode(s, g.Number)); err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestProgramsAgreeWithTheNaiveMeaningAndNeedNoMore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := tokenfile.Glossary{}
+		g := phrase.Glossary{}
 		var f tokenfile.File
 		if err := f.Decode(tokenfile.Encode(s, g.Number)); err != nil {
 			t.Fatal(err)
@@ -194,13 +194,13 @@ func TestProgramsAgreeWithTheNaiveMeaningAndNeedNoMore(t *testing.T) {
 }
 
 // met reports whether a call has what a need asks for.
-func met(n tokenfile.Need, s *tokenfile.Source) bool {
+func met(n phrase.Need, s *tokenfile.Source) bool {
 	switch n := n.(type) {
-	case tokenfile.All:
-		return !slices.ContainsFunc(n, func(one tokenfile.Need) bool { return !met(one, s) })
-	case tokenfile.Some:
-		return slices.ContainsFunc(n, func(one tokenfile.Need) bool { return met(one, s) })
-	case tokenfile.Run:
+	case phrase.NeedAll:
+		return !slices.ContainsFunc(n, func(one phrase.Need) bool { return !met(one, s) })
+	case phrase.NeedSome:
+		return slices.ContainsFunc(n, func(one phrase.Need) bool { return met(one, s) })
+	case phrase.NeedRun:
 		return slices.ContainsFunc(s.Parts, func(p tokenfile.Part) bool {
 			_, _, ok := phrase.Find(s.Words[p.From:p.To], 0, len(n.Patterns), 0, func(i int, w string) bool { return n.Patterns[i].Matches(w) })
 			return ok && n.Fields.Has(p.Field)
@@ -217,7 +217,7 @@ func FuzzParseNeverFailsWithoutTheReason(f *testing.F) {
 		q, err := Parse(text)
 		if err == nil {
 			q.Need()
-			if _, err := q.Compile(tokenfile.Glossary{}); err != nil {
+			if _, err := q.Compile(phrase.Glossary{}); err != nil {
 				t.Fatal(err)
 			}
 		} else if !fault.Is(err, fault.Invalid) || !strings.HasPrefix(err.Error(), "query, character ") {

@@ -8,7 +8,6 @@ import (
 
 	"parley/internal/fault"
 	"parley/internal/phrase"
-	"parley/internal/search/tokenfile"
 )
 
 // Limits of a query.
@@ -18,8 +17,8 @@ const (
 	maxDepth  = 50   // parentheses
 )
 
-var fieldNames = map[string]tokenfile.Field{
-	"transcript": tokenfile.Transcript, "title": tokenfile.Title, "description": tokenfile.Description,
+var fieldNames = map[string]phrase.Field{
+	"transcript": phrase.Transcript, "title": phrase.Title, "description": phrase.Description,
 }
 
 // Parse reads a query:
@@ -39,7 +38,7 @@ func Parse(text string) (*Query, error) {
 	if len(p.text) > MaxLength {
 		return nil, p.fail(MaxLength, "the query is longer than %d characters; shorten it", MaxLength)
 	}
-	root, err := p.alternatives(tokenfile.Everywhere)
+	root, err := p.alternatives(phrase.Everywhere)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +63,7 @@ func (p *parser) fail(at int, format string, args ...any) error {
 }
 
 // alternatives reads sides of OR, up to a closing parenthesis or the end. It returns nil where there is no word.
-func (p *parser) alternatives(fields tokenfile.Fields) (node, error) {
+func (p *parser) alternatives(fields phrase.Fields) (node, error) {
 	var sides or
 	for {
 		side, err := p.sequence(&fields)
@@ -97,7 +96,7 @@ func reduced[L ~[]node](list L, several func() node) node {
 }
 
 // sequence reads what stands side by side. A field prefix holds for what follows, also behind OR.
-func (p *parser) sequence(fields *tokenfile.Fields) (node, error) {
+func (p *parser) sequence(fields *phrase.Fields) (node, error) {
 	var all and
 	for {
 		p.space()
@@ -121,7 +120,7 @@ func (p *parser) sequence(fields *tokenfile.Fields) (node, error) {
 }
 
 // term reads one word, phrase or group with what stands before it; nil for punctuation alone.
-func (p *parser) term(fields *tokenfile.Fields) (node, error) {
+func (p *parser) term(fields *phrase.Fields) (node, error) {
 	negative := p.minus()
 	prefix, err := p.prefix()
 	if err != nil {
@@ -144,7 +143,7 @@ func (p *parser) term(fields *tokenfile.Fields) (node, error) {
 	return not{one}, nil
 }
 
-func (p *parser) primary(fields tokenfile.Fields) (node, error) {
+func (p *parser) primary(fields phrase.Fields) (node, error) {
 	start := p.at
 	switch {
 	case p.text[start] == '(':
@@ -164,7 +163,7 @@ func (p *parser) primary(fields tokenfile.Fields) (node, error) {
 	return p.leaf(start, p.at, fields, false)
 }
 
-func (p *parser) group(fields tokenfile.Fields) (node, error) {
+func (p *parser) group(fields phrase.Fields) (node, error) {
 	start := p.at
 	if p.depth++; p.depth > maxDepth {
 		return nil, p.fail(start, "more than %d parentheses inside each other", maxDepth)
@@ -186,7 +185,7 @@ func (p *parser) group(fields tokenfile.Fields) (node, error) {
 }
 
 // leaf makes a node of the text between two places; nil where there is no word in it, unless it was quoted.
-func (p *parser) leaf(from, to int, fields tokenfile.Fields, quoted bool) (node, error) {
+func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (node, error) {
 	words, err := phrase.Parse(string(p.text[from:to]))
 	switch {
 	case errors.Is(err, phrase.ErrEmpty) && quoted:
@@ -212,7 +211,7 @@ func (p *parser) minus() bool {
 }
 
 // prefix takes letters with a colon: the name of a field.
-func (p *parser) prefix() (*tokenfile.Fields, error) {
+func (p *parser) prefix() (*phrase.Fields, error) {
 	end := p.at
 	for end < len(p.text) && (p.text[end] >= 'a' && p.text[end] <= 'z' || p.text[end] >= 'A' && p.text[end] <= 'Z') {
 		end++
@@ -226,7 +225,7 @@ func (p *parser) prefix() (*tokenfile.Fields, error) {
 		return nil, p.fail(p.at, "unknown field %q; use title:, description: or transcript:, or put text with a colon in quotes", name)
 	}
 	p.at = end + 1
-	only := tokenfile.Only(field)
+	only := phrase.Only(field)
 	return &only, nil
 }
 

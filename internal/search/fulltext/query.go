@@ -15,8 +15,8 @@ type Query struct{ root node }
 
 // node is a leaf or one of the operators.
 type node interface {
-	need() tokenfile.Need
-	compile(l tokenfile.Lexicon) (matcher, error)
+	need() phrase.Need
+	compile(l phrase.Lexicon) (matcher, error)
 }
 
 type (
@@ -25,22 +25,22 @@ type (
 	not  struct{ node }
 	leaf struct {
 		phrase phrase.Phrase
-		fields tokenfile.Fields
+		fields phrase.Fields
 	}
 )
 
 // Need returns words without which no call matches.
-func (q *Query) Need() tokenfile.Need { return q.root.need() }
+func (q *Query) Need() phrase.Need { return q.root.need() }
 
-func (n and) need() tokenfile.Need { return tokenfile.All(needs(n)) }
-func (n or) need() tokenfile.Need  { return tokenfile.Some(needs(n)) }
-func (n not) need() tokenfile.Need { return tokenfile.All(nil) }
-func (n leaf) need() tokenfile.Need {
-	return tokenfile.NeedOf(n.phrase, n.fields)
+func (n and) need() phrase.Need { return phrase.NeedAll(needs(n)) }
+func (n or) need() phrase.Need  { return phrase.NeedSome(needs(n)) }
+func (n not) need() phrase.Need { return phrase.NeedAll(nil) }
+func (n leaf) need() phrase.Need {
+	return n.phrase.Need(n.fields)
 }
 
-func needs(nodes []node) []tokenfile.Need {
-	all := make([]tokenfile.Need, len(nodes))
+func needs(nodes []node) []phrase.Need {
+	all := make([]phrase.Need, len(nodes))
 	for i, n := range nodes {
 		all[i] = n.need()
 	}
@@ -56,7 +56,7 @@ type matcher interface {
 }
 
 // Compile resolves the words of a query. Errors are those of the lexicon.
-func (q *Query) Compile(l tokenfile.Lexicon) (*Program, error) {
+func (q *Query) Compile(l phrase.Lexicon) (*Program, error) {
 	root, err := q.root.compile(l)
 	return &Program{root}, err
 }
@@ -71,26 +71,26 @@ type (
 	never  struct{}
 	occurs struct {
 		places []tokenfile.Set
-		fields tokenfile.Fields
+		fields phrase.Fields
 	}
 )
 
-func (n and) compile(l tokenfile.Lexicon) (matcher, error) {
+func (n and) compile(l phrase.Lexicon) (matcher, error) {
 	all, err := compileAll(n, l)
 	return allOf(all), err
 }
 
-func (n or) compile(l tokenfile.Lexicon) (matcher, error) {
+func (n or) compile(l phrase.Lexicon) (matcher, error) {
 	all, err := compileAll(n, l)
 	return someOf(all), err
 }
 
-func (n not) compile(l tokenfile.Lexicon) (matcher, error) {
+func (n not) compile(l phrase.Lexicon) (matcher, error) {
 	m, err := n.node.compile(l)
 	return noneOf{m}, err
 }
 
-func (n leaf) compile(l tokenfile.Lexicon) (matcher, error) {
+func (n leaf) compile(l phrase.Lexicon) (matcher, error) {
 	o := occurs{fields: n.fields}
 	for _, place := range n.phrase.Places {
 		set, err := tokenfile.Resolve(l, place)
@@ -105,7 +105,7 @@ func (n leaf) compile(l tokenfile.Lexicon) (matcher, error) {
 	return &o, nil
 }
 
-func compileAll(nodes []node, l tokenfile.Lexicon) ([]matcher, error) {
+func compileAll(nodes []node, l phrase.Lexicon) ([]matcher, error) {
 	all := make([]matcher, len(nodes))
 	for i, n := range nodes {
 		m, err := n.compile(l)

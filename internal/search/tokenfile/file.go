@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"parley/internal/phrase"
 	"parley/internal/transcript"
 )
 
@@ -60,9 +61,9 @@ func EncodeNumbers(s *Source, numbers []uint32) []byte {
 
 func partCode(p Part) uint64 {
 	switch p.Field {
-	case Title:
+	case phrase.Title:
 		return 0
-	case Description:
+	case phrase.Description:
 		return 1
 	}
 	return 2 + uint64(p.Speaker)
@@ -161,12 +162,12 @@ func (f *File) readParts(r *reader) (total int) {
 			r.b = nil
 			return 0
 		}
-		p := Part{Field: Title, From: total, To: total + int(n)}
+		p := Part{Field: phrase.Title, From: total, To: total + int(n)}
 		switch {
 		case code == 1:
-			p.Field = Description
+			p.Field = phrase.Description
 		case code > 1:
-			p.Field, p.Speaker = Transcript, int(code-2)
+			p.Field, p.Speaker = phrase.Transcript, int(code-2)
 			f.said = p.To
 		}
 		total = p.To

@@ -2,20 +2,12 @@ package tokenfile
 
 import (
 	"slices"
-	"strings"
 
 	"parley/internal/phrase"
 )
 
-// Lexicon says which numbers words have. A number stands for one word; words without a number occur nowhere. Plain numbers are
-// no business of a lexicon.
-type Lexicon interface {
-	// Numbers returns the numbers of the words that a pattern, Exact or Prefix, matches, ascending.
-	Numbers(p phrase.Pattern) ([]uint32, error)
-}
-
-// plainBit marks the numbers that stand for plain numbers: every call has some that no other has, and a lexicon of all of
-// them would grow without end.
+// plainBit marks the numbers that stand for plain numbers, which are not in a lexicon: every call has some that no other
+// call has, and a lexicon of all of them would grow without end.
 const plainBit = 1 << 31
 
 // Plain returns the number of a word that is a whole number below 2³¹ without leading zeros.
@@ -44,7 +36,7 @@ type Set struct {
 }
 
 // Resolve returns what a pattern matches.
-func Resolve(l Lexicon, p phrase.Pattern) (Set, error) {
+func Resolve(l phrase.Lexicon, p phrase.Pattern) (Set, error) {
 	if p.Kind == phrase.Any {
 		return Set{any: true}, nil
 	}
@@ -91,33 +83,3 @@ func (s *Set) Has(word uint32) bool {
 
 // Empty reports whether no word is in the set.
 func (s *Set) Empty() bool { return !s.any && len(s.numbers) == 0 && len(s.plain) == 0 }
-
-// Glossary is a Lexicon in memory: of a call that is not in the index.
-type Glossary map[string]uint32
-
-// Number returns the number of a word, a new one for a new word.
-func (g Glossary) Number(word string) uint32 {
-	n, ok := g[word]
-	if !ok {
-		n = uint32(len(g)) + 1
-		g[word] = n
-	}
-	return n
-}
-
-// Numbers implements Lexicon.
-func (g Glossary) Numbers(p phrase.Pattern) ([]uint32, error) {
-	if n, ok := g[p.Text]; ok && p.Kind == phrase.Exact {
-		return []uint32{n}, nil
-	} else if p.Kind == phrase.Exact {
-		return nil, nil
-	}
-	var all []uint32
-	for word, n := range g {
-		if strings.HasPrefix(word, p.Text) {
-			all = append(all, n)
-		}
-	}
-	slices.Sort(all)
-	return all, nil
-}

@@ -13,33 +13,10 @@ import (
 	"parley/internal/transcript"
 )
 
-// Field says where words stand.
-type Field uint8
-
-// The fields.
-const (
-	Transcript Field = iota
-	Title
-	Description
-	fields // how many there are
-)
-
-// Fields is a set of fields.
-type Fields uint8
-
-// Everywhere is all fields.
-const Everywhere Fields = 1<<fields - 1
-
-// Only returns the set of one field.
-func Only(f Field) Fields { return 1 << f }
-
-// Has reports whether a field is in the set.
-func (fs Fields) Has(f Field) bool { return fs&(1<<f) != 0 }
-
 // Part is words that follow each other, From to To, To not included: one turn of a speaker, the title or
 // the description. A phrase never goes across parts.
 type Part struct {
-	Field    Field
+	Field    phrase.Field
 	Speaker  int // index into Speakers; only of the transcript
 	From, To int
 }
@@ -66,10 +43,10 @@ func Of(t *transcript.Transcript, title, description string) *Source {
 				s.add(&t.Words[i])
 			}
 		}
-		s.close(Part{Field: Transcript, Speaker: turn.Speaker, From: from})
+		s.close(Part{Field: phrase.Transcript, Speaker: turn.Speaker, From: from})
 	}
-	s.text(Title, title)
-	s.text(Description, description)
+	s.text(phrase.Title, title)
+	s.text(phrase.Description, description)
 	return s
 }
 
@@ -82,7 +59,7 @@ func (s *Source) add(w *transcript.Word) {
 	}
 }
 
-func (s *Source) text(f Field, text string) {
+func (s *Source) text(f phrase.Field, text string) {
 	from := len(s.Words)
 	s.Words = phrase.Append(s.Words, text)
 	s.close(Part{Field: f, From: from})

@@ -29,7 +29,7 @@ func TestWordsOfACallAreThoseOfItsTurnsTitleAndDescription(t *testing.T) {
 	s := Of(call(), "A “Title”", "")
 	want := &Source{
 		Length: 10 * time.Second, Speakers: call().Speakers,
-		Parts: []Part{{Transcript, 0, 0, 2}, {Transcript, 1, 2, 5}, {Title, 0, 5, 7}},
+		Parts: []Part{{phrase.Transcript, 0, 0, 2}, {phrase.Transcript, 1, 2, 5}, {phrase.Title, 0, 5, 7}},
 		Words: []string{"thank", "you", "follow", "up", "you", "a", "title"},
 		Times: []Time{{100, 300}, {300, 450}, {2000, 2500}, {2000, 2500}, {3000, 3000}},
 	}
@@ -42,7 +42,7 @@ func TestFilesAreWhatWasEncoded(t *testing.T) {
 	var f File // used again and again
 	rapid.Check(t, func(t *rapid.T) {
 		s := draw(t)
-		g := Glossary{}
+		g := phrase.Glossary{}
 		if err := f.Decode(Encode(s, g.Number)); err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func draw(t *rapid.T) *Source {
 }
 
 func FuzzForeignBytesAreRefusedOrRead(f *testing.F) {
-	f.Add(Encode(Of(call(), "t", "d"), Glossary{}.Number))
+	f.Add(Encode(Of(call(), "t", "d"), phrase.Glossary{}.Number))
 	f.Add([]byte{version, 0, 0, 1, 9, 200})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var file File
@@ -95,7 +95,7 @@ func FuzzForeignBytesAreRefusedOrRead(f *testing.F) {
 			return
 		}
 		for _, p := range file.Parts {
-			if p.From > p.To || p.To > len(file.Words) || p.Field == Transcript && p.Speaker >= len(file.Speakers) {
+			if p.From > p.To || p.To > len(file.Words) || p.Field == phrase.Transcript && p.Speaker >= len(file.Speakers) {
 				t.Fatalf("%+v of %d words", p, len(file.Words))
 			}
 		}
@@ -107,7 +107,7 @@ func FuzzForeignBytesAreRefusedOrRead(f *testing.F) {
 
 func TestASetHasTheWordsThatItsPatternMatches(t *testing.T) {
 	words := []string{"re", "refund", "refunds", "fun", "r", "0", "4", "47", "4711", "48", "471", "2147483647", "2147483648", "21474836470", "007", "0.5", "47.5"}
-	g := Glossary{}
+	g := phrase.Glossary{}
 	number := func(w string) uint32 {
 		if n, plain := Plain(w); plain {
 			return n
@@ -145,7 +145,7 @@ func BenchmarkDecode(b *testing.B) {
 		at := time.Duration(i) * 400 * ms
 		x.Words = append(x.Words, transcript.Word{Text: "w" + string(rune('a'+i%26)) + string(rune('a'+i*i%23)), Start: at, End: at + 300*ms, Speaker: i / 20 % 2})
 	}
-	data := Encode(Of(x, "", ""), Glossary{}.Number)
+	data := Encode(Of(x, "", ""), phrase.Glossary{}.Number)
 	b.ReportMetric(float64(len(data)), "bytes")
 	var f File
 	for b.Loop() {

@@ -1,0 +1,87 @@
+package query
+
+// Parsed is a parsed text: its statement, the names that the statement refers to, and the mistakes that do not depend on
+// which names exist.
+type Parsed struct {
+	source    []rune
+	statement *Statement
+	names     []reference
+	columns   *columns // of a SELECT
+	mistakes  mistakes
+}
+
+// reference is a name below a space. Whether it exists depends on the account.
+type reference struct {
+	Field         // its Path is shared with the statement
+	space, at int // characters of the space and of the name; at is -1 without a single name
+}
+
+// Known is the names that a statement may use. A nil list lets every name pass.
+type Known struct {
+	Metrics     []string
+	Categories  []string
+	Groups      []string // of spotting
+	Classifiers []string // of prediction
+	// Definition says that the text defines a category, which may not ask for categories.
+	Definition bool
+}
+
+func (k *Known) names(s Space) []string {
+	switch {
+	case k == nil:
+		return nil
+	case s == Metrics:
+		return k.Metrics
+	case s == Categories:
+		return k.Categories
+	case s == Spotting:
+		return k.Groups
+	case s == Prediction:
+		return k.Classifiers
+	}
+	return nil
+}
+
+// Names returns the names below a space that a text refers to, as they are written.
+func (t *Parsed) Names(s Space) (names []string) {
+	for _, r := range t.names {
+		if r.Space == s && r.at >= 0 {
+			names = append(names, r.Path[0])
+		}
+	}
+	return names
+}
+
+// Check compares the names of a text with the known ones and returns the statement, with names in their known spelling.
+// The error is an *Error with all mistakes, those of names included. Only one goroutine may call it at a time.
+func (t *Parsed) Check(known *Known) (*Statement, error) {
+	var found mistakes
+	for i := 0; i < len(t.names) && !found.full(); i++ {
+		found.check(t.source, t.names[i], known)
+	}
+	if len(found) == 0 && t.columns != nil && t.columns.sound {
+		t.columns.check(func(at int, format string, args ...any) { found.tell(t.source, at, format, args...) })
+	}
+	if err := append(found, t.mistakes...).err(); err != nil {
+		return nil, err
+	}
+	return t.statement, nil
+}
+
+// check checks a name and corrects its case.
+func (m *mistakes) check(source []rune, r reference, known *Known) {
+	if r.Space == Categories && known != nil && known.Definition {
+		m.tell(source, r.space, "the definition of a category cannot ask for categories")
+		return
+	}
+	names := known.names(r.Space)
+	if r.at < 0 || names == nil {
+		return
+	}
+	right, ok := spelled(names, r.Path[0])
+	if !ok {
+		m.tell(source, r.at, "there is no %s in %s%s", quoted(r.Path[0]), spaceNames[r.Space], meant(r.Path[0], names))
+		return
+	}
+	r.Path[0] = right
+}

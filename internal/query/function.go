@@ -1,0 +1,238 @@
+package query
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Builtin is a function of the language: one row of the table of functions. Exactly one of value, aggregate, hits and
+// stretches is set; it evaluates the function and decides where the function may stand.
+type Builtin struct {
+	Name  string
+	form  string // the syntax, for messages
+	takes []parameter
+	keeps bool // the aggregate needs every number, not only sums
+
+	value     func(args []Expr, of func(Field) Value) Value // of one call: in columns, groups and orders
+	aggregate func(s *Sum, args []Expr) Value               // of many calls: in columns and orders
+	hits      bool                                          // lists where the condition holds: in columns
+	stretches func(r *run) []stretch                        // a condition: holds if one of the times lasts long enough
+}
+
+// parameter is the type of an argument: it reports whether an expression fits.
+type parameter func(Expr) bool
+
+// functions are the functions of the language, in documented order.
+var functions = []*Builtin{
+	{Name: "hits", form: "hits()", hits: true},
+	{Name: "count", form: "count(*) or count(field)", takes: []parameter{isFieldOrStar},
+		aggregate: func(s *Sum, _ []Expr) Value { return Number(float64(s.count)) }},
+	{Name: "sum", form: "sum(field)", takes: []parameter{isField},
+		aggregate: func(s *Sum, _ []Expr) Value { return s.number(s.total) }},
+	{Name: "avg", form: "avg(field)", takes: []parameter{isField},
+		aggregate: func(s *Sum, _ []Expr) Value { return s.number(s.total / float64(s.numbers)) }},
+	{Name: "min", form: "min(field)", takes: []parameter{isField},
+		aggregate: func(s *Sum, _ []Expr) Value { return s.low }},
+	{Name: "max", form: "max(field)", takes: []parameter{isField},
+		aggregate: func(s *Sum, _ []Expr) Value { return s.high }},
+	{Name: "median", form: "median(field)", takes: []parameter{isField}, keeps: true,
+		aggregate: func(s *Sum, _ []Expr) Value { return s.percentile(50) }},
+	{Name: "percentile", form: "percentile(field, p) with p from 0 to 100", takes: []parameter{isField, isPercent},
+		keeps: true, aggregate: func(s *Sum, args []Expr) Value { return s.percentile(args[1].(Value).number) }},
+	{Name: "date_trunc", form: "date_trunc('day', field), with day, week or month", takes: []parameter{isPeriod, isField},
+		value: func(args []Expr, of func(Field) Value) Value {
+			return truncated(Evaluate(args[1], of), args[0].(Value).text)
+		}},
+	{Name: "silence", form: "silence(10s)", stretches: func(r *run) []stretch { return r.silences }},
+	{Name: "overtalk", form: "overtalk(10s)", stretches: func(r *run) []stretch { return r.overtalks }},
+}
+
+func isField(e Expr) bool { _, ok := e.(Field); return ok }
+func isFieldOrStar(e Expr) bool {
+	_, star := e.(Star)
+	return star || isField(e)
+}
+func isPercent(e Expr) bool {
+	v, ok := e.(Value)
+	return ok && v.kind == isNumber && v.number >= 0 && v.number <= 100
+}
+func isPeriod(e Expr) bool {
+	v, ok := e.(Value)
+	return ok && v.kind == isText && slices.Contains(periodNames(), v.text)
+}
+
+// Where functions stand.
+func inCondition(b *Builtin) bool  { return b.stretches != nil }
+func inExpression(b *Builtin) bool { return b.stretches == nil }
+func inGroup(b *Builtin) bool      { return b.value != nil }
+
+// functionNames are the names of the functions that may stand somewhere.
+func functionNames(may func(*Builtin) bool) (names []string) {
+	for _, b := range functions {
+		if may(b) {
+			names = append(names, b.Name)
+		}
+	}
+	return names
+}
+
+// builtin returns the function with a name, in any case, that may stand somewhere; nil if not found.
+func builtin(name string, may func(*Builtin) bool) *Builtin {
+	i := slices.IndexFunc(functions, func(b *Builtin) bool { return may(b) && strings.EqualFold(b.Name, name) })
+	if i < 0 {
+		return nil
+	}
+	return functions[i]
+}
+
+// fits reports whether the arguments have the right number and types.
+func (b *Builtin) fits(args []Expr) bool {
+	for i, takes := range b.takes {
+		if i >= len(args) || !takes(args[i]) {
+			return false
+		}
+	}
+	return len(args) == len(b.takes)
+}
+
+// IsAggregate reports whether an expression is computed from many calls.
+func IsAggregate(e Expr) bool {
+	f, ok := e.(Function)
+	return ok && f.aggregate != nil
+}
+
+// IsHits reports whether an expression lists the places where the condition of its statement holds.
+func IsHits(e Expr) bool {
+	f, ok := e.(Function)
+	return ok && f.hits
+}
+
+// Evaluate returns the value of an expression for one call; of returns the values of its fields. Aggregates and hits()
+// have no such value.
+func Evaluate(e Expr, of func(Field) Value) Value {
+	switch e := e.(type) {
+	case Field:
+		return of(e)
+	case Value:
+		return e
+	case Function:
+		if e.value != nil {
+			return e.value(e.Args, of)
+		}
+	}
+	return Value{}
+}
+
+// Sum accumulates the values of an aggregate. The sums of disjoint sets of calls are merged.
+type Sum struct {
+	count, numbers int
+	total          float64
+	low, high      Value
+	kept           []float64 // of functions that need every number
+}
+
+// Add adds a call to the sum of an aggregate; of returns the values of its fields.
+func (s *Sum) Add(f Function, of func(Field) Value) {
+	field, ok := f.Args[0].(Field)
+	if !ok { // *
+		s.count++
+		return
+	}
+	v := of(field)
+	if v.Missing() {
+		return
+	}
+	s.count++
+	s.bound(v, v)
+	n, ok := v.Number()
+	if !ok {
+		return
+	}
+	s.numbers++
+	s.total += n
+	if f.keeps {
+		s.kept = append(s.kept, n)
+	}
+}
+
+// bound extends the range of the values.
+func (s *Sum) bound(low, high Value) {
+	if s.low.Missing() || !low.Missing() && Sorted(low, s.low) < 0 {
+		s.low = low
+	}
+	if s.high.Missing() || !high.Missing() && Sorted(high, s.high) > 0 {
+		s.high = high
+	}
+}
+
+// Merge adds the sum of other calls.
+func (s *Sum) Merge(o *Sum) {
+	s.count += o.count
+	s.numbers += o.numbers
+	s.total += o.total
+	s.bound(o.low, o.high)
+	s.kept = append(s.kept, o.kept...)
+}
+
+// Kept returns how many numbers the sum holds in memory.
+func (s *Sum) Kept() int { return len(s.kept) }
+
+// Value returns the value of an aggregate; missing if no call had a value.
+func (s *Sum) Value(f Function) Value { return f.aggregate(s, f.Args) }
+
+// number is a result; missing if no value was a number, or after an overflow.
+func (s *Sum) number(n float64) Value {
+	if s.numbers == 0 || math.IsInf(n, 0) || math.IsNaN(n) {
+		return Value{}
+	}
+	return Number(n)
+}
+
+// percentile interpolates linearly between the two nearest ranks (type 7 of Hyndman and Fan, as spreadsheets do). It
+// sorts the numbers.
+func (s *Sum) percentile(p float64) Value {
+	if s.numbers == 0 {
+		return Value{}
+	}
+	slices.Sort(s.kept)
+	at := p / 100 * float64(len(s.kept)-1)
+	low := int(at)
+	if low+1 >= len(s.kept) {
+		return s.number(s.kept[len(s.kept)-1])
+	}
+	return s.number(s.kept[low] + (at-float64(low))*(s.kept[low+1]-s.kept[low]))
+}
+
+// periods are the periods of date_trunc; days counts the days from the start of the period to a day in it.
+var periods = []struct {
+	name string
+	days func(day time.Time) int
+}{
+	{"day", func(time.Time) int { return 0 }},
+	{"week", func(day time.Time) int { return (int(day.Weekday()) + 6) % 7 }},
+	{"month", func(day time.Time) int { return day.Day() - 1 }},
+}
+
+func periodNames() (names []string) {
+	for _, p := range periods {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// truncated is the start of the period of an instant, in UTC; weeks start on Monday. It is missing for other values.
+func truncated(v Value, period string) Value {
+	if v = v.As("timestamp"); v.kind != isInstant {
+		return Value{}
+	}
+	day := v.at.UTC()
+	y, m, d := day.Date()
+	for _, p := range periods {
+		if p.name == period {
+			d -= p.days(day)
+		}
+	}
+	return Instant(time.Date(y, m, d, 0, 0, 0, 0, time.UTC))
+}
