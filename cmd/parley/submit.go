@@ -267,7 +267,7 @@ func (s *sender) refused(err error) error {
 		return fmt.Errorf("the server got these bytes with other documents in the last 24 hours; --again sends them "+
 			"once more, parley reprocess and parley metadata change the recording that is there: %w", err)
 	case refused.Status == http.StatusBadRequest && s.Configuration != "" && len(refused.Problems) > 0 &&
-		strings.HasPrefix(refused.Problems[0].Message, "/"): // places in JSON; metadata was checked before
+		strings.HasPrefix(refused.Problems[0].Message, "configuration: "):
 		return sharedError{fmt.Errorf("--configuration %s: %w", s.Configuration, err)}
 	}
 	return err

@@ -401,7 +401,7 @@ func TestDocumentsAreCheckedBeforeAnythingIsSent(t *testing.T) {
 	}{
 		{"c.json", `{"priority":"low",}`, "--configuration", []string{"c.json: the configuration is invalid JSON: line 1"}},
 		{"c.json", `{"priority":7,"colour":"red"}`, "--configuration", []string{"c.json: /priority: ", "c.json: /colour: "}},
-		{"c.json", `{"vocabularies":[{"vocabularyName":"none"}]}`, "--configuration", []string{"/a.wav: --configuration ", "c.json: /vocabularies/0", "the other 1 are not tried"}},
+		{"c.json", `{"vocabularies":[{"vocabularyName":"none"}]}`, "--configuration", []string{"/a.wav: --configuration ", "c.json: configuration: /vocabularies/0", "the other 1 are not tried"}},
 		{"c.json", "{\"priority\":\"l\xf6w\"}", "--configuration", []string{"c.json:1: the byte 0xF6 is not UTF-8"}},
 		{"m.json", "{\n\"title\":\"Ren\xe9\"}", "--metadata", []string{"m.json:2: the byte 0xE9 is not UTF-8"}},
 		{"m.csv", "file,title\na.wav,Ren\xe9\n", "--metadata-csv", []string{"m.csv:2: the byte 0xE9 is not UTF-8", "iconv -f WINDOWS-1252"}},
