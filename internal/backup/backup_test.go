@@ -412,6 +412,15 @@ func TestABackupOfANewerFormatSaysSo(t *testing.T) {
 	}
 }
 
+func TestABackupOfBeforeTheFirstVersionIsRefused(t *testing.T) {
+	to := target(t)
+	storetest.Unversioned(t, "sqlite://"+to.Database)
+	err := (&extraction{ctx: t.Context(), target: to}).check()
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "before version 1") {
+		t.Error(err)
+	}
+}
+
 func TestTheContextEndsWritingAndReading(t *testing.T) {
 	s, _ := furnished(t)
 	file, _ := written(t, s)
