@@ -150,14 +150,6 @@ func (s *stretch) forms(from, to int) []string {
 	return all
 }
 
-func (s *stretch) texts(from, to int) []string {
-	var all []string
-	for _, t := range s.tokens[from:to] {
-		all = append(all, t.text)
-	}
-	return all
-}
-
 // joined returns tokens as one reads them: no space before marks.
 func (s *stretch) joined(from, to int) string {
 	var b strings.Builder
