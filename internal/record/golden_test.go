@@ -37,7 +37,9 @@ var (
 	knownExamples = []definition.Example{{Text: "a text", Label: "x"}, {Media: "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11", Label: "y"}}
 	knownCard     = definition.Classifier{Labels: []string{"x", "y"}, Texts: 7, Quality: &classify.Quality{
 		Texts: 7, Folds: 5, Accuracy: .8, MacroF1: .7, LogLoss: .5, Calibration: .1,
-		Classes: []classify.ClassQuality{{Label: "x", Texts: 4, Precision: 1, Recall: .5, F1: .67}, {Label: "y", Texts: 3, Precision: .6, Recall: 1, F1: .75}},
+		Classes: []classify.ClassQuality{
+			{Label: "x", Texts: 4, Precision: 1, Recall: .5, F1: .67}, {Label: "y", Texts: 3, Precision: .6, Recall: 1, F1: .75},
+		},
 	}}
 	knownSource = plan.Source{
 		Version: 1, Configuration: []byte(`{"priority": "low"}`), Built: []plan.Feature{plan.Metrics, plan.Spotting},
@@ -61,7 +63,9 @@ var (
 // below is a transcript with voice features as they were sent.
 func below() *transcript.Transcript {
 	t := known().Transcript
-	t.Words[0].Voice = &transcript.Voice{Volume: -1, Peaks: []transcript.Peak{{Frequency: -5.25, Energy: .5}, {Frequency: 407.25, Energy: -.2}}}
+	t.Words[0].Voice = &transcript.Voice{Volume: -1, Peaks: []transcript.Peak{
+		{Frequency: -5.25, Energy: .5}, {Frequency: 407.25, Energy: -.2},
+	}}
 	return t
 }
 
@@ -73,12 +77,15 @@ func analysed() *result.Open {
 	}}
 	o := known()
 	o.Findings = result.Findings{
-		Metrics:    []talk.Group{{Name: "overtalk", Metrics: []talk.Metric{{Name: "overtalk-incidents", Value: 3}, {Name: "overtalk-ratio", Value: .07}}}},
+		Metrics: []talk.Group{{Name: "overtalk", Metrics: []talk.Metric{
+			{Name: "overtalk-incidents", Value: 3}, {Name: "overtalk-ratio", Value: .07},
+		}}},
 		Sentiments: []sentiment.Sentence{{Speaker: 1, Start: second, End: last, Score: -.4375}},
 		Detections: []result.Detection{
 			{Detector: detect.Detector{ID: "69629a8d-9e34-4bfa-a303-1639f383977a", Name: detect.PCI, Version: "1.0.0", DisplayName: "Payment cards"},
 				Occurrences: []detect.Occurrence{{Class: detect.Class{Number: 1, Label: "pci"}, Speaker: 1, Start: second, End: last}}},
-			{Detector: detect.Detector{ID: "c4a74bde-99a8-404a-a80c-5b9eb05f8aa4", Name: detect.SSN, Version: "1.2", DisplayName: "SSN"}, Occurrences: []detect.Occurrence{}},
+			{Detector: detect.Detector{ID: "c4a74bde-99a8-404a-a80c-5b9eb05f8aa4", Name: detect.SSN, Version: "1.2", DisplayName: "SSN"},
+				Occurrences: []detect.Occurrence{}},
 		},
 		Categories: []category.Found{{Name: "praise"}, {Name: "at-risk", Matched: true, Hits: []category.Hit{
 			{Speaker: 1, Start: time.Second, End: 2 * time.Second, Exact: "bye now"}, {Speaker: -1},
@@ -95,7 +102,8 @@ func analysed() *result.Open {
 			{Speaker: 1, Start: second, End: last, Verb: "provide", Noun: "justification", NounNeg: "no", Question: true},
 		},
 		Classifications: []classify.Prediction{{
-			ID: "5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e02", Name: "voicemail", DisplayName: "Voicemail", Version: "1.0.0", Binary: true, Class: 1, Label: "voicemail", Score: .75,
+			ID: "5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e02", Name: "voicemail", DisplayName: "Voicemail", Version: "1.0.0",
+			Binary: true, Class: 1, Label: "voicemail", Score: .75,
 		}},
 		Entities: []entity.Entity{
 			{Type: entity.Person, Text: "Zoë", Speaker: 1, Start: second, End: last},

@@ -64,8 +64,8 @@ func (m migrator) hold(ctx context.Context) (done func(), err error) {
 }
 
 // Migrate brings the tables to the version of this program; it does nothing when they are. Several processes may
-// call it at the same time. Conflict, and nothing is changed, when the database is of before the first version or of a newer
-// program.
+// call it at the same time. Conflict, and nothing is changed, when the database is of before the first version or of a
+// newer program.
 func (s *Store) Migrate(ctx context.Context) error {
 	m := s.engine.migrator()
 	done, err := m.hold(ctx)
@@ -109,8 +109,8 @@ func (s *Store) Version(ctx context.Context) (current, latest int64, err error) 
 	return current, latest, classify(err)
 }
 
-// refuseUnversioned is a Conflict when there are tables of this program, and none that has their version. A migration makes
-// the latter first, so that a start beside another one never takes its tables for old ones.
+// refuseUnversioned is a Conflict when there are tables of this program, and none that has their version. A migration
+// makes the latter first, so that a start beside another one never takes its tables for old ones.
 func (s *Store) refuseUnversioned(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error {
 		made, err := tx.made()
