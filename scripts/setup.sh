@@ -31,6 +31,7 @@ esac
 if [ "${1:-run}" = test ]; then
 	need_compiler
 	need_file "/usr/lib/postgresql/*/bin/initdb" postgresql
+	need_program bzip2 bzip2
 	need_program chromium chromium
 	need_program flite flite
 	need_program gpg gnupg
@@ -52,6 +53,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
 	  pocketsphinx-en-us  its US English model in /usr/share/pocketsphinx/model/en-us
 	  gcc, libc6-dev      a C compiler (neural models; tests with the race detector)
 	  postgresql          initdb and postgres (tests)
+	  bzip2               packs archives of models (tests)
 	  chromium            a headless browser (tests)
 	  flite, espeak-ng    speech synthesisers (tests)
 	  gnupg               reads what is encrypted (tests)

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/pgtest"
 	"parley/internal/store"
+	"parley/internal/store/storetest"
 )
 
 // arguments are those of commands that need some.
@@ -63,6 +64,23 @@ func TestMigrateMakesADatabaseWhereThatIsAskedFor(t *testing.T) {
 		if err := command(t, "migrate", append(args, "--data", dir)...).Run(); err != nil {
 			t.Errorf("migrate %v: %v", args, err)
 		}
+	}
+}
+
+// TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts has a file and a database of PostgreSQL with tables of before.
+func TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts(t *testing.T) {
+	u := newUser(t)
+	dir := filepath.Join(u.home, "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	storetest.Unversioned(t, "sqlite://"+filepath.Join(dir, "parley.db"))
+	postgres := pgtest.URL(t)
+	storetest.Unversioned(t, postgres)
+	const words = "data of before version 1 cannot be read; start with a new data directory or an empty database"
+	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"migrate"}, {"account", "list"}} {
+		u.refused(1, words, append(args, "--data", "data")...)
+		u.refused(1, words, append(args, "--data", "other", "--database", postgres)...)
 	}
 }
 

@@ -80,18 +80,6 @@ func TestRecognitionSurvivesKeeping(t *testing.T) {
 	})
 }
 
-func TestFirstFormatOfKeptRecognitionsStaysReadable(t *testing.T) {
-	golden := `{"format":1,"words":[{"t":"hello","s":10000,"e":250000,"c":0.75}],"warnings":["w"]}`
-	want := &asr.Recognition{Words: []asr.Word{{Text: "hello", Start: 10 * ms, End: 250 * ms, Confidence: 0.75}}, Warnings: []string{"w"}}
-	got, err := asr.Decode([]byte(golden))
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
-	}
-	if written := string(asr.Encode(want)); written != golden {
-		t.Errorf("written %s, want %s", written, golden)
-	}
-}
-
 func TestOtherBytesAreNoRecognition(t *testing.T) {
 	for _, data := range []string{"", "{}", `{"format":99}`, `{"format":1,"words":3}`, "\x00"} {
 		if _, err := asr.Decode([]byte(data)); err == nil {

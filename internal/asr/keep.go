@@ -29,7 +29,7 @@ type keptWord struct {
 	Punctuated string  `json:"p,omitempty"`
 }
 
-// Encode returns a recognition as bytes to keep; Decode reads them, also those of older versions.
+// Encode returns a recognition as bytes to keep; Decode reads them.
 func Encode(r *Recognition) []byte {
 	k := kept{Format: format, Warnings: r.Warnings, Voice: r.Voice}
 	for _, w := range r.Words {

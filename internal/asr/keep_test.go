@@ -4,23 +4,18 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"parley/internal/verify"
 )
 
-func TestDecodeReadsWhatEncodeWrote(t *testing.T) {
+func TestKeptRecognitionsOfVersion1StayReadable(t *testing.T) {
 	want := &Recognition{Warnings: []string{"w"}, Voice: []byte{0, 255}, Words: []Word{
 		{Text: "contoso", Start: 120 * time.Millisecond, End: 480 * time.Millisecond, Confidence: 0.75, Punctuated: "Contoso,"},
 		{Text: "hello", Start: time.Second, End: 2 * time.Second},
 	}}
-	got, err := Decode(Encode(want))
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
-	}
-}
-
-func TestDecodeReadsWordsKeptBeforePunctuation(t *testing.T) {
-	got, err := Decode([]byte(`{"format":1,"words":[{"t":"hello","s":1000,"e":2000,"c":0.5}]}`))
-	want := []Word{{Text: "hello", Start: time.Millisecond, End: 2 * time.Millisecond, Confidence: 0.5}}
-	if err != nil || !reflect.DeepEqual(got.Words, want) {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	for _, data := range [][]byte{Encode(want), verify.Golden(t, "recognition", 1, Encode(want))} {
+		if got, err := Decode(data); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
 	}
 }

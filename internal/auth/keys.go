@@ -78,11 +78,8 @@ func (ks Keys) Encode() []byte {
 	return data
 }
 
-// DecodeKeys reads what Encode wrote, or the bare 32 bytes of the one key of an older version.
+// DecodeKeys reads what Encode wrote.
 func DecodeKeys(data []byte) (Keys, error) {
-	if len(data) == 32 {
-		return Keys{{Secret: data}}, nil
-	}
 	var ks Keys
 	if err := json.Unmarshal(data, &ks); err != nil || len(ks) == 0 {
 		return nil, fault.New(fault.Internal, fault.CodeInternal, "the stored keys of signed URLs cannot be read")

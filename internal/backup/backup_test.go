@@ -23,6 +23,7 @@ import (
 	"parley/internal/media"
 	"parley/internal/store"
 	"parley/internal/store/storetest"
+	"parley/internal/verify"
 )
 
 func blobs(t testing.TB) blob.Store {
@@ -408,6 +409,50 @@ func TestABackupOfANewerFormatSaysSo(t *testing.T) {
 	all[0].content = []byte("parley backup 2\n")
 	_, err := unpack(t.Context(), bytes.NewReader(all.packed(t)), target(t))
 	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "newer") {
+		t.Error(err)
+	}
+}
+
+// TestBackupsOfVersion1StayReadable also upgrades the database that is in one.
+func TestBackupsOfVersion1StayReadable(t *testing.T) {
+	s := Source{Store: storetest.SQLite(t), Blobs: blobs(t), Temp: t.TempDir(), Program: "1"}
+	m := storetest.Media(t, s.Store, storetest.Account(t, s.Store, "acme").ID)
+	put(t, s.Blobs, "original/1", []byte("a recording"))
+	storetest.Update(t, s.Store, func(tx *store.Tx) error {
+		_, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "original/1", Size: 11})
+		return errors.Join(err, tx.SetProgress(m.ID, media.NewProgress("job")), tx.SetProblems(m.ID, []fault.Problem{{Code: 1, Message: "m"}}))
+	})
+	present, _ := written(t, s)
+	to := target(t)
+	if _, err := Read(t.Context(), bytes.NewReader(verify.Golden(t, "backup", 1, present)), to); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, to.Blobs, "original/1"); string(got) != "a recording" {
+		t.Errorf("the recording is %q", got)
+	}
+	upgraded := storetest.Open(t, "sqlite://"+to.Database)
+	storetest.Update(t, upgraded, func(tx *store.Tx) error {
+		a, err := tx.AccountByName("acme")
+		if err != nil {
+			return err
+		}
+		all, err := tx.ListMedia(a.ID, store.MediaFilter{})
+		if err != nil || len(all) != 1 {
+			t.Fatalf("%d recordings (%v)", len(all), err)
+		}
+		p, err := tx.Progress(a.ID, all[0].ID)
+		if err != nil || p.Job != "job" || len(p.Tasks) != len(media.Steps) || len(all[0].Problems) != 1 || all[0].Problems[0].Message != "m" {
+			t.Errorf("%+v, %+v (%v)", all[0], p, err)
+		}
+		return nil
+	})
+}
+
+func TestABackupOfBeforeTheFirstVersionIsRefused(t *testing.T) {
+	to := target(t)
+	storetest.Unversioned(t, "sqlite://"+to.Database)
+	err := (&extraction{ctx: t.Context(), target: to}).check()
+	if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "before version 1") {
 		t.Error(err)
 	}
 }

@@ -29,7 +29,7 @@ type Target struct {
 
 // Read unpacks a backup and proves it whole: the order of entries, every checksum, the counts of the manifest,
 // and a database of a version that this program knows. Errors are faults: Invalid for a file that is no
-// backup or damaged, Conflict for a newer program's, else those of the target.
+// backup or damaged, Conflict for one of before the first version or of a newer program, else those of the target.
 func Read(ctx context.Context, r io.Reader, t Target) (Manifest, error) {
 	unpacked, err := zstd.NewReader(contextReader{ctx, r}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(16<<20))
 	if err != nil {
@@ -233,6 +233,9 @@ func (x *extraction) check() error {
 	}
 	defer db.Close()
 	current, latest, err := db.Version(x.ctx)
+	if fault.Is(err, fault.Conflict) {
+		return err
+	}
 	if err != nil {
 		return damaged("database: %w", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/document"
 	"parley/internal/media"
+	"parley/internal/verify"
 )
 
 func TestMergedObjectsKeepSpellingAndOrder(t *testing.T) {
@@ -257,5 +258,35 @@ func TestFieldsOfMetadataAreThoseOfTheDocumentation(t *testing.T) {
 	var known map[string]any
 	if one, err := documentOf(field{"callDetails.agent.fullName", `A "B"`}); err != nil || json.Unmarshal(one, &known) != nil {
 		t.Errorf("%s: %v", one, err)
+	}
+}
+
+func TestLedgersOfVersion1StayReadable(t *testing.T) {
+	want := Sent{
+		Sum: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03", MediaID: "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11",
+		File: "/calls/a.wav", Time: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Metadata: SumOfDocuments("{}"), Processing: SumOfDocuments("{}", ""),
+	}
+	folder := t.TempDir()
+	l, err := OpenLedger(folder, "https://parley.example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Add(want); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "067f566c0d8f1efe.jsonl")
+	present, err := os.ReadFile(l.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, verify.Golden(t, "ledger", 1, present), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if l.path != file {
+		t.Errorf("it lies in %s", l.path)
+	}
+	l, err = OpenLedger(folder, "https://parley.example.com")
+	if got, ok := l.Find(want.Sum); err != nil || !ok || got != want {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

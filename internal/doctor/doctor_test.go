@@ -227,6 +227,15 @@ func TestADatabaseWithoutTablesAndOneThatIsNoneAreTold(t *testing.T) {
 	}
 }
 
+func TestADatabaseOfBeforeTheFirstVersionIsTold(t *testing.T) {
+	url := storetest.SQLiteURL(t)
+	storetest.Unversioned(t, url)
+	f := run(t, &Database{URL: url})["database version"]
+	if f.State != Fail || !strings.Contains(f.Detail, "new data directory") {
+		t.Errorf("%v", f)
+	}
+}
+
 func TestTheBlobStoreIsProbedAndLeftAsItWas(t *testing.T) {
 	dir := t.TempDir()
 	open := func(context.Context) (blob.Store, func() error, error) {

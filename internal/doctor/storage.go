@@ -9,6 +9,7 @@ import (
 
 	"parley/internal/blob"
 	"parley/internal/cipher"
+	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/search"
 	"parley/internal/store"
@@ -84,6 +85,8 @@ func (d *Database) version(ctx context.Context) Finding {
 	}
 	current, latest, err := d.store.Version(ctx)
 	switch {
+	case fault.Is(err, fault.Conflict):
+		return fail("give another --data or --database", "%v", err)
 	case err != nil:
 		return fail("see the database above", "%v", err)
 	case current > latest:

@@ -17,22 +17,6 @@ func identity(n int) Origin {
 	return o
 }
 
-// Spans returns the words that the words of a span became, as ascending spans that do not touch. It is more
-// than one span only where other speakers' words lie between.
-func (o Origin) Spans(s transcript.Span) []transcript.Span {
-	to := slices.Clone(o[max(s.From, 0):max(min(s.To, len(o)), s.From, 0)])
-	slices.Sort(to)
-	var spans []transcript.Span
-	for _, i := range to {
-		if n := len(spans) - 1; n >= 0 && i <= spans[n].To {
-			spans[n].To = max(spans[n].To, i+1)
-			continue
-		}
-		spans = append(spans, transcript.Span{From: i, To: i + 1})
-	}
-	return spans
-}
-
 // draft collects what is to be changed in a transcript.
 type draft struct {
 	source *transcript.Transcript

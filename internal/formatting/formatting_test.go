@@ -72,23 +72,6 @@ func TestSpeakersWhoOverlapKeepTheirOwnNumbers(t *testing.T) {
 	if want := (formatting.Origin{0, 1, 0, 1, 0, 1, 2}); !reflect.DeepEqual(origin, want) {
 		t.Errorf("origin %v, want %v", origin, want)
 	}
-	if spans, want := origin.Spans(transcript.Span{From: 4, To: 5}), []transcript.Span{{From: 0, To: 1}}; !reflect.DeepEqual(spans, want) {
-		t.Errorf("spans %v, want %v", spans, want)
-	}
-	if spans, want := origin.Spans(transcript.Span{From: 6, To: 7}), []transcript.Span{{From: 2, To: 3}}; !reflect.DeepEqual(spans, want) {
-		t.Errorf("spans %v, want %v", spans, want)
-	}
-}
-
-func TestSpansSkipTheWordsOfOthers(t *testing.T) {
-	_, origin := formatting.Trace(call(line(0, 0, "one"), line(1, 100, "yes"), line(0, 300, "two"), line(0, 600, "three"), line(0, 900, "bye")), onlyNumbers)
-	spans, want := origin.Spans(transcript.Span{From: 3, To: 5}), []transcript.Span{{From: 0, To: 1}, {From: 2, To: 3}}
-	if !reflect.DeepEqual(spans, want) {
-		t.Errorf("%v, want %v", spans, want)
-	}
-	if got := origin.Spans(transcript.Span{From: 5, To: 9}); got != nil {
-		t.Errorf("%v behind the last word", got)
-	}
 }
 
 func TestPauseOfThreeSecondsEndsANumber(t *testing.T) {

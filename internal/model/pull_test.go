@@ -3,7 +3,6 @@ package model
 import (
 	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"reflect"
@@ -35,10 +35,10 @@ type file struct {
 	kind       byte // tar type; 0: regular
 }
 
-func targz(t testing.TB, files ...file) []byte {
+// tarbz2 is an archive as the catalogue has them.
+func tarbz2(t testing.TB, files ...file) []byte {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	w := tar.NewWriter(z)
+	w := tar.NewWriter(&b)
 	for _, f := range files {
 		h := &tar.Header{Name: f.name, Typeflag: f.kind, Size: int64(len(f.data)), Mode: 0o777}
 		if f.kind == tar.TypeSymlink || f.kind == tar.TypeLink {
@@ -51,10 +51,16 @@ func targz(t testing.TB, files ...file) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(w.Close(), z.Close()); err != nil {
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return b.Bytes()
+	packed := exec.Command("bzip2", "--stdout")
+	packed.Stdin = &b
+	data, err := packed.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // weights do not compress, so that the archive is as large.
@@ -70,7 +76,7 @@ func weights(n int) string {
 const size = 200_000
 
 func archive(t testing.TB) []byte {
-	return targz(t, file{"tiny/", "", tar.TypeDir}, file{"tiny/model.onnx", weights(size), 0}, file{"tiny/tokens.txt", "a 0\n", 0}, file{"tiny/LICENSE", "free", 0}, file{"tiny/test.wav", "RIFF", 0})
+	return tarbz2(t, file{"tiny/", "", tar.TypeDir}, file{"tiny/model.onnx", weights(size), 0}, file{"tiny/tokens.txt", "a 0\n", 0}, file{"tiny/LICENSE", "free", 0}, file{"tiny/test.wav", "RIFF", 0})
 }
 
 func entry(address string, data []byte) Entry {
@@ -80,7 +86,7 @@ func entry(address string, data []byte) Entry {
 			Name: "tiny", Title: "Tiny", Kind: Speech, Engine: "sherpa-onnx", Family: "nemo_ctc", Languages: []string{"en-US"}, Licence: "MIT", Home: "https://example.com",
 			Files: map[string]string{"model": "model.onnx", "tokens": "tokens.txt"},
 		},
-		URL: "https://" + strings.TrimPrefix(address, "http://") + "/tiny.tar.gz", Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:]),
+		URL: "https://" + strings.TrimPrefix(address, "http://") + "/tiny.tar.bz2", Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:]),
 	}
 }
 
@@ -203,7 +209,7 @@ func TestPullInstallsWhatTheModelNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.installed(t)
-		if !i.Checked || i.SHA256 != b.SHA256 || i.Source != "http://models.example/mirror/tiny.tar.gz" || i.Engine != "sherpa-onnx" {
+		if !i.Checked || i.SHA256 != b.SHA256 || i.Source != "http://models.example/mirror/tiny.tar.bz2" || i.Engine != "sherpa-onnx" {
 			t.Errorf("manifest %+v", i.Manifest)
 		}
 		if want := []string{"downloading", "checking", "unpacking"}; !reflect.DeepEqual(doing, want) {
@@ -272,7 +278,7 @@ func TestABeginningOfAnotherFileIsFoundOutByTheSum(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := b.partFor("tiny")
-		if err := errors.Join(os.WriteFile(p.path, make([]byte, 1000), 0o600), p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.gz", ETag: `"v1"`})); err != nil {
+		if err := errors.Join(os.WriteFile(p.path, make([]byte, 1000), 0o600), p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.bz2", ETag: `"v1"`})); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.pull(t.Context()); err != nil {
@@ -442,7 +448,7 @@ func TestAnEntryWithoutChecksumNeedsConsent(t *testing.T) {
 		if _, err := b.pull(t.Context()); !errors.Is(err, ErrUnverified) || len(b.asked()) != 0 {
 			t.Errorf("error %v after requests %q, want ErrUnverified before any", err, b.asked())
 		}
-		i, err := b.Pull(t.Context(), b.Entry, PullOptions{From: "http://models.example/tiny.tar.gz", AcceptUnverified: true})
+		i, err := b.Pull(t.Context(), b.Entry, PullOptions{From: "http://models.example/tiny.tar.bz2", AcceptUnverified: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -460,7 +466,7 @@ func TestAWholeDownloadThatWasNotInstalledIsNotFetchedAgain(t *testing.T) {
 		if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(os.WriteFile(p.path, b.data, 0o600), p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.gz", ETag: `"v1"`})); err != nil {
+		if err := errors.Join(os.WriteFile(p.path, b.data, 0o600), p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.bz2", ETag: `"v1"`})); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.Pull(t.Context(), b.Entry, PullOptions{From: "http://models.example/mirror", AcceptUnverified: true}); err != nil {
@@ -476,7 +482,7 @@ func TestAWholeDownloadThatWasNotInstalledIsNotFetchedAgain(t *testing.T) {
 func TestPullTakesFilesAndFoldersWithoutANetwork(t *testing.T) {
 	data := archive(t)
 	folder := t.TempDir()
-	name := filepath.Join(folder, "tiny.tar.gz")
+	name := filepath.Join(folder, "tiny.tar.bz2")
 	if err := os.WriteFile(name, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -488,7 +494,7 @@ func TestPullTakesFilesAndFoldersWithoutANetwork(t *testing.T) {
 		b.installed(t)
 	}
 	s := Store{Dir: t.TempDir()}
-	if _, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "tiny.tar.gz") {
+	if _, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "tiny.tar.bz2") {
 		t.Errorf("error %v, want the name of the missing file", err)
 	}
 	if _, err := s.Pull(t.Context(), entry("h", []byte("another")), PullOptions{From: name}); !errors.Is(err, ErrSum) {

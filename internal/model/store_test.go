@@ -5,8 +5,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"parley/internal/verify"
 )
 
 func TestTheCatalogueIsSound(t *testing.T) {
@@ -48,7 +51,7 @@ func TestTheCatalogueRefusesEntriesThatCannotBeInstalled(t *testing.T) {
 		"an unknown kind":            func(e *Entry) { e.Kind = "voice" },
 		"a short sum":                func(e *Entry) { e.SHA256 = "abc" },
 		"a sum without a size":       func(e *Entry) { e.Size = 0 },
-		"an address without TLS":     func(e *Entry) { e.URL = "http://h/x.tar.gz" },
+		"an address without TLS":     func(e *Entry) { e.URL = "http://h/x.tar.bz2" },
 		"an archive of another sort": func(e *Entry) { e.URL = "https://h/x.rar" },
 		"no licence":                 func(e *Entry) { e.Licence = "" },
 	} {
@@ -96,10 +99,28 @@ func put(t *testing.T, s *Store, name string, kind Kind) {
 	}
 }
 
+func TestManifestsOfFormat1StayReadable(t *testing.T) {
+	s := &Store{Dir: t.TempDir()}
+	put(t, s, "m", Speech)
+	path := filepath.Join(s.Dir, "m", manifestName)
+	want := Manifest{Format: 1, Description: entry("h", nil).Description, Source: "https://h/m.tar.bz2", SHA256: strings.Repeat("0", 64), Checked: true}
+	want.Name = "m"
+	present, err := json.Marshal(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, verify.Golden(t, "manifest", 1, present), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Open("m"); err != nil || !reflect.DeepEqual(got.Manifest, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestTheFirstModelOfAKindIsItsDefaultUntilAnotherIsChosen(t *testing.T) {
 	folder, s := t.TempDir(), &Store{Dir: t.TempDir()}
 	data := archive(t)
-	if err := os.WriteFile(filepath.Join(folder, "tiny.tar.gz"), data, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, "tiny.tar.bz2"), data, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if i, ok := s.Default(Speech); ok {

@@ -2,9 +2,7 @@ package model
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"compress/bzip2"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +22,7 @@ const (
 )
 
 var (
-	archives  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*\.(tar\.bz2|tar\.gz|tgz|zip|onnx|ort|bin)$`)
+	archives  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]*\.(tar\.bz2|onnx)$`)
 	documents = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|readme|model_card)[^/]*$`)
 )
 
@@ -49,17 +47,9 @@ func unpack(ctx context.Context, root *os.Root, name string, archive *os.File, f
 	}
 	counted := &counter{ctx, archive, read}
 	var err error
-	switch {
-	case strings.HasSuffix(name, ".tar.bz2"):
+	if strings.HasSuffix(name, ".tar.bz2") {
 		err = u.tar(bzip2.NewReader(counted))
-	case strings.HasSuffix(name, ".tar.gz"), strings.HasSuffix(name, ".tgz"):
-		var z *gzip.Reader
-		if z, err = gzip.NewReader(counted); err == nil {
-			err = u.tar(z)
-		}
-	case strings.HasSuffix(name, ".zip"):
-		err = u.zip(archive)
-	default:
+	} else {
 		err = u.write(name, counted)
 	}
 	if err != nil {
@@ -77,32 +67,14 @@ func (u *unpacker) tar(r io.Reader) error {
 		if err != nil {
 			return err
 		}
-		open := func() (io.ReadCloser, error) { return io.NopCloser(t), nil }
-		if err := u.entry(h.Name, h.Typeflag == tar.TypeReg, h.Size, open); err != nil {
+		if err := u.entry(h.Name, h.Typeflag == tar.TypeReg, h.Size, t); err != nil {
 			return err
 		}
 	}
-}
-
-func (u *unpacker) zip(archive *os.File) error {
-	info, err := archive.Stat()
-	if err != nil {
-		return err
-	}
-	z, err := zip.NewReader(archive, info.Size())
-	if err != nil {
-		return err
-	}
-	for _, f := range z.File {
-		if err := u.entry(f.Name, f.Mode().IsRegular(), int64(min(f.UncompressedSize64, mostRead)), f.Open); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // entry writes one entry of the archive if it is wanted.
-func (u *unpacker) entry(name string, regular bool, size int64, open func() (io.ReadCloser, error)) error {
+func (u *unpacker) entry(name string, regular bool, size int64, r io.Reader) error {
 	if u.seen++; u.seen > mostEntries {
 		return errors.New("the archive has too many entries")
 	}
@@ -114,11 +86,6 @@ func (u *unpacker) entry(name string, regular bool, size int64, open func() (io.
 	case !regular:
 		return fmt.Errorf("%s is a link or folder, not a file", file)
 	}
-	r, err := open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
 	return u.write(file, r)
 }
 

@@ -11,19 +11,29 @@ var errShort = errors.New("record is cut short or broken")
 // writer appends values to a buffer.
 type writer struct{ b []byte }
 
-func (w *writer) uint(v uint64)   { w.b = binary.AppendUvarint(w.b, v) }
-func (w *writer) int(v int64)     { w.b = binary.AppendVarint(w.b, v) }
-func (w *writer) text(s string)   { w.uint(uint64(len(s))); w.b = append(w.b, s...) }
-func (w *writer) flag(v bool)     { w.b = append(w.b, map[bool]byte{true: 1}[v]) }
-func (w *writer) ten4(v float64)  { w.scaled(v, 1e4) }
-func (w *writer) cents(v float64) { w.scaled(v, 100) }
+func (w *writer) uint(v uint64) { w.b = binary.AppendUvarint(w.b, v) }
+func (w *writer) int(v int64)   { w.b = binary.AppendVarint(w.b, v) }
+func (w *writer) text(s string) { w.uint(uint64(len(s))); w.b = append(w.b, s...) }
+func (w *writer) flag(v bool)   { w.b = append(w.b, map[bool]byte{true: 1}[v]) }
 
-// scaled keeps a non-negative number to 1/scale; what is no number becomes 0.
-func (w *writer) scaled(v, scale float64) {
+// ten4 keeps a non-negative number to four decimals; what is no number becomes 0.
+func (w *writer) ten4(v float64) {
 	if !(v > 0) {
 		v = 0
 	}
-	w.uint(uint64(min(math.Round(v*scale), 1<<50)))
+	w.uint(uint64(min(math.Round(v*1e4), 1<<50)))
+}
+
+// signed keeps a number to 1/scale; what is below 0 stays so, and what is no number becomes 0.
+func (w *writer) signed(v, scale float64) {
+	n := math.Round(v * scale)
+	switch {
+	case math.IsNaN(n):
+		n = 0
+	case v < 0:
+		n = min(n, -1)
+	}
+	w.int(int64(max(min(n, 1<<50), -1<<50)))
 }
 
 // reader takes values from a buffer. After the first value that is not there, everything is zero and err is set.
@@ -106,10 +116,9 @@ func (r *reader) text() string {
 	return s
 }
 
-func (r *reader) flag() bool               { return r.uint() != 0 }
-func (r *reader) scaled(s float64) float64 { return float64(r.uint()) / s }
-func (r *reader) ten4() float64            { return r.scaled(1e4) }
-func (r *reader) cents() float64           { return r.scaled(100) }
+func (r *reader) flag() bool                   { return r.uint() != 0 }
+func (r *reader) ten4() float64                { return float64(r.uint()) / 1e4 }
+func (r *reader) signed(scale float64) float64 { return float64(r.int()) / scale }
 
 // done returns the first error, or one if bytes are left.
 func (r *reader) done() error {

@@ -1,10 +1,6 @@
 package record
 
-import (
-	"encoding/json"
-
-	"parley/internal/definition"
-)
+import "parley/internal/definition"
 
 const categoryVersion = 1
 
@@ -20,24 +16,14 @@ type category1 struct {
 
 // EncodeCategory encodes a category that an account saves.
 func (c *Codec) EncodeCategory(d definition.Category) []byte {
-	content, err := json.Marshal(category1(d))
-	if err != nil {
-		panic(err) // not reached: texts can be encoded
-	}
-	return c.seal(categoryKind, categoryVersion, content)
+	return c.sealJSON(categoryKind, categoryVersion, category1(d))
 }
 
 // DecodeCategory reads what EncodeCategory wrote.
 func (c *Codec) DecodeCategory(data []byte) (definition.Category, error) {
-	_, content, err := c.open(categoryKind, categoryVersion, data)
-	if err != nil {
-		return definition.Category{}, err
-	}
 	var kept category1
-	if err := json.Unmarshal(content, &kept); err != nil {
-		return definition.Category{}, err
-	}
-	return definition.Category(kept), nil
+	err := c.openJSON(categoryKind, categoryVersion, data, &kept)
+	return definition.Category(kept), err
 }
 
 const queryVersion = 1
@@ -51,22 +37,12 @@ type query1 struct {
 
 // EncodeQuery encodes a statement that an account saves.
 func (c *Codec) EncodeQuery(q definition.Query) []byte {
-	content, err := json.Marshal(query1(q))
-	if err != nil {
-		panic(err) // not reached: texts can be encoded
-	}
-	return c.seal(queryKind, queryVersion, content)
+	return c.sealJSON(queryKind, queryVersion, query1(q))
 }
 
 // DecodeQuery reads what EncodeQuery wrote.
 func (c *Codec) DecodeQuery(data []byte) (definition.Query, error) {
-	_, content, err := c.open(queryKind, queryVersion, data)
-	if err != nil {
-		return definition.Query{}, err
-	}
 	var kept query1
-	if err := json.Unmarshal(content, &kept); err != nil {
-		return definition.Query{}, err
-	}
-	return definition.Query(kept), nil
+	err := c.openJSON(queryKind, queryVersion, data, &kept)
+	return definition.Query(kept), err
 }

@@ -1,8 +1,6 @@
 package record
 
 import (
-	"encoding/json"
-
 	"parley/internal/analysis/classify"
 	"parley/internal/definition"
 	"parley/internal/media"
@@ -88,27 +86,11 @@ func (c *Codec) EncodeModel(m *classify.Model) []byte {
 
 // DecodeModel reads what EncodeModel wrote.
 func (c *Codec) DecodeModel(data []byte) (*classify.Model, error) {
-	_, content, err := c.open(modelKind, modelVersion, data)
+	content, err := c.open(modelKind, modelVersion, data)
 	if err != nil {
 		return nil, err
 	}
 	return classify.Parse(content)
-}
-
-func (c *Codec) sealJSON(k kind, version int, content any) []byte {
-	data, err := json.Marshal(content)
-	if err != nil {
-		panic(err) // not reached: texts and finite numbers can be encoded
-	}
-	return c.seal(k, version, data)
-}
-
-func (c *Codec) openJSON(k kind, known int, data []byte, content any) error {
-	_, text, err := c.open(k, known, data)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, content)
 }
 
 // classification is what a classifier said of a recording.

@@ -9,6 +9,7 @@ package record
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 
 	"github.com/klauspost/compress/zstd"
@@ -99,24 +100,41 @@ func (c *Codec) seal(k kind, version int, content []byte) []byte {
 	return c.packer.EncodeAll(content, header)
 }
 
-// open checks the header and returns the version, 1..known, and the content.
-func (c *Codec) open(k kind, known int, data []byte) (int, []byte, error) {
+// open checks the header, which has a version of at most known, and returns the content.
+func (c *Codec) open(k kind, known int, data []byte) ([]byte, error) {
 	if len(data) < len(magic)+1 || string(data[:len(magic)]) != magic || kind(data[len(magic)]) != k {
-		return 0, nil, fmt.Errorf("these bytes are no %s record", k)
+		return nil, fmt.Errorf("these bytes are no %s record", k)
 	}
 	data = data[len(magic)+1:]
 	version, n := binary.Uvarint(data)
 	if n <= 0 || version == 0 || version > 1<<20 {
-		return 0, nil, fmt.Errorf("%s record has a broken header", k)
+		return nil, fmt.Errorf("%s record has a broken header", k)
 	}
 	if int(version) > known {
-		return 0, nil, &NewerError{k.String(), int(version), known}
+		return nil, &NewerError{k.String(), int(version), known}
 	}
 	content, err := c.unpacker.DecodeAll(data[n:], nil)
 	if err != nil {
-		return 0, nil, fmt.Errorf("unpack %s record: %w", k, err)
+		return nil, fmt.Errorf("unpack %s record: %w", k, err)
 	}
-	return int(version), content, nil
+	return content, nil
+}
+
+// sealJSON is seal for content that is kept as JSON.
+func (c *Codec) sealJSON(k kind, version int, content any) []byte {
+	data, err := json.Marshal(content)
+	if err != nil {
+		panic(err) // not reached: texts and finite numbers can be encoded
+	}
+	return c.seal(k, version, data)
+}
+
+func (c *Codec) openJSON(k kind, known int, data []byte, content any) error {
+	text, err := c.open(k, known, data)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, content)
 }
 
 // Size is how many bytes the content of a record has, at most; a decoder says what is wrong with one.

@@ -1,10 +1,6 @@
 package record
 
-import (
-	"encoding/json"
-
-	"parley/internal/definition"
-)
+import "parley/internal/definition"
 
 const groupVersion = 1
 
@@ -16,22 +12,12 @@ type group1 struct {
 
 // EncodeGroup encodes a keyword group that an account saves.
 func (c *Codec) EncodeGroup(g definition.Group) []byte {
-	content, err := json.Marshal(group1(g))
-	if err != nil {
-		panic(err) // not reached: texts can be encoded
-	}
-	return c.seal(groupKind, groupVersion, content)
+	return c.sealJSON(groupKind, groupVersion, group1(g))
 }
 
 // DecodeGroup reads what EncodeGroup wrote.
 func (c *Codec) DecodeGroup(data []byte) (definition.Group, error) {
-	_, content, err := c.open(groupKind, groupVersion, data)
-	if err != nil {
-		return definition.Group{}, err
-	}
 	var kept group1
-	if err := json.Unmarshal(content, &kept); err != nil {
-		return definition.Group{}, err
-	}
-	return definition.Group(kept), nil
+	err := c.openJSON(groupKind, groupVersion, data, &kept)
+	return definition.Group(kept), err
 }

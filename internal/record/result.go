@@ -8,9 +8,8 @@ import (
 )
 
 // resultVersion is the format that EncodeResult writes; see transcriptVersion. A result holds its transcript
-// in that transcript format which was current then.
-// Version 2 added what the analyses found.
-const resultVersion = 2
+// in the transcript format of that time, so that a change of that format changes this one, too.
+const resultVersion = 1
 
 // EncodeResult returns the record of a result, its transcript kept as by EncodeTranscript.
 func (c *Codec) EncodeResult(o *result.Open) []byte {
@@ -45,7 +44,7 @@ func (c *Codec) DecodeResultWithin(data []byte, hold func(bytes int64) error) (*
 	if err := hold(unpacked); err != nil {
 		return nil, err
 	}
-	version, content, err := c.open(resultKind, resultVersion, data)
+	content, err := c.open(resultKind, resultVersion, data)
 	if err != nil {
 		return nil, err
 	}
@@ -54,19 +53,14 @@ func (c *Codec) DecodeResultWithin(data []byte, hold func(bytes int64) error) (*
 	o.Warnings = readList(&r, func() fault.Problem {
 		return fault.Problem{Code: int(r.int()), Message: r.text()}
 	})
-	var found string
-	if version >= 2 {
-		found = r.text()
-	}
+	found := r.text()
 	r.take(findingsByte * int64(len(found)))
 	r.settle()
 	if err := r.done(); err != nil {
 		return nil, fmt.Errorf("result record: %w", err)
 	}
-	if version >= 2 {
-		if o.Findings, err = decodeFindings([]byte(found)); err != nil {
-			return nil, fmt.Errorf("result record: %w", err)
-		}
+	if o.Findings, err = decodeFindings([]byte(found)); err != nil {
+		return nil, fmt.Errorf("result record: %w", err)
 	}
 	return o, hold(-unpacked)
 }

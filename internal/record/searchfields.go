@@ -1,10 +1,6 @@
 package record
 
-import (
-	"encoding/json"
-
-	"parley/internal/definition"
-)
+import "parley/internal/definition"
 
 const fieldsVersion = 1
 
@@ -15,22 +11,12 @@ type fields1 struct {
 
 // EncodeSearchFields encodes the list of fields that an account's media are found by.
 func (c *Codec) EncodeSearchFields(fields definition.SearchFields) []byte {
-	content, err := json.Marshal(fields1{fields})
-	if err != nil {
-		panic(err) // not reached: texts can be encoded
-	}
-	return c.seal(fieldsKind, fieldsVersion, content)
+	return c.sealJSON(fieldsKind, fieldsVersion, fields1{fields})
 }
 
 // DecodeSearchFields reads what EncodeSearchFields wrote.
 func (c *Codec) DecodeSearchFields(data []byte) (definition.SearchFields, error) {
-	_, content, err := c.open(fieldsKind, fieldsVersion, data)
-	if err != nil {
-		return nil, err
-	}
 	var kept fields1
-	if err := json.Unmarshal(content, &kept); err != nil {
-		return nil, err
-	}
-	return kept.Fields, nil
+	err := c.openJSON(fieldsKind, fieldsVersion, data, &kept)
+	return kept.Fields, err
 }

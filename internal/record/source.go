@@ -1,7 +1,6 @@
 package record
 
 import (
-	"encoding/json"
 	"time"
 
 	"parley/internal/plan"
@@ -42,24 +41,16 @@ func (c *Codec) EncodeSource(s plan.Source) []byte {
 	for _, k := range d.Keys {
 		keys = append(keys, key1{k.ID, k.Content, k.Hash, k.Checked})
 	}
-	content, err := json.Marshal(source1{
+	return c.sealJSON(sourceKind, sourceVersion, source1{
 		s.Version, s.Configuration, s.Built, s.WordsGiven, s.TextGiven, s.Published, s.Kept,
 		d.Vocabularies, d.Groups, d.Categories, d.Classifiers, d.Detectors, keys,
 	})
-	if err != nil {
-		panic(err) // only a weight that is no number, which plan refuses
-	}
-	return c.seal(sourceKind, sourceVersion, content)
 }
 
 // DecodeSource reads what EncodeSource wrote.
 func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
-	_, content, err := c.open(sourceKind, sourceVersion, data)
-	if err != nil {
-		return plan.Source{}, err
-	}
 	var s source1
-	if err := json.Unmarshal(content, &s); err != nil {
+	if err := c.openJSON(sourceKind, sourceVersion, data, &s); err != nil {
 		return plan.Source{}, err
 	}
 	var keys []plan.Key

@@ -2,7 +2,6 @@ package record
 
 import (
 	"fmt"
-	"iter"
 	"strings"
 	"time"
 	"unsafe"
@@ -12,34 +11,24 @@ import (
 
 // transcriptVersion is the format that EncodeTranscript writes. A change of it needs a new decoder beside
 // the old ones, a new number here and a golden file.
-//
-// Version 2 added voice features below 0, which given words have until they are held to their range. What has none is
-// written as version 1, which every program reads.
-const transcriptVersion = 2
+const transcriptVersion = 1
 
-// EncodeTranscript returns the record of a transcript. Times are kept exactly, confidence and energy to
-// four decimals, frequencies to two, what is below 0 to four.
+// EncodeTranscript returns the record of a transcript. Times are kept exactly, confidence, volume and energy to
+// four decimals, frequencies to two. Voice features may be below 0: given words have such until they are clamped.
 func (c *Codec) EncodeTranscript(t *transcript.Transcript) []byte {
 	var w writer
 	writeTranscript(&w, t)
-	words := len(w.b)
-	if !writeNegatives(&w, t.Words) {
-		return c.seal(transcriptKind, 1, w.b[:words])
-	}
 	return c.seal(transcriptKind, transcriptVersion, w.b)
 }
 
 // DecodeTranscript returns the transcript of a record. A record of a later format is a *NewerError.
 func (c *Codec) DecodeTranscript(data []byte) (*transcript.Transcript, error) {
-	version, content, err := c.open(transcriptKind, transcriptVersion, data)
+	content, err := c.open(transcriptKind, transcriptVersion, data)
 	if err != nil {
 		return nil, err
 	}
 	r := reader{b: content}
 	t := readTranscript(&r)
-	if version >= 2 {
-		readNegatives(&r, t.Words)
-	}
 	if err := r.done(); err != nil {
 		return nil, fmt.Errorf("transcript record: %w", err)
 	}
@@ -109,50 +98,11 @@ func writeVoice(w *writer, v *transcript.Voice) {
 	if v == nil {
 		return
 	}
-	w.ten4(v.Volume)
+	w.signed(v.Volume, 1e4)
 	w.uint(uint64(len(v.Peaks)))
 	for _, p := range v.Peaks {
-		w.cents(p.Frequency)
-		w.ten4(p.Energy)
-	}
-}
-
-// features yields all voice features of words.
-func features(words []transcript.Word) iter.Seq[*float64] {
-	return func(yield func(*float64) bool) {
-		for _, w := range words {
-			if w.Voice == nil {
-				continue
-			}
-			if !yield(&w.Voice.Volume) {
-				return
-			}
-			for k := range w.Voice.Peaks {
-				if p := &w.Voice.Peaks[k]; !yield(&p.Frequency) || !yield(&p.Energy) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// writeNegatives writes for each voice feature how far it is below 0, and reports whether one is.
-func writeNegatives(w *writer, words []transcript.Word) (found bool) {
-	for x := range features(words) {
-		below := 0.
-		if *x < 0 {
-			found, below = true, max(-*x, 1e-4)
-		}
-		w.ten4(below)
-	}
-	return found
-}
-
-func readNegatives(r *reader, words []transcript.Word) {
-	for x := range features(words) {
-		if below := r.ten4(); below > 0 {
-			*x = -below
-		}
+		w.signed(p.Frequency, 100)
+		w.signed(p.Energy, 1e4)
 	}
 }
 
@@ -252,8 +202,8 @@ func readVoice(r *reader) *transcript.Voice {
 		return nil
 	}
 	r.take(voiceMemory)
-	return &transcript.Voice{Volume: r.ten4(), Peaks: readList(r, func() transcript.Peak {
-		return transcript.Peak{Frequency: r.cents(), Energy: r.ten4()}
+	return &transcript.Voice{Volume: r.signed(1e4), Peaks: readList(r, func() transcript.Peak {
+		return transcript.Peak{Frequency: r.signed(100), Energy: r.signed(1e4)}
 	})}
 }
 

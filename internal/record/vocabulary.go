@@ -1,10 +1,6 @@
 package record
 
-import (
-	"encoding/json"
-
-	"parley/internal/vocabulary"
-)
+import "parley/internal/vocabulary"
 
 const vocabularyVersion = 1
 
@@ -28,21 +24,13 @@ func (c *Codec) EncodeVocabulary(v vocabulary.Vocabulary) []byte {
 	for _, t := range v.Terms {
 		kept.Terms = append(kept.Terms, term1(t))
 	}
-	content, err := json.Marshal(kept)
-	if err != nil {
-		panic(err) // only a weight that is no number, which package vocabulary refuses
-	}
-	return c.seal(vocabularyKind, vocabularyVersion, content)
+	return c.sealJSON(vocabularyKind, vocabularyVersion, kept)
 }
 
 // DecodeVocabulary reads what EncodeVocabulary wrote.
 func (c *Codec) DecodeVocabulary(data []byte) (vocabulary.Vocabulary, error) {
-	_, content, err := c.open(vocabularyKind, vocabularyVersion, data)
-	if err != nil {
-		return vocabulary.Vocabulary{}, err
-	}
 	var kept vocabulary1
-	if err := json.Unmarshal(content, &kept); err != nil {
+	if err := c.openJSON(vocabularyKind, vocabularyVersion, data, &kept); err != nil {
 		return vocabulary.Vocabulary{}, err
 	}
 	v := vocabulary.Vocabulary{Name: kept.Name, Kind: kept.Kind, Scripts: kept.Scripts}

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
 	"strings"
@@ -122,7 +121,7 @@ func (i *indexer) begin(ctx context.Context) error {
 
 // step does a piece of the work and reports whether there is more.
 func (i *indexer) step(ctx context.Context) (more bool, err error) {
-	for _, do := range []func(context.Context) (bool, error){i.asked, i.decide, i.drain, i.build, i.tidy} {
+	for _, do := range []func(context.Context) (bool, error){i.asked, i.drain, i.build, i.tidy} {
 		did, err := do(ctx)
 		if damaged(err) || errors.Is(err, errAbsent) {
 			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is damaged and is built again", slog.Any("error", err))
@@ -306,46 +305,4 @@ func (i *indexer) missing(ctx context.Context, ids []media.ID) (missing []media.
 		}
 	}
 	return missing, err
-}
-
-// decide finds out whether recordings that an older version has published are to be searched.
-func (i *indexer) decide(ctx context.Context) (bool, error) {
-	var some []store.Undecided
-	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
-		some, err = tx.Undecided(batchSize)
-		return err
-	})
-	if err != nil || len(some) == 0 {
-		return false, err
-	}
-	return true, i.Store.Update(ctx, func(tx *store.Tx) error {
-		for _, u := range some {
-			source, err := i.Codec.DecodeSource(u.Configuration)
-			if err != nil {
-				i.Log.Error("what was asked for with a recording cannot be read; queries do not show it", "media", u.Media, "error", err)
-			}
-			err = tx.SetSearchable(u.Media, err == nil && searchable(source.Configuration))
-			if err != nil && !fault.Is(err, fault.NotFound) { // deleted meanwhile
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// searchable reports whether a configuration that was accepted lets its recording be searched.
-func searchable(configuration []byte) bool {
-	var c struct {
-		Searchability *struct{ Searchable any }
-	}
-	if json.Unmarshal(configuration, &c) != nil || c.Searchability == nil {
-		return true
-	}
-	switch v := c.Searchability.Searchable.(type) {
-	case bool:
-		return v
-	case string:
-		return !strings.EqualFold(v, "false")
-	}
-	return true
 }

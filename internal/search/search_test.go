@@ -554,36 +554,6 @@ func TestOneProcessWritesAtATime(t *testing.T) {
 	})
 }
 
-func TestWhatOlderVersionsPublishedIsFoundUnlessItWasNotToBe(t *testing.T) {
-	for configuration, want := range map[string]bool{
-		"": true, `{}`: true, `{"searchability":null}`: true, `{"searchability":{"searchable":false}}`: false,
-		`{"searchability":{"searchable":"False"}}`: false, `{"searchability":{"searchable":true}}`: true, `{"searchability":{}}`: true,
-	} {
-		if searchable([]byte(configuration)) != want {
-			t.Errorf("%s: %v", configuration, !want)
-		}
-	}
-}
-
-func TestARecordingWhoseRequestIsDamagedDoesNotHoldUpTheIndex(t *testing.T) {
-	x := opened(t, storetest.SQLiteURL(t))
-	i := indexing(t, x)
-	finish(t, i)
-	a := storetest.Account(t, x.Store, "a").ID
-	change(t, x, func(tx *store.Tx) error {
-		m, err := tx.InsertMedia(media.Media{Account: a, Status: media.Finished}, []byte("damaged"), nil)
-		if err != nil {
-			return err
-		}
-		return tx.PutResult(m.ID, store.Result{Version: 1, Result: x.Codec.EncodeResult(&result.Open{Transcript: said("yes")})})
-	})
-	good := publish(t, x, a, item{words: said("yes"), shown: true})
-	finish(t, i)
-	if ids := found(t, x, a, "yes", store.MediaFilter{}); !slices.Equal(ids, []media.ID{good.id}) {
-		t.Errorf("found %v, want %v", ids, good.id)
-	}
-}
-
 func TestWithoutTheIndexAQueryEndsInTime(t *testing.T) {
 	each(t, func(t *testing.T, x *Index) {
 		a := storetest.Account(t, x.Store, "a")

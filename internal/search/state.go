@@ -11,7 +11,7 @@ import (
 
 // format is the version of everything that is written to a generation, the folding of words included. Another one makes
 // the program build a new generation.
-const format = 4
+const format = 1
 
 // State says which generations there are. It is a setting of the database, so that whoever reads recordings and state in one
 // transaction knows what the index has of these recordings: all that do not wait as store.Change, or, of a

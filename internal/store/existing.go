@@ -38,14 +38,29 @@ func OpenExisting(ctx context.Context, c Config) (*Store, error) {
 	return s, nil
 }
 
-// Made reports whether the database has tables of this program. It makes none.
+// Made reports whether the database has tables of this program, of whatever version. It makes none.
 func (s *Store) Made(ctx context.Context) (made bool, err error) {
-	err = s.View(ctx, func(tx *Tx) error {
-		query := `SELECT COUNT(*) = 2 FROM sqlite_master WHERE type = 'table' AND name IN ('account', 'media')`
-		if tx.postgres {
-			query = `SELECT to_regclass('account') IS NOT NULL AND to_regclass('media') IS NOT NULL`
-		}
-		return tx.row(query).Scan(&made)
+	err = s.View(ctx, func(tx *Tx) (err error) {
+		made, err = tx.made()
+		return err
 	})
 	return made, err
+}
+
+func (tx *Tx) made() (bool, error) {
+	for _, table := range []string{"account", "media"} {
+		if there, err := tx.hasTable(table); err != nil || !there {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (tx *Tx) hasTable(name string) (there bool, err error) {
+	query := `SELECT COUNT(*) = 1 FROM sqlite_master WHERE type = 'table' AND name = $1`
+	if tx.postgres {
+		query = `SELECT to_regclass($1) IS NOT NULL`
+	}
+	err = tx.row(query, name).Scan(&there)
+	return there, err
 }

@@ -17,6 +17,9 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
+// versionTable has the migrations that were applied. Databases of before the first version have none of this name.
+const versionTable = "schema_version"
+
 // migrator is what goose has to know of a database.
 type migrator struct {
 	db      *sql.DB
@@ -36,7 +39,7 @@ func (m migrator) provider() (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true)}
+	options := []goose.ProviderOption{goose.WithDisableGlobalRegistry(true), goose.WithTableName(versionTable)}
 	if m.dialect == goose.DialectPostgres {
 		locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // seconds, tries
 		if err != nil {
@@ -61,7 +64,8 @@ func (m migrator) hold(ctx context.Context) (done func(), err error) {
 }
 
 // Migrate brings the tables to the version of this program; it does nothing when they are. Several processes may
-// call it at the same time. Conflict when the database was made by a newer program.
+// call it at the same time. Conflict, and nothing is changed, when the database is of before the first version or of a
+// newer program.
 func (s *Store) Migrate(ctx context.Context) error {
 	m := s.engine.migrator()
 	done, err := m.hold(ctx)
@@ -69,6 +73,9 @@ func (s *Store) Migrate(ctx context.Context) error {
 		return err
 	}
 	defer done()
+	if err := s.refuseUnversioned(ctx); err != nil {
+		return err
+	}
 	p, err := m.provider()
 	if err != nil {
 		return classify(err)
@@ -88,12 +95,33 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return classify(err)
 }
 
-// Version returns the version of the tables and the one this program needs.
+// Version returns the version of the tables and the one this program needs. Conflict when the tables are of before the
+// first version.
 func (s *Store) Version(ctx context.Context) (current, latest int64, err error) {
+	if err := s.refuseUnversioned(ctx); err != nil {
+		return 0, 0, err
+	}
 	p, err := s.engine.migrator().provider()
 	if err != nil {
 		return 0, 0, classify(err)
 	}
 	current, latest, err = p.GetVersions(ctx)
 	return current, latest, classify(err)
+}
+
+// refuseUnversioned is a Conflict when there are tables of this program, and none that has their version. A migration
+// makes the latter first, so that a start beside another one never takes its tables for old ones.
+func (s *Store) refuseUnversioned(ctx context.Context) error {
+	return s.View(ctx, func(tx *Tx) error {
+		made, err := tx.made()
+		if err != nil || !made {
+			return err
+		}
+		versioned, err := tx.hasTable(versionTable)
+		if err == nil && !versioned {
+			err = fault.New(fault.Conflict, fault.CodeConflict, "the database was made before version 1 of the stored formats, "+
+				"and data of before version 1 cannot be read; start with a new data directory or an empty database")
+		}
+		return err
+	})
 }

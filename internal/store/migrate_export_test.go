@@ -2,25 +2,11 @@ package store
 
 import "context"
 
-// MigrateTo brings an empty database to an earlier version of the tables.
-func (s *Store) MigrateTo(ctx context.Context, version int64) error {
-	p, err := s.engine.migrator().provider()
-	if err == nil {
-		_, err = p.UpTo(ctx, version)
+// SetMigration makes a database believe that a migration was applied, or was not.
+func (s *Store) SetMigration(ctx context.Context, version int64, applied bool) error {
+	query := `DELETE FROM schema_version WHERE version_id = $1`
+	if applied {
+		query = `INSERT INTO schema_version (version_id, is_applied) VALUES ($1, TRUE)`
 	}
-	return err
-}
-
-// ForgetMigration makes a database believe that a migration was never applied.
-func (s *Store) ForgetMigration(ctx context.Context, version int64) error {
-	return s.Update(ctx, func(tx *Tx) error {
-		_, err := tx.exec(`DELETE FROM goose_db_version WHERE version_id = $1`, version)
-		return err
-	})
-}
-
-// Insert adds one row.
-func (tx *Tx) Insert(query string, args ...any) error {
-	_, err := tx.exec(query, args...)
-	return err
+	return s.Exec(ctx, query, version)
 }

@@ -15,10 +15,10 @@ type Column struct{ Table, Name, Type string }
 func (s *Store) Columns(ctx context.Context) (columns []Column, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		query := `SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c
-			WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'goose_%' ORDER BY m.name, c.cid`
+			WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name <> 'schema_version' ORDER BY m.name, c.cid`
 		if tx.postgres {
 			query = `SELECT table_name, column_name, data_type FROM information_schema.columns
-				WHERE table_schema = 'public' AND table_name NOT LIKE 'goose_%' ORDER BY table_name, ordinal_position`
+				WHERE table_schema = 'public' AND table_name <> 'schema_version' ORDER BY table_name, ordinal_position`
 		}
 		rows, err := tx.query(query)
 		columns, err = collect(rows, err, func(row scanner) (c Column, err error) {

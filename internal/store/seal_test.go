@@ -144,11 +144,6 @@ func TestWhatIsToBeSealedNeverShowsInQueries(t *testing.T) {
 				t.Fatal(err)
 			}
 			equal(t, n, int64(0))
-			undecided, err := tx.Undecided(9)
-			if err != nil {
-				t.Fatal(err)
-			}
-			equal(t, len(undecided), 0)
 		}
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			if err := tx.SetStatus(m.ID, media.Running); err != nil {

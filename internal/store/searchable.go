@@ -82,23 +82,6 @@ func scanID(row scanner) (id media.ID, err error) {
 	return id, err
 }
 
-// Undecided is an item that an older version has published, or that has failed there, and that is to be found since.
-type Undecided struct {
-	Media         media.ID
-	Configuration []byte // as package record encodes it
-}
-
-// Undecided returns up to limit published and failed items of which nobody has said whether they show in queries.
-func (tx *Tx) Undecided(limit int) ([]Undecided, error) {
-	rows, err := tx.query(`SELECT media.id, media_request.configuration FROM media
-		JOIN media_request ON media_request.media = media.id LEFT JOIN result ON result.media = media.id
-		WHERE media.searchable = -1 AND media.sealing = '' AND (result.media IS NOT NULL OR media.status IN ('failed', 'rejected')) ORDER BY media.id DESC LIMIT $1`, limit)
-	return collect(rows, err, func(row scanner) (u Undecided, err error) {
-		err = row.Scan(&u.Media, &u.Configuration)
-		return u, err
-	})
-}
-
 // Indexable is what there is to find in an item.
 type Indexable struct {
 	Media    media.ID

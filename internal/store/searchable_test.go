@@ -114,11 +114,6 @@ func TestOnlyWhatIsSearchableIsIndexedAndListedSo(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			undecided, err := tx.Undecided(10)
-			equal(t, undecided, []store.Undecided{{Media: old, Configuration: []byte("{}")}})
-			if err != nil {
-				return err
-			}
 			for _, f := range []store.MediaFilter{{Searchable: true}, {Searchable: true, IDs: ids[:4]}} {
 				listed, err := tx.ListMedia(a.ID, f)
 				if err != nil || len(listed) != 1 || listed[0].ID != one {

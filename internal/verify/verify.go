@@ -1,4 +1,4 @@
-// Package verify parts the tests that make verify runs from those of make test.
+// Package verify parts the tests that make verify runs from those of make test, and reads golden files of stored formats.
 package verify
 
 import "testing"

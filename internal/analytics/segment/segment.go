@@ -34,7 +34,7 @@ import (
 )
 
 const (
-	version  = 2
+	version  = 1
 	sections = 8
 	header   = 4 + 16*sections + 8
 	callSize = 16 + 8 + 1

@@ -4,7 +4,10 @@
 package storetest
 
 import (
+	"database/sql"
+	_ "embed"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"parley/internal/account"
@@ -49,6 +52,27 @@ func Open(t testing.TB, url string) *store.Store {
 		t.Fatal(err)
 	}
 	return s
+}
+
+//go:embed unversioned.sql
+var unversioned string
+
+// Unversioned returns a new database with tables of before the first version of the stored formats.
+func Unversioned(t testing.TB, url string) *sql.DB {
+	t.Helper()
+	driver, source := "pgx", url
+	if path, sqlite := strings.CutPrefix(url, "sqlite://"); sqlite {
+		driver, source = "sqlite", path
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.ExecContext(t.Context(), unversioned); err != nil {
+		t.Fatal(err)
+	}
+	return db
 }
 
 // Update runs one transaction that must succeed.
