@@ -229,14 +229,6 @@ func (s *speller) glued() {
 	}
 }
 
-// words are the English words for the digits.
-func words(digits string) (all []string) {
-	for _, d := range digits {
-		all = append(all, numeral.Digits[d-'0'])
-	}
-	return all
-}
-
 // english adds a spelling in words of English, which are also written with capitals.
 func (s *speller) english(name, fillers string, all ...string) {
 	capital := make([]string, len(all))
@@ -251,7 +243,7 @@ func (s *speller) english(name, fillers string, all ...string) {
 
 // inWords joins the words for the digits with each separator: all of them, those of each group, and beside other words.
 func (s *speller) inWords() {
-	all := words(s.number)
+	all := numeral.Spell(s.number, "zero")
 	var camel []string
 	for _, w := range all {
 		camel = append(camel, strings.ToUpper(w[:1])+w[1:])
@@ -263,7 +255,7 @@ func (s *speller) inWords() {
 		}
 		var groups []string
 		for _, g := range s.groups {
-			groups = append(groups, strings.Join(words(g), sep))
+			groups = append(groups, strings.Join(numeral.Spell(g, "zero"), sep))
 		}
 		s.english("words with "+name, "", strings.Join(all, sep))
 		s.english("words in groups with "+name, "", groups...)
@@ -277,7 +269,7 @@ func (s *speller) inWords() {
 func (s *speller) mixed() {
 	for _, sep := range []string{"", "-", "/", ".", " "} {
 		var all []string
-		for i, w := range words(s.number) {
+		for i, w := range numeral.Spell(s.number, "zero") {
 			if i%2 == 0 {
 				w = s.number[i : i+1]
 			}
@@ -309,7 +301,8 @@ func (s *speller) mailed() {
 		} {
 			s.add(fmt.Sprintf("mailbox %s with %q", around, sep), strings.Replace(around, "N", box, 1))
 		}
-		s.english(fmt.Sprintf("mailbox in words with %q", sep), "", strings.Join(words(s.number), sep)+"@example.com")
+		mailbox := strings.Join(numeral.Spell(s.number, "zero"), sep)
+		s.english(fmt.Sprintf("mailbox in words with %q", sep), "", mailbox+"@example.com")
 	}
 	last := len(s.groups) - 1
 	s.add("mailbox of the last group", append(slices.Clone(s.groups[:last]), s.groups[last]+"@example.com")...)
@@ -349,7 +342,7 @@ func (s *speller) filled() {
 		s.all = append(s.all, Spelling{Name: "before each digit: " + filler, Words: same, Fillers: filler})
 		s.all = append(s.all, Spelling{Name: "before the digits in turn: " + filler, Words: turns, Fillers: filler})
 		var spoken []string
-		for _, w := range words(s.number) {
+		for _, w := range numeral.Spell(s.number, "zero") {
 			spoken = append(append(spoken, list...), w)
 		}
 		s.english("before each word: "+filler, filler, spoken...)
