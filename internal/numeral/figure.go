@@ -6,11 +6,10 @@ import (
 )
 
 var (
-	moneyShape   = regexp.MustCompile(`^([$€£])(\d[\d,]*)(?:\.(\d+))?(k|m|bn|b)?$`)
-	ordinalShape = regexp.MustCompile(`^(\d+)(?:st|nd|rd|th)$`)
-	timeShape    = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d\d))?([ap])\.?m\.?$|^(\d{1,2}):(\d\d)$`)
-	dateShape    = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d\d))?$|^(\d{4})[/-](\d{1,2})[/-](\d{1,2})$`)
-	suffixes     = map[string]string{"k": "thousand", "m": "million", "b": "billion", "bn": "billion"}
+	moneyShape = regexp.MustCompile(`^([$€£])(\d[\d,]*)(?:\.(\d+))?(k|m|bn|b)?$`)
+	timeShape  = regexp.MustCompile(`^(\d{1,2})(?:[:.](\d\d))?([ap])\.?m\.?$|^(\d{1,2}):(\d\d)$`)
+	dateShape  = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d\d))?$|^(\d{4})[/-](\d{1,2})[/-](\d{1,2})$`)
+	suffixes   = map[string]string{"k": "thousand", "m": "million", "b": "billion", "bn": "billion"}
 )
 
 // IsDigits reports whether a text is of the digits 0–9 alone.
@@ -43,8 +42,10 @@ func ReadMoney(word string) (Money, bool) {
 
 // ReadOrdinal returns the digits of 21st.
 func ReadOrdinal(word string) (digits string, ok bool) {
-	if m := ordinalShape.FindStringSubmatch(word); m != nil {
-		return m[1], true
+	n := max(len(word)-2, 0)
+	switch word[n:] {
+	case "st", "nd", "rd", "th":
+		return word[:n], IsDigits(word[:n])
 	}
 	return "", false
 }

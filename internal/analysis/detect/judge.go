@@ -52,7 +52,9 @@ func (c *call) understand(g *group) {
 	readings := c.readings(g)
 	g.main = strings.Join(readings[0], "")
 	g.most = max(len(strings.Join(g.loose(), "")), len(strings.Join(c.apart(g), "")))
-	g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
+	g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool {
+		return numeral.Telephone(once(strings.Join(parts, ""))) != ""
+	})
 	g.sure = slices.ContainsFunc(readings, checked) || checked(c.inFigures(g))
 }
 

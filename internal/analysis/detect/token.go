@@ -41,9 +41,9 @@ func read(t *transcript.Transcript, english bool) *call {
 		from := len(c.tokens)
 		texts := make([]string, len(turn.Words))
 		for k, i := range turn.Words {
-			texts[k] = plain(t.Words[i].Text)
+			texts[k] = t.Words[i].Text
 		}
-		digitLetters(texts, english)
+		numeral.Plain(texts, english)
 		for k, i := range turn.Words {
 			w, text := &t.Words[i], texts[k]
 			if w.Kind == transcript.Punctuation || !strings.ContainsFunc(text, meant) {
@@ -77,20 +77,18 @@ func (c *call) append(word string, at, turn int) {
 	if strings.HasPrefix(word, "[") {
 		t.Roles |= stop // stands for words that were taken out
 	}
+	ordinal, isOrdinal := numeral.ReadOrdinal(text)
 	switch {
 	case c.mail(word, at, turn), c.split(word, at, turn), c.unglue(word, at, turn), !known && c.joined(text, at, turn):
 		c.tokens[len(c.tokens)-1].ends = t.ends
 		return
-	case c.english && dayShape.MatchString(text):
-		t.Class, t.Value = numeral.Ordinal, number(text[:len(text)-2])
+	case c.english && isOrdinal && len(ordinal) <= 2:
+		t.Class, t.Value = numeral.Ordinal, number(ordinal)
 	case strings.ContainsAny(text, "0123456789@"):
 		t.Class, t.figure = numeral.Figures, readFigure(strings.Trim(word, ".,?!;:\"“”"))
 	}
 	c.tokens = append(c.tokens, t)
 }
-
-// dayShape is an ordinal in figures.
-var dayShape = regexp.MustCompile(`^\d{1,2}(st|nd|rd|th)$`)
 
 // glued is numbers and what they are in one word: 788-0631-office,770-0639-fax.
 var glued = regexp.MustCompile(`^\W*\d[\d()+-]{1,}-[a-z]{3,}(\W+\d[\d()+-]{3,})?(-[a-z]{3,})?$`)
