@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"parley/internal/numeral"
+	"parley/internal/phrase"
 )
 
 // piece is one word of the result and the tokens that it stands for.
@@ -52,7 +53,7 @@ func (s *sentence) rewritten(p piece) token {
 	if p.text == "" {
 		return s.rest[p.from]
 	}
-	text := fold(p.text)
+	text := phrase.Fold(p.text)
 	return token{entry: classify(text), text: text}
 }
 

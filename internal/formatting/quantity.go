@@ -2,7 +2,6 @@ package formatting
 
 import (
 	"strconv"
-	"strings"
 
 	"parley/internal/numeral"
 )
@@ -136,9 +135,13 @@ func (s *sentence) amount(i int) (amount, bool) {
 	if !ok {
 		return amount{}, false
 	}
-	a := amount{digits: grouped(c.value), value: c.value, from: i, scale: c.scale, next: c.next, article: c.article, plain: true}
+	unit := 1
 	if c.scale > 0 {
-		a.digits = grouped(c.value / s.at(c.scale).Value)
+		unit = s.at(c.scale).Value
+	}
+	digits := numeral.Group(strconv.Itoa(c.value/unit), ",")
+	a := amount{digits: digits, value: c.value, from: i, scale: c.scale, next: c.next, article: c.article, plain: true}
+	if c.scale > 0 {
 		return a, true
 	}
 	if f, n := s.fraction(c.next); n > c.next && !(s.is(i-1, "at") && c.value == 1) {
@@ -188,20 +191,4 @@ func (s *sentence) percent(i int) int {
 		return i + 2
 	}
 	return i
-}
-
-// grouped writes a number with a comma before each three digits.
-func grouped(value int) string {
-	plain := strconv.Itoa(value)
-	if len(plain) <= 3 {
-		return plain
-	}
-	var b strings.Builder
-	for i, r := range plain {
-		if i > 0 && (len(plain)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"parley/internal/numeral"
+	"parley/internal/phrase"
 	"parley/internal/transcript"
 )
 
@@ -84,7 +85,7 @@ func (s *sentence) read(t *transcript.Transcript, turn []int) {
 			s.rest = append(s.rest, mark("", i))
 			continue
 		}
-		text := fold(w.Text)
+		text := phrase.Fold(w.Text)
 		e := classify(text)
 		s.rest = append(s.rest, token{e, text, i})
 		s.signs = s.signs || e.Roles&sign != 0
@@ -120,14 +121,4 @@ func (s *sentence) pronouns() {
 			s.rest[i].entry = entry{}
 		}
 	}
-}
-
-// fold returns a word in lower case.
-func fold(text string) string {
-	for i := 0; i < len(text); i++ {
-		if c := text[i]; c >= 'A' && c <= 'Z' || c >= 0x80 {
-			return strings.ToLower(text)
-		}
-	}
-	return text
 }

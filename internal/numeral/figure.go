@@ -17,6 +17,14 @@ func IsDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
+// Group writes digits in groups of three: 1,250.
+func Group(digits, separator string) string {
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + separator + digits[i:]
+	}
+	return digits
+}
+
 // Magnitude returns by what a word or suffix multiplies the number before it: hundred, million, k; else 0.
 func Magnitude(word string) int {
 	if name, ok := suffixes[word]; ok {

@@ -194,15 +194,9 @@ func (s *speller) separated() {
 // thousands writes the number as amounts are written.
 func (s *speller) thousands() {
 	for _, sep := range []string{",", ".", "'", "’", " ", "\u202f", "٬", "，"} {
-		var b strings.Builder
-		for i, d := range s.number {
-			if i > 0 && (len(s.number)-i)%3 == 0 {
-				b.WriteString(sep)
-			}
-			b.WriteRune(d)
-		}
-		s.add("thousands with "+sep, b.String())
-		s.add("thousands with "+sep+" in words", strings.Split(b.String(), sep)...)
+		number := numeral.Group(s.number, sep)
+		s.add("thousands with "+sep, number)
+		s.add("thousands with "+sep+" in words", strings.Split(number, sep)...)
 	}
 	var fours []string
 	for _, g := range s.groups {
@@ -310,14 +304,7 @@ func (s *speller) mailed() {
 
 // amounts writes the number as an amount of money, a percentage or a decimal.
 func (s *speller) amounts() {
-	var thousands strings.Builder
-	for i, d := range s.number {
-		if i > 0 && (len(s.number)-i)%3 == 0 {
-			thousands.WriteByte(',')
-		}
-		thousands.WriteRune(d)
-	}
-	for _, number := range []string{s.number, thousands.String()} {
+	for _, number := range []string{s.number, numeral.Group(s.number, ",")} {
 		for _, around := range []string{
 			"N.00", "N%", "$N", "$N.00", "€N", "N€", "£N.50", "N.0", "+N", "-N.00", "N.00.", "¥N", "(N.00)",
 		} {
