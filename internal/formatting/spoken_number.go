@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"parley/internal/numeral"
 )
@@ -174,7 +173,7 @@ var measures = map[string][][]string{
 // mixedForms says letters and digits together, run by run: 4b, 3d, 401k, w2, covid-19.
 func mixedForms(word string) [][]string {
 	forms := [][]string{{}}
-	for _, run := range runs(word) {
+	for _, run := range numeral.Runs(word) {
 		switch said := measures[run]; {
 		case said != nil:
 			forms = join(forms, said)
@@ -193,26 +192,4 @@ func mixedForms(word string) [][]string {
 		}
 	}
 	return append(forms, []string{word})
-}
-
-// runs cuts a word into runs of digits and of letters; all else is left out.
-func runs(word string) []string {
-	var list []string
-	last := 0
-	for _, r := range word {
-		kind := 0
-		switch {
-		case r >= '0' && r <= '9':
-			kind = 1
-		case unicode.IsLetter(r), r == '\'':
-			kind = 2
-		}
-		if kind != 0 && kind == last {
-			list[len(list)-1] += string(r)
-		} else if kind != 0 {
-			list = append(list, string(r))
-		}
-		last = kind
-	}
-	return list
 }

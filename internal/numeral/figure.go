@@ -3,6 +3,7 @@ package numeral
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 var (
@@ -90,4 +91,26 @@ func Telephone(digits string) string {
 		return ""
 	}
 	return prefix + digits[:3] + "-" + digits[3:6] + "-" + digits[6:]
+}
+
+// Runs cuts a word into runs of digits and of letters; all else is left out.
+func Runs(word string) []string {
+	var list []string
+	last := 0
+	for _, r := range word {
+		kind := 0
+		switch {
+		case r >= '0' && r <= '9':
+			kind = 1
+		case unicode.IsLetter(r), r == '\'':
+			kind = 2
+		}
+		if kind != 0 && kind == last {
+			list[len(list)-1] += string(r)
+		} else if kind != 0 {
+			list = append(list, string(r))
+		}
+		last = kind
+	}
+	return list
 }

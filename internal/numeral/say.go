@@ -35,18 +35,21 @@ func Say(v int, and bool) []string {
 // SayOrdinal is Say for an ordinal number.
 func SayOrdinal(v int, and bool) []string {
 	said := Say(v, and)
-	last := &said[len(said)-1]
-	switch e := entries[*last]; {
-	case e.Class == Digit && v > 0:
-		*last = digitOrdinals[e.Value-1]
-	case e.Class == Teen:
-		*last = teenOrdinals[e.Value-10]
-	case e.Class == Ten:
-		*last = tensOrdinals[e.Value/10-2]
-	default:
-		*last += "th"
-	}
+	said[len(said)-1] = OrdinalOf(said[len(said)-1])
 	return said
+}
+
+// OrdinalOf returns the ordinal of the last word of a number: second, twentieth, hundredth.
+func OrdinalOf(word string) string {
+	switch e := entries[word]; {
+	case e.Class == Digit && e.Value > 0:
+		return digitOrdinals[e.Value-1]
+	case e.Class == Teen:
+		return teenOrdinals[e.Value-10]
+	case e.Class == Ten:
+		return tensOrdinals[e.Value/10-2]
+	}
+	return word + "th"
 }
 
 // SayPair says two digits as in a year or house number: 05 is oh five, 00 is hundred.
