@@ -28,8 +28,8 @@ func Group(digits, separator string) string {
 
 // Magnitude returns by what a word or suffix multiplies the number before it: hundred, million, k; else 0.
 func Magnitude(word string) int {
-	if name, ok := suffixes[word]; ok {
-		word = name
+	if len(word) <= 2 {
+		word = suffixes[word]
 	}
 	if e := entries[word]; e.Class == Hundred || e.Class == Scale {
 		return e.Value
@@ -37,12 +37,20 @@ func Magnitude(word string) int {
 	return 0
 }
 
+// match returns the parts of a word of a shape that has digits, nil if it is not of that shape.
+func match(shape *regexp.Regexp, word string) []string {
+	if !strings.ContainsAny(word, "0123456789") {
+		return nil // most words, and this is faster
+	}
+	return shape.FindStringSubmatch(word)
+}
+
 // Money is an amount of money in figures. Whole and Fraction are digits, Scale is a word; the last two may be empty.
 type Money struct{ Currency, Whole, Fraction, Scale string }
 
 // ReadMoney reads $138.65, €1,250 and £50k.
 func ReadMoney(word string) (Money, bool) {
-	m := moneyShape.FindStringSubmatch(word)
+	m := match(moneyShape, word)
 	if m == nil {
 		return Money{}, false
 	}
@@ -61,7 +69,7 @@ func ReadOrdinal(word string) (digits string, ok bool) {
 
 // ReadTime reads 10:30, 10:30am and 9pm: minute and half, which is am or pm, are empty if not written.
 func ReadTime(word string) (hour, minute, half string, ok bool) {
-	m := timeShape.FindStringSubmatch(word)
+	m := match(timeShape, word)
 	if m == nil {
 		return "", "", "", false
 	}
@@ -73,7 +81,7 @@ func ReadTime(word string) (hour, minute, half string, ok bool) {
 
 // ReadDate reads 11/20/2026, 11/20 and 2026-11-20; the year is empty if not written.
 func ReadDate(word string) (month, day, year string, ok bool) {
-	m := dateShape.FindStringSubmatch(word)
+	m := match(dateShape, word)
 	if m == nil {
 		return "", "", "", false
 	}

@@ -68,11 +68,10 @@ func (s *stretch) past(i int) (hit, bool) {
 
 // hour returns the whole hour at i, in figures or a word, -1 if there is none.
 func (s *stretch) hour(i int) int {
-	form := s.form(i)
-	if e := numeral.Lookup(form); e.Class == numeral.Digit && e.Value > 0 {
+	if e := s.entry(i); e.Class == numeral.Digit && e.Value > 0 {
 		return e.Value
 	}
-	if v, err := strconv.Atoi(s.figure(i)); err == nil && len(form) < 3 && v > 0 && v <= 12 {
+	if v, err := strconv.Atoi(s.figure(i)); err == nil && len(s.form(i)) < 3 && v > 0 && v <= 12 {
 		return v
 	}
 	return -1

@@ -59,15 +59,17 @@ func (s *stretch) slashes(i int) (int, string) {
 
 // monthOf returns the number of the month at i, from 1; 0 if there is none.
 func (s *stretch) monthOf(i int) int {
-	form := s.form(i)
-	return slices.IndexFunc(numeral.Months, func(name string) bool { return form == name || form == name[:3] }) + 1
+	if e := s.entry(i); e.Class == numeral.Month {
+		return e.Value
+	}
+	return slices.IndexFunc(numeral.Months, func(name string) bool { return s.form(i) == name[:3] }) + 1
 }
 
 // dayAt returns the day at i, from 1; 0 if there is none.
 func (s *stretch) dayAt(i int) int {
 	form := s.figure(i)
 	if form == "" {
-		if e := numeral.Lookup(s.form(i)); e.Class == numeral.Ordinal && e.Value <= 31 {
+		if e := s.entry(i); e.Class == numeral.Ordinal && e.Value <= 31 {
 			return e.Value
 		}
 		return 0

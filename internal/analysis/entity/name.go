@@ -368,7 +368,7 @@ var (
 // street reads an address: 45 Oak Avenue; and Fifth Street where one is at it.
 func (s *stretch) street(i int) (hit, bool) {
 	at := i
-	said := numeral.Lookup(s.form(i))
+	said := s.entry(i)
 	house := numeral.IsDigits(s.form(i)) && len(s.form(i)) < 6 || said.Class == numeral.Digit && said.Value > 1
 	if house {
 		at++

@@ -20,7 +20,7 @@ var (
 // is i if there is none.
 func (s *stretch) value(i int) (centis, next int) {
 	form := s.form(i)
-	switch e := numeral.Lookup(form); {
+	switch e := s.entry(i); {
 	case e.Class == numeral.Digit:
 		centis = e.Value * 100
 	case (form == "a" || form == "an") && numeral.Magnitude(s.form(i+1)) > 0:
