@@ -148,7 +148,9 @@ func (s *sentence) amount(i int) (amount, bool) {
 		a.digits, a.next, a.plain, a.article = a.digits+"."+f, n, false, false
 		return s.magnified(a), true
 	}
-	if n := c.next; s.phrase(n, "and a half") > n && (s.at(n+3).Class == numeral.Scale || s.percent(n+3) > n+3) {
+	n := c.next
+	half := s.is(n, "and") && s.is(n+1, "a") && s.is(n+2, "half")
+	if half && (s.at(n+3).Class == numeral.Scale || s.percent(n+3) > n+3) {
 		a.digits, a.next, a.plain, a.article = a.digits+".5", n+3, false, false
 		return s.magnified(a), true
 	}

@@ -133,7 +133,8 @@ func groupForms(word string) [][]string {
 		return nil
 	}
 	spelledOut := [][]string{
-		numeral.Spell(digits, "zero"), numeral.Spell(digits, "oh"), numeral.Double(digits, "oh"), numeral.Double(digits, "zero"),
+		numeral.Spell(digits, "zero"), numeral.Spell(digits, "oh"),
+		numeral.Double(digits, "oh"), numeral.Double(digits, "zero"),
 	}
 	mixed := [][]string{{}}
 	for _, p := range parts {

@@ -20,13 +20,16 @@ func TestFiguresAreReadByTheirShape(t *testing.T) {
 		}
 	}
 	for word, want := range map[string]three{
-		"11/20/2026": {"11", "20", "2026"}, "2026-11-20": {"11", "20", "2026"}, "1/2": {"1", "2", ""}, "1/2/3": {}, "1.2.26": {},
+		"11/20/2026": {"11", "20", "2026"}, "2026-11-20": {"11", "20", "2026"}, "1/2": {"1", "2", ""},
+		"1/2/3": {}, "1.2.26": {},
 	} {
 		if month, day, year, ok := ReadDate(word); (three{month, day, year} != want) || ok != (want != three{}) {
 			t.Errorf("date %s: %s %s %s", word, month, day, year)
 		}
 	}
-	for word, want := range map[string]string{"21st": "21", "3rd": "3", "st": "", "first": "", "1,000th": "", "3d": "", "": ""} {
+	for word, want := range map[string]string{
+		"21st": "21", "3rd": "3", "st": "", "first": "", "1,000th": "", "3d": "", "": "",
+	} {
 		if got, ok := ReadOrdinal(word); ok != (want != "") || ok && got != want {
 			t.Errorf("ordinal %q: %q, %v", word, got, ok)
 		}
@@ -44,7 +47,9 @@ func TestTelephoneNumbersBeginNeitherAreaNorExchangeWithZeroOrOne(t *testing.T) 
 }
 
 func TestMagnitudesAreReadInFullAndAsSuffixes(t *testing.T) {
-	for word, want := range map[string]int{"hundred": 100, "k": 1000, "bn": 1_000_000_000, "thousandth": 0, "ten": 0, "": 0} {
+	for word, want := range map[string]int{
+		"hundred": 100, "k": 1000, "bn": 1_000_000_000, "thousandth": 0, "ten": 0, "": 0,
+	} {
 		if got := Magnitude(word); got != want {
 			t.Errorf("%q: %d, want %d", word, got, want)
 		}

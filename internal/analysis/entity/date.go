@@ -190,8 +190,9 @@ func (s *stretch) feast(i int) (int, string) {
 // theDay reads the 30th.
 func (s *stretch) theDay(i int) (int, string) {
 	_, ordinal := numeral.ReadOrdinal(s.form(i + 1))
-	if s.is(i, "the") && s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") && s.dayAt(i+1) > 0 && (ordinal || s.ends(i+2)) &&
-		(s.ends(i+2) || s.is(i+2, "at", "and", "or", "between", "in", "i", "to", "if")) {
+	ended := s.ends(i + 2)
+	if s.is(i, "the") && s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") &&
+		s.dayAt(i+1) > 0 && (ended || ordinal && s.is(i+2, "at", "and", "or", "between", "in", "i", "to", "if")) {
 		return i + 2, ""
 	}
 	return i, ""

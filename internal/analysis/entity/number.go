@@ -16,8 +16,8 @@ var (
 	currencies  = map[string]string{"dollar": "$", "dollars": "$", "buck": "$", "bucks": "$", "usd": "$", "euro": "€", "euros": "€", "quid": "£", "sterling": "£"}
 )
 
-// value reads a whole number at i, in figures or a word below ten, with the scales behind it: 2.5 million, a hundred. next
-// is i if there is none.
+// value reads a whole number at i, in figures or a word below ten, with the scales behind it: 2.5 million, a hundred.
+// next is i if there is none.
 func (s *stretch) value(i int) (centis, next int) {
 	form := s.form(i)
 	switch e := s.entry(i); {
@@ -105,7 +105,8 @@ func (s *stretch) phone(i int) (hit, bool) {
 		}
 		return -1
 	}, text)
-	if phoneShape.MatchString(text) || numeral.IsDigits(text) && (len(text) == 10 || len(text) == 7) && s.cued(i, phoneCues) && !s.cued(i, otherCues) {
+	cued := numeral.IsDigits(text) && (len(text) == 10 || len(text) == 7) && s.cued(i, phoneCues) && !s.cued(i, otherCues)
+	if cued || phoneShape.MatchString(text) {
 		return hit{i, next, Phone, bare, nil}, true
 	}
 	return hit{}, false
