@@ -1,7 +1,6 @@
 package numeral
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -40,7 +39,14 @@ type Entry struct {
 func (e Entry) Numeric() bool { return e.Class >= Digit && e.Class < Classes }
 
 // In reports whether a word is of one of the classes.
-func (e Entry) In(classes ...Class) bool { return slices.Contains(classes, e.Class) }
+func (e Entry) In(classes ...Class) bool {
+	for _, c := range classes {
+		if c == e.Class {
+			return true
+		}
+	}
+	return false
+}
 
 // Zeros are what a hundred or a scale puts behind the digits before it.
 func (e Entry) Zeros() string { return strconv.Itoa(e.Value)[1:] }
