@@ -1,10 +1,14 @@
 package formatting
 
-import "strconv"
+import (
+	"strconv"
+
+	"parley/internal/numeral"
+)
 
 // date reads what begins with a month: November 20, 2026; November 20; November 2026.
 func (s *sentence) date(i int) match {
-	if s.at(i).class != month {
+	if s.at(i).Class != numeral.Month {
 		return match{}
 	}
 	m := s.monthYear(i)
@@ -49,12 +53,13 @@ func (s *sentence) monthDay(i int) match {
 	pieces := []piece{{text: capital(s.at(i).text), from: i, to: i + 1}, {text: strconv.Itoa(day), from: from, to: next}}
 	m := match{next, pieces}
 	n := next
-	if s.at(n).class == comma {
+	if s.at(n).Class == comma {
 		n++
 	}
 	year, end := s.year(n)
 	text := strconv.Itoa(year)
-	if v, short := s.small(n); year == 0 && v >= 32 && s.at(next-1).class == ordinal && s.ended(short) && !s.numeric(short) {
+	v, short := s.small(n)
+	if year == 0 && v >= 32 && s.at(next-1).Class == numeral.Ordinal && s.ended(short) && !s.numeric(short) {
 		text, end = "'"+strconv.Itoa(v), short
 	} else if year == 0 {
 		return m
@@ -97,7 +102,7 @@ func (s *sentence) day(i int) (day, from, next int) {
 
 // ended reports whether nothing that a first or second could describe stands at i.
 func (s *sentence) ended(i int) bool {
-	c := s.at(i).class
+	c := s.at(i).Class
 	return c == stop || c == comma || s.has(i, closes) || s.isYear(i)
 }
 
@@ -110,12 +115,12 @@ func (s *sentence) isYear(i int) bool {
 // [and] four, nineteen hundred, one thousand nine hundred eighty five.
 func (s *sentence) year(i int) (year, next int) {
 	century := s.at(i)
-	if century.class == teen && century.value >= 15 || s.is(i, "twenty") {
-		if v, n := s.small(i + 1); v >= 10 && !(century.value == 20 && v > 99) {
-			return century.value*100 + v, n
+	if century.Class == numeral.Teen && century.Value >= 15 || s.is(i, "twenty") {
+		if v, n := s.small(i + 1); v >= 10 && !(century.Value == 20 && v > 99) {
+			return century.Value*100 + v, n
 		}
-		if s.at(i+1).class == oh && s.at(i+2).class == digit {
-			return century.value*100 + s.at(i+2).value, i + 3
+		if s.at(i+1).Class == numeral.Oh && s.at(i+2).Class == numeral.Digit {
+			return century.Value*100 + s.at(i+2).Value, i + 3
 		}
 	}
 	if c, ok := s.cardinal(i); ok && !c.article && c.value >= 1000 && c.value < 2100 && c.value != 1000 {
@@ -140,7 +145,7 @@ func (s *sentence) dayOfMonth(i int) match {
 		at++
 		m.pieces = append(m.pieces, piece{from: n, to: at})
 	}
-	if s.at(at).class != month || at == n && s.is(at, "may", "march") {
+	if s.at(at).Class != numeral.Month || at == n && s.is(at, "may", "march") {
 		return match{}
 	}
 	m.next, m.pieces = at+1, append(m.pieces, s.named(at, at+1)...)
@@ -153,10 +158,10 @@ func (s *sentence) dayOfMonth(i int) match {
 // decade reads the nineteen eighties.
 func (s *sentence) decade(i int) match {
 	d := s.at(i + 1)
-	if d.class != decade || s.at(i).class != teen && !s.is(i, "twenty") {
+	if d.Class != numeral.Decade || s.at(i).Class != numeral.Teen && !s.is(i, "twenty") {
 		return match{}
 	}
-	return one(strconv.Itoa(s.at(i).value*100+d.value)+"s", i, i+2)
+	return one(strconv.Itoa(s.at(i).Value*100+d.Value)+"s", i, i+2)
 }
 
 // ordinal reads an ordinal number from 10th on; smaller ones are words.
@@ -171,27 +176,28 @@ func (s *sentence) ordinal(i int) match {
 // ordinalAt reads an ordinal number: tenth, twenty first, one hundred and first. Twenty second behind a is
 // no ordinal but a time.
 func (s *sentence) ordinalAt(i int) (value, next int) {
-	if t := s.at(i); t.class == ordinal {
-		if t.value >= 100 {
+	if t := s.at(i); t.Class == numeral.Ordinal {
+		if t.Value >= 100 {
 			return 0, i
 		}
-		return t.value, i + 1
+		return t.Value, i + 1
 	}
 	hundreds, n := 0, i
-	if v, end := s.small(i); v > 0 && end == i+1 && s.at(end).class == hundred {
+	if v, end := s.small(i); v > 0 && end == i+1 && s.at(end).Class == numeral.Hundred {
 		hundreds, n = v*100, end+1
 		if s.is(n, "and") {
 			n++
 		}
-	} else if v > 0 && s.at(end).class == ordinal && s.at(end).value >= 100 {
-		return v * s.at(end).value, end + 1
+	} else if v > 0 && s.at(end).Class == numeral.Ordinal && s.at(end).Value >= 100 {
+		return v * s.at(end).Value, end + 1
 	}
 	t, o := s.at(n), s.at(n+1)
 	switch {
-	case t.class == ordinal && hundreds > 0 && t.value < 100:
-		return hundreds + t.value, n + 1
-	case t.class == tens && o.class == ordinal && o.value < 10 && !(o.text == "second" && s.is(i-1, "a", "every", "another")):
-		return hundreds + t.value + o.value, n + 2
+	case t.Class == numeral.Ordinal && hundreds > 0 && t.Value < 100:
+		return hundreds + t.Value, n + 1
+	case t.Class == numeral.Ten && o.Class == numeral.Ordinal && o.Value < 10 &&
+		!(o.text == "second" && s.is(i-1, "a", "every", "another")):
+		return hundreds + t.Value + o.Value, n + 2
 	}
 	return 0, i
 }

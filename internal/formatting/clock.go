@@ -3,6 +3,8 @@ package formatting
 import (
 	"fmt"
 	"strconv"
+
+	"parley/internal/numeral"
 )
 
 // clock reads a time of day: 10 AM, 10:30 AM, 10:30, 5 o'clock.
@@ -36,8 +38,8 @@ func (s *sentence) clock(i int) match {
 
 // hour returns the hour 1–12 at i, 13–19 if a clock of 24 hours is meant, 0 if there is none.
 func (s *sentence) hour(i int) int {
-	if t := s.at(i); (t.class == digit || t.class == teen) && (t.value <= 12 || s.is(i-1, "at", "around")) {
-		return t.value
+	if t := s.at(i); t.In(numeral.Digit, numeral.Teen) && (t.Value <= 12 || s.is(i-1, "at", "around")) {
+		return t.Value
 	}
 	return 0
 }
@@ -49,8 +51,8 @@ func (s *sentence) minutes(i int) (text string, next int) {
 		return "", i
 	}
 	m, n := s.small(i + 1)
-	if s.at(i+1).class == oh && s.at(i+2).class == digit {
-		m, n = s.at(i+2).value, i+3
+	if s.at(i+1).Class == numeral.Oh && s.at(i+2).Class == numeral.Digit {
+		m, n = s.at(i+2).Value, i+3
 	} else if m < 10 || m > 59 {
 		return "", i
 	}
@@ -109,7 +111,7 @@ func (s *sentence) schedule(i int) match {
 // round reports whether a multiple of five minutes from ten on stands at i.
 func (s *sentence) round(i int) bool {
 	t := s.at(i)
-	return (t.class == teen || t.class == tens) && t.value < 60 && t.value%5 == 0
+	return (t.Class == numeral.Teen || t.Class == numeral.Ten) && t.Value < 60 && t.Value%5 == 0
 }
 
 // oclock returns the position behind o'clock at i, else i.

@@ -3,6 +3,8 @@ package formatting
 import (
 	"strconv"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 // longestCode is how many parts of a number read digit by digit are looked at.
@@ -80,7 +82,7 @@ func (s *sentence) chunks(i int, commas bool) []chunk {
 		}
 		chunks = append(chunks, c)
 		n = c.to
-		if commas && s.at(n).class == comma {
+		if commas && s.at(n).Class == comma {
 			n++
 		}
 	}
@@ -114,11 +116,11 @@ func (s *sentence) chunk(i int) chunk {
 	t, next := s.at(i), s.at(i+1)
 	c := chunk{from: i, to: i}
 	switch {
-	case t.class == repeat && (next.class == digit || next.class == oh):
-		c.digits, c.to = strings.Repeat(strconv.Itoa(next.value), t.value), i+2
-	case t.class == oh:
+	case t.Class == numeral.Repeat && (next.Class == numeral.Digit || next.Class == numeral.Oh):
+		c.digits, c.to = strings.Repeat(strconv.Itoa(next.Value), t.Value), i+2
+	case t.Class == numeral.Oh:
 		c.digits, c.to = "0", i+1
-	case t.class == digit && t.value == 0:
+	case t.Class == numeral.Digit && t.Value == 0:
 		c.digits, c.to = "0", i+1
 	default:
 		v, n := s.small(i)
@@ -126,8 +128,8 @@ func (s *sentence) chunk(i int) chunk {
 			return c
 		}
 		c.digits, c.to, c.split = strconv.Itoa(v), n, n == i+2
-		if end := s.at(n).class; (end == hundred || end == scale && s.at(n).value == 1000) && t.class != tens {
-			c.digits, c.to, c.round = c.digits+strings.Repeat("0", len(strconv.Itoa(s.at(n).value))-1), n+1, true
+		if end := s.at(n); end.In(numeral.Hundred, numeral.Scale) && end.Value <= 1000 && t.Class != numeral.Ten {
+			c.digits, c.to, c.round = c.digits+end.Zeros(), n+1, true
 		}
 	}
 	return c
@@ -159,10 +161,10 @@ func (s *sentence) plausible(i int, chunks []chunk) bool {
 	}
 	n := len(joinDigits(chunks))
 	switch {
-	case s.at(i).class == oh:
+	case s.at(i).Class == numeral.Oh:
 		return n >= 4
 	case len(chunks) == 1:
-		return s.at(i).class == repeat && (n >= 3 || s.has(i-1, label))
+		return s.at(i).Class == numeral.Repeat && (n >= 3 || s.has(i-1, label))
 	case n == 2:
 		return s.has(i-1, label) || s.is(i-1, "is", "in", "number") && s.has(i-2, label)
 	}
@@ -187,7 +189,7 @@ func (s *sentence) telephone(i int, chunks []chunk) string {
 		return ""
 	}
 	for _, digits := range readings(chunks) {
-		if text := dialled(digits); text != "" {
+		if text := numeral.Telephone(digits); text != "" {
 			return text
 		}
 	}
@@ -242,19 +244,6 @@ func split(chunks []chunk, pairs []int, mask int) (digits string, starts int) {
 	return digits, starts
 }
 
-// dialled writes ten digits, or eleven that begin with 1, as a phone number if they can be one: neither area
-// code nor exchange begins with 0 or 1 (North American Numbering Plan).
-func dialled(digits string) string {
-	prefix := ""
-	if len(digits) == 11 && digits[0] == '1' {
-		prefix, digits = "1-", digits[1:]
-	}
-	if len(digits) != 10 || digits[0] < '2' || digits[3] < '2' {
-		return ""
-	}
-	return prefix + digits[:3] + "-" + digits[3:6] + "-" + digits[6:]
-}
-
 // tollFree writes one eight hundred as 1-800.
 func tollFree(chunks []chunk) string {
 	if len(chunks) != 2 || chunks[0].digits != "1" {
@@ -301,8 +290,8 @@ func (s *sentence) part(i int) match {
 	if c, ok := s.cardinal(i); ok && !c.article {
 		return one(strconv.Itoa(c.value), i, c.next)
 	}
-	if t := s.at(i); t.class == digit || t.class == oh {
-		return one(strconv.Itoa(t.value), i, i+1)
+	if t := s.at(i); t.Class == numeral.Digit || t.Class == numeral.Oh {
+		return one(strconv.Itoa(t.Value), i, i+1)
 	}
 	return match{}
 }

@@ -3,6 +3,7 @@ package formatting
 import (
 	"strings"
 
+	"parley/internal/numeral"
 	"parley/internal/phrase"
 )
 
@@ -72,11 +73,11 @@ func (s *sentence) best() match {
 
 // starts reports whether a number can begin at a position.
 func (s *sentence) starts(i int) bool {
-	switch c := s.at(i).class; c {
-	case article:
-		return s.at(i+1).class == hundred || s.at(i+1).class == scale
+	switch c := s.at(i).Class; c {
+	case numeral.Article:
+		return s.at(i+1).Class == numeral.Hundred || s.at(i+1).Class == numeral.Scale
 	default:
-		return c == month || c == ordinal || c == point || c == repeat || s.numeric(i)
+		return c == numeral.Month || c == numeral.Ordinal || c == numeral.Point || c == numeral.Repeat || s.numeric(i)
 	}
 }
 

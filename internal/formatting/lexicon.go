@@ -1,33 +1,11 @@
 package formatting
 
-import (
-	"strings"
+import "parley/internal/numeral"
 
-	"parley/internal/numeral"
-)
-
-// class is what a word is in the grammar of numbers.
-type class uint8
-
-// The classes. Those from digit to scale can be parts of a number.
+// The classes of marks.
 const (
-	other class = iota
-	stop
+	stop = numeral.Classes + iota
 	comma
-	article // a
-	month
-	decade // eighties
-	ordinal
-	point
-	repeat // double, triple
-	digit  // 0–9
-	oh     // a zero said as a letter
-	teen   // 10–19
-	tens   // 20, 30, … 90
-	whole  // 21–99 in one word with a hyphen
-	digits // written in digits already
-	hundred
-	scale // thousand and up
 )
 
 // role is what a word does to numbers beside it.
@@ -54,11 +32,7 @@ const (
 )
 
 // entry is what the grammar knows of a word.
-type entry struct {
-	class class
-	value int
-	roles role
-}
+type entry = numeral.Word[role]
 
 // roleWords lists the words of each role.
 var roleWords = map[role]string{
@@ -91,48 +65,4 @@ var roleWords = map[role]string{
 }
 
 // lexicon is every word that the grammar knows.
-var lexicon = compile()
-
-func compile() map[string]entry {
-	words := map[string]entry{
-		"o": {class: oh}, "oh": {class: oh}, "a": {class: article}, "point": {class: point},
-		"double": {class: repeat, value: 2}, "triple": {class: repeat, value: 3}, "hundred": {class: hundred, value: 100},
-		"hundredth": {class: ordinal, value: 100}, "thousandth": {class: ordinal, value: 1000}, "millionth": {class: ordinal, value: 1e6},
-	}
-	list := func(c class, first, step int, names []string) {
-		for i, name := range names {
-			words[name] = entry{class: c, value: first + i*step}
-		}
-	}
-	list(digit, 0, 1, numeral.Digits)
-	list(teen, 10, 1, numeral.Teens)
-	list(tens, 0, 10, numeral.Tens)
-	list(month, 1, 1, numeral.Months)
-	list(ordinal, 0, 1, numeral.DigitOrdinals)
-	list(ordinal, 10, 1, numeral.TeenOrdinals)
-	list(ordinal, 0, 10, numeral.TensOrdinals)
-	list(decade, 0, 10, numeral.Decades)
-	for i, value := 0, 1000; i < len(numeral.Scales); i, value = i+1, value*1000 {
-		words[numeral.Scales[i]] = entry{class: scale, value: value}
-	}
-	delete(words, "-")
-	hyphenate(words)
-	for r, names := range roleWords {
-		for _, name := range strings.Fields(names) {
-			e := words[name]
-			e.roles |= r
-			words[name] = e
-		}
-	}
-	return words
-}
-
-// hyphenate adds twenty-one to ninety-nine and twenty-first to ninety-ninth.
-func hyphenate(words map[string]entry) {
-	for t := 2; t <= 9; t++ {
-		for d := 1; d <= 9; d++ {
-			words[numeral.Tens[t]+"-"+numeral.Digits[d]] = entry{class: whole, value: 10*t + d}
-			words[numeral.Tens[t]+"-"+numeral.DigitOrdinals[d]] = entry{class: ordinal, value: 10*t + d}
-		}
-	}
-}
+var lexicon = numeral.Lexicon(roleWords)

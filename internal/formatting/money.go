@@ -3,6 +3,8 @@ package formatting
 import (
 	"fmt"
 	"strconv"
+
+	"parley/internal/numeral"
 )
 
 // currencies are written before the amount. Pounds are more often a weight, and bucks are left as they are.
@@ -62,8 +64,8 @@ func (s *sentence) cents(i int) (value, next int) {
 // pricedPair reads forty nine ninety nine dollars, and two fifty dollars as $250.
 func (s *sentence) pricedPair(i int) match {
 	text, n := s.pair(i)
-	if v, end := s.small(i + 1); n == i && s.at(i).class == digit && v >= 10 {
-		text, n = strconv.Itoa(s.at(i).value*100+v), end
+	if v, end := s.small(i + 1); n == i && s.at(i).Class == numeral.Digit && v >= 10 {
+		text, n = strconv.Itoa(s.at(i).Value*100+v), end
 	}
 	symbol, ok := currencies[s.at(n).text]
 	if n == i || !ok || s.is(n+1, "bill", "bills") {
@@ -102,8 +104,8 @@ func (s *sentence) pair(i int) (text string, next int) {
 		return "", i
 	}
 	c, end := s.small(n)
-	if s.at(n).class == oh && s.at(n+1).class == digit {
-		c, end = s.at(n+1).value, n+2
+	if s.at(n).Class == numeral.Oh && s.at(n+1).Class == numeral.Digit {
+		c, end = s.at(n+1).Value, n+2
 	} else if c < 10 || whole < 10 && c != 99 && c != 95 {
 		return "", i
 	}

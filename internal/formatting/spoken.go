@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"parley/internal/numeral"
 	"parley/internal/transcript"
 )
 
@@ -24,10 +25,14 @@ func Spoken(words []string) []Reading {
 	for i := 0; i < len(words); {
 		r := Reading{Words: transcript.Span{From: i, To: i + 1}}
 		bare := trim(words[i])
+		money, priced := numeral.Money{}, false
+		if i+1 < len(words) && isMagnitude(trim(words[i+1])) {
+			money, priced = currency(bare)
+		}
 		switch {
-		case i+1 < len(words) && isMagnitude(trim(words[i+1])) && len(bare) > 0 && currency(bare) != nil:
+		case priced:
 			r.Words.To++
-			r.Forms = magnitude(bare, trim(words[i+1]))
+			r.Forms = magnitude(money, trim(words[i+1]))
 		case i > 0 && isMonth(trim(words[i-1])) || i+1 < len(words) && isMonth(trim(words[i+1])):
 			r.Forms = dayForms(bare)
 		case i+1 < len(words) && isHalf(words[i+1]):
@@ -148,7 +153,8 @@ func abbreviation(word string) [][]string {
 }
 
 func isMonth(word string) bool {
-	return lexicon[word].class == month || len(abbreviations[word+"."]) > 0 && lexicon[abbreviations[word+"."][0]].class == month
+	full := append(abbreviations[word+"."], word)[0]
+	return numeral.Lookup(full).Class == numeral.Month
 }
 
 // isHalf reports whether a word is the half of the day: AM, p.m.
@@ -158,5 +164,5 @@ func isHalf(word string) bool {
 }
 
 func isMagnitude(word string) bool {
-	return lexicon[word].class == scale
+	return lexicon[word].Class == numeral.Scale
 }

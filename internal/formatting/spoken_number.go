@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"parley/internal/numeral"
 )
@@ -28,99 +27,18 @@ func join(a, b [][]string) [][]string {
 
 func words(text string) [][]string { return [][]string{strings.Fields(text)} }
 
-// name says 0–999,999,999,999 as a whole number, with or without and behind hundreds.
-func name(v int, and bool) []string {
-	if v == 0 {
-		return []string{"zero"}
-	}
-	var said []string
-	for k := len(numeral.Scales) - 1; k >= 0; k-- {
-		value := lexicon[numeral.Scales[k]].value
-		if v >= value {
-			said, v = append(append(said, name(v/value, and)...), numeral.Scales[k]), v%value
-		}
-	}
-	if v >= 100 {
-		said, v = append(said, numeral.Digits[v/100], "hundred"), v%100
-	}
-	if v > 0 && and && len(said) > 0 {
-		said = append(said, "and")
-	}
-	return append(said, below100(v)...)
-}
-
-func below100(v int) []string {
-	switch {
-	case v == 0:
-		return nil
-	case v < 10:
-		return []string{numeral.Digits[v]}
-	case v < 20:
-		return []string{numeral.Teens[v-10]}
-	case v%10 == 0:
-		return []string{numeral.Tens[v/10]}
-	}
-	return []string{numeral.Tens[v/10], numeral.Digits[v%10]}
-}
-
-// pairOf says two digits as in a year or house number: 05 is oh five, 00 is hundred.
-func pairOf(two string) []string {
-	v, _ := strconv.Atoi(two)
-	switch {
-	case v == 0:
-		return []string{"hundred"}
-	case v < 10:
-		return []string{"oh", numeral.Digits[v]}
-	}
-	return below100(v)
-}
-
-// spelled says digits one by one, with a name for the zero.
-func spelled(digits, zero string) []string {
-	said := make([]string, 0, len(digits))
-	for _, d := range digits {
-		if d == '0' {
-			said = append(said, zero)
-		} else {
-			said = append(said, numeral.Digits[d-'0'])
-		}
-	}
-	return said
-}
-
-// doubled spells digits with double and triple for those that are repeated.
-func doubled(digits, zero string) []string {
-	var said []string
-	for k := 0; k < len(digits); {
-		n := 1
-		for n < 3 && k+n < len(digits) && digits[k+n] == digits[k] {
-			n++
-		}
-		if n > 1 {
-			said = append(said, []string{"double", "triple"}[n-2])
-		}
-		said, k = append(said, spelled(digits[k:k+1], zero)...), k+n
-	}
-	return said
-}
-
-// isDigits reports whether a word is of the digits 0–9 alone.
-func isDigits(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789") == ""
-}
-
 // integerForms says 650, 2,500, 2026, 0042, #3.
 func integerForms(word string) [][]string {
-	if rest, ok := strings.CutPrefix(word, "#"); ok && isDigits(rest) {
+	if rest, ok := strings.CutPrefix(word, "#"); ok && numeral.IsDigits(rest) {
 		return append(join(words("number"), integerForms(rest)), integerForms(rest)...)
 	}
 	if commas.MatchString(word) {
 		return wholeForms(strings.ReplaceAll(word, ",", ""))
 	}
-	if !isDigits(word) {
+	if !numeral.IsDigits(word) {
 		return nil
 	}
-	digits := [][]string{spelled(word, "zero"), spelled(word, "oh"), doubled(word, "oh")}
+	digits := [][]string{numeral.Spell(word, "zero"), numeral.Spell(word, "oh"), numeral.Double(word, "oh")}
 	if word[0] == '0' && len(word) > 1 || len(word) > 4 {
 		return append(digits, append(wholeForms(word), pairForms(word)...)...)
 	}
@@ -144,13 +62,13 @@ func wholeForms(digits string) [][]string {
 		return nil
 	}
 	v, _ := strconv.Atoi(digits)
-	forms := [][]string{name(v, false)}
+	forms := [][]string{numeral.Say(v, false)}
 	if v > 1000 && v < 10000 && v%100 == 0 && v%1000 != 0 {
-		forms = append(forms, append(below100(v/100), "hundred"))
+		forms = append(forms, append(numeral.Say(v/100, false), "hundred"))
 	}
-	forms = append(forms, name(v, true))
+	forms = append(forms, numeral.Say(v, true))
 	if first := forms[0]; len(first) > 1 && first[0] == "one" {
-		forms = append(forms, append([]string{"a"}, first[1:]...), append([]string{"a"}, name(v, true)[1:]...))
+		forms = append(forms, append([]string{"a"}, first[1:]...), append([]string{"a"}, numeral.Say(v, true)[1:]...))
 	}
 	return forms
 }
@@ -162,10 +80,10 @@ func pairForms(digits string) [][]string {
 	}
 	var said []string
 	if len(digits)%2 == 1 {
-		said = spelled(digits[:1], "oh")
+		said = numeral.Spell(digits[:1], "oh")
 	}
 	for k := len(digits) % 2; k < len(digits); k += 2 {
-		pair := pairOf(digits[k : k+2])
+		pair := numeral.SayPair(digits[k : k+2])
 		if pair[0] == "hundred" && (len(said) == 0 || k+2 < len(digits)) {
 			return nil
 		}
@@ -181,7 +99,7 @@ func decimalForms(word string) [][]string {
 		parts[0] = strings.ReplaceAll(parts[0], ",", "")
 	}
 	for k, p := range parts {
-		if !isDigits(p) && !(k == 0 && p == "" && len(parts) == 2) {
+		if !numeral.IsDigits(p) && !(k == 0 && p == "" && len(parts) == 2) {
 			return nil
 		}
 	}
@@ -196,13 +114,13 @@ func decimalForms(word string) [][]string {
 	if parts[0] != "" {
 		whole = wholeForms(parts[0])
 	}
-	behind := [][]string{spelled(parts[1], "zero"), spelled(parts[1], "oh")}
+	behind := [][]string{numeral.Spell(parts[1], "zero"), numeral.Spell(parts[1], "oh")}
 	forms := append(join(whole, join(words("point"), behind)), join(whole, join(words("dot"), behind))...)
 	if parts[0] == "0" {
 		forms = append(forms, join(words("point"), behind)...)
 	}
 	if len(parts[1]) == 2 && parts[0] != "" {
-		forms = append(forms, join(whole, [][]string{pairOf(parts[1])})...)
+		forms = append(forms, join(whole, [][]string{numeral.SayPair(parts[1])})...)
 	}
 	return forms
 }
@@ -211,10 +129,13 @@ func decimalForms(word string) [][]string {
 func groupForms(word string) [][]string {
 	parts := strings.FieldsFunc(strings.TrimPrefix(word, "+"), func(r rune) bool { return strings.ContainsRune("-/.()–", r) })
 	digits := strings.Join(parts, "")
-	if !isDigits(digits) {
+	if !numeral.IsDigits(digits) {
 		return nil
 	}
-	spelledOut := [][]string{spelled(digits, "zero"), spelled(digits, "oh"), doubled(digits, "oh"), doubled(digits, "zero")}
+	spelledOut := [][]string{
+		numeral.Spell(digits, "zero"), numeral.Spell(digits, "oh"),
+		numeral.Double(digits, "oh"), numeral.Double(digits, "zero"),
+	}
 	mixed := [][]string{{}}
 	for _, p := range parts {
 		mixed = join(mixed, shortForms(p))
@@ -237,7 +158,8 @@ func shortForms(digits string) [][]string {
 	if len(digits) <= 2 {
 		return integerForms(digits)[:1]
 	}
-	return distinct(append(append([][]string{spelled(digits, "zero")}, pairForms(digits)...), wholeForms(digits)[:min(1, len(wholeForms(digits)))]...))
+	whole := wholeForms(digits)
+	return distinct(slices.Concat([][]string{numeral.Spell(digits, "zero")}, pairForms(digits), whole[:min(1, len(whole))]))
 }
 
 // measures are said in full behind a number.
@@ -252,14 +174,14 @@ var measures = map[string][][]string{
 // mixedForms says letters and digits together, run by run: 4b, 3d, 401k, w2, covid-19.
 func mixedForms(word string) [][]string {
 	forms := [][]string{{}}
-	for _, run := range runs(word) {
+	for _, run := range numeral.Runs(word) {
 		switch said := measures[run]; {
 		case said != nil:
 			forms = join(forms, said)
-		case isDigits(run) && len(run) <= longestSaid:
+		case numeral.IsDigits(run) && len(run) <= longestSaid:
 			forms = join(forms, distinct(integerForms(run)))
-		case isDigits(run):
-			forms = join(forms, [][]string{spelled(run, "zero")})
+		case numeral.IsDigits(run):
+			forms = join(forms, [][]string{numeral.Spell(run, "zero")})
 		case len(run) <= 3 && strings.IndexFunc(run, notLetter) < 0:
 			letters := [][]string{strings.Split(run, ""), {run}}
 			if strings.ContainsAny(run, "aeiou") {
@@ -271,26 +193,4 @@ func mixedForms(word string) [][]string {
 		}
 	}
 	return append(forms, []string{word})
-}
-
-// runs cuts a word into runs of digits and of letters; all else is left out.
-func runs(word string) []string {
-	var list []string
-	last := 0
-	for _, r := range word {
-		kind := 0
-		switch {
-		case r >= '0' && r <= '9':
-			kind = 1
-		case unicode.IsLetter(r), r == '\'':
-			kind = 2
-		}
-		if kind != 0 && kind == last {
-			list[len(list)-1] += string(r)
-		} else if kind != 0 {
-			list = append(list, string(r))
-		}
-		last = kind
-	}
-	return list
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"parley/internal/numeral"
 	"parley/internal/phrase"
 	"parley/internal/transcript"
 )
@@ -35,7 +36,7 @@ func (s *sentence) at(i int) token {
 	case i < 0 && len(s.done)+i >= 0:
 		return s.done[len(s.done)+i]
 	}
-	return token{entry: entry{class: stop}}
+	return token{entry: entry{Entry: numeral.Entry{Class: stop}}} // a literal, so that the compiler inlines at
 }
 
 // is reports whether the token at i is one of the words.
@@ -50,11 +51,11 @@ func (s *sentence) is(i int, words ...string) bool {
 }
 
 // has reports whether the token at i plays one of the roles.
-func (s *sentence) has(i int, r role) bool { return s.at(i).roles&r != 0 }
+func (s *sentence) has(i int, r role) bool { return s.at(i).Roles&r != 0 }
 
 // near reports whether one of the n tokens before i plays one of the roles, up to a stop.
 func (s *sentence) near(i, n int, r role) bool {
-	for j := i - 1; j >= i-n && s.at(j).class != stop; j-- {
+	for j := i - 1; j >= i-n && s.at(j).Class != stop; j-- {
 		if s.has(j, r) {
 			return true
 		}
@@ -63,10 +64,7 @@ func (s *sentence) near(i, n int, r role) bool {
 }
 
 // numeric reports whether the token at i can be a part of a number, or is one.
-func (s *sentence) numeric(i int) bool {
-	c := s.at(i).class
-	return c >= digit && c <= scale
-}
+func (s *sentence) numeric(i int) bool { return s.at(i).Numeric() }
 
 // read begins a sentence with the words of a turn. A pause or any mark but a comma becomes a stop.
 func (s *sentence) read(t *transcript.Transcript, turn []int) {
@@ -80,17 +78,17 @@ func (s *sentence) read(t *transcript.Transcript, turn []int) {
 			continue
 		}
 		if n > 0 && w.Start-last >= longestPause {
-			s.rest = append(s.rest, token{entry: entry{class: stop}, word: none})
+			s.rest = append(s.rest, mark("", none))
 		}
 		last = w.End
 		if w.Kind == transcript.Redacted {
-			s.rest = append(s.rest, token{entry: entry{class: stop}, word: i})
+			s.rest = append(s.rest, mark("", i))
 			continue
 		}
 		text := phrase.Fold(w.Text)
 		e := classify(text)
 		s.rest = append(s.rest, token{e, text, i})
-		s.signs = s.signs || e.roles&sign != 0
+		s.signs = s.signs || e.Roles&sign != 0
 	}
 	s.buffer = s.rest
 	s.pronouns()
@@ -100,7 +98,7 @@ func (s *sentence) read(t *transcript.Transcript, turn []int) {
 func classify(text string) entry {
 	e, ok := lexicon[text]
 	if !ok && strings.ContainsAny(text, "0123456789") {
-		e.class = digits
+		e.Class = numeral.Figures
 	}
 	return e
 }
@@ -109,10 +107,11 @@ func classify(text string) entry {
 const none = -1
 
 func mark(text string, word int) token {
-	if text == "," {
-		return token{entry{class: comma}, text, word}
+	t := token{text: text, word: word}
+	if t.Class = stop; text == "," {
+		t.Class = comma
 	}
-	return token{entry{class: stop}, text, word}
+	return t
 }
 
 // pronouns takes the number out of each one that stands for a thing: one of us, one another.

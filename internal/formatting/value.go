@@ -1,6 +1,10 @@
 package formatting
 
-import "strconv"
+import (
+	"strconv"
+
+	"parley/internal/numeral"
+)
 
 // quantity reads a number on its own from 10 on: 12, 2,500, 2.5 million. Smaller ones are words.
 func (s *sentence) quantity(i int) match {
@@ -25,7 +29,7 @@ func (s *sentence) bareYear(a amount) bool {
 	if a.value%100 == 0 {
 		return s.has(a.from-1, calendar) && a.value >= 1000 && a.value <= 2000
 	}
-	return a.value > 2000 && a.value < 2040 && s.at(a.from+1).class == scale
+	return a.value > 2000 && a.value < 2040 && s.at(a.from+1).Class == numeral.Scale
 }
 
 // ungrouped reports whether a number is one of a house or of military time.
@@ -36,20 +40,20 @@ func (s *sentence) ungrouped(a amount) bool {
 // single reads a number below 10 where it is written as a digit: before a unit, behind a label, as the lower
 // end of a range whose upper end is in digits, in an address.
 func (s *sentence) single(i int) match {
-	if t := s.at(i); t.class != digit {
+	if t := s.at(i); t.Class != numeral.Digit {
 		return match{}
 	}
-	ok := s.has(i+1, unit) || s.has(i-1, label) || s.house(i+1) || s.opensRange(i) || suffix(strconv.Itoa(s.at(i).value), s.at(i+1).text) != "" ||
-		s.is(i-1, "foot", "feet") && s.numeric(i-2)
-	if !ok {
-		return match{}
+	text := strconv.Itoa(s.at(i).Value)
+	if s.has(i+1, unit) || s.has(i-1, label) || s.house(i+1) || s.opensRange(i) || suffix(text, s.at(i+1).text) != "" ||
+		s.is(i-1, "foot", "feet") && s.numeric(i-2) {
+		return one(text, i, i+1)
 	}
-	return one(strconv.Itoa(s.at(i).value), i, i+1)
+	return match{}
 }
 
 // opensRange reports whether the number at i is followed by to, or, and (behind between) and a number in digits.
 func (s *sentence) opensRange(i int) bool {
-	if !s.is(i+1, "to", "or") && !(s.is(i+1, "and") && s.is(i-1, "between")) || s.at(i+2).class == article {
+	if !s.is(i+1, "to", "or") && !(s.is(i+1, "and") && s.is(i-1, "between")) || s.at(i+2).Class == numeral.Article {
 		return false
 	}
 	a, ok := s.amount(i + 2)
@@ -65,10 +69,10 @@ func (s *sentence) address(i int) bool {
 	for n := i; n < i+4; n++ {
 		t := s.at(n)
 		switch {
-		case t.roles&street != 0:
+		case t.Roles&street != 0:
 			return n > i
-		case t.class == ordinal, t.class == month:
-		case t.class != other || t.roles&(closes|counted|unit|clockPost) != 0:
+		case t.Class == numeral.Ordinal, t.Class == numeral.Month, t.Class == numeral.Plural:
+		case t.Class != numeral.Other || t.Roles&(closes|counted|unit|clockPost) != 0:
 			return false
 		}
 	}

@@ -1,20 +1,22 @@
-// Package numeral has the English names of numbers and months.
+// Package numeral knows the numbers of English: their words, how digits and whole numbers are said, and how figures
+// are written, also in the digits of other scripts.
 //
-// It neither reads nor writes numbers: packages formatting and analysis/detect do.
+// It does not say what a number means: packages formatting, analysis/detect, analysis/entity and eval do.
 package numeral
 
 import "strings"
 
-// The names; a name stands at its value, or at a tenth of it in lists of tens. A hyphen stands where there is none.
+// The names, in the order of their values: digits from zero on, tens from twenty on, ordinals from first on.
 var (
 	Digits = strings.Fields("zero one two three four five six seven eight nine")
-	Teens  = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen") // from 10 on
-	Tens   = strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
-	Scales = []string{"thousand", "million", "billion", "trillion"}
-	Months = strings.Fields("january february march april may june july august september october november december") // from 1 on
+	teens  = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tens   = strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety")
+	scales = strings.Fields("thousand million billion trillion")
+	Months = strings.Fields("january february march april may june july august september october november december")
 
-	DigitOrdinals = strings.Fields("- first second third fourth fifth sixth seventh eighth ninth")
-	TeenOrdinals  = strings.Fields("tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth")
-	TensOrdinals  = strings.Fields("- - twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth")
-	Decades       = strings.Fields("- - twenties thirties forties fifties sixties seventies eighties nineties")
+	digitOrdinals = strings.Fields("first second third fourth fifth sixth seventh eighth ninth")
+	teenOrdinals  = strings.Fields(`tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
+		nineteenth`)
+	tensOrdinals = strings.Fields("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth")
+	decades      = strings.Fields("twenties thirties forties fifties sixties seventies eighties nineties")
 )

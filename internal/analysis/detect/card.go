@@ -50,15 +50,6 @@ func securityNumber(digits string) bool {
 	return len(digits) == 9 && digits[:3] != "000" && digits[:3] != "666" && digits[0] != '9' && digits[3:5] != "00" && digits[5:] != "0000"
 }
 
-// dialled reports whether digits are a number of the North American plan: ten, of which neither the area code nor the
-// exchange begins with 0 or 1; with or without a 1 before them.
-func dialled(digits string) bool {
-	if len(digits) == 11 && digits[0] == '1' {
-		digits = digits[1:]
-	}
-	return len(digits) == 10 && digits[0] >= '2' && digits[3] >= '2'
-}
-
 // number is the value of a few digits.
 func number(digits string) int {
 	n := 0

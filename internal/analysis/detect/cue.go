@@ -3,6 +3,8 @@ package detect
 import (
 	"math"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 // kind is what a number is.
@@ -130,15 +132,17 @@ func (c *call) amid(i int) bool {
 }
 
 // spoken reports whether a token is a number said without doubt.
-func (t *token) spoken() bool { return t.numeric() && t.class != figures || t.class == oh }
+func (t *token) spoken() bool {
+	return t.numeric() && t.Class != numeral.Figures || t.Class == numeral.Oh
+}
 
 // silence makes words of a cue no numbers: the last four, sixteen digits.
 func (c *call) silence(s span) {
 	for i := s.from; i < s.to; i++ {
-		if t := &c.tokens[i]; t.class != figures {
-			t.entry = entry{roles: t.roles | glue}
+		if t := &c.tokens[i]; t.Class != numeral.Figures {
+			t.entry = entry{Roles: t.Roles | glue}
 		} else if len(t.figure.digits) < 3 {
-			t.figure.form, t.class = mixed, other
+			t.figure.form, t.Class = mixed, numeral.Other
 		}
 	}
 }
@@ -227,7 +231,8 @@ func (c *call) named(from, cue, turn int) bool {
 		return false
 	}
 	for i := from; i < cue; i++ {
-		if t := &c.tokens[i]; t.class != other && t.class != misheard || t.ends || t.text == "and" || t.text == "what" || t.text == "what's" {
+		t := &c.tokens[i]
+		if !t.In(numeral.Other, misheard) || t.ends || t.text == "and" || t.text == "what" || t.text == "what's" {
 			return false
 		}
 	}

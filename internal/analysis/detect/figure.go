@@ -37,7 +37,7 @@ var (
 )
 
 // decimals are the digits behind the decimal point of an amount, and what it is an amount of.
-var decimals = regexp.MustCompile(`[.,]\d{1,2}\D?$`)
+var decimals = regexp.MustCompile(`[.,](\d{1,2})\D?$`)
 
 // longestAmount is how many digits no amount has that people name.
 const longestAmount = 13
@@ -68,8 +68,8 @@ func readFigure(word string) figure {
 	}
 	f.digits, f.groups = digits.String(), groups.String()
 	f.whole = f.digits
-	if cents := decimals.FindString(word); cents != "" {
-		f.whole = f.digits[:len(f.digits)-digitsIn(cents)]
+	if m := decimals.FindStringSubmatch(word); m != nil {
+		f.whole = f.digits[:len(f.digits)-len(m[1])]
 	}
 	switch {
 	case hoursShape.MatchString(word):
@@ -86,14 +86,4 @@ func readFigure(word string) figure {
 		f.loose = letters == 1 && len(f.digits) > 1
 	}
 	return f
-}
-
-// digitsIn counts the figures of a text.
-func digitsIn(text string) (n int) {
-	for i := range len(text) {
-		if text[i] >= '0' && text[i] <= '9' {
-			n++
-		}
-	}
-	return n
 }

@@ -1,6 +1,10 @@
 package detect
 
-import "slices"
+import (
+	"slices"
+
+	"parley/internal/numeral"
+)
 
 // How many gaps between single digits have nothing but fillers at least, and how many words a gap has at most.
 const (
@@ -35,7 +39,7 @@ func (c *call) fillers(turn span) {
 
 // single reports whether a token is one digit.
 func (t *token) single() bool {
-	return t.class == digit || t.class == oh || t.numeric() && len(t.figure.digits) == 1
+	return t.Class == numeral.Digit || t.Class == numeral.Oh || t.numeric() && len(t.figure.digits) == 1
 }
 
 // gaps returns what stands between the single digits that follow each other from the first token on, and in how many of
@@ -46,7 +50,7 @@ func (c *call) gaps(s span) (gaps []span, times map[string]int) {
 		t := &c.tokens[next]
 		if t.single() {
 			gaps, at = append(gaps, span{at + 1, next}), next
-		} else if t.class != other || t.is(unit) {
+		} else if t.Class != numeral.Other || t.is(unit) {
 			break
 		}
 	}
@@ -87,7 +91,7 @@ func (c *call) fill(gaps []span, times map[string]int) {
 	}
 	for _, g := range gaps {
 		for i := g.from; i < g.to; i++ {
-			c.tokens[i].roles |= joint | glue | filler
+			c.tokens[i].Roles |= joint | glue | filler
 		}
 	}
 }

@@ -3,6 +3,7 @@ package detect
 import (
 	"time"
 
+	"parley/internal/numeral"
 	"parley/internal/transcript"
 )
 
@@ -100,7 +101,8 @@ func (c *call) borders(k *chunk) bool {
 		return false
 	}
 	before := c.inTurn(k.wide.from-1, turn)
-	return !c.tokens[k.wide.from].is(glue) || before.turn < 0 || before.class != other || before.is(glue|hesitation|joint)
+	return !c.tokens[k.wide.from].is(glue) || before.turn < 0 || before.Class != numeral.Other ||
+		before.is(glue|hesitation|joint)
 }
 
 // everyNumber returns all numbers of two digits and more, and the parts of longer ones.

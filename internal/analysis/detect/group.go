@@ -3,6 +3,8 @@ package detect
 import (
 	"strings"
 	"time"
+
+	"parley/internal/numeral"
 )
 
 // group is the chunks of what may be one number, said over several turns, with echoes and corrections.
@@ -149,7 +151,7 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	for i := gap.from; i < gap.to; i++ {
 		switch t := &c.tokens[i]; {
 		case t.is(hesitation | joint):
-		case t.is(glue), t.class != other, t.is(correction):
+		case t.is(glue), t.Class != numeral.Other, t.is(correction):
 			glued++
 		default:
 			foreign++
@@ -196,13 +198,13 @@ func (k *chunk) small() bool {
 }
 
 // written reports whether a chunk is in figures.
-func (c *call) written(k *chunk) bool { return c.tokens[k.from].class == figures }
+func (c *call) written(k *chunk) bool { return c.tokens[k.from].Class == numeral.Figures }
 
 // leads reports whether nothing is said before a chunk in its turn but what says nothing new.
 func (c *call) leads(k *chunk) bool {
 	turn := c.tokens[k.from].turn
 	for i := k.from - 1; c.inTurn(i, turn).turn >= 0; i-- {
-		if t := &c.tokens[i]; t.class == other && !t.is(glue|hesitation|joint|correction) {
+		if t := &c.tokens[i]; t.Class == numeral.Other && !t.is(glue|hesitation|joint|correction) {
 			return false
 		}
 	}
@@ -216,7 +218,7 @@ func (c *call) alone(k *chunk) bool {
 		return false
 	}
 	for i := k.to; i < turn.to; i++ {
-		if t := &c.tokens[i]; t.class == other && !t.is(glue|hesitation|joint|correction) {
+		if t := &c.tokens[i]; t.Class == numeral.Other && !t.is(glue|hesitation|joint|correction) {
 			return false
 		}
 	}
@@ -338,7 +340,7 @@ func (c *call) apart(g *group) []string {
 func (c *call) wholes(g *group) []string {
 	var parts []string
 	for _, k := range g.chunks {
-		if t := &c.tokens[k.from]; t.class == figures && k.to == k.from+1 {
+		if t := &c.tokens[k.from]; t.Class == numeral.Figures && k.to == k.from+1 {
 			k.digits = t.figure.whole
 		}
 		parts = append(parts, k.digits)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/internal/numeral"
 )
 
 // part is a stretch of a word: digits, a word for a number, or other letters.
@@ -16,7 +18,11 @@ type part struct {
 
 // sure reports whether a part is a word for a number or a part of a date without doubt.
 func (p *part) sure() bool {
-	return p.entry.class == digit || p.entry.class >= teen && p.entry.class != figures
+	switch p.entry.Class {
+	case numeral.Other, numeral.Oh, numeral.Figures, misheard:
+		return false
+	}
+	return true
 }
 
 // fewestAmidLetters is how many words for numbers there are at least among other letters of a word.
@@ -39,7 +45,7 @@ func (c *call) joined(text string, at, turn int) bool {
 		return false
 	}
 	for _, p := range parts {
-		if p.entry.class == figures {
+		if p.entry.Class == numeral.Figures {
 			c.figure(p.text, readFigure(p.text), at, turn)
 			continue
 		}
@@ -58,7 +64,7 @@ func detached(text string, parts []part, numbers int) bool {
 		return false
 	}
 	number := func(p *part) bool {
-		return p.entry.class != other && (p.entry.class != misheard || numbers >= 3)
+		return p.entry.Class != numeral.Other && (p.entry.Class != misheard || numbers >= 3)
 	}
 	for i := range parts {
 		if p := &parts[i]; !number(p) && (p.tight || i+1 < len(parts) && parts[i+1].tight) {
@@ -88,7 +94,7 @@ func cut(text string) (parts []part) {
 		}
 		before := len(parts)
 		if r <= '9' {
-			parts = append(parts, part{text: text[:end], entry: entry{class: figures}})
+			parts = append(parts, part{text: text[:end], entry: entry{Entry: numeral.Entry{Class: numeral.Figures}}})
 		} else {
 			parts = appendWords(parts, text[:end])
 		}
@@ -102,14 +108,14 @@ func cut(text string) (parts []part) {
 // them.
 func appendWords(parts []part, letters string) []part {
 	from, to := 0, 0
-	if e := lexicon[letters]; e.class == other {
+	if e := lexicon[letters]; e.Class == numeral.Other {
 		from, to = numberWords(letters)
 	}
 	if to == from {
 		return append(parts, part{text: letters, entry: lexicon[letters], tight: true})
 	}
 	if from > 0 {
-		parts = append(parts, part{text: letters[:from], entry: entry{roles: lexicon[letters[:from]].roles}, tight: true})
+		parts = append(parts, part{text: letters[:from], entry: entry{Roles: lexicon[letters[:from]].Roles}, tight: true})
 	}
 	for from < to {
 		word := numberWordAt(letters[from:to])
@@ -117,7 +123,7 @@ func appendWords(parts []part, letters string) []part {
 		from += len(word)
 	}
 	if rest := letters[to:]; rest != "" {
-		parts = append(parts, part{text: rest, entry: entry{roles: lexicon[rest].roles}, tight: true})
+		parts = append(parts, part{text: rest, entry: entry{Roles: lexicon[rest].Roles}, tight: true})
 	}
 	return parts
 }
@@ -128,8 +134,8 @@ var numberNames = compileNumberNames()
 func compileNumberNames() map[byte][]string {
 	names := map[byte][]string{}
 	for word, e := range lexicon {
-		switch e.class {
-		case digit, oh, teen, tens, hundred, thousand, repeat:
+		switch e.Class {
+		case numeral.Digit, numeral.Oh, numeral.Teen, numeral.Ten, numeral.Hundred, numeral.Scale, numeral.Repeat:
 			names[word[0]] = append(names[word[0]], word)
 		}
 	}

@@ -3,6 +3,8 @@ package detect
 import (
 	"slices"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 // judge says what each group is: by what was asked for and said around it, by its digits, and by what came before.
@@ -50,7 +52,9 @@ func (c *call) understand(g *group) {
 	readings := c.readings(g)
 	g.main = strings.Join(readings[0], "")
 	g.most = max(len(strings.Join(g.loose(), "")), len(strings.Join(c.apart(g), "")))
-	g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool { return dialled(once(strings.Join(parts, ""))) })
+	g.phone = slices.ContainsFunc(readings[:len(readings)-1], func(parts []string) bool {
+		return numeral.Telephone(once(strings.Join(parts, ""))) != ""
+	})
 	g.sure = slices.ContainsFunc(readings, checked) || checked(c.inFigures(g))
 }
 
@@ -60,7 +64,7 @@ func (c *call) inFigures(g *group) []string {
 	var parts []string
 	for _, k := range g.chunks {
 		for _, it := range k.items {
-			if len(it.digits) < 3 || c.tokens[it.from].class != figures {
+			if len(it.digits) < 3 || c.tokens[it.from].Class != numeral.Figures {
 				it.digits = strings.Repeat("0", mostOfCard)
 			}
 			parts = append(parts, it.digits)
@@ -266,7 +270,7 @@ func (c *call) layout(g *group) string {
 	k := g.chunks[0]
 	groups := ""
 	for i := k.from; i < k.to; i++ {
-		if c.tokens[i].class != figures {
+		if c.tokens[i].Class != numeral.Figures {
 			return ""
 		}
 		groups += c.tokens[i].figure.groups

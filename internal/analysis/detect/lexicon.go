@@ -6,26 +6,8 @@ import (
 	"parley/internal/numeral"
 )
 
-// class is what a word is to numbers.
-type class uint8
-
-// The classes. Those from digit to figures can be parts of a number.
-const (
-	other    class = iota
-	digit          // 0–9
-	oh             // a zero said as a letter
-	misheard       // sounds like a digit: for, to, ate
-	teen           // 10–19
-	tens           // 20, 30, … 90
-	whole          // 21–99 in one word with a hyphen
-	plural         // fours
-	hundred
-	thousand
-	repeat  // double, triple
-	figures // written in figures
-	month
-	ordinal
-)
+// misheard is the class of a word that sounds like a digit: for, to, ate.
+const misheard = numeral.Classes
 
 // role is what a word is to the numbers around it. A word may play several.
 type role uint16
@@ -45,11 +27,7 @@ const (
 )
 
 // entry is what is known of a word.
-type entry struct {
-	class class
-	value int
-	roles role
-}
+type entry = numeral.Word[role]
 
 // roleWords lists the words of each role.
 var roleWords = map[role]string{
@@ -96,44 +74,27 @@ var sounds = map[string]string{
 var lexicon = compile()
 
 func compile() map[string]entry {
-	words := map[string]entry{
-		"o": {class: oh}, "oh": {class: oh}, "hundred": {class: hundred}, "thousand": {class: thousand},
-		"double": {class: repeat, value: 2}, "dbl": {class: repeat, value: 2}, "triple": {class: repeat, value: 3}, "treble": {class: repeat, value: 3},
-		"quadruple": {class: repeat, value: 4}, "nought": {class: digit}, "naught": {class: digit}, "niner": {class: digit, value: 9},
-		"zeros": {class: plural}, "zeroes": {class: plural}, "ohs": {class: plural}, "sixes": {class: plural, value: 6},
-	}
-	list := func(c class, first, step int, names []string, ending string) {
-		for i, name := range names {
-			if name != "-" {
-				words[name+ending] = entry{class: c, value: first + i*step}
-			}
-		}
-	}
-	list(digit, 0, 1, numeral.Digits, "")
-	list(teen, 10, 1, numeral.Teens, "")
-	list(tens, 0, 10, numeral.Tens, "")
-	list(plural, 0, 1, numeral.Digits, "s")
-	list(month, 1, 1, numeral.Months, "")
-	list(ordinal, 0, 1, numeral.DigitOrdinals, "")
-	list(ordinal, 10, 1, numeral.TeenOrdinals, "")
-	list(ordinal, 0, 10, numeral.TensOrdinals, "")
-	for t := 2; t <= 9; t++ {
-		for d := 1; d <= 9; d++ {
-			words[numeral.Tens[t]+"-"+numeral.Digits[d]] = entry{class: whole, value: 10*t + d}
-			words[numeral.Tens[t]+"-"+numeral.DigitOrdinals[d]] = entry{class: ordinal, value: 10*t + d}
+	words := numeral.Lexicon(roleWords)
+	for word, e := range words {
+		if !spoken(e.Entry) {
+			words[word] = entry{Roles: e.Roles}
 		}
 	}
 	for value, names := range sounds {
 		for name := range strings.FieldsSeq(names) {
-			words[name] = entry{class: misheard, value: int(value[0] - '0')}
-		}
-	}
-	for r, names := range roleWords {
-		for name := range strings.FieldsSeq(names) {
-			e := words[name]
-			e.roles |= r
-			words[name] = e
+			words[name] = entry{Entry: numeral.Entry{Class: misheard, Value: int(value[0] - '0')}, Roles: words[name].Roles}
 		}
 	}
 	return words
+}
+
+// spoken reports whether a word can stand for digits or for a part of a date: millions are amounts.
+func spoken(e numeral.Entry) bool {
+	switch e.Class {
+	case numeral.Article, numeral.Point, numeral.Decade:
+		return false
+	case numeral.Ordinal:
+		return e.Value < 100
+	}
+	return e.Value <= 1000
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"parley/internal/analysis/detect/dialogue"
+	"parley/internal/numeral"
 	"parley/internal/transcript"
 )
 
@@ -115,7 +116,7 @@ func covered(t *transcript.Transcript, regions []Region) []bool {
 func neutral(c *dialogue.Call, w int, name string) bool {
 	text := c.Transcript.Words[w].Text
 	e := lexicon[text]
-	return c.Labels[w] == "" && (slices.Contains(fillers, text) || name == Number && e.class != other && e.class != misheard)
+	return c.Labels[w] == "" && (slices.Contains(fillers, text) || name == Number && !e.In(numeral.Other, misheard))
 }
 
 func (m measured) String() string {

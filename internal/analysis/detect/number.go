@@ -3,6 +3,8 @@ package detect
 import (
 	"strconv"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 // item is one part of a number: a digit, forty one, double four, 4111, november.
@@ -46,7 +48,7 @@ func (c *call) chunks() []chunk {
 
 // chunk reads the number that begins at a token, if one does; next is where to go on.
 func (c *call) chunk(i, end int) (k chunk, next int) {
-	if cl := c.tokens[i].class; cl == other || cl == ordinal && !c.dateAt(i, end) {
+	if cl := c.tokens[i].Class; cl == numeral.Other || cl == numeral.Ordinal && !c.dateAt(i, end) {
 		return k, i + 1
 	}
 	var items []item
@@ -54,7 +56,7 @@ func (c *call) chunk(i, end int) (k chunk, next int) {
 		it, ok := c.item(next, end, len(items) > 0)
 		if ok {
 			items = append(items, it)
-			if next = it.to; c.tokens[it.from].class == figures && c.tokens[it.from].figure.form != code {
+			if next = it.to; c.tokens[it.from].Class == numeral.Figures && c.tokens[it.from].figure.form != code {
 				break
 			}
 			continue
@@ -98,7 +100,7 @@ func (c *call) bridged(i, end int) bool {
 	for n := i; n < end && n <= i+longestFiller; n++ {
 		t := c.tokens[n]
 		if !t.is(hesitation | joint) {
-			return n > i && t.class != other && t.class != misheard && t.class != ordinal
+			return n > i && t.Class != numeral.Other && t.Class != misheard && t.Class != numeral.Ordinal
 		}
 	}
 	return false
@@ -112,42 +114,43 @@ func (c *call) item(i, end int, inside bool) (item, bool) {
 	if i+1 < end {
 		next = &c.tokens[i+1]
 	}
-	switch t.class {
-	case figures:
+	switch t.Class {
+	case numeral.Figures:
 		it.digits = t.figure.digits
 		return it, t.figure.form == code || t.figure.form != email && !inside
-	case oh:
+	case numeral.Oh:
 		it.digits = "0"
-		it.weak = !inside && !next.numeric() && !(next.class == oh && i+2 < end && c.tokens[i+2].numeric())
+		it.weak = !inside && !next.numeric() && !(next.Class == numeral.Oh && i+2 < end && c.tokens[i+2].numeric())
 		return it, true
 	case misheard:
-		it.digits, it.weak = strconv.Itoa(t.value), true
-		return it, inside || next.numeric() || next.class == oh
-	case repeat:
+		it.digits, it.weak = strconv.Itoa(t.Value), true
+		return it, inside || next.numeric() || next.Class == numeral.Oh
+	case numeral.Repeat:
 		for next.is(hesitation) && it.to+1 < end {
 			it.to++
 			next = &c.tokens[it.to]
 		}
-		if next.class == digit || next.class == oh || next.class == misheard || next.class == figures && len(next.figure.digits) == 1 {
-			digit := strconv.Itoa(next.value)
-			if next.class == figures {
+		if next.In(numeral.Digit, numeral.Oh, misheard) || next.Class == numeral.Figures && len(next.figure.digits) == 1 {
+			digit := strconv.Itoa(next.Value)
+			if next.Class == numeral.Figures {
 				digit = next.figure.digits
 			}
-			it.digits, it.to = strings.Repeat(digit, t.value), it.to+1
+			it.digits, it.to = strings.Repeat(digit, t.Value), it.to+1
 			return it, true
 		}
 		return it, false
-	case plural:
-		it.digits = strconv.Itoa(t.value)
+	case numeral.Plural:
+		it.digits = strconv.Itoa(t.Value)
 		return it, inside
-	case month:
+	case numeral.Month:
 		it.to = c.pastOf(i+1, end)
-		return it, c.dateAt(i, end) || inside && (t.text != "may" && t.text != "march" || c.at(i-1).class == ordinal || c.at(i-1).text == "of")
-	case ordinal:
-		it.digits, it.to = strconv.Itoa(t.value), c.pastOf(i+1, end)
-		after := c.at(i-1).class == month || c.at(i-2).class == month
-		return it, inside && (next.numeric() || next.class == month || after) || !inside && c.dateAt(i, end)
-	case digit, teen, tens, whole:
+		verb := (t.text == "may" || t.text == "march") && c.at(i-1).Class != numeral.Ordinal && c.at(i-1).text != "of"
+		return it, c.dateAt(i, end) || inside && !verb
+	case numeral.Ordinal:
+		it.digits, it.to = strconv.Itoa(t.Value), c.pastOf(i+1, end)
+		after := c.at(i-1).Class == numeral.Month || c.at(i-2).Class == numeral.Month
+		return it, inside && (next.numeric() || next.Class == numeral.Month || after) || !inside && c.dateAt(i, end)
+	case numeral.Digit, numeral.Teen, numeral.Ten, numeral.Whole:
 		it = c.small(i, end)
 		it.weak = t.text == "one" && !inside && c.pointed(i)
 		return it, !(t.text == "one" && next.is(thing))
@@ -165,22 +168,23 @@ func (c *call) pointed(i int) bool {
 
 // numeric reports whether a token is a number without doubt.
 func (t *token) numeric() bool {
-	return t.class == digit || t.class >= teen && t.class <= whole || t.class == repeat || t.class == figures && t.figure.form == code
+	return t.In(numeral.Digit, numeral.Teen, numeral.Ten, numeral.Whole, numeral.Repeat) ||
+		t.Class == numeral.Figures && t.figure.form == code
 }
 
 // small reads a number below a hundred, with hundred and thousand behind it.
 func (c *call) small(i, end int) item {
-	t := &c.tokens[i]
-	it := item{span: span{i, i + 1}, digits: strconv.Itoa(t.value)}
-	if t.class == tens && i+1 < end && c.tokens[i+1].class == digit && c.tokens[i+1].value > 0 {
-		it.split = it.digits + strconv.Itoa(c.tokens[i+1].value)
-		it.digits, it.to = strconv.Itoa(t.value+c.tokens[i+1].value), i+2
+	t, second := &c.tokens[i], numeral.Entry{}
+	if i+1 < end {
+		second = c.tokens[i+1].Entry
 	}
-	if t.class == whole {
-		it.split = strconv.Itoa(t.value/10*10) + strconv.Itoa(t.value%10)
+	value, n := numeral.Small(t.Entry, second)
+	it := item{span: span{i, i + n}, digits: strconv.Itoa(value)}
+	if value > 20 && value%10 > 0 {
+		it.split = it.digits[:1] + "0" + it.digits[1:]
 	}
-	if t.class == digit && it.to < end && c.tokens[it.to].class == plural {
-		it.digits, it.to = strings.Repeat(strconv.Itoa(c.tokens[it.to].value), max(t.value, 1)), it.to+1
+	if t.Class == numeral.Digit && it.to < end && c.tokens[it.to].Class == numeral.Plural {
+		it.digits, it.to = strings.Repeat(strconv.Itoa(c.tokens[it.to].Value), max(t.Value, 1)), it.to+1
 		return it
 	}
 	return c.round(it, end)
@@ -188,19 +192,17 @@ func (c *call) small(i, end int) item {
 
 // round reads hundred and thousand behind a number, and what is added to them.
 func (c *call) round(it item, end int) item {
-	if it.to >= end || c.tokens[it.to].class != hundred && c.tokens[it.to].class != thousand {
+	if it.to >= end || !c.tokens[it.to].In(numeral.Hundred, numeral.Scale) {
 		return it
 	}
-	zeros := "00"
-	if c.tokens[it.to].class == thousand {
-		zeros = "000"
-	}
+	zeros := c.tokens[it.to].Zeros()
 	it.split, it.digits, it.to = "", it.digits+zeros, it.to+1
 	n := it.to
 	if n+1 < end && c.tokens[n].text == "and" {
 		n++
 	}
-	if n >= end || c.tokens[n].class != tens && c.tokens[n].class != teen && c.tokens[n].class != whole && !(n > it.to && c.tokens[n].class == digit) {
+	if n >= end || !c.tokens[n].In(numeral.Teen, numeral.Ten, numeral.Whole) &&
+		!(n > it.to && c.tokens[n].Class == numeral.Digit) {
 		return it
 	}
 	rest := c.small(n, end)
@@ -217,7 +219,7 @@ func (c *call) pastOf(i, end int) int {
 	for n < end && n < i+2 && (c.tokens[n].text == "of" || c.tokens[n].text == "the") {
 		n++
 	}
-	if n < end && (c.tokens[n].numeric() || c.tokens[n].class == oh || c.tokens[n].class == month || c.tokens[n].class == ordinal) {
+	if n < end && (c.tokens[n].numeric() || c.tokens[n].In(numeral.Oh, numeral.Month, numeral.Ordinal)) {
 		return n
 	}
 	return i
@@ -225,12 +227,13 @@ func (c *call) pastOf(i, end int) int {
 
 // dateAt reports whether a date begins at a token: a month or an ordinal beside a number or each other.
 func (c *call) dateAt(i, end int) bool {
-	switch c.tokens[i].class {
-	case month:
+	switch c.tokens[i].Class {
+	case numeral.Month:
 		n := c.pastOf(i+1, end)
-		return n > i+1 || n < end && (c.tokens[n].numeric() || c.tokens[n].class == oh || c.tokens[n].class == ordinal)
-	case ordinal:
-		return c.at(i+1).class == month && i+1 < end || i+2 < end && c.tokens[i+1].text == "of" && c.tokens[i+2].class == month
+		return n > i+1 || n < end && (c.tokens[n].numeric() || c.tokens[n].In(numeral.Oh, numeral.Ordinal))
+	case numeral.Ordinal:
+		return c.at(i+1).Class == numeral.Month && i+1 < end ||
+			i+2 < end && c.tokens[i+1].text == "of" && c.tokens[i+2].Class == numeral.Month
 	}
 	return false
 }
@@ -242,11 +245,11 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 		b.WriteString(it.digits)
 		for n := it.from; n < it.to; n++ {
 			switch t := &c.tokens[n]; {
-			case t.class == hundred, t.class == thousand:
+			case t.Class == numeral.Hundred, t.Class == numeral.Scale:
 				k.round = true
-			case t.class == month, t.class == figures && t.figure.form == date:
+			case t.Class == numeral.Month, t.Class == numeral.Figures && t.figure.form == date:
 				k.dated = true
-			case t.class != figures:
+			case t.Class != numeral.Figures:
 			case t.figure.form == amount, t.figure.form == clock:
 				k.amount = true
 			case t.figure.form == mixed, t.figure.form == mailbox:
@@ -271,7 +274,7 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 
 // each reports whether a word about digits names one that follows: digit four, number nine.
 func (t *token) each(next *token) bool {
-	return (t.text == "digit" || t.text == "number") && (next.numeric() || next.class == oh)
+	return (t.text == "digit" || t.text == "number") && (next.numeric() || next.Class == numeral.Oh)
 }
 
 // longestRange is how many digits two numbers with "to" between them have at most, that included.

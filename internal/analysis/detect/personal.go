@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"parley/internal/numeral"
 )
 
 // personal returns telephone numbers, addresses of mail, names and dates of birth.
@@ -33,7 +35,7 @@ func (c *call) emails() []span {
 	var all []span
 	for i := range c.tokens {
 		switch t := &c.tokens[i]; {
-		case t.class == figures && t.figure.form == email:
+		case t.Class == numeral.Figures && t.figure.form == email:
 			all = append(all, span{i, i + 1})
 		case t.text == "at" && c.english:
 			if end := c.host(i + 1); end > i+1 {
@@ -63,7 +65,7 @@ func (c *call) host(i int) int {
 			end = n + 1
 		case end > i && t.text != "dot" && t.text != "period":
 			return end
-		case t.is(unit) || t.class == month:
+		case t.is(unit) || t.Class == numeral.Month:
 			return end
 		}
 	}
@@ -75,7 +77,8 @@ func (c *call) mailbox(at int) int {
 	turn, from := c.tokens[at].turn, at
 	for i := at - 1; i >= at-longestMailbox && c.inTurn(i, turn).turn >= 0; i-- {
 		t := &c.tokens[i]
-		said := t.class != other && t.class != misheard || utf8.RuneCountInString(t.text) == 1 || t.text == "dot" || t.text == "underscore" || t.text == "dash" || t.text == "hyphen"
+		said := !t.In(numeral.Other, misheard) || utf8.RuneCountInString(t.text) == 1 ||
+			t.text == "dot" || t.text == "underscore" || t.text == "dash" || t.text == "hyphen"
 		if t.is(hesitation) {
 			continue
 		}
@@ -202,7 +205,7 @@ func (c *call) spelled(i, turn int, s span) span {
 	letters, end := 0, i
 	for n := i; n < i+24 && c.inTurn(n, turn).turn >= 0; n++ {
 		switch t := &c.tokens[n]; {
-		case utf8.RuneCountInString(t.text) == 1 && t.class != figures:
+		case utf8.RuneCountInString(t.text) == 1 && t.Class != numeral.Figures:
 			letters, end = letters+1, n+1
 		case !t.is(hesitation) && t.text != "that's" && t.text != "spelled" && t.text != "double" && t.text != "as" && t.text != "in":
 			n = i + 24
@@ -220,7 +223,8 @@ func (c *call) spelled(i, turn int, s span) span {
 // nameLike reports whether a token can be a part of a name.
 func (c *call) nameLike(i, turn int) bool {
 	t := c.inTurn(i, turn)
-	return t.turn >= 0 && t.class == other && len(t.text) > 1 && !t.is(stop|glue|unit|joint|thing|correction) && strings.IndexFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' }) < 0
+	return t.turn >= 0 && t.Class == numeral.Other && len(t.text) > 1 && !t.is(stop|glue|unit|joint|thing|correction) &&
+		strings.IndexFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' }) < 0
 }
 
 // known reports whether a token is a name by itself.

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"parley/internal/numeral"
 	"parley/internal/phrase"
 	"parley/internal/transcript"
 )
@@ -40,9 +41,9 @@ func read(t *transcript.Transcript, english bool) *call {
 		from := len(c.tokens)
 		texts := make([]string, len(turn.Words))
 		for k, i := range turn.Words {
-			texts[k] = plain(t.Words[i].Text)
+			texts[k] = t.Words[i].Text
 		}
-		digitLetters(texts, english)
+		numeral.Plain(texts, english)
 		for k, i := range turn.Words {
 			w, text := &t.Words[i], texts[k]
 			if w.Kind == transcript.Punctuation || !strings.ContainsFunc(text, meant) {
@@ -74,22 +75,20 @@ func (c *call) append(word string, at, turn int) {
 	}
 	t := token{entry: e, text: text, word: at, turn: turn, ends: strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?")}
 	if strings.HasPrefix(word, "[") {
-		t.roles |= stop // stands for words that were taken out
+		t.Roles |= stop // stands for words that were taken out
 	}
+	ordinal, isOrdinal := numeral.ReadOrdinal(text)
 	switch {
 	case c.mail(word, at, turn), c.split(word, at, turn), c.unglue(word, at, turn), !known && c.joined(text, at, turn):
 		c.tokens[len(c.tokens)-1].ends = t.ends
 		return
-	case c.english && dayShape.MatchString(text):
-		t.class, t.value = ordinal, number(text[:len(text)-2])
+	case c.english && isOrdinal && len(ordinal) <= 2:
+		t.Class, t.Value = numeral.Ordinal, number(ordinal)
 	case strings.ContainsAny(text, "0123456789@"):
-		t.class, t.figure = figures, readFigure(strings.Trim(word, ".,?!;:\"“”"))
+		t.Class, t.figure = numeral.Figures, readFigure(strings.Trim(word, ".,?!;:\"“”"))
 	}
 	c.tokens = append(c.tokens, t)
 }
-
-// dayShape is an ordinal in figures.
-var dayShape = regexp.MustCompile(`^\d{1,2}(st|nd|rd|th)$`)
 
 // glued is numbers and what they are in one word: 788-0631-office,770-0639-fax.
 var glued = regexp.MustCompile(`^\W*\d[\d()+-]{1,}-[a-z]{3,}(\W+\d[\d()+-]{3,})?(-[a-z]{3,})?$`)
@@ -105,7 +104,7 @@ func (c *call) split(word string, at, turn int) bool {
 	for _, part := range gluedPart.FindAllString(phrase.Fold(word), -1) {
 		t := token{text: part, word: at, turn: turn}
 		if part[0] < 'a' {
-			t.class, t.figure = figures, readFigure(strings.Trim(part, "-,\\"))
+			t.Class, t.figure = numeral.Figures, readFigure(strings.Trim(part, "-,\\"))
 		}
 		c.tokens = append(c.tokens, t)
 	}
@@ -149,7 +148,9 @@ const shortestPhone = 7
 
 // figure adds a token in figures.
 func (c *call) figure(text string, f figure, at, turn int) {
-	c.tokens = append(c.tokens, token{entry: entry{class: figures}, text: text, figure: f, word: at, turn: turn})
+	t := token{text: text, figure: f, word: at, turn: turn}
+	t.Class = numeral.Figures
+	c.tokens = append(c.tokens, t)
 }
 
 // unglue adds the tokens of a word of letters and digits if some of those have the shape of a number of their own:
@@ -167,7 +168,7 @@ func (c *call) unglue(word string, at, turn int) bool {
 	for _, r := range append(runs, []int{len(word), len(word)}) {
 		text := strings.TrimFunc(phrase.Fold(word[end:r[0]]), func(r rune) bool { return !unicode.IsLetter(r) })
 		if text != "" {
-			e := entry{roles: lexicon[text].roles}
+			e := entry{Roles: lexicon[text].Roles}
 			c.tokens = append(c.tokens, token{entry: e, text: text, word: at, turn: turn})
 		}
 		if run := word[r[0]:r[1]]; run != "" {
@@ -219,4 +220,4 @@ func (c *call) end(token int) time.Duration   { return c.t.Words[c.tokens[token]
 func (c *call) speaker(token int) int         { return c.t.Words[c.tokens[token].word].Speaker }
 
 // is reports whether a token plays one of the roles.
-func (t *token) is(r role) bool { return t.roles&r != 0 }
+func (t *token) is(r role) bool { return t.Roles&r != 0 }

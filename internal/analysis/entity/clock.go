@@ -2,15 +2,14 @@ package entity
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 var (
-	clockShape = regexp.MustCompile(`^(\d{1,2}):(\d\d)([ap]m)?$`)
-	hourShape  = regexp.MustCompile(`^(\d{1,2})([ap]m)$`)
-	noons      = map[string]string{"noon": "12:00 PM", "midday": "12:00 PM", "midnight": "12:00 AM"}
+	noons = map[string]string{"noon": "12:00 PM", "midday": "12:00 PM", "midnight": "12:00 AM"}
 
 	behindHour = words("today tomorrow tonight on or and if then please in sharp that")
 )
@@ -24,18 +23,16 @@ func (s *stretch) clock(i int) (hit, bool) {
 	if h, ok := s.past(i); ok {
 		return h, ok
 	}
-	hour, minute, half, next := -1, 0, "", i+1
-	if m := clockShape.FindStringSubmatch(form); m != nil {
-		hour, _ = strconv.Atoi(m[1])
-		minute, _ = strconv.Atoi(m[2])
-		half = m[3]
-	} else if m := hourShape.FindStringSubmatch(form); m != nil {
-		hour, _ = strconv.Atoi(m[1])
-		half = m[2]
-	} else if hour = s.hour(i); hour < 0 {
+	next := i + 1
+	hours, minutes, half, named := numeral.ReadTime(form)
+	hour, _ := strconv.Atoi(hours)
+	minute, _ := strconv.Atoi(minutes)
+	if !named {
+		hour = s.hour(i)
+	}
+	if hour < 0 {
 		return hit{}, false
 	}
-	named := minute > 0 || half != "" || clockShape.MatchString(form)
 	if half == "" {
 		half, next = s.half(next)
 	}
@@ -71,14 +68,10 @@ func (s *stretch) past(i int) (hit, bool) {
 
 // hour returns the whole hour at i, in figures or a word, -1 if there is none.
 func (s *stretch) hour(i int) int {
-	form := s.form(i)
-	if v, known := small[form]; known && v > 0 {
-		return int(v)
+	if e := s.entry(i); e.Class == numeral.Digit && e.Value > 0 {
+		return e.Value
 	}
-	if form == "one" {
-		return 1
-	}
-	if v, err := strconv.Atoi(s.figure(i)); err == nil && len(form) < 3 && v > 0 && v <= 12 {
+	if v, err := strconv.Atoi(s.figure(i)); err == nil && len(s.form(i)) < 3 && v > 0 && v <= 12 {
 		return v
 	}
 	return -1
@@ -119,7 +112,8 @@ func (s *stretch) hourAlone(i int) bool {
 
 // timed reports whether a time ends at i.
 func (s *stretch) timed(i int) bool {
-	return s.is(i, "am", "pm", "noon", "o'clock") || s.match(clockShape, i) != nil
+	_, _, _, timed := numeral.ReadTime(s.figure(i))
+	return timed || s.is(i, "am", "pm", "noon", "o'clock")
 }
 
 // standard writes a time: 6:00 PM, 6:00 where the half of the day is not known.

@@ -6,27 +6,23 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 var (
-	months    = strings.Fields("january february march april may june july august september october november december")
-	short     = strings.Fields("jan feb mar apr may jun jul aug sep oct nov dec")
 	fractions = words("1/2 1/3 2/3 1/4 3/4 1/8")
 	weekdays  = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays")
 	nearby    = words("today tomorrow yesterday tonight")
 	periods   = words("week month year weekend quarter spring summer fall autumn winter")
 	which     = words("next last this past coming following")
 	holidays  = words("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
-	ordinals  = strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 	dating    = words("in of since until till by last next this early late mid before after during around from to through between or and on for")
 	ofYears   = words("in since of from until till by back during before after year to through around")
 	feastly   = words("new labor memorial independence valentine mother father black cyber christmas fourth")
 	feasts    = set("new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day", "independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday", "christmas eve", "christmas day", "fourth of july")
 
-	slashShape   = regexp.MustCompile(`^(\d{1,2})[/-](\d{1,2})(?:[/-](\d{4}|\d\d))?$|^(\d{4})-(\d{1,2})-(\d{1,2})$`)
-	dayShape     = regexp.MustCompile(`^([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?$`)
-	ordinalShape = regexp.MustCompile(`^([1-9]|[12]\d|3[01])(?:st|nd|rd|th)$`)
-	yearShape    = regexp.MustCompile(`^(?:19|20)\d\d$`)
+	yearShape = regexp.MustCompile(`^(?:19|20)\d\d$`)
 )
 
 // date reads days, weekdays, months, years and feasts, and today and the like.
@@ -44,41 +40,49 @@ func (s *stretch) date(i int) (hit, bool) {
 
 // slashes reads 11/20/2026.
 func (s *stretch) slashes(i int) (int, string) {
-	m := s.match(slashShape, i)
-	if m == nil || !strings.Contains(m[0], "/") && m[3] == "" && m[4] == "" {
+	form := s.form(i)
+	month, day, year, ok := numeral.ReadDate(form)
+	if !ok || !strings.Contains(form, "/") && year == "" {
 		return i, ""
 	}
-	if m[3] == "" && m[4] == "" && fractions[m[0]] && !s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") {
+	if year == "" && fractions[form] && !s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") {
 		return i, ""
 	}
-	month, day := m[1]+m[5], m[2]+m[6]
 	if mm, _ := strconv.Atoi(month); mm < 1 || mm > 31 {
 		return i, ""
 	}
 	if dd, _ := strconv.Atoi(day); dd < 1 || dd > 31 {
 		return i, ""
 	}
-	return i + 1, m[0]
+	return i + 1, form
 }
 
 // monthOf returns the number of the month at i, from 1; 0 if there is none.
 func (s *stretch) monthOf(i int) int {
-	if at := slices.Index(months, s.form(i)); at >= 0 {
-		return at + 1
+	if e := s.entry(i); e.Class == numeral.Month {
+		return e.Value
 	}
-	return slices.Index(short, s.form(i)) + 1
+	return slices.IndexFunc(numeral.Months, func(name string) bool { return s.form(i) == name[:3] }) + 1
 }
 
 // dayAt returns the day at i, from 1; 0 if there is none.
 func (s *stretch) dayAt(i int) int {
-	if m := s.match(dayShape, i); m != nil {
-		day, _ := strconv.Atoi(m[1])
-		return day
+	form := s.figure(i)
+	if form == "" {
+		if e := s.entry(i); e.Class == numeral.Ordinal && e.Value <= 31 {
+			return e.Value
+		}
+		return 0
 	}
-	if at := slices.Index(ordinals, s.form(i)); at >= 0 {
-		return at + 1
+	digits, ok := numeral.ReadOrdinal(form)
+	if !ok {
+		digits = form
 	}
-	return 0
+	day, err := strconv.Atoi(digits)
+	if err != nil || digits[0] < '1' || digits[0] > '9' || day > 31 {
+		return 0
+	}
+	return day
 }
 
 // yearAt returns what is behind a year at i, where a comma may stand before it, and the year.
@@ -128,7 +132,9 @@ func (s *stretch) dayOfMonth(i int) (int, string) {
 	return next, written(month, day, year)
 }
 
-func name(month int) string { return strings.ToUpper(months[month-1][:1]) + months[month-1][1:] }
+func name(month int) string {
+	return strings.ToUpper(numeral.Months[month-1][:1]) + numeral.Months[month-1][1:]
+}
 
 func written(month, day int, year string) string {
 	if year == "" {
@@ -183,8 +189,10 @@ func (s *stretch) feast(i int) (int, string) {
 
 // theDay reads the 30th.
 func (s *stretch) theDay(i int) (int, string) {
-	if s.is(i, "the") && s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") && (s.match(ordinalShape, i+1) != nil || s.dayAt(i+1) > 0 && s.ends(i+2)) &&
-		(s.ends(i+2) || s.is(i+2, "at", "and", "or", "between", "in", "i", "to", "if")) {
+	_, ordinal := numeral.ReadOrdinal(s.form(i + 1))
+	ended := s.ends(i + 2)
+	if s.is(i, "the") && s.is(i-1, "on", "by", "until", "till", "since", "before", "after", "from") &&
+		s.dayAt(i+1) > 0 && (ended || ordinal && s.is(i+2, "at", "and", "or", "between", "in", "i", "to", "if")) {
 		return i + 2, ""
 	}
 	return i, ""

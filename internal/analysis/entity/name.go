@@ -1,6 +1,10 @@
 package entity
 
-import "strings"
+import (
+	"strings"
+
+	"parley/internal/numeral"
+)
 
 // longestName is how many words a name has at most.
 const longestName = 5
@@ -364,7 +368,8 @@ var (
 // street reads an address: 45 Oak Avenue; and Fifth Street where one is at it.
 func (s *stretch) street(i int) (hit, bool) {
 	at := i
-	house := digits(s.form(i)) && len(s.form(i)) < 6 || small[s.form(i)] > 0
+	said := s.entry(i)
+	house := numeral.IsDigits(s.form(i)) && len(s.form(i)) < 6 || said.Class == numeral.Digit && said.Value > 1
 	if house {
 		at++
 	}

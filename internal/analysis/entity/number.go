@@ -5,80 +5,79 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"parley/internal/numeral"
 )
 
 var (
-	amountShape = regexp.MustCompile(`^([$€£])(\d[\d,]{0,17})(?:\.(\d{1,2}))?\d*(k|m|b|bn)?$`)
 	figureShape = regexp.MustCompile(`^#?\d[\d,.\-/]*(?:%|st|nd|rd|th|k|m)?$`)
 	phoneShape  = regexp.MustCompile(`^(?:\+?1[-.]?)?(?:\(\d{3}\)-?|\d{3}[-.])\d{3}[-.]\d{4}$|^\d{3}[-.]\d{4}$|^\+\d[\d\-]{8,16}\d$`)
 	wholeShape  = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$|^\d{1,15}$`)
-	scales      = map[string]int64{"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "k": 1_000, "m": 1_000_000, "b": 1_000_000_000, "bn": 1_000_000_000}
-	small       = map[string]int64{"zero": 0, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9}
 	currencies  = map[string]string{"dollar": "$", "dollars": "$", "buck": "$", "bucks": "$", "usd": "$", "euro": "€", "euros": "€", "quid": "£", "sterling": "£"}
 )
 
-// value reads a whole number at i, in figures or a word below ten, with the scales behind it: 2.5 million, a hundred. next is i if there is none.
-func (s *stretch) value(i int) (centis int64, next int) {
+// value reads a whole number at i, in figures or a word below ten, with the scales behind it: 2.5 million, a hundred.
+// next is i if there is none.
+func (s *stretch) value(i int) (centis, next int) {
 	form := s.form(i)
-	v, known := small[form]
-	scaled := scales[s.form(i+1)] > 0
-	switch {
-	case known:
-		centis = v * 100
-	case form == "one" || form == "a" && scaled || form == "an" && scaled:
+	switch e := s.entry(i); {
+	case e.Class == numeral.Digit:
+		centis = e.Value * 100
+	case (form == "a" || form == "an") && numeral.Magnitude(s.form(i+1)) > 0:
 		centis = 100
 	case s.match(wholeShape, i) != nil:
-		v, _ := strconv.ParseInt(strings.ReplaceAll(form, ",", ""), 10, 64)
+		v, _ := strconv.Atoi(strings.ReplaceAll(form, ",", ""))
 		centis = v * 100
 	case s.figure(i) != "" && decimal(form):
 		f, _ := strconv.ParseFloat(form, 64)
-		centis = int64(f*100 + .5)
+		centis = int(f*100 + .5)
 	default:
 		return 0, i
 	}
-	for next = i + 1; scales[s.form(next)] > 0 && centis < 1e15/scales[s.form(next)]; next++ {
-		centis *= scales[s.form(next)]
+	return s.scaled(centis, i+1)
+}
+
+// scaled multiplies a value by the scales from i on.
+func (s *stretch) scaled(centis, i int) (scaled, next int) {
+	for ; ; i++ {
+		scale := numeral.Magnitude(s.form(i))
+		if scale == 0 || centis >= 1e15/scale {
+			return centis, i
+		}
+		centis *= scale
 	}
-	return centis, next
 }
 
 func decimal(form string) bool {
 	whole, fraction, ok := strings.Cut(form, ".")
-	return ok && len(whole) < 10 && len(fraction) < 4 && digits(whole) && digits(fraction)
-}
-
-func digits(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
+	return ok && len(whole) < 10 && len(fraction) < 4 && numeral.IsDigits(whole) && numeral.IsDigits(fraction)
 }
 
 // money reads $240, $2.5 million, 20 bucks, a hundred dollars, 50 cents.
 func (s *stretch) money(i int) (hit, bool) {
-	if m := s.match(amountShape, i); m != nil {
-		whole, err := strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64)
+	if m, ok := numeral.ReadMoney(s.figure(i)); ok {
+		whole, err := strconv.Atoi(m.Whole)
 		if err != nil || whole > 1e13 {
 			return hit{}, false
 		}
-		centi, _ := strconv.ParseInt((m[3] + "00")[:2], 10, 64)
-		return s.amount(i, i+1, m[1], whole*100+centi, scales[m[4]])
+		centi, _ := strconv.Atoi((m.Fraction + "00")[:2])
+		return s.amount(i, i+1, m.Currency, (whole*100+centi)*max(1, numeral.Magnitude(m.Scale)))
 	}
 	centis, next := s.value(i)
 	switch unit := s.form(next); {
 	case next == i:
 	case currencies[unit] != "":
-		return s.amount(i, next+1, currencies[unit], centis, 0)
+		return s.amount(i, next+1, currencies[unit], centis)
 	case unit == "cents" || unit == "cent":
-		return s.amount(i, next+1, "$", centis/100, 0)
+		return s.amount(i, next+1, "$", centis/100)
 	}
 	return hit{}, false
 }
 
 // amount makes a hit of an amount, with the scales behind it.
-func (s *stretch) amount(from, next int, currency string, centis, scale int64) (hit, bool) {
-	centis *= max(1, scale)
-	for ; scales[s.form(next)] > 0 && centis < 1e15/scales[s.form(next)]; next++ {
-		centis *= scales[s.form(next)]
-	}
-	m := &Money{centis / 100, centis % 100}
+func (s *stretch) amount(from, next int, currency string, centis int) (hit, bool) {
+	centis, next = s.scaled(centis, next)
+	m := &Money{int64(centis / 100), int64(centis % 100)}
 	return hit{from, next, Amount, fmt.Sprintf("%s%d.%02d", currency, m.Whole, m.Centi), m}, true
 }
 
@@ -106,7 +105,8 @@ func (s *stretch) phone(i int) (hit, bool) {
 		}
 		return -1
 	}, text)
-	if phoneShape.MatchString(text) || digits(text) && (len(text) == 10 || len(text) == 7) && s.cued(i, phoneCues) && !s.cued(i, otherCues) {
+	cued := numeral.IsDigits(text) && (len(text) == 10 || len(text) == 7) && s.cued(i, phoneCues) && !s.cued(i, otherCues)
+	if cued || phoneShape.MatchString(text) {
 		return hit{i, next, Phone, bare, nil}, true
 	}
 	return hit{}, false
@@ -130,7 +130,7 @@ func (s *stretch) number(i int) (hit, bool) {
 			return hit{}, false
 		}
 		next := i + 1
-		for scales[s.form(next)] >= 100 {
+		for numeral.Magnitude(s.form(next)) > 0 {
 			next++
 		}
 		return hit{i, next, Number, strings.Trim(strings.Join(s.forms(i, next), " "), ",.-/#"), nil}, true
@@ -139,7 +139,7 @@ func (s *stretch) number(i int) (hit, bool) {
 	if next == i || form == "one" && next == i+1 {
 		return hit{}, false
 	}
-	return hit{i, next, Number, strconv.FormatInt(centis/100, 10), nil}, true
+	return hit{i, next, Number, strconv.Itoa(centis / 100), nil}, true
 }
 
 func (s *stretch) forms(from, to int) []string {

@@ -9,12 +9,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"parley/internal/numeral"
 	"parley/internal/phrase"
 	"parley/internal/transcript"
 )
 
 // token is a word or mark of a turn.
 type token struct {
+	numeral.Entry
 	word    int    // of the transcript
 	text    string // as written, without marks at its end
 	form    string // folded, without the ending of a possessive; empty for marks
@@ -54,7 +56,8 @@ func tokens(t *transcript.Transcript, words []int) []token {
 		text := strings.TrimRight(w.Text, ",;:?!")
 		form := fold(text)
 		first, _ := utf8.DecodeRuneInString(text)
-		all = append(all, token{i, text, form, form == "", strings.ContainsAny(form, "0123456789"), unicode.IsUpper(first), opens})
+		figure := strings.ContainsAny(form, "0123456789")
+		all = append(all, token{numeral.Lookup(form), i, text, form, form == "", figure, unicode.IsUpper(first), opens})
 		opens = false
 	}
 	return all
@@ -87,6 +90,14 @@ func (s *stretch) form(i int) string {
 		return ""
 	}
 	return s.tokens[i].form
+}
+
+// entry returns what the word at i is in numbers.
+func (s *stretch) entry(i int) numeral.Entry {
+	if i < 0 || i >= len(s.tokens) {
+		return numeral.Entry{}
+	}
+	return s.tokens[i].Entry
 }
 
 func (s *stretch) is(i int, words ...string) bool {

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"testing"
 
+	"parley/internal/phrase"
 	"parley/internal/verify"
 )
 
 // An index whose format changes is built again, if the version says so.
 func TestFilesOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
-	present := Encode(Of(call(), "A title", "and more"), Glossary{}.Number)
+	present := Encode(Of(call(), "A title", "and more"), phrase.Glossary{}.Number)
 	if golden := verify.Golden(t, "tokens", version, present); !bytes.Equal(present, golden) {
 		t.Errorf("the format has changed; give it the version %d", version+1)
 	}

@@ -29,35 +29,17 @@ func (b *builder) spell(digits string, s style) []string {
 		}
 		switch {
 		case s.doubles && run > 1:
-			words = append(words, []string{"double", "triple"}[run-2], b.digit(digits[i], s))
+			words = append(words, numeral.Double(digits[i:i+run], s.zero)...)
 			i += run
 		case s.pairs && i+1 < len(digits) && digits[i] != '0':
-			words = append(words, pair(int(digits[i]-'0')*10+int(digits[i+1]-'0'))...)
+			words = append(words, numeral.SayPair(digits[i:i+2])...)
 			i += 2
 		default:
-			words = append(words, b.digit(digits[i], s))
+			words = append(words, numeral.Spell(digits[i:i+1], s.zero)...)
 			i++
 		}
 	}
 	return words
-}
-
-func (b *builder) digit(d byte, s style) string {
-	if d == '0' {
-		return s.zero
-	}
-	return numeral.Digits[d-'0']
-}
-
-// pair says a number from 10 to 99.
-func pair(n int) []string {
-	switch {
-	case n < 20:
-		return []string{numeral.Teens[n-10]}
-	case n%10 == 0:
-		return []string{numeral.Tens[n/10]}
-	}
-	return []string{numeral.Tens[n/10], numeral.Digits[n%10]}
 }
 
 // alike lists what recognisers write for a digit.
@@ -214,7 +196,7 @@ func (b *builder) expiry(who int) {
 		return
 	}
 	month := pairOrDigits(m, b.pick([]string{"oh", "zero", ""}))
-	year := pair(y)
+	year := numeral.Say(y, false)
 	if b.chance(.3) {
 		year = append([]string{"twenty"}, year...)
 	}
@@ -231,13 +213,11 @@ func (b *builder) expiry(who int) {
 }
 
 func pairOrDigits(n int, zero string) []string {
-	if n >= 10 {
-		return pair(n)
+	said := numeral.Say(n, false)
+	if n >= 10 || zero == "" {
+		return said
 	}
-	if zero == "" {
-		return []string{numeral.Digits[n]}
-	}
-	return []string{zero, numeral.Digits[n]}
+	return append([]string{zero}, said...)
 }
 
 // date says a day.
@@ -250,7 +230,7 @@ func (b *builder) date(who int, k Kind, year int) {
 	var words []string
 	switch b.IntN(3) {
 	case 0:
-		words = append(append([]string{numeral.Months[m-1]}, ordinalOf(d)...), spokenYear(year)...)
+		words = append(append([]string{numeral.Months[m-1]}, numeral.SayOrdinal(d, false)...), spokenYear(year)...)
 	case 1:
 		words = append(append(pairOrDigits(m, b.pick([]string{"oh", ""})), pairOrDigits(d, b.pick([]string{"oh", ""}))...), spokenYear(year)...)
 	default:
@@ -259,28 +239,11 @@ func (b *builder) date(who int, k Kind, year int) {
 	b.label(who, k, words)
 }
 
-func ordinalOf(d int) []string {
-	switch {
-	case d < 10:
-		return []string{numeral.DigitOrdinals[d]}
-	case d < 20:
-		return []string{numeral.TeenOrdinals[d-10]}
-	case d%10 == 0:
-		return []string{numeral.TensOrdinals[d/10]}
-	}
-	return []string{numeral.Tens[d/10], numeral.DigitOrdinals[d%10]}
-}
-
 func spokenYear(y int) []string {
-	switch {
-	case y == 2000:
-		return []string{"two", "thousand"}
-	case y > 2000 && y < 2010:
-		return []string{"two", "thousand", numeral.Digits[y-2000]}
-	case y%100 < 10:
-		return append(pair(y/100), "oh", numeral.Digits[y%10])
+	if y >= 2000 && y < 2010 {
+		return numeral.Say(y, false)
 	}
-	return append(pair(y/100), pair(y%100)...)
+	return append(numeral.Say(y/100, false), numeral.SayPair(strconv.Itoa(y)[2:])...)
 }
 
 // price says an amount.
@@ -290,12 +253,12 @@ func (b *builder) price(who int) {
 		b.say(who, labelled{fmt.Sprintf("$%d.%02d", dollars, cents), Price})
 		return
 	}
-	words := amount(dollars)
+	words := numeral.Say(dollars, false)
 	if cents >= 10 {
 		if b.chance(.5) {
-			words = append(append(append(words, "dollars", "and"), pair(cents)...), "cents")
+			words = append(append(append(words, "dollars", "and"), numeral.Say(cents, false)...), "cents")
 		} else if b.chance(.5) {
-			words = append(words, pair(cents)...)
+			words = append(words, numeral.Say(cents, false)...)
 		} else {
 			words = append(words, "dollars")
 		}
@@ -303,21 +266,6 @@ func (b *builder) price(who int) {
 		words = append(words, "dollars")
 	}
 	b.label(who, Price, words)
-}
-
-func amount(n int) []string {
-	var words []string
-	if n >= 100 {
-		words = append(words, numeral.Digits[n/100], "hundred")
-		n %= 100
-	}
-	switch {
-	case n >= 10:
-		words = append(words, pair(n)...)
-	case n > 0:
-		words = append(words, numeral.Digits[n])
-	}
-	return words
 }
 
 // clock says a time of day.
@@ -329,7 +277,7 @@ func (b *builder) clock(who int) {
 	}
 	words := pairOrDigits(h, "")
 	if m >= 10 {
-		words = append(words, pair(m)...)
+		words = append(words, numeral.Say(m, false)...)
 	}
 	b.label(who, Clock, append(words, b.pick([]string{"a", "p"}), "m"))
 }

@@ -194,15 +194,9 @@ func (s *speller) separated() {
 // thousands writes the number as amounts are written.
 func (s *speller) thousands() {
 	for _, sep := range []string{",", ".", "'", "’", " ", "\u202f", "٬", "，"} {
-		var b strings.Builder
-		for i, d := range s.number {
-			if i > 0 && (len(s.number)-i)%3 == 0 {
-				b.WriteString(sep)
-			}
-			b.WriteRune(d)
-		}
-		s.add("thousands with "+sep, b.String())
-		s.add("thousands with "+sep+" in words", strings.Split(b.String(), sep)...)
+		number := numeral.Group(s.number, sep)
+		s.add("thousands with "+sep, number)
+		s.add("thousands with "+sep+" in words", strings.Split(number, sep)...)
 	}
 	var fours []string
 	for _, g := range s.groups {
@@ -229,14 +223,6 @@ func (s *speller) glued() {
 	}
 }
 
-// words are the English words for the digits.
-func words(digits string) (all []string) {
-	for _, d := range digits {
-		all = append(all, numeral.Digits[d-'0'])
-	}
-	return all
-}
-
 // english adds a spelling in words of English, which are also written with capitals.
 func (s *speller) english(name, fillers string, all ...string) {
 	capital := make([]string, len(all))
@@ -251,7 +237,7 @@ func (s *speller) english(name, fillers string, all ...string) {
 
 // inWords joins the words for the digits with each separator: all of them, those of each group, and beside other words.
 func (s *speller) inWords() {
-	all := words(s.number)
+	all := numeral.Spell(s.number, "zero")
 	var camel []string
 	for _, w := range all {
 		camel = append(camel, strings.ToUpper(w[:1])+w[1:])
@@ -263,7 +249,7 @@ func (s *speller) inWords() {
 		}
 		var groups []string
 		for _, g := range s.groups {
-			groups = append(groups, strings.Join(words(g), sep))
+			groups = append(groups, strings.Join(numeral.Spell(g, "zero"), sep))
 		}
 		s.english("words with "+name, "", strings.Join(all, sep))
 		s.english("words in groups with "+name, "", groups...)
@@ -277,7 +263,7 @@ func (s *speller) inWords() {
 func (s *speller) mixed() {
 	for _, sep := range []string{"", "-", "/", ".", " "} {
 		var all []string
-		for i, w := range words(s.number) {
+		for i, w := range numeral.Spell(s.number, "zero") {
 			if i%2 == 0 {
 				w = s.number[i : i+1]
 			}
@@ -309,7 +295,8 @@ func (s *speller) mailed() {
 		} {
 			s.add(fmt.Sprintf("mailbox %s with %q", around, sep), strings.Replace(around, "N", box, 1))
 		}
-		s.english(fmt.Sprintf("mailbox in words with %q", sep), "", strings.Join(words(s.number), sep)+"@example.com")
+		mailbox := strings.Join(numeral.Spell(s.number, "zero"), sep)
+		s.english(fmt.Sprintf("mailbox in words with %q", sep), "", mailbox+"@example.com")
 	}
 	last := len(s.groups) - 1
 	s.add("mailbox of the last group", append(slices.Clone(s.groups[:last]), s.groups[last]+"@example.com")...)
@@ -317,14 +304,7 @@ func (s *speller) mailed() {
 
 // amounts writes the number as an amount of money, a percentage or a decimal.
 func (s *speller) amounts() {
-	var thousands strings.Builder
-	for i, d := range s.number {
-		if i > 0 && (len(s.number)-i)%3 == 0 {
-			thousands.WriteByte(',')
-		}
-		thousands.WriteRune(d)
-	}
-	for _, number := range []string{s.number, thousands.String()} {
+	for _, number := range []string{s.number, numeral.Group(s.number, ",")} {
 		for _, around := range []string{
 			"N.00", "N%", "$N", "$N.00", "€N", "N€", "£N.50", "N.0", "+N", "-N.00", "N.00.", "¥N", "(N.00)",
 		} {
@@ -349,7 +329,7 @@ func (s *speller) filled() {
 		s.all = append(s.all, Spelling{Name: "before each digit: " + filler, Words: same, Fillers: filler})
 		s.all = append(s.all, Spelling{Name: "before the digits in turn: " + filler, Words: turns, Fillers: filler})
 		var spoken []string
-		for _, w := range words(s.number) {
+		for _, w := range numeral.Spell(s.number, "zero") {
 			spoken = append(append(spoken, list...), w)
 		}
 		s.english("before each word: "+filler, filler, spoken...)

@@ -1,4 +1,4 @@
-package detect
+package numeral
 
 import (
 	"sort"
@@ -12,9 +12,17 @@ import (
 
 //go:generate go run gen_numerals.go -version 15.0.0
 
-// plain returns a word as all detectors read it: in Unicode normal form KC, with every sign for a number as 0 to 9,
-// with one sign for each kind of dash, comma and slash, and without what is not seen. Digits that are letters as well
-// stay: see digitLetters.
+// Plain rewrites the words of a turn in Unicode normal form KC, with every sign for a number as 0 to 9, with one sign for
+// each kind of dash, comma and slash, and without what is not seen. Digits that are letters as well are written in
+// figures where they make a number; english: no other letters of their kind are expected.
+func Plain(words []string, english bool) {
+	for i, word := range words {
+		words[i] = plain(word)
+	}
+	digitLetters(words, english)
+}
+
+// plain is Plain for one word without digits that are letters.
 func plain(word string) string {
 	if ascii(word) {
 		return word
