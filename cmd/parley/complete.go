@@ -169,11 +169,6 @@ func flagNames(node *kong.Node) (names []string) {
 }
 
 // choices are the values that an argument can have, where it has an enumeration.
-func choices(v *kong.Value) (words []string) {
-	for word := range strings.SplitSeq(v.Enum, ",") {
-		if word != "" {
-			words = append(words, word)
-		}
-	}
-	return words
+func choices(v *kong.Value) []string {
+	return slices.DeleteFunc(v.EnumSlice(), func(word string) bool { return word == "" })
 }

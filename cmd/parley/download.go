@@ -17,7 +17,7 @@ import (
 type downloadCommand struct {
 	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
 	connection
-	Stream string `help:"Which stream: original or redacted-audio; default: ${default}." default:"original" placeholder:"NAME"`
+	Stream string `help:"Which stream: ${streams}; default: ${default}." default:"original" placeholder:"NAME"`
 	Output string `short:"o" help:"File, or a folder that exists, where the server's name is taken; - is standard output; default: this folder." default:"." placeholder:"FILE|DIR"`
 	Force  bool   `help:"Replace files that are there."`
 }

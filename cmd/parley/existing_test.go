@@ -91,7 +91,7 @@ func exempt(name string) bool {
 
 func parser(t *testing.T) *kong.Kong {
 	t.Helper()
-	p, err := kong.New(new(cli), kong.Name("parley"), kong.BindTo(t.Context(), (*context.Context)(nil)), kong.Exit(func(int) { t.Fatal("exit") }))
+	p, err := kong.New(new(cli), offers, kong.Name("parley"), kong.BindTo(t.Context(), (*context.Context)(nil)), kong.Exit(func(int) { t.Fatal("exit") }))
 	if err != nil {
 		t.Fatal(err)
 	}

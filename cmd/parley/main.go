@@ -9,7 +9,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"parley/internal/caption"
 	"parley/internal/child"
+	"parley/internal/fault"
+	"parley/internal/media"
 )
 
 // version is set by the linker.
@@ -30,7 +33,7 @@ type cli struct {
 	List       listCommand       `cmd:"" help:"List recordings." group:"Recordings"`
 	Search     searchCommand     `cmd:"" help:"Find recordings by words of their transcript, title or description." group:"Recordings"`
 	Get        getCommand        `cmd:"" help:"Show recordings with all their results." group:"Recordings"`
-	Transcript transcriptCommand `cmd:"" help:"Print transcripts: text, JSON, SRT, WebVTT or DFXP." group:"Recordings"`
+	Transcript transcriptCommand `cmd:"" help:"Print transcripts: ${formats}." group:"Recordings"`
 	Progress   progressCommand   `cmd:"" help:"Show how far the processing of recordings has come." group:"Recordings"`
 	Download   downloadCommand   `cmd:"" help:"Download the sound of recordings; goes on where it was interrupted." group:"Recordings"`
 	Metadata   metadataCommand   `cmd:"" help:"Print or replace the metadata of a recording." group:"Recordings"`
@@ -107,11 +110,17 @@ func run(args []string) int {
 	return 0
 }
 
+// offers is what flags offer, as their help and their checks name it.
+var offers = kong.Vars{
+	"formats": fault.Choice(caption.All), "format": fault.List(caption.All), "streams": fault.Choice(media.Recordings),
+}
+
 func newParser(ctx context.Context) *kong.Kong {
 	parser := kong.Must(&cli{},
 		kong.Name("parley"), kong.Description(description), kong.ShortUsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true, WrapUpperBound: 100}),
 		kong.Configuration(yamlSettings),
+		offers,
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
 	illustrate(parser.Model.Node, "")

@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"parley/internal/caption"
 	"parley/internal/client"
 	"parley/internal/media"
 )
@@ -20,7 +20,7 @@ import (
 type waiting struct {
 	Transcript string `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
 	NoWait     bool   `help:"Return when everything is accepted."`
-	Format     string `help:"Print transcripts: none, text, json, srt, webvtt or dfxp; default: ${default}. json has a line for each recording, with file, mediaId, status, error and transcript." default:"none" enum:"none,text,json,srt,webvtt,dfxp"`
+	Format     string `help:"Print transcripts: none, ${formats}; default: ${default}. json has a line for each recording, with file, mediaId, status, error and transcript." default:"none" enum:"none, ${format}"`
 	Output     string `short:"o" help:"Folder for a file of each transcript, such as call.srt or call.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
 	Force      bool   `help:"Replace files in --output that are there."`
 }
@@ -37,15 +37,12 @@ func (w waiting) report() *os.File {
 func (w waiting) contradiction() error {
 	switch {
 	case w.Output != "" && w.Format == "none":
-		return usagef("--output takes transcripts; say their --format: text, json, srt, webvtt or dfxp")
+		return usagef("--output takes transcripts; say their --format: %s", offers["formats"])
 	case w.NoWait && (w.Output != "" || w.Format != "none" && w.Format != "json"):
 		return usagef("--no-wait prints no transcripts; leave it out, or --format %s", w.Format)
 	}
 	return nil
 }
-
-// endings of files of transcripts.
-var endings = map[string]string{"text": ".txt", "json": ".json", "srt": ".srt", "webvtt": ".vtt", "dfxp": ".dfxp"}
 
 // results prints what comes of recordings. Texts of several have headings; other formats cannot be told apart on
 // standard output.
@@ -68,7 +65,7 @@ func newResults(format, folder string, force bool, names []string) (*results, er
 				folder, name, stem(name))
 		}
 	}
-	if subtitles := []string{"srt", "webvtt", "dfxp"}; r.several && folder == "" && slices.Contains(subtitles, format) {
+	if r.several && folder == "" && caption.Format(format).Timed() {
 		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for a file of each", format, len(names))
 	}
 	return r, nil
@@ -111,7 +108,7 @@ func (r *results) show(name, id string, body []byte) error {
 		if r.files[file] > 1 {
 			file += "-" + filepath.Base(id)
 		}
-		path := filepath.Join(r.folder, file+endings[r.format])
+		path := filepath.Join(r.folder, file+caption.Format(r.format).Extension())
 		err := writeWhole(path, body, r.force)
 		if err == nil {
 			fmt.Println(path)
@@ -175,7 +172,7 @@ func fileOf(name, id string) string {
 type transcriptCommand struct {
 	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
 	connection
-	Format string `help:"Format: text, json, srt, webvtt or dfxp; default: ${default}." default:"text" enum:"text,json,srt,webvtt,dfxp"`
+	Format string `help:"Format: ${formats}; default: ${default}." default:"text" enum:"${format}"`
 	JSON   bool   `help:"The same as --format json: one line for each recording." name:"json"`
 	Output string `short:"o" help:"Folder for a file of each recording, MEDIA-ID.srt or MEDIA-ID.txt; default: standard output." placeholder:"DIR" type:"existingdir"`
 	Force  bool   `help:"Replace files in --output that are there."`

@@ -17,7 +17,7 @@ func TestAMistakeInASettingsFileIsToldWithTheFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := kong.New(new(cli), kong.Configuration(yamlSettings))
+		p, err := kong.New(new(cli), offers, kong.Configuration(yamlSettings))
 		if err != nil {
 			t.Fatal(err)
 		}

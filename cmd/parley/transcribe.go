@@ -26,7 +26,7 @@ import (
 // transcribeCommand transcribes files without a server.
 type transcribeCommand struct {
 	Files       []string `arg:"" name:"file" help:"Recordings, of any format that ffmpeg decodes." type:"existingfile"`
-	Format      string   `help:"Output: text, json, srt, webvtt or dfxp." default:"text" enum:"text,json,srt,webvtt,dfxp"`
+	Format      string   `help:"Output: ${formats}." default:"text" enum:"${format}"`
 	Speakers    []string `help:"Names of the speakers of the channels, left first; each channel is then recognised on its own." placeholder:"NAME,…"`
 	Language    string   `help:"Language spoken." default:"en-US" placeholder:"TAG"`
 	Vocabulary  []string `help:"Words to know, such as names of products: one a line, or a vocabulary as JSON. May be given more than once." placeholder:"FILE" type:"existingfile" sep:"none"`
@@ -194,7 +194,8 @@ func sniff(path string) (string, error) {
 
 // write prints the transcript, or writes it beside the others of the output folder.
 func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
-	body, extension, err := c.render(t)
+	format := caption.Format(c.Format)
+	body, err := rendered(t, format)
 	if err != nil {
 		return err
 	}
@@ -202,16 +203,14 @@ func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
 		_, err = os.Stdout.Write(body)
 		return err
 	}
-	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + extension
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + format.Extension()
 	return os.WriteFile(filepath.Join(c.Output, name), body, 0o600)
 }
 
-func (c *transcribeCommand) render(t *transcript.Transcript) (body []byte, extension string, err error) {
-	if c.Format == "json" {
+func rendered(t *transcript.Transcript, format caption.Format) ([]byte, error) {
+	if format == caption.JSON {
 		m := &media.Media{Status: media.Finished, Length: t.Length}
-		body, err = wire.Marshal(wire.NewTranscript(m, t, nil).Transcript)
-		return body, ".json", err
+		return wire.Marshal(wire.NewTranscript(m, t, nil).Transcript)
 	}
-	format, _ := caption.ParseFormat(c.Format)
-	return caption.Render(t, format), format.Extension(), nil
+	return caption.Render(t, format), nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"parley/internal/account"
+	"parley/internal/caption"
 	"parley/internal/config"
 	"parley/internal/servertest"
 )
@@ -74,7 +75,7 @@ func TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 	small := other.Submit(t, recording, servertest.Field("transcript", "Agent: hello"))
 	id := s.Submit(t, recording, spokenWords(160_000))
 	s.Await(t, id)
-	for _, path := range []string{"/transcript", "", "/transcript?includeAlternateFormat=text,srt,webvtt,dfxp"} {
+	for _, path := range []string{"/transcript", "", "/transcript?includeAlternateFormat=" + allFormats} {
 		statuses := map[int]int{}
 		var all []net.Conn
 		for range asked {
@@ -100,8 +101,8 @@ func TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 		}
 		ok(t, s.Get(t, "/v3/media/"+id+path))
 	}
-	for _, format := range []string{"text", "srt", "webvtt", "dfxp", "json"} {
-		ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+format))
+	for _, format := range caption.All {
+		ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+string(format)))
 	}
 	if bytes := held(t, other); bytes > 0 {
 		t.Errorf("%d bytes stay", bytes)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"parley/internal/account"
+	"parley/internal/caption"
 	"parley/internal/servertest"
 )
 
@@ -49,8 +50,11 @@ func TestASealedItemShowsThatItIsFinishedAndNothingElse(t *testing.T) {
 	if strings.Contains(string(answer.Body), "sesame") {
 		t.Error(answer)
 	}
-	for _, below := range []string{"/transcript", "/transcript/json", "/transcript/text", "/transcript/srt", "/transcript/webvtt", "/transcript/dfxp", "/transcripts/latest"} {
+	for _, below := range []string{"/transcript", "/transcripts/latest"} {
 		refused(t, s.Get(t, path+below), 404, 95071, id, "/encrypted")
+	}
+	for _, format := range caption.All {
+		refused(t, s.Get(t, path+"/transcript/"+string(format)), 404, 95071, id, "/encrypted")
 	}
 	refused(t, s.Get(t, path+"/transcript", "Accept", "text/plain"), 404, 95071)
 	refused(t, s.Get(t, path+"/metadata"), 404, 95071, id, "/encrypted")

@@ -181,7 +181,7 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 		add("", "", "")
 		add("?query="+url.QueryEscape("hello"), "", "")
 	case r.Path == "/v3/media/{mediaId}":
-		add("?includeAlternateFormat=text,srt,webvtt,dfxp", "", "")
+		add("?includeAlternateFormat="+allFormats, "", "")
 	default:
 		add("", "", "")
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"parley/internal/caption"
 	"parley/internal/fault"
@@ -188,7 +187,8 @@ func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller)
 func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who caller) error {
 	format, ok := negotiate(r.Header.Get("Accept"))
 	if !ok {
-		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q; a transcript can be had as application/json, text/plain, text/srt, text/vtt or application/ttaf+xml", r.Header.Get("Accept"))
+		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q; a transcript can be had as %s",
+			r.Header.Get("Accept"), fault.Choice(caption.ContentTypes()))
 	}
 	w.Header().Add("Vary", "Accept")
 	return s.transcript(w, r, who, format)
@@ -197,12 +197,9 @@ func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who calle
 // getTranscriptAs answers with the transcript in the format of the path.
 func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who caller) error {
 	name := r.PathValue("format")
-	if strings.EqualFold(name, "json") {
-		return s.transcript(w, r, who, "")
-	}
 	format, ok := caption.ParseFormat(name)
 	if !ok {
-		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use json, text, srt, webvtt or dfxp", name)
+		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use %s", name, fault.Choice(caption.All))
 	}
 	return s.transcript(w, r, who, format)
 }
@@ -216,7 +213,7 @@ func noTranscript(m *media.Media) error {
 	return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: its status is %s; GET /v3/media/%s%s", m.ID, m.Status, m.ID, remedy)
 }
 
-// transcript answers with the transcript in a format; empty is JSON.
+// transcript answers with the transcript in a format.
 func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, format caption.Format) error {
 	v, formats, err := s.itemWithResult(r, who)
 	if err != nil {
@@ -228,7 +225,7 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 	if v.Result == nil {
 		return noTranscript(&v.Media)
 	}
-	if format != "" {
+	if format != caption.JSON {
 		text, err := captions(r.Context(), v, format)
 		if err == nil {
 			write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", text)

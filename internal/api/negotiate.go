@@ -15,26 +15,12 @@ func wantsOnlyJSON(r *http.Request) bool {
 	return strings.EqualFold(strings.TrimSpace(r.Header.Get("Accept")), "application/json")
 }
 
-// negotiable are the media types a transcript can be had as; empty is JSON.
-var negotiable = map[string]caption.Format{
-	"application/json":     "",
-	"application/*":        "",
-	"*/*":                  "",
-	"text/plain":           caption.Text,
-	"text/*":               caption.Text,
-	"text/srt":             caption.SRT,
-	"application/x-subrip": caption.SRT,
-	"text/vtt":             caption.WebVTT,
-	"application/ttaf+xml": caption.DFXP,
-	"application/ttml+xml": caption.DFXP,
-}
-
 // negotiate chooses the transcript's form from the Accept header: the best quality wins; among equals JSON where it is
-// named, since clients that can read it name others as a last resort, else the first. Empty means JSON. ok is false when
+// named, since clients that can read it name others as a last resort, else the first. ok is false when
 // nothing that we have is accepted.
 func negotiate(accept string) (f caption.Format, ok bool) {
 	if strings.TrimSpace(accept) == "" {
-		return "", true
+		return caption.JSON, true
 	}
 	best := 0.0
 	for _, item := range strings.Split(accept, ",") {
@@ -42,9 +28,9 @@ func negotiate(accept string) (f caption.Format, ok bool) {
 		if err != nil {
 			continue
 		}
-		format, known := negotiable[kind]
+		format, known := caption.Accepted(kind)
 		q := quality(params)
-		if known && (q > best || q == best && ok && kind == "application/json") {
+		if known && (q > best || q == best && ok && kind == caption.JSON.ContentType()) {
 			f, ok, best = format, true, q
 		}
 	}

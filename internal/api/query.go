@@ -195,8 +195,8 @@ func readFormats(values url.Values) ([]caption.Format, error) {
 	for _, value := range values["includeAlternateFormat"] {
 		for _, name := range strings.Split(value, ",") {
 			f, ok := caption.ParseFormat(name)
-			if !ok {
-				return nil, parameterFault("includeAlternateFormat %q; use text, srt, webvtt or dfxp", name)
+			if !ok || f == caption.JSON {
+				return nil, parameterFault("includeAlternateFormat %q; use %s", name, fault.Choice(caption.Formats))
 			}
 			if !slices.Contains(formats, f) {
 				formats = append(formats, f)

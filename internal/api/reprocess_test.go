@@ -12,6 +12,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/asr"
+	"parley/internal/caption"
 	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
@@ -213,8 +214,8 @@ func TestTheEarlierResultStaysReadableWhileANewOneIsMade(t *testing.T) {
 	for _, link := range []string{"transcript", "streams", "metadata", "progress"} {
 		ok(t, s.Get(t, at(t, item, "_links", link, "href").(string)))
 	}
-	for _, format := range []string{"text", "srt", "webvtt", "dfxp"} {
-		if a := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+format)); !strings.Contains(string(a.Body), "Hello") {
+	for _, format := range caption.Formats {
+		if a := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+string(format))); !strings.Contains(string(a.Body), "Hello") {
 			t.Errorf("%s", a)
 		}
 	}

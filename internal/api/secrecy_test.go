@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"parley/internal/api"
+	"parley/internal/caption"
+	"parley/internal/fault"
 	"parley/internal/job"
 	"parley/internal/media"
 	"parley/internal/pipeline"
@@ -206,10 +208,10 @@ func (w *witness) ask(t *testing.T, id string) {
 		if r.Method != "GET" {
 			continue
 		}
-		for _, format := range []string{"text", "srt", "webvtt", "dfxp"} {
-			for _, stream := range []string{"original", "redacted-audio"} {
-				path := strings.NewReplacer("{format}", format, "{streamName}", stream).Replace(r.Path)
-				if path == r.Path && (format != "text" || stream != "original") || !strings.Contains(r.Path, "{mediaId}") {
+		for _, format := range caption.All {
+			for _, stream := range media.StreamNames {
+				path := strings.NewReplacer("{format}", string(format), "{streamName}", stream).Replace(r.Path)
+				if path == r.Path && (format != caption.All[0] || stream != media.Original) || !strings.Contains(r.Path, "{mediaId}") {
 					continue
 				}
 				w.hear(r.Method+" "+path, w.Get(t, fill(path, id)))
@@ -218,10 +220,13 @@ func (w *witness) ask(t *testing.T, id string) {
 	}
 }
 
+// allFormats are the formats that answers can carry beside JSON, as a parameter names them.
+var allFormats = strings.ReplaceAll(fault.List(caption.Formats), " ", "")
+
 // askFormats reads an item in all formats.
 func (w *witness) askFormats(t *testing.T, id string) {
 	t.Helper()
-	w.hear("item with formats", w.Get(t, "/v3/media/"+id+"?includeAlternateFormat=text,srt,webvtt,dfxp"))
+	w.hear("item with formats", w.Get(t, "/v3/media/"+id+"?includeAlternateFormat="+allFormats))
 	w.hear("bare transcript", w.Get(t, "/v3/media/"+id+"/transcript?includeAlternateFormat=text", "Accept", "application/json"))
 }
 

@@ -101,10 +101,8 @@ func (r Recognize) time(ctx context.Context, p *plan.Plan) (RecognizeFound, erro
 }
 
 func renderAll(t *transcript.Transcript) {
-	for _, name := range []string{"text", "srt", "webvtt", "dfxp"} {
-		if format, ok := caption.ParseFormat(name); ok {
-			caption.Render(t, format)
-		}
+	for _, format := range caption.Formats {
+		caption.Render(t, format)
 	}
 }
 

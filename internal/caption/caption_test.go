@@ -80,15 +80,15 @@ func golden(t *testing.T, name string, got []byte) {
 }
 
 func TestFormatNamesAreReadWithoutCase(t *testing.T) {
-	for _, f := range Formats {
+	for _, f := range All {
 		got, ok := ParseFormat(" " + strings.ToUpper(string(f)))
 		if !ok || got != f {
 			t.Errorf("ParseFormat(%s) = %q, %v", f, got, ok)
 		}
 	}
-	for _, name := range []string{"", "json", "vtt"} {
+	for _, name := range []string{"", "vtt"} {
 		if got, ok := ParseFormat(name); ok {
-			t.Errorf("ParseFormat(%q) = %q; it is no caption format", name, got)
+			t.Errorf("ParseFormat(%q) = %q; it is no format", name, got)
 		}
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"parley/internal/transcript"
 )
 
 // srt renders SubRip. The format has no escapes, but players take <i>, {\i1} and --> for markup, so
 // angle brackets inside a text become single quotation marks of the same look.
-func srt(cues []Cue) []byte {
+func srt(_ *transcript.Transcript, cues []Cue) []byte {
 	var b strings.Builder
 	for i, c := range cues {
 		text := escapeSRT(strings.Join(c.Lines, "\n"))
@@ -23,7 +25,7 @@ func escapeSRT(text string) string {
 
 // webvtt renders WebVTT (W3C Candidate Recommendation, 2019) with a voice span around each cue of a
 // named speaker.
-func webvtt(cues []Cue) []byte {
+func webvtt(_ *transcript.Transcript, cues []Cue) []byte {
 	var b strings.Builder
 	b.WriteString("WEBVTT\n\n")
 	for i, c := range cues {

@@ -158,7 +158,7 @@ func (c *Client) Item(ctx context.Context, id string) (Item, error) {
 	return item, err
 }
 
-// Transcript returns a finished transcript in a format: json, text, srt, webvtt or dfxp.
+// Transcript returns a finished transcript in a format by its name, such as json or srt.
 func (c *Client) Transcript(ctx context.Context, id, format string) ([]byte, error) {
 	path := mediaPath(id) + "/transcript"
 	if format != "json" {

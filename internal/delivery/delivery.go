@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"parley/internal/account"
+	"parley/internal/caption"
 	"parley/internal/media"
 )
 
@@ -22,18 +23,38 @@ const (
 	Media      = "media"
 )
 
+// Type is a type of callbacks. Each has a property of its own, which says what is delivered.
+type Type struct {
+	Name     string
+	Property string
+	Required bool // the property
+}
+
+// Types lists all types of callbacks; the first is the default.
+var Types = []Type{{Analytics, "include", false}, {Transcript, "format", true}, {Media, "stream", true}}
+
+// TypeNames returns the names of Types.
+func TypeNames() (names []string) {
+	for _, t := range Types {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+// Sections lists the sections that an analytics body can include.
+var Sections = []string{
+	"metadata", "transcript", "knowledge", "prediction", "spotting", "streams", "metrics", "speakerSentiments",
+	"conversation", "categories", "messages",
+}
+
 // Callback is what a configuration asks to be delivered when processing has ended.
 type Callback struct {
 	URL     string
 	Method  string   // POST or PUT
-	Type    string   // analytics, transcript or media
-	Include []string // sections of an analytics body; nil: every computed one and metadata
-	Format  string   // of a transcript: json, text, webvtt, srt or dfxp
-	Stream  string   // of media: original or redacted-audio
-}
-
-var contentTypes = map[string]string{
-	"json": "application/json", "text": "text/plain", "srt": "text/srt", "dfxp": "application/ttaf+xml", "webvtt": "text/vtt",
+	Type    string   // the name of one of Types
+	Include []string // of Sections, in an analytics body; nil: every computed one and metadata
+	Format  string   // of a transcript: one of caption.All
+	Stream  string   // of media: one of media.Recordings
 }
 
 // ContentType returns the Content-Type of the delivery; that of everything encrypted is application/octet-stream.
@@ -42,7 +63,7 @@ func (c Callback) ContentType(sealed bool) string {
 	case sealed || c.Type == Media:
 		return "application/octet-stream"
 	case c.Type == Transcript:
-		return contentTypes[c.Format]
+		return caption.Format(c.Format).ContentType()
 	}
 	return "application/json"
 }

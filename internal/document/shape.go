@@ -53,7 +53,11 @@ func Real() Shape {
 }
 
 // Enum is one of some names, case ignored. Another value is a problem with the given code.
-func Enum(code int, names ...string) Shape {
+func Enum[T ~string](code int, all ...T) Shape {
+	names := make([]string, len(all))
+	for i, name := range all {
+		names[i] = string(name)
+	}
 	fits := func(v *Value) bool {
 		return v.kind == String && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, v.Text()) })
 	}

@@ -105,3 +105,24 @@ func ProblemsOf(err error) []Problem {
 	}
 	return []Problem{{Code: CodeInternal, Message: "internal error; the reference finds it in the server's log"}}
 }
+
+// List writes names for a message: a, b, c.
+func List[T ~string](names []T) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(name))
+	}
+	return b.String()
+}
+
+// Choice writes what a message offers: a, b or c.
+func Choice[T ~string](names []T) string {
+	last := max(len(names)-1, 0)
+	if last == 0 {
+		return List(names)
+	}
+	return List(names[:last]) + " or " + string(names[last])
+}

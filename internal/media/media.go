@@ -93,13 +93,30 @@ const (
 	RedactedEncrypted = "redacted-encrypted"
 )
 
-// StreamNames lists all names of streams. The keys of their blobs begin with them.
-var StreamNames = []string{Original, RedactedAudio, OriginalEncrypted, RedactedEncrypted}
+// kinds has a row for each recording of an item: its stream, that which it becomes when it is encrypted for the owner of
+// the item, and another word by which clients ask for it.
+var kinds = []struct{ name, encrypted, alias string }{
+	{Original, OriginalEncrypted, ""},
+	{RedactedAudio, RedactedEncrypted, "redacted"},
+}
 
-// StreamName returns the name under which a stream is kept: "redacted" is another word for RedactedAudio.
+// Recordings lists the names of streams that can be listened to, Encrypted those of what they become, in the same order,
+// and StreamNames all. The keys of their blobs begin with them.
+var Recordings, Encrypted, StreamNames = names()
+
+func names() (recordings, encrypted, all []string) {
+	for _, k := range kinds {
+		recordings, encrypted = append(recordings, k.name), append(encrypted, k.encrypted)
+	}
+	return recordings, encrypted, slices.Concat(recordings, encrypted)
+}
+
+// StreamName returns the name under which a stream is kept, by that or by another word for it.
 func StreamName(asked string) string {
-	if asked == "redacted" {
-		return RedactedAudio
+	for _, k := range kinds {
+		if k.alias != "" && k.alias == asked {
+			return k.name
+		}
 	}
 	return asked
 }
@@ -107,8 +124,8 @@ func StreamName(asked string) string {
 // EncryptedName returns the name of a stream whose bytes only the owner of the item can read, by that of the stream which
 // was encrypted.
 func EncryptedName(name string) string {
-	if name == RedactedAudio {
-		return RedactedEncrypted
+	if i := slices.Index(Recordings, name); i >= 0 {
+		return Encrypted[i]
 	}
 	return OriginalEncrypted
 }

@@ -3,12 +3,13 @@ package plan
 import (
 	"slices"
 
+	"parley/internal/analysis/talk"
 	"parley/internal/document"
 	"parley/internal/fault"
 )
 
 // metricGroups are the groups of conversation metrics in documented order.
-var metricGroups = []string{"overtalk", "sentiment", "talk-style-tone-and-volume", "talk-time-and-rate"}
+var metricGroups = talk.GroupNames()
 
 // analyses resolves the sections that are computed from the transcript.
 func (r *resolver) analyses(p *Plan) {
@@ -36,7 +37,7 @@ func (r *resolver) metrics() []string {
 	for _, v := range list.Items() {
 		name := v.Get("metricGroupName")
 		if name == nil && v.Kind() == document.Object {
-			r.refuse(v, fault.CodeConfiguration, "has no metricGroupName; give one of %s", join(metricGroups))
+			r.refuse(v, fault.CodeConfiguration, "has no metricGroupName; give one of %s", fault.List(metricGroups))
 		}
 		asked[schema.At("metrics", "metricGroupName").Canonical(name.Text())] = true
 	}

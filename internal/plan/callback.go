@@ -37,7 +37,7 @@ func (r *resolver) callback(v *document.Value) delivery.Callback {
 	c := delivery.Callback{
 		URL:    v.Get("url").Text(),
 		Method: either(callbackShape.At("method").Canonical(v.Get("method").Text()), "POST"),
-		Type:   either(callbackShape.At("type").Canonical(v.Get("type").Text()), delivery.Analytics),
+		Type:   either(callbackShape.At("type").Canonical(v.Get("type").Text()), delivery.Types[0].Name),
 		Format: callbackShape.At("format").Canonical(v.Get("format").Text()),
 		Stream: callbackShape.At("stream").Canonical(v.Get("stream").Text()),
 	}
@@ -75,13 +75,14 @@ func (r *resolver) properties(v *document.Value, kind string) {
 	if t := v.Get("type"); t != nil && callbackShape.At("type").Canonical(t.Text()) == "" {
 		return
 	}
-	for _, own := range [][2]string{{"include", delivery.Analytics}, {"format", delivery.Transcript}, {"stream", delivery.Media}} {
-		name, of := own[0], own[1]
+	for _, own := range delivery.Types {
+		name := own.Property
 		switch {
-		case of != kind && v.Get(name) != nil:
-			r.refuse(v.Get(name), fault.CodeCallbackNotAllowed, "a callback of type %s has no %s; leave it out, or use type %s", kind, name, of)
-		case of == kind && kind != delivery.Analytics && v.Get(name) == nil:
-			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; give one of %s", kind, name, join(callbackShape.At(name).Names()))
+		case own.Name != kind && v.Get(name) != nil:
+			r.refuse(v.Get(name), fault.CodeCallbackNotAllowed, "a callback of type %s has no %s; leave it out, or use type %s",
+				kind, name, own.Name)
+		case own.Name == kind && own.Required && v.Get(name) == nil:
+			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; give one of %s", kind, name, fault.List(callbackShape.At(name).Names()))
 		}
 	}
 }
@@ -95,9 +96,11 @@ func (r *resolver) stream(v *document.Value, c delivery.Callback) {
 		r.refuse(v, fault.CodeCallbackFormat, "the recording is not kept any more; leave the callback out")
 	case c.Stream == media.RedactedAudio:
 		r.refuse(v, fault.CodeCallbackFormat,
-			"there is no redacted-audio without audio redaction; ask for it in a detector's redactor, or give original")
+			"there is no %s without audio redaction; ask for it in a detector's redactor, or give %s",
+			media.RedactedAudio, media.Original)
 	default:
-		r.refuse(v, fault.CodeCallbackFormat, "the original is deleted by audio redaction; give redacted-audio")
+		r.refuse(v, fault.CodeCallbackFormat, "the %s is deleted by audio redaction; give %s",
+			media.Original, media.RedactedAudio)
 	}
 }
 

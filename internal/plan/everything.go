@@ -3,6 +3,8 @@ package plan
 import (
 	"encoding/json"
 	"slices"
+
+	"parley/internal/analysis/talk"
 )
 
 // Everything returns a configuration that asks for every analysis of words that is built, with all that the definitions
@@ -21,9 +23,6 @@ func Everything(b Built, d Definitions) []byte {
 	return raw
 }
 
-// ofVoices is the group of metrics that are measured in recordings.
-const ofVoices = "talk-style-tone-and-volume"
-
 type object = map[string]any
 
 // analyses are the features that are analyses of words, with how each is asked for.
@@ -34,7 +33,8 @@ var analyses = map[Feature]func(object, Definitions){
 	EntityExtraction:    func(o object, _ Definitions) { o["entity"] = object{"enableEntityExtraction": true} },
 	AdvancedPunctuation: func(o object, _ Definitions) { o["speechModel"] = object{"features": []Feature{AdvancedPunctuation}} },
 	Metrics: func(o object, _ Definitions) {
-		o["metrics"] = named("metricGroupName", slices.DeleteFunc(slices.Clone(metricGroups), func(g string) bool { return g == ofVoices }))
+		measured := slices.DeleteFunc(talk.GroupNames(), func(g string) bool { return g == talk.Tone }) // in recordings alone
+		o["metrics"] = named("metricGroupName", measured)
 	},
 	Spotting: func(o object, d Definitions) {
 		var names []string

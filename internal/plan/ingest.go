@@ -75,7 +75,7 @@ func (r *resolver) speakers() Ingest {
 func (r *resolver) exclusive(v *document.Value, names ...string) {
 	given := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return v.Get(n) == nil })
 	if len(given) > 1 {
-		r.refuse(v, fault.CodeChannels, "has %s; give only one of %s", join(given), join(names))
+		r.refuse(v, fault.CodeChannels, "has %s; give only one of %s", fault.List(given), fault.List(names))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"parley/internal/analysis/detect"
 	"parley/internal/document"
 	"parley/internal/fault"
 )
@@ -28,7 +29,7 @@ func classifierKind() predictorKind {
 func detectorKind() predictorKind {
 	return predictorKind{Detectors, "detector", "detectorId", "detectorName",
 		fault.CodeDetectorUnnamed, fault.CodeDetectorID, fault.CodeDetectorLanguage,
-		map[string][]string{"detectionLevel": {"entireRegion", "probableNumbers", "numbersOnly"}}}
+		map[string][]string{detect.LevelParameter: detect.Levels()}}
 }
 
 func (r *resolver) classifiers() []Prediction {
@@ -140,7 +141,7 @@ func (r *resolver) parameters(list *document.Value, kind predictorKind) map[stri
 		case known == "":
 			r.refuse(name, fault.CodeConfiguration, "a %s has no parameter %q; leave it out", kind.word, clip(name.Text()))
 		case !ok && value.Kind() == document.String:
-			r.refuse(value, fault.CodeConfiguration, "%q is no %s; give one of %s", clip(value.Text()), known, join(values))
+			r.refuse(value, fault.CodeConfiguration, "%q is no %s; give one of %s", clip(value.Text()), known, fault.List(values))
 		}
 		if ok {
 			parameters[known] = chosen

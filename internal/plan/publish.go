@@ -87,7 +87,7 @@ func (r *resolver) transcode() *Transcode {
 	if codec := shape.At("codec").Canonical(v.Get("codec").Text()); codec != "" {
 		t.Codec = codec
 		if !slices.Contains(codecs[t.Format], codec) {
-			r.refuse(v.Get("codec"), fault.CodeConfiguration, "%q does not go into a %s file; give one of %s", codec, t.Format, join(codecs[t.Format]))
+			r.refuse(v.Get("codec"), fault.CodeConfiguration, "%q does not go into a %s file; give one of %s", codec, t.Format, fault.List(codecs[t.Format]))
 		}
 	}
 	if !r.offers(AudioTranscode, v, fault.CodeFeature) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"parley/internal/analysis/talk"
 	"parley/internal/document"
 	"parley/internal/fault"
 	"parley/internal/media"
@@ -58,7 +59,7 @@ func (r *resolver) offers(f Feature, v *document.Value, languageCode int) bool {
 	case !built:
 		r.warn(v, fault.CodeNotBuilt, "%s is not part of this version and is left out", f)
 	case !languages.has(r.language):
-		r.refuse(v, languageCode, "%s is not there for %s but for: %s; leave it out", f, r.language, join(languages))
+		r.refuse(v, languageCode, "%s is not there for %s but for: %s; leave it out", f, r.language, fault.List(languages))
 	default:
 		return true
 	}
@@ -127,12 +128,12 @@ func (r *resolver) hints(p *Plan) {
 	if p.Diarization && p.Ingest.Channels != nil && p.Ingest.Parties == nil {
 		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored, "diarization has no effect where each speaker has a channel")
 	}
-	if slices.Contains(p.Metrics, ofVoices) && !p.VoiceFeatures {
-		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "talk-style-tone-and-volume is 0 without voiceFeatures among speechModel.features")
+	if slices.Contains(p.Metrics, talk.Tone) && !p.VoiceFeatures {
+		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 without voiceFeatures among speechModel.features", talk.Tone)
 	}
 	if !English(r.language) {
-		if slices.Contains(p.Metrics, "sentiment") {
-			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "sentiment is 0 outside English; the language is %s", r.language)
+		if slices.Contains(p.Metrics, talk.Sentiment) {
+			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 outside English; the language is %s", talk.Sentiment, r.language)
 		}
 		if p.Detectors != nil {
 			r.warn(r.root.Get("prediction", "detectors"), fault.CodeIgnored, "spoken numbers are understood in English only; in %s detectors find what is written in figures", r.language)

@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"parley/internal/caption"
 	"parley/internal/delivery"
 	d "parley/internal/document"
 	"parley/internal/fault"
+	"parley/internal/media"
 )
 
 // schema is every key of the configuration. What depends on more than one key, on the server or on saved
@@ -109,11 +111,10 @@ var ingestShape = d.Fields(
 var callbackShape = d.Fields(
 	d.Field{Name: "url", Shape: d.Text()},
 	d.Field{Name: "method", Shape: d.Enum(fault.CodeCallbackMethod, "POST", "PUT")},
-	d.Field{Name: "type", Shape: d.Enum(fault.CodeCallbackType, delivery.Analytics, delivery.Transcript, delivery.Media)},
-	d.Field{Name: "include", Shape: d.List(d.Enum(fault.CodeCallbackInclude, "metadata", "transcript", "knowledge", "prediction",
-		"spotting", "streams", "metrics", "speakerSentiments", "conversation", "categories", "messages"))},
-	d.Field{Name: "format", Shape: d.Enum(fault.CodeCallbackFormat, "json", "text", "webvtt", "srt", "dfxp")},
-	d.Field{Name: "stream", Shape: d.Enum(fault.CodeCallbackFormat, "original", "redacted-audio")},
+	d.Field{Name: "type", Shape: d.Enum(fault.CodeCallbackType, delivery.TypeNames()...)},
+	d.Field{Name: "include", Shape: d.List(d.Enum(fault.CodeCallbackInclude, delivery.Sections...))},
+	d.Field{Name: "format", Shape: d.Enum(fault.CodeCallbackFormat, caption.All...)},
+	d.Field{Name: "stream", Shape: d.Enum(fault.CodeCallbackFormat, media.Recordings...)},
 	d.Field{Name: "role", Shape: d.Any()},
 	d.Field{Name: "prependFolder", Shape: d.Any()},
 )

@@ -115,7 +115,7 @@ func (r *resolver) recognition(spoken, named *document.Value) *Recognition {
 	}
 	m, language := pick(models, r.language)
 	if language == "" {
-		r.refuse(spoken, fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language, join(languagesOf(models)))
+		r.refuse(spoken, fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language, fault.List(languagesOf(models)))
 	} else if !sameLanguage(language, r.language) {
 		r.warn(spoken, fault.CodeLanguageApproximated, "%s is recognised with a model of %s", r.language, language)
 	}
@@ -145,7 +145,7 @@ func (r *resolver) models(v *document.Value) []Model {
 		}
 	}
 	if named == nil {
-		r.refuse(v, fault.CodeEngine, "the speech engine %q is not installed; use one of: %s", clip(v.Text()), join(known))
+		r.refuse(v, fault.CodeEngine, "the speech engine %q is not installed; use one of: %s", clip(v.Text()), fault.List(known))
 	}
 	return named
 }
@@ -196,14 +196,6 @@ func (r *resolver) features(p *Plan, list *document.Value) {
 			p.Diarization = r.offers(Diarization, v, fault.CodeFeature)
 		}
 	}
-}
-
-func join[T ~string](names []T) string {
-	parts := make([]string, len(names))
-	for i, n := range names {
-		parts[i] = string(n)
-	}
-	return strings.Join(parts, ", ")
 }
 
 // clip shortens foreign text for a message.

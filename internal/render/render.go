@@ -102,36 +102,31 @@ func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body
 	if v.Media.Sealed {
 		return r.sealed(ctx, d)
 	}
-	var content []byte
-	if d.Type == delivery.Transcript {
-		content, err = transcript(v, d.Format)
-	} else {
-		content, err = r.analytics(ctx, v, d)
-	}
-	return text(d.ContentType(false), content), err
-}
-
-// alternates are the formats that analytics bodies carry beside the words, in the order of the original service: public
-// clients take them by their place.
-var alternates = []caption.Format{caption.DFXP, caption.WebVTT, caption.SRT, caption.Text}
-
-func (r *Renderer) analytics(ctx context.Context, v View, d delivery.Delivery) ([]byte, error) {
 	var of account.Account
-	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {
+	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
 		of, err = tx.Account(d.Account)
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return callback.Body{}, err
 	}
-	return wire.Marshal(wire.NewDelivery(v.Item(of, r.locations(ctx, v), alternates...), d.Include))
+	content, err := body(v, of, r.locations(ctx, v), d.Callback)
+	return text(d.ContentType(false), content), err
+}
+
+// body is the body of a callback that delivers no stream.
+func body(v View, of account.Account, streams []wire.StreamAt, c delivery.Callback) ([]byte, error) {
+	if c.Type == delivery.Transcript {
+		return transcript(v, c.Format)
+	}
+	return wire.Marshal(wire.NewDelivery(v.Item(of, streams, caption.Delivered...), c.Include))
 }
 
 func transcript(v View, format string) ([]byte, error) {
 	if v.Result == nil {
 		return nil, fault.New(fault.NotFound, fault.CodeNotFinished, "the item has no transcript")
 	}
-	if f, ok := caption.ParseFormat(format); ok {
+	if f, ok := caption.ParseFormat(format); ok && f != caption.JSON {
 		return caption.Render(v.Result.Transcript, f), nil
 	}
 	return wire.Marshal(wire.NewTranscript(&v.Media, v.Result.Transcript, nil))

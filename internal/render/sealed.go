@@ -8,6 +8,7 @@ import (
 
 	"parley/internal/account"
 	"parley/internal/callback"
+	"parley/internal/caption"
 	"parley/internal/delivery"
 	"parley/internal/store"
 	"parley/internal/wire"
@@ -18,18 +19,15 @@ import (
 // without a token in bodies, for a while; in the document, which is kept, with one.
 func (r *Renderer) Write(ctx context.Context, of account.Account, v View, callbacks []delivery.Callback) (document []byte, bodies [][]byte, err error) {
 	signed := r.locations(ctx, v)
-	if document, err = wire.Marshal(wire.NewMedia(v.Item(of, unsigned(signed), alternates...))); err != nil {
+	if document, err = wire.Marshal(wire.NewMedia(v.Item(of, unsigned(signed), caption.Delivered...))); err != nil {
 		return nil, nil, err
 	}
 	bodies = make([][]byte, len(callbacks))
 	for i, c := range callbacks {
-		switch {
-		case c.Type == delivery.Analytics:
-			bodies[i], err = wire.Marshal(wire.NewDelivery(v.Item(of, signed, alternates...), c.Include))
-		case c.Type == delivery.Transcript && v.Result != nil:
-			bodies[i], err = transcript(v, c.Format)
+		if c.Type == delivery.Media || c.Type == delivery.Transcript && v.Result == nil {
+			continue
 		}
-		if err != nil {
+		if bodies[i], err = body(v, of, signed, c); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 
 	"parley/internal/account"
@@ -114,9 +115,7 @@ func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 }
 
 // sealedStream reports whether the bytes of a stream stay when its item is sealed.
-func sealedStream(name string) bool {
-	return name == media.OriginalEncrypted || name == media.RedactedEncrypted
-}
+func sealedStream(name string) bool { return slices.Contains(media.Encrypted, name) }
 
 // Sealed returns the document of an account's item that is sealed; NotFound for others.
 func (tx *Tx) Sealed(a account.ID, id media.ID) (document []byte, err error) {

@@ -3,7 +3,9 @@ package wire
 import (
 	"bytes"
 	"encoding/base64"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -31,6 +33,12 @@ func TestEverySectionOfAnItemCanBeIncluded(t *testing.T) {
 		if want := map[bool]int{false: 1, true: 0}[nameless[name]]; reached != want {
 			t.Errorf("%s is in %d sections, want %d", name, reached, want)
 		}
+	}
+}
+
+func TestEverySectionThatCanBeAskedForIsMade(t *testing.T) {
+	if got, want := slices.Sorted(maps.Keys(sections)), slices.Sorted(slices.Values(delivery.Sections)); !slices.Equal(got, want) {
+		t.Errorf("sections %v are made, %v can be asked for", got, want)
 	}
 }
 

@@ -112,7 +112,7 @@ func NewMedia(i Item) Media {
 		m.InteractionType = "speech"
 		if !i.Media.Sealed {
 			m.Links = links(i.Media.ID, "progress", "metadata", "transcript", "streams")
-			for _, f := range []caption.Format{caption.Text, caption.SRT, caption.WebVTT, caption.DFXP} {
+			for _, f := range caption.Formats {
 				m.Links[string(f)] = Link{Href("media", string(i.Media.ID), "transcript", string(f))}
 			}
 		}

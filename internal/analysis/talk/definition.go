@@ -18,8 +18,8 @@ type Definition struct {
 // Sentiment is the group that needs scores of sentences.
 const Sentiment = "sentiment"
 
-// tone is the group that needs voice features.
-const tone = "talk-style-tone-and-volume"
+// Tone is the group that needs voice features.
+const Tone = "talk-style-tone-and-volume"
 
 // Basis is what the metrics of a call were made of.
 type Basis struct {
@@ -33,7 +33,7 @@ func (b Basis) Unknown() map[string]bool {
 	unknown := map[string]bool{}
 	for _, g := range Definitions {
 		for _, m := range g.Metrics {
-			if m.Stereo && !b.Stereo || g.Name == tone && !b.Voiced || g.Name == Sentiment && !b.Scored {
+			if m.Stereo && !b.Stereo || g.Name == Tone && !b.Voiced || g.Name == Sentiment && !b.Scored {
 				unknown[m.Name] = true
 			}
 		}
@@ -83,7 +83,7 @@ var Definitions = []GroupDefinition{
 		{"caller-intra-call-change-in-sentiment", "score", true, "The caller's start minus end.",
 			func(c *call) float64 { return sentimentChange(c.caller.scores) }},
 	}},
-	{tone, []Definition{
+	{Tone, []Definition{
 		{"agent-intra-call-change-in-pitch", "ratio", true, "The mean pitch of the last third of the agent's words divided by that of the first third; 1 is no change.",
 			func(c *call) float64 { return c.toneChange(c.agent, pitches) }},
 		{"agent-intra-call-change-in-relative-voice-volume-energy", "ratio", true, "The mean volume of the last third of the agent's words divided by that of the first third; 1 is no change.",
@@ -139,6 +139,14 @@ var Definitions = []GroupDefinition{
 		{"median-streak", "seconds", false, "The median length of all talking streaks.",
 			func(c *call) float64 { return round(median(c.streaks()), 3) }},
 	}},
+}
+
+// GroupNames returns the names of all groups, in the order of Definitions.
+func GroupNames() (names []string) {
+	for _, g := range Definitions {
+		names = append(names, g.Name)
+	}
+	return names
 }
 
 // Names returns the names of all metrics, in the order of Definitions.

@@ -1,4 +1,4 @@
-// Package talk measures how a conversation went: the 44 conversation metrics of overtalk, talk time and
+// Package talk measures how a conversation went: the metrics of overtalk, talk time and
 // rate, talk style, and sentiment, from the words' times, their voice features and scores of sentences.
 //
 // It does not find words, voice features or sentiment, and it knows nothing of JSON.
