@@ -44,6 +44,9 @@ func (c *call) joined(text string, at, turn int) bool {
 	if numbers == 0 || numbers < fewestAmidLetters && !detached(text, parts, numbers) {
 		return false
 	}
+	if c.spare -= len(parts) - 1; c.spare < 0 {
+		return false
+	}
 	for _, p := range parts {
 		if p.entry.Class == numeral.Figures {
 			c.figure(p.text, readFigure(p.text), at, turn)
@@ -53,6 +56,10 @@ func (c *call) joined(text string, at, turn int) bool {
 	}
 	return true
 }
+
+// mostParts bounds how many tokens joined words may add to a call: as many as a call has words at most. Without a bound
+// a transcript of a few megabytes could take gigabytes.
+const mostParts = 500_000
 
 // shortestJoined is the length of the shortest word for a number with a mark.
 const shortestJoined = 4

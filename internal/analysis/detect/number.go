@@ -46,13 +46,17 @@ func (c *call) chunks() []chunk {
 	return all
 }
 
+// mostItems is the upper bound of the parts of a chunk; the rest is another chunk. Nobody says a number of so many
+// digits, and the work on the digits of one grows with the square of their count.
+const mostItems = 128
+
 // chunk reads the number that begins at a token, if one does; next is where to go on.
 func (c *call) chunk(i, end int) (k chunk, next int) {
 	if cl := c.tokens[i].Class; cl == numeral.Other || cl == numeral.Ordinal && !c.dateAt(i, end) {
 		return k, i + 1
 	}
 	var items []item
-	for next = i; next < end; {
+	for next = i; next < end && len(items) < mostItems; {
 		it, ok := c.item(next, end, len(items) > 0)
 		if ok {
 			items = append(items, it)

@@ -29,6 +29,7 @@ type call struct {
 	turns   []span  // tokens of each turn
 	cues    []cue   // in their order
 	english bool
+	spare   int // tokens that joined words may still add
 }
 
 // span is a stretch of tokens, to not included.
@@ -36,7 +37,7 @@ type span struct{ from, to int }
 
 // read takes the words of a transcript apart. Outside English only figures are looked at.
 func read(t *transcript.Transcript, english bool) *call {
-	c := &call{t: t, tokens: make([]token, 0, len(t.Words)), english: english}
+	c := &call{t: t, tokens: make([]token, 0, len(t.Words)), english: english, spare: mostParts}
 	for n, turn := range t.Turns() {
 		from := len(c.tokens)
 		texts := make([]string, len(turn.Words))
