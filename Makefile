@@ -6,7 +6,7 @@ PARLEY   := bin/parley
 # The race detector makes what is all arithmetic five to ten times slower. It leaves out SQLite, which is C that was translated to Go, with
 # locks of its own and data outside Go's memory, and computations on sound, which start no goroutines. What uses sync.Map must not be left out:
 # its copies of generic code may become those of the whole program, which then seems to have races where it has none.
-UNWATCHED := modernc.org/... $(addprefix parley/internal/,cepstrum diarize sound vad voice)
+UNWATCHED := modernc.org/... $(addprefix parley/internal/,speech/cepstrum speech/diarize words/sound speech/vad speech/voice)
 RACE      := -race $(foreach p,$(UNWATCHED),'-gcflags=$(p)=-race=false -d=checkptr=0')
 
 .PHONY: help run build sherpa onnx setup setup-lint setup-test test verify lint hooks soak bench fuzz clean

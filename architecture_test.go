@@ -23,31 +23,36 @@ type rule struct {
 	imports []string
 }
 
-// rules reads the map out of ARCHITECTURE.md: the table between the two markers.
+// rules returns the rows of the map by their packages.
 func rules(t *testing.T) map[string]rule {
+	t.Helper()
+	found := map[string]rule{}
+	for _, r := range table(t, "map") {
+		found[r.name] = r
+	}
+	return found
+}
+
+// table reads a table of ARCHITECTURE.md, which stands between two markers, without its headings.
+func table(t *testing.T, marker string) (rows []rule) {
 	t.Helper()
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, ok1 := strings.Cut(string(text), "<!-- map -->")
-	table, _, ok2 := strings.Cut(rest, "<!-- end of map -->")
+	_, rest, ok1 := strings.Cut(string(text), "<!-- "+marker+" -->")
+	lines, _, ok2 := strings.Cut(rest, "<!-- end of "+marker+" -->")
 	if !ok1 || !ok2 {
-		t.Fatal("ARCHITECTURE.md has no map between its markers")
+		t.Fatalf("ARCHITECTURE.md has no table between the markers of %s", marker)
 	}
-	found := map[string]rule{}
-	for _, line := range strings.Split(table, "\n") {
+	for i, line := range strings.Split(strings.TrimSpace(lines), "\n") {
 		cells := strings.Split(strings.Trim(line, "| "), "|")
-		if len(cells) != 3 || strings.HasPrefix(cells[0], "**") || strings.HasPrefix(cells[0], "---") {
+		if i < 2 || len(cells) != 3 || strings.HasPrefix(cells[0], "**") {
 			continue
 		}
-		name := strings.TrimSpace(cells[0])
-		if name == "package" {
-			continue
-		}
-		found[name] = rule{name, splitList(cells[2])}
+		rows = append(rows, rule{strings.TrimSpace(cells[0]), splitList(cells[2])})
 	}
-	return found
+	return rows
 }
 
 func splitList(cell string) []string {
@@ -94,7 +99,7 @@ func isModule(dir string) bool {
 	return err == nil
 }
 
-// short turns parley/internal/asr/line into asr/line and parley/cmd/parley into /cmd/parley.
+// short turns parley/internal/speech/asr/line into asr/line and parley/cmd/parley into /cmd/parley.
 func short(importPath string) string {
 	name := strings.TrimPrefix(importPath, module)
 	return strings.TrimPrefix(name, "/internal/")
@@ -137,18 +142,50 @@ func TestPackagesImportOnlyWhatTheMapAllows(t *testing.T) {
 }
 
 func TestTheMapIsInOrderOfLayers(t *testing.T) {
-	text, _ := os.ReadFile("ARCHITECTURE.md")
-	row := regexp.MustCompile(`(?m)^\| ([a-z0-9/-]+) \|`)
-	place := map[string]int{}
-	for i, m := range row.FindAllStringSubmatch(string(text), -1) {
-		if _, twice := place[m[1]]; !twice {
-			place[m[1]] = i
+	for _, marker := range []string{"map", "wings"} {
+		place := map[string]int{}
+		rows := table(t, marker)
+		for i, r := range rows {
+			place[r.name] = i
+		}
+		for _, r := range rows {
+			for _, i := range r.imports {
+				if i != "*" && place[i] > place[r.name] {
+					t.Errorf("%s may import %s, which stands below it", r.name, i)
+				}
+			}
 		}
 	}
-	for name, r := range rules(t) {
-		for _, i := range r.imports {
-			if i != "*" && place[i] > place[name] {
-				t.Errorf("%s may import %s, which stands below it", name, i)
+}
+
+// wing is the folder of internal that a package lies in; empty for packages outside of it.
+func wing(name string) string {
+	if strings.HasPrefix(name, "/") {
+		return ""
+	}
+	first, _, _ := strings.Cut(name, "/")
+	return first
+}
+
+func TestWingsImportOnlyWhatTheirTableAllows(t *testing.T) {
+	may := map[string][]string{}
+	for _, r := range table(t, "wings") {
+		may[r.name] = append(r.imports, r.name)
+		if _, err := os.Stat(filepath.Join("internal", r.name, "README.md")); err != nil {
+			t.Errorf("the wing %s does not say what lives there: %v", r.name, err)
+		}
+	}
+	if len(may) > 14 {
+		t.Errorf("%d wings are too many to remember; 14 at most", len(may))
+	}
+	for name, imported := range imports(t) {
+		w := wing(name)
+		if _, ok := may[w]; w != "" && !ok {
+			t.Errorf("package %s lies in no wing", name)
+		}
+		for _, i := range imported {
+			if to := wing(i); w != "" && to != "" && !slices.Contains(may[w], "*") && !slices.Contains(may[w], to) {
+				t.Errorf("%s imports %s, which the wing %s may not", name, i, w)
 			}
 		}
 	}

@@ -11,9 +11,9 @@ import (
 
 	"parley/internal/analysis/detect"
 	"parley/internal/analysis/talk"
-	"parley/internal/caption"
-	"parley/internal/delivery"
-	"parley/internal/media"
+	"parley/internal/call/caption"
+	"parley/internal/call/delivery"
+	"parley/internal/words/media"
 )
 
 // Places in the description, as keys and indices.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"parley/internal/plan"
+	"parley/internal/call/plan"
 )
 
 func load(t *testing.T) *openapi3.T {
@@ -74,7 +74,7 @@ func TestAnswersHaveNoMoreAndNoLessThanIsDescribed(t *testing.T) {
 	for _, s := range doc.Components.Schemas {
 		closeShape(s)
 	}
-	files, err := filepath.Glob("../internal/wire/testdata/*.json")
+	files, err := filepath.Glob("../internal/call/wire/testdata/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no golden answers of package wire", err)
 	}
@@ -196,7 +196,7 @@ func paths(s *openapi3.Schema, prefix string) []string {
 
 func TestEveryErrorCodeIsInTheTable(t *testing.T) {
 	description := load(t).Components.Schemas["Problem"].Value.Description
-	code, err := os.ReadFile("../internal/fault/code.go")
+	code, err := os.ReadFile("../internal/words/fault/code.go")
 	if err != nil {
 		t.Fatal(err)
 	}

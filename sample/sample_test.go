@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/child"
+	"parley/internal/host/sandbox"
 )
 
 const (
@@ -36,9 +36,9 @@ func energies(t *testing.T) [2][]float64 {
 		t.Fatal("ffmpeg is missing; install Debian's package ffmpeg")
 	}
 	var out bytes.Buffer
-	cmd := child.Command(t.Context(), "ffmpeg", "-v", "error", "-i", "-", "-f", "s16le", "-")
+	cmd := sandbox.Command(t.Context(), "ffmpeg", "-v", "error", "-i", "-", "-f", "s16le", "-")
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(Call()), &out
-	if err := child.Run(cmd, child.Limits{CPU: time.Minute, Access: child.Access{Trusted: true}}); err != nil {
+	if err := sandbox.Run(cmd, sandbox.Limits{CPU: time.Minute, Access: sandbox.Access{Trusted: true}}); err != nil {
 		t.Fatal(err)
 	}
 	const samples = rate * int(frame) / int(time.Second)

@@ -18,7 +18,7 @@ import (
 	"github.com/knights-analytics/hugot"
 	"github.com/knights-analytics/hugot/pipelines"
 
-	"parley/internal/onnx"
+	"parley/internal/analysis/onnx"
 )
 
 const usage = `usage: parley-onnx version

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/child/childtest"
-	"parley/internal/onnx"
+	"parley/internal/analysis/onnx"
+	"parley/internal/testkit/sandboxtest"
 )
 
 // field is one field of a protobuf message whose value is bytes; number one whose value is an integer.
@@ -129,7 +129,7 @@ func TestMain(m *testing.M) {
 		main()
 		return
 	}
-	childtest.Main(m)
+	sandboxtest.Main(m)
 }
 
 func TestTheServerRunsTheProgram(t *testing.T) {

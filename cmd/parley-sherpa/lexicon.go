@@ -10,7 +10,7 @@ import (
 
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 
-	"parley/internal/vocabulary"
+	"parley/internal/words/vocabulary"
 )
 
 // lexicon is what a model can write: the pieces of its words.

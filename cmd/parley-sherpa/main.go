@@ -16,9 +16,9 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"parley/internal/asr/line"
-	"parley/internal/asr/sherpa"
-	"parley/internal/model"
+	"parley/internal/speech/asr/line"
+	"parley/internal/speech/asr/sherpa"
+	"parley/internal/speech/modelstore"
 )
 
 const usage = `usage: parley-sherpa version
@@ -69,7 +69,7 @@ func open(dir string, threads int) (*recognizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	store := &model.Store{Dir: filepath.Dir(dir)}
+	store := &modelstore.Store{Dir: filepath.Dir(dir)}
 	installed, err := store.Open(filepath.Base(dir))
 	if err != nil {
 		return nil, unavailable(err)

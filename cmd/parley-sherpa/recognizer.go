@@ -6,18 +6,18 @@ import (
 
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 
-	"parley/internal/asr"
-	"parley/internal/asr/remote"
-	"parley/internal/asr/sherpa"
-	"parley/internal/fault"
-	"parley/internal/model"
-	"parley/internal/sound"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/remote"
+	"parley/internal/speech/asr/sherpa"
+	"parley/internal/speech/modelstore"
+	"parley/internal/words/fault"
+	"parley/internal/words/sound"
 )
 
 // recognizer runs one installed model. It belongs to one goroutine.
 type recognizer struct {
 	info    asr.Info
-	model   model.Installed
+	model   modelstore.Installed
 	family  sherpa.Family
 	threads int
 	words   *lexicon // nil where the tokens are of no use here
@@ -34,7 +34,7 @@ type mode struct {
 }
 
 // newRecognizer loads a model for requests in its first language without a vocabulary.
-func newRecognizer(m model.Installed, threads int) (*recognizer, error) {
+func newRecognizer(m modelstore.Installed, threads int) (*recognizer, error) {
 	info, err := sherpa.Describe(m)
 	if err != nil {
 		return nil, err
@@ -133,7 +133,7 @@ func (r *recognizer) load(m mode) error {
 }
 
 // configure says how to load a model.
-func configure(m model.Installed, how mode, threads int) *sherpaonnx.OfflineRecognizerConfig {
+func configure(m modelstore.Installed, how mode, threads int) *sherpaonnx.OfflineRecognizerConfig {
 	c := &sherpaonnx.OfflineRecognizerConfig{DecodingMethod: "greedy_search"}
 	c.FeatConfig = sherpaonnx.FeatureConfig{SampleRate: 16000, FeatureDim: 80}
 	c.ModelConfig.Tokens = m.File("tokens")

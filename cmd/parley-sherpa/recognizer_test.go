@@ -10,16 +10,16 @@ import (
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 
 	"parley/cmd/parley-sherpa/internal/toy"
-	"parley/internal/asr"
-	"parley/internal/asr/asrtest"
-	"parley/internal/asr/line"
-	"parley/internal/asr/remote"
-	"parley/internal/asr/sherpa"
-	"parley/internal/child"
-	"parley/internal/child/childtest"
-	"parley/internal/fault"
-	"parley/internal/sound"
-	"parley/internal/vocabulary"
+	"parley/internal/host/sandbox"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/line"
+	"parley/internal/speech/asr/remote"
+	"parley/internal/speech/asr/sherpa"
+	"parley/internal/testkit/asrtest"
+	"parley/internal/testkit/sandboxtest"
+	"parley/internal/words/fault"
+	"parley/internal/words/sound"
+	"parley/internal/words/vocabulary"
 )
 
 // TestMain makes the test binary the program when it is started as such.
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		main()
 		os.Exit(0)
 	}
-	childtest.Main(m)
+	sandboxtest.Main(m)
 }
 
 const ms = time.Millisecond
@@ -202,7 +202,7 @@ func TestProgramHoldsTheRecognizerContract(t *testing.T) {
 func pool(dir string, children int) *line.Pool {
 	return line.NewPool(line.Config{
 		Command: []string{os.Args[0], "serve", "--model", dir}, Children: children,
-		Limits: child.Limits{Memory: 2 << 30, Access: child.Access{Read: []string{dir}, Scratch: true}},
+		Limits: sandbox.Limits{Memory: 2 << 30, Access: sandbox.Access{Read: []string{dir}, Scratch: true}},
 	})
 }
 

@@ -4,9 +4,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parley/internal/asr"
-	"parley/internal/sound"
-	"parley/internal/vad"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/vad"
+	"parley/internal/words/sound"
 )
 
 // speech returns where somebody speaks in a request's audio; all of it where that cannot be told.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"parley/cmd/parley-sherpa/internal/toy"
-	"parley/internal/asr"
-	"parley/internal/sound"
+	"parley/internal/speech/asr"
+	"parley/internal/words/sound"
 )
 
 func TestWordsWithoutTimesAreSpreadOverSpeech(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 
-	"parley/internal/asr/sherpa"
-	"parley/internal/model"
+	"parley/internal/speech/asr/sherpa"
+	"parley/internal/speech/modelstore"
 )
 
 // diarize reads samples, 16 bits at 16 kHz, until the input ends, and writes who speaks when, or why it cannot.
@@ -35,14 +35,14 @@ func diarize(args []string, in io.Reader, out io.Writer) error {
 
 // voices loads both models and lets them hear the samples.
 func voices(segmentation, embedding string, speakers, threads int, in io.Reader) ([]sherpa.ToldTurn, error) {
-	changes, err := voiceModel(segmentation, model.Segmentation)
+	changes, err := voiceModel(segmentation, modelstore.Segmentation)
 	if err != nil {
 		return nil, err
 	}
 	if changes.Family != sherpa.SegmentationFamily {
 		return nil, fmt.Errorf("%s has the family %q; only %s is run", changes.Name, changes.Family, sherpa.SegmentationFamily)
 	}
-	compares, err := voiceModel(embedding, model.Embedding)
+	compares, err := voiceModel(embedding, modelstore.Embedding)
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +63,12 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 }
 
 // voiceModel opens an installed model of a kind.
-func voiceModel(dir string, kind model.Kind) (model.Installed, error) {
+func voiceModel(dir string, kind modelstore.Kind) (modelstore.Installed, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return model.Installed{}, err
+		return modelstore.Installed{}, err
 	}
-	store := &model.Store{Dir: filepath.Dir(dir)}
+	store := &modelstore.Store{Dir: filepath.Dir(dir)}
 	m, err := store.Open(filepath.Base(dir))
 	switch {
 	case err != nil:
@@ -87,7 +87,7 @@ const (
 	shortestNo = 0.5
 )
 
-func voiceConfig(changes, compares model.Installed, speakers, threads int) *sherpaonnx.OfflineSpeakerDiarizationConfig {
+func voiceConfig(changes, compares modelstore.Installed, speakers, threads int) *sherpaonnx.OfflineSpeakerDiarizationConfig {
 	c := &sherpaonnx.OfflineSpeakerDiarizationConfig{MinDurationOn: shortestOn, MinDurationOff: shortestNo}
 	c.Segmentation.Pyannote.Model = changes.File("model")
 	c.Segmentation.NumThreads, c.Segmentation.Provider = max(threads, 1), "cpu"

@@ -12,17 +12,17 @@ import (
 	"time"
 
 	"parley/cmd/parley-sherpa/internal/toy"
-	"parley/internal/asr/sherpa"
-	"parley/internal/fault"
-	"parley/internal/model"
-	"parley/internal/sound"
+	"parley/internal/speech/asr/sherpa"
+	"parley/internal/speech/modelstore"
+	"parley/internal/words/fault"
+	"parley/internal/words/sound"
 )
 
 // apart returns the diarizer with toy models, in child processes of the test binary.
 func apart(t *testing.T) *sherpa.Voices {
 	t.Helper()
-	open := func(dir string) model.Installed {
-		m, err := (&model.Store{Dir: filepath.Dir(dir)}).Open(filepath.Base(dir))
+	open := func(dir string) modelstore.Installed {
+		m, err := (&modelstore.Store{Dir: filepath.Dir(dir)}).Open(filepath.Base(dir))
 		if err != nil {
 			t.Fatal(err)
 		}

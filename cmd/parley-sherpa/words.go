@@ -7,8 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/internal/asr"
-	"parley/internal/asr/remote"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/remote"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"parley/internal/asr/remote"
+	"parley/internal/speech/asr/remote"
 )
 
 // pieces makes an answer of pieces that begin a quarter of a second apart.

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/account"
-	"parley/internal/audit"
-	"parley/internal/config"
-	"parley/internal/store"
+	"parley/internal/operation/config"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/audit"
 )
 
 // limit writes a limit of an account.

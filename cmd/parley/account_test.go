@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"parley/internal/account"
+	"parley/internal/words/account"
 )
 
 func TestAccountLimitsAreChangedOneByOne(t *testing.T) {

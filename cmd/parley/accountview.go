@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"parley/internal/audit"
-	"parley/internal/client"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/terminal/client"
+	"parley/internal/words/audit"
 )
 
 // keysCommand lists the access tokens of an account as its server shows them.

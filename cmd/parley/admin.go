@@ -9,17 +9,17 @@ import (
 	"time"
 	"unicode"
 
-	"parley/internal/account"
-	"parley/internal/audit"
-	"parley/internal/auth"
-	"parley/internal/config"
-	"parley/internal/fault"
-	"parley/internal/job"
-	"parley/internal/media"
-	"parley/internal/pipeline"
-	"parley/internal/server"
-	"parley/internal/store"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/flow/pipeline"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/web/auth"
+	"parley/internal/words/account"
+	"parley/internal/words/audit"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
 )
 
 // withStore runs f on the database that the flags name, which must be there; the server may run meanwhile.

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"time"
 
-	"parley/internal/account"
-	"parley/internal/job"
-	"parley/internal/media"
-	"parley/internal/store"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/media"
 )
 
 // keyRows are access tokens without their secrets.

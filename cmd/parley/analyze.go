@@ -6,14 +6,14 @@ import (
 	"os"
 	"time"
 
-	"parley/internal/account"
-	"parley/internal/fault"
-	"parley/internal/importer"
-	"parley/internal/media"
-	"parley/internal/pipeline"
-	"parley/internal/plan"
-	"parley/internal/transcript"
-	"parley/internal/wire"
+	"parley/internal/call/plan"
+	"parley/internal/call/wire"
+	"parley/internal/flow/pipeline"
+	"parley/internal/speech/importer"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
 )
 
 // analyzeCommand runs the analyses of a server on a transcript.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/servertest"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/testkit/servertest"
 	"parley/sample"
 )
 

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"parley/internal/account"
-	"parley/internal/audit"
-	"parley/internal/config"
-	"parley/internal/job"
-	"parley/internal/store"
+	"parley/internal/operation/config"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/audit"
 )
 
 // fresh makes a database and returns the flags that name it.

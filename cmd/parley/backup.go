@@ -10,11 +10,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"parley/internal/backup"
-	"parley/internal/config"
-	"parley/internal/durable"
-	"parley/internal/server"
-	"parley/internal/store"
+	"parley/internal/host/durable"
+	"parley/internal/operation/backup"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/storage/store"
 )
 
 // backupCommand writes a backup.

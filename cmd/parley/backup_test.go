@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/config"
-	"parley/internal/server"
-	"parley/internal/servertest"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/testkit/servertest"
 )
 
 func backupOf(dir, file string, force bool) *backupCommand {

@@ -6,12 +6,12 @@ import (
 	"os"
 	"time"
 
-	"parley/internal/asr/line"
-	"parley/internal/audio"
-	"parley/internal/bench"
-	"parley/internal/config"
-	"parley/internal/pipeline"
-	"parley/internal/server"
+	"parley/internal/flow/pipeline"
+	"parley/internal/lab/bench"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/speech/asr/line"
+	"parley/internal/speech/audio"
 )
 
 // benchCommand measures this machine.

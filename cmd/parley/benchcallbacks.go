@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"parley/internal/bench"
+	"parley/internal/lab/bench"
 )
 
 type benchCallbacks struct {

@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"parley/internal/bench"
+	"parley/internal/lab/bench"
 )
 
 type benchFairness struct {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"parley/internal/bench"
+	"parley/internal/lab/bench"
 )
 
 // benchGenerated is the flags of benchmarks over generated calls.

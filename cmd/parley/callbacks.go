@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"parley/internal/client"
-	"parley/internal/delivery"
-	"parley/internal/wire"
+	"parley/internal/call/delivery"
+	"parley/internal/call/wire"
+	"parley/internal/terminal/client"
 )
 
 // callbacksCommand shows what became of deliveries on a server, and makes them again.

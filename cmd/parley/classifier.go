@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"parley/internal/wire"
+	"parley/internal/call/wire"
 )
 
 // classifierCommand manages the classifiers of an account on a server.

@@ -9,16 +9,16 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/child"
-	"parley/internal/config"
-	"parley/internal/servertest"
+	"parley/internal/host/sandbox"
+	"parley/internal/operation/config"
+	"parley/internal/testkit/servertest"
 )
 
 // asCommand has the test binary be the program.
 const asCommand = "PARLEY_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
-	child.Main()
+	sandbox.Main()
 	if os.Getenv(asCommand) != "" {
 		os.Exit(run(os.Args[1:]))
 	}

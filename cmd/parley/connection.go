@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/client"
+	"parley/internal/terminal/client"
 )
 
 // defaultServer is the server of commands that name none.

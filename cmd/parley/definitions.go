@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"parley/internal/analysis/talk"
-	"parley/internal/definition"
-	"parley/internal/pipeline"
-	"parley/internal/plan"
+	"parley/internal/call/definition"
+	"parley/internal/call/plan"
+	"parley/internal/flow/pipeline"
 	"parley/internal/query"
 )
 

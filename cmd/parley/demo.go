@@ -11,14 +11,14 @@ import (
 	"strings"
 	"sync"
 
-	"parley/internal/account"
-	"parley/internal/asr/pocketsphinx"
-	"parley/internal/auth"
-	"parley/internal/client"
-	"parley/internal/config"
-	"parley/internal/plan"
-	"parley/internal/server"
-	"parley/internal/store"
+	"parley/internal/call/plan"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/speech/asr/pocketsphinx"
+	"parley/internal/storage/store"
+	"parley/internal/terminal/client"
+	"parley/internal/web/auth"
+	"parley/internal/words/account"
 	"parley/sample"
 )
 

@@ -7,18 +7,18 @@ import (
 	"os/exec"
 	"time"
 
-	"parley/internal/asr"
-	"parley/internal/asr/pocketsphinx"
-	"parley/internal/audio"
-	"parley/internal/bench"
-	"parley/internal/blob"
-	"parley/internal/child"
-	"parley/internal/cipher"
-	"parley/internal/config"
-	"parley/internal/doctor"
-	"parley/internal/orphan"
-	"parley/internal/scratch"
-	"parley/internal/server"
+	"parley/internal/host/sandbox"
+	"parley/internal/host/scratch"
+	"parley/internal/lab/bench"
+	"parley/internal/operation/config"
+	"parley/internal/operation/doctor"
+	"parley/internal/operation/orphan"
+	"parley/internal/operation/server"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/pocketsphinx"
+	"parley/internal/speech/audio"
+	"parley/internal/storage/blob"
+	"parley/internal/words/cipher"
 )
 
 // doctorCommand examines the machine.
@@ -70,7 +70,7 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 	decoder := &audio.Decoder{}
 	at := doctor.Existing(storage.Dir)
 	all := []doctor.Check{
-		doctor.Confinement(child.Supported()),
+		doctor.Confinement(sandbox.Supported()),
 		doctor.FFmpeg(decoder),
 		doctor.Engine(func() (asr.Info, error) { return pocketsphinx.Check(pocketsphinx.Config{}) }),
 		doctor.Recognises(recognizer, decoder),

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/internal/client"
+	"parley/internal/terminal/client"
 )
 
 // downloadCommand fetches streams.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"parley/internal/client"
+	"parley/internal/terminal/client"
 )
 
 // sharedError is an error that every further name would have, too.

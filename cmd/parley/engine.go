@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"parley/internal/asr"
-	"parley/internal/asr/line"
-	"parley/internal/asr/pocketsphinx"
-	"parley/internal/asr/sherpa"
-	"parley/internal/config"
-	"parley/internal/model"
-	"parley/internal/pipeline"
-	"parley/internal/server"
+	"parley/internal/flow/pipeline"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/line"
+	"parley/internal/speech/asr/pocketsphinx"
+	"parley/internal/speech/asr/sherpa"
+	"parley/internal/speech/modelstore"
 )
 
 // engineFlags choose a recogniser for commands that need no server.
@@ -56,7 +56,7 @@ func (f engineFlags) pool(ctx context.Context, data string) (*line.Pool, error) 
 }
 
 // model returns the neural model that the flags stand for; nil: PocketSphinx.
-func (f engineFlags) model(data string) (*model.Installed, error) {
+func (f engineFlags) model(data string) (*modelstore.Installed, error) {
 	if f.Model == pocketsphinx.Describe().Engine {
 		return nil, nil
 	}
@@ -72,7 +72,7 @@ func (f engineFlags) model(data string) (*model.Installed, error) {
 		}
 		return &models[0], nil
 	}
-	m, err := (&model.Store{Dir: storage.ModelDir()}).Open(f.Model)
+	m, err := (&modelstore.Store{Dir: storage.ModelDir()}).Open(f.Model)
 	if err != nil {
 		return nil, fmt.Errorf("%w; \"parley models list\" shows the installed ones", err)
 	}
@@ -80,7 +80,7 @@ func (f engineFlags) model(data string) (*model.Installed, error) {
 }
 
 // neuralPool returns a recogniser for an installed model; none of its processes is started yet.
-func neuralPool(ctx context.Context, m model.Installed, program string, engines int) (*line.Pool, error) {
+func neuralPool(ctx context.Context, m modelstore.Installed, program string, engines int) (*line.Pool, error) {
 	program = server.SherpaProgram(program)
 	if err := sherpa.Check(ctx, program); err != nil {
 		return nil, err

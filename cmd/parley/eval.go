@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"parley/internal/audio"
-	"parley/internal/eval"
+	"parley/internal/lab/eval"
+	"parley/internal/speech/audio"
 )
 
 // evalCommand measures accuracy.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"parley/internal/audio"
-	"parley/internal/eval"
+	"parley/internal/lab/eval"
+	"parley/internal/speech/audio"
 )
 
 type evalDER struct {

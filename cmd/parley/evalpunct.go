@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 
-	"parley/internal/audio"
-	"parley/internal/eval"
-	"parley/internal/punctuation"
-	"parley/internal/transcript"
+	"parley/internal/lab/eval"
+	"parley/internal/speech/audio"
+	"parley/internal/speech/punctuation"
+	"parley/internal/words/transcript"
 )
 
 type evalPunct struct {

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/account"
-	"parley/internal/servertest"
+	"parley/internal/testkit/servertest"
+	"parley/internal/words/account"
 )
 
 // document reads JSON that a command has printed.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"parley/internal/pgtest"
-	"parley/internal/store"
-	"parley/internal/store/storetest"
+	"parley/internal/storage/store"
+	"parley/internal/testkit/pgtest"
+	"parley/internal/testkit/storetest"
 )
 
 // arguments are those of commands that need some.

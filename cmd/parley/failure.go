@@ -14,8 +14,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"parley/internal/client"
-	"parley/internal/config"
+	"parley/internal/operation/config"
+	"parley/internal/terminal/client"
 )
 
 // The exit codes of commands that fail: one that is written wrongly, and an interrupt. Any other failure is 1.

@@ -7,10 +7,10 @@ import (
 	"os"
 	"strings"
 
-	"parley/internal/client"
-	"parley/internal/document"
-	"parley/internal/media"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/terminal/client"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/media"
 )
 
 // filters is the flags that say which recordings are listed.
@@ -171,7 +171,7 @@ func (c *getCommand) Run(ctx context.Context) error {
 		if err != nil || c.JSON {
 			return printBody(body, err)
 		}
-		root, err := document.Parse(body, document.Limits{Bytes: len(body), Depth: 1000, Values: len(body)})
+		root, err := jsondoc.Parse(body, jsondoc.Limits{Bytes: len(body), Depth: 1000, Values: len(body)})
 		if err != nil {
 			return fmt.Errorf("read the answer of the server: %w", err)
 		}

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/term"
 
-	"parley/internal/client"
-	"parley/internal/filelock"
+	"parley/internal/host/filelock"
+	"parley/internal/terminal/client"
 )
 
 // loginCommand keeps a token for a server.

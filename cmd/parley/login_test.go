@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/account"
-	"parley/internal/servertest"
+	"parley/internal/testkit/servertest"
+	"parley/internal/words/account"
 )
 
 func TestAfterLoginNoCommandNeedsAToken(t *testing.T) {

@@ -9,10 +9,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"parley/internal/caption"
-	"parley/internal/child"
-	"parley/internal/fault"
-	"parley/internal/media"
+	"parley/internal/call/caption"
+	"parley/internal/host/sandbox"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
 )
 
 // version is set by the linker.
@@ -88,7 +88,7 @@ Start with "parley demo". A flag whose help names a variable such as $PARLEY_SER
 stand in a file given with --config.`
 
 func main() {
-	child.Main()
+	sandbox.Main()
 	os.Exit(run(os.Args[1:]))
 }
 

@@ -5,8 +5,8 @@ import (
 	"context"
 	"os"
 
-	"parley/internal/client"
-	"parley/internal/media"
+	"parley/internal/terminal/client"
+	"parley/internal/words/media"
 )
 
 // metadataCommand prints the metadata of a recording on a server, or replaces it.

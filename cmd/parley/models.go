@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"parley/internal/config"
-	"parley/internal/model"
+	"parley/internal/operation/config"
+	"parley/internal/speech/modelstore"
 )
 
 // modelsCommand manages neural models.
@@ -20,13 +20,13 @@ type modelsCommand struct {
 }
 
 // openModels returns the store of models that the flags name and the catalogue.
-func openModels(flags config.StorageFlags) (*model.Store, []model.Entry, error) {
+func openModels(flags config.StorageFlags) (*modelstore.Store, []modelstore.Entry, error) {
 	storage, err := storageOf(flags)
 	if err != nil {
 		return nil, nil, err
 	}
-	catalogue, err := model.Catalogue()
-	return &model.Store{Dir: storage.ModelDir()}, catalogue, err
+	catalogue, err := modelstore.Catalogue()
+	return &modelstore.Store{Dir: storage.ModelDir()}, catalogue, err
 }
 
 type modelsList struct {
@@ -55,34 +55,34 @@ func (c *modelsList) Run() error {
 }
 
 // stateOf says in a word or two what can be done with a model.
-func stateOf(m model.Status) string {
+func stateOf(m modelstore.Status) string {
 	switch {
 	case m.Default:
 		return "default"
-	case m.State == model.Partial && m.Size > 0:
+	case m.State == modelstore.Partial && m.Size > 0:
 		return fmt.Sprintf("partial %d %%", 100*m.Have/m.Size)
-	case m.State == model.Available && !m.Verified:
+	case m.State == modelstore.Available && !m.Verified:
 		return "available, no checksum"
 	}
 	return string(m.State)
 }
 
-func sizeOf(m model.Status) string {
+func sizeOf(m modelstore.Status) string {
 	if m.Size == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d MB", (m.Size+500_000)/1_000_000)
 }
 
-func printModels(all []model.Status) error {
+func printModels(all []modelstore.Status) error {
 	type line struct {
-		model.Description
-		State    model.State `json:"state"`
-		Default  bool        `json:"default"`
-		Verified bool        `json:"verified"`
-		Size     int64       `json:"size,omitempty"`
-		Have     int64       `json:"have,omitempty"`
-		Problem  string      `json:"problem,omitempty"`
+		modelstore.Description
+		State    modelstore.State `json:"state"`
+		Default  bool             `json:"default"`
+		Verified bool             `json:"verified"`
+		Size     int64            `json:"size,omitempty"`
+		Have     int64            `json:"have,omitempty"`
+		Problem  string           `json:"problem,omitempty"`
 	}
 	lines := make([]line, len(all))
 	for i, m := range all {
@@ -104,14 +104,14 @@ func (c *modelsPull) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	entry, err := model.Find(catalogue, c.Name)
+	entry, err := modelstore.Find(catalogue, c.Name)
 	if err != nil {
 		return err
 	}
 	show := &pullBar{name: entry.Name}
-	installed, err := store.Pull(ctx, entry, model.PullOptions{From: c.From, AcceptUnverified: c.AcceptUnverified, Progress: show.set})
+	installed, err := store.Pull(ctx, entry, modelstore.PullOptions{From: c.From, AcceptUnverified: c.AcceptUnverified, Progress: show.set})
 	show.end(err)
-	if errors.Is(err, model.ErrUnverified) {
+	if errors.Is(err, modelstore.ErrUnverified) {
 		return fmt.Errorf("%w; --accept-unverified installs it all the same and prints its checksum", err)
 	}
 	if err != nil {
@@ -135,7 +135,7 @@ type pullBar struct {
 	percent int
 }
 
-func (b *pullBar) set(p model.Progress) {
+func (b *pullBar) set(p modelstore.Progress) {
 	percent := 0
 	if p.Total > 0 {
 		percent = int(100 * p.Done / p.Total)
@@ -180,7 +180,7 @@ func (c *modelsUse) Run() error {
 	if err != nil {
 		return err
 	}
-	if err := store.Use(c.Name); errors.Is(err, model.ErrNotInstalled) {
+	if err := store.Use(c.Name); errors.Is(err, modelstore.ErrNotInstalled) {
 		return fmt.Errorf("%w; \"parley models pull %s\" installs it", err, c.Name)
 	} else if err != nil {
 		return err

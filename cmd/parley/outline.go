@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"parley/internal/analysis/talk"
-	"parley/internal/caption"
-	"parley/internal/document"
-	"parley/internal/fault"
-	"parley/internal/wire"
+	"parley/internal/call/caption"
+	"parley/internal/call/wire"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
 )
 
 // notReported are the members of a media item that tell people nothing about a call without a server, and the transcript, which
@@ -28,7 +28,7 @@ func writeReport(w io.Writer, item wire.Item) error {
 	if err != nil {
 		return err
 	}
-	root, err := document.Parse(body, document.Limits{Bytes: len(body), Depth: 100, Values: len(body)})
+	root, err := jsondoc.Parse(body, jsondoc.Limits{Bytes: len(body), Depth: 100, Values: len(body)})
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func writeReport(w io.Writer, item wire.Item) error {
 }
 
 // basisOf is what the metrics of a media item were made of, as its JSON tells.
-func basisOf(root *document.Value) talk.Basis {
+func basisOf(root *jsondoc.Value) talk.Basis {
 	said := root.Get("transcript")
 	b := talk.Basis{Stereo: said.Get("turns") != nil, Scored: true}
 	for _, w := range said.Get("words").Items() {
@@ -55,7 +55,7 @@ func basisOf(root *document.Value) talk.Basis {
 }
 
 // writeHead writes what is known of a recording: names and values in two columns, times in the zone of this machine.
-func writeHead(w io.Writer, root *document.Value) error {
+func writeHead(w io.Writer, root *jsondoc.Value) error {
 	o := outline{tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), basisOf(root).Unknown()}
 	for _, name := range []string{"mediaId", "status", "dateCreated", "dateFinished", "expiresOn", "length"} {
 		v := root.Get(name)
@@ -76,7 +76,7 @@ func writeHead(w io.Writer, root *document.Value) error {
 }
 
 // writeSections writes every section of a media item as an outline.
-func writeSections(w io.Writer, root *document.Value) error {
+func writeSections(w io.Writer, root *jsondoc.Value) error {
 	o := outline{tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), basisOf(root).Unknown()}
 	for _, section := range root.Members() {
 		if !notReported[section.Name()] {
@@ -94,7 +94,7 @@ type outline struct {
 }
 
 // member writes a name with what it holds.
-func (o outline) member(v *document.Value, indent string) {
+func (o outline) member(v *jsondoc.Value, indent string) {
 	if plain(v) {
 		fmt.Fprintf(o.w, "%s%s: %s\n", indent, harmless(v.Name()), cell(v))
 		return
@@ -104,13 +104,13 @@ func (o outline) member(v *document.Value, indent string) {
 }
 
 // value writes the members of an object or the items of a list: those that are alike and simple as a table.
-func (o outline) value(v *document.Value, indent string) {
+func (o outline) value(v *jsondoc.Value, indent string) {
 	for _, m := range v.Members() {
 		o.member(m, indent)
 	}
 	columns, ok := tableOf(v.Items())
 	switch {
-	case len(v.Items()) == 0 && v.Kind() == document.Array:
+	case len(v.Items()) == 0 && v.Kind() == jsondoc.Array:
 		fmt.Fprintf(o.w, "%snone\n", indent)
 	case ok:
 		o.table(v.Items(), columns, indent)
@@ -122,7 +122,7 @@ func (o outline) value(v *document.Value, indent string) {
 }
 
 // item writes one object of a list: what is simple in one line, the rest below.
-func (o outline) item(v *document.Value, indent string) {
+func (o outline) item(v *jsondoc.Value, indent string) {
 	var line []string
 	for _, m := range v.Members() {
 		if plain(m) {
@@ -141,10 +141,10 @@ func (o outline) item(v *document.Value, indent string) {
 }
 
 // tableOf returns the columns of a list of objects without lists or objects in them.
-func tableOf(items []*document.Value) (columns []string, ok bool) {
+func tableOf(items []*jsondoc.Value) (columns []string, ok bool) {
 	seen := map[string]bool{}
 	for _, item := range items {
-		if item.Kind() != document.Object {
+		if item.Kind() != jsondoc.Object {
 			return nil, false
 		}
 		for _, m := range item.Members() {
@@ -160,7 +160,7 @@ func tableOf(items []*document.Value) (columns []string, ok bool) {
 	return columns, len(columns) > 0
 }
 
-func (o outline) table(items []*document.Value, columns []string, indent string) {
+func (o outline) table(items []*jsondoc.Value, columns []string, indent string) {
 	fmt.Fprintf(o.w, "%s%s\n", indent, strings.Join(columns, "\t"))
 	for _, item := range items {
 		cells := make([]string, len(columns))
@@ -176,20 +176,20 @@ func (o outline) table(items []*document.Value, columns []string, indent string)
 }
 
 // plain reports whether a value fits into a cell: it is no object, and no list but of such values or of places.
-func plain(v *document.Value) bool {
-	if v.Kind() == document.Object {
+func plain(v *jsondoc.Value) bool {
+	if v.Kind() == jsondoc.Object {
 		return false
 	}
 	for _, item := range v.Items() {
-		if item.Kind() == document.Array || item.Kind() == document.Object && !isPlace(item) {
+		if item.Kind() == jsondoc.Array || item.Kind() == jsondoc.Object && !isPlace(item) {
 			return false
 		}
 	}
-	return v.Kind() != document.Array || len(v.Items()) > 0
+	return v.Kind() != jsondoc.Array || len(v.Items()) > 0
 }
 
 // isPlace reports whether an object is nothing but a time, and the words said then.
-func isPlace(v *document.Value) bool {
+func isPlace(v *jsondoc.Value) bool {
 	for _, m := range v.Members() {
 		if m.Name() != "s" && m.Name() != "e" && m.Name() != "exact" {
 			return false
@@ -199,7 +199,7 @@ func isPlace(v *document.Value) bool {
 }
 
 // place is a place as people read it.
-func place(v *document.Value) string {
+func place(v *jsondoc.Value) string {
 	at := cell(v.Get("s"))
 	if exact := v.Get("exact"); exact != nil {
 		return at + " " + cell(exact)
@@ -208,15 +208,15 @@ func place(v *document.Value) string {
 }
 
 // cell is a value as people read it: times as minutes and seconds.
-func cell(v *document.Value) string {
+func cell(v *jsondoc.Value) string {
 	switch v.Kind() {
-	case document.Null:
+	case jsondoc.Null:
 		return ""
-	case document.String:
+	case jsondoc.String:
 		return harmless(v.Text())
-	case document.Object:
+	case jsondoc.Object:
 		return place(v)
-	case document.Array:
+	case jsondoc.Array:
 		var all []string
 		for _, item := range v.Items() {
 			all = append(all, cell(item))

@@ -7,8 +7,8 @@ import (
 	"os"
 	"path"
 
-	"parley/internal/client"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/terminal/client"
 )
 
 // publicKeyCommand manages the public keys of an account on a server, which recordings are encrypted for.

@@ -14,10 +14,10 @@ import (
 	"strings"
 	"unicode"
 
-	"parley/internal/client"
-	"parley/internal/document"
+	"parley/internal/call/wire"
 	"parley/internal/query"
-	"parley/internal/wire"
+	"parley/internal/terminal/client"
+	"parley/internal/words/jsondoc"
 )
 
 // queryCommand asks a server about many calls.
@@ -122,7 +122,7 @@ func printAnswer(answer []byte) error {
 	}
 	var rows [][]any
 	for _, raw := range a.Rows {
-		row, err := document.Parse(raw, document.Limits{Bytes: len(raw) + 1, Depth: 200, Values: 1_000_000})
+		row, err := jsondoc.Parse(raw, jsondoc.Limits{Bytes: len(raw) + 1, Depth: 200, Values: 1_000_000})
 		if err != nil {
 			return err
 		}
@@ -152,12 +152,12 @@ func warn(warnings []wire.Message) {
 }
 
 // shown is a value in a cell.
-func shown(v *document.Value) string {
+func shown(v *jsondoc.Value) string {
 	text := string(bytes.Join(bytes.Fields(v.Bytes()), []byte(" ")))
 	switch v.Kind() {
-	case document.String:
+	case jsondoc.String:
 		text = v.Text()
-	case document.Null:
+	case jsondoc.Null:
 		return ""
 	}
 	return short(text)

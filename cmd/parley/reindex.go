@@ -6,11 +6,11 @@ import (
 	"os"
 	"sync"
 
-	"parley/internal/config"
-	"parley/internal/record"
-	"parley/internal/search"
-	"parley/internal/server"
-	"parley/internal/store"
+	"parley/internal/call/codec"
+	"parley/internal/index/search"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/storage/store"
 )
 
 // reindexCommand builds the search index again.
@@ -31,7 +31,7 @@ func (c *reindexCommand) Run(ctx context.Context) error {
 }
 
 func rebuild(ctx context.Context, db *store.Store, storage config.Storage) error {
-	codec, err := record.New()
+	codec, err := codec.New()
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"parley/internal/caption"
-	"parley/internal/client"
-	"parley/internal/media"
+	"parley/internal/call/caption"
+	"parley/internal/terminal/client"
+	"parley/internal/words/media"
 )
 
 // waiting is the flags of commands that have recordings processed.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"parley/internal/audit"
-	"parley/internal/config"
-	"parley/internal/store"
+	"parley/internal/operation/config"
+	"parley/internal/storage/store"
+	"parley/internal/words/audit"
 )
 
 type accountRetention struct {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"parley/internal/client"
-	"parley/internal/textfile"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/terminal/client"
+	"parley/internal/terminal/textfile"
 )
 
 // definitionsCommand manages what an account saves under names: categories, keyword groups or vocabularies.

@@ -7,10 +7,10 @@ import (
 	"os"
 	"runtime"
 
-	"parley/internal/asr/pocketsphinx"
-	"parley/internal/config"
-	"parley/internal/fault"
-	"parley/internal/server"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/speech/asr/pocketsphinx"
+	"parley/internal/words/fault"
 
 	openapi "parley/api"
 )

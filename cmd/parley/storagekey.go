@@ -12,12 +12,12 @@ import (
 	"path/filepath"
 	"slices"
 
-	"parley/internal/cipher"
-	"parley/internal/config"
-	"parley/internal/durable"
-	"parley/internal/fault"
-	"parley/internal/server"
-	"parley/internal/store"
+	"parley/internal/host/durable"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/storage/store"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
 )
 
 // storageKeyCommand looks after the storage keys of an operator.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/cipher"
+	"parley/internal/words/cipher"
 )
 
 // keysOf returns the ids of the keys in a file.

@@ -12,13 +12,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"parley/internal/batch"
-	"parley/internal/client"
-	"parley/internal/document"
-	"parley/internal/fault"
-	"parley/internal/importer"
-	"parley/internal/media"
-	"parley/internal/plan"
+	"parley/internal/call/plan"
+	"parley/internal/speech/importer"
+	"parley/internal/terminal/batch"
+	"parley/internal/terminal/client"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/media"
 )
 
 // pollEvery is how often progress is asked for.
@@ -140,7 +140,7 @@ const (
 // speech model. What is encrypted cannot be indexed, and invalid configurations are left to those who tell what is
 // wrong.
 func withDefaults(configuration string) string {
-	root, err := document.Parse([]byte(configuration), document.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
+	root, err := jsondoc.Parse([]byte(configuration), jsondoc.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
 	if configuration != "" && err != nil {
 		return configuration
 	}
@@ -250,7 +250,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 
 // withoutTitle returns the sum of a recording's metadata, in which a title that is the file's name does not count.
 func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
-	root, err := document.Parse(metadata, document.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
+	root, err := jsondoc.Parse(metadata, jsondoc.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
 	if err == nil && root.Get("title").Text() == filepath.Base(path) {
 		metadata, err = batch.Merge(metadata, []byte(`{"title":""}`))
 	}

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"parley/internal/servertest"
+	"parley/internal/testkit/servertest"
 )
 
 // call is a recording that no other number gives.

@@ -11,16 +11,16 @@ import (
 	"runtime"
 	"strings"
 
-	"parley/internal/audio"
-	"parley/internal/caption"
-	"parley/internal/config"
-	"parley/internal/fault"
-	"parley/internal/media"
-	"parley/internal/pipeline"
-	"parley/internal/plan"
-	"parley/internal/server"
-	"parley/internal/transcript"
-	"parley/internal/wire"
+	"parley/internal/call/caption"
+	"parley/internal/call/plan"
+	"parley/internal/call/wire"
+	"parley/internal/flow/pipeline"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/speech/audio"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
 )
 
 // transcribeCommand transcribes files without a server.

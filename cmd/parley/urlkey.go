@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 
-	"parley/internal/config"
-	"parley/internal/server"
-	"parley/internal/store"
+	"parley/internal/operation/config"
+	"parley/internal/operation/server"
+	"parley/internal/storage/store"
 )
 
 // urlKeyCommand looks after the keys of signed stream URLs.

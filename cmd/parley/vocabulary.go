@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"parley/internal/textfile"
-	"parley/internal/wire"
+	"parley/internal/call/wire"
+	"parley/internal/terminal/textfile"
 )
 
 // readVocabulary returns the custom words in a file as an element of a configuration: JSON as it is saved on

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/asr"
-	"parley/internal/pipeline"
-	"parley/internal/vocabulary"
+	"parley/internal/flow/pipeline"
+	"parley/internal/speech/asr"
+	"parley/internal/words/vocabulary"
 )
 
 // wordsOf returns the vocabularies that a run of transcribe with files of these contents asks for.

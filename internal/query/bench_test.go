@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/corpus"
-	"parley/internal/phrase"
-	"parley/internal/search/tokenfile"
+	"parley/internal/index/search/tokenfile"
+	"parley/internal/lab/corpus"
+	"parley/internal/words/phrase"
 )
 
 // BenchmarkMatch judges calls of 1,500 words, one after another: one operation is one call, read from its token

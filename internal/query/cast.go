@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // As is the value as one of the types that ALTER TABLE defines, missing where it cannot be one.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // Conversation is a transcript as a subject, with its own lexicon. It may be judged by many goroutines at a time.

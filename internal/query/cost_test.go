@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
-	"parley/internal/verify"
+	"parley/internal/testkit/verify"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // monotonous is a call in which an agent says one word again and again, a word each tenth of a second, and then the caller another one.

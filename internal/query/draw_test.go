@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // drawer makes random statements and calls. pick returns a number below n.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // said is the lexicon of a conversation. Looking something up is work.

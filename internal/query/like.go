@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // likeness is a pattern of LIKE, folded: what stands between its % (any text). In it _ is any one character.

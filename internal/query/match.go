@@ -3,7 +3,7 @@ package query
 import (
 	"time"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // Matcher is a program with the numbers of its words. It is immutable and may be used by many goroutines.

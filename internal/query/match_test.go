@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // condition parses what has to be right.

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/phrase"
-	"parley/internal/search/tokenfile"
-	"parley/internal/transcript"
-	"parley/internal/verify"
+	"parley/internal/index/search/tokenfile"
+	"parley/internal/testkit/verify"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // naive is the meaning of conditions, written down once more without regard to speed: everything is tried.

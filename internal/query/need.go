@@ -1,6 +1,6 @@
 package query
 
-import "parley/internal/phrase"
+import "parley/internal/words/phrase"
 
 // Need returns words without which no call matches.
 func (p *Program) Need() phrase.Need { return needOf(p.root) }

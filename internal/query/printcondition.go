@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // Print returns a condition as it is written. Parsed again it is the same condition.

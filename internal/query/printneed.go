@@ -3,7 +3,7 @@ package query
 import (
 	"strings"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // PrintNeed writes a need for people to read, such as `"thank" "you" AND ("lawyer" OR "sue*")`; empty for one that asks for nothing.

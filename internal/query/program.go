@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // Program is a compiled condition. It is immutable.

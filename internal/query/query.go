@@ -11,7 +11,7 @@
 // out what surrounds a condition (columns, groups, order): the statement says what was asked.
 package query
 
-import "parley/internal/phrase"
+import "parley/internal/words/phrase"
 
 // Limits of a text.
 const (

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // strangers are words of other languages, with what is written here.

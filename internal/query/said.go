@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 func (p *parser) turnOr() Words {

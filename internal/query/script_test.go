@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // A script is a conversation, the values of its fields, and queries with their hits:

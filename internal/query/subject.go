@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // Subject is one call as a matcher sees it. Its words are numbers of the lexicon that the matcher was made with.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // Value is what a field of a call holds, or what it is compared with. The zero Value is a missing one.

@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"parley/internal/child"
+	"parley/internal/host/sandbox"
 )
 
 const rate = 16000 // samples per second, what flite's voices speak at
@@ -24,7 +24,7 @@ const rate = 16000 // samples per second, what flite's voices speak at
 var voices = []struct{ speaker, voice string }{{"Agent", "slt"}, {"Caller", "rms"}}
 
 func main() {
-	child.Main()
+	sandbox.Main()
 	log.SetFlags(0)
 	if err := run(context.Background(), "sample"); err != nil {
 		log.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"os"
 	"time"
 
-	"parley/internal/child"
+	"parley/internal/host/sandbox"
 )
 
 // handed names the file that a program is handed, beside its standard input and output.
@@ -113,13 +113,13 @@ func nameless() (*os.File, error) {
 
 // command runs a program that is handed a file, and returns its output, or what it says when it fails.
 func command(ctx context.Context, stdin *bytes.Buffer, file *os.File, name string, args ...string) ([]byte, error) {
-	cmd := child.Command(ctx, name, args...)
+	cmd := sandbox.Command(ctx, name, args...)
 	if stdin != nil {
 		cmd.Stdin = stdin
 	}
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = &out, &said, []*os.File{file}
-	if err := child.Run(cmd, child.Limits{CPU: time.Minute}); err != nil {
+	if err := sandbox.Run(cmd, sandbox.Limits{CPU: time.Minute}); err != nil {
 		return nil, fmt.Errorf("%s (Debian's package %s): %w: %s", name, name, err, bytes.TrimSpace(said.Bytes()))
 	}
 	return out.Bytes(), nil

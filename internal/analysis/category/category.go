@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parley/internal/query"
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // Category is a name with its compiled condition.

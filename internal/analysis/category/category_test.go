@@ -9,7 +9,7 @@ import (
 
 	"parley/internal/analysis/category"
 	"parley/internal/query"
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // long is a call of so many words of two people.

@@ -7,8 +7,8 @@ package classify
 import (
 	"strings"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // Description is what is known of a classifier without applying it.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // Model tells classes apart by the words of a text. It is immutable and may be used by many goroutines. Of the texts that it

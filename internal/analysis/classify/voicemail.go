@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // Sentiment describes the classifier of that name. Package pipeline judges, from the sentences.

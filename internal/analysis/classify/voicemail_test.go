@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // said is a transcript whose lines are turns of two speakers by turns.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"parley/internal/analysis/detect"
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // TestMemoryGrowsWithTheWordsOfACallWhateverTheyAre has calls of one turn that are all numbers, and words that hide

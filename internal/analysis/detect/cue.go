@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // kind is what a number is.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // sentence is a labelled sentence of presidio-research's synthetic data.

@@ -3,7 +3,7 @@ package detect
 import (
 	"slices"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // How many gaps between single digits have nothing but fillers at least, and how many words a gap has at most.

@@ -3,8 +3,8 @@ package detect
 import (
 	"time"
 
-	"parley/internal/numeral"
-	"parley/internal/transcript"
+	"parley/internal/words/numeral"
+	"parley/internal/words/transcript"
 )
 
 // Find returns for each detector asked for, in that order, the regions that it finds in the order of their words. The

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/analysis/detect/dialogue"
-	"parley/internal/transcript"
+	"parley/internal/lab/dialogue"
+	"parley/internal/words/transcript"
 )
 
 // said makes a transcript of turns "A: words" and "C: words", each word 300 ms long, 400 ms apart.

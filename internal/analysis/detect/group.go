@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // group is the chunks of what may be one number, said over several turns, with echoes and corrections.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // part is a stretch of a word: digits, a word for a number, or other letters.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // judge says what each group is: by what was asked for and said around it, by its digits, and by what came before.

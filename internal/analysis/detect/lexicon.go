@@ -3,7 +3,7 @@ package detect
 import (
 	"strings"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // misheard is the class of a word that sounds like a digit: for, to, ate.

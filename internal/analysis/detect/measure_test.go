@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/analysis/detect/dialogue"
-	"parley/internal/numeral"
-	"parley/internal/transcript"
+	"parley/internal/lab/dialogue"
+	"parley/internal/words/numeral"
+	"parley/internal/words/transcript"
 )
 
 // sought is what each detector looks for in a generated call.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // item is one part of a number: a digit, forty one, double four, 4111, november.

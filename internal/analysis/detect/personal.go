@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // personal returns telephone numbers, addresses of mail, names and dates of birth.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // How far a region reaches beyond its numbers at most.

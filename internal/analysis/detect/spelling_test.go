@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/analysis/detect/dialogue"
-	"parley/internal/transcript"
+	"parley/internal/lab/dialogue"
+	"parley/internal/words/transcript"
 )
 
 // spelled makes a transcript of words before, a number as it is spelled, and words behind. It returns where that stands.

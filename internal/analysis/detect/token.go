@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode"
 
-	"parley/internal/numeral"
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // token is one word, or one part of a word with hyphens that are numbers, as the detectors see it.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 var (

@@ -11,7 +11,7 @@ package entity
 import (
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // Type is a kind of entity, as the wire has it.

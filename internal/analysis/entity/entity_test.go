@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"parley/internal/analysis/entity"
-	"parley/internal/formatting"
-	"parley/internal/transcript"
+	"parley/internal/speech/formatting"
+	"parley/internal/words/transcript"
 )
 
 const wordTime = 300 * time.Millisecond

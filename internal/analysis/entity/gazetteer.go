@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // Known is what a name may be the name of, and what else it may be.

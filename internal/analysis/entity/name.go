@@ -3,7 +3,7 @@ package entity
 import (
 	"strings"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 // longestName is how many words a name has at most.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"parley/internal/numeral"
+	"parley/internal/words/numeral"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/phrase"
+	"parley/internal/words/phrase"
 )
 
 // foreign are the types of the other data set, and ours.

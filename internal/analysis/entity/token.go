@@ -9,9 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"parley/internal/numeral"
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // token is a word or mark of a turn.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // longest is how many words a phrase has at most.

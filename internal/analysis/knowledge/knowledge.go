@@ -11,7 +11,7 @@
 // other calls: the relevance of a word depends on this call and on English in general.
 package knowledge
 
-import "parley/internal/transcript"
+import "parley/internal/words/transcript"
 
 // Request says what is known.
 type Request struct {

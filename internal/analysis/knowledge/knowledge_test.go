@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"parley/internal/analysis/knowledge"
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 const wordTime = 300 * time.Millisecond

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // How much a candidate counts. Set by looking at one call.

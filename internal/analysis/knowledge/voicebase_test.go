@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"parley/internal/importer"
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/speech/importer"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // top is how many keywords are compared.

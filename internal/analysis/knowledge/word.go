@@ -5,8 +5,8 @@ import (
 	"time"
 	"unicode"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // term is what is known of a folded word, wherever it stands.

@@ -6,7 +6,7 @@ package sentiment
 import (
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // Scorer judges one sentence as it is written: -1 (very negative) to 1 (very positive).

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 func loaded(tb testing.TB) *Model {

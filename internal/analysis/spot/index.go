@@ -3,8 +3,8 @@ package spot
 import (
 	"unicode/utf8"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // Index is groups made ready for looking: a tree whose edges are the places of their phrases, so that all phrases that

@@ -7,7 +7,7 @@ package spot
 import (
 	"strings"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // Group is keywords to look for: words and phrases with wildcards, as phrase.Parse reads them. What that refuses

@@ -11,8 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"parley/internal/phrase"
-	"parley/internal/transcript"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
 )
 
 // said makes a transcript of lines "A text": words last 100 ms and lines begin a second after the one before.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // A drawing is a conversation as a time line: a character lasts a second; equal letters are one word, dots

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 	"pgregory.net/rapid"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 type stretch = transcript.Stretch

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // Sentence is the score of one sentence of a speaker, -1 (very negative) to 1 (very positive).

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"parley/internal/transcript"
+	"parley/internal/words/transcript"
 )
 
 // round rounds to a number of decimals; 0/0 and x/0 are 0, and so is a negative zero.

@@ -1,6 +1,6 @@
 package verbnoun
 
-import "parley/internal/tagger"
+import "parley/internal/analysis/tagger"
 
 // mend corrects tags that cannot be where they are.
 func mend(tokens []tagger.Token) []tagger.Token {

@@ -1,6 +1,6 @@
 package verbnoun
 
-import "parley/internal/tagger"
+import "parley/internal/analysis/tagger"
 
 // noun takes a noun with what stands before it; false, and nothing taken, where none is here.
 func (b *builder) noun() bool {

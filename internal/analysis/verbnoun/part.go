@@ -1,6 +1,6 @@
 package verbnoun
 
-import "parley/internal/tagger"
+import "parley/internal/analysis/tagger"
 
 // kind is what a part of a sentence is.
 type kind uint8

@@ -3,7 +3,7 @@ package verbnoun
 import (
 	"cmp"
 
-	"parley/internal/tagger"
+	"parley/internal/analysis/tagger"
 )
 
 // verbal reports whether a verb or an auxiliary begins here, or adverbs before one.

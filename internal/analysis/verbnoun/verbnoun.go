@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/tagger"
-	"parley/internal/transcript"
+	"parley/internal/analysis/tagger"
+	"parley/internal/words/transcript"
 )
 
 // Request says who tells the kinds of words.

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"parley/internal/tagger"
-	"parley/internal/transcript"
+	"parley/internal/analysis/tagger"
+	"parley/internal/words/transcript"
 )
 
 func load(t testing.TB) *Request {

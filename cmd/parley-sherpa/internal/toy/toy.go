@@ -15,8 +15,8 @@ import (
 	"strings"
 	"time"
 
-	"parley/internal/model"
-	"parley/internal/sound"
+	"parley/internal/speech/modelstore"
+	"parley/internal/words/sound"
 )
 
 // Piece is a token of the models: its text, and which filter of 80 its tone is in the middle of. A piece without
@@ -136,13 +136,13 @@ func tokens() string {
 // install writes files, tokens and manifest.
 func install(dir, family, tokens string, files map[string][]byte, roles map[string]string) error {
 	files["tokens.txt"], roles["tokens"] = []byte(tokens), "tokens.txt"
-	return write(dir, files, model.Description{Kind: model.Speech, Family: family, Languages: []string{"en-US"}, Files: roles})
+	return write(dir, files, modelstore.Description{Kind: modelstore.Speech, Family: family, Languages: []string{"en-US"}, Files: roles})
 }
 
 // write writes files and manifest.
-func write(dir string, files map[string][]byte, d model.Description) error {
+func write(dir string, files map[string][]byte, d modelstore.Description) error {
 	d.Name, d.Engine = filepath.Base(dir), "sherpa-onnx"
-	manifest, err := json.Marshal(model.Manifest{Format: 1, Description: d})
+	manifest, err := json.Marshal(modelstore.Manifest{Format: 1, Description: d})
 	if err != nil {
 		return err
 	}

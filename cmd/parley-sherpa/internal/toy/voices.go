@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"parley/internal/model"
+	"parley/internal/speech/modelstore"
 )
 
 // Voices are the pieces whose tones are the voices of two speakers.
@@ -40,8 +40,8 @@ func InstallSegmentation(dir string) error {
 		"model_type": "pyannote-segmentation-3.0", "version": "1", "num_speakers": "3", "powerset_max_classes": "2", "num_classes": strconv.Itoa(classes),
 		"sample_rate": "16000", "window_size": strconv.Itoa(window), "receptive_field_size": strconv.Itoa(field), "receptive_field_shift": strconv.Itoa(shift),
 	}
-	return write(dir, map[string][]byte{"model.onnx": g.model(metadata)}, model.Description{
-		Kind: model.Segmentation, Family: "pyannote", Files: map[string]string{"model": "model.onnx"},
+	return write(dir, map[string][]byte{"model.onnx": g.model(metadata)}, modelstore.Description{
+		Kind: modelstore.Segmentation, Family: "pyannote", Files: map[string]string{"model": "model.onnx"},
 	})
 }
 
@@ -67,8 +67,8 @@ func InstallEmbedding(dir string) error {
 		"framework": "nemo", "language": "English", "url": "", "comment": "", "sample_rate": "16000", "output_dim": strconv.Itoa(len(Voices)),
 		"feature_normalize_type": "", "window_size_ms": "25", "window_stride_ms": "10", "window_type": "hann", "feat_dim": strconv.Itoa(filters),
 	}
-	return write(dir, map[string][]byte{"model.onnx": g.model(metadata)}, model.Description{
-		Kind: model.Embedding, Family: "nemo_titanet", Files: map[string]string{"model": "model.onnx"},
+	return write(dir, map[string][]byte{"model.onnx": g.model(metadata)}, modelstore.Description{
+		Kind: modelstore.Embedding, Family: "nemo_titanet", Files: map[string]string{"model": "model.onnx"},
 	})
 }
 

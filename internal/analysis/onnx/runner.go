@@ -1,0 +1,136 @@
+package onnx
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"parley/internal/host/sandbox"
+)
+
+// Greeting is what the program answers to "version": it and this package speak the same protocol.
+const Greeting = "parley-onnx 1"
+
+// Question is one line of the program's input: a text to be classified.
+type Question struct {
+	Text string `json:"text"`
+}
+
+// Answer is one line of its output, for one question: a probability for each label, or why there is none.
+type Answer struct {
+	Scores []float64 `json:"scores,omitempty"`
+	Error  string    `json:"error,omitempty"`
+}
+
+// Runner runs networks in processes of the program, one for each call: a network takes memory only while it is asked.
+type Runner struct {
+	Program string
+	Nice    int // added to the niceness
+}
+
+// Limits of a process.
+const (
+	loadTime   = 2 * time.Minute  // to load a network
+	windowTime = 20 * time.Second // for each window of a text
+	baseMemory = 1 << 30          // bytes, besides four times the network's file
+	mostAnswer = 64 << 20         // bytes
+)
+
+// window is how many words are judged at once: those of one window are fewer tokens than networks take at a time.
+const window = 180
+
+// Check makes sure that the program is there and speaks the protocol.
+func (r *Runner) Check(ctx context.Context) error {
+	version := sandbox.Errand{Command: []string{r.Program, "version"}, Time: 10 * time.Second, Most: 500}
+	err := version.Run(ctx, nil, func(answer []byte) error {
+		if got := strings.TrimSpace(string(answer)); got != Greeting {
+			return fmt.Errorf("it is %.80q, not %q", got, Greeting)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w; build it with make onnx", r.Program, err)
+	}
+	return nil
+}
+
+// Judge returns the probability of each label of a network, for a text given by its words: the mean over windows of words. An error is of
+// kind Unavailable, unless ctx ended.
+func (r *Runner) Judge(ctx context.Context, n Network, words []string) (scores []float64, err error) {
+	questions := windows(words)
+	classify := sandbox.Errand{
+		Command: []string{r.Program, "classify", "--model", n.Dir},
+		Limits:  sandbox.Limits{Memory: baseMemory + 4*uint64(n.Size), Nice: r.Nice, Access: sandbox.Access{Read: []string{n.Dir}, Scratch: true}},
+		Time:    loadTime + time.Duration(len(questions))*windowTime, Most: mostAnswer,
+	}
+	err = classify.Run(ctx, func(in io.Writer) error { return encode(in, questions) }, func(answer []byte) (err error) {
+		scores, err = mean(answer, len(questions), len(n.Labels))
+		return err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, unavailable("the network %s: %w", n.Name, err)
+	}
+	return scores, nil
+}
+
+func encode(to io.Writer, questions []Question) error {
+	lines := json.NewEncoder(to)
+	for _, q := range questions {
+		if err := lines.Encode(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// windows cuts a text into pieces of about the same length, one at least.
+func windows(words []string) []Question {
+	n := max(1, (len(words)+window-1)/window)
+	list := make([]Question, n)
+	for i := range list {
+		list[i].Text = strings.Join(words[i*len(words)/n:(i+1)*len(words)/n], " ")
+	}
+	return list
+}
+
+// mean reads the answers and returns the mean of their scores.
+func mean(lines []byte, questions, labels int) ([]float64, error) {
+	total := make([]float64, labels)
+	answers := bytes.Split(bytes.TrimSpace(lines), []byte("\n"))
+	if len(answers) != questions {
+		return nil, fmt.Errorf("%d answers to %d questions", len(answers), questions)
+	}
+	for _, line := range answers {
+		var a Answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return nil, fmt.Errorf("unreadable answer: %w", err)
+		}
+		if a.Error != "" {
+			return nil, errors.New(a.Error)
+		}
+		if len(a.Scores) != labels {
+			return nil, fmt.Errorf("%d scores for %d labels", len(a.Scores), labels)
+		}
+		sum := 0.0
+		for i, s := range a.Scores {
+			if s < 0 || s > 1 {
+				return nil, fmt.Errorf("a score of %g", s)
+			}
+			total[i] += s / float64(questions)
+			sum += s
+		}
+		if math.Abs(sum-1) > .01 {
+			return nil, fmt.Errorf("scores that are %g together, and not 1", sum)
+		}
+	}
+	return total, nil
+}

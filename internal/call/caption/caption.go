@@ -1,0 +1,145 @@
+// Package caption has the formats of a transcript, and renders it for people and players: plain text, SRT, WebVTT and
+// DFXP (TTML 1.0).
+//
+// It is pure: a transcript goes in, bytes come out. It does not format words (punctuation, numbers), and
+// the JSON transcript is package wire's.
+package caption
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"parley/internal/words/transcript"
+)
+
+// Format names a form of a transcript as the API and the command line do.
+type Format string
+
+// The formats.
+const (
+	JSON   Format = "json"
+	Text   Format = "text"
+	SRT    Format = "srt"
+	WebVTT Format = "webvtt"
+	DFXP   Format = "dfxp"
+)
+
+// row is a format with what others derive from it.
+type row struct {
+	name        Format
+	contentType string
+	extension   string
+
+	// aliases are further media types and ranges by which clients ask for it.
+	aliases []string
+	// place is where it stands among the formats of analytics bodies, from 1, since public clients take them by place;
+	// 0: it is not among them.
+	place int
+	// timed formats are made of cues, for players.
+	timed bool
+	// render is nil for the format that package wire renders.
+	render func(t *transcript.Transcript, cues []Cue) []byte
+}
+
+// table has a row for each format, in the documented order.
+var table = []row{
+	{JSON, "application/json", ".json", []string{"application/*", "*/*"}, 0, false, nil},
+	{Text, "text/plain", ".txt", []string{"text/*"}, 4, false, text},
+	{SRT, "text/srt", ".srt", []string{"application/x-subrip"}, 3, true, srt},
+	{WebVTT, "text/vtt", ".vtt", nil, 2, true, webvtt},
+	{DFXP, "application/ttaf+xml", ".dfxp", []string{"application/ttml+xml"}, 1, true, dfxp},
+}
+
+// All lists all formats, Formats those that this package renders, and Delivered those of analytics bodies, in the order
+// of the original service.
+var (
+	All       = where(table, func(row) bool { return true })
+	Formats   = where(table, func(r row) bool { return r.render != nil })
+	Delivered = where(slices.SortedFunc(slices.Values(table), func(a, b row) int { return cmp.Compare(a.place, b.place) }),
+		func(r row) bool { return r.place > 0 })
+)
+
+func where(rows []row, wanted func(row) bool) (formats []Format) {
+	for _, r := range rows {
+		if wanted(r) {
+			formats = append(formats, r.name)
+		}
+	}
+	return formats
+}
+
+// row returns the row of a format, an empty one for other texts.
+func (f Format) row() row {
+	i := slices.IndexFunc(table, func(r row) bool { return r.name == f })
+	if i < 0 {
+		return row{}
+	}
+	return table[i]
+}
+
+// ParseFormat returns the format of a name, case and surrounding spaces ignored, and whether there is one.
+func ParseFormat(name string) (Format, bool) {
+	f := Format(strings.ToLower(strings.TrimSpace(name)))
+	return f, slices.Contains(All, f)
+}
+
+// Accepted returns the format that a client means by a media type or range, in lower case, and whether there is one.
+func Accepted(mediaType string) (Format, bool) {
+	for _, r := range table {
+		if r.contentType == mediaType || slices.Contains(r.aliases, mediaType) {
+			return r.name, true
+		}
+	}
+	return "", false
+}
+
+// ContentTypes returns the media types of all formats.
+func ContentTypes() []string {
+	types := make([]string, len(table))
+	for i, r := range table {
+		types[i] = r.contentType
+	}
+	return types
+}
+
+// ContentType returns the media type of the format, without a charset; all formats are UTF-8.
+func (f Format) ContentType() string { return f.row().contentType }
+
+// Extension returns the usual ending of a file's name, with its dot.
+func (f Format) Extension() string { return f.row().extension }
+
+// Timed reports whether the format is captions for players, which need a file for each recording.
+func (f Format) Timed() bool { return f.row().timed }
+
+// Render returns the transcript in one of Formats, UTF-8, ending in a line feed unless it is empty text.
+func Render(t *transcript.Transcript, f Format) []byte { return RenderAll(t, []Format{f})[0] }
+
+// RenderAll is Render for several formats, in their order; what they share is made once.
+func RenderAll(t *transcript.Transcript, formats []Format) [][]byte {
+	var cues []Cue
+	if slices.ContainsFunc(formats, Format.Timed) {
+		cues = Cues(t)
+	}
+	all := make([][]byte, len(formats))
+	for i, f := range formats {
+		all[i] = f.row().render(t, cues)
+	}
+	return all
+}
+
+// text renders one line a turn, with the speaker's name in front when speakers are named.
+func text(t *transcript.Transcript, _ []Cue) []byte {
+	var b strings.Builder
+	for _, turn := range t.Turns() {
+		line := clean(t.Text(turn.Words))
+		if line == "" {
+			continue
+		}
+		if name := nameOf(t, turn.Speaker); name != "" {
+			line = prefix(name) + " " + line
+		}
+		b.WriteString(line + "\n")
+	}
+	return []byte(b.String())
+}

@@ -1,0 +1,46 @@
+package caption
+
+import (
+	"time"
+	"unsafe"
+
+	"parley/internal/words/transcript"
+)
+
+// Memory of rendering for each word, turn and cue, from what Cues and Turns make: lists that grow take up to three
+// times what is in them.
+const (
+	forWord = int64(unsafe.Sizeof(token{})) + 16 + 3*8 // its token, its place in segment, its index in a turn
+	forTurn = 3 * int64(unsafe.Sizeof(transcript.Turn{}))
+	forCue  = 3*int64(unsafe.Sizeof(Cue{})) + 2*16
+	marks   = 90 // bytes around a cue: times, tags
+)
+
+// Memory is about how many bytes RenderAll takes beside the transcript: at most meanwhile, and kept of them what it
+// returns. It takes more than is needed for usual transcripts, and what a call of one word a turn needs, measured
+// (TestMemoryIsNoLessThanWhatAnswersTake).
+func Memory(t *transcript.Transcript, formats []Format) (most, kept int64) {
+	if len(formats) == 0 {
+		return 0, 0
+	}
+	var text, turns, names int64
+	var spoken time.Duration
+	for i, w := range t.Words {
+		text += int64(len(w.Text)) + 1
+		spoken += max(w.End-w.Start, 0)
+		if i == 0 || w.Speaker != t.Words[i-1].Speaker || w.Start-t.Words[i-1].End >= utterance {
+			turns++
+		}
+	}
+	for _, s := range t.Speakers {
+		names = max(names, int64(len(s.Name))) // each cue may have one
+	}
+	words := int64(len(t.Words))
+	cues := min(words, turns+text/maxLine+int64(spoken/(longest/2)))
+	one := text + text/4 + cues*(marks+names)
+	kept = int64(len(formats)) * one
+	return words*forWord + turns*forTurn + cues*forCue + 3*text + 2*one + kept, kept
+}
+
+// utterance is a pause that may end a turn; see Turns.
+const utterance = 700 * time.Millisecond

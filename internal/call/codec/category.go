@@ -1,0 +1,48 @@
+package codec
+
+import "parley/internal/call/definition"
+
+const categoryVersion = 1
+
+// category1 is version 1 of a saved category.
+type category1 struct {
+	Name        string   `json:"name"`
+	Description string   `json:"description,omitempty"`
+	Query       string   `json:"query"`
+	Notes       string   `json:"notes,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
+	Version     string   `json:"version,omitempty"`
+}
+
+// EncodeCategory encodes a category that an account saves.
+func (c *Codec) EncodeCategory(d definition.Category) []byte {
+	return c.sealJSON(categoryKind, categoryVersion, category1(d))
+}
+
+// DecodeCategory reads what EncodeCategory wrote.
+func (c *Codec) DecodeCategory(data []byte) (definition.Category, error) {
+	var kept category1
+	err := c.openJSON(categoryKind, categoryVersion, data, &kept)
+	return definition.Category(kept), err
+}
+
+const queryVersion = 1
+
+// query1 is version 1 of a saved statement.
+type query1 struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Query       string `json:"query"`
+}
+
+// EncodeQuery encodes a statement that an account saves.
+func (c *Codec) EncodeQuery(q definition.Query) []byte {
+	return c.sealJSON(queryKind, queryVersion, query1(q))
+}
+
+// DecodeQuery reads what EncodeQuery wrote.
+func (c *Codec) DecodeQuery(data []byte) (definition.Query, error) {
+	var kept query1
+	err := c.openJSON(queryKind, queryVersion, data, &kept)
+	return definition.Query(kept), err
+}

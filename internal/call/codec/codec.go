@@ -1,0 +1,152 @@
+// Package codec is how plans, definitions, transcripts and results are stored: one compact binary format, with a version of
+// its own for each kind of record, whose old versions stay readable for good.
+//
+// It decides bytes, not places; packages store and blob keep them. The API's JSON is package wire's.
+//
+// A record is the two letters "pr", one letter for its kind, the version as an unsigned varint, and a zstd
+// frame with a checksum. Golden files of every version are in testdata.
+package codec
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const magic = "pr"
+
+// kind is the letter of a kind of record.
+type kind byte
+
+const (
+	transcriptKind kind = 't'
+	resultKind     kind = 'r'
+	sourceKind     kind = 's'
+	vocabularyKind kind = 'v'
+	groupKind      kind = 'g'
+	fieldsKind     kind = 'f'
+	categoryKind   kind = 'c'
+	trainingKind   kind = 'x' // examples of a classifier
+	cardKind       kind = 'k' // what is known of a classifier
+	modelKind      kind = 'm'
+	queryKind      kind = 'q'
+)
+
+func (k kind) String() string {
+	switch k {
+	case resultKind:
+		return "result"
+	case sourceKind:
+		return "plan"
+	case vocabularyKind:
+		return "vocabulary"
+	case groupKind:
+		return "keyword group"
+	case fieldsKind:
+		return "search fields"
+	case categoryKind:
+		return "category"
+	case trainingKind:
+		return "training set"
+	case cardKind:
+		return "classifier"
+	case modelKind:
+		return "model"
+	case queryKind:
+		return "query"
+	}
+	return "transcript"
+}
+
+// maxSize bounds a record's content. The words of an 8 h call take about 2 MB.
+const maxSize = 64 << 20
+
+// NewerError reports a record that a newer version of the program wrote.
+type NewerError struct {
+	Kind           string // such as "transcript"
+	Version, Known int    // of the record, and the newest this program reads
+}
+
+// Error says what to do about it.
+func (e *NewerError) Error() string {
+	return fmt.Sprintf("%s record has format %d, this program reads up to %d; start a newer version of it", e.Kind, e.Version, e.Known)
+}
+
+// Codec encodes and decodes records. It may be used by many goroutines at once.
+type Codec struct {
+	packer   *zstd.Encoder
+	unpacker *zstd.Decoder
+}
+
+// New returns a codec.
+func New() (*Codec, error) {
+	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	unpacker, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(maxSize))
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	return &Codec{packer, unpacker}, nil
+}
+
+// seal puts the header in front of the packed content.
+func (c *Codec) seal(k kind, version int, content []byte) []byte {
+	header := append([]byte(magic), byte(k))
+	header = binary.AppendUvarint(header, uint64(version))
+	return c.packer.EncodeAll(content, header)
+}
+
+// open checks the header, which has a version of at most known, and returns the content.
+func (c *Codec) open(k kind, known int, data []byte) ([]byte, error) {
+	if len(data) < len(magic)+1 || string(data[:len(magic)]) != magic || kind(data[len(magic)]) != k {
+		return nil, fmt.Errorf("these bytes are no %s record", k)
+	}
+	data = data[len(magic)+1:]
+	version, n := binary.Uvarint(data)
+	if n <= 0 || version == 0 || version > 1<<20 {
+		return nil, fmt.Errorf("%s record has a broken header", k)
+	}
+	if int(version) > known {
+		return nil, &NewerError{k.String(), int(version), known}
+	}
+	content, err := c.unpacker.DecodeAll(data[n:], nil)
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s record: %w", k, err)
+	}
+	return content, nil
+}
+
+// sealJSON is seal for content that is kept as JSON.
+func (c *Codec) sealJSON(k kind, version int, content any) []byte {
+	data, err := json.Marshal(content)
+	if err != nil {
+		panic(err) // not reached: texts and finite numbers can be encoded
+	}
+	return c.seal(k, version, data)
+}
+
+func (c *Codec) openJSON(k kind, known int, data []byte, content any) error {
+	text, err := c.open(k, known, data)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, content)
+}
+
+// Size is how many bytes the content of a record has, at most; a decoder says what is wrong with one.
+func Size(data []byte) int64 {
+	_, n := binary.Uvarint(data[min(len(magic)+1, len(data)):])
+	var frame zstd.Header
+	packed := data[min(len(magic)+1+max(n, 0), len(data)):]
+	if len(packed) == 0 {
+		return 0
+	}
+	if err := frame.Decode(packed); err != nil || !frame.HasFCS {
+		return maxSize
+	}
+	return int64(min(frame.FrameContentSize, maxSize))
+}

@@ -1,0 +1,108 @@
+package codec
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"parley/internal/analysis/classify"
+	"parley/internal/analysis/sentiment"
+	"parley/internal/analysis/talk"
+	"parley/internal/analysis/verbnoun"
+	"parley/internal/call/result"
+)
+
+// findings is how result.Findings are kept: as JSON, to which further analyses add members. Null is what was not asked for.
+type findings struct {
+	Knowledge  *knowledge    `json:"knowledge,omitempty"`
+	Entities   []named       `json:"entities,omitzero"`
+	Metrics    []metricGroup `json:"metrics"`
+	Sentiments []sentence    `json:"sentiments"`
+	Detections []detection   `json:"detections"`
+	Categories []judgement   `json:"categories"`
+	Spotting   []spotted     `json:"spotting"`
+	Pairs      []pair        `json:"pairs"`
+
+	Classifications []classification `json:"classifications"`
+}
+
+type metricGroup struct {
+	Name   string    `json:"name"`
+	Names  []string  `json:"names"`
+	Values []float64 `json:"values"`
+}
+
+// sentence has times in nanoseconds.
+type sentence struct {
+	Speaker int           `json:"speaker"`
+	Start   time.Duration `json:"start"`
+	End     time.Duration `json:"end"`
+	Score   float64       `json:"score"`
+}
+
+// each converts a list; nil stays nil.
+func each[From, To any](list []From, convert func(From) To) []To {
+	if list == nil {
+		return nil
+	}
+	converted := make([]To, len(list))
+	for i, one := range list {
+		converted[i] = convert(one)
+	}
+	return converted
+}
+
+func encodeFindings(f result.Findings) []byte {
+	data, err := json.Marshal(findings{
+		Knowledge: keptKnowledge(f.Knowledge),
+		Entities:  each(f.Entities, keptEntity),
+		Metrics: each(f.Metrics, func(g talk.Group) metricGroup {
+			kept := metricGroup{Name: g.Name, Names: []string{}, Values: []float64{}}
+			for _, m := range g.Metrics {
+				kept.Names, kept.Values = append(kept.Names, m.Name), append(kept.Values, m.Value)
+			}
+			return kept
+		}),
+		Sentiments: each(f.Sentiments, func(s sentiment.Sentence) sentence { return sentence(s) }),
+		Detections: each(f.Detections, keptDetection),
+		Categories: each(f.Categories, newJudgement),
+		Spotting:   each(f.Spotting, keepSpotted),
+		Pairs:      each(f.Pairs, func(p verbnoun.Pair) pair { return pair(p) }),
+
+		Classifications: each(f.Classifications, func(p classify.Prediction) classification { return classification(p) }),
+	})
+	if err != nil {
+		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err)) // a number that is none: a bug of an analysis
+	}
+	return data
+}
+
+func decodeFindings(data []byte) (result.Findings, error) {
+	var kept findings
+	if err := json.Unmarshal(data, &kept); err != nil {
+		return result.Findings{}, fmt.Errorf("findings: %w", err)
+	}
+	for _, g := range kept.Metrics {
+		if len(g.Names) != len(g.Values) {
+			return result.Findings{}, fmt.Errorf("findings: group %s has %d names and %d values", g.Name, len(g.Names), len(g.Values))
+		}
+	}
+	return result.Findings{
+		Knowledge: kept.Knowledge.found(),
+		Entities:  each(kept.Entities, named.found),
+		Metrics: each(kept.Metrics, func(g metricGroup) talk.Group {
+			found := talk.Group{Name: g.Name}
+			for i, name := range g.Names {
+				found.Metrics = append(found.Metrics, talk.Metric{Name: name, Value: g.Values[i]})
+			}
+			return found
+		}),
+		Sentiments: each(kept.Sentiments, func(s sentence) sentiment.Sentence { return sentiment.Sentence(s) }),
+		Detections: each(kept.Detections, detection.found),
+		Categories: each(kept.Categories, judgement.found),
+		Spotting:   each(kept.Spotting, spotted.found),
+		Pairs:      each(kept.Pairs, func(p pair) verbnoun.Pair { return verbnoun.Pair(p) }),
+
+		Classifications: each(kept.Classifications, func(c classification) classify.Prediction { return classify.Prediction(c) }),
+	}, nil
+}

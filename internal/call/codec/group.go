@@ -1,0 +1,23 @@
+package codec
+
+import "parley/internal/call/definition"
+
+const groupVersion = 1
+
+// group1 is version 1 of a saved keyword group.
+type group1 struct {
+	Name     string   `json:"name"`
+	Keywords []string `json:"keywords,omitempty"`
+}
+
+// EncodeGroup encodes a keyword group that an account saves.
+func (c *Codec) EncodeGroup(g definition.Group) []byte {
+	return c.sealJSON(groupKind, groupVersion, group1(g))
+}
+
+// DecodeGroup reads what EncodeGroup wrote.
+func (c *Codec) DecodeGroup(data []byte) (definition.Group, error) {
+	var kept group1
+	err := c.openJSON(groupKind, groupVersion, data, &kept)
+	return definition.Group(kept), err
+}

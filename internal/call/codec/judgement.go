@@ -1,0 +1,29 @@
+package codec
+
+import (
+	"time"
+
+	"parley/internal/analysis/category"
+)
+
+// judgement is whether a category holds, and where; times in nanoseconds.
+type judgement struct {
+	Name    string `json:"name"`
+	Matched bool   `json:"matched"`
+	Hits    []hit  `json:"hits,omitempty"`
+}
+
+type hit struct {
+	Speaker int           `json:"speaker"`
+	Start   time.Duration `json:"start"`
+	End     time.Duration `json:"end"`
+	Exact   string        `json:"exact,omitempty"`
+}
+
+func newJudgement(f category.Found) judgement {
+	return judgement{f.Name, f.Matched, each(f.Hits, func(h category.Hit) hit { return hit(h) })}
+}
+
+func (j judgement) found() category.Found {
+	return category.Found{Name: j.Name, Matched: j.Matched, Hits: each(j.Hits, func(h hit) category.Hit { return category.Hit(h) })}
+}

@@ -1,0 +1,22 @@
+package codec
+
+import "parley/internal/call/definition"
+
+const fieldsVersion = 1
+
+// fields1 is version 1 of the list of search fields.
+type fields1 struct {
+	Fields []string `json:"fields"`
+}
+
+// EncodeSearchFields encodes the list of fields that an account's media are found by.
+func (c *Codec) EncodeSearchFields(fields definition.SearchFields) []byte {
+	return c.sealJSON(fieldsKind, fieldsVersion, fields1{fields})
+}
+
+// DecodeSearchFields reads what EncodeSearchFields wrote.
+func (c *Codec) DecodeSearchFields(data []byte) (definition.SearchFields, error) {
+	var kept fields1
+	err := c.openJSON(fieldsKind, fieldsVersion, data, &kept)
+	return kept.Fields, err
+}

@@ -1,0 +1,146 @@
+package definition
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/internal/query"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/storable"
+)
+
+// Category is a named condition in the query language, which holds for a call or does not.
+type Category struct {
+	Name        string
+	Description string
+	Query       string // as sent; it has a condition
+	Notes       string
+	Tags        []string // each once
+	Version     string   // the client's; unique among the categories of an account, "" for none
+}
+
+// Limits of a category, in characters.
+const (
+	MaxCategoryDescription = 4000
+	MaxCategoryNotes       = 4000
+	MaxCategoryTags        = 32
+	MaxCategoryTag         = 64
+	MaxCategoryVersion     = 128
+)
+
+// CategoryProperties are the keys of a saved category.
+var CategoryProperties = []string{"categoryName", "categoryDescription", "query", "notes", "tags", "version"}
+
+// categoryShape is every key of a saved category. The dates are answered and may be sent back.
+var categoryShape = jsondoc.Fields(
+	jsondoc.Field{Name: "categoryName", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "categoryDescription", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "query", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "notes", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "tags", Shape: jsondoc.List(jsondoc.Text())},
+	jsondoc.Field{Name: "version", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "dateCreated", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
+)
+
+// ParseCategory reads a category that is to be saved under a name; the body may repeat the name, and what earlier answers said.
+// known are the names that its query may use. The error is a fault of kind Invalid with all that is wrong, the
+// mistakes of the query with their lines and columns.
+func ParseCategory(name string, sent []byte, known query.Known) (Category, error) {
+	c := &checker{}
+	root, err := categoryBody(sent)
+	c.checkName(name, root.Get("categoryName"), fault.CodeCategory)
+	if strings.ContainsFunc(name, unicode.IsSpace) {
+		c.problems = append(c.problems, fault.Problem{Code: fault.CodeCategory, Message: "the name in the address has a space; write it without, such as follow-up-needed"})
+	}
+	if err != nil {
+		return Category{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
+	}
+	c.problems = append(c.problems, jsondoc.Check(root, categoryShape, jsondoc.Codes{
+		Type: fault.CodeCategory, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	})...)
+	category := Category{
+		Name:        name,
+		Description: c.atMost(root.Get("categoryDescription"), MaxCategoryDescription),
+		Query:       root.Get("query").Text(),
+		Notes:       c.atMost(root.Get("notes"), MaxCategoryNotes),
+		Tags:        c.tags(root.Get("tags")),
+		Version:     c.version(root.Get("version")),
+	}
+	c.condition(root.Get("query"), known)
+	if err := fault.All(fault.Invalid, c.problems); err != nil {
+		return Category{}, err
+	}
+	return category, nil
+}
+
+// categoryBody reads an object.
+func categoryBody(sent []byte) (*jsondoc.Value, error) {
+	const remedy = `send an object such as {"query":"\"agent\" SAYS \"thank you\""}`
+	if len(bytes.TrimSpace(sent)) == 0 {
+		return nil, fault.New(fault.Invalid, fault.CodeCategory, "there is no body; "+remedy)
+	}
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 1000})
+	if err != nil {
+		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the category is invalid JSON: %w", err)
+	}
+	if root.Kind() != jsondoc.Object {
+		return nil, fault.New(fault.Invalid, fault.CodeCategory, "the category is %s; "+remedy, root.Kind())
+	}
+	return root, nil
+}
+
+// atMost reads a text of at most so many characters.
+func (c *checker) atMost(v *jsondoc.Value, most int) string {
+	if n := utf8.RuneCountInString(v.Text()); n > most {
+		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are taken", n, most)
+	}
+	return v.Text()
+}
+
+// version reads a version, which other categories are compared with.
+func (c *checker) version(v *jsondoc.Value) string {
+	if !storable.Text(v.Text()) {
+		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not taken; leave it out")
+	}
+	return c.atMost(v, MaxCategoryVersion)
+}
+
+// tags reads the list of tags; one given twice counts once.
+func (c *checker) tags(list *jsondoc.Value) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, v := range list.Items() {
+		if v.Kind() != jsondoc.String {
+			continue // reported as such
+		}
+		if strings.TrimSpace(v.Text()) == "" {
+			c.refuse(v, fault.CodeCategory, "is empty; give a text or leave the element out")
+		}
+		if tag := c.atMost(v, MaxCategoryTag); !seen[tag] {
+			seen[tag] = true
+			all = append(all, tag)
+		}
+	}
+	if len(all) > MaxCategoryTags {
+		c.refuse(list, fault.CodeCategory, "has %d tags; at most %d are taken", len(all), MaxCategoryTags)
+	}
+	return all
+}
+
+// condition checks the text of the query.
+func (c *checker) condition(v *jsondoc.Value, known query.Known) {
+	switch {
+	case v == nil || v.Kind() == jsondoc.String && strings.TrimSpace(v.Text()) == "":
+		c.problems = append(c.problems, fault.Problem{Code: fault.CodeCategory, Message: `/query is missing; give a condition such as "agent" SAYS "thank you"`})
+		return
+	case v.Kind() != jsondoc.String:
+		return // reported as such
+	}
+	known.Definition = true
+	_, err := query.ParseCondition(v.Text(), &known)
+	c.mistakes(v, err)
+}

@@ -1,0 +1,198 @@
+package definition
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"parley/internal/analysis/classify"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/media"
+)
+
+// TrainingStatus is how far a version of a classifier has come.
+type TrainingStatus string
+
+// The statuses. A version that is ready never changes.
+const (
+	Training TrainingStatus = "training"
+	Ready    TrainingStatus = "ready"
+	Failed   TrainingStatus = "failed"
+)
+
+// Classifier is one version of a classifier that an account has trained.
+type Classifier struct {
+	ID          string // UUID, of all versions
+	Name        string // unique in the account, whatever its case
+	DisplayName string
+	Version     int // from 1
+	Status      TrainingStatus
+	Percent     int // of training
+	Labels      []string
+	Texts       int               // that it learns from
+	Quality     *classify.Quality // nil unless it is ready
+	Created     time.Time
+	Finished    time.Time       // when it became ready or failed; zero before
+	Problems    []fault.Problem // why it failed
+}
+
+// TrainingSet is what a version of a classifier is trained from.
+type TrainingSet struct {
+	Name        string // of the classifier
+	DisplayName string // as given; the name if empty
+	Examples    []Example
+}
+
+// Labels returns the different labels, sorted.
+func (s TrainingSet) Labels() []string {
+	labels := map[string]bool{}
+	for _, e := range s.Examples {
+		labels[e.Label] = true
+	}
+	return slices.Sorted(maps.Keys(labels))
+}
+
+// Example is a text or a recording whose class is known.
+type Example struct {
+	Text  string   // empty with Media
+	Media media.ID // a finished recording of the account
+	Label string
+}
+
+// Limits of training sets beside those of package classify.
+const (
+	MaxTrainingBytes = 32 << 20
+	MaxLabel         = 128 // characters
+)
+
+var classifierShape = jsondoc.Fields(
+	jsondoc.Field{Name: "classifierName", Shape: jsondoc.Text().Coded(fault.CodeClassifierName)},
+	jsondoc.Field{Name: "classifierDisplayName", Shape: jsondoc.Text().Coded(fault.CodeClassifierName)},
+	jsondoc.Field{Name: "examples", Shape: jsondoc.List(jsondoc.Fields(
+		jsondoc.Field{Name: "text", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "mediaId", Shape: jsondoc.Text()},
+		jsondoc.Field{Name: "label", Shape: jsondoc.Text()},
+	))},
+)
+
+// ParseTrainingSet reads a training set: a JSON object, or CSV, whose classifier is named beside it. Where both name it
+// they must agree. The error is a fault of kind Invalid with all that is wrong.
+func ParseTrainingSet(name, displayName string, sent []byte) (TrainingSet, error) {
+	sent = bytes.TrimPrefix(sent, []byte("\xef\xbb\xbf"))
+	set, c := TrainingSet{Name: name, DisplayName: displayName}, &checker{}
+	var err error
+	if bytes.HasPrefix(bytes.TrimSpace(sent), []byte("{")) {
+		err = c.trainingObject(&set, sent)
+	} else {
+		err = c.trainingTable(&set, sent)
+	}
+	if err != nil {
+		return set, err
+	}
+	c.checkClassifierName(&set)
+	if len(c.problems) == 0 {
+		c.checkSizes(set.Examples)
+	}
+	return set, fault.All(fault.Invalid, c.problems)
+}
+
+func (c *checker) trainingObject(set *TrainingSet, sent []byte) error {
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxTrainingBytes, Depth: 8, Values: 5 * classify.MaxTexts})
+	if err != nil {
+		return fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is invalid JSON: %w", err)
+	}
+	c.problems = jsondoc.Check(root, classifierShape, jsondoc.Codes{
+		Type: fault.CodeTrainingSet, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	})
+	inside := root.Get("classifierName")
+	if set.Name != "" && inside.Text() != "" && inside.Text() != set.Name {
+		c.refuse(inside, fault.CodeClassifierName, "%q is not the name %q in the address; make them the same", clip(inside.Text()), clip(set.Name))
+	}
+	if set.Name == "" {
+		set.Name = inside.Text()
+	}
+	if set.DisplayName == "" {
+		set.DisplayName = root.Get("classifierDisplayName").Text()
+	}
+	for _, v := range root.Get("examples").Items() {
+		set.Examples = append(set.Examples, c.example(v.Pointer(), v.Get("text").Text(), v.Get("mediaId").Text(), v.Get("label").Text()))
+	}
+	return nil
+}
+
+// note adds a problem of a place.
+func (c *checker) note(place string, code int, format string, args ...any) {
+	if len(c.problems) < maxProblems {
+		c.problems = append(c.problems, fault.Problem{Code: code, Message: place + ": " + fmt.Sprintf(format, args...)})
+	}
+}
+
+// example checks one example, which stands at a place of the training set.
+func (c *checker) example(place, text, mediaID, label string) Example {
+	e := Example{Text: text, Label: strings.TrimSpace(label)}
+	id, err := media.ParseID(mediaID)
+	switch {
+	case (text == "") == (mediaID == ""):
+		c.note(place, fault.CodeTrainingExample, "give either a text or a mediaId")
+	case mediaID != "" && err != nil:
+		c.note(place, fault.CodeTrainingExample, "mediaId %q is no id of a recording", clip(mediaID))
+	case mediaID != "":
+		e.Media = id
+	case len(classify.Written(text)) == 0:
+		c.note(place, fault.CodeTrainingExample, "the text has no words; leave it out")
+	}
+	switch length := utf8.RuneCountInString(e.Label); {
+	case length == 0:
+		c.note(place, fault.CodeTrainingExample, "has no label; say what class it belongs to")
+	case length > MaxLabel:
+		c.note(place, fault.CodeTrainingExample, "the label has %d characters; at most %d are taken", length, MaxLabel)
+	}
+	return e
+}
+
+var uuidForm = regexp.MustCompile(`^(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
+
+func (c *checker) checkClassifierName(set *TrainingSet) {
+	wrong := nameProblem(set.Name)
+	switch {
+	case wrong != "":
+		c.note("classifierName", fault.CodeClassifierName, "%s; take 1 to %d visible characters, no slash among them, beside CSV as the query parameter ?classifierName=",
+			wrong, MaxName)
+	case uuidForm.MatchString(set.Name):
+		c.note("classifierName", fault.CodeClassifierName, "%q looks like an id; take a name that does not", set.Name)
+	case slices.ContainsFunc(classify.BuiltIn(), func(d classify.Description) bool { return strings.EqualFold(d.Name, set.Name) }):
+		c.note("classifierName", fault.CodeClassifierName, "%q is built in; take another name", set.Name)
+	}
+	if set.DisplayName == "" {
+		set.DisplayName = set.Name
+	}
+	if utf8.RuneCountInString(set.DisplayName) > MaxName {
+		c.note("classifierDisplayName", fault.CodeClassifierName, "is too long; take at most %d characters", MaxName)
+	}
+}
+
+// checkSizes holds a training set whose examples are right to the limits of training.
+func (c *checker) checkSizes(examples []Example) {
+	labels, words := map[string]int{}, 0
+	for _, e := range examples {
+		labels[e.Label]++
+		words += len(classify.Written(e.Text))
+	}
+	if len(labels) < 2 || len(labels) > classify.MaxLabels {
+		c.note("examples", fault.CodeTrainingSet, "there are %d different labels; give examples of 2 to %d", len(labels), classify.MaxLabels)
+	}
+	if len(examples) > classify.MaxTexts || words > classify.MaxWords {
+		c.note("examples", fault.CodeTrainingSet, "there are %d examples with %d words; at most %d with %d are taken", len(examples), words, classify.MaxTexts, classify.MaxWords)
+	}
+	for _, l := range slices.Sorted(maps.Keys(labels)) {
+		if labels[l] < classify.MinTexts {
+			c.note("examples", fault.CodeTrainingSet, "the label %q has %d; give at least %d of each", clip(l), labels[l], classify.MinTexts)
+		}
+	}
+}

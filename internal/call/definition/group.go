@@ -1,0 +1,95 @@
+package definition
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/phrase"
+)
+
+// Limits of a keyword group.
+const (
+	MaxKeywords      = 1000
+	MaxKeywordLength = 64 // characters
+)
+
+// Group is a keyword group: words and phrases that recordings are flagged for. It may be empty, as one that is being
+// made; what names it is refused then.
+type Group struct {
+	Name     string
+	Keywords []string // without space around them, no two alike but for case
+}
+
+// groupShape is every key of a saved keyword group.
+var groupShape = jsondoc.Fields(
+	jsondoc.Field{Name: "groupName", Shape: jsondoc.Text().Coded(fault.CodeGroupName)},
+	jsondoc.Field{Name: "keywords", Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeGroupKeyword)).Coded(fault.CodeGroupKeyword)},
+)
+
+// ParseGroup reads a keyword group that is to be saved under a name; the body may repeat the name. The error is a
+// fault of kind Invalid with all that is wrong.
+func ParseGroup(name string, sent []byte) (Group, error) {
+	c := &checker{}
+	root, err := groupBody(sent)
+	c.checkName(name, root.Get("groupName"), fault.CodeGroupName)
+	if err != nil {
+		return Group{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
+	}
+	c.problems = append(c.problems, jsondoc.Check(root, groupShape, jsondoc.Codes{
+		Type: fault.CodeGroup, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	})...)
+	g := Group{Name: name, Keywords: c.keywords(root.Get("keywords"))}
+	if err := fault.All(fault.Invalid, c.problems); err != nil {
+		return Group{}, err
+	}
+	return g, nil
+}
+
+// groupBody reads an object.
+func groupBody(sent []byte) (*jsondoc.Value, error) {
+	const remedy = `send an object such as {"keywords":["cancel my account"]}`
+	if len(bytes.TrimSpace(sent)) == 0 {
+		return nil, fault.New(fault.Invalid, fault.CodeGroup, "there is no body; "+remedy)
+	}
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
+	if err != nil {
+		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the keyword group is invalid JSON: %w", err)
+	}
+	if root.Kind() != jsondoc.Object {
+		return nil, fault.New(fault.Invalid, fault.CodeGroup, "the keyword group is %s; "+remedy, root.Kind())
+	}
+	return root, nil
+}
+
+// keywords reads the list of keywords; space around and between words does not count.
+func (c *checker) keywords(list *jsondoc.Value) []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, v := range list.Items() {
+		if v.Kind() != jsondoc.String {
+			continue // reported as such
+		}
+		keyword := strings.Join(strings.Fields(v.Text()), " ")
+		folded := strings.ToLower(keyword)
+		_, err := phrase.Parse(keyword)
+		switch {
+		case keyword == "":
+			c.refuse(v, fault.CodeGroupKeyword, "is empty; give a word or phrase or leave the element out")
+		case utf8.RuneCountInString(keyword) > MaxKeywordLength:
+			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are taken", utf8.RuneCountInString(keyword), MaxKeywordLength)
+		case err != nil:
+			c.refuse(v, fault.CodeGroupKeyword, "%q is no word or phrase: %v", clip(keyword), err)
+		case seen[folded]:
+			c.refuse(v, fault.CodeGroupKeyword, "%q is given twice; keep one of them", clip(keyword))
+		}
+		seen[folded] = true
+		all = append(all, keyword)
+	}
+	if len(all) > MaxKeywords {
+		c.refuse(list, fault.CodeGroupKeywords, "has %d keywords; at most %d are taken", len(all), MaxKeywords)
+	}
+	return all
+}

@@ -1,0 +1,105 @@
+package definition
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+)
+
+// SearchFieldsName is the name that the one list of search fields of an account is saved under.
+const SearchFieldsName = "media"
+
+// Limits of search fields.
+const (
+	MaxSearchFields = 100
+	MaxFieldPath    = 256 // characters
+)
+
+// SearchFields are the paths of metadata that an account's media are found by, such as extended.campaignId.
+type SearchFields []string
+
+var searchFieldsShape = jsondoc.Fields(jsondoc.Field{Name: "fields",
+	Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeSearchField)).Coded(fault.CodeSearchFields)})
+
+// ParseSearchFields reads the list of fields that media are to be found by. Without any it is refused: a client that
+// forgets them would take away all that there are. The error is a fault of kind Invalid with all that is wrong.
+func ParseSearchFields(sent []byte) (SearchFields, error) {
+	const remedy = `send an object such as {"fields":["extended.campaignId"]}`
+	if len(bytes.TrimSpace(sent)) == 0 {
+		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "there is no body; "+remedy)
+	}
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 10_000})
+	if err != nil {
+		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is invalid JSON: %w", err)
+	}
+	if root.Kind() != jsondoc.Object {
+		return nil, fault.New(fault.Invalid, fault.CodeSearchFields, "the body is %s; "+remedy, root.Kind())
+	}
+	c := &checker{problems: jsondoc.Check(root, searchFieldsShape, jsondoc.Codes{
+		Type: fault.CodeSearchFields, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	})}
+	fields := c.searchFields(root.Get("fields"))
+	if len(fields) == 0 && len(c.problems) == 0 {
+		c.refuse(root, fault.CodeSearchFields, "has no fields; "+remedy+", or take all away with DELETE")
+	}
+	return fields, fault.All(fault.Invalid, c.problems)
+}
+
+func (c *checker) searchFields(list *jsondoc.Value) SearchFields {
+	var fields SearchFields
+	for _, v := range list.Items() {
+		if v.Kind() != jsondoc.String {
+			continue // reported as such
+		}
+		path := v.Text()
+		if wrong := pathProblem(path); wrong != "" {
+			c.refuse(v, fault.CodeSearchField, "%q %s", clip(path), wrong)
+		} else if slices.Contains(fields, path) {
+			c.refuse(v, fault.CodeSearchFieldTwice, "%q is given twice; keep one of them", clip(path))
+		}
+		fields = append(fields, path)
+		if len(fields) > MaxSearchFields {
+			c.refuse(list, fault.CodeSearchFieldsMany, "has %d fields; at most %d are taken", len(list.Items()), MaxSearchFields)
+			return nil
+		}
+	}
+	return fields
+}
+
+// metadataTexts are the fields of metadata that are single values.
+var metadataTexts = []string{"title", "description", "externalId", "externalVersion"}
+
+// pathProblem says what is wrong with a path of metadata and how to mend it, "" if nothing is.
+func pathProblem(path string) string {
+	steps := strings.Split(path, ".")
+	switch {
+	case utf8.RuneCountInString(path) > MaxFieldPath:
+		return "is too long; at most 256 characters are taken"
+	case slices.Contains(steps, ""):
+		return "has an empty name; write names with single dots between, such as extended.campaignId"
+	case strings.ContainsFunc(path, unicode.IsControl):
+		return "has control characters; leave them out"
+	case len(steps) == 1 && slices.Contains(metadataTexts, path):
+		return ""
+	case steps[0] != "extended" && steps[0] != "callDetails":
+		return "is no path of the metadata; what is kept under extended is extended." + clip(path)
+	case len(steps) == 1:
+		return "is no single field of the metadata; name one, such as extended.campaignId or callDetails.agent.externalId"
+	}
+	return ""
+}
+
+// Resolve returns the field that a filter names, in full or, below extended, without that.
+func (f SearchFields) Resolve(name string) (path string, defined bool) {
+	for _, path := range []string{name, "extended." + name} {
+		if slices.Contains(f, path) {
+			return path, true
+		}
+	}
+	return "", false
+}

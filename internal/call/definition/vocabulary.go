@@ -1,0 +1,81 @@
+package definition
+
+import (
+	"bytes"
+	"strings"
+
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/vocabulary"
+)
+
+// vocabularyCodes are the codes for what is wrong with the content of a saved vocabulary.
+var vocabularyCodes = vocabulary.Codes{
+	TermType: fault.CodeSavedTerm, ScriptType: fault.CodeSavedScript,
+	NoTerm: fault.CodeSavedTerm, Term: fault.CodeSavedTerm, Weight: fault.CodeSavedTerm,
+	Terms: fault.CodeSavedTerms, Duplicate: fault.CodeSavedDuplicate,
+	Script: fault.CodeSavedScript, Scripts: fault.CodeSavedScript, Words: fault.CodeSavedScript,
+}
+
+// vocabularyShape is every key of a saved vocabulary.
+var vocabularyShape = jsondoc.Fields(append([]jsondoc.Field{
+	{Name: "vocabularyName", Shape: jsondoc.Text().Coded(fault.CodeSavedName)},
+	{Name: "vocabularyType", Shape: jsondoc.Text().Coded(fault.CodeSavedType)},
+}, vocabularyCodes.Fields()...)...)
+
+// ParseVocabulary reads a vocabulary that is to be saved under a name; the body may repeat the name. The error
+// is a fault of kind Invalid with all that is wrong.
+func ParseVocabulary(name string, sent []byte) (vocabulary.Vocabulary, error) {
+	c := &checker{}
+	root, err := vocabularyBody(sent)
+	if err != nil {
+		c.checkName(name, nil, fault.CodeSavedName)
+		return vocabulary.Vocabulary{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
+	}
+	c.checkName(name, root.Get("vocabularyName"), fault.CodeSavedName)
+	c.problems = append(c.problems, jsondoc.Check(root, vocabularyShape, jsondoc.Codes{
+		Type: fault.CodeSaved, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	})...)
+	v := c.vocabulary(root)
+	v.Name = name
+	if err := fault.All(fault.Invalid, c.problems); err != nil {
+		return vocabulary.Vocabulary{}, err
+	}
+	return v, nil
+}
+
+// vocabularyBody reads an object with something in it.
+func vocabularyBody(sent []byte) (*jsondoc.Value, error) {
+	const remedy = `send an object such as {"terms":[{"term":"Contoso"}]}`
+	if len(bytes.TrimSpace(sent)) == 0 {
+		return nil, fault.New(fault.Invalid, fault.CodeSaved, "there is no body; "+remedy)
+	}
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxBytes, Depth: 16, Values: 200_000})
+	if err != nil {
+		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is invalid JSON: %w", err)
+	}
+	if root.Kind() != jsondoc.Object || len(root.Members()) == 0 {
+		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is %s without content; "+remedy, root.Kind())
+	}
+	return root, nil
+}
+
+// vocabulary reads type and content.
+func (c *checker) vocabulary(root *jsondoc.Value) vocabulary.Vocabulary {
+	reader := vocabulary.Reader{Codes: vocabularyCodes, Refuse: c.refuse}
+	terms, scripts := root.Get("terms"), root.Get("scripts")
+	v := vocabulary.Vocabulary{
+		Kind:  strings.TrimSpace(root.Get("vocabularyType").Text()),
+		Terms: reader.Terms(terms), Scripts: reader.Scripts(scripts),
+	}
+	reader.Limit(root, v)
+	switch {
+	case terms != nil && scripts != nil:
+		c.refuse(root, fault.CodeSavedBoth, "has both terms and scripts; save them as two vocabularies")
+	case len(terms.Items()) == 0 && len(scripts.Items()) == 0:
+		c.refuse(root, fault.CodeSavedNeither, "has neither terms nor scripts; give one of them")
+	case strings.EqualFold(v.Kind, "scripts") && scripts == nil || strings.EqualFold(v.Kind, "terms") && terms == nil:
+		c.refuse(root.Get("vocabularyType"), fault.CodeSavedType, "%q is not what the vocabulary has; leave it out, or say terms or scripts as it is", clip(v.Kind))
+	}
+	return v
+}

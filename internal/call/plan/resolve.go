@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"parley/internal/analysis/talk"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/media"
+)
+
+// maxProblems bounds the problems, and the warnings, of one configuration.
+const maxProblems = 100
+
+// maxTimeToLive keeps a time to live within time.Duration.
+const maxTimeToLive = 100 * 365 * 24 * time.Hour
+
+// Resolve makes the plan of a request for a server and an account's definitions. The error is a fault of
+// kind Invalid with all that is wrong, Parse's findings included. What is asked for but not built here is
+// left out with a warning; encryption and redaction that are not built are refused instead, so that nothing is stored in the
+// clear that was to be hidden.
+func Resolve(request *Request, env Environment) (*Plan, error) {
+	r := &resolver{root: request.root, env: env, problems: slices.Clone(request.problems)}
+	p := r.plan()
+	if err := fault.All(fault.Invalid, r.problems); err != nil {
+		return nil, err
+	}
+	p.Warnings = r.warnings
+	return p, nil
+}
+
+// resolver reads one request. Values of the wrong type, which Parse has reported, read as absent.
+type resolver struct {
+	root     *jsondoc.Value
+	env      Environment
+	language string
+	problems []fault.Problem
+	warnings []fault.Problem
+}
+
+func (r *resolver) refuse(v *jsondoc.Value, code int, format string, args ...any) {
+	if len(r.problems) < maxProblems {
+		r.problems = append(r.problems, jsondoc.At(v, code, format, args...))
+	}
+}
+
+func (r *resolver) warn(v *jsondoc.Value, code int, format string, args ...any) {
+	if len(r.warnings) < maxProblems {
+		r.warnings = append(r.warnings, jsondoc.At(v, code, format, args...))
+	}
+}
+
+// offers reports whether what the value asks for can be done: it is built, and for this language. If not
+// it warns, or refuses with the given code where the language is the reason.
+func (r *resolver) offers(f Feature, v *jsondoc.Value, languageCode int) bool {
+	languages, built := r.env.Built[f]
+	switch {
+	case !built:
+		r.warn(v, fault.CodeNotBuilt, "%s is not part of this version and is left out", f)
+	case !languages.has(r.language):
+		r.refuse(v, languageCode, "%s is not there for %s but for: %s; leave it out", f, r.language, fault.List(languages))
+	default:
+		return true
+	}
+	return false
+}
+
+// wants reports whether the flag at a path is set and can be had.
+func (r *resolver) wants(f Feature, languageCode int, path ...string) bool {
+	v := r.root.Get(path...)
+	return v.Bool() && r.offers(f, v, languageCode)
+}
+
+func (r *resolver) plan() *Plan {
+	p := &Plan{}
+	r.speech(p)
+	p.Ingest = r.ingest(p)
+	p.Priority = r.priority()
+	p.TimeToLive = r.timeToLive()
+	p.Formatting.Numbers = r.numbers()
+	p.Formatting.Profanity = r.wants(ProfanityFiltering, fault.CodeContentFiltering, "transcript", "contentFiltering", "enableProfanityFiltering")
+	r.analyses(p)
+	p.Classifiers = r.classifiers()
+	p.Detectors = r.detectors()
+	r.publish(p)
+	r.hints(p)
+	return p
+}
+
+func (r *resolver) priority() media.Priority {
+	switch schema.At("priority").Canonical(r.root.Get("priority").Text()) {
+	case "high":
+		return media.High
+	case "low":
+		return media.Low
+	}
+	return media.Normal
+}
+
+func (r *resolver) timeToLive() time.Duration {
+	v := r.root.Get("timeToLiveInSeconds")
+	seconds, ok := v.Int()
+	if !ok {
+		return r.env.TimeToLive
+	}
+	if seconds < 1 || seconds > int64(maxTimeToLive/time.Second) {
+		r.refuse(v, fault.CodeConfiguration, "%d seconds; give 1 to %d, or leave it out to keep the media", seconds, int64(maxTimeToLive/time.Second))
+		return 0
+	}
+	return time.Duration(seconds) * time.Second
+}
+
+// numbers reports whether numbers are to be formatted: yes unless refused, or unless the words are given and
+// nobody asked. A warning that it cannot be
+// done goes only to those who asked in so many words.
+func (r *resolver) numbers() bool {
+	v := r.root.Get("transcript", "formatting", "enableNumberFormatting")
+	if v != nil {
+		return v.Bool() && r.offers(NumberFormatting, v, fault.CodeFeature)
+	}
+	languages, built := r.env.Built[NumberFormatting]
+	return built && languages.has(r.language) && !r.wordsGiven()
+}
+
+// hints warns of settings that have no effect as they are combined.
+func (r *resolver) hints(p *Plan) {
+	if p.Diarization && p.Ingest.Channels != nil && p.Ingest.Parties == nil {
+		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored, "diarization has no effect where each speaker has a channel")
+	}
+	if slices.Contains(p.Metrics, talk.Tone) && !p.VoiceFeatures {
+		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 without voiceFeatures among speechModel.features", talk.Tone)
+	}
+	if !English(r.language) {
+		if slices.Contains(p.Metrics, talk.Sentiment) {
+			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 outside English; the language is %s", talk.Sentiment, r.language)
+		}
+		if p.Detectors != nil {
+			r.warn(r.root.Get("prediction", "detectors"), fault.CodeIgnored, "spoken numbers are understood in English only; in %s detectors find what is written in figures", r.language)
+		}
+		if p.Sentiments != nil {
+			r.warn(r.root.Get("speakerSentiments"), fault.CodeIgnored, "sentiment is known in English only; the language is %s", r.language)
+		}
+	}
+	if v := r.root.Get("knowledge", "enableExternalDataSources"); v.Bool() && p.Knowledge != nil {
+		r.warn(v, fault.CodeIgnored, "there are no external data sources here; it has no effect")
+	}
+}

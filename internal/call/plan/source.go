@@ -1,0 +1,52 @@
+package plan
+
+import (
+	"parley/internal/words/fault"
+)
+
+// Source is what is kept of a plan until a worker compiles it: never the plan itself, so that an upgrade
+// in between finds what was asked and not what an older program made of it.
+type Source struct {
+	Version       int    // of the configuration format
+	Configuration []byte // as sent
+	Definitions   Definitions
+	Built         []Feature // what was in force at upload; what was skipped with a warning then stays so
+	WordsGiven    bool
+	TextGiven     bool
+	Published     *Published
+	Kept          bool
+}
+
+// NewSource returns what to keep of a configuration that Resolve accepted in env.
+func NewSource(configuration []byte, env Environment) Source {
+	return Source{
+		Version:       Version,
+		Configuration: configuration,
+		Definitions:   env.Definitions,
+		Built:         env.Built.Features(),
+		WordsGiven:    env.WordsGiven,
+		TextGiven:     env.TextGiven,
+		Published:     env.Published,
+		Kept:          env.Kept,
+	}
+}
+
+// Compile makes the plan again, with the engines and defaults of env but the definitions and features of
+// the upload. Callback addresses were accepted then and are not judged again. The error is of kind
+// Unavailable for a source written by a newer program.
+func (s Source) Compile(env Environment) (*Plan, error) {
+	if s.Version > Version {
+		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"configuration format %d is newer than this program, which reads up to %d; a newer worker can run it", s.Version, Version)
+	}
+	request, err := Parse(s.Configuration)
+	if err != nil {
+		return nil, err
+	}
+	env.Definitions, env.Accepted = s.Definitions, true
+	env.Built = env.Built.only(s.Built)
+	env.WordsGiven, env.TextGiven = s.WordsGiven, s.TextGiven
+	env.Published, env.Kept = s.Published, s.Kept
+	env.Callbacks = CallbackRules{AllowHTTP: true}
+	return Resolve(request, env)
+}

@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+)
+
+// DefaultLanguage is spoken where a configuration names none.
+const DefaultLanguage = "en-US"
+
+// publicModels are the engines of the public service whose API we speak. Its clients may name them; we
+// take our own engine for each.
+var publicModels = []string{"europa", "proteus", "titan"}
+
+var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+
+// speech resolves the language, the model and the features of the speech model.
+func (r *resolver) speech(p *Plan) {
+	speech := r.root.Get("speechModel")
+	p.Language = r.tag(speech.Get("language"))
+	r.language = p.Language
+	switch {
+	case r.env.Published != nil:
+		r.republished(p, speech)
+	case r.env.WordsGiven:
+		r.aligned(speech)
+	case r.env.TextGiven:
+		r.aligned(speech)
+		p.Recognition = r.recognition(speech.Get("language"), nil)
+	default:
+		vocabularies := r.vocabularies()
+		p.Recognition = r.recognition(speech.Get("language"), speech.Get("model"))
+		p.Recognition.Vocabulary = vocabularies
+	}
+	r.features(p, speech.Get("features"))
+	r.unused(speech)
+}
+
+// unused warns of settings of recognition that no engine here has, and that do no harm when they are ignored.
+func (r *resolver) unused(speech *jsondoc.Value) {
+	if v := speech.Get("version"); v != nil {
+		r.warn(v, fault.CodeIgnored, "models have no versions here; it has no effect")
+	}
+	for _, v := range speech.Get("extensions").Items() {
+		r.warn(v, fault.CodeExtension, "no engine here has the extension %q; it has no effect", clip(v.Text()))
+	}
+	if v := r.root.Get("additionalSpeechModels"); v != nil {
+		r.warn(v, fault.CodeAdditionalModels,
+			"a recording is recognised in one language; what stands here is not read and has no effect")
+	}
+}
+
+// tag reads a language such as en-us and writes it as en-US.
+func (r *resolver) tag(v *jsondoc.Value) string {
+	if v.Kind() != jsondoc.String {
+		return DefaultLanguage
+	}
+	text := strings.TrimSpace(v.Text())
+	if !languageTag.MatchString(text) {
+		r.refuse(v, fault.CodeLanguage, "%q is no language; give a code such as en-US", clip(text))
+		return DefaultLanguage
+	}
+	first, rest, regional := strings.Cut(text, "-")
+	if !regional {
+		return strings.ToLower(first)
+	}
+	return strings.ToLower(first) + "-" + strings.ToUpper(rest)
+}
+
+// aligned refuses settings of recognition where the words are given.
+func (r *resolver) aligned(speech *jsondoc.Value) {
+	if r.env.Kept {
+		return
+	}
+	for _, v := range []*jsondoc.Value{speech.Get("model"), r.root.Get("vocabularies")} {
+		if v != nil {
+			r.refuse(v, fault.CodeAlignmentSpeech, "has no use with a transcript, whose words are taken as they are; leave it out")
+		}
+	}
+}
+
+// republished takes the language of words that are there already, and warns of settings of recognition.
+func (r *resolver) republished(p *Plan, speech *jsondoc.Value) {
+	p.Language = r.env.Published.Language
+	asked := r.language
+	r.language = p.Language
+	if r.env.Kept {
+		return
+	}
+	if v := speech.Get("language"); v != nil && !sameLanguage(asked, p.Language) {
+		r.warn(v, fault.CodeIgnored, "the words are there and are not recognised again; their language stays %s", p.Language)
+	}
+	for _, v := range []*jsondoc.Value{speech.Get("model"), r.root.Get("vocabularies")} {
+		if v != nil {
+			r.warn(v, fault.CodeIgnored, "has no effect: the words are there and are not recognised again")
+		}
+	}
+}
+
+// wordsGiven reports whether the words were supplied, now or for the result that is processed again.
+func (r *resolver) wordsGiven() bool {
+	return r.env.WordsGiven || r.env.TextGiven || r.env.Published != nil && r.env.Published.Given
+}
+
+// recognition chooses the model for a language, among those that are named or among all.
+func (r *resolver) recognition(spoken, named *jsondoc.Value) *Recognition {
+	recognition := &Recognition{}
+	models := r.models(named)
+	if models == nil {
+		return recognition
+	}
+	m, language := pick(models, r.language)
+	if language == "" {
+		r.refuse(spoken, fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language, fault.List(languagesOf(models)))
+	} else if !sameLanguage(language, r.language) {
+		r.warn(spoken, fault.CodeLanguageApproximated, "%s is recognised with a model of %s", r.language, language)
+	}
+	recognition.Engine, recognition.Model, recognition.Language = m.Engine, m.Name, language
+	return recognition
+}
+
+// models returns the installed models that a configuration's model stands for: an engine, a model, or
+// engine/model; nil after a refusal.
+func (r *resolver) models(v *jsondoc.Value) []Model {
+	name := strings.ToLower(strings.TrimSpace(v.Text()))
+	if len(r.env.Models) == 0 {
+		r.refuse(v, fault.CodeLanguage, "no speech engine is installed on this server; its operator can add one")
+		return nil
+	}
+	if slices.Contains(publicModels, name) {
+		r.warn(v, fault.CodeIgnored, "the engine %q is another service's; this server's own is used", v.Text())
+		name = ""
+	}
+	var named []Model
+	var known []string
+	for _, m := range r.env.Models {
+		full := strings.ToLower(m.Engine + "/" + m.Name)
+		known = append(known, full)
+		if name == "" || name == full || name == strings.ToLower(m.Engine) || name == strings.ToLower(m.Name) {
+			named = append(named, m)
+		}
+	}
+	if named == nil {
+		r.refuse(v, fault.CodeEngine, "the speech engine %q is not installed; use one of: %s", clip(v.Text()), fault.List(known))
+	}
+	return named
+}
+
+// pick returns the first model of exactly the language, else the first of another variety of it, with the
+// language as the model calls it; "" if there is none.
+func pick(models []Model, language string) (Model, string) {
+	for _, same := range []func(a, b string) bool{sameLanguage, samePrimary} {
+		for _, m := range models {
+			for _, l := range m.Languages {
+				if same(l, language) {
+					return m, l
+				}
+			}
+		}
+	}
+	return Model{}, ""
+}
+
+// sameLanguage compares languages without case; en-UK is how some say en-GB.
+func sameLanguage(a, b string) bool {
+	fold := func(l string) string { return strings.Replace(strings.ToLower(l), "en-uk", "en-gb", 1) }
+	return fold(a) == fold(b)
+}
+
+func samePrimary(a, b string) bool { return Primary(a) == Primary(b) }
+
+func languagesOf(models []Model) []string {
+	var all []string
+	for _, m := range models {
+		for _, l := range m.Languages {
+			if !slices.Contains(all, l) {
+				all = append(all, l)
+			}
+		}
+	}
+	return all
+}
+
+func (r *resolver) features(p *Plan, list *jsondoc.Value) {
+	for _, v := range list.Items() {
+		switch Feature(schema.At("speechModel", "features").Canonical(v.Text())) {
+		case AdvancedPunctuation:
+			p.Formatting.Punctuation = r.offers(AdvancedPunctuation, v, fault.CodeFeature)
+		case VoiceFeatures:
+			p.VoiceFeatures = r.offers(VoiceFeatures, v, fault.CodeFeature)
+		case Diarization:
+			p.Diarization = r.offers(Diarization, v, fault.CodeFeature)
+		}
+	}
+}
+
+// clip shortens foreign text for a message.
+func clip(text string) string {
+	const longest = 80
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,226 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"net/url"
+	"time"
+
+	"parley/internal/call/definition"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Answer is what a statement of the query language answers.
+type Answer struct {
+	TotalResults      int               `json:"totalResults"`
+	TotalIsLowerBound bool              `json:"totalIsLowerBound,omitempty"` // counting further would have taken too long
+	QueryTimeMillis   int64             `json:"queryTimeMillis"`             // rounded up
+	Limit             int               `json:"limit"`
+	Offset            int               `json:"offset"`
+	Hits              [][]Match         `json:"hits"` // of each row; none where hits() is not asked for
+	Rows              []json.RawMessage `json:"rows"`
+	Plan              *QueryPlan        `json:"plan,omitempty"` // of EXPLAIN
+	Coverage
+}
+
+// Coverage says which calls an answer about many calls leaves out; where none is, it says nothing.
+type Coverage struct {
+	NotIndexed int       `json:"notIndexed,omitempty"` // how many calls are left out
+	Warnings   []Message `json:"warnings,omitempty"`
+}
+
+// NewCoverage returns what an answer says that leaves out n calls.
+func NewCoverage(n int, warning fault.Problem) Coverage {
+	if n == 0 {
+		return Coverage{}
+	}
+	return Coverage{n, messages([]fault.Problem{warning})}
+}
+
+// Match is a place where a condition holds.
+type Match struct {
+	Score       float64    `json:"score"`
+	Conditions  []string   `json:"conditions"`
+	FieldValues MatchPlace `json:"fieldValues"`
+}
+
+// MatchPlace is where in a call something was said.
+type MatchPlace struct {
+	StartMs    int64   `json:"startMs"`
+	EndMs      int64   `json:"endMs"`
+	StartRatio float64 `json:"startRatio"` // of the length
+	Line       int     `json:"line"`       // the turn, from 1; 0 for silence and overtalk
+	Speaker    string  `json:"speaker"`
+	Text       string  `json:"text"`
+}
+
+// NewMatch returns a match of a condition.
+func NewMatch(condition string, start, end time.Duration, ratio float64, turn int, speaker, text string) Match {
+	return Match{1, []string{condition}, MatchPlace{ms(start), ms(end), round(ratio, 4), turn, speaker, text}}
+}
+
+// QueryPlan tells how an answer was found.
+type QueryPlan struct {
+	Query      string    `json:"query"`
+	Segments   int       `json:"segments"`
+	Calls      int       `json:"calls"`
+	Steps      []StepRow `json:"steps"`
+	Matched    int       `json:"matched"`
+	TimeMillis float64   `json:"timeMillis"`
+}
+
+// StepRow is one step of a plan: what it does, and how many calls it leaves or looks at.
+type StepRow struct {
+	Step  string `json:"step"`
+	What  string `json:"what,omitempty"`
+	Calls int    `json:"calls"`
+}
+
+// Row returns a row as an object whose members have the order of the columns. Values are nil, float64, string, bool, time.Time,
+// json.RawMessage or what JSON can hold.
+func Row(columns []string, values []any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	seen := map[string]bool{}
+	b.WriteByte('{')
+	for i, name := range columns {
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		key, err := Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		value, err := Marshal(cell(values[i]))
+		if err != nil {
+			return nil, err
+		}
+		b.Write(bytes.TrimSpace(key))
+		b.WriteByte(':')
+		b.Write(bytes.TrimSpace(value))
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// cell is a value as it is written.
+func cell(v any) any {
+	switch v := v.(type) {
+	case time.Time:
+		return Time{v}
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+			return int64(v)
+		}
+		return round(v, 9)
+	}
+	return v
+}
+
+// WholeMillis is a duration in milliseconds, rounded up.
+func WholeMillis(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }
+
+// Millis is a duration in milliseconds with fractions.
+func Millis(d time.Duration) float64 { return round(float64(d)/float64(time.Millisecond), 3) }
+
+// Schema is the fields that statements may ask for.
+type Schema struct {
+	Links  Links         `json:"_links"`
+	Fields []SchemaField `json:"fields"`
+}
+
+// SchemaField is a field with an example of what it holds.
+type SchemaField struct {
+	Field   string `json:"field"` // as statements have it
+	Type    string `json:"type"`  // varchar, double, boolean, timestamp, integer or json
+	Defined bool   `json:"defined,omitempty"`
+	Example any    `json:"example,omitempty"`
+}
+
+// NewSchemaField returns a field; the example is nil, float64, string, bool or time.Time.
+func NewSchemaField(field, kind string, defined bool, example any) SchemaField {
+	return SchemaField{field, kind, defined, cell(example)}
+}
+
+// NewSchema returns a list of fields.
+func NewSchema(fields []SchemaField) Schema {
+	return Schema{self("analytics", "schema"), append([]SchemaField{}, fields...)}
+}
+
+// SavedQuery is a saved statement.
+type SavedQuery struct {
+	Links        Links  `json:"_links"`
+	Name         string `json:"queryName"`
+	Description  string `json:"queryDescription,omitempty"`
+	Query        string `json:"query"`
+	DateCreated  Time   `json:"dateCreated"`
+	DateModified Time   `json:"dateModified"`
+}
+
+// NewSavedQuery returns the answer about one saved statement; d says when it was saved.
+func NewSavedQuery(q definition.Query, d definition.Definition) SavedQuery {
+	return SavedQuery{self("analytics", "queries", url.PathEscape(q.Name)), q.Name, q.Description, q.Query, Time{d.Created}, Time{d.Modified}}
+}
+
+// SavedQueries is the list of all saved statements of an account.
+type SavedQueries struct {
+	Links   Links        `json:"_links"`
+	Queries []SavedQuery `json:"queries"`
+}
+
+// NewSavedQueries returns the list of saved statements.
+func NewSavedQueries(all ...SavedQuery) SavedQueries {
+	return SavedQueries{self("analytics", "queries"), append([]SavedQuery{}, all...)}
+}
+
+// Trial is what came of trying a condition on stored calls.
+type Trial struct {
+	CategoryName    string        `json:"categoryName,omitempty"`
+	Query           string        `json:"query"`
+	Calls           int           `json:"calls"`
+	Matched         int           `json:"matched"`
+	Rate            float64       `json:"rate"` // matched of calls
+	Days            []TrialDay    `json:"days"`
+	Samples         []TrialSample `json:"samples"`
+	QueryTimeMillis int64         `json:"queryTimeMillis"` // rounded up
+	Coverage
+}
+
+// TrialDay is the calls of a day, in UTC.
+type TrialDay struct {
+	Date    string  `json:"date"`
+	Calls   int     `json:"calls"`
+	Matched int     `json:"matched"`
+	Rate    float64 `json:"rate"`
+}
+
+// NewTrialDay returns the calls of a day.
+func NewTrialDay(day time.Time, calls, matched int) TrialDay {
+	return TrialDay{day.Format(time.DateOnly), calls, matched, Rate(matched, calls)}
+}
+
+// Rate is a part of a whole, 0 of nothing.
+func Rate(some, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return round(float64(some)/float64(all), 4)
+}
+
+// TrialSample is a call for which a condition holds.
+type TrialSample struct {
+	Links       Links    `json:"_links"`
+	MediaID     media.ID `json:"mediaId"`
+	DateCreated Time     `json:"dateCreated"`
+	Hits        []Match  `json:"hits"`
+}
+
+// NewTrialSample returns a call for which a condition holds.
+func NewTrialSample(id media.ID, created time.Time, hits []Match) TrialSample {
+	return TrialSample{self("media", string(id)), id, Time{created}, append([]Match{}, hits...)}
+}

@@ -1,0 +1,166 @@
+package wire
+
+import (
+	"encoding/base64"
+	"time"
+
+	"parley/internal/call/delivery"
+	"parley/internal/words/media"
+)
+
+// Delivery is the body of an analytics callback: the media item restricted to what was asked for.
+type Delivery struct {
+	Media
+	Messages []Message `json:"messages,omitzero"`
+}
+
+// sections are those that a callback can include, and how each comes from the whole item.
+var sections = map[string]func(to, from *Delivery){
+	"metadata":          func(to, from *Delivery) { to.Metadata = from.Metadata },
+	"transcript":        func(to, from *Delivery) { to.Transcript = from.Transcript },
+	"knowledge":         func(to, from *Delivery) { to.Knowledge = from.Knowledge },
+	"spotting":          func(to, from *Delivery) { to.Spotting = from.Spotting },
+	"conversation":      func(to, from *Delivery) { to.Conversation = from.Conversation },
+	"categories":        func(to, from *Delivery) { to.Categories = from.Categories },
+	"prediction":        func(to, from *Delivery) { to.Prediction = from.Prediction },
+	"streams":           func(to, from *Delivery) { to.Streams = from.Streams },
+	"metrics":           func(to, from *Delivery) { to.Metrics = from.Metrics },
+	"speakerSentiments": func(to, from *Delivery) { to.SpeakerSentiments = from.SpeakerSentiments },
+	"messages":          func(to, from *Delivery) { to.Messages, to.Warnings = from.Messages, from.Warnings },
+}
+
+// NewDelivery returns the body of an analytics callback with the sections of the given names; nil names all.
+func NewDelivery(i Item, include []string) Delivery {
+	all := Delivery{Media: NewMedia(i), Messages: messages(i.Media.Warnings)}
+	if include == nil {
+		return all
+	}
+	d := all
+	d.Metadata, d.Transcript, d.Streams, d.Warnings, d.Messages, d.Analyses = nil, nil, nil, nil, nil, Analyses{}
+	for _, name := range include {
+		if add := sections[name]; add != nil {
+			add(&d, &all)
+		}
+	}
+	return d
+}
+
+// Callback is a delivery as its account sees it.
+type Callback struct {
+	Links       Links          `json:"_links"`
+	CallbackID  string         `json:"callbackId"`
+	Type        string         `json:"type"`
+	Method      string         `json:"method"`
+	Endpoint    string         `json:"endpoint"` // the address without its query
+	Include     []string       `json:"include,omitempty"`
+	Format      string         `json:"format,omitempty"`
+	Stream      string         `json:"stream,omitempty"`
+	Status      delivery.State `json:"status"`
+	Attempts    int            `json:"attempts"` // of the schedule, that are over
+	DateBegan   Time           `json:"dateBegan"`
+	NextAttempt Time           `json:"nextAttempt,omitzero"`
+	DateDone    Time           `json:"dateDone,omitzero"`
+	Tries       []CallbackTry  `json:"tries"`
+}
+
+// CallbackTry is one request to a receiver.
+type CallbackTry struct {
+	Attempt  int    `json:"attempt"` // of the schedule, from 1
+	Date     Time   `json:"date"`
+	Duration int64  `json:"duration"` // ms
+	Status   int    `json:"status,omitempty"`
+	Error    string `json:"error,omitempty"`
+	Answer   string `json:"answer,omitempty"` // its beginning
+
+	AnswerEncoding string `json:"answerEncoding,omitempty"` // Base64 where the answer is no text
+}
+
+// NewCallback returns a delivery with what was tried.
+func NewCallback(d delivery.Delivery, tries []delivery.Try) Callback {
+	c := Callback{
+		Links:      Links{"self": Link{Href("media", string(d.Media), "callbacks", d.ID)}, "retry": Link{Href("media", string(d.Media), "callbacks", d.ID, "retry")}},
+		CallbackID: d.ID, Type: d.Type, Method: d.Method, Endpoint: d.Endpoint(), Include: d.Include, Format: d.Format, Stream: d.Stream,
+		Status: d.State, Attempts: d.Attempt, DateBegan: Time{d.Began}, NextAttempt: Time{d.Next}, DateDone: Time{d.Done}, Tries: make([]CallbackTry, len(tries)),
+	}
+	for i, t := range tries {
+		c.Tries[i] = newTry(t)
+	}
+	return c
+}
+
+func newTry(t delivery.Try) CallbackTry {
+	w := CallbackTry{Attempt: t.Attempt + 1, Date: Time{t.At}, Duration: t.Took.Round(time.Millisecond).Milliseconds(), Status: t.Status, Error: t.Error}
+	if text, ok := delivery.Text(t.Answer); ok {
+		w.Answer = text
+	} else {
+		w.Answer, w.AnswerEncoding = base64.StdEncoding.EncodeToString(t.Answer), "Base64"
+	}
+	return w
+}
+
+// Callbacks is the list of the deliveries of a media item.
+type Callbacks struct {
+	Links     Links      `json:"_links"`
+	MediaID   media.ID   `json:"mediaId"`
+	Callbacks []Callback `json:"callbacks"`
+}
+
+// NewCallbacks returns the deliveries of an item with what was tried for each.
+func NewCallbacks(id media.ID, all []delivery.Delivery, tries map[string][]delivery.Try) Callbacks {
+	list := Callbacks{self("media", string(id), "callbacks"), id, make([]Callback, len(all))}
+	for i, d := range all {
+		list.Callbacks[i] = NewCallback(d, tries[d.ID])
+	}
+	return list
+}
+
+// Endpoints is the list of the receivers that do not take what is sent to them.
+type Endpoints struct {
+	Links     Links      `json:"_links"`
+	Endpoints []Endpoint `json:"endpoints"`
+}
+
+// Endpoint is a failing receiver.
+type Endpoint struct {
+	Endpoint     string      `json:"endpoint"` // the address without its query
+	FailingSince Time        `json:"failingSince"`
+	Failures     int64       `json:"failures"` // tries since then
+	LastTry      CallbackTry `json:"lastTry"`
+}
+
+// NewEndpoints returns the list of failing receivers.
+func NewEndpoints(all []delivery.Endpoint) Endpoints {
+	list := Endpoints{self("callbacks", "endpoints"), make([]Endpoint, len(all))}
+	for i, e := range all {
+		list.Endpoints[i] = Endpoint{e.Address, Time{e.Since}, e.Failures, newTry(e.Last)}
+	}
+	return list
+}
+
+// CallbackSecret is a secret that deliveries are signed with.
+type CallbackSecret struct {
+	Links    Links  `json:"_links"`
+	SecretID string `json:"secretId"`
+	Created  Time   `json:"dateCreated"`
+	Secret   string `json:"secret,omitempty"` // once, in the answer that makes it
+}
+
+// CallbackSecrets is the list of an account's secrets.
+type CallbackSecrets struct {
+	Links   Links            `json:"_links"`
+	Secrets []CallbackSecret `json:"secrets"`
+}
+
+// NewCallbackSecret returns a secret without what it is.
+func NewCallbackSecret(s delivery.Secret) CallbackSecret {
+	return CallbackSecret{Links: self("callbacks", "secrets", s.ID), SecretID: s.ID, Created: Time{s.Created}}
+}
+
+// NewCallbackSecrets returns the list of secrets without what they are.
+func NewCallbackSecrets(all []delivery.Secret) CallbackSecrets {
+	list := CallbackSecrets{self("callbacks", "secrets"), make([]CallbackSecret, len(all))}
+	for i, s := range all {
+		list.Secrets[i] = NewCallbackSecret(s)
+	}
+	return list
+}

@@ -1,0 +1,146 @@
+package wire
+
+import (
+	"net/url"
+
+	"parley/internal/analysis/category"
+	"parley/internal/call/definition"
+	"parley/internal/words/transcript"
+)
+
+// Category is a saved category.
+type Category struct {
+	Links        Links    `json:"_links"`
+	Name         string   `json:"categoryName"`
+	Description  string   `json:"categoryDescription"` // empty where there is none
+	Query        string   `json:"query"`
+	Notes        string   `json:"notes,omitempty"`
+	Tags         []string `json:"tags,omitempty"`
+	Version      string   `json:"version,omitempty"`
+	DateCreated  Time     `json:"dateCreated"`
+	DateModified Time     `json:"dateModified"`
+}
+
+// NewCategory returns the answer about one category; d says when it was saved.
+func NewCategory(c definition.Category, d definition.Definition) Category {
+	return Category{
+		Links: self("definition", "categories", url.PathEscape(c.Name)), Name: c.Name, Description: c.Description,
+		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, DateCreated: Time{d.Created}, DateModified: Time{d.Modified},
+	}
+}
+
+// CategoryName is a category as the list shows it.
+type CategoryName struct {
+	Name        string `json:"categoryName"`
+	Description string `json:"categoryDescription"` // empty where there is none
+}
+
+// CategoryNames is the list of all categories of an account.
+type CategoryNames struct {
+	Links      Links          `json:"_links"`
+	Categories []CategoryName `json:"categories"`
+}
+
+// NewCategoryNames returns the list of categories, their names and descriptions alone.
+func NewCategoryNames(all ...definition.Category) CategoryNames {
+	list := CategoryNames{Links: self("definition", "categories"), Categories: make([]CategoryName, len(all))}
+	for i, c := range all {
+		list.Categories[i] = CategoryName{c.Name, c.Description}
+	}
+	return list
+}
+
+// Categories is the list of all categories of an account with all that they have.
+type Categories struct {
+	Links      Links      `json:"_links"`
+	Categories []Category `json:"categories"`
+}
+
+// NewCategories returns the list of categories.
+func NewCategories(all ...Category) Categories {
+	return Categories{Links: self("definition", "categories"), Categories: append([]Category{}, all...)}
+}
+
+// CategoryResult is whether a category holds for a media item.
+type CategoryResult struct {
+	CategoryName    string          `json:"categoryName"`
+	CategoryValue   int             `json:"categoryValue"` // 1 or 0
+	CategoryMatches []SpeakerPlaces `json:"categoryMatches,omitempty"`
+}
+
+// SpeakerPlaces is what a speaker says somewhere.
+type SpeakerPlaces struct {
+	SpeakerName string  `json:"speakerName"` // empty for silence and overtalk
+	Occurrences []Place `json:"occurrences"`
+}
+
+// Place is what is said from one time to another.
+type Place struct {
+	S     int64  `json:"s"` // ms
+	E     int64  `json:"e"` // ms
+	Exact string `json:"exact"`
+}
+
+func newCategoryResults(t *transcript.Transcript, found []category.Found) []CategoryResult {
+	if found == nil {
+		return nil
+	}
+	list := make([]CategoryResult, len(found))
+	for i, f := range found {
+		list[i] = CategoryResult{CategoryName: f.Name, CategoryMatches: newSpeakerPlaces(t, f.Hits)}
+		if f.Matched {
+			list[i].CategoryValue = 1
+		}
+	}
+	return list
+}
+
+// newSpeakerPlaces lists who says something, in the order of their first hits.
+func newSpeakerPlaces(t *transcript.Transcript, hits []category.Hit) []SpeakerPlaces {
+	var list []SpeakerPlaces
+	at := map[int]int{}
+	for _, h := range hits {
+		i, ok := at[h.Speaker]
+		if !ok {
+			i = len(list)
+			at[h.Speaker] = i
+			list = append(list, SpeakerPlaces{SpeakerName: speakerName(t, h.Speaker)})
+		}
+		list[i].Occurrences = append(list[i].Occurrences, Place{ms(h.Start), ms(h.End), h.Exact})
+	}
+	return list
+}
+
+// speakerName is the name of a speaker, empty for nobody in particular.
+func speakerName(t *transcript.Transcript, i int) string {
+	if i < 0 || i >= len(t.Speakers) {
+		return ""
+	}
+	return t.Speakers[i].Name
+}
+
+// Apply is how far a category is judged for what was published before.
+type Apply struct {
+	Links        Links  `json:"_links"`
+	CategoryName string `json:"categoryName"`
+	Query        string `json:"query"`  // as it is judged
+	Status       string `json:"status"` // running, finished or failed
+	Calls        int64  `json:"calls"`
+	Done         int64  `json:"done"`
+	Matched      *int64 `json:"matched,omitempty"` // nil for callers who do not see figures
+	Percent      int    `json:"percent"`
+	DateStarted  Time   `json:"dateStarted"`
+	DateFinished Time   `json:"dateFinished,omitzero"`
+}
+
+// NewApply adds links and the percentage.
+func NewApply(a Apply) Apply {
+	a.Links = self("definition", "categories", url.PathEscape(a.CategoryName), "apply")
+	switch {
+	case a.Status == "finished" || a.Calls == 0:
+		a.Percent = 100
+	default:
+		a.Percent = int(min(99, 100*a.Done/a.Calls))
+	}
+	return a
+}

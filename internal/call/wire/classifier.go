@@ -1,0 +1,149 @@
+package wire
+
+import (
+	"strconv"
+
+	"parley/internal/analysis/classify"
+	"parley/internal/call/definition"
+)
+
+// Classifier is what one classifier said of a recording.
+type Classifier struct {
+	ClassifierID          string  `json:"classifierId"`
+	ClassifierName        string  `json:"classifierName"`
+	ClassifierVersion     string  `json:"classifierVersion"`
+	ClassifierDisplayName string  `json:"classifierDisplayName"`
+	ClassifierType        string  `json:"classifierType"` // binary or multiclass
+	PredictedClassLabel   string  `json:"predictedClassLabel"`
+	PredictionScore       float64 `json:"predictionScore"` // probability of the class, 0..1
+	PredictedClass        int     `json:"predictedClass"`  // number of the class, from 0
+}
+
+func classifierType(binary bool) string {
+	if binary {
+		return "binary"
+	}
+	return "multiclass"
+}
+
+// scoreDigits is how many digits of scores are written.
+const scoreDigits = 4
+
+func newClassifications(all []classify.Prediction) []Classifier {
+	if all == nil {
+		return nil
+	}
+	list := make([]Classifier, len(all))
+	for i, p := range all {
+		list[i] = Classifier{p.ID, p.Name, p.Version, p.DisplayName, classifierType(p.Binary), p.Label, round(p.Score, scoreDigits), p.Class}
+	}
+	return list
+}
+
+// ClassifierDefinition is a version of a classifier that a configuration can ask for.
+type ClassifierDefinition struct {
+	Links                 Links       `json:"_links"`
+	ClassifierID          string      `json:"classifierId"`
+	ClassifierName        string      `json:"classifierName"`
+	ClassifierVersion     string      `json:"classifierVersion"`
+	ClassifierDisplayName string      `json:"classifierDisplayName"`
+	ClassifierType        string      `json:"classifierType,omitempty"` // binary or multiclass; absent while it is not known
+	BuiltIn               bool        `json:"builtIn"`
+	Status                string      `json:"status"`  // training, ready or failed
+	Percent               int         `json:"percent"` // of training
+	Classes               []Class     `json:"classes"`
+	Parameters            []Parameter `json:"parameters"` // none
+	TrainingTexts         int         `json:"trainingTexts,omitempty"`
+	Quality               *Quality    `json:"quality,omitempty"`
+	DateCreated           Time        `json:"dateCreated,omitzero"`
+	DateFinished          Time        `json:"dateFinished,omitzero"`
+	Errors                []Problem   `json:"errors,omitempty"`
+}
+
+// Class is a class that a classifier or detector knows.
+type Class struct {
+	ClassLabel string `json:"classLabel"`
+	ClassValue int    `json:"classValue"` // number of the class, as results have it
+}
+
+// Parameter describes a parameter of a classifier or detector.
+type Parameter struct {
+	Name         string   `json:"name"`
+	Optional     bool     `json:"optional"`
+	Type         string   `json:"type"`
+	ValueSet     []string `json:"valueSet,omitempty"`
+	DefaultValue string   `json:"defaultValue,omitempty"` // what holds without it
+}
+
+// Quality is what cross-validation says of a classifier.
+type Quality struct {
+	Folds            int            `json:"folds"`
+	Accuracy         float64        `json:"accuracy"`
+	MacroF1          float64        `json:"macroF1"`
+	LogLoss          float64        `json:"logLoss"`
+	CalibrationError float64        `json:"calibrationError"`
+	Classes          []ClassQuality `json:"classes"`
+}
+
+// ClassQuality is the quality of one class.
+type ClassQuality struct {
+	PredictedClassLabel string  `json:"predictedClassLabel"`
+	Texts               int     `json:"texts"`
+	Precision           float64 `json:"precision"`
+	Recall              float64 `json:"recall"`
+	F1                  float64 `json:"f1"`
+}
+
+// ClassifierDefinitions is a list of versions of classifiers.
+type ClassifierDefinitions struct {
+	Links       Links                  `json:"_links"`
+	Classifiers []ClassifierDefinition `json:"classifiers"`
+}
+
+// NewClassifierDefinition describes a version of a trained classifier.
+func NewClassifierDefinition(c definition.Classifier) ClassifierDefinition {
+	d := newClassifierDefinition(classify.Description{
+		ID: c.ID, Name: c.Name, DisplayName: c.DisplayName, Version: strconv.Itoa(c.Version), Labels: c.Labels,
+	})
+	d.Status, d.Percent, d.TrainingTexts = string(c.Status), c.Percent, c.Texts
+	d.DateCreated, d.DateFinished = Time{c.Created}, Time{c.Finished}
+	if c.Problems != nil {
+		d.Errors = errorsOf(c.Problems)
+	}
+	if q := c.Quality; q != nil {
+		d.Quality = &Quality{
+			Folds: q.Folds, Accuracy: round(q.Accuracy, scoreDigits), MacroF1: round(q.MacroF1, scoreDigits),
+			LogLoss: round(q.LogLoss, scoreDigits), CalibrationError: round(q.Calibration, scoreDigits), Classes: []ClassQuality{},
+		}
+		for _, of := range q.Classes {
+			d.Quality.Classes = append(d.Quality.Classes, ClassQuality{of.Label, of.Texts, round(of.Precision, scoreDigits), round(of.Recall, scoreDigits), round(of.F1, scoreDigits)})
+		}
+	}
+	return d
+}
+
+// NewBuiltInClassifier describes a classifier that every account has.
+func NewBuiltInClassifier(d classify.Description) ClassifierDefinition {
+	w := newClassifierDefinition(d)
+	w.BuiltIn, w.Status, w.Percent = true, string(definition.Ready), 100
+	return w
+}
+
+func newClassifierDefinition(d classify.Description) ClassifierDefinition {
+	w := ClassifierDefinition{
+		Links:        self("definition", "prediction", "classifiers", d.ID+"?version="+d.Version),
+		ClassifierID: d.ID, ClassifierName: d.Name, ClassifierVersion: d.Version, ClassifierDisplayName: d.DisplayName, Classes: []Class{}, Parameters: []Parameter{},
+	}
+	if len(d.Labels) > 0 {
+		w.ClassifierType = classifierType(len(d.Labels) == 2)
+	}
+	for i, label := range d.Labels {
+		w.Classes = append(w.Classes, Class{label, i})
+	}
+	return w
+}
+
+// NewClassifierDefinitions is the list of all versions.
+func NewClassifierDefinitions(all []ClassifierDefinition) ClassifierDefinitions {
+	return ClassifierDefinitions{Links: self("definition", "prediction", "classifiers"), Classifiers: all}
+}

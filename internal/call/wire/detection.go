@@ -1,0 +1,132 @@
+package wire
+
+import (
+	"slices"
+
+	"parley/internal/analysis/detect"
+	"parley/internal/call/result"
+	"parley/internal/words/transcript"
+)
+
+// Prediction is what classifiers and detectors found.
+type Prediction struct {
+	Classifiers []Classifier `json:"classifiers,omitzero"`
+	Detectors   []Detector   `json:"detectors,omitzero"`
+}
+
+// Detector is what one detector found.
+type Detector struct {
+	DetectorID          string      `json:"detectorId"`
+	DetectorName        string      `json:"detectorName"`
+	DetectorVersion     string      `json:"detectorVersion"`
+	DetectorDisplayName string      `json:"detectorDisplayName"`
+	DetectorType        string      `json:"detectorType"`
+	Detections          []Detection `json:"detections"`
+}
+
+// Detection is what was found of one class.
+type Detection struct {
+	DetectorClass      int               `json:"detectorClass"`
+	DetectorClassLabel string            `json:"detectorClassLabel"`
+	DetectedSegments   []DetectedSegment `json:"detectedSegments"`
+}
+
+// DetectedSegment is what was found in one speaker's words.
+type DetectedSegment struct {
+	SpeakerName string   `json:"speakerName"`
+	Occurrences []During `json:"occurrences"`
+}
+
+// During is a stretch of time.
+type During struct {
+	S int64 `json:"s"` // ms
+	E int64 `json:"e"` // ms
+}
+
+// detectorType is what all built-in detectors are: they mark stretches of a conversation.
+const detectorType = "region"
+
+func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
+	if f.Detections == nil && f.Classifications == nil {
+		return nil
+	}
+	p := &Prediction{Classifiers: newClassifications(f.Classifications)}
+	if f.Detections != nil {
+		p.Detectors = make([]Detector, len(f.Detections))
+	}
+	for i, d := range f.Detections {
+		p.Detectors[i] = Detector{d.Detector.ID, d.Detector.Name, d.Detector.Version, d.Detector.DisplayName, detectorType, newDetections(t, d.Occurrences)}
+	}
+	return p
+}
+
+// newDetections lists the classes that were found, by number, and in each the speakers in their order.
+func newDetections(t *transcript.Transcript, occurrences []detect.Occurrence) []Detection {
+	list := []Detection{}
+	for _, o := range occurrences {
+		if !slices.ContainsFunc(list, func(d Detection) bool { return d.DetectorClass == o.Class.Number }) {
+			list = append(list, Detection{o.Class.Number, o.Class.Label, newSegments(t, occurrences, o.Class)})
+		}
+	}
+	slices.SortFunc(list, func(a, b Detection) int { return a.DetectorClass - b.DetectorClass })
+	return list
+}
+
+func newSegments(t *transcript.Transcript, occurrences []detect.Occurrence, class detect.Class) []DetectedSegment {
+	var list []DetectedSegment
+	for i, s := range t.Speakers {
+		segment := DetectedSegment{SpeakerName: s.Name}
+		for _, o := range occurrences {
+			if o.Class == class && o.Speaker == i {
+				segment.Occurrences = append(segment.Occurrences, During{ms(o.Start), ms(o.End)})
+			}
+		}
+		if segment.Occurrences != nil {
+			list = append(list, segment)
+		}
+	}
+	return list
+}
+
+// DetectorDefinition describes a detector that a configuration can ask for.
+type DetectorDefinition struct {
+	Links               Links       `json:"_links"`
+	DetectorID          string      `json:"detectorId"`
+	DetectorName        string      `json:"detectorName"`
+	DetectorVersion     string      `json:"detectorVersion"`
+	DetectorDisplayName string      `json:"detectorDisplayName"`
+	DetectorType        string      `json:"detectorType"`
+	Classes             []Class     `json:"classes"`
+	Parameters          []Parameter `json:"parameters"`
+}
+
+// DetectorDefinitions is the answer of GET /v3/definition/prediction/detectors.
+type DetectorDefinitions struct {
+	Links     Links                `json:"_links"`
+	Detectors []DetectorDefinition `json:"detectors"`
+}
+
+// NewDetectorDefinition describes a detector.
+func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
+	levels := detect.Levels()
+	w := DetectorDefinition{
+		Links:      self("definition", "prediction", "detectors", d.ID),
+		DetectorID: d.ID, DetectorName: d.Name, DetectorVersion: d.Version, DetectorDisplayName: d.DisplayName, DetectorType: detectorType,
+		Parameters: []Parameter{{
+			Name: detect.LevelParameter, Optional: true, Type: "String", ValueSet: levels, DefaultValue: levels[0],
+		}},
+	}
+	for _, c := range d.Classes {
+		w.Classes = append(w.Classes, Class{c.Label, c.Number})
+	}
+	return w
+}
+
+// NewDetectorDefinitions describes all detectors.
+func NewDetectorDefinitions(all []detect.Detector) DetectorDefinitions {
+	w := DetectorDefinitions{Links: self("definition", "prediction", "detectors")}
+	for _, d := range all {
+		w.Detectors = append(w.Detectors, NewDetectorDefinition(d))
+	}
+	return w
+}

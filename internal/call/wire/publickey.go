@@ -1,0 +1,49 @@
+package wire
+
+import "parley/internal/words/media"
+
+// PublicKey is the answer about a public key that was uploaded.
+type PublicKey struct {
+	Links         Links  `json:"_links"`
+	PublicKeyID   string `json:"publicKeyId"`
+	PublicKeyHash string `json:"publicKeyHash"` // SHA-256 of the key as it was given, hex
+}
+
+// NewPublicKey returns the answer about a public key.
+func NewPublicKey(id, hash string) PublicKey { return PublicKey{ofPublicKey(id), id, hash} }
+
+// PublicKeys is the list of the public keys of an account.
+type PublicKeys struct {
+	Links Links          `json:"_links"`
+	Keys  []PublicKeyRef `json:"keys"`
+}
+
+// PublicKeyRef is where a public key is.
+type PublicKeyRef struct {
+	Links Links `json:"_links"`
+}
+
+// NewPublicKeys returns the list of public keys of the given ids.
+func NewPublicKeys(ids []string) PublicKeys {
+	list := PublicKeys{self("security", "public-keys"), make([]PublicKeyRef, len(ids))}
+	for i, id := range ids {
+		list.Keys[i] = PublicKeyRef{ofPublicKey(id)}
+	}
+	return list
+}
+
+func ofPublicKey(id string) Links { return self("security", "public-keys", id) }
+
+// Encryption says for which public key an item is encrypted. Its id stands under both names that clients know.
+type Encryption struct {
+	PublicKeyID   string `json:"publicKeyId"`
+	PublishKeyID  string `json:"publishKeyId"`
+	PublicKeyHash string `json:"publicKeyHash"`
+}
+
+func newEncryption(s *media.Sealing) *Encryption {
+	if s == nil {
+		return nil
+	}
+	return &Encryption{s.PublicKeyID, s.PublicKeyID, s.PublicKeyHash}
+}

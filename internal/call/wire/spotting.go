@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"parley/internal/analysis/spot"
+	"parley/internal/words/account"
+	"parley/internal/words/transcript"
+)
+
+// Spotting is what was found of the keyword groups asked for.
+type Spotting struct {
+	Groups []SpottedGroup `json:"groups"`
+}
+
+// SpottedGroup is what was found of one keyword group.
+type SpottedGroup struct {
+	GroupName       string    `json:"groupName"`
+	Spotted         bool      `json:"spotted"`
+	Score           Score     `json:"score"`
+	SpottedKeywords []Keyword `json:"spottedKeywords"`
+}
+
+// Score is a number that is written as a string, such as "0.25", unless AsNumber.
+type Score struct {
+	Value    float64
+	AsNumber bool
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Score) MarshalJSON() ([]byte, error) {
+	if s.AsNumber {
+		return json.Marshal(s.Value)
+	}
+	return json.Marshal(strconv.FormatFloat(s.Value, 'f', -1, 64))
+}
+
+// Keyword is a word or phrase with the places where it is said.
+type Keyword struct {
+	Keyword   string          `json:"keyword"`
+	Relevance float64         `json:"relevance"` // 0..1
+	Mentions  []SpeakerPlaces `json:"mentions"`
+}
+
+// certain is the relevance of a keyword that was asked for by name.
+const certain = 1
+
+func newSpotting(t *transcript.Transcript, found []spot.Spotted, c account.Compatibility) *Spotting {
+	if found == nil {
+		return nil
+	}
+	w := &Spotting{Groups: []SpottedGroup{}}
+	for _, g := range found {
+		group := SpottedGroup{GroupName: g.Name, Spotted: len(g.Keywords) > 0, Score: Score{round(g.Score, 4), c.ScoreAsNumber}, SpottedKeywords: newKeywords(t, g.Keywords)}
+		for i := range group.SpottedKeywords {
+			group.SpottedKeywords[i].Relevance = certain
+		}
+		w.Groups = append(w.Groups, group)
+	}
+	return w
+}

@@ -1,0 +1,48 @@
+package wire
+
+import "parley/internal/words/media"
+
+// Stream is an entry of a list of streams.
+type Stream struct {
+	Status         int    `json:"status"`
+	StreamName     string `json:"streamName"`
+	StreamLocation string `json:"streamLocation"`
+}
+
+// StreamAt is a stream's name and the absolute address, signed and usable without a token, of its bytes.
+type StreamAt struct{ Name, Location string }
+
+// Streams is the answer of GET …/streams.
+type Streams struct {
+	Links   Links    `json:"_links"`
+	MediaID media.ID `json:"mediaId"`
+	Streams []Stream `json:"streams"`
+}
+
+// NewStreams returns the list of a media item's streams.
+func NewStreams(id media.ID, streams []StreamAt) Streams {
+	return Streams{self("media", string(id), "streams"), id, newStreamEntries(streams)}
+}
+
+// StreamLocation is the answer of GET …/streams/{name} to a client that wants JSON rather than bytes.
+type StreamLocation struct {
+	Links Links `json:"_links"`
+	Stream
+}
+
+// NewStreamLocation returns where one stream is.
+func NewStreamLocation(id media.ID, s StreamAt) StreamLocation {
+	return StreamLocation{self("media", string(id), "streams", s.Name), newStream(s)}
+}
+
+func newStreamEntries(streams []StreamAt) []Stream {
+	list := make([]Stream, len(streams))
+	for i, s := range streams {
+		list[i] = newStream(s)
+	}
+	return list
+}
+
+// newStream always has status 200, the number that the public schema asks for: a stream is listed only
+// while it can be fetched.
+func newStream(s StreamAt) Stream { return Stream{200, s.Name, s.Location} }

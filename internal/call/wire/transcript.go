@@ -1,0 +1,200 @@
+package wire
+
+import (
+	"strings"
+	"time"
+
+	"parley/internal/call/caption"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
+)
+
+// Transcript is the section of a media item of the same name.
+type Transcript struct {
+	Confidence       float64     `json:"confidence"`
+	Words            []Word      `json:"words"`
+	Turns            []Turn      `json:"turns,omitzero"`
+	VoiceActivity    []Activity  `json:"voiceActivity,omitzero"`
+	AlternateFormats []Alternate `json:"alternateFormats,omitempty"`
+}
+
+// Word is a spoken word, a punctuation mark (m has punc), what stands for redacted words (m has redacted) or a change of
+// speaker (m has turn, w is the name).
+type Word struct {
+	P   int         `json:"p"`           // position, counting all entries from 0
+	C   float64     `json:"c"`           // confidence 0..1; 1 where nothing was recognised
+	S   int64       `json:"s"`           // ms
+	E   int64       `json:"e"`           // ms
+	M   string      `json:"m,omitempty"` // markers, separated by |
+	V   *float64    `json:"v,omitempty"` // relative volume
+	W   string      `json:"w"`
+	Frq []Frequency `json:"frq,omitempty"`
+}
+
+// Markers of a Word.
+const (
+	MarkTurn        = "turn"
+	MarkPunctuation = "punc"
+	MarkRedacted    = "redacted"
+)
+
+// Frequency is one spectral peak of a word.
+type Frequency struct {
+	F float64 `json:"f"` // Hz
+	E float64 `json:"e"` // relative energy 0..1
+}
+
+// Turn is what one speaker of a stereo call says until the other speaks.
+type Turn struct {
+	Speaker string `json:"speaker"`
+	Text    string `json:"text"`
+	S       int64  `json:"s"` // ms
+	E       int64  `json:"e"` // ms
+}
+
+// Activity is when a speaker talks.
+type Activity struct {
+	SpeakerName string       `json:"speakerName"`
+	Occurrences []Occurrence `json:"occurrences"`
+}
+
+// Occurrence is a stretch of time.
+type Occurrence struct {
+	S int64 `json:"s"` // ms
+	E int64 `json:"e"` // ms
+}
+
+// Alternate is the transcript in another format.
+type Alternate struct {
+	Format          caption.Format `json:"format"`
+	ContentType     string         `json:"contentType"`
+	ContentEncoding string         `json:"contentEncoding"`
+	Charset         string         `json:"charset"`
+	Data            []byte         `json:"data"` // Base64 on the wire
+}
+
+// TranscriptResource is the answer of GET …/transcript.
+type TranscriptResource struct {
+	Summary
+	Transcript *Transcript `json:"transcript"`
+
+	// For clients that read a bare transcript: the same values at the root.
+	Confidence       float64     `json:"confidence"`
+	Words            []Word      `json:"words"`
+	AlternateFormats []Alternate `json:"alternateFormats,omitempty"`
+}
+
+// NewTranscript returns the transcript of a finished media item in JSON and, inside it, in the alternate
+// formats asked for. Confidence, words and formats stand at the root too.
+func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []caption.Format) TranscriptResource {
+	r := TranscriptResource{Summary: NewSummary(m), Transcript: newTranscript(t, alternates)}
+	r.Links = self("media", string(m.ID), "transcript")
+	r.Metadata = nil
+	r.Confidence, r.Words, r.AlternateFormats = r.Transcript.Confidence, r.Transcript.Words, r.Transcript.AlternateFormats
+	return r
+}
+
+// speechGap is the pause that ends a stretch of voice activity.
+const speechGap = 300 * time.Millisecond
+
+func newTranscript(t *transcript.Transcript, alternates []caption.Format) *Transcript {
+	if t == nil {
+		return nil
+	}
+	w := &Transcript{Confidence: round(t.Confidence(), 3), Words: words(t)}
+	if t.Stereo() {
+		w.Turns = turns(t)
+	}
+	if t.Named() {
+		w.VoiceActivity = activity(t)
+	}
+	for i, content := range caption.RenderAll(t, alternates) {
+		w.AlternateFormats = append(w.AlternateFormats, alternate(alternates[i], content))
+	}
+
+	return w
+}
+
+func words(t *transcript.Transcript) []Word {
+	list := make([]Word, 0, entries(t))
+	for i, w := range t.Words {
+		if begins(t, i) {
+			end := runEnd(t.Words[i:])
+			list = append(list, Word{P: len(list), C: 1, S: ms(w.Start), E: ms(end), M: MarkTurn, W: t.Speakers[w.Speaker].Name})
+		}
+		list = append(list, newWord(len(list), w))
+	}
+	return list
+}
+
+// begins reports whether an entry stands before a word that says who speaks from there on.
+func begins(t *transcript.Transcript, i int) bool {
+	return t.Named() && (i == 0 || t.Words[i-1].Speaker != t.Words[i].Speaker)
+}
+
+// entries is how many words and turns the list of words has.
+func entries(t *transcript.Transcript) int {
+	n := len(t.Words)
+	for i := range t.Words {
+		if begins(t, i) {
+			n++
+		}
+	}
+	return n
+}
+
+// runEnd returns where the words end that the speaker of the first says before another's.
+func runEnd(words []transcript.Word) time.Duration {
+	end := words[0].End
+	for _, w := range words {
+		if w.Speaker != words[0].Speaker {
+			break
+		}
+		end = max(end, w.End)
+	}
+	return end
+}
+
+func newWord(position int, w transcript.Word) Word {
+	word := Word{P: position, C: round(w.Confidence, 3), S: ms(w.Start), E: ms(w.End), W: w.Text, M: strings.Join(w.Markers, "|")}
+	if w.Kind == transcript.Punctuation {
+		word.C, word.M = 1, strings.Join(append([]string{MarkPunctuation}, w.Markers...), "|")
+	}
+	if w.Kind == transcript.Redacted {
+		word.M = strings.Join(append([]string{MarkRedacted}, w.Markers...), "|")
+	}
+	if w.Voice != nil {
+		v := round(w.Voice.Volume, 3)
+		word.V, word.Frq = &v, make([]Frequency, 0, len(w.Voice.Peaks))
+		for _, p := range w.Voice.Peaks {
+			word.Frq = append(word.Frq, Frequency{F: round(p.Frequency, 1), E: round(p.Energy, 3)})
+		}
+	}
+	return word
+}
+
+func turns(t *transcript.Transcript) []Turn {
+	list := []Turn{}
+	for _, u := range t.Turns() {
+		list = append(list, Turn{t.Speakers[u.Speaker].Name, t.Text(u.Words), ms(u.Start), ms(u.End)})
+	}
+	return list
+}
+
+func activity(t *transcript.Transcript) []Activity {
+	list := []Activity{}
+	for _, a := range t.VoiceActivity(speechGap) {
+		spoken := make([]Occurrence, len(a.Intervals))
+		for i, v := range a.Intervals {
+			spoken[i] = Occurrence{ms(v.From), ms(v.To)}
+		}
+		list = append(list, Activity{t.Speakers[a.Speaker].Name, spoken})
+	}
+	return list
+}
+
+func alternate(f caption.Format, content []byte) Alternate {
+	return Alternate{Format: f, ContentType: f.ContentType(), ContentEncoding: "Base64", Charset: "utf-8", Data: content}
+}
+
+func ms(d time.Duration) int64 { return d.Milliseconds() }

@@ -1,7 +1,0 @@
-// The program launcher confines the children of tests. A test binary could do so itself, but takes a hundred times
-// as long to start under the race detector.
-package main
-
-import "parley/internal/child"
-
-func main() { child.Main() }

@@ -1,6 +1,0 @@
-//go:build unix && !linux
-
-package child
-
-// usageOf does not know.
-func usageOf(int) usage { return usage{} }

@@ -1,6 +1,0 @@
-//go:build unix && !linux
-
-package child
-
-// Supported reports that there is nothing.
-func Supported() Support { return Support{} }

@@ -1,0 +1,193 @@
+package callback
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parley/internal/call/delivery"
+	"parley/internal/storage/job"
+	"parley/internal/words/fault"
+)
+
+// errStalled says that a receiver stopped reading or did not answer.
+var errStalled = errors.New("the receiver neither reads nor answers")
+
+// send makes one request. It returns what came of it, and how long to wait before the next. Its error is that of a
+// body which could not be read: no fault of the receiver's, and no try.
+func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try, time.Duration, error) {
+	try := delivery.Try{Attempt: a.delivery.Attempt, At: time.Now().UTC()}
+	w := newWatch(ctx, c.patience())
+	defer w.stop()
+	answer, err := c.request(w, a, body, try.At)
+	pause := delivery.Pause
+	if err == nil {
+		try.Status = answer.StatusCode
+		beginning, _ := io.ReadAll(io.LimitReader(answer.Body, delivery.MaxAnswer))
+		answer.Body.Close()
+		try.Answer = delivery.Answer(answer.Header.Get("Content-Type"), beginning)
+		pause = pauseOf(answer, time.Now())
+	} else if broken := w.broken(); broken != nil {
+		return try, 0, broken
+	} else {
+		try.Error = reason(w, err)
+	}
+	try.Took = max(time.Since(try.At), time.Microsecond)
+	return try, pause, nil
+}
+
+func (c *Caller) patience() time.Duration {
+	if c.Patience > 0 {
+		return c.Patience
+	}
+	return 30 * time.Second
+}
+
+func (c *Caller) request(w *watch, a *attempt, body Body, now time.Time) (*http.Response, error) {
+	signatures, err := sign(w, a, body, now)
+	if err != nil {
+		return nil, err
+	}
+	open := func() (io.ReadCloser, error) {
+		if body.Length == 0 {
+			return http.NoBody, nil
+		}
+		return w.open(body)
+	}
+	content, err := open()
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(w.ctx, a.delivery.Method, a.delivery.URL, content)
+	if err != nil {
+		content.Close()
+		return nil, errors.New("the address is not a URL")
+	}
+	r.ContentLength, r.GetBody = body.Length, open
+	r.Header.Set("Content-Type", body.ContentType)
+	r.Header.Set("User-Agent", "Parley")
+	r.Header.Set("webhook-id", a.delivery.ID)
+	r.Header.Set("webhook-timestamp", strconv.FormatInt(now.Unix(), 10))
+	if signatures != "" {
+		r.Header.Set("webhook-signature", signatures)
+	}
+	return c.Client.Do(r)
+}
+
+// sign reads the body once; nothing of it is kept.
+func sign(w *watch, a *attempt, body Body, now time.Time) (string, error) {
+	if len(a.secrets) == 0 {
+		return "", nil
+	}
+	signer := delivery.NewSigner(a.secrets, a.delivery.ID, now)
+	content, err := w.open(body)
+	if err != nil {
+		return "", err
+	}
+	defer content.Close()
+	_, err = io.Copy(signer, content)
+	return signer.Signatures(), err
+}
+
+// watch ends a request when nothing moves for a while. A large body may take as long as it goes on. It tells what
+// went wrong with the body from what the receiver did.
+type watch struct {
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	patience time.Duration
+	mu       sync.Mutex
+	timer    *time.Timer
+	failure  error // of the body
+}
+
+func newWatch(ctx context.Context, patience time.Duration) *watch {
+	w := &watch{patience: patience}
+	w.ctx, w.cancel = context.WithCancelCause(ctx)
+	w.timer = time.AfterFunc(patience, func() { w.cancel(errStalled) })
+	return w
+}
+
+func (w *watch) moved() {
+	job.Progress(w.ctx)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() == nil {
+		w.timer.Reset(w.patience)
+	}
+}
+
+func (w *watch) stop() {
+	w.timer.Stop()
+	w.cancel(nil)
+}
+
+// open opens the body. What fails then or later, until it is closed, is kept, unless the request has ended already.
+func (w *watch) open(body Body) (io.ReadCloser, error) {
+	content, err := body.Open(w.ctx)
+	if err != nil {
+		w.fail(err)
+		return nil, err
+	}
+	return &watched{ReadCloser: content, watch: w}, nil
+}
+
+func (w *watch) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.ctx.Err() == nil && w.failure == nil {
+		w.failure = err
+	}
+}
+
+// broken is why the body could not be read, nil where it could.
+func (w *watch) broken() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failure
+}
+
+// watched is a body whose reading shows that the request goes on.
+type watched struct {
+	io.ReadCloser
+	watch  *watch
+	closed atomic.Bool
+}
+
+// Read implements io.Reader. What it fails with after Close, which comes at any moment when the receiver is gone, is
+// no failure of the body.
+func (r *watched) Read(p []byte) (int, error) {
+	r.watch.moved()
+	n, err := r.ReadCloser.Read(p)
+	if err != nil && err != io.EOF && !r.closed.Load() {
+		r.watch.fail(err)
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (r *watched) Close() error {
+	r.closed.Store(true)
+	return r.ReadCloser.Close()
+}
+
+// reason says why there was no answer, without the address, which may hold secrets, and without addresses of this
+// network.
+func reason(w *watch, err error) string {
+	if errors.Is(context.Cause(w.ctx), errStalled) {
+		return errStalled.Error()
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	if o, ok := errors.AsType[*net.OpError](err); ok {
+		err = o.Err
+	}
+	return fault.Brief(err, delivery.MaxAnswer)
+}

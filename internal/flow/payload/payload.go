@@ -1,0 +1,156 @@
+// Package payload makes what is said of a media item outside a request: the bodies of deliveries, from what is stored,
+// at the moment they are needed.
+//
+// It does not decide when, whereto or whether something is sent (package callback), and has no JSON shapes of its own
+// (package wire).
+package payload
+
+import (
+	"cmp"
+	"context"
+	"io"
+
+	"parley/internal/call/caption"
+	"parley/internal/call/codec"
+	"parley/internal/call/delivery"
+	"parley/internal/call/result"
+	"parley/internal/call/wire"
+	"parley/internal/flow/callback"
+	"parley/internal/host/fair"
+	"parley/internal/host/memory"
+	"parley/internal/storage/store"
+	"parley/internal/storage/vault"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// View is what there is to show of one media item.
+type View struct {
+	Media    media.Media
+	Progress media.Progress
+	Streams  []media.Stream
+	Result   *result.Open // nil until there is one
+}
+
+// Load reads an account's item and, with results, what was found in it. What that takes counts as memory of the work
+// under ctx, before it is taken. The result is decoded in a place of the processors that ctx is for.
+func Load(ctx context.Context, db *store.Store, codec *codec.Codec, owner account.ID, id media.ID, results bool) (View, error) {
+	var v View
+	var kept []byte
+	err := db.View(ctx, func(tx *store.Tx) (err error) {
+		if v.Media, err = tx.Media(owner, id); err != nil {
+			return err
+		}
+		if v.Progress, err = tx.Progress(owner, id); err != nil {
+			return err
+		}
+		if v.Streams, err = tx.Streams(owner, id); err != nil {
+			return err
+		}
+		if results {
+			kept, err = tx.Published(owner, id)
+		}
+		if fault.Is(err, fault.NotFound) {
+			err = nil // no result yet
+		}
+		return err
+	})
+	if err == nil && kept != nil {
+		err = fair.Work(ctx, func(yield func() error) (err error) {
+			count := memory.Counter(ctx)
+			v.Result, err = codec.DecodeResultWithin(kept, func(bytes int64) error {
+				return cmp.Or(count(bytes), yield())
+			})
+			return err
+		})
+		memory.Give(ctx, int64(len(kept)))
+	}
+	return v, err
+}
+
+// Item returns what the answer for the item is made of.
+func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...caption.Format) wire.Item {
+	item := wire.Item{Media: &v.Media, Account: of, Alternates: alternates, Streams: streams}
+	if v.Result != nil {
+		item.Transcript, item.Findings = v.Result.Transcript, v.Result.Findings
+	}
+	if v.Media.Status != media.Finished || v.Media.Sealed {
+		item.Progress = &v.Progress
+	}
+	return item
+}
+
+// Renderer makes the bodies of deliveries.
+type Renderer struct {
+	Store    *store.Store
+	Vault    vault.Vault
+	Codec    *codec.Codec
+	Location func(ctx context.Context, m *media.Media, stream string) string // a signed address
+}
+
+// Body makes the body of a delivery; a callback.Source. NotFound when there is nothing to deliver: the item, its
+// transcript or its stream is gone.
+func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
+	if d.Type == delivery.Media {
+		return r.stream(ctx, d)
+	}
+	v, err := Load(ctx, r.Store, r.Codec, d.Account, d.Media, true)
+	if err != nil {
+		return callback.Body{}, err
+	}
+	if v.Media.Sealed {
+		return r.sealed(ctx, d)
+	}
+	var of account.Account
+	err = r.Store.View(ctx, func(tx *store.Tx) (err error) {
+		of, err = tx.Account(d.Account)
+		return err
+	})
+	if err != nil {
+		return callback.Body{}, err
+	}
+	content, err := body(v, of, r.locations(ctx, v), d.Callback)
+	return text(d.ContentType(false), content), err
+}
+
+// body is the body of a callback that delivers no stream.
+func body(v View, of account.Account, streams []wire.StreamAt, c delivery.Callback) ([]byte, error) {
+	if c.Type == delivery.Transcript {
+		return transcript(v, c.Format)
+	}
+	return wire.Marshal(wire.NewDelivery(v.Item(of, streams, caption.Delivered...), c.Include))
+}
+
+func transcript(v View, format string) ([]byte, error) {
+	if v.Result == nil {
+		return nil, fault.New(fault.NotFound, fault.CodeNotFinished, "the item has no transcript")
+	}
+	if f, ok := caption.ParseFormat(format); ok && f != caption.JSON {
+		return caption.Render(v.Result.Transcript, f), nil
+	}
+	return wire.Marshal(wire.NewTranscript(&v.Media, v.Result.Transcript, nil))
+}
+
+// stream delivers a stream's bytes from where they are stored: the encrypted ones of an item that is sealed.
+func (r *Renderer) stream(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
+	var s media.Stream
+	err := r.Store.View(ctx, func(tx *store.Tx) error {
+		m, err := tx.Media(d.Account, d.Media)
+		if err != nil {
+			return err
+		}
+		name := d.Stream
+		if m.Sealed {
+			name = media.EncryptedName(name)
+		}
+		s, err = tx.Stream(d.Account, d.Media, name)
+		return err
+	})
+	if err != nil {
+		return callback.Body{}, err
+	}
+	return callback.Body{ContentType: d.ContentType(false), Length: s.Size, Open: func(ctx context.Context) (io.ReadCloser, error) {
+		return r.Vault.Open(ctx, s, 0, -1)
+	}}, nil
+}

@@ -1,0 +1,194 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"parley/internal/analysis/classify"
+	"parley/internal/analysis/entity"
+	"parley/internal/analysis/knowledge"
+	"parley/internal/analysis/sentiment"
+	"parley/internal/analysis/spot"
+	"parley/internal/analysis/tagger"
+	"parley/internal/analysis/talk"
+	"parley/internal/analysis/verbnoun"
+	"parley/internal/call/plan"
+	"parley/internal/call/result"
+	"parley/internal/query"
+	"parley/internal/speech/audio"
+	"parley/internal/speech/formatting"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
+)
+
+// analysis is what is found in a recording: the output of analyze.
+type analysis struct {
+	*request
+	decoded   *audio.Decoded // the recording, closed; nil where nobody has listened to it
+	result    *result.Open
+	concealed *Concealed
+}
+
+// analyze conceals, formats and analyzes words. Whatever looks at words stands behind the call of conceal.
+func (a *attempt) analyze(ctx context.Context, w *words) (*analysis, error) {
+	a.steps.start(ctx, media.StepAnalyze)
+	clear := w.conceal()
+	t := a.Formatter.Format(w.plain(clear.Transcript), w.plan)
+	classifiers, err := a.classifiers(ctx, w.plan, t)
+	if err != nil {
+		return nil, err
+	}
+	open, err := a.Analyst.Result(ctx, &w.media, t, clear, w.plan, classifiers, w.warnings)
+	if err != nil {
+		return nil, err
+	}
+	a.steps.finish(ctx, media.StepAnalyze)
+	return &analysis{w.request, w.decoded, open, clear}, nil
+}
+
+// plain returns a transcript of published words without the marks that a recogniser has set when they were asked for,
+// where they are asked for no more.
+func (w *words) plain(t *transcript.Transcript) *transcript.Transcript {
+	if w.republishes() && !w.baseline.given && !w.plan.Formatting.Punctuation {
+		return unmarked(t)
+	}
+	return t
+}
+
+// unmarked returns a transcript without punctuation.
+func unmarked(t *transcript.Transcript) *transcript.Transcript {
+	out := *t
+	out.Words = slices.DeleteFunc(slices.Clone(t.Words), func(w transcript.Word) bool {
+		return w.Kind == transcript.Punctuation
+	})
+	return &out
+}
+
+// Analyst finds what a plan asks for in a transcript. It may be used by many goroutines.
+type Analyst struct {
+	sentiment  sentiment.Scorer
+	lexicon    *knowledge.Lexicon
+	names      *entity.Gazetteer
+	voicemail  *classify.Voicemail
+	tagger     *tagger.Tagger
+	conditions recent[string, *query.Program]
+	groups     recent[fingerprint, *spot.Index]
+	models     recent[store.ModelID, classify.Classifier]
+}
+
+// Words is all that works on words. It may be used by many goroutines, and by several servers of a process.
+type Words struct {
+	Formatter *Formatter
+	Analyst   *Analyst
+}
+
+// LoadWords loads all models that work on words.
+func LoadWords() (*Words, error) {
+	formatter, err := NewFormatter()
+	if err != nil {
+		return nil, err
+	}
+	analyst, err := NewAnalyst()
+	return &Words{formatter, analyst}, err
+}
+
+// NewAnalyst loads the models of an Analyst.
+func NewAnalyst() (*Analyst, error) {
+	model, err := sentiment.Load()
+	if err != nil {
+		return nil, err
+	}
+	lexicon, err := knowledge.Load()
+	if err != nil {
+		return nil, err
+	}
+	names, err := entity.Load()
+	if err != nil {
+		return nil, err
+	}
+	voicemail, err := classify.LoadVoicemail()
+	if err != nil {
+		return nil, err
+	}
+	a := &Analyst{sentiment: model, lexicon: lexicon, names: names, voicemail: voicemail}
+	a.conditions.most, a.groups.most, a.models.most = mostConditions, mostKeywords, mostModels
+	a.tagger, err = tagger.Load()
+	return a, err
+}
+
+// Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
+// before in those that were concealed. The classifiers are those of the plan (see Classifiers); the warnings are those about the words.
+// The error is the cause of the end of ctx.
+func (a *Analyst) Result(ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) (*result.Open, error) {
+	sentences := a.sentences(t, p)
+	found, tooMuch := a.analyze(t, p, sentences)
+	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings, tooMuch), Findings: found}
+	open.Detections = c.Detections
+	if p.Entities != nil {
+		open.Entities = a.entities(t, c.Transcript)
+	}
+	if p.Classifiers != nil {
+		open.Classifications = classify.Predict(t, &classify.Request{Classifiers: knowing(sentences, classifiers)})
+	}
+	judged, more, err := a.Categorize(ctx, m, t, open.Findings, p)
+	open.Categories, open.Warnings = judged, append(open.Warnings, more...)
+	return open, err
+}
+
+// Analyze returns what was asked for, from the words as they are published.
+func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Findings {
+	found, _ := a.analyze(t, p, a.sentences(t, p))
+	return found
+}
+
+// analyze returns what is found by words alone, and warnings of what is too much work.
+func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence) (found result.Findings, warnings []fault.Problem) {
+	if p.Sentiments != nil {
+		found.Sentiments = sentences
+	}
+	if p.Knowledge != nil {
+		found.Knowledge = knowledge.Find(t, &knowledge.Request{Lexicon: a.lexicon})
+	}
+	if p.Spotting != nil {
+		var undecided []string
+		found.Spotting, undecided = spot.Find(t, &spot.Request{Index: a.index(p.Spotting)})
+		if len(undecided) > 0 {
+			warnings = append(warnings, leftOut("looking for all its keyword groups in this recording", undecided, "take fewer keywords with *"))
+		}
+	}
+	if p.Conversation != nil {
+		found.Pairs = verbnoun.Find(t, &verbnoun.Request{Tagger: a.tagger})
+	}
+	if p.Metrics != nil {
+		found.Metrics = talk.Measure(&talk.Request{Transcript: t, Sentences: scores(sentences), Groups: p.Metrics})
+	}
+	return found, warnings
+}
+
+// sentences scores the sentences where that is of use: nothing is known outside English.
+func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.Sentence {
+	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) || !plan.English(p.Language) {
+		return []sentiment.Sentence{}
+	}
+	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
+}
+
+// entities finds what is named. Numbers are looked for as they are written, whether or not that was asked for.
+func (a *Analyst) entities(t, spoken *transcript.Transcript) []entity.Entity {
+	written := formatting.Apply(t, &formatting.Request{Numbers: true})
+	return entity.Find(written, &entity.Request{Gazetteer: a.names, Spoken: spoken})
+}
+
+// scores returns the scores of sentences in the order in which those began. Sentences come turn by turn, and turns of
+// two who talk at once overlap.
+func scores(sentences []sentiment.Sentence) []talk.Sentence {
+	said := slices.SortedStableFunc(slices.Values(sentences), func(a, b sentiment.Sentence) int { return cmp.Compare(a.Start, b.Start) })
+	list := make([]talk.Sentence, len(said))
+	for i, s := range said {
+		list[i] = talk.Sentence{Speaker: s.Speaker, Score: s.Score}
+	}
+	return list
+}

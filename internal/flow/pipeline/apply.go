@@ -1,0 +1,196 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+
+	"parley/internal/analysis/category"
+	"parley/internal/call/fact"
+	"parley/internal/call/result"
+	"parley/internal/query"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// KindApply is the job that judges a category again for what was published before.
+const KindApply = "apply"
+
+// ApplyJob asks for a category to be judged again.
+func ApplyJob(a store.Apply) job.Spec {
+	return job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID, Priority: int(media.Low), MaxAttempts: 5}
+}
+
+// together is how many results are replaced in one transaction.
+const together = 20
+
+// Apply judges a category for all that an account has published, some items at a time: each piece replaces its results and
+// notes how far it is in one transaction, so that another worker goes on behind it.
+func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
+	apply, err := p.beginApply(ctx, j)
+	if apply == nil || err != nil {
+		return err
+	}
+	condition, err := query.ParseCondition(apply.Condition, nil)
+	if err != nil {
+		return p.complete(ctx, j, endApply(apply.ID, store.ApplyFailed))
+	}
+	program := query.Compile(condition)
+	for place := apply.Place; ; {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		next, err := p.applySome(ctx, j, apply, program, place)
+		if err != nil {
+			return err
+		}
+		if next == "" {
+			return p.complete(ctx, j, endApply(apply.ID, store.ApplyFinished))
+		}
+		place = next
+	}
+}
+
+// beginApply loads what is to be done, nil when it is not there any more.
+func (p *Pipeline) beginApply(ctx context.Context, j job.Job) (*store.Apply, error) {
+	var apply store.Apply
+	err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
+		apply, err = tx.Apply(j.Subject)
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return &apply, err
+}
+
+// endApply writes how applying a category ends.
+func endApply(id, status string) func(*store.Tx) error {
+	return func(tx *store.Tx) error { return tx.EndApply(id, status) }
+}
+
+// judgment is an item with its new result.
+type judgment struct {
+	read    store.AnalyticItem
+	matched bool
+	result  []byte // nil where it is as before
+}
+
+// errAgain says that an item has changed while it was judged.
+var errAgain = errors.New("pipeline: an item has changed meanwhile")
+
+// applySome does the next items and returns the last of them, "" when there are none.
+func (p *Pipeline) applySome(ctx context.Context, j job.Job, apply *store.Apply, program *query.Program, place media.ID) (media.ID, error) {
+	job.Progress(ctx)
+	for {
+		some, last, err := p.judgeSome(ctx, apply, program, place)
+		if err != nil || last == "" {
+			return "", err
+		}
+		err = p.fenced(ctx, j, func(tx *store.Tx) error {
+			matched := 0
+			for _, k := range some {
+				if k.matched {
+					matched++
+				}
+				if k.result == nil {
+					continue
+				}
+				if same, err := tx.ReplaceResult(apply.Account, k.read, k.result); err != nil {
+					return err
+				} else if !same {
+					return errAgain
+				}
+			}
+			if err := tx.Progressed(j); err != nil {
+				return err
+			}
+			return tx.AdvanceApply(apply.ID, last, len(some), matched)
+		})
+		if errors.Is(err, errAgain) {
+			continue
+		}
+		return last, err
+	}
+}
+
+// judgeSome judges the items behind one. last is where that ends, "" when there are none.
+func (p *Pipeline) judgeSome(
+	ctx context.Context, apply *store.Apply, program *query.Program, place media.ID,
+) (some []judgment, last media.ID, err error) {
+	var items []store.Analytic
+	var listed []store.AnalyticItem
+	err = p.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if listed, err = tx.AnalyticItems(apply.Account, place, together); err != nil {
+			return err
+		}
+		ids := make([]media.ID, len(listed))
+		for i, l := range listed {
+			ids[i] = l.Media
+		}
+		items, err = tx.AnalyticOf(apply.Account, ids)
+		return err
+	})
+	if err != nil || len(listed) == 0 {
+		return nil, "", err
+	}
+	some = make([]judgment, len(items))
+	for i := range items {
+		if some[i], err = p.judgeOne(ctx, apply.Category, program, &items[i]); err != nil {
+			return nil, "", err
+		}
+	}
+	return some, listed[len(listed)-1].Media, nil
+}
+
+// judgeOne judges one item. What cannot be read, or is too much work, stays as it is. The error is the cause of the end of ctx.
+func (p *Pipeline) judgeOne(
+	ctx context.Context, name string, program *query.Program, item *store.Analytic,
+) (judgment, error) {
+	k := judgment{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
+	open, err := p.Codec.DecodeResult(item.Result)
+	if err != nil {
+		p.Log.LogAttrs(ctx, slog.LevelError, "a result cannot be read", slog.String("media", string(item.Media.ID)), slog.Any("error", err))
+		return k, nil
+	}
+	values := fact.Of(&fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings})
+	found, undecided, err := judgeFairly(ctx, &category.Request{
+		Transcript: open.Transcript, Value: values.Value, Categories: []category.Category{{Name: name, Program: program}},
+	})
+	if err != nil {
+		return k, err
+	}
+	if undecided != nil {
+		p.Log.LogAttrs(ctx, slog.LevelWarn, "a category is too much work for a recording", slog.String("media", string(item.Media.ID)))
+		return k, nil
+	}
+	k.matched = found[0].Matched
+	open.Categories = withCategory(open.Findings, found[0])
+	k.result = p.Codec.EncodeResult(open)
+	return k, nil
+}
+
+// withCategory are the categories of a result with one of them as it is now, by name.
+func withCategory(f result.Findings, c category.Found) []category.Found {
+	all := slices.DeleteFunc(slices.Clone(f.Categories), func(k category.Found) bool { return k.Name == c.Name })
+	all = append(all, c)
+	slices.SortStableFunc(all, func(a, b category.Found) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// BeginApply asks for a category to be judged again for all that its account has published.
+func BeginApply(ctx context.Context, db *store.Store, owner account.ID, category, condition string) (a store.Apply, err error) {
+	err = db.Update(ctx, func(tx *store.Tx) error {
+		if a, err = tx.BeginApply(owner, category, condition); err != nil {
+			return err
+		}
+		_, err := tx.Enqueue(ApplyJob(a))
+		return err
+	})
+	return a, err
+}

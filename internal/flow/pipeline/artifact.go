@@ -1,0 +1,41 @@
+package pipeline
+
+import (
+	"context"
+	"log/slog"
+
+	"parley/internal/storage/store"
+	"parley/internal/words/media"
+)
+
+// Get returns a kept artifact of the item.
+func (a *attempt) Get(ctx context.Context, step media.Step, fingerprint string) (data []byte, err error) {
+	err = a.Store.View(ctx, func(tx *store.Tx) error {
+		kept, ok, err := tx.Artifact(a.media, step, fingerprint)
+		if ok {
+			data = kept
+		}
+		return err
+	})
+	if err == nil && data == nil {
+		a.log(ctx, "begun", step, fingerprint)
+	}
+	return data, err
+}
+
+// Put keeps an artifact of the item, if the job is still ours.
+func (a *attempt) Put(ctx context.Context, step media.Step, fingerprint string, data []byte) error {
+	err := a.fenced(ctx, a.job, func(tx *store.Tx) error {
+		return tx.PutArtifact(a.media, step, fingerprint, data)
+	})
+	if err == nil {
+		a.log(ctx, "kept", step, fingerprint)
+	}
+	return err
+}
+
+// log tells what becomes of one artifact: how often work is done again after a crash can be counted.
+func (a *attempt) log(ctx context.Context, what string, step media.Step, fingerprint string) {
+	a.Log.LogAttrs(ctx, slog.LevelDebug, what,
+		slog.String("media", string(a.media)), slog.String("step", string(step)), slog.String("artifact", fingerprint))
+}

@@ -1,0 +1,85 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley/internal/analysis/category"
+	"parley/internal/call/fact"
+	"parley/internal/call/plan"
+	"parley/internal/call/result"
+	"parley/internal/host/fair"
+	"parley/internal/query"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
+)
+
+// Categorize judges a call by the categories of its plan, from all else that was found; nil where none were asked for. A
+// condition that this version does not understand any more, or that is too much work, is left out with a warning. The error
+// is the cause of the end of ctx.
+func (a *Analyst) Categorize(ctx context.Context, m *media.Media, t *transcript.Transcript, found result.Findings, p *plan.Plan) ([]category.Found, []fault.Problem, error) {
+	if p.Categories == nil {
+		return nil, nil, nil
+	}
+	var warnings []fault.Problem
+	var compiled []category.Category
+	for _, c := range p.Categories {
+		program, err := a.compile(c.Query)
+		if err != nil {
+			warnings = append(warnings, fault.Problem{Code: fault.CodeIgnored, Message: "the condition of the category " + c.Name + " is not understood any more and is left out; save it again"})
+			continue
+		}
+		compiled = append(compiled, category.Category{Name: c.Name, Program: program})
+	}
+	values := fact.Of(&fact.Call{Media: m, Transcript: t, Findings: found, Finished: time.Now().UTC()})
+	judged, undecided, err := judgeFairly(ctx, &category.Request{Transcript: t, Value: values.Value, Categories: compiled})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(undecided) > 0 {
+		warnings = append(warnings, leftOut("judging this recording by all its categories", undecided, "make their conditions simpler"))
+	}
+	return judged, warnings, nil
+}
+
+// judgeFairly judges in the time on a processor that the account of ctx has. The error is the cause of the end of ctx.
+func judgeFairly(ctx context.Context, r *category.Request) (found []category.Found, undecided []string, err error) {
+	err = fair.Work(ctx, func(yield func() error) (err error) {
+		r.Stopped = func() bool {
+			err = yield()
+			return err != nil
+		}
+		found, undecided = category.Judge(r)
+		return err
+	})
+	return found, undecided, err
+}
+
+// mostNamed is how many definitions a warning names.
+const mostNamed = 100
+
+// leftOut says which definitions are left out because what was to be done with all of them is too much work.
+func leftOut(what string, names []string, remedy string) fault.Problem {
+	named := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	if further := len(names) - mostNamed; further > 0 {
+		named += fmt.Sprintf(" and %d more", further)
+	}
+	return fault.Problem{Code: fault.CodeIgnored, Message: what + " is too much work; left out: " + named + "; " + remedy + ", or ask for fewer"}
+}
+
+// mostConditions is how many compiled conditions are kept, so that each is compiled once and not once a call.
+const mostConditions = 5000
+
+// compile returns the program of a condition by its text.
+func (a *Analyst) compile(text string) (*query.Program, error) {
+	return a.conditions.find(text, 1, func() (*query.Program, error) {
+		condition, err := query.ParseCondition(text, nil)
+		if err != nil {
+			return nil, err
+		}
+		return query.Compile(condition), nil
+	})
+}

@@ -1,0 +1,93 @@
+package pipeline
+
+import (
+	"cmp"
+	"slices"
+
+	"parley/internal/analysis/detect"
+	"parley/internal/analysis/redact"
+	"parley/internal/call/plan"
+	"parley/internal/call/result"
+	"parley/internal/words/sound"
+	"parley/internal/words/transcript"
+)
+
+// unconcealed are words as they were heard or given. Nothing but conceal looks into them: what comes behind it cannot
+// see, and so cannot keep, send or log, what was to be hidden.
+type unconcealed struct{ transcript *transcript.Transcript }
+
+// Concealed is what may be seen of a recording.
+type Concealed struct {
+	Transcript *transcript.Transcript // with replacements where something is redacted
+	Beeps      []sound.Beep           // what is to be heard in place of parts of the recording
+	Detections []result.Detection     // one for each detector asked for
+}
+
+// conceal finds what the plan's detectors look for, and takes out what is to be redacted. What was found before in
+// words that are redacted since is found still.
+func (w *words) conceal() *Concealed {
+	clear := Conceal(w.said.transcript, w.plan)
+	if w.baseline != nil {
+		clear.remember(w.baseline.detections)
+	}
+	return clear
+}
+
+// Conceal finds in words that are not formatted yet what the plan's detectors look for, and takes out what is to be
+// redacted. It is to be called before anything else looks at the words.
+func Conceal(t *transcript.Transcript, p *plan.Plan) *Concealed {
+	regions := detected(t, p)
+	hidden := hide(p, regions)
+	c := &Concealed{Transcript: t, Detections: detections(p, regions)}
+	if len(hidden) > 0 {
+		c.Transcript, c.Beeps = redact.Words(t, hidden), redact.Beeps(t, hidden)
+	}
+	return c
+}
+
+// remember adds what an earlier run had found in words that are redacted since, so that nobody can find it again.
+func (c *Concealed) remember(earlier []result.Detection) {
+	for i := range c.Detections {
+		d := &c.Detections[i]
+		for _, e := range earlier {
+			if e.Detector.ID != d.Detector.ID {
+				continue
+			}
+			for _, o := range e.Occurrences {
+				if o.Speaker < len(c.Transcript.Speakers) && c.hidden(o) {
+					d.Occurrences = append(d.Occurrences, o)
+				}
+			}
+		}
+		slices.SortStableFunc(d.Occurrences, func(a, b detect.Occurrence) int { return cmp.Compare(a.Start, b.Start) })
+	}
+}
+
+// hidden reports whether something stands for words of an occurrence.
+func (c *Concealed) hidden(o detect.Occurrence) bool {
+	return slices.ContainsFunc(c.Transcript.Words, func(w transcript.Word) bool {
+		return w.Kind == transcript.Redacted && w.Start < o.End && w.End > o.Start
+	}) && !slices.ContainsFunc(c.Detections, func(d result.Detection) bool { return slices.Contains(d.Occurrences, o) })
+}
+
+// hide says what becomes of the regions whose detectors have a redactor.
+func hide(p *plan.Plan, regions [][]detect.Region) []redact.Region {
+	var all []redact.Region
+	for i, d := range p.Detectors {
+		if d.Redactor == nil {
+			continue
+		}
+		var one redact.Region
+		if text := d.Redactor.Transcript; text != nil {
+			one.Replacement = &text.Replacement
+		}
+		if audio := d.Redactor.Audio; audio != nil {
+			one.Tone = &redact.Tone{Frequency: float64(audio.Tone), Gain: audio.Gain}
+		}
+		for _, r := range regions[i] {
+			one.First, one.Last = r.First, r.Last
+			all = append(all, one)
+		}
+	}
+	return all
+}

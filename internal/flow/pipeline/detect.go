@@ -1,0 +1,42 @@
+package pipeline
+
+import (
+	"parley/internal/analysis/detect"
+	"parley/internal/call/plan"
+	"parley/internal/call/result"
+	"parley/internal/words/transcript"
+)
+
+// Detectors are what the detectors of a configuration are looked up in.
+func Detectors() []plan.Predictor {
+	var all []plan.Predictor
+	for _, d := range detect.Detectors() {
+		all = append(all, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version})
+	}
+	return all
+}
+
+// detected returns for each detector of a plan what it finds in the words before they are formatted.
+func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
+	request := &detect.Request{FiguresOnly: !plan.English(p.Language)}
+	for _, d := range p.Detectors {
+		request.Detectors = append(request.Detectors, detect.Asked{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
+	}
+	return detect.Find(spoken, request)
+}
+
+// detections is what is published of the regions that were detected, each for every speaker of whose words it has some;
+// nil where no detector was asked for.
+func detections(p *plan.Plan, regions [][]detect.Region) []result.Detection {
+	var all []result.Detection
+	for i, asked := range p.Detectors {
+		d, _ := detect.ByName(asked.Name)
+		found := result.Detection{Detector: d, Occurrences: []detect.Occurrence{}}
+		found.Detector.ID, found.Detector.Version, found.Detector.Classes = asked.ID, asked.Version, nil
+		for _, region := range regions[i] {
+			found.Occurrences = append(found.Occurrences, region.Each()...)
+		}
+		all = append(all, found)
+	}
+	return all
+}

@@ -1,0 +1,149 @@
+package pipeline
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/speech/audio"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Fetching a mediaUrl.
+const (
+	fetchTries  = 3               // of what may pass: no answer, a broken connection, a server that is busy
+	fetchPause  = 2 * time.Second // before the second try; doubled before each further one
+	sniffLength = 4096
+)
+
+// rejection says that a mediaUrl could not be had: the item is rejected, not failed.
+type rejection struct{ error }
+
+func (r *rejection) Unwrap() error { return r.error }
+
+// fetch brings the recording of a mediaUrl into the blob store, where it is not there yet. It returns the request with
+// the item as it is then.
+func (a *attempt) fetch(ctx context.Context, r *request) (*request, error) {
+	if r.media.SourceURL == "" || r.media.Status != media.Accepted {
+		a.steps.skip(ctx, media.StepFetch)
+		return r, nil
+	}
+	a.steps.start(ctx, media.StepFetch)
+	fetched := *r
+	var err error
+	for try := range fetchTries {
+		if try > 0 && !pause(ctx, fetchPause<<(try-1)) {
+			return nil, context.Cause(ctx)
+		}
+		if fetched.media, err = a.download(ctx, r); err == nil {
+			a.steps.finish(ctx, media.StepFetch)
+			return &fetched, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if broken, ok := errors.AsType[*brokenStore](err); ok {
+			return nil, broken.error
+		}
+		if !fault.Is(err, fault.Unavailable) {
+			break // the same would come again
+		}
+	}
+	return nil, &rejection{err}
+}
+
+// brokenStore is a failure of ours while downloading.
+type brokenStore struct{ error }
+
+// download streams the recording into the vault and records it. It returns the item with its recording.
+func (a *attempt) download(ctx context.Context, r *request) (m media.Media, err error) {
+	got, err := a.Fetch(ctx, r.media.SourceURL)
+	if err != nil {
+		return m, err
+	}
+	defer got.Body.Close()
+	sum := sha256.New()
+	source := &remembering{r: io.TeeReader(got.Body, sum)}
+	body := bufio.NewReaderSize(source, sniffLength)
+	head, err := body.Peek(sniffLength)
+	if err != nil && err != io.EOF {
+		return m, unreachable(err)
+	}
+	stream := media.Stream{
+		Name: media.Original, Blob: "original/" + uuid.NewString(),
+		ContentType: audio.ContentType(head, got.Name), Withheld: r.plan.Redacts(),
+	}
+	if stream.Key, stream.Size, err = a.Vault.Put(ctx, stream.Blob, body); err != nil {
+		if source.err != nil {
+			return m, unreachable(source.err)
+		}
+		return m, &brokenStore{err}
+	}
+	if stream.Size == 0 {
+		a.Vault.Blobs.Delete(ctx, stream.Blob)
+		return m, fault.New(fault.Invalid, fault.CodeMediaUnreadable, "what the mediaUrl gave is empty")
+	}
+	if err := a.putOriginal(ctx, stream, hex.EncodeToString(sum.Sum(nil))); err != nil {
+		a.discard(ctx, stream.Blob)
+		return m, &brokenStore{err}
+	}
+	m = r.media
+	m.Status, m.ContentType, m.Size = media.Running, stream.ContentType, stream.Size
+	return m, nil
+}
+
+// putOriginal records a downloaded original and that the item now runs.
+func (a *attempt) putOriginal(ctx context.Context, stream media.Stream, sum string) error {
+	ctx, cancel := context.WithTimeout(ctx, Settle)
+	defer cancel()
+	return a.fenced(ctx, a.job, func(tx *store.Tx) error {
+		if _, err := tx.PutStream(a.media, stream); err != nil {
+			return err
+		}
+		if err := tx.SetOriginal(a.media, stream.ContentType, stream.Size, sum); err != nil {
+			return err
+		}
+		return tx.SetStatus(a.media, media.Running, media.Accepted)
+	})
+}
+
+func unreachable(err error) error {
+	if fault.KindOf(err) != fault.Internal {
+		return err
+	}
+	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "the download of the mediaUrl broke off: %w", err)
+}
+
+// remembering keeps why reading failed, to tell a broken download from a broken store.
+type remembering struct {
+	r   io.Reader
+	err error
+}
+
+func (r *remembering) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err != nil && err != io.EOF {
+		r.err = err
+	}
+	return n, err
+}
+
+// pause waits, and reports whether ctx let it.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}

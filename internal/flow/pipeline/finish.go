@@ -1,0 +1,247 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"reflect"
+	"slices"
+	"time"
+
+	"parley/internal/call/result"
+	"parley/internal/flow/callback"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// outcome is how the processing of an item ends.
+type outcome struct {
+	*request
+	status   media.Status
+	dead     bool           // the job has no attempts left; it stays, for operators to run again
+	progress media.Progress // up to then
+	length   time.Duration  // of the recording; 0 where it failed
+	usage    store.Usage    // of it
+	problems []fault.Problem
+	warnings []fault.Problem
+	result   *result.Open                   // nil where it failed
+	stored   store.Result                   // result as it is kept of an item that stays readable
+	product  *product                       // nil where the streams stay as they are
+	messages []media.Stream                 // the streams of an item that is sealed
+	describe func(*snapshot) (draft, error) // the item that is sealed; errStale where it has changed since
+}
+
+func (o *outcome) failed() bool { return o.status != media.Finished }
+
+// success is the outcome of a recording that went through all stages.
+func (p *Pipeline) success(s *streams, progress media.Progress) *outcome {
+	open, spoken := *s.result, s.concealed.Transcript
+	open.Warnings = slices.Concat(open.Warnings, s.warnings)
+	o := &outcome{
+		request: s.request, status: media.Finished, progress: progress, length: spoken.Length, usage: s.usage(spoken.Length),
+		warnings: open.Warnings, result: &open, product: s.product,
+	}
+	if o.key != nil {
+		return o
+	}
+	o.stored = store.Result{Version: 1, Result: p.Codec.EncodeResult(&open)}
+	if !reflect.DeepEqual(open.Transcript, spoken) {
+		o.stored.Transcript = p.Codec.EncodeTranscript(spoken)
+	}
+	return o
+}
+
+// failure is the outcome of a recording that could not be processed, and why. The original is kept.
+func failure(r *request, progress media.Progress, cause error) *outcome {
+	o := &outcome{request: r, status: media.Failed, progress: progress, warnings: r.planWarnings()}
+	if rejected, ok := errors.AsType[*rejection](cause); ok {
+		o.status, cause = media.Rejected, rejected.error
+	}
+	o.problems = fault.ProblemsOf(cause)
+	return o
+}
+
+// end publishes an outcome and ends the job, in one transaction.
+func (p *Pipeline) end(ctx context.Context, o *outcome) error {
+	var err error
+	if o.key != nil {
+		err = p.seal(ctx, o)
+	} else {
+		err = p.complete(ctx, o.job, func(tx *store.Tx) error { return p.finish(tx, o) })
+		if err != nil && o.product != nil {
+			p.discard(ctx, o.product.stored.Blob)
+		}
+	}
+	if err == nil {
+		p.report(ctx, o)
+	}
+	return err
+}
+
+// finish writes an outcome: what can be read of the item from now on, and the deliveries that tell of it. The
+// transaction is the one that ends the job, or that declares it dead.
+func (p *Pipeline) finish(tx *store.Tx, o *outcome) error {
+	var d draft
+	var err error
+	switch {
+	case o.key != nil:
+		d, err = p.putSealed(tx, o)
+	case !o.failed():
+		err = p.putResult(tx, o)
+	case o.baseline.stands():
+		err = putEarlier(tx, o)
+	default:
+		err = p.putFailure(tx, o)
+	}
+	if err != nil {
+		return fmt.Errorf("write the end of media %s: %w", o.media.ID, err)
+	}
+	return putDeliveries(tx, o, &d)
+}
+
+// inOrder runs writes until one fails.
+func inOrder(writes ...func() error) error {
+	for _, write := range writes {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putResult makes a result visible in place of an earlier one, and its request the item's own.
+func (p *Pipeline) putResult(tx *store.Tx, o *outcome) error {
+	id, now := o.media.ID, time.Now().UTC()
+	return inOrder(
+		func() error { return tx.PutResult(id, o.stored) },
+		func() error { return tx.SetSearchable(id, o.plan.Searchable) },
+		func() error { return tx.PutAnalytic(o.media.Account, id, o.plan.Analytic) },
+		func() error { return tx.ReleaseClassifiers(id) },
+		func() error { return tx.DeleteArtifacts(id) },
+		func() error { return tx.CommitReprocessing(id) },
+		func() error { return tx.DropGiven(id) },
+		func() error { return tx.SetWithheld(id, false) },
+		func() error { return p.replace(tx, id, o.plan, o.product) },
+		func() error { return tx.AddUsage(o.media.Account, now, o.usage) },
+		func() error { return p.putState(tx, o) },
+	)
+}
+
+// putFailure makes it visible that an item failed. Its title and description are there to be found. A dead job may be
+// run again: its request, what it has kept and its progress stay.
+func (p *Pipeline) putFailure(tx *store.Tx, o *outcome) error {
+	id := o.media.ID
+	if o.dead {
+		return inOrder(
+			func() error { return tx.SetStatus(id, o.status, underWay...) },
+			func() error { return p.index(tx, o.media.Account, id) },
+			func() error { return p.show(tx, id) },
+			func() error { return tx.SetProblems(id, o.problems) },
+		)
+	}
+	return inOrder(
+		func() error { return tx.DeleteArtifacts(id) },
+		func() error { return tx.CommitReprocessing(id) },
+		func() error { return tx.SetSearchable(id, o.plan != nil && o.plan.Searchable) },
+		func() error { return p.putState(tx, o) },
+	)
+}
+
+// underWay are the states of an item that has not ended.
+var underWay = []media.Status{media.Accepted, media.Scheduled, media.Running}
+
+// putState writes the last state of an item.
+func (p *Pipeline) putState(tx *store.Tx, o *outcome) error {
+	id := o.media.ID
+	return inOrder(
+		func() error { return tx.SetStatus(id, o.status) },
+		func() error { return p.index(tx, o.media.Account, id) },
+		func() error { return tx.SetLength(id, o.length) },
+		func() error { return tx.SetProblems(id, o.problems) },
+		func() error { return tx.SetWarnings(id, o.warnings) },
+		func() error { return tx.SetProgress(id, ended(o.progress, o.status, time.Now().UTC())) },
+	)
+}
+
+// putEarlier brings an item back to the result that it still has, and says that processing it again failed and why. Of a
+// dead job, which may be run again, the request stays.
+func putEarlier(tx *store.Tx, o *outcome) error {
+	id := o.media.ID
+	if o.dead {
+		return restore(tx, o)
+	}
+	return inOrder(
+		func() error { return tx.DeleteArtifacts(id) },
+		func() error { return restore(tx, o) },
+		func() error { return tx.SetProgress(id, ended(o.progress, media.Failed, time.Now().UTC())) },
+		func() error { return tx.DropReprocessing(id) },
+	)
+}
+
+// restore makes an item finished as it was, with the problems of processing it again and a warning.
+func restore(tx *store.Tx, o *outcome) error {
+	id, since := o.media.ID, o.baseline.finished
+	m, err := tx.MediaByID(id)
+	if err != nil {
+		return err
+	}
+	warnings := slices.DeleteFunc(m.Warnings, func(w fault.Problem) bool { return w.Code == fault.CodeReprocessing })
+	warnings = append(warnings, fault.Problem{Code: fault.CodeReprocessing, Message: fmt.Sprintf(
+		"the recording was to be processed again, which failed (see errors); what is here was published at %s",
+		since.Format(time.RFC3339))})
+	return inOrder(
+		func() error { return tx.RestoreFinished(id, since) },
+		func() error { return tx.SetProblems(id, o.problems) },
+		func() error { return tx.SetWarnings(id, warnings) },
+	)
+}
+
+// putDeliveries adds the deliveries that are asked for. Those of a sealed item have their bodies in its draft.
+func putDeliveries(tx *store.Tx, o *outcome, d *draft) error {
+	callbacks, at := o.callbacks(), d.media.Finished
+	if len(callbacks) == 0 {
+		return nil
+	}
+	if at.IsZero() {
+		var err error
+		if at, err = tx.Now(); err != nil {
+			return err
+		}
+	}
+	deliveries, err := callback.Jobs(tx, &o.media, callbacks, o.failed(), at)
+	if err != nil || d.bodies == nil {
+		return err
+	}
+	for _, m := range deliveries {
+		if body := d.bodies[m.Position]; body != nil {
+			if err := tx.PutDeliveryBody(o.media.ID, m.ID, body); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// report counts and logs how the processing of an item has ended. Problems are told by their codes: their texts may
+// quote.
+func (p *Pipeline) report(ctx context.Context, o *outcome) {
+	now := time.Now().UTC()
+	p.Metrics.Done(o.status, o.usage.Total(), now.Sub(o.asked()))
+	attrs := []slog.Attr{
+		slog.String("media", string(o.media.ID)), slog.String("account", string(o.media.Account)),
+		slog.String("job", string(o.job.ID)), slog.String("status", string(o.status)), slog.Duration("recording", o.length),
+		slog.Duration("processing", now.Sub(o.began).Round(time.Millisecond)),
+		slog.Duration("sinceAccepted", now.Sub(o.asked()).Round(time.Millisecond)), slog.String("engine", o.engine()),
+	}
+	if !o.failed() {
+		p.Log.LogAttrs(ctx, slog.LevelInfo, "recording finished", attrs...)
+		return
+	}
+	codes := make([]int, len(o.problems))
+	for i, problem := range o.problems {
+		codes[i] = problem.Code
+	}
+	p.Log.LogAttrs(ctx, slog.LevelInfo, "recording failed", append(attrs, slog.Any("codes", codes))...)
+}

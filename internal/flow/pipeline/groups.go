@@ -1,0 +1,51 @@
+package pipeline
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"parley/internal/analysis/spot"
+	"parley/internal/call/plan"
+)
+
+// mostKeywords bounds the memory that keyword groups take which were made ready for looking, by their keywords.
+const mostKeywords = 400_000
+
+// fingerprint stands for the content of keyword groups.
+type fingerprint [sha256.Size]byte
+
+// index makes keyword groups ready, once for all recordings that come with the same.
+func (a *Analyst) index(asked []plan.Group) *spot.Index {
+	n := 0
+	for _, g := range asked {
+		n += 1 + len(g.Keywords)
+	}
+	x, _ := a.groups.find(fingerprintOf(asked), n, func() (*spot.Index, error) {
+		list := make([]spot.Group, len(asked))
+		for i, g := range asked {
+			list[i] = spot.Group(g)
+		}
+		return spot.NewIndex(list), nil
+	})
+	return x
+}
+
+func fingerprintOf(groups []plan.Group) (f fingerprint) {
+	hash := sha256.New()
+	w := bufio.NewWriter(hash)
+	var number [binary.MaxVarintLen64]byte
+	count := func(n int) { w.Write(number[:binary.PutUvarint(number[:], uint64(n))]) }
+	for _, g := range groups {
+		count(len(g.Name))
+		w.WriteString(g.Name)
+		count(len(g.Keywords))
+		for _, k := range g.Keywords {
+			count(len(k))
+			w.WriteString(k)
+		}
+	}
+	w.Flush()
+	hash.Sum(f[:0])
+	return f
+}

@@ -1,0 +1,40 @@
+package pipeline
+
+import (
+	"parley/internal/call/definition"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// index makes an item that is done findable by the metadata fields that its account has defined now, whatever
+// is defined later.
+func (p *Pipeline) index(tx *store.Tx, owner account.ID, id media.ID) error {
+	saved, err := tx.Definition(owner, definition.SearchField, definition.SearchFieldsName)
+	if fault.Is(err, fault.NotFound) {
+		return tx.SetSearchFields(id, nil)
+	}
+	if err != nil {
+		return err
+	}
+	fields, err := p.Codec.DecodeSearchFields(saved.Content)
+	if err != nil {
+		return err
+	}
+	return tx.SetSearchFields(id, fields)
+}
+
+// show has an item show in queries where what is asked for it says so. What cannot be compiled does not.
+func (p *Pipeline) show(tx *store.Tx, id media.ID) error {
+	kept, _, err := tx.Request(id)
+	if err != nil {
+		return err
+	}
+	shown := false
+	if source, err := p.Codec.DecodeSource(kept); err == nil {
+		asked, err := source.Compile(p.Environment())
+		shown = err == nil && asked.Searchable
+	}
+	return tx.SetSearchable(id, shown)
+}

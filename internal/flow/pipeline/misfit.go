@@ -1,0 +1,47 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/call/plan"
+	"parley/internal/words/fault"
+	"parley/internal/words/transcript"
+)
+
+// rounding is how far a given word may end after the recording without a warning: services round, and decoders differ
+// in what they make of the last frame.
+const rounding = 250 * time.Millisecond
+
+// unplaced warns when speakers whom the plan describes are not among those of a given transcript, after cast, while it has
+// others: nothing counts for the described ones then.
+func unplaced(speakers []transcript.Speaker, in plan.Ingest) []fault.Problem {
+	if in.Channels == nil && in.Parties == nil {
+		return nil
+	}
+	described := parties(in)
+	placed := 0
+	for _, d := range described {
+		if slices.ContainsFunc(speakers, func(s transcript.Speaker) bool { return is(s, d) }) {
+			placed++
+		}
+	}
+	if placed == len(described) || placed == len(speakers) {
+		return nil
+	}
+	return []fault.Problem{{Code: fault.CodeIgnored, Message: fmt.Sprintf(
+		"/ingest/%s: %d of the %d speakers described here are not in the given transcript, by name or role, so that their "+
+			"metrics are 0; write the names described here in the transcript, or describe those that it has",
+		in.Key, len(described)-placed, len(described))}}
+}
+
+// is reports whether a speaker of a given transcript is one whom the plan describes: cast has given him the channel, where
+// the described one has one.
+func is(s, described transcript.Speaker) bool {
+	if described.Channel != transcript.NoChannel {
+		return s.Channel == described.Channel
+	}
+	return strings.EqualFold(s.Name, described.Name) || s.Role == described.Role && s.Role != transcript.NoRole
+}

@@ -1,0 +1,84 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"parley/internal/speech/audio"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// decode brings the recording to a local file and decodes it.
+func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
+	a.steps.start(ctx, media.StepTranscode)
+	path, source, err := a.spoolSource(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(path)
+	decoded, err := a.Decoder.Decode(ctx, path, source.ContentType)
+	if err == nil {
+		a.steps.finish(ctx, media.StepTranscode)
+	}
+	return decoded, err
+}
+
+// source is the stream that is worked on: what redaction has left, where there was any, else the original.
+func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
+	var streams []media.Stream
+	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
+		streams, err = tx.Kept(a.media)
+		return err
+	})
+	for _, name := range []string{media.RedactedAudio, media.Original} {
+		if i := slices.IndexFunc(streams, func(s media.Stream) bool { return s.Name == name }); i >= 0 {
+			return streams[i], err
+		}
+	}
+	if err == nil {
+		err = fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the recording is not here any more")
+	}
+	return s, err
+}
+
+// spoolSource copies what is worked on to a temporary file.
+func (a *attempt) spoolSource(ctx context.Context) (path string, source media.Stream, err error) {
+	if source, err = a.source(ctx); err == nil {
+		path, err = a.spool(ctx, source)
+	}
+	return path, source, err
+}
+
+// spool copies a stream from the vault to a temporary file.
+func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err error) {
+	source, err := a.Vault.Open(ctx, s, 0, -1)
+	if fault.Is(err, fault.NotFound) {
+		return "", fault.New(fault.Internal, fault.CodeInternal,
+			"the recording of media %s is not in the blob store: %w", a.media, err)
+	}
+	if err != nil {
+		return "", err
+	}
+	defer source.Close()
+	file, err := os.CreateTemp(a.Temp, "original-*")
+	if err != nil {
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for the recording: %w", err)
+	}
+	_, err = io.Copy(file, source)
+	// the folder is this process's alone; a decoder that is another user gets the file by its descriptor
+	err = errors.Join(err, file.Chmod(0o644))
+	if err = errors.Join(err, file.Close()); err != nil {
+		os.Remove(file.Name())
+		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault knows what it is: damage does not pass
+			return "", fmt.Errorf("the recording of media %s: %w", a.media, err)
+		}
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w", err)
+	}
+	return file.Name(), nil
+}

@@ -1,0 +1,274 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/call/codec"
+	"parley/internal/call/delivery"
+	"parley/internal/call/plan"
+	"parley/internal/call/result"
+	"parley/internal/flow/seal"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
+)
+
+// request is a media item with what is to be made of it: the output of load.
+type request struct {
+	began      time.Time
+	job        job.Job
+	media      media.Media
+	plan       *plan.Plan             // nil where it cannot be known
+	attachment *transcript.Transcript // the transcript that came with the recording; nil without
+	baseline   *baseline              // of an item that is processed again; else nil
+	key        *seal.Key              // the item is sealed with it at its end; nil: the item stays readable
+	progress   media.Progress         // of the attempts before this one
+}
+
+// baseline is the present result of an item that is processed again: what the work begins with and falls back on.
+type baseline struct {
+	finished   time.Time              // when it was published; zero: there is none, the item had failed
+	spoken     *transcript.Transcript // its words before they were formatted; nil where they are not used
+	given      bool                   // the words were supplied, not recognised
+	detections []result.Detection     // in them, before what was found was redacted
+}
+
+// stands reports whether there is a result that stays when processing again fails.
+func (b *baseline) stands() bool { return b != nil && !b.finished.IsZero() }
+
+// republishes reports whether the words of the present result are taken, so that nothing is recognised.
+func (r *request) republishes() bool { return r.baseline != nil && r.baseline.spoken != nil }
+
+// asked is when processing was asked for.
+func (r *request) asked() time.Time {
+	if r.baseline != nil {
+		return r.job.Created
+	}
+	return r.media.Created
+}
+
+// callbacks are those that are asked for; none when that cannot be known.
+func (r *request) callbacks() []delivery.Callback {
+	if r.plan == nil {
+		return nil
+	}
+	return r.plan.Callbacks
+}
+
+// planWarnings are the warnings about the configuration; none when that cannot be known.
+func (r *request) planWarnings() []fault.Problem {
+	if r.plan == nil {
+		return nil
+	}
+	return r.plan.Warnings
+}
+
+// engine names what the words come from.
+func (r *request) engine() string {
+	switch {
+	case r.plan == nil:
+		return "unknown"
+	case r.republishes():
+		return "earlier"
+	case r.plan.Recognition == nil:
+		return "given"
+	}
+	return r.plan.Recognition.Engine + "/" + r.plan.Recognition.Model
+}
+
+// usage is how much of a recording of a length is listened to, or comes with its words: nothing of published words.
+func (r *request) usage(length time.Duration) store.Usage {
+	switch {
+	case r.republishes():
+		return store.Usage{}
+	case r.plan.Recognition == nil:
+		return store.Usage{Given: length}
+	}
+	return store.Usage{Recognized: length}
+}
+
+// rows are what the database has of a request.
+type rows struct {
+	media                     media.Media
+	configuration, attachment []byte
+	again                     *store.Reprocessing // nil where the item is processed for the first time
+	result                    store.Result        // the present one, of an item that is processed again
+	progress                  media.Progress
+}
+
+// rowsOf reads the rows of a job's request: the item's own request, or that to process it again. Of a sealed item
+// there is nothing but the item.
+func rowsOf(tx *store.Tx, j job.Job) (f rows, err error) {
+	if f.media, err = tx.MediaByID(media.ID(j.Subject)); err != nil || f.media.Sealed {
+		return f, err
+	}
+	if f.again, err = tx.Reprocessing(f.media.ID); err != nil {
+		return f, err
+	}
+	if f.again == nil {
+		f.configuration, f.attachment, err = tx.Request(f.media.ID)
+	} else {
+		f.configuration, f.attachment = f.again.Configuration, f.again.Given
+		if !f.again.Finished.IsZero() {
+			f.result, err = tx.Result(f.media.Account, f.media.ID)
+		}
+	}
+	if err != nil || f.media.Status == media.Failed || f.media.Status == media.Finished {
+		return f, err // an item that had ended begins anew
+	}
+	f.progress, err = tx.Progress(f.media.Account, f.media.ID)
+	if fault.Is(err, fault.NotFound) {
+		err = nil
+	}
+	return f, err
+}
+
+// done reports whether the item has all that was asked for, or cannot be read any more.
+func (f *rows) done() bool {
+	return f.media.Sealed || f.media.Status == media.Finished && f.again == nil
+}
+
+// request is what is known of a request before its configuration is read.
+func (f *rows) request(j job.Job) *request {
+	r := &request{began: time.Now().UTC(), job: j, media: f.media, progress: resume(f.progress, j)}
+	if f.again != nil {
+		r.baseline = &baseline{finished: f.again.Finished}
+	}
+	return r
+}
+
+// load reads the request of a job and marks its item as running. It returns nil for an item that needs nothing more.
+// Where the error is about the configuration there is a request, too, without a plan.
+func (p *Pipeline) load(ctx context.Context, j job.Job) (*request, error) {
+	var f rows
+	err := p.fenced(ctx, j, func(tx *store.Tx) (err error) {
+		if f, err = rowsOf(tx, j); err != nil || f.done() {
+			return err
+		}
+		f.media.Status, err = advance(tx, &f.media)
+		return err
+	})
+	if fault.Is(err, fault.NotFound) || err == nil && f.done() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.decodeRequest(j, &f)
+}
+
+// advance marks an item whose recording is here as running, and returns its status. One that failed, or was not
+// processed again, runs again: its job was dead and an operator has re-queued it.
+func advance(tx *store.Tx, m *media.Media) (media.Status, error) {
+	from := m.Status
+	if from == media.Failed || from == media.Finished {
+		if err := tx.SetStatus(m.ID, media.Scheduled); err != nil {
+			return from, err
+		}
+		from = media.Scheduled
+	}
+	if from != media.Scheduled {
+		return from, nil
+	}
+	return media.Running, tx.SetStatus(m.ID, media.Running)
+}
+
+// decodeRequest makes a request of its rows. Where the configuration cannot be compiled there is one without a plan.
+func (p *Pipeline) decodeRequest(j job.Job, f *rows) (*request, error) {
+	r := f.request(j)
+	source, err := p.Codec.DecodeSource(f.configuration)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if f.media.Sealing != nil {
+		if r.key, err = recipient(source, f.media.Sealing); err != nil {
+			return nil, err
+		}
+	}
+	if len(f.attachment) > 0 {
+		if r.attachment, err = p.Codec.DecodeTranscript(f.attachment); err != nil {
+			return nil, unreadable(err)
+		}
+	}
+	if source.Published != nil {
+		if r.baseline, err = p.decodeBaseline(f, source.Published); err != nil {
+			return nil, unreadable(err)
+		}
+	}
+	r.plan, err = source.Compile(p.Environment())
+	return r, err
+}
+
+// decodeBaseline decodes the words that a plan for published words begins with.
+func (p *Pipeline) decodeBaseline(f *rows, about *plan.Published) (*baseline, error) {
+	open, err := p.Codec.DecodeResult(f.result.Result)
+	if err != nil {
+		return nil, err
+	}
+	b := &baseline{finished: f.again.Finished, given: about.Given, spoken: open.Transcript, detections: open.Detections}
+	if len(f.result.Transcript) > 0 {
+		b.spoken, err = p.Codec.DecodeTranscript(f.result.Transcript)
+	}
+	return b, err
+}
+
+// salvage makes of the rows of a request what can be known: nothing of the configuration, where that is damaged. What
+// was to be sealed and cannot be, as the key went with the request, stays under its data key, and nobody is told of it.
+func (p *Pipeline) salvage(j job.Job, f *rows) (*request, error) {
+	r := f.request(j)
+	source, err := p.Codec.DecodeSource(f.configuration)
+	if err != nil {
+		if err = unreadable(err); fault.Is(err, fault.Unavailable) {
+			return nil, err
+		}
+	} else if asked, err := source.Compile(p.Environment()); err == nil {
+		r.plan = asked
+	}
+	if f.media.Sealing == nil {
+		return r, nil
+	}
+	if err == nil {
+		r.key, err = recipient(source, f.media.Sealing)
+	}
+	if err != nil {
+		r.plan = nil
+		p.Log.Error("an item that failed cannot be encrypted and stays under its data key", "media", f.media.ID, "error", err)
+	}
+	return r, nil
+}
+
+// errUnreadable says that what is stored of a request, or the words that it is about, is damaged.
+var errUnreadable = errors.New("the stored request cannot be read")
+
+// unreadable is the error of a stored request that cannot be decoded. One that a newer version of the program has
+// written waits for that version.
+func unreadable(err error) error {
+	if _, newer := errors.AsType[*codec.NewerError](err); newer {
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the stored request is of a newer version: %w", err)
+	}
+	return fmt.Errorf("%w: %w", errUnreadable, err)
+}
+
+// recipient is the public key that an item is to be sealed with: the copy that it was accepted with, used as it was
+// then.
+func recipient(source plan.Source, s *media.Sealing) (*seal.Key, error) {
+	keys := source.Definitions.Keys
+	at := slices.IndexFunc(keys, func(k plan.Key) bool { return strings.EqualFold(k.ID, s.PublicKeyID) })
+	if at < 0 {
+		return nil, fault.New(fault.Internal, fault.CodeInternal,
+			"the copy of public key %s is not kept with what is to be encrypted with it", s.PublicKeyID)
+	}
+	key, err := seal.ParseKey(keys[at].Content, keys[at].Checked)
+	if err != nil {
+		return nil, fault.New(fault.Internal, fault.CodeInternal,
+			"public key %s was taken and cannot be used: %w", s.PublicKeyID, err)
+	}
+	return key, nil
+}

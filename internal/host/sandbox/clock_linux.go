@@ -1,0 +1,43 @@
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"time"
+)
+
+// usageOf reads what the threads of a process have used; those that have ended are left out.
+func usageOf(pid int) (u usage) {
+	folder := fmt.Sprintf("/proc/%d/task/", pid)
+	threads, err := os.ReadDir(folder)
+	if err != nil {
+		return usage{}
+	}
+	for _, t := range threads {
+		line, err := os.ReadFile(folder + t.Name() + "/schedstat")
+		if err != nil {
+			continue
+		}
+		var ran, waited int64 // nanoseconds
+		if _, err := fmt.Sscan(string(line), &ran, &waited); err != nil {
+			continue
+		}
+		u.known = true
+		u.ran += time.Duration(ran)
+		u.waited += time.Duration(waited)
+		u.waits = u.waits || waits(folder+t.Name()+"/stat")
+	}
+	return u
+}
+
+// waits reports whether a thread runs, waits for a processor, or for a disk. Its state follows its name, which is in
+// parentheses and may have some itself.
+func waits(path string) bool {
+	line, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	end := bytes.LastIndexByte(line, ')')
+	return end >= 0 && len(line) > end+2 && (line[end+2] == 'R' || line[end+2] == 'D')
+}

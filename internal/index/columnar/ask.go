@@ -1,0 +1,282 @@
+package columnar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"parley/internal/call/definition"
+	"parley/internal/query"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Limits of an answer.
+const (
+	DefaultLimit      = 10
+	DefaultGroupLimit = 1000
+	MaxLimit          = 1000
+	MaxOffset         = 100_000
+	mostGroups        = 100_000
+	mostNumbers       = 20_000_000 // that medians and percentiles keep
+)
+
+// Page is which part of an answer is wanted, where the statement does not say; nil for the default.
+type Page struct{ Limit, Offset *int }
+
+// Answer is what comes of a statement.
+type Answer struct {
+	Columns    []string
+	Rows       [][]any // of each column: nil, float64, string, bool, time.Time, json.RawMessage (metadata) or []Hit
+	Hits       [][]Hit // of each row; nil where hits() is not asked for
+	Total      int
+	LowerBound bool // Total is at least so many
+	Limit      int
+	Offset     int
+	Took       time.Duration
+	Plan       *Plan
+	LeftOut    LeftOut
+}
+
+// Plan is how an answer was found.
+type Plan struct {
+	Segments   int
+	Calls      int // that there are
+	Candidates int // after words were looked up
+	Checked    int // whose words were judged
+	Matched    int
+	Need       string // words that were looked up, empty for none
+	Fields     string // the conditions that were judged by columns, empty for none
+	Words      string // the condition that was judged word by word, empty for none
+}
+
+// question is a statement under way.
+type question struct {
+	x             *Index
+	ctx           context.Context
+	owner         account.ID
+	parts         []*part
+	types         Types
+	cond          *condition
+	sel           *query.Select
+	plan          Plan
+	limit, offset int
+	large         sync.Mutex // held while a large record is decoded
+}
+
+// Ask answers a SELECT over an account's calls that were posted for the analytic database. It ends with an error when ctx does, and
+// when it takes longer than the time for a statement.
+func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page Page) (*Answer, error) {
+	began := time.Now()
+	ctx, end, err := x.start(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	q := &question{x: x, ctx: ctx, owner: a, sel: sel}
+	if err := q.page(page); err != nil {
+		return nil, err
+	}
+	if err := q.prepare(sel.Where); err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	if q.types, err = x.Types(ctx, a); err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	if q.parts, err = x.current(ctx, a); err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	defer runtime.KeepAlive(q.parts) // their memory is used, not only they
+	answer, err := q.answer()
+	if err == nil {
+		answer.LeftOut, err = q.leftOut()
+	}
+	if err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	q.describe()
+	answer.Limit, answer.Offset, answer.Plan, answer.Took = q.limit, q.offset, &q.plan, time.Since(began)
+	return answer, nil
+}
+
+// prepare compiles the condition of a question.
+func (q *question) prepare(c query.Condition) error {
+	return q.work(q.ctx, func(stop) error {
+		q.cond = newCondition(c)
+		return nil
+	})
+}
+
+// start waits until a question of an account may be asked, and limits its time.
+func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(), error) {
+	leave, err := enter(ctx, x.questions, a, "statements")
+	if err != nil {
+		return ctx, nil, err
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, x.Timeout, errTooLong)
+	return limited, func() { cancel(); leave() }, nil
+}
+
+var errTooLong = errors.New("analytics: the time for a statement is over")
+
+// ended makes an error of the time limit one that users understand.
+func (x *Index) ended(ctx context.Context, err error) error {
+	if context.Cause(ctx) == errTooLong {
+		return fault.New(fault.Invalid, fault.CodeQueryLimit, "the query took longer than %s and was stopped; ask for rarer words, restrict dateCreated, or leave out what is slow (EXPLAIN tells)", x.Timeout)
+	}
+	return err
+}
+
+// page decides which part of the answer is wanted.
+func (q *question) page(p Page) error {
+	q.limit = DefaultLimit
+	if len(q.sel.Group) > 0 {
+		q.limit = DefaultGroupLimit
+	}
+	for _, from := range []*int{p.Limit, q.sel.Limit} {
+		if from != nil {
+			q.limit = *from
+		}
+	}
+	for _, from := range []*int{p.Offset, q.sel.Offset} {
+		if from != nil {
+			q.offset = *from
+		}
+	}
+	if q.limit > MaxLimit {
+		return fault.New(fault.Invalid, fault.CodeQueryLimit, "the limit %d is too large; at most %d rows are answered at once, take OFFSET for further ones, or an export for all", q.limit, MaxLimit)
+	}
+	if q.offset > MaxOffset {
+		return fault.New(fault.Invalid, fault.CodeQueryLimit, "the offset %d is too large; at most %d rows are passed over, restrict dateCreated instead, or take an export", q.offset, MaxOffset)
+	}
+	return nil
+}
+
+func (q *question) answer() (*Answer, error) {
+	if len(q.sel.Group) > 0 || q.sel.Aggregates() {
+		return q.grouped()
+	}
+	found, total, bound, err := q.pick()
+	if err != nil {
+		return nil, err
+	}
+	answer, err := q.rows(found)
+	if err == nil {
+		answer.Total, answer.LowerBound = total, bound
+	}
+	return answer, err
+}
+
+// describe tells how the question was answered.
+func (q *question) describe() {
+	q.plan.Segments = len(q.parts)
+	for _, p := range q.parts {
+		q.plan.Calls += p.visible.Len()
+	}
+	q.plan.Need = query.PrintNeed(q.cond.need)
+	if q.cond.fields != nil {
+		q.plan.Fields = q.cond.fields.String()
+	}
+	if q.cond.words != nil {
+		q.plan.Words = q.cond.words.String()
+	}
+}
+
+// note counts what a judge has done.
+func (p *Plan) note(j *judge) {
+	p.Candidates += j.candidates
+	p.Checked += j.checked
+}
+
+func (p *Plan) add(o Plan) {
+	p.Candidates += o.Candidates
+	p.Checked += o.Checked
+	p.Matched += o.Matched
+}
+
+// typesName is the name that defined types are saved under.
+const typesName = "media"
+
+// Types returns the types of fields that an account has defined.
+func (x *Index) Types(ctx context.Context, a account.ID) (types Types, err error) {
+	err = x.Store.View(ctx, func(tx *store.Tx) (err error) {
+		types, _, err = loadTypes(tx, a)
+		return err
+	})
+	return types, err
+}
+
+// loadTypes reads the defined types with their version.
+func loadTypes(tx *store.Tx, a account.ID) (Types, int64, error) {
+	saved, err := tx.Definition(a, definition.FieldTypes, typesName)
+	if fault.Is(err, fault.NotFound) {
+		return nil, definition.Absent, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	alter, err := query.ParseAlter(string(saved.Content))
+	if err != nil {
+		return nil, 0, fmt.Errorf("analytics: defined types: %w", err)
+	}
+	return Types(alter.Columns), saved.Version, nil
+}
+
+// Limits of what an account defines: every question reads it.
+const (
+	mostTypes     = 1000    // fields
+	mostTypesText = 200_000 // bytes of their names and types
+)
+
+// Define stores the types of fields. It returns all that are defined then.
+func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (types Types, err error) {
+	err = x.Store.Update(ctx, func(tx *store.Tx) error {
+		present, version, err := loadTypes(tx, a)
+		if err != nil {
+			return err
+		}
+		types = present.Define(alter.Columns)
+		if len(types) > mostTypes {
+			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; at most %d are", len(types), mostTypes)
+		}
+		content := []byte((&query.Alter{Columns: types}).String())
+		if len(content) > mostTypesText {
+			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "the fields that would be defined have names of more than %d bytes; shorten them", mostTypesText)
+		}
+		_, err = tx.PutDefinition(a, definition.Definition{Kind: definition.FieldTypes, Name: typesName, Sent: content, Content: content}, version)
+		return err
+	})
+	return types, err
+}
+
+// itemsOf reads items by their ids, in that order; those that are gone meanwhile are nil. They count as memory of the
+// work under ctx.
+func (q *question) itemsOf(ctx context.Context, found []ref) ([]*store.Analytic, error) {
+	ids := make([]media.ID, len(found))
+	at := map[media.ID]int{}
+	for i, r := range found {
+		ids[i] = r.part.ID(r.call)
+		at[ids[i]] = i
+	}
+	all := make([]*store.Analytic, len(found))
+	for len(ids) > 0 {
+		some := ids[:min(len(ids), 100)]
+		ids = ids[len(some):]
+		err := q.x.Store.View(ctx, func(tx *store.Tx) error {
+			items, err := tx.AnalyticOf(q.owner, some)
+			for _, item := range items {
+				all[at[item.Media.ID]] = &item
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,42 @@
+package columnar
+
+import (
+	"context"
+	"time"
+
+	"parley/internal/words/account"
+)
+
+// CaughtUp returns when all recordings of an account that were published before are in the index. Meanwhile told is told from time
+// to time how many of them are.
+func (x *Index) CaughtUp(ctx context.Context, a account.ID, told func(done, of int64)) error {
+	s := x.shelf(a)
+	ended := make(chan error, 1)
+	go func() { ended <- x.takeOver(ctx, s) }()
+	tick := time.NewTicker(idle)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-ended:
+			return err
+		case <-tick.C:
+			told(s.progress())
+		}
+	}
+}
+
+// takeOver brings a shelf up to date and in order.
+func (x *Index) takeOver(ctx context.Context, s *shelf) error {
+	err := s.exclusively(ctx, func() error { return x.update(ctx, s, -1) })
+	if err == nil {
+		err = x.tidy(ctx, s)
+	}
+	return err
+}
+
+// progress returns how many recordings are on the shelf, of those that should be.
+func (s *shelf) progress() (done, of int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.done, s.of
+}

@@ -1,0 +1,403 @@
+// Package columnar answers questions about many calls: statements of the query language, and conditions that are tried on
+// what is stored. It keeps the calls of each account in segments (package segment): files that can be built again
+// from the database at any time, and follow it by the account's clock, so that an answer sees what was published
+// before the question was asked and nothing that was deleted.
+//
+// A question is answered in steps, the cheapest first: words that have to occur are looked up, conditions over fields are
+// judged by columns, and only what is left is read and judged word by word. There is no SQL in it.
+//
+// The package does not know HTTP, and does not write results.
+package columnar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+
+	"parley/internal/call/codec"
+	"parley/internal/call/fact"
+	"parley/internal/host/fair"
+	"parley/internal/host/filelock"
+	"parley/internal/host/health"
+	"parley/internal/host/memory"
+	"parley/internal/index/columnar/segment"
+	"parley/internal/index/search/tokenfile"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Config is what an Index is made of.
+type Config struct {
+	Store   *store.Store
+	Codec   *codec.Codec
+	Dir     string // of the segments; this process's own
+	Log     *slog.Logger
+	Timeout time.Duration // for a statement; 0: 30 s
+	Count   time.Duration // for the total behind a page; 0: 1 s
+
+	Processors *fair.Processors // shared by the accounts; nil: some of its own
+}
+
+// Index is an opened index. It may be used by many goroutines.
+type Index struct {
+	Config
+	Pulse              health.Pulse                          // of Run
+	clocks             atomic.Pointer[[]store.AnalyticClock] // as Run last saw them
+	questions, exports *fair.Room
+	lock               *filelock.Lock
+
+	mu      sync.Mutex
+	shelves map[account.ID]*shelf
+}
+
+const (
+	few      = 2000                   // changes that a question takes over by itself
+	patience = 5 * time.Second        // for others who take over changes
+	idle     = 500 * time.Millisecond // between looks at what has changed
+	batch    = 256                    // items read at once
+)
+
+// Open returns an index in a folder, which is made if it is not there.
+func Open(c Config) (*Index, error) {
+	if c.Timeout == 0 {
+		c.Timeout = 30 * time.Second
+	}
+	if c.Count == 0 {
+		c.Count = time.Second
+	}
+	if c.Processors == nil {
+		c.Processors = fair.NewProcessors(runtime.GOMAXPROCS(0))
+	}
+	x := &Index{Config: c, questions: fair.NewRoom(questions), exports: fair.NewRoom(exports), shelves: map[account.ID]*shelf{}}
+	for n := 1; ; n++ { // another process on the same data directory has a folder of its own
+		if n > 1 {
+			x.Dir = c.Dir + "-" + strconv.Itoa(n)
+		}
+		if err := os.MkdirAll(x.Dir, 0o700); err != nil {
+			return nil, fmt.Errorf("analytic index: %w", err)
+		}
+		lock, err := filelock.Try(filepath.Join(x.Dir, "lock"))
+		if errors.Is(err, filelock.ErrBusy) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("analytic index: %w", err)
+		}
+		x.lock = lock
+		return x, nil
+	}
+}
+
+// Close gives the folder back. It is called when no question and no Run is under way.
+func (x *Index) Close() error { return x.lock.Close() }
+
+// Run takes over what is published, changed and deleted until ctx ends, so that questions need not.
+func (x *Index) Run(ctx context.Context) {
+	tick := time.NewTicker(idle)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		switch err := x.follow(ctx); {
+		case err == nil:
+			x.Pulse.Beat()
+		case ctx.Err() == nil:
+			x.Pulse.Fail(err)
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be brought up to date", slog.Any("error", err))
+		}
+		select {
+		case <-ctx.Done():
+		case <-tick.C:
+		}
+	}
+}
+
+// follow brings all shelves up to date and in order.
+func (x *Index) follow(ctx context.Context) error {
+	var clocks []store.AnalyticClock
+	err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
+		clocks, err = tx.AnalyticClocks()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	x.clocks.Store(&clocks)
+	for _, c := range clocks {
+		err = errors.Join(err, x.takeOver(ctx, x.shelf(c.Account)))
+	}
+	return errors.Join(err, x.abandon(clocks))
+}
+
+// abandon removes the shelves of accounts that are gone.
+func (x *Index) abandon(clocks []store.AnalyticClock) error {
+	there := map[string]bool{}
+	for _, c := range clocks {
+		there[string(c.Account)] = true
+	}
+	entries, err := os.ReadDir(x.Dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() && !there[e.Name()] {
+			x.mu.Lock()
+			delete(x.shelves, account.ID(e.Name()))
+			x.mu.Unlock()
+			err = errors.Join(err, os.RemoveAll(filepath.Join(x.Dir, e.Name())))
+		}
+	}
+	return err
+}
+
+func (x *Index) tidy(ctx context.Context, s *shelf) error {
+	for {
+		more, err := s.merge(ctx)
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+func (x *Index) shelf(a account.ID) *shelf {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s := x.shelves[a]
+	if s == nil {
+		s = newShelf(a, filepath.Join(x.Dir, string(a)))
+		x.shelves[a] = s
+	}
+	return s
+}
+
+// exclusively runs f while nobody else brings the shelf up to date.
+func (s *shelf) exclusively(ctx context.Context, f func() error) error {
+	select {
+	case s.busy <- struct{}{}:
+		defer func() { <-s.busy }()
+		return f()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// errBuilding says that much has to be taken over first.
+var errBuilding = errors.New("analytic index: being built")
+
+// current returns the segments of an account with everything that is published now. Unavailable where the index is being built.
+func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
+	s := x.shelf(a)
+	limited, cancel := context.WithTimeoutCause(ctx, patience, errBuilding)
+	defer cancel()
+	everybodys := memory.Uncounted(ctx) // as the index is
+	err := s.exclusively(limited, func() error { return x.update(everybodys, s, few) })
+	if errors.Is(err, errBuilding) {
+		done, of := s.progress()
+		return nil, fault.New(fault.Unavailable, fault.CodeAnalyticIndex, "the analytic index is being built: %d of %d recordings are in it; try again later", done, of)
+	}
+	return s.snapshot(), err
+}
+
+// update brings a shelf up to date; where that is more than `most` items it is errBuilding, unless most is negative.
+func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
+	if !s.loaded {
+		err := s.load(func(path string, err error) {
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "a segment of the analytic index is built again", slog.String("file", filepath.Base(path)), slog.Any("error", err))
+		})
+		if err != nil {
+			return err
+		}
+		s.loaded, s.seen = true, store.AnalyticClock{Removals: -1}
+	}
+	var clock store.AnalyticClock
+	var missing []media.ID
+	var gone []uuid.UUID
+	var expired []media.ID
+	var waiting int64
+	err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if expired, err = tx.ExpiredAnalytic(s.account); err != nil {
+			return err
+		}
+		if clock, err = tx.AnalyticClock(s.account); err != nil {
+			return err
+		}
+		if clock.Removals != s.seen.Removals {
+			missing, gone, err = s.compare(tx)
+			waiting = int64(len(missing))
+		} else if clock.Change != s.seen.Change {
+			waiting, err = tx.CountAnalytic(s.account, s.seen.Change)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range expired {
+		if id, err := uuid.Parse(string(m)); err == nil {
+			gone = append(gone, id)
+		}
+	}
+	s.forget(gone)
+	s.begin(waiting)
+	if most >= 0 && waiting > most {
+		return errBuilding
+	}
+	if missing != nil {
+		err = x.fetch(ctx, s, missing)
+	} else if waiting > 0 {
+		err = x.catchUp(ctx, s)
+	}
+	if err == nil {
+		s.seen = clock
+		s.taken.Store(clock.Change)
+	}
+	return err
+}
+
+// Waiting returns how many changes were not on the shelves when Run last looked; of shelves that are being loaded, how many
+// items are missing.
+func (x *Index) Waiting() (waiting int64) {
+	clocks := x.clocks.Load()
+	if clocks == nil {
+		return 0
+	}
+	for _, c := range *clocks {
+		s := x.shelf(c.Account)
+		if taken := s.taken.Load(); taken >= 0 {
+			waiting += max(c.Change-taken, 0)
+			continue
+		}
+		done, of := s.progress()
+		waiting += of - done
+	}
+	return waiting
+}
+
+func (s *shelf) begin(waiting int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = int64(len(s.where))
+	s.of = s.done + waiting
+}
+
+// fetch takes over items by their ids.
+func (x *Index) fetch(ctx context.Context, s *shelf, ids []media.ID) error {
+	var b segment.Builder
+	for len(ids) > 0 {
+		some := ids[:min(len(ids), batch)]
+		ids = ids[len(some):]
+		var items []store.Analytic
+		err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
+			items, err = tx.AnalyticOf(s.account, some)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := x.take(ctx, s, &b, items); err != nil {
+			return err
+		}
+	}
+	return x.flush(s, &b)
+}
+
+// catchUp takes over items in the order of their changes.
+func (x *Index) catchUp(ctx context.Context, s *shelf) error {
+	var b segment.Builder
+	for after := s.seen.Change; ; {
+		var items []store.Analytic
+		err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
+			items, err = tx.AnalyticChanges(s.account, after, batch)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if err := x.take(ctx, s, &b, items); err != nil {
+			return err
+		}
+		if len(items) < batch {
+			return x.flush(s, &b)
+		}
+		after = items[len(items)-1].Change
+	}
+}
+
+// take adds items to a segment, and puts it on the shelf when it is full.
+func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []store.Analytic) error {
+	drafts := make([]*segment.Draft, len(items))
+	group, limited := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range items {
+		group.Go(func() error {
+			return x.work(limited, s.account, func(stop) error {
+				d, err := Draft(x.Codec, &items[i])
+				if err != nil { // what cannot be read has no words, and does not keep the others waiting
+					x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be analysed",
+						slog.String("media", string(items[i].Media.ID)), slog.Any("error", err))
+				}
+				drafts[i] = d
+				return nil
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		if d == nil {
+			continue
+		}
+		if err := b.Add(d); err != nil {
+			continue // an id that none of ours has
+		}
+		if b.Len() == segment.MaxCalls {
+			if err := x.flush(s, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush puts what a builder has on the shelf, and empties it.
+func (x *Index) flush(s *shelf, b *segment.Builder) error {
+	if b.Len() == 0 {
+		return nil
+	}
+	p, err := s.build(b)
+	if err != nil {
+		return err
+	}
+	s.add(p)
+	x.Pulse.Beat()
+	s.mu.Lock()
+	s.done += int64(b.Len())
+	s.mu.Unlock()
+	*b = segment.Builder{}
+	return nil
+}
+
+// Draft makes what goes into a segment of an item.
+func Draft(codec *codec.Codec, item *store.Analytic) (*segment.Draft, error) {
+	open, err := codec.DecodeResult(item.Result)
+	if err != nil {
+		return nil, err
+	}
+	call := fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings}
+	return &segment.Draft{
+		ID: item.Media.ID, Change: item.Change, Indexed: item.Indexed,
+		Words: tokenfile.Of(open.Transcript, "", ""), Values: fact.Of(&call),
+	}, nil
+}

@@ -1,0 +1,558 @@
+package columnar_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"parley/internal/analysis/category"
+	"parley/internal/analysis/talk"
+	"parley/internal/call/codec"
+	"parley/internal/call/fact"
+	"parley/internal/call/result"
+	"parley/internal/index/columnar"
+	"parley/internal/lab/corpus"
+	"parley/internal/query"
+	"parley/internal/storage/store"
+	"parley/internal/testkit/storetest"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
+)
+
+// shop is a database with calls, and what is known of them.
+type shop struct {
+	t     testing.TB
+	db    *store.Store
+	codec *codec.Codec
+	dir   string
+	index *columnar.Index
+	calls map[account.ID]map[media.ID]*call
+}
+
+type call struct {
+	media   media.Media
+	open    *result.Open
+	indexed bool
+}
+
+func open(t testing.TB, db *store.Store) *shop {
+	t.Helper()
+	codec, err := codec.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &shop{t: t, db: db, codec: codec, dir: t.TempDir(), calls: map[account.ID]map[media.ID]*call{}}
+	s.reopen()
+	t.Cleanup(func() { s.index.Close() })
+	return s
+}
+
+// reopen opens the index as another process finds it.
+func (s *shop) reopen() {
+	s.t.Helper()
+	if s.index != nil {
+		s.index.Close()
+	}
+	var err error
+	s.index, err = columnar.Open(columnar.Config{Store: s.db, Codec: s.codec, Dir: s.dir, Log: slog.New(slog.DiscardHandler), Count: time.Minute})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// publish stores call n of a corpus, or stores it again with other findings.
+func (s *shop) publish(a account.ID, c corpus.Call, indexed bool, score float64) media.ID {
+	s.t.Helper()
+	metadata, err := media.ParseMetadata(c.Metadata)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	k := &call{indexed: indexed, open: &result.Open{Transcript: c.Transcript, Findings: result.Findings{
+		Metrics:    []talk.Group{{Name: "sentiment", Metrics: []talk.Metric{{Name: "call-sentiment", Value: score}}}},
+		Categories: []category.Found{{Name: "good", Matched: score > 0}},
+	}}}
+	storetest.Update(s.t, s.db, func(tx *store.Tx) (err error) {
+		k.media, err = tx.Media(a, c.ID)
+		if fault.Is(err, fault.NotFound) {
+			k.media, err = tx.InsertMedia(media.Media{ID: c.ID, Account: a, Status: media.Finished, Metadata: metadata, Length: c.Transcript.Length}, nil, nil)
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.PutResult(c.ID, store.Result{Version: 1, Result: s.codec.EncodeResult(k.open)}); err != nil {
+			return err
+		}
+		return tx.PutAnalytic(a, c.ID, indexed)
+	})
+	if s.calls[a] == nil {
+		s.calls[a] = map[media.ID]*call{}
+	}
+	s.calls[a][c.ID] = k
+	return c.ID
+}
+
+func (s *shop) delete(a account.ID, id media.ID) {
+	s.t.Helper()
+	storetest.Update(s.t, s.db, func(tx *store.Tx) error { _, err := tx.DeleteMedia(a, id); return err })
+	delete(s.calls[a], id)
+}
+
+func parse(t testing.TB, text string) *query.Select {
+	t.Helper()
+	s, err := query.Parse(text, nil)
+	if err != nil {
+		t.Fatal(text, err)
+	}
+	return s.Select
+}
+
+func (s *shop) ask(a account.ID, text string) *columnar.Answer {
+	s.t.Helper()
+	answer, err := s.index.Ask(s.t.Context(), a, parse(s.t, text), columnar.Page{})
+	if err != nil {
+		s.t.Fatal(text, err)
+	}
+	return answer
+}
+
+// naive are the ids of the calls that fulfil a condition, the newest first, by looking at every one of them.
+func (s *shop) naive(a account.ID, c query.Condition, all bool) (ids []any) {
+	p := query.Compile(c)
+	for id, k := range s.calls[a] {
+		values := fact.Of(&fact.Call{Media: &k.media, Transcript: k.open.Transcript, Findings: k.open.Findings})
+		if matched, _ := p.Find(query.Of(k.open.Transcript, values.Value)); matched && (all || k.indexed) {
+			ids = append(ids, string(id))
+		}
+	}
+	slices.SortFunc(ids, func(x, y any) int { return cmp.Compare(y.(string), x.(string)) })
+	return ids
+}
+
+// conditions are some of every kind.
+func conditions(c *corpus.Corpus) []string {
+	w := c.Word
+	return []string{
+		`*`, `NOT *`, `"Agent" SAYS "thank you for calling"`, `* SAYS "` + w(300) + `"`, `* SAYS "` + w(40) + ` ` + w(3) + `"`,
+		`caller SAYS "` + w(20) + `*"`, `* SAYS ("` + w(250) + `" || "` + w(260) + `")`, `* SAYS ("` + w(10) + `" && "` + w(90) + `")`,
+		`agent SAYS "` + w(5) + `" AND NOT caller SAYS "` + w(60) + `"`, `NOT (* SAYS "` + w(2) + `")`,
+		`metadata:score > 5`, `metadata:score > 5 AND * SAYS "` + w(100) + `"`, `metadata:score > 8 OR * SAYS "` + w(200) + `"`,
+		`metadata:team = "TEAM 3"`, `metadata:agent:externalId LIKE "a1%"`, `metadata:nothing IS NULL AND wordCount > 50`,
+		`metrics:"call-sentiment" < 0`, `categories:"good" = 1`, `sentiment BETWEEN 0 AND 0.5 AND caller SAYS "` + w(30) + `"`,
+		`silence(1s)`, `* SAYS "` + w(8) + `" [0s, 10s]`, `agent SAYS "` + w(1) + `" FOLLOWED BY WITHIN 5s caller SAYS "` + w(4) + `"`,
+		`title LIKE "billing%"`, `dateCreated >= "2026-01-01T00:03:00Z"`, `externalId IN ("call-3", "call-40", "no")`,
+	}
+}
+
+// check holds all conditions to what looking at every call finds.
+func (s *shop) check(what string, c *corpus.Corpus) {
+	s.t.Helper()
+	for a := range s.calls {
+		for _, text := range conditions(c) {
+			condition := parse(s.t, text).Where
+			want := s.naive(a, condition, false)
+			answer := s.ask(a, "SELECT mediaId FROM media WHERE "+text+" LIMIT 1000")
+			if got := column(answer); !slices.Equal(got, want) || answer.Total != len(want) || answer.LowerBound {
+				s.t.Fatalf("%s: %s: %d of %d calls\n%v\nwant %d\n%v", what, text, len(got), answer.Total, got, len(want), want)
+			}
+			page := s.ask(a, "SELECT mediaId FROM media WHERE "+text+" LIMIT 3 OFFSET 2")
+			if got := column(page); !slices.Equal(got, want[min(2, len(want)):min(5, len(want))]) || page.Total != len(want) {
+				s.t.Fatalf("%s: %s: page %v of %d, want of %v", what, text, got, page.Total, want)
+			}
+			trial, err := s.index.Try(s.t.Context(), a, columnar.Try{Condition: condition, Samples: 2})
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			if all := s.naive(a, condition, true); trial.Matched != len(all) || trial.Calls != len(s.calls[a]) || len(trial.Samples) != min(2, len(all)) {
+				s.t.Fatalf("%s: trying %s: %+v, want %d", what, text, trial, len(all))
+			}
+		}
+	}
+}
+
+func column(a *columnar.Answer) (values []any) {
+	for _, row := range a.Rows {
+		values = append(values, row[0])
+	}
+	return values
+}
+
+// TestAnswersAreThoseOfLookingAtEveryCall asks every kind of question while calls come, change and go, after restarts and
+// after segments were merged; what is another account's is never in an answer.
+func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.Store) {
+		s := open(t, db)
+		a, b := storetest.Account(t, db, "a").ID, storetest.Account(t, db, "b").ID
+		c := corpus.New(corpus.Config{Words: 80})
+		s.calls[a], s.calls[b] = map[media.ID]*call{}, map[media.ID]*call{}
+		s.check("nothing", c)
+		for n := range 90 { // so that a merged segment is large enough for a file
+			owner := a
+			if n%10 == 0 {
+				owner = b
+			}
+			s.publish(owner, c.Call(n), n%4 > 0, math.Sin(float64(n)))
+			if n%7 == 0 {
+				s.ask(a, "*") // a segment of its own for the few that came
+			}
+		}
+		s.check("published", c)
+		ids := slices.Sorted(mapKeys(s.calls[a]))
+		s.delete(a, ids[5])
+		s.publish(a, c.Call(21), true, -1)
+		s.check("one gone, one changed", c)
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { s.index.Run(ctx); close(ended) }()
+		until(t, func() bool { return len(segments(t, s.dir)) > 0 })
+		cancel()
+		<-ended
+		s.check("merged", c)
+		s.reopen()
+		s.check("after a restart", c)
+		for _, file := range segments(t, s.dir) {
+			if err := os.Truncate(file, 100); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.reopen()
+		s.check("after damage", c)
+	})
+}
+
+// until waits for something that becomes true by itself.
+func until(t *testing.T, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(2 * time.Millisecond)
+	defer tick.Stop()
+	for !holds() {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("it does not become true")
+		case <-tick.C:
+		}
+	}
+}
+
+func mapKeys[V any](m map[media.ID]V) func(func(media.ID) bool) {
+	return func(yield func(media.ID) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+func segments(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*.segment"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// TestGroupsAreThoseOfTheCalls compares groups and aggregates with sums made by hand.
+func TestGroupsAreThoseOfTheCalls(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30, Every: time.Hour})
+	type sums struct {
+		n    float64
+		all  []float64
+		low  float64
+		high float64
+	}
+	want := map[string]*sums{}
+	for n := range 60 {
+		k := c.Call(n)
+		s.publish(a, k, true, float64(n))
+		day := k.ID.Created().Format(time.DateOnly)
+		if want[day] == nil {
+			want[day] = &sums{low: math.Inf(1), high: math.Inf(-1)}
+		}
+		w := want[day]
+		w.n, w.all, w.low, w.high = w.n+1, append(w.all, float64(n)), min(w.low, float64(n)), max(w.high, float64(n))
+	}
+	answer := s.ask(a, `SELECT date_trunc('day', dateCreated) AS day, count(*), sum(sentiment), avg(sentiment), min(sentiment), max(sentiment), median(sentiment), percentile(sentiment, 25)
+		FROM media GROUP BY day ORDER BY day DESC`)
+	if answer.Total != len(want) || len(answer.Rows) != len(want) || !reflect.DeepEqual(answer.Columns[:2], []string{"day", "count(*)"}) {
+		t.Fatalf("%+v", answer)
+	}
+	before := time.Time{}
+	for _, row := range answer.Rows {
+		day := row[0].(time.Time)
+		w := want[day.Format(time.DateOnly)]
+		slices.Sort(w.all)
+		total := 0.0
+		for _, v := range w.all {
+			total += v
+		}
+		middle := (w.all[(len(w.all)-1)/2] + w.all[len(w.all)/2]) / 2
+		at := .25 * float64(len(w.all)-1)
+		quarter := w.all[int(at)] + (at-math.Floor(at))*(w.all[min(int(at)+1, len(w.all)-1)]-w.all[int(at)])
+		if got := row[1:]; !reflect.DeepEqual(got, []any{w.n, total, total / w.n, w.low, w.high, middle, quarter}) || !before.IsZero() && !day.Before(before) {
+			t.Errorf("%v: %v, want %+v", day, got, w)
+		}
+		before = day
+	}
+	if all := s.ask(a, `SELECT count(*), count(metadata:nothing), avg(metadata:nothing) FROM media WHERE metadata:score >= 0`); !reflect.DeepEqual(all.Rows, [][]any{{60.0, 0.0, nil}}) {
+		t.Errorf("of all: %v", all.Rows)
+	}
+	if none := s.ask(a, `SELECT count(*), max(length) FROM media WHERE * SAYS "nosuchword"`); !reflect.DeepEqual(none.Rows, [][]any{{0.0, nil}}) {
+		t.Errorf("of none: %v", none.Rows)
+	}
+	if none := s.ask(a, `SELECT metadata:team, count(*) FROM media WHERE * SAYS "nosuchword" GROUP BY metadata:team`); none.Total != 0 || len(none.Rows) != 0 {
+		t.Errorf("groups of none: %v", none.Rows)
+	}
+}
+
+// Sums of great numbers pass what numbers can be; nothing else of the answer is lost by that.
+func TestWhatPassesTheRangeOfNumbersIsMissing(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	for n, v := range []string{"1e308", "1.5e308", "-1.7e308"} {
+		k := c.Call(n)
+		k.Metadata = fmt.Appendf(nil, `{"extended":{"v":%s,"w":%[1]s}}`, v)
+		s.publish(a, k, true, 0)
+	}
+	const all = `SELECT count(*), sum(metadata:v), avg(metadata:v), max(metadata:v) FROM media WHERE metadata:v > 0`
+	if answer := s.ask(a, all); !reflect.DeepEqual(answer.Rows, [][]any{{2.0, nil, nil, 1.5e308}}) {
+		t.Error(answer.Rows)
+	}
+	if answer := s.ask(a, `SELECT percentile(metadata:v, 25), median(metadata:v) FROM media`); !reflect.DeepEqual(answer.Rows, [][]any{{nil, 1e308}}) {
+		t.Error(answer.Rows)
+	}
+}
+
+func TestRowsHaveTheOrderThatIsAskedFor(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	for n := range 40 {
+		s.publish(a, c.Call(n), true, float64(n%7))
+	}
+	up := s.ask(a, `SELECT sentiment AS mood, length, mediaId FROM media ORDER BY mood, length DESC LIMIT 15 OFFSET 4`)
+	all := s.ask(a, `SELECT sentiment, length, mediaId FROM media LIMIT 100`).Rows
+	slices.SortFunc(all, func(x, y []any) int {
+		return cmp.Or(cmp.Compare(x[0].(float64), y[0].(float64)), cmp.Compare(y[1].(float64), x[1].(float64)), cmp.Compare(y[2].(string), x[2].(string)))
+	})
+	if !reflect.DeepEqual(up.Rows, all[4:19]) || up.Total != 40 {
+		t.Errorf("%v\nwant %v", up.Rows, all[4:19])
+	}
+	if last := s.ask(a, `SELECT metadata:score FROM media ORDER BY metadata:nothing DESC LIMIT 2`); len(last.Rows) != 2 {
+		t.Errorf("by what is missing: %v", last.Rows)
+	}
+}
+
+func TestHitsAreThoseOfTheTranscript(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	id := s.publish(a, corpus.New(corpus.Config{Words: 40}).Call(0), true, 0)
+	answer := s.ask(a, `SELECT *, HITS() FROM media WHERE "agent" SAYS "thank you for calling"`)
+	k := s.calls[a][id]
+	if !slices.Equal(answer.Columns, []string{"mediaId", "dateCreated", "dateFinished", "length", "wordCount", "interactionType", "metadata", "hits()"}) {
+		t.Errorf("columns %q", answer.Columns)
+	}
+	hit := answer.Hits[0][0]
+	words := k.open.Transcript.Words
+	if len(answer.Hits[0]) != 1 || !strings.EqualFold(hit.Text, "thank you for calling") || hit.Speaker != "Agent" || hit.Turn != 1 ||
+		hit.Start != words[0].Start || hit.End != words[3].End || hit.Ratio != float64(hit.Start)/float64(k.open.Transcript.Length) {
+		t.Errorf("%+v", answer.Hits)
+	}
+	if plain := s.ask(a, `SELECT mediaId FROM media WHERE "agent" SAYS "thank you for calling"`); plain.Hits != nil {
+		t.Errorf("hits that nobody asked for: %+v", plain.Hits)
+	}
+}
+
+func TestDefinedTypesAreThoseOfComparisonsAndOfTheSchema(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a, b := storetest.Account(t, db, "a").ID, storetest.Account(t, db, "b").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	for n, value := range []string{`"7"`, `"x"`, `10`, `true`} {
+		k := c.Call(n)
+		k.Metadata = fmt.Appendf(nil, `{"extended":{"v":%s}}`, value)
+		s.publish(a, k, true, 0)
+	}
+	define := func(text string) columnar.Types {
+		statement, err := query.Parse(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types, err := s.index.Define(t.Context(), a, statement.Alter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return types
+	}
+	count := func() int { return s.ask(a, `metadata:v IS NOT NULL`).Total }
+	if count() != 4 {
+		t.Errorf("%d values before", count())
+	}
+	define(`ALTER TABLE media DEFINE metadata:v varchar, metadata:other timestamp`)
+	if types := define(`ALTER TABLE media DEFINE metadata:v integer`); len(types) != 2 || types[0].Type != "integer" {
+		t.Errorf("types %+v", types)
+	}
+	if got := s.ask(a, `SELECT metadata:v FROM media WHERE metadata:v IS NOT NULL ORDER BY metadata:v`); !reflect.DeepEqual(column(got), []any{1.0, 7.0, 10.0}) {
+		t.Errorf("as integers: %v", got.Rows)
+	}
+	fields, err := s.index.Fields(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defined := map[string]string{}
+	for _, f := range fields {
+		if f.Defined {
+			defined[f.Name] = f.Type
+		}
+	}
+	if fields[0].Name != "mediaId" || !reflect.DeepEqual(defined, map[string]string{"metadata:v": "integer", "metadata:other": "timestamp"}) {
+		t.Errorf("schema: %+v", fields)
+	}
+	if types, err := s.index.Types(t.Context(), b); err != nil || len(types) != 0 {
+		t.Errorf("another account: %v, %v", types, err)
+	}
+}
+
+// All the fields that may be defined are more than one statement can name.
+func TestFieldsAreDefinedByManyStatements(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	define := func(from, to int, name string) (columnar.Types, error) {
+		var columns []string
+		for n := from; n < to; n++ {
+			columns = append(columns, fmt.Sprintf("metadata:%s%d integer", name, n))
+		}
+		st, err := query.Parse("ALTER TABLE media DEFINE "+strings.Join(columns, ", "), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.index.Define(t.Context(), a, st.Alter)
+	}
+	for from := 0; from < 1000; from += 100 {
+		if types, err := define(from, from+100, "f"); err != nil || len(types) != from+100 {
+			t.Fatal(len(types), err)
+		}
+	}
+	if types, err := s.index.Types(t.Context(), a); err != nil || len(types) != 1000 {
+		t.Fatal(len(types), err)
+	}
+	s.ask(a, "metadata:f999 = 3")
+	if types, err := define(1000, 1001, "f"); !fault.Is(err, fault.TooLarge) {
+		t.Error(len(types), err)
+	}
+}
+
+func TestNamesOfDefinedFieldsAreNotTooLong(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	var last error
+	for n := range 30 {
+		st, err := query.Parse(fmt.Sprintf("ALTER TABLE media DEFINE metadata:%s%d integer", strings.Repeat("f", 9000), n), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, last = s.index.Define(t.Context(), a, st.Alter); last != nil {
+			break
+		}
+	}
+	if !fault.Is(last, fault.TooLarge) {
+		t.Error(last)
+	}
+	s.ask(a, "*")
+}
+
+func TestAQuestionEndsWithItsContextAndItsTime(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	for n := range 200 {
+		s.publish(a, c.Call(n), true, 0)
+	}
+	s.ask(a, "*")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.index.Ask(gone, a, parse(t, `* SAYS "the"`), columnar.Page{}); err != context.Canceled {
+		t.Errorf("a client that has left: %v", err)
+	}
+	s.index.Timeout = 1
+	_, err := s.index.Ask(t.Context(), a, parse(t, `NOT (* SAYS "`+c.Word(3)+`") ORDER BY length`), columnar.Page{})
+	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit {
+		t.Errorf("out of time: %v", err)
+	}
+	s.index.Timeout, s.index.Count = time.Minute, 1
+	answer := s.ask(a, `NOT (* SAYS "nosuchword") LIMIT 5`)
+	if len(answer.Rows) != 5 || !answer.LowerBound || answer.Total < 5 || answer.Total > 200 {
+		t.Errorf("out of time for the total: %d rows of %d, %v", len(answer.Rows), answer.Total, answer.LowerBound)
+	}
+}
+
+// Three calls of one word have more hits, with the texts of their conditions, than an answer may take; two of them have not.
+func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	const words = 1600
+	for n := range 3 {
+		k := c.Call(n)
+		k.Transcript = &transcript.Transcript{Length: words * time.Second, Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+		for i := range words {
+			k.Transcript.Words = append(k.Transcript.Words, transcript.Word{Text: "a", Start: time.Duration(i) * time.Second, End: time.Duration(i+1) * time.Second})
+		}
+		s.publish(a, k, true, 0)
+	}
+	text := `SELECT hits() FROM media WHERE * SAYS "a"` + strings.Repeat("[0,99%]", 800)
+	if two := s.ask(a, text+" LIMIT 2"); len(two.Hits) != 2 || len(two.Hits[1]) < words*9/10 {
+		t.Fatalf("%d rows", len(two.Hits))
+	}
+	_, err := s.index.Ask(t.Context(), a, parse(t, text), columnar.Page{})
+	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit || !strings.Contains(err.Error(), "LIMIT") {
+		t.Error(err)
+	}
+}
+
+// TestNothingStaysOfAnAccountThatIsGone deletes the only account there is.
+func TestNothingStaysOfAnAccountThatIsGone(t *testing.T) {
+	db := storetest.SQLite(t)
+	s := open(t, db)
+	a := storetest.Account(t, db, "a").ID
+	c := corpus.New(corpus.Config{Words: 30})
+	for n := range 70 {
+		s.publish(a, c.Call(n), true, 0)
+	}
+	s.ask(a, "*")
+	if len(segments(t, s.dir)) == 0 {
+		t.Fatal("nothing is in files")
+	}
+	storetest.Update(t, db, func(tx *store.Tx) error { _, err := tx.DeleteAccount(a); return err })
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { s.index.Run(ctx); close(ended) }()
+	until(t, func() bool { return len(segments(t, s.dir)) == 0 })
+	cancel()
+	<-ended
+	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 1 { // its lock
+		t.Errorf("%v stay, %v", entries, err)
+	}
+}

@@ -1,0 +1,148 @@
+package columnar
+
+import (
+	"cmp"
+
+	"parley/internal/query"
+	"parley/internal/query/callset"
+	"parley/internal/words/phrase"
+)
+
+// condition is a condition in the parts in which it is judged: words to look up, then fields, then words one by one.
+type condition struct {
+	whole  *query.Program
+	need   phrase.Need
+	fields *query.Program // nil: none that can be judged apart
+	words  *query.Program // what is left then; nil: nothing
+	all    bool           // also calls that were not posted for the analytic database
+}
+
+// newCondition prepares a condition; nil holds for every call.
+func newCondition(c query.Condition) *condition {
+	if c == nil {
+		c = query.Everything{}
+	}
+	n := &condition{whole: query.Compile(c)}
+	n.need = n.whole.Need()
+	fields, words := split(c)
+	if len(fields) > 0 {
+		n.fields = query.Compile(joined(fields))
+	}
+	if len(words) > 0 {
+		n.words = query.Compile(joined(words))
+	}
+	return n
+}
+
+// split returns the parts that have to hold together: those about fields alone, and the others.
+func split(c query.Condition) (fields, others []query.Condition) {
+	parts := []query.Condition{c}
+	if and, ok := c.(query.And); ok {
+		parts = and
+	}
+	for _, p := range parts {
+		if _, everything := p.(query.Everything); everything {
+			continue
+		}
+		if aboutFields(p) {
+			fields = append(fields, p)
+		} else {
+			others = append(others, p)
+		}
+	}
+	return fields, others
+}
+
+func joined(parts []query.Condition) query.Condition {
+	if len(parts) == 1 {
+		return parts[0]
+	}
+	return query.And(parts)
+}
+
+// aboutFields reports whether a condition asks for fields alone.
+func aboutFields(c query.Condition) bool {
+	every := func(parts []query.Condition) bool {
+		for _, p := range parts {
+			if !aboutFields(p) {
+				return false
+			}
+		}
+		return true
+	}
+	switch c := c.(type) {
+	case query.And:
+		return every(c)
+	case query.Or:
+		return every(c)
+	case query.Not:
+		return aboutFields(c.X)
+	case query.Says, query.Followed, query.Interval:
+		return false
+	}
+	return true
+}
+
+// judge judges the calls of one segment.
+type judge struct {
+	*cursor
+	condition *condition
+	left      callset.Set    // calls for which only words are to be judged
+	words     *query.Matcher // nil: left is the answer
+
+	candidates, checked int
+}
+
+// over begins with a segment: words are looked up and fields are judged. stop is asked again and again.
+func (n *condition) over(p *part, types Types, stop stop, further ...query.Field) (*judge, error) {
+	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
+	j.left = callset.New(p.Len())
+	if n.all {
+		copy(j.left, p.alive)
+	} else {
+		copy(j.left, p.visible)
+	}
+	if found := p.Candidates(n.need); found != nil {
+		j.left.And(found)
+	}
+	j.candidates = j.left.Len()
+	if n.fields != nil && j.candidates > 0 {
+		m, err := n.fields.Over(p)
+		if err != nil {
+			return nil, err
+		}
+		for call := range j.left.All {
+			if !m.Match(j.look(call)) {
+				j.left.Remove(call)
+			}
+			if err := stop(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if n.words == nil || j.candidates == 0 {
+		return j, nil
+	}
+	var err error
+	j.words, err = n.words.Over(p)
+	return j, err
+}
+
+// next returns the next call from one on for which the condition holds, -1 when there is none. stop is asked again and again.
+func (j *judge) next(from int, stop stop) (int, error) {
+	j.subject.Stopped = func() bool { return stop() != nil }
+	for call := j.left.Next(from); call >= 0; call = j.left.Next(call + 1) {
+		if j.words == nil {
+			return call, nil
+		}
+		j.checked++
+		matched := j.words.Match(j.open(call))
+		if err := cmp.Or(stop(), j.err); err != nil {
+			return -1, err
+		}
+		if matched {
+			return call, nil
+		}
+	}
+	return -1, nil
+}

@@ -1,0 +1,103 @@
+package columnar
+
+import (
+	"time"
+
+	"parley/internal/call/fact"
+	"parley/internal/index/search/tokenfile"
+	"parley/internal/query"
+	"parley/internal/words/phrase"
+)
+
+// cursor reads the calls of one segment, one at a time. Fields have to be told before they are asked for.
+type cursor struct {
+	*part
+	types   Types
+	file    tokenfile.File
+	subject query.Subject
+	turns   []query.Turn
+	values  map[*string][]query.Value // of each field, by its place in memory; of all calls
+	named   map[string][]query.Value  // the same by their names
+	call    int
+	err     error
+}
+
+func newCursor(p *part, types Types, fields ...query.Field) *cursor {
+	c := &cursor{part: p, types: types, values: map[*string][]query.Value{}, named: map[string][]query.Value{}}
+	c.subject.Value = c.value
+	c.subject.Time = c.time
+	for _, f := range fields {
+		c.column(f)
+	}
+	return c
+}
+
+// column returns what a field holds, for all calls.
+func (c *cursor) column(f query.Field) []query.Value {
+	if len(f.Path) == 0 {
+		return nil
+	}
+	if all, ok := c.values[&f.Path[0]]; ok {
+		return all
+	}
+	name := f.String()
+	all, ok := c.named[name]
+	if !ok {
+		all = c.read(f)
+		c.named[name] = all
+	}
+	c.values[&f.Path[0]] = all
+	return all
+}
+
+func (c *cursor) read(f query.Field) []query.Value {
+	all := make([]query.Value, c.Len())
+	cast := c.types.cast(f)
+	for _, column := range fact.Resolve(c.Columns(), c.Field, f) {
+		c.Read(column, all, cast)
+	}
+	return all
+}
+
+// value is what a field holds for the call that is looked at.
+func (c *cursor) value(f query.Field) query.Value {
+	all := c.column(f)
+	if all == nil {
+		return query.Value{}
+	}
+	return all[c.call]
+}
+
+// look moves to a call, without its words.
+func (c *cursor) look(call int) *query.Subject {
+	c.call = call
+	c.subject.Words, c.subject.Turns, c.subject.Speakers, c.subject.Length = nil, nil, nil, 0
+	return &c.subject
+}
+
+// open moves to a call with its words. Errors are kept in err.
+func (c *cursor) open(call int) *query.Subject {
+	c.look(call)
+	if err := c.file.Decode(c.Tokens(call)); err != nil {
+		c.err = err
+		return &c.subject
+	}
+	c.turns = c.turns[:0]
+	for _, p := range c.file.Parts {
+		if p.Field == phrase.Transcript {
+			c.turns = append(c.turns, query.Turn{Speaker: p.Speaker, From: p.From, To: p.To})
+		}
+	}
+	c.subject.Words, c.subject.Turns, c.subject.Speakers, c.subject.Length = c.file.Words, c.turns, c.file.Speakers, c.file.Length
+	c.subject.CutTurns(query.LeastTurn, query.MostTurn)
+	return &c.subject
+}
+
+func (c *cursor) time(word int) (start, end time.Duration) {
+	times, err := c.file.Times()
+	if err != nil || word >= len(times) {
+		c.err = err
+		return 0, 0
+	}
+	return time.Duration(times[word].Start) * time.Millisecond, time.Duration(times[word].End) * time.Millisecond
+}

@@ -1,0 +1,80 @@
+package columnar
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+)
+
+// LeftOut is how many calls of an account an answer about many calls cannot be about. Each number is counted up to a bound, so that
+// counting costs next to nothing whatever there is.
+type LeftOut struct {
+	Unasked int // finished, but not posted for the analytic database
+	Waiting int // not finished yet
+	Sealed  int // that only the owner of a key can read
+	More    bool
+}
+
+// mostLeftOut bounds what is counted of those that the index does not have.
+const mostLeftOut = 10_000
+
+// Total is how many calls that are.
+func (l LeftOut) Total() int { return l.Unasked + l.Waiting + l.Sealed }
+
+// Warning says which calls are left out, and how they come in.
+func (l LeftOut) Warning() fault.Problem {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{l.Unasked, "posted without publish.enableAnalyticIndexing"},
+		{l.Waiting, "not processed yet"},
+		{l.Sealed, "encrypted"},
+	} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	atLeast := ""
+	if l.More {
+		atLeast = "at least "
+	}
+	return fault.Problem{Code: fault.CodeNotIndexed, Message: fmt.Sprintf("calls that the answer leaves out: %s%d (%s)", atLeast, l.Total(), strings.Join(parts, ", "))}
+}
+
+// LeftOut counts the calls that statements and exports do not see now.
+func (x *Index) LeftOut(ctx context.Context, a account.ID) (LeftOut, error) {
+	q := &question{x: x, ctx: ctx, owner: a}
+	var err error
+	if q.parts, err = x.current(ctx, a); err != nil {
+		return LeftOut{}, err
+	}
+	defer runtime.KeepAlive(q.parts)
+	return q.leftOut()
+}
+
+// leftOut counts the calls that a statement does not see.
+func (q *question) leftOut() (LeftOut, error) {
+	l, err := q.unread(time.Time{}, time.Time{})
+	for _, p := range q.parts {
+		l.Unasked += p.alive.Len() - p.visible.Len()
+	}
+	return l, err
+}
+
+// unread counts the calls that were created from one time until another and cannot be read yet, or not at all; zero: no bound.
+func (q *question) unread(from, until time.Time) (l LeftOut, err error) {
+	err = q.x.Store.View(q.ctx, func(tx *store.Tx) error {
+		u, err := tx.CountUnread(q.owner, from, until, mostLeftOut)
+		l = LeftOut{Waiting: u.Waiting, Sealed: u.Sealed, More: u.More}
+		return err
+	})
+	return l, err
+}

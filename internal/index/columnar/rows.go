@@ -1,0 +1,226 @@
+package columnar
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"runtime"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"parley/internal/call/codec"
+	"parley/internal/call/result"
+	"parley/internal/host/memory"
+	"parley/internal/query"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/transcript"
+)
+
+// Hit is a place where a condition holds.
+type Hit struct {
+	Condition  string // as it is written
+	Start, End time.Duration
+	Ratio      float64 // Start as a part of the length, 0..1
+	Turn       int     // from 1; 0 for silence and overtalk
+	Speaker    string  // empty for silence and overtalk
+	Text       string  // the words as they stand in the transcript
+}
+
+// Limits of the rows of an answer.
+const (
+	together   = 16       // rows whose recordings are read at once
+	mostOfHits = 32 << 20 // bytes that the hits and the metadata of an answer take about
+	aroundHit  = 200      // of them for a hit beside its texts
+	aroundRow  = 300      // and for a row beside its hits and metadata
+	aroundCell = 64
+	aroundWord = 100     // of a call, for what conditions look at or a table shows
+	hitsAtOnce = 500     // hits that are shown before others may have the processor
+	large      = 1 << 20 // a record beyond it is decoded beside no other large one of a statement
+)
+
+// rows returns what is asked of some calls. A call that was deleted meanwhile is left out.
+func (q *question) rows(found []ref) (*Answer, error) {
+	columns := columnsOf(q.sel)
+	answer := &Answer{Rows: [][]any{}}
+	s := shown{question: q, cursors: map[*part]*cursor{}}
+	for _, c := range columns {
+		answer.Columns = append(answer.Columns, c.name)
+		s.exprs = append(s.exprs, c.expr)
+		f, field := c.expr.(query.Field)
+		s.hits = s.hits || query.IsHits(c.expr)
+		s.metadata = s.metadata || field && len(f.Path) == 0
+	}
+	for some := range slices.Chunk(found, together) {
+		if err := s.add(answer, some); err != nil {
+			return nil, err
+		}
+	}
+	return answer, nil
+}
+
+// shown is what is shown of calls.
+type shown struct {
+	*question
+	exprs          []query.Expr
+	hits, metadata bool // are among them
+	cursors        map[*part]*cursor
+	size           atomic.Int64 // of hits and metadata
+}
+
+// add adds the rows of some calls to an answer.
+func (s *shown) add(answer *Answer, found []ref) (err error) {
+	part, end := memory.Part(s.ctx)
+	defer end()
+	items, said := make([]*store.Analytic, len(found)), make([][]Hit, len(found))
+	if s.hits || s.metadata {
+		if items, err = s.itemsOf(part, found); err != nil {
+			return err
+		}
+	}
+	before := s.size.Load()
+	if s.hits {
+		if err := s.find(part, items, said, &s.size); err != nil {
+			return err
+		}
+	}
+	err = s.work(s.ctx, func(stop stop) error { return s.fill(answer, found, items, said, stop) })
+	kept := s.size.Load() - before + int64(len(found)*(aroundRow+aroundCell*len(s.exprs)))
+	return cmp.Or(err, tooLarge(&s.size), memory.Take(s.ctx, kept))
+}
+
+// fill adds the rows of some calls, whose items and hits were read.
+func (s *shown) fill(answer *Answer, found []ref, items []*store.Analytic, said [][]Hit, stop stop) error {
+	for i, r := range found {
+		if (s.hits || s.metadata) && items[i] == nil {
+			continue
+		}
+		if err := stop(); err != nil {
+			return err
+		}
+		c := s.cursors[r.part]
+		if c == nil {
+			c = newCursor(r.part, s.types, fieldsOf(s.exprs...)...)
+			s.cursors[r.part] = c
+		}
+		c.call = r.call
+		if s.metadata && items[i].Media.Metadata != nil {
+			s.size.Add(int64(len(items[i].Media.Metadata.Bytes())))
+		}
+		answer.Rows = append(answer.Rows, c.row(s.exprs, items[i], said[i]))
+		if s.hits {
+			answer.Hits = append(answer.Hits, said[i])
+		}
+	}
+	return nil
+}
+
+// tooLarge refuses an answer that would take too much memory.
+func tooLarge(size *atomic.Int64) error {
+	if size.Load() <= mostOfHits {
+		return nil
+	}
+	return fault.New(fault.Invalid, fault.CodeQueryLimit, "the hits and metadata of these rows are more than %d MB; take a smaller LIMIT, ask for rarer words, or take an export", mostOfHits>>20)
+}
+
+// row is what is asked of the call that a cursor looks at.
+func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any {
+	row := make([]any, len(exprs))
+	for i, e := range exprs {
+		f, field := e.(query.Field)
+		switch {
+		case query.IsHits(e):
+			row[i] = hits
+		case field && len(f.Path) == 0:
+			row[i] = json.RawMessage("{}")
+			if m := item.Media.Metadata; m != nil {
+				row[i] = json.RawMessage(m.Bytes())
+			}
+		default:
+			row[i] = query.Evaluate(e, c.subject.Value).Any()
+		}
+	}
+	return row
+}
+
+// find finds where the condition holds, in the words as they are published, and adds up how much that is.
+func (q *question) find(ctx context.Context, items []*store.Analytic, into [][]Hit, size *atomic.Int64) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, item := range items {
+		if item == nil {
+			continue
+		}
+		group.Go(func() error {
+			if codec.Size(item.Result) > large {
+				q.large.Lock()
+				defer q.large.Unlock()
+			}
+			return q.work(ctx, func(stop stop) (err error) {
+				if err := tooLarge(size); err != nil {
+					return err
+				}
+				into[i], err = q.x.hits(ctx, item, q.cond.whole, q.types, stop)
+				for _, h := range into[i] {
+					size.Add(int64(len(h.Condition) + len(h.Text) + aroundHit))
+				}
+				return err
+			})
+		})
+	}
+	return cmp.Or(group.Wait(), tooLarge(size))
+}
+
+// hits returns where a condition holds for an item; none where it does not.
+func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program, types Types,
+	stop stop) ([]Hit, error) {
+	part, end := memory.Part(ctx) // until the hits are found: their texts are copies
+	defer end()
+	open, err := decode(part, x, item, stop)
+	if err == nil {
+		err = cmp.Or(memory.Take(part, aroundWord*int64(len(open.Transcript.Words))), stop())
+	}
+	if err != nil {
+		return nil, err
+	}
+	call := query.Of(open.Transcript, types.values(valuesOf(item, open)))
+	call.Stopped = func() bool {
+		err = stop()
+		return err != nil
+	}
+	_, hits := p.Find(call)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]Hit, len(hits))
+	conditions := p.Conditions()
+	for i, h := range hits {
+		if i%hitsAtOnce == 0 {
+			if err := stop(); err != nil {
+				return nil, err
+			}
+		}
+		found[i] = Hit{Condition: conditions[h.Condition], Start: h.Start, End: h.End, Turn: h.Turn + 1, Text: call.Exact(h)}
+		if call.Length > 0 {
+			found[i].Ratio = float64(h.Start) / float64(call.Length)
+		}
+		found[i].Speaker = nameOf(open.Transcript, h.Speaker)
+	}
+	return found, nil
+}
+
+// decode decodes an item's result, which counts as memory of the work under ctx.
+func decode(ctx context.Context, x *Index, item *store.Analytic, stop stop) (*result.Open, error) {
+	count := memory.Counter(ctx)
+	return x.Codec.DecodeResultWithin(item.Result, func(bytes int64) error { return cmp.Or(count(bytes), stop()) })
+}
+
+func nameOf(t *transcript.Transcript, speaker int) string {
+	if speaker < 0 || speaker >= len(t.Speakers) {
+		return ""
+	}
+	return t.Speakers[speaker].Name
+}

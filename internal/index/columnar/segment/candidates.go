@@ -1,0 +1,98 @@
+package segment
+
+import (
+	"encoding/binary"
+
+	"parley/internal/query/callset"
+	"parley/internal/words/phrase"
+)
+
+// Candidates returns the calls that have the words which a need asks for, nil when it asks for nothing: every call is one.
+func (s *Segment) Candidates(n phrase.Need) callset.Set {
+	switch n := n.(type) {
+	case phrase.NeedAll:
+		var all callset.Set
+		for _, one := range n {
+			c := s.Candidates(one)
+			switch {
+			case c == nil:
+			case all == nil:
+				all = c
+			default:
+				all.And(c)
+			}
+		}
+		return all
+	case phrase.NeedSome:
+		some := callset.New(s.calls)
+		for _, one := range n {
+			c := s.Candidates(one)
+			if c == nil {
+				return nil
+			}
+			some.Or(c)
+		}
+		return some
+	case phrase.NeedRun:
+		return s.running(n.Patterns)
+	}
+	return nil
+}
+
+// running returns the calls that have words which follow each other, and maybe some more.
+func (s *Segment) running(run []phrase.Pattern) (all callset.Set) {
+	and := func(c callset.Set) {
+		if all == nil {
+			all = c
+		} else {
+			all.And(c)
+		}
+	}
+	for i, p := range run {
+		before := i > 0 && run[i-1].Kind == phrase.Exact && p.Kind == phrase.Exact
+		behind := i+1 < len(run) && run[i+1].Kind == phrase.Exact && p.Kind == phrase.Exact
+		switch {
+		case before:
+			and(s.following(run[i-1], p))
+		case !behind: // else it is one of the pair that comes next
+			and(s.having(p))
+		}
+	}
+	return all
+}
+
+// having returns the calls with a word that a pattern matches.
+func (s *Segment) having(p phrase.Pattern) callset.Set {
+	set := callset.New(s.calls)
+	numbers, _ := s.Numbers(p)
+	for _, n := range numbers {
+		s.posting(n, set)
+	}
+	return set
+}
+
+// posting adds the calls that have a word.
+func (s *Segment) posting(number uint32, set callset.Set) {
+	if int(number) >= s.words {
+		return
+	}
+	s.list(postingsAt, int(number), set)
+}
+
+// list adds the calls of the n-th list of a section: offsets of the lists, then the lists.
+func (s *Segment) list(section, n int, set callset.Set) {
+	from, to := s.uint32(section, n), s.uint32(section, n+1)
+	if from > to || int(to) > len(s.section[section]) {
+		return
+	}
+	call := uint64(0)
+	for list := s.section[section][from:to]; len(list) > 0; {
+		d, n := binary.Uvarint(list)
+		if n <= 0 || call+d >= uint64(s.calls) {
+			return
+		}
+		call += d
+		set.Add(int(call))
+		list = list[n:]
+	}
+}

@@ -1,0 +1,249 @@
+package columnar
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"parley/internal/query"
+)
+
+// ref is a call that was found, with what it is ordered by.
+type ref struct {
+	part *part
+	call int
+	by   []query.Value
+}
+
+// newer orders calls by the time at which they were created, the newest first.
+func newer(a, b ref) int {
+	x, y := a.part.Key(a.call), b.part.Key(b.call)
+	return bytes.Compare(y[:], x[:])
+}
+
+// pick finds the calls of the page, in their order, and how many there are in all.
+func (q *question) pick() (found []ref, total int, bound bool, err error) {
+	if q.newestFirst() {
+		found, total, bound, err = q.newest()
+	} else {
+		found, total, err = q.sorted()
+	}
+	q.plan.Matched = total
+	return found[min(q.offset, len(found)):], total, bound, err
+}
+
+// newestFirst reports whether the order is the one in which calls are kept.
+func (q *question) newestFirst() bool {
+	if len(q.sel.Order) == 0 {
+		return true
+	}
+	f, ok := q.sel.Unaliased(q.sel.Order[0].By).(query.Field)
+	return ok && len(q.sel.Order) == 1 && q.sel.Order[0].Descending && f.Space == query.Media && (f.Path[0] == "dateCreated" || f.Path[0] == "mediaId")
+}
+
+// newest finds the newest calls and stops there; the others are counted as far as the time for that goes.
+func (q *question) newest() (page []ref, total int, bound bool, err error) {
+	want := q.offset + q.limit
+	var rest []*remainder
+	err = q.work(q.ctx, func(stop stop) (err error) {
+		page, rest, total, err = q.firstPage(want, stop)
+		return err
+	})
+	if err != nil {
+		return nil, 0, false, err
+	}
+	more, bound, err := q.count(rest)
+	return page[:min(want, len(page))], total + more, bound, err
+}
+
+// firstPage finds the newest calls, of which there are total at least, and returns what was not looked at.
+func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder, total int, err error) {
+	for _, p := range q.parts {
+		if full(page, want, p) {
+			rest = append(rest, &remainder{part: p})
+			continue
+		}
+		j, err := q.cond.over(p, q.types, stop)
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		at := 0
+		for !full(page, want, p) {
+			call, err := j.next(at, stop)
+			if err != nil {
+				return nil, nil, 0, err
+			}
+			if call < 0 {
+				at = p.Len()
+				break
+			}
+			r := ref{part: p, call: call}
+			if len(page) >= want && (want == 0 || newer(r, page[want-1]) > 0) { // older than the page, as all that follow here
+				at = call
+				break
+			}
+			place, _ := slices.BinarySearchFunc(page, r, newer)
+			page = slices.Insert(page, place, r)
+			at = call + 1
+			total++
+		}
+		rest = append(rest, &remainder{p, j, at})
+	}
+	return page, rest, total, nil
+}
+
+// full reports whether a page has all that it may have, and nothing of a part is newer than its last call.
+func full(page []ref, want int, p *part) bool {
+	return len(page) >= want && (want == 0 || newer(ref{part: p, call: 0}, page[want-1]) > 0)
+}
+
+// remainder is what of a part was not judged yet.
+type remainder struct {
+	part  *part
+	judge *judge // nil: nothing of it was
+	at    int
+}
+
+// count counts what else there is, on all processors, until the time for that is over. bound tells that it was.
+func (q *question) count(rest []*remainder) (total int, bound bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(q.ctx, q.x.Count, errBudget)
+	defer cancel()
+	var counted atomic.Int64
+	err = q.each(ctx, len(rest), func(i int, stop stop) (Plan, error) {
+		r := rest[i]
+		if r.judge == nil {
+			var err error
+			if r.judge, err = q.cond.over(r.part, q.types, stop); err != nil {
+				return Plan{}, err
+			}
+		}
+		err := r.count(stop, &counted)
+		var done Plan
+		done.note(r.judge)
+		return done, err
+	})
+	if err != nil && context.Cause(ctx) == errBudget {
+		return int(counted.Load()), true, nil
+	}
+	return int(counted.Load()), false, err
+}
+
+func (r *remainder) count(stop stop, counted *atomic.Int64) error {
+	j := r.judge
+	if j.words == nil {
+		for call := j.left.Next(0); call >= 0 && call < r.at; call = j.left.Next(call + 1) {
+			j.left.Remove(call)
+		}
+		counted.Add(int64(j.left.Len()))
+		return nil
+	}
+	for at := r.at; ; {
+		call, err := j.next(at, stop)
+		if err != nil || call < 0 {
+			return err
+		}
+		counted.Add(1)
+		at = call + 1
+	}
+}
+
+// errBudget says that the time for counting is over.
+var errBudget = errors.New("analytics: the time for counting is over")
+
+// each runs f for 0 to n-1 on the processors that the account has, and adds up what was done.
+func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Plan, error)) error {
+	var mu sync.Mutex
+	group, limited := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error {
+			return q.work(limited, func(stop stop) error {
+				done, err := f(i, stop)
+				mu.Lock()
+				q.plan.add(done)
+				mu.Unlock()
+				return err
+			})
+		})
+	}
+	return group.Wait()
+}
+
+// sorted finds all calls and keeps those that come first.
+func (q *question) sorted() ([]ref, int, error) {
+	keys := make([]query.Expr, len(q.sel.Order))
+	for i, o := range q.sel.Order {
+		keys[i] = q.sel.Unaliased(o.By)
+	}
+	want := q.offset + q.limit
+	var mu sync.Mutex
+	var first []ref
+	total := 0
+	err := q.each(q.ctx, len(q.parts), func(i int, stop stop) (done Plan, err error) {
+		j, err := q.cond.over(q.parts[i], q.types, stop, fieldsOf(keys...)...)
+		if err != nil {
+			return done, err
+		}
+		var mine []ref
+		n := 0
+		for at := 0; ; n++ {
+			call, err := j.next(at, stop)
+			if err != nil {
+				return done, err
+			}
+			if call < 0 {
+				break
+			}
+			at = call + 1
+			mine = q.keep(append(mine, j.ref(call, keys)), want, 2*want+1000)
+		}
+		done.note(j)
+		mu.Lock()
+		defer mu.Unlock()
+		first = q.keep(append(first, mine...), want, want)
+		total += n
+		return done, nil
+	})
+	return q.keep(first, want, 0), total, err
+}
+
+// ref is a call with what it is ordered by.
+func (j *judge) ref(call int, keys []query.Expr) ref {
+	r := ref{j.part, call, make([]query.Value, len(keys))}
+	j.call = call
+	for i, k := range keys {
+		r.by[i] = query.Evaluate(k, j.subject.Value)
+	}
+	return r
+}
+
+// keep orders calls once there are more than so many, and keeps those that come first.
+func (q *question) keep(all []ref, want, most int) []ref {
+	if len(all) < most {
+		return all
+	}
+	slices.SortFunc(all, func(a, b ref) int { return cmp.Or(byOrder(q.sel.Order, a.by, b.by), newer(a, b)) })
+	clear(all[min(want, len(all)):])
+	return all[:min(want, len(all))]
+}
+
+// byOrder compares what rows are ordered by. What is missing comes last, whatever the direction.
+func byOrder(order []query.Order, a, b []query.Value) int {
+	for i, o := range order {
+		by := query.Sorted(a[i], b[i])
+		if o.Descending && !a[i].Missing() && !b[i].Missing() {
+			by = -by
+		}
+		if by != 0 {
+			return by
+		}
+	}
+	return 0
+}

@@ -1,0 +1,192 @@
+package columnar
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"parley/internal/host/memory"
+	"parley/internal/query"
+	"parley/internal/words/account"
+	"parley/internal/words/media"
+)
+
+// Try says how a condition is tried on stored calls.
+type Try struct {
+	Condition   query.Condition
+	From, Until time.Time // of the calls' creation, Until not included; zero: no bound
+	Samples     int       // how many of the newest calls for which it holds are shown
+}
+
+// Trial is what came of trying a condition on all calls of an account that can be read, whether or not they were posted for the
+// analytic database.
+type Trial struct {
+	Calls, Matched int
+	Days           []Day // those with calls, in their order
+	Samples        []Sample
+	Took           time.Duration
+	Plan           Plan
+	LeftOut        LeftOut
+}
+
+// Day is the calls of one day, in UTC.
+type Day struct {
+	Date           time.Time
+	Calls, Matched int
+}
+
+// Sample is a call for which the condition holds.
+type Sample struct {
+	Media   media.ID
+	Created time.Time
+	Hits    []Hit
+}
+
+// Try tries a condition.
+func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
+	began := time.Now()
+	ctx, end, err := x.start(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	q := &question{x: x, ctx: ctx, owner: a, sel: &query.Select{}}
+	if err := q.prepare(t.Condition); err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	q.cond.all = true
+	if q.types, err = x.Types(ctx, a); err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	if q.parts, err = x.current(ctx, a); err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	defer runtime.KeepAlive(q.parts)
+	trial, err := q.try(t)
+	if err == nil {
+		trial.LeftOut, err = q.unread(t.From, t.Until)
+	}
+	if err != nil {
+		return nil, x.ended(ctx, err)
+	}
+	q.describe()
+	trial.Plan, trial.Took = q.plan, time.Since(began)
+	return trial, nil
+}
+
+// tally counts calls by days.
+type tally struct {
+	calls, matched map[int64]int // by days since 1970
+	newest         []ref
+}
+
+func (q *question) try(t Try) (*Trial, error) {
+	var mu sync.Mutex
+	all := tally{map[int64]int{}, map[int64]int{}, nil}
+	err := q.each(q.ctx, len(q.parts), func(i int, stop stop) (Plan, error) {
+		mine, done, err := q.tallyOf(q.parts[i], t, stop)
+		mu.Lock()
+		defer mu.Unlock()
+		for day, n := range mine.calls {
+			all.calls[day] += n
+		}
+		for day, n := range mine.matched {
+			all.matched[day] += n
+		}
+		all.newest = append(all.newest, mine.newest...)
+		slices.SortFunc(all.newest, newer)
+		all.newest = all.newest[:min(len(all.newest), t.Samples)]
+		return done, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	trial := &Trial{Matched: q.plan.Matched}
+	for day, n := range all.calls {
+		trial.Calls += n
+		trial.Days = append(trial.Days, Day{time.Unix(day*secondsOfDay, 0).UTC(), n, all.matched[day]})
+	}
+	slices.SortFunc(trial.Days, func(a, b Day) int { return cmp.Compare(a.Date.Unix(), b.Date.Unix()) })
+	trial.Samples, err = q.samples(all.newest)
+	return trial, err
+}
+
+const secondsOfDay = 24 * 60 * 60
+
+// created is when a call was created.
+func (p *part) created(call int) time.Time {
+	id := p.Key(call)
+	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()
+}
+
+func (q *question) tallyOf(p *part, t Try, stop stop) (tally, Plan, error) {
+	var done Plan
+	mine := tally{map[int64]int{}, map[int64]int{}, nil}
+	j, err := q.cond.over(p, q.types, stop)
+	if err != nil {
+		return mine, done, err
+	}
+	days := make([]int64, p.Len())
+	for call := range p.alive.All {
+		at := p.created(call)
+		days[call] = at.Unix() / secondsOfDay
+		if at.Before(t.From) || !t.Until.IsZero() && !at.Before(t.Until) {
+			j.left.Remove(call)
+			continue
+		}
+		mine.calls[days[call]]++
+	}
+	for at := 0; ; {
+		call, err := j.next(at, stop)
+		if err != nil || call < 0 {
+			done.note(j)
+			return mine, done, err
+		}
+		at = call + 1
+		done.Matched++
+		mine.matched[days[call]]++
+		if len(mine.newest) < t.Samples {
+			mine.newest = append(mine.newest, ref{part: p, call: call})
+		}
+	}
+}
+
+func (q *question) samples(found []ref) ([]Sample, error) {
+	samples, size := []Sample{}, new(atomic.Int64)
+	for some := range slices.Chunk(found, together) {
+		before := size.Load()
+		more, err := q.someSamples(some, size)
+		if err == nil {
+			err = memory.Take(q.ctx, size.Load()-before)
+		}
+		if err != nil {
+			return nil, err
+		}
+		samples = append(samples, more...)
+	}
+	return samples, nil
+}
+
+func (q *question) someSamples(found []ref, size *atomic.Int64) (samples []Sample, err error) {
+	part, end := memory.Part(q.ctx)
+	defer end()
+	items, err := q.itemsOf(part, found)
+	if err != nil {
+		return nil, err
+	}
+	hits := make([][]Hit, len(found))
+	if err := q.find(part, items, hits, size); err != nil {
+		return nil, err
+	}
+	for i, item := range items {
+		if item != nil {
+			samples = append(samples, Sample{item.Media.ID, item.Media.Created, hits[i]})
+		}
+	}
+	return samples, nil
+}

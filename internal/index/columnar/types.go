@@ -1,0 +1,64 @@
+package columnar
+
+import (
+	"strings"
+
+	"parley/internal/call/fact"
+	"parley/internal/call/result"
+	"parley/internal/query"
+	"parley/internal/storage/store"
+)
+
+// Types are the types that an account has defined for fields of metadata.
+type Types []query.Column
+
+// cast returns what makes values those of a field's type; nil for no type.
+func (t Types) cast(f query.Field) func(query.Value) query.Value {
+	if f.Space != query.Metadata {
+		return nil
+	}
+	for _, exact := range []bool{true, false} {
+		for _, c := range t {
+			name, asked := c.Field.String(), f.String()
+			if name == asked || !exact && strings.EqualFold(name, asked) {
+				return func(v query.Value) query.Value { return v.As(c.Type) }
+			}
+		}
+	}
+	return nil
+}
+
+// Define adds columns, or gives those that are there another type.
+func (t Types) Define(columns []query.Column) Types {
+	defined := append(Types{}, t...)
+	for _, c := range columns {
+		at := -1
+		for i, k := range defined {
+			if k.Field.String() == c.Field.String() {
+				at = i
+			}
+		}
+		if at < 0 {
+			defined = append(defined, c)
+		} else {
+			defined[at] = c
+		}
+	}
+	return defined
+}
+
+// values gives the values of a call their types.
+func (t Types) values(of func(query.Field) query.Value) func(query.Field) query.Value {
+	return func(f query.Field) query.Value {
+		v := of(f)
+		if cast := t.cast(f); cast != nil && !v.Missing() {
+			return cast(v)
+		}
+		return v
+	}
+}
+
+// valuesOf is what the fields of an item hold.
+func valuesOf(item *store.Analytic, open *result.Open) func(query.Field) query.Value {
+	return fact.Of(&fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings}).Value
+}

@@ -1,0 +1,227 @@
+package fulltext
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"parley/internal/index/search/tokenfile"
+	"parley/internal/words/fault"
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
+)
+
+// source is a call whose turns are texts, by two speakers alternately.
+func source(title, description string, turns ...string) *tokenfile.Source {
+	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+	for i, turn := range turns {
+		for j, w := range strings.Fields(turn) {
+			at := time.Duration(i)*time.Minute + time.Duration(j)*time.Second/2
+			t.Words = append(t.Words, transcript.Word{Text: w, Start: at, End: at + time.Second/2, Speaker: i % 2})
+		}
+	}
+	return tokenfile.Of(t, title, description)
+}
+
+func matches(t testing.TB, query string, s *tokenfile.Source) bool {
+	t.Helper()
+	q, err := Parse(query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := phrase.Glossary{}
+	var f tokenfile.File
+	if err := f.Decode(tokenfile.Encode(s, g.Number)); err != nil {
+		t.Fatal(err)
+	}
+	p, err := q.Compile(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Match(&f)
+}
+
+func TestQueriesMeanWhatTheReferenceSays(t *testing.T) {
+	s := source("Refund of order 4711", "The caller wants money back", "Thank you for calling, how can I help?", "I'd like a refund, please", "Of course.")
+	for query, want := range map[string]bool{
+		"refund": true, "REFUND": true, "refunds": false, "refund money": true, "refund thief": false,
+		"I’d": true, "id": false, "help?": true, "4711": true, "#4711": true, "47*": true, "4712": false, "48*": false, "47": false,
+		`"thank you"`: true, `"you thank"`: false, `"help i'd"`: false /* two turns */, `"4711 the"`: false, `"for * how"`: true, `"for * * how"`: false,
+		`“how can I help”`: true, `"order 4711" "money back"`: true,
+		"refu*": true, "refundx*": false, `"than* y*"`: true, "*": true, "-*": false,
+		"title:refund": true, "TITLE:refund": true, "title:money": false, "title:order refund": true, "title:order money": false, "money title:order": true,
+		"title: refund": true, `title:"order 4711"`: true, `title:"4711 order"`: false, "description:money": true, "transcript:money": false,
+		"transcript:refund": true, "transcript:order": false, "description:money title:order transcript:please": true,
+		"(title:order) money": true, "title:(order money)": false, "title:nothing OR order": true, "title:nothing OR money": false, "(title:nothing) OR money": true,
+		"-thief": true, "-refund": false, "refund -thief": true, "refund -money": false, `-"thank you"`: false, `refund -"you thank"`: true,
+		"-title:money money": true, "-title:refund refund": false, "title:-money order": true, "refund -(thief OR money)": false, "refund -(thief OR robber)": true, "-(refund thief)": true,
+		"thief OR refund": true, "thief OR robber": false, "thief refund OR order": true, "order OR refund thief": true, "(order OR refund) thief": false,
+		"refund AND money": true, "refund AND thief": false, "thief or refund": false, `"or" refund`: false, "order or": false,
+		"follow-up": false, "of-course": true, "of - course": true, "please!!! -- ...": true, `"i'd"like`: true, "(thief)OR(refund)": true,
+	} {
+		if got := matches(t, query, s); got != want {
+			t.Errorf("%s: %v", query, got)
+		}
+	}
+}
+
+func TestMistakesAreToldWithTheirPlace(t *testing.T) {
+	for query, want := range map[string]string{
+		"":                        "character 1: there is no word",
+		" … !":                    "character 1: there is no word",
+		"-":                       "character 1: there is no word",
+		`refund "order`:           "character 8: the quote is not closed",
+		`é "order`:                "character 3: the quote is not closed",
+		`refund "…"`:              "character 9: there is no word in the quotes",
+		"(refund":                 `character 1: "(" is not closed`,
+		"a (b (c)":                `character 3: "(" is not closed`,
+		"refund)":                 `character 7: ")" closes no "("`,
+		"a () b":                  "character 3: there is no word in the parentheses",
+		"OR refund":               "character 1: OR stands between two words",
+		"refund OR":               "character 10: OR stands between two words",
+		"a OR OR b":               "character 6: OR stands between two words",
+		"(a OR) b":                "character 6: OR stands between two words",
+		"AND a":                   "character 1: AND stands between two words",
+		"a AND":                   "character 3: AND stands between two words",
+		"a AND OR b":              "character 3: AND stands between two words",
+		"agent:smith":             `character 1: unknown field "agent"`,
+		"a -Re: b":                `character 4: unknown field "Re"`,
+		"title:":                  "character 7: a word or a phrase has to follow",
+		"(a title: ) b":           "character 11: a word or a phrase has to follow",
+		"re*fund":                 "character 1: a * stands at the end",
+		`a "x *fund"`:             "character 4: a * stands at the end",
+		strings.Repeat("a ", 101): "character 201: more than 100 words",
+		strings.Repeat("(", 51):   "character 51: more than 50 parentheses",
+		strings.Repeat("é", 2001): "character 2001: the query is longer than 2000",
+	} {
+		q, err := Parse(query)
+		if err == nil || !strings.Contains(err.Error(), want) || !fault.Is(err, fault.Invalid) {
+			t.Errorf("%.40q: %v (%v), want %q", query, err, q, want)
+		}
+	}
+}
+
+// tree is a query as a test makes it: its text, and its meaning written down once more and naively.
+type tree struct {
+	text string
+	true func(s *tokenfile.Source) bool
+}
+
+func leaves() *rapid.Generator[tree] {
+	return rapid.Custom(func(t *rapid.T) tree {
+		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "ab", "a*", "*"}), 1, 3).Draw(t, "phrase")
+		field := rapid.IntRange(0, 5).Draw(t, "field")
+		name := []string{"transcript:", "title:", "description:"}
+		text := `"` + strings.Join(words, " ") + `"`
+		if field < 3 {
+			text = "(" + name[field] + text + ")"
+		}
+		return tree{text, func(s *tokenfile.Source) bool {
+			for _, p := range s.Parts {
+				for from := p.From; (field > 2 || int(p.Field) == field) && from+len(words) <= p.To; from++ {
+					if !slices.ContainsFunc(indices(words), func(i int) bool {
+						stem, star := strings.CutSuffix(words[i], "*")
+						return s.Words[from+i] != stem && !(star && strings.HasPrefix(s.Words[from+i], stem))
+					}) {
+						return true
+					}
+				}
+			}
+			return false
+		}}
+	})
+}
+
+func indices(words []string) []int {
+	all := make([]int, len(words))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func trees(depth int) *rapid.Generator[tree] {
+	if depth == 0 {
+		return leaves()
+	}
+	inner := trees(depth - 1)
+	return rapid.Custom(func(t *rapid.T) tree {
+		a, b := inner.Draw(t, "a"), inner.Draw(t, "b")
+		switch rapid.SampledFrom([]string{"leaf", "and", "or", "not"}).Draw(t, "operator") {
+		case "and":
+			return tree{"(" + a.text + " " + b.text + ")", func(s *tokenfile.Source) bool { return a.true(s) && b.true(s) }}
+		case "or":
+			return tree{"(" + a.text + " OR " + b.text + ")", func(s *tokenfile.Source) bool { return a.true(s) || b.true(s) }}
+		case "not":
+			return tree{"-(" + a.text + ")", func(s *tokenfile.Source) bool { return !a.true(s) }}
+		}
+		return a
+	})
+}
+
+func text(t *rapid.T, label string) string {
+	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "ab"}), 0, 5).Draw(t, label), " ")
+}
+
+func TestProgramsAgreeWithTheNaiveMeaningAndNeedNoMore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := source(text(t, "title"), text(t, "description"), text(t, "turn"), text(t, "turn"), text(t, "turn"))
+		q := trees(3).Draw(t, "query")
+		parsed, err := Parse(q.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := phrase.Glossary{}
+		var f tokenfile.File
+		if err := f.Decode(tokenfile.Encode(s, g.Number)); err != nil {
+			t.Fatal(err)
+		}
+		p, err := parsed.Compile(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := q.true(s)
+		if got := p.Match(&f); got != want {
+			t.Fatalf("%s on %+v: %v", q.text, s, got)
+		}
+		if want && !met(parsed.Need(), s) {
+			t.Fatalf("%s matches %+v, which lacks what it needs: %+v", q.text, s, parsed.Need())
+		}
+	})
+}
+
+// met reports whether a call has what a need asks for.
+func met(n phrase.Need, s *tokenfile.Source) bool {
+	switch n := n.(type) {
+	case phrase.NeedAll:
+		return !slices.ContainsFunc(n, func(one phrase.Need) bool { return !met(one, s) })
+	case phrase.NeedSome:
+		return slices.ContainsFunc(n, func(one phrase.Need) bool { return met(one, s) })
+	case phrase.NeedRun:
+		return slices.ContainsFunc(s.Parts, func(p tokenfile.Part) bool {
+			_, _, ok := phrase.Find(s.Words[p.From:p.To], 0, len(n.Patterns), 0, func(i int, w string) bool { return n.Patterns[i].Matches(w) })
+			return ok && n.Fields.Has(p.Field)
+		})
+	}
+	return false
+}
+
+func FuzzParseNeverFailsWithoutTheReason(f *testing.F) {
+	for _, q := range []string{`a "b c" OR -(title:d*)`, `title: -x AND (y OR z)`, `“q” ((`, "-)-(", `-title:-"`} {
+		f.Add(q)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		q, err := Parse(text)
+		if err == nil {
+			q.Need()
+			if _, err := q.Compile(phrase.Glossary{}); err != nil {
+				t.Fatal(err)
+			}
+		} else if !fault.Is(err, fault.Invalid) || !strings.HasPrefix(err.Error(), "query, character ") {
+			t.Fatal(err)
+		}
+	})
+}

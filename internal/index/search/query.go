@@ -1,0 +1,195 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"parley/internal/host/fair"
+	"parley/internal/index/search/fulltext"
+	"parley/internal/index/search/tokenfile"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+const (
+	// patience is how long one query may judge recordings that the index does not have.
+	patience = 20 * time.Second
+	// listedFirst is how many recordings that fulfil the other conditions are judged before the index is asked: a condition
+	// such as externalId leaves few.
+	listedFirst = 1000
+	// mostChanges bounds the changes that a query keeps in mind; with more of them the index is not asked at all.
+	mostChanges = 100_000
+	// longest is the time for one query.
+	longest = 30 * time.Second
+)
+
+// queries bounds those under way, each of which holds a connection to the database and one to the index. Half of the
+// connections are left for everything else.
+var queries = fair.Limits{All: 4, Each: 2, Queue: 100}
+
+var errTooLong = errors.New("search: the time for a query is over")
+
+// Search returns the recordings of an account that match a query and a filter, in the filter's order, at most as many as
+// its limit. It sees every recording as the database has it in one moment. Unavailable when the index is being built and the query
+// would take too long without it, Exhausted when too many of the account wait.
+func (x *Index) Search(ctx context.Context, a account.ID, q *fulltext.Query, f store.MediaFilter) (found []media.Media, err error) {
+	if f.Limit <= 0 {
+		f.Limit = 100
+	}
+	f.Searchable = true
+	leave, err := x.room.Enter(ctx, string(a))
+	if errors.Is(err, fair.ErrFull) {
+		return nil, fault.New(fault.Exhausted, fault.CodeConcurrent,
+			"the account has %d queries under way and %d waiting, as many as it may; send the next one when one of them is answered", queries.Each, queries.Queue)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, errTooLong)
+	defer cancel()
+	err = fair.Work(fair.With(ctx, x.Processors, string(a)), func(yield func() error) error {
+		return x.Store.View(ctx, func(tx *store.Tx) error {
+			s := &search{x: x, ctx: ctx, tx: tx, account: a, query: q, filter: f, began: time.Now(), yield: yield}
+			// The database's moment comes first: what it does not say to be waiting is in the index then.
+			if err := s.prepare(); err != nil {
+				return err
+			}
+			found, err = s.run()
+			return err
+		})
+	})
+	if err != nil && context.Cause(ctx) == errTooLong {
+		err = fault.New(fault.Invalid, fault.CodeQueryLimit, "the query took longer than %s and was stopped; ask for rarer words, or restrict the dates", longest)
+	}
+	return found, err
+}
+
+// search is one query under way.
+type search struct {
+	x       *Index
+	ctx     context.Context
+	tx      *store.Tx
+	account account.ID
+	query   *fulltext.Query
+	filter  store.MediaFilter
+	began   time.Time
+	yield   func() error // asked again and again; returns the end of the query
+	state   State
+
+	index   *snapshot         // nil: there is none
+	program *fulltext.Program // of the index
+	horizon media.ID          // the index has what is not older
+	waiting []media.ID        // what it has not, or not as it is now, ordered
+	file    tokenfile.File
+	last    media.ID // see listed
+}
+
+// prepare reads what the index has.
+func (s *search) prepare() error {
+	state, err := loadState(s.tx)
+	if err != nil {
+		return err
+	}
+	changes, err := s.tx.Changes(s.account, mostChanges+1)
+	if err != nil {
+		return err
+	}
+	s.waiting = make([]media.ID, len(changes))
+	for i, c := range changes {
+		s.waiting[i] = c.Media
+	}
+	s.state = state
+	return nil
+}
+
+// run answers with the index, or without it where that fails.
+func (s *search) run() ([]media.Media, error) {
+	name, horizon := s.state.use()
+	if name == "" || len(s.waiting) > mostChanges {
+		return s.listed(s.filter, 0)
+	}
+	g, err := s.x.generation(s.ctx, name)
+	if err == nil {
+		var found []media.Media
+		err = g.view(s.ctx, string(s.account), func(index *snapshot) (err error) {
+			s.index, s.horizon = index, horizon
+			if s.program, err = s.query.Compile(index); err != nil {
+				return err
+			}
+			found, err = s.indexed()
+			return err
+		})
+		if err == nil {
+			return found, nil
+		}
+	}
+	if _, ok := errors.AsType[*fault.Error](err); ok || s.ctx.Err() != nil {
+		return nil, err
+	}
+	s.x.Log.LogAttrs(s.ctx, slog.LevelWarn, "a query has to do without the search index", slog.Any("error", err))
+	s.index = nil
+	return s.listed(s.filter, 0)
+}
+
+// indexed answers with the index at hand.
+func (s *search) indexed() ([]media.Media, error) {
+	f := s.filter
+	var found []media.Media
+	if f.Status != "" || f.ExternalID != "" || len(f.Fields) > 0 {
+		var err error
+		if found, err = s.listed(f, s.x.listedFirst); err != nil || s.last == "" {
+			return found, err
+		}
+		f = behind(f, s.last)
+		if f.Limit -= len(found); f.Limit <= 0 {
+			return found, nil
+		}
+	}
+	rest, err := s.merged(f)
+	return append(found, rest...), err
+}
+
+// behind moves a filter behind an item in its order.
+func behind(f store.MediaFilter, id media.ID) store.MediaFilter {
+	if f.Ascending {
+		f.After = id
+	} else {
+		f.Before = id
+	}
+	return f
+}
+
+// listed lists what the filter leaves and judges one after another: at most `most` of them, or all when it is 0. Where it
+// stopped before the end, s.last is the last one that it judged.
+func (s *search) listed(f store.MediaFilter, most int) (found []media.Media, err error) {
+	limit := f.Limit
+	s.last = ""
+	for judged := 0; ; {
+		f.Limit = 250
+		items, err := s.tx.ListMedia(s.account, f)
+		if err != nil {
+			return nil, err
+		}
+		matching, err := s.judge(items)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, matching...)
+		if len(found) >= limit {
+			return found[:limit], nil
+		}
+		if len(items) < f.Limit {
+			return found, nil
+		}
+		f = behind(f, items[len(items)-1].ID)
+		if judged += len(items); most > 0 && judged >= most {
+			s.last = items[len(items)-1].ID
+			return found, nil
+		}
+	}
+}

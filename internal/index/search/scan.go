@@ -1,0 +1,222 @@
+package search
+
+import (
+	"cmp"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/internal/host/memory"
+	"parley/internal/words/media"
+	"parley/internal/words/phrase"
+)
+
+// span is a range of calls' numbers, both ends included.
+type span struct{ from, to int64 }
+
+// candidate is a call whose token file is to be judged.
+type candidate struct {
+	number int64
+	media  media.ID
+	tokens []byte
+}
+
+// mostLoaded is how many token files are read at once, and how many numbers where all calls are candidates.
+const mostLoaded = 512
+
+// scan yields the candidates of a need in the order of their ids until yield returns false. size is how many the
+// caller expects to look at.
+func (s *snapshot) scan(n phrase.Need, in span, ascending bool, size int, yield func(candidate) (bool, error)) error {
+	if s.account == 0 {
+		return nil
+	}
+	size = min(max(size, 64), mostLoaded)
+	var some []int64
+	more := true
+	var failed error
+	next := func(number int64) bool {
+		// Numbers tell milliseconds apart; what is within one of them is loaded together and ordered then.
+		if first, last := moment(number); len(some) >= size && (some[len(some)-1] < first || some[len(some)-1] > last) {
+			if more, failed = s.emit(some, ascending, yield); failed != nil || !more {
+				return false
+			}
+			some, size = some[:0], min(2*size, mostLoaded)
+		}
+		some = append(some, number)
+		return true
+	}
+	var err error
+	if phrase.Nothing(n) {
+		err = s.allNumbers(in, ascending, next)
+	} else {
+		err = s.numbers(n, in, ascending, next)
+	}
+	if err == nil && failed == nil && more && len(some) > 0 {
+		_, failed = s.emit(some, ascending, yield)
+	}
+	if err == nil {
+		err = failed
+	}
+	return err
+}
+
+// emit loads some candidates and yields them in the order of their ids.
+func (s *snapshot) emit(numbers []int64, ascending bool, yield func(candidate) (bool, error)) (bool, error) {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.FormatInt(n, 10)
+	}
+	some, err := candidates(s.tx.QueryContext(s.ctx, `SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND id IN (`+strings.Join(texts, ",")+`)`, s.account))
+	if err != nil {
+		return false, err
+	}
+	part, end := memory.Part(s.ctx)
+	defer end()
+	for _, c := range some {
+		if err := memory.Take(part, int64(len(c.tokens))); err != nil {
+			return false, err
+		}
+	}
+	slices.SortFunc(some, func(a, b candidate) int { return ordered(ascending, strings.Compare(string(a.media), string(b.media))) })
+	for _, c := range some {
+		if more, err := yield(c); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// ordered turns an order round, unless it is to be ascending.
+func ordered(ascending bool, order int) int {
+	if ascending {
+		return order
+	}
+	return -order
+}
+
+func candidates(rows *sql.Rows, err error) ([]candidate, error) {
+	if err != nil {
+		return nil, wrap("candidates", err)
+	}
+	defer rows.Close()
+	var all []candidate
+	for rows.Next() {
+		var c candidate
+		var id []byte
+		if err := rows.Scan(&c.number, &id, &c.tokens); err != nil {
+			return nil, wrap("candidates", err)
+		}
+		c.media = idOf(id)
+		all = append(all, c)
+	}
+	return all, wrap("candidates", rows.Err())
+}
+
+// allNumbers yields the numbers of all calls of the account in a range, in their order.
+func (s *snapshot) allNumbers(in span, ascending bool, yield func(int64) bool) error {
+	order := "DESC"
+	if ascending {
+		order = "ASC"
+	}
+	query := fmt.Sprintf(`SELECT id FROM %s WHERE account = $1 AND id >= $2 AND id <= $3 ORDER BY id %s LIMIT %d`, s.g.table("call"), order, mostLoaded)
+	for in.from <= in.to {
+		some, err := s.ids(query, s.account, in.from, in.to)
+		if err != nil {
+			return err
+		}
+		for _, n := range some {
+			if !yield(n) {
+				return nil
+			}
+		}
+		if len(some) < mostLoaded {
+			return nil
+		}
+		if ascending {
+			in.from = some[len(some)-1] + 1
+		} else {
+			in.to = some[len(some)-1] - 1
+		}
+	}
+	return nil
+}
+
+func (s *snapshot) ids(query string, args ...any) (all []int64, err error) {
+	rows, err := s.tx.QueryContext(s.ctx, query, args...)
+	if err != nil {
+		return nil, wrap("calls", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return nil, wrap("calls", err)
+		}
+		all = append(all, n)
+	}
+	return all, wrap("calls", rows.Err())
+}
+
+// numbers yields the numbers of what may have what is needed, in their order, each once. A number may be of a call that is not
+// there any more. One segment after another is looked into, and no further than what is wanted lies.
+func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(int64) bool) error {
+	p, err := s.probe(n)
+	if err != nil {
+		return err
+	}
+	all, err := segments(s.ctx, s.tx, s.g, `account = $1 AND high >= $2 AND low <= $3`, s.account, in.from, in.to)
+	if err != nil {
+		return err
+	}
+	begin := func(x segment) int64 {
+		if ascending {
+			return x.low
+		}
+		return x.high
+	}
+	slices.SortFunc(all, func(a, b segment) int { return ordered(ascending, cmp.Compare(begin(a), begin(b))) })
+	var waiting []int64
+	for i, one := range all {
+		found, err := s.look(p, one, in)
+		if err != nil {
+			return err
+		}
+		waiting = append(waiting, found...)
+		slices.SortFunc(waiting, func(a, b int64) int { return ordered(ascending, cmp.Compare(a, b)) })
+		waiting = slices.Compact(waiting)
+		sure := len(waiting)
+		if i+1 < len(all) { // what is behind the beginning of the next segment has to wait for it
+			next := begin(all[i+1])
+			if at := slices.IndexFunc(waiting, func(n int64) bool { return ordered(ascending, cmp.Compare(n, next)) >= 0 }); at >= 0 {
+				sure = at
+			}
+		}
+		for _, n := range waiting[:sure] {
+			if !yield(n) {
+				return nil
+			}
+		}
+		waiting = waiting[sure:]
+	}
+	return nil
+}
+
+// look returns the calls of a segment, within a range, that may have what a probe looks for.
+func (s *snapshot) look(p probe, one segment, in span) (found []int64, err error) {
+	set, err := p.look(&reading{s, one})
+	if err != nil || set.Len() == 0 {
+		return nil, err
+	}
+	numbers, err := numbersOf(s.ctx, s.tx, s.g, one.id)
+	if err != nil {
+		return nil, err
+	}
+	for at := range set.All {
+		if at < len(numbers) && numbers[at] >= in.from && numbers[at] <= in.to {
+			found = append(found, numbers[at])
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,311 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"strconv"
+
+	"parley/internal/index/search/posting"
+)
+
+// segment is calls of one account with their postings. Which calls is a list of their numbers, ascending.
+type segment struct {
+	id        int64
+	low, high int64 // the numbers of its calls, both ends included
+	calls     int   // how many
+}
+
+// Segments are merged by size, so that there are few and each call is written again a few times only: as soon as an account has
+// mergeAt segments of a level they become one of the next. What is above mergeLevels is left as it is, so that taking a deleted call
+// out does not cost more and more.
+const (
+	mergeAt     = 8 // also the factor between levels
+	mergeLevels = 4
+	someBlocks  = 256 // are read or written at once
+)
+
+func (s segment) level() int { return (bits.Len(uint(s.calls)) - 1) / 3 }
+
+// placed is a call at its number.
+type placed struct {
+	number int64
+	call   posting.Call
+}
+
+// shelve writes the segments of the calls that were added, of each account its own, and merges what has become too much.
+func (w *writer) shelve() error {
+	for account, calls := range w.added {
+		slices.SortFunc(calls, func(a, b placed) int { return cmp.Compare(a.number, b.number) })
+		numbers, contents := make([]int64, len(calls)), make([]posting.Call, len(calls))
+		for i, c := range calls {
+			numbers[i], contents[i] = c.number, c.call
+		}
+		err := w.segment(account, numbers, func(size int, emit posting.Emit) error { return posting.Build(contents, size, emit) })
+		if err != nil {
+			return err
+		}
+		if err := w.merge(account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segment makes a segment of an account; write is given the size of blocks and what stores them.
+func (w *writer) segment(account int64, numbers []int64, write func(size int, emit posting.Emit) error) error {
+	var id int64
+	err := w.tx.QueryRowContext(w.ctx, `INSERT INTO `+w.g.table("segment")+` (account, low, high, size, calls) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+		account, numbers[0], numbers[len(numbers)-1], len(numbers), encodeNumbers(numbers)).Scan(&id)
+	if err != nil {
+		return wrap("segment", err)
+	}
+	b := &blocks{writer: w, segment: id}
+	if err := write(w.g.blockSize, b.add); err != nil {
+		return wrap("segment", err)
+	}
+	return b.flush()
+}
+
+// blocks stores the blocks of a segment, some at once.
+type blocks struct {
+	*writer
+	segment      int64
+	firsts, data [][]byte
+}
+
+func (b *blocks) add(first, data []byte) error {
+	b.firsts, b.data = append(b.firsts, slices.Clone(first)), append(b.data, slices.Clone(data))
+	if len(b.data) < someBlocks {
+		return nil
+	}
+	return b.flush()
+}
+
+func (b *blocks) flush() error {
+	insert := `INSERT INTO ` + b.g.table("posting") + ` (segment, first, data) `
+	if b.g.postgres && len(b.data) > 0 {
+		if _, err := b.exec(insert+`SELECT $1, first, data FROM unnest($2::bytea[], $3::bytea[]) AS new (first, data)`, b.segment, b.firsts, b.data); err != nil {
+			return err
+		}
+	} else {
+		for i := range b.data {
+			if _, err := b.exec(insert+`VALUES ($1, $2, $3)`, b.segment, b.firsts[i], b.data[i]); err != nil {
+				return err
+			}
+		}
+	}
+	b.firsts, b.data = b.firsts[:0], b.data[:0]
+	return nil
+}
+
+// merge merges the segments of an account, level by level.
+func (w *writer) merge(account int64) error {
+	all, err := w.segments(`account = $1`, account)
+	if err != nil {
+		return err
+	}
+	levels := make([][]segment, mergeLevels)
+	for _, s := range all {
+		if l := s.level(); l < mergeLevels {
+			levels[l] = append(levels[l], s)
+		}
+	}
+	for _, some := range levels {
+		if len(some) < mergeAt {
+			continue
+		}
+		if err := w.rewrite(account, some); err != nil {
+			return err
+		}
+		return w.merge(account)
+	}
+	return nil
+}
+
+func (w *writer) segments(where string, args ...any) ([]segment, error) {
+	return segments(w.ctx, w.tx, w.g, where, args...)
+}
+
+func segments(ctx context.Context, in querier, g *generation, where string, args ...any) (all []segment, err error) {
+	rows, err := in.QueryContext(ctx, `SELECT id, low, high, size FROM `+g.table("segment")+` WHERE `+where, args...)
+	if err != nil {
+		return nil, wrap("segments", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s segment
+		if err := rows.Scan(&s.id, &s.low, &s.high, &s.calls); err != nil {
+			return nil, wrap("segments", err)
+		}
+		all = append(all, s)
+	}
+	return all, wrap("segments", rows.Err())
+}
+
+// rewrite makes one segment of some, without their dead calls.
+func (w *writer) rewrite(account int64, some []segment) error {
+	lists := make([][]int64, len(some))
+	var live []int64
+	for i, s := range some {
+		numbers, err := numbersOf(w.ctx, w.tx, w.g, s.id)
+		if err != nil {
+			return err
+		}
+		dead, err := w.dead(s.id)
+		if err != nil {
+			return err
+		}
+		lists[i] = numbers
+		for at, n := range numbers {
+			if dead[n] {
+				numbers[at] = gone
+			} else {
+				live = append(live, n)
+			}
+		}
+	}
+	slices.Sort(live)
+	if len(live) > 0 {
+		sources := make([]posting.Source, len(some))
+		for i, s := range some {
+			sources[i] = posting.Source{Next: w.blocks(s.id), Moved: moved(lists[i], live)}
+		}
+		err := w.segment(account, live, func(size int, emit posting.Emit) error { return posting.Merge(sources, len(live), size, emit) })
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range some {
+		for _, statement := range []string{`posting WHERE segment`, `dead WHERE segment`, `segment WHERE id`} {
+			if _, err := w.exec(`DELETE FROM `+w.g.prefix+statement+` = $1`, s.id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// gone stands for the number of a dead call.
+const gone = -1
+
+// moved returns where numbers are in a list that has all of them but those that are gone.
+func moved(numbers, list []int64) []int {
+	to := make([]int, len(numbers))
+	for i, n := range numbers {
+		at, ok := slices.BinarySearch(list, n)
+		if to[i] = at; !ok {
+			to[i] = -1
+		}
+	}
+	return to
+}
+
+// dead returns the calls of a segment that are not in the index any more, or in another segment since.
+func (w *writer) dead(segment int64) (map[int64]bool, error) {
+	rows, err := w.tx.QueryContext(w.ctx, `SELECT call FROM `+w.g.table("dead")+` WHERE segment = $1`, segment)
+	if err != nil {
+		return nil, wrap("dead calls", err)
+	}
+	defer rows.Close()
+	dead := map[int64]bool{}
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return nil, wrap("dead calls", err)
+		}
+		dead[n] = true
+	}
+	return dead, wrap("dead calls", rows.Err())
+}
+
+// blocks reads the blocks of a segment, some at once.
+func (w *writer) blocks(segment int64) func() ([]byte, error) {
+	var some [][]byte
+	after, ended := []byte{}, false
+	return func() ([]byte, error) {
+		if len(some) == 0 && !ended {
+			var err error
+			if some, after, err = w.blocksBehind(segment, after); err != nil {
+				return nil, err
+			}
+			ended = len(some) < someBlocks
+		}
+		if len(some) == 0 {
+			return nil, nil
+		}
+		block := some[0]
+		some = some[1:]
+		return block, nil
+	}
+}
+
+func (w *writer) blocksBehind(segment int64, after []byte) (some [][]byte, last []byte, err error) {
+	rows, err := w.tx.QueryContext(w.ctx, `SELECT first, data FROM `+w.g.table("posting")+` WHERE segment = $1 AND first > $2 ORDER BY first LIMIT `+
+		strconv.Itoa(someBlocks), segment, after)
+	if err != nil {
+		return nil, nil, wrap("blocks", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var block []byte
+		if err := rows.Scan(&last, &block); err != nil {
+			return nil, nil, wrap("blocks", err)
+		}
+		some = append(some, block)
+	}
+	return some, last, wrap("blocks", rows.Err())
+}
+
+// bury notes that a call of an account is not in the segments any more in which it was.
+func (w *writer) bury(account, number int64) error {
+	in, err := w.segments(`account = $1 AND low <= $2 AND high >= $2`, account, number)
+	if err != nil {
+		return err
+	}
+	for _, s := range in {
+		numbers, err := numbersOf(w.ctx, w.tx, w.g, s.id)
+		if err != nil {
+			return err
+		}
+		if _, ok := slices.BinarySearch(numbers, number); !ok {
+			continue
+		}
+		_, err = w.exec(`INSERT INTO `+w.g.table("dead")+` (segment, call) VALUES ($1, $2) ON CONFLICT DO NOTHING`, s.id, number)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// numbersOf returns the calls of a segment.
+func numbersOf(ctx context.Context, in rowQuerier, g *generation, segment int64) ([]int64, error) {
+	var data []byte
+	err := in.QueryRowContext(ctx, `SELECT calls FROM `+g.table("segment")+` WHERE id = $1`, segment).Scan(&data)
+	return decodeNumbers(data), wrap("segment", err)
+}
+
+// rowQuerier is a database or a transaction.
+type rowQuerier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func encodeNumbers(numbers []int64) []byte {
+	b := make([]byte, 0, 8*len(numbers))
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, uint64(n))
+	}
+	return b
+}
+
+func decodeNumbers(b []byte) []int64 {
+	numbers := make([]int64, len(b)/8)
+	for i := range numbers {
+		numbers[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return numbers
+}

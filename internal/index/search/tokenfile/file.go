@@ -1,0 +1,239 @@
+package tokenfile
+
+import (
+	"encoding/binary"
+	"errors"
+	"time"
+
+	"parley/internal/words/phrase"
+	"parley/internal/words/transcript"
+)
+
+// version is the first byte of a file. A file of another version makes its index be built again.
+const version = 1
+
+// ErrDamaged is the error of bytes that are no token file of this version.
+var ErrDamaged = errors.New("token file: damaged, or of another version")
+
+// Encode returns the file of a call. number is asked for the words that are no plain numbers.
+func Encode(s *Source, number func(word string) uint32) []byte {
+	numbers := make([]uint32, len(s.Words))
+	for i, w := range s.Words {
+		n, plain := Plain(w)
+		if !plain {
+			n = number(w)
+		}
+		numbers[i] = n
+	}
+	return EncodeNumbers(s, numbers)
+}
+
+// EncodeNumbers returns the file of a call of whose words the numbers are known, those of plain numbers included:
+//
+//	version                        1 byte
+//	length of the media in ms      varint, as all numbers that follow
+//	speakers                       count, and for each: role, channel + 1, length of the name, name
+//	parts                          count, and for each: 0 for the title, 1 for the description, else 2 + speaker; how many words
+//	words                          for each its number: the lexicon's, or 2³¹ and more for plain numbers
+//	unit                           milliseconds in which times are counted
+//	times of the transcript        for each word: start less the end of the word before (zigzag), duration
+func EncodeNumbers(s *Source, numbers []uint32) []byte {
+	b := make([]byte, 0, 64+4*len(s.Words)+2*len(s.Times))
+	b = append(b, version)
+	b = binary.AppendUvarint(b, uint64(max(s.Length.Milliseconds(), 0)))
+	b = binary.AppendUvarint(b, uint64(len(s.Speakers)))
+	for _, k := range s.Speakers {
+		b = binary.AppendUvarint(b, uint64(k.Role))
+		b = binary.AppendUvarint(b, uint64(k.Channel+1))
+		b = binary.AppendUvarint(b, uint64(len(k.Name)))
+		b = append(b, k.Name...)
+	}
+	b = binary.AppendUvarint(b, uint64(len(s.Parts)))
+	for _, p := range s.Parts {
+		b = binary.AppendUvarint(b, partCode(p))
+		b = binary.AppendUvarint(b, uint64(p.To-p.From))
+	}
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return appendTimes(b, s.Times)
+}
+
+func partCode(p Part) uint64 {
+	switch p.Field {
+	case phrase.Title:
+		return 0
+	case phrase.Description:
+		return 1
+	}
+	return 2 + uint64(p.Speaker)
+}
+
+func appendTimes(b []byte, times []Time) []byte {
+	unit := int64(0)
+	for _, t := range times {
+		if unit = divisor(divisor(unit, t.Start), t.End); unit == 1 {
+			break
+		}
+	}
+	unit = max(unit, 1)
+	b = binary.AppendUvarint(b, uint64(unit))
+	before := int64(0)
+	for _, t := range times {
+		b = binary.AppendVarint(b, (t.Start-before)/unit)
+		b = binary.AppendUvarint(b, uint64((t.End-t.Start)/unit))
+		before = t.End
+	}
+	return b
+}
+
+func divisor(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}
+
+// File is a decoded token file. Decode fills it again and again without new memory; what it holds is valid
+// until then. Of the parts those of the transcript come first.
+type File struct {
+	Length   time.Duration
+	Speakers []transcript.Speaker
+	Parts    []Part
+	Words    []uint32
+
+	times []Time
+	rest  []byte // the times, not decoded yet; nil when they are
+	said  int    // how many words are of the transcript
+}
+
+// Decode reads a file. It keeps data until the next Decode.
+func (f *File) Decode(data []byte) error {
+	r := reader{data}
+	if len(data) == 0 || data[0] != version {
+		return ErrDamaged
+	}
+	r.b = data[1:]
+	f.Length = time.Duration(r.number()) * time.Millisecond
+	f.readSpeakers(&r)
+	total := f.readParts(&r)
+	if r.b == nil || total > len(r.b) { // a word takes at least a byte
+		return ErrDamaged
+	}
+	if cap(f.Words) < total {
+		f.Words = make([]uint32, total+total/4)
+	}
+	f.Words = f.Words[:total]
+	b := r.b
+	for i := range f.Words {
+		switch { // most numbers are small
+		case len(b) > 0 && b[0] < 0x80:
+			f.Words[i], b = uint32(b[0]), b[1:]
+			continue
+		case len(b) > 1 && b[1] < 0x80:
+			f.Words[i], b = uint32(b[0]&0x7f)|uint32(b[1])<<7, b[2:]
+			continue
+		}
+		v, n := binary.Uvarint(b)
+		if n <= 0 || v > 1<<32-1 {
+			return ErrDamaged
+		}
+		f.Words[i], b = uint32(v), b[n:]
+	}
+	f.times, f.rest = f.times[:0], b
+	return nil
+}
+
+func (f *File) readSpeakers(r *reader) {
+	f.Speakers = f.Speakers[:0]
+	for range r.count() {
+		role, channel := r.number(), r.number()
+		name := r.bytes(r.number())
+		f.Speakers = append(f.Speakers, transcript.Speaker{Name: string(name), Role: transcript.Role(role), Channel: int(channel) - 1})
+	}
+}
+
+// readParts returns how many words there are.
+func (f *File) readParts(r *reader) (total int) {
+	f.Parts, f.said = f.Parts[:0], 0
+	for range r.count() {
+		code, n := r.number(), r.number()
+		if n > uint64(len(r.b)) || code > 1+uint64(len(f.Speakers)) {
+			r.b = nil
+			return 0
+		}
+		p := Part{Field: phrase.Title, From: total, To: total + int(n)}
+		switch {
+		case code == 1:
+			p.Field = phrase.Description
+		case code > 1:
+			p.Field, p.Speaker = phrase.Transcript, int(code-2)
+			f.said = p.To
+		}
+		total = p.To
+		f.Parts = append(f.Parts, p)
+	}
+	return total
+}
+
+// Times returns when the words of the transcript were said, which are the first of Words. It is decoded at the first call.
+func (f *File) Times() ([]Time, error) {
+	if f.rest == nil {
+		return f.times, nil
+	}
+	r := reader{f.rest}
+	f.rest = nil
+	unit, before := int64(r.number()), int64(0)
+	for range f.said {
+		start := before + r.signed()*unit
+		before = start + int64(r.number())*unit
+		f.times = append(f.times, Time{start, before})
+	}
+	if r.b == nil {
+		return nil, ErrDamaged
+	}
+	return f.times, nil
+}
+
+// reader reads varints. b is nil after the first error, and everything read then is 0.
+type reader struct{ b []byte }
+
+func (r *reader) number() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.b = nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *reader) signed() int64 {
+	v, n := binary.Varint(r.b)
+	if n <= 0 {
+		r.b = nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+// count reads how many things follow, each of at least a byte.
+func (r *reader) count() uint64 {
+	n := r.number()
+	if n > uint64(len(r.b)) {
+		r.b = nil
+		return 0
+	}
+	return n
+}
+
+func (r *reader) bytes(n uint64) []byte {
+	if n > uint64(len(r.b)) {
+		r.b = nil
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}

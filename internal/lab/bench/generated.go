@@ -1,0 +1,128 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+
+	"parley/internal/analysis/talk"
+	"parley/internal/call/codec"
+	"parley/internal/call/result"
+	"parley/internal/lab/corpus"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/media"
+)
+
+// Generated says which generated calls something is measured with, and where they are kept.
+type Generated struct {
+	URL   string // of an empty database, for store.Open
+	Dir   string // for files, those of SQLite too; empty
+	Calls int
+	Words int // a call
+}
+
+// Progress is told from time to time what is being done, and how much of it is.
+type Progress func(what string, done, total int64)
+
+// open opens the database with all tables, and what reads its records.
+func (g Generated) open(ctx context.Context) (*store.Store, *codec.Codec, error) {
+	codec, err := codec.New()
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := store.Open(ctx, store.Config{URL: g.URL})
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, nil, err
+	}
+	return db, codec, nil
+}
+
+// store keeps the calls as finished recordings of a new account; publish says in the same transaction what each is to be seen by.
+func (g Generated) store(ctx context.Context, db *store.Store, codec *codec.Codec, calls *corpus.Corpus, publish func(*store.Tx, *media.Media) error, progress Progress) (owner account.ID, err error) {
+	err = db.Update(ctx, func(tx *store.Tx) error {
+		there, err := tx.Accounts()
+		if err == nil && len(there) > 0 {
+			err = errors.New("the database is in use; name one that is empty")
+		}
+		if err != nil {
+			return err
+		}
+		a, err := tx.CreateAccount(account.DefaultName)
+		owner = a.ID
+		return err
+	})
+	const batch = 250
+	for first := 0; first < g.Calls && err == nil; first += batch {
+		made := make([]corpus.Call, min(batch, g.Calls-first))
+		results := make([][]byte, len(made))
+		var group errgroup.Group
+		group.SetLimit(runtime.GOMAXPROCS(0))
+		for i := range made {
+			group.Go(func() error {
+				made[i] = calls.Call(first + i)
+				results[i] = codec.EncodeResult(&result.Open{Transcript: made[i].Transcript, Findings: measured(first + i)})
+				return ctx.Err()
+			})
+		}
+		if err = group.Wait(); err == nil {
+			err = db.Update(ctx, func(tx *store.Tx) error { return insert(tx, owner, made, results, publish) })
+		}
+		progress("storing calls", int64(first+len(made)), int64(g.Calls))
+	}
+	return owner, err
+}
+
+// measured is what was found in call n: metrics.
+func measured(n int) result.Findings {
+	mood := math.Round(100*math.Sin(float64(n))) / 100
+	return result.Findings{Metrics: []talk.Group{{Metrics: []talk.Metric{
+		{Name: "call-sentiment", Value: mood}, {Name: "overtalk-ratio", Value: mood * mood / 4}, {Name: "silence-ratio", Value: (1 - mood) / 4},
+	}}}}
+}
+
+func insert(tx *store.Tx, owner account.ID, calls []corpus.Call, results [][]byte, publish func(*store.Tx, *media.Media) error) error {
+	for i, c := range calls {
+		metadata, err := media.ParseMetadata(c.Metadata)
+		if err != nil {
+			return err
+		}
+		m, err := tx.InsertMedia(media.Media{ID: c.ID, Account: owner, Status: media.Finished, Metadata: metadata, Length: c.Transcript.Length}, nil, nil)
+		if err != nil {
+			return err
+		}
+		if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: results[i]}); err != nil {
+			return err
+		}
+		if err := publish(tx, &m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// size is how many bytes the files have whose names match a pattern.
+func (g Generated) size(pattern string) (sum int64) {
+	filepath.WalkDir(g.Dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil
+		}
+		if matched, _ := filepath.Match(pattern, entry.Name()); !matched {
+			return nil
+		}
+		if info, err := entry.Info(); err == nil {
+			sum += info.Size()
+		}
+		return nil
+	})
+	return sum
+}

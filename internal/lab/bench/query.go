@@ -1,0 +1,165 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"parley/internal/index/columnar"
+	"parley/internal/lab/corpus"
+	"parley/internal/query"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/media"
+)
+
+// Query says how to measure the analytic database: over generated calls in a database that has nothing else.
+type Query struct {
+	Generated
+	Queries int // of each kind
+}
+
+// QueryResult is what came of it.
+type QueryResult struct {
+	Load, Index time.Duration // until the calls were in the database, and from then until all were in segments
+	Bytes       int64         // of the segments
+	Heap        int64         // bytes of the process's memory that are not of files, behind all questions
+	Kinds       []QueryKind
+	// Scan is trying a condition that has to look at the words of every call; ScanWork the processor time of it.
+	Scan, ScanWork time.Duration
+	Checked        int // calls whose words were judged
+}
+
+// QueryKind is what came of one kind of question.
+type QueryKind struct {
+	Kind, Example string
+	Total         int
+	Bound         bool // Total is a lower bound
+	Median, P95   time.Duration
+	Page          time.Duration // P95 without the total
+	Work          time.Duration // processor time of one, on average
+}
+
+// Run stores the calls, puts them into segments, and asks.
+func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err error) {
+	db, codec, err := b.open(ctx)
+	if err != nil {
+		return f, err
+	}
+	defer db.Close()
+	x, err := columnar.Open(columnar.Config{Store: db, Codec: codec, Dir: filepath.Join(b.Dir, "analytics"), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return f, err
+	}
+	defer x.Close()
+	calls := corpus.New(corpus.Config{Words: b.Words, Every: 30 * time.Second})
+	began := time.Now()
+	owner, err := b.store(ctx, db, codec, calls, analytic, progress)
+	if err != nil {
+		return f, err
+	}
+	f.Load, began = time.Since(began), time.Now()
+	if err := x.CaughtUp(ctx, owner, func(done, of int64) { progress("making segments", done, of) }); err != nil {
+		return f, err
+	}
+	f.Index = time.Since(began)
+	f.Bytes = b.size("*.segment")
+	debug.FreeOSMemory() // what storing took is none of the questions' business
+	for _, k := range b.kinds(calls) {
+		progress(k.name, 1, 1)
+		found, err := b.ask(ctx, x, owner, k)
+		if err != nil {
+			return f, err
+		}
+		f.Kinds = append(f.Kinds, found)
+	}
+	condition, err := query.ParseCondition(`NOT (agent SAYS "`+calls.Word(5)+` `+calls.Word(40)+`") OR caller SAYS ("`+calls.Word(8)+` `+calls.Word(3)+`"/2 || "`+calls.Word(300)+`")`, nil)
+	if err != nil {
+		return f, err
+	}
+	x.Timeout = time.Hour
+	before := processorTime()
+	trial, err := x.Try(ctx, owner, columnar.Try{Condition: condition})
+	if err != nil {
+		return f, err
+	}
+	f.Scan, f.ScanWork, f.Checked = trial.Took, processorTime()-before, trial.Plan.Checked
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	f.Heap = int64(memory.HeapSys - memory.HeapReleased)
+	return f, nil
+}
+
+func analytic(tx *store.Tx, m *media.Media) error { return tx.PutAnalytic(m.Account, m.ID, true) }
+
+func (b Query) kinds(c *corpus.Corpus) []kind {
+	rare := func(n int) string { return c.Word(corpus.Vocabulary/4 + n*97%(corpus.Vocabulary/2)) }
+	says := func(words string) string { return `SELECT mediaId FROM media WHERE * SAYS "` + words + `"` }
+	return []kind{
+		{"rare word", func(n int) string { return says(rare(n)) }},
+		{"rare phrase", func(n int) string { return says(c.Word(300+n) + " " + c.Word(200+7*n%300)) }},
+		{"agent says, not caller", func(n int) string {
+			return `SELECT mediaId FROM media WHERE agent SAYS "` + rare(n) + `" AND NOT caller SAYS "` + c.Word(n%50) + `"`
+		}},
+		{"rare word and metadata", func(n int) string {
+			return fmt.Sprintf(`SELECT mediaId FROM media WHERE * SAYS "%s" AND metadata:score > 5`, rare(n))
+		}},
+		{"common phrase", func(n int) string {
+			return says([]string{"thank you for calling", "may I have your order number", "cancel my account"}[n%3])
+		}},
+		{"metadata and metrics", func(n int) string {
+			return fmt.Sprintf(`SELECT mediaId, metadata:team FROM media WHERE metadata:score > %d AND metrics:"overtalk-ratio" < 0.1 ORDER BY sentiment`, n%9)
+		}},
+		{"GROUP BY metadata, metrics", func(n int) string {
+			return `SELECT metadata:team, count(*), avg(sentiment), median(metrics:"silence-ratio"), percentile(length, 90) FROM media GROUP BY metadata:team`
+		}},
+		{"GROUP BY day", func(n int) string {
+			return fmt.Sprintf(`SELECT date_trunc('day', dateCreated) AS day, count(*), avg(sentiment) FROM media WHERE metadata:score > %d GROUP BY day`, n%9)
+		}},
+	}
+}
+
+// ask asks each question twice: for its page and its total, and for its page alone.
+func (b Query) ask(ctx context.Context, x *columnar.Index, owner account.ID, k kind) (f QueryKind, err error) {
+	f.Kind, f.Example = k.name, k.text(0)
+	before := processorTime()
+	whole, first, err := b.times(ctx, x, owner, k)
+	if err != nil {
+		return f, err
+	}
+	f.Work = (processorTime() - before) / time.Duration(b.Queries)
+	f.Total, f.Bound = first.Total, first.LowerBound
+	f.Median, f.P95 = whole[len(whole)/2], whole[len(whole)*95/100]
+	defer func(usual time.Duration) { x.Count = usual }(x.Count)
+	x.Count = 1
+	page, _, err := b.times(ctx, x, owner, k)
+	if err != nil {
+		return f, err
+	}
+	f.Page = page[len(page)*95/100]
+	return f, nil
+}
+
+// times asks all questions of a kind and returns how long each took, the shortest first, and the answer to the first.
+func (b Query) times(ctx context.Context, x *columnar.Index, owner account.ID, k kind) (took []time.Duration, first *columnar.Answer, err error) {
+	for n := range b.Queries {
+		s, err := query.Parse(k.text(n), nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		answer, err := x.Ask(ctx, owner, s.Select, columnar.Page{})
+		if err != nil {
+			return nil, nil, err
+		}
+		if took = append(took, answer.Took); n == 0 {
+			first = answer
+		}
+	}
+	slices.Sort(took)
+	return took, first, nil
+}

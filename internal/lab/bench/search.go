@@ -1,0 +1,158 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"parley/internal/index/search"
+	"parley/internal/index/search/fulltext"
+	"parley/internal/lab/corpus"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/media"
+)
+
+// Search says how to measure the search: over generated calls in a database that has nothing else.
+type Search struct {
+	Generated
+	Queries int // of each kind
+}
+
+// SearchFound is what came of it.
+type SearchFound struct {
+	Load, Index   time.Duration // until the calls were in the database, and from then until all were in the index
+	Work          time.Duration // processor time of Index, which other programs on the machine do not change much
+	Database, Own int64         // bytes on the disk of the database's files and of the index's
+	Kinds         []QueryFound
+}
+
+// QueryFound is what came of one kind of query.
+type QueryFound struct {
+	Kind, Example string
+	Found         int // on the first page of the example
+	Median, P95   time.Duration
+	Work          time.Duration // processor time of one, on average
+}
+
+// page is what a first page asks for: one more than the default, to know whether there is a next.
+const page = 101
+
+// Run stores the calls, indexes them as a rebuild does, and asks for first pages, the newest first.
+func (b Search) Run(ctx context.Context, progress Progress) (f SearchFound, err error) {
+	db, codec, err := b.open(ctx)
+	if err != nil {
+		return f, err
+	}
+	defer db.Close()
+	index, err := search.Open(ctx, search.Config{Store: db, Codec: codec, URL: b.URL, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return f, err
+	}
+	defer index.Close()
+	calls := corpus.New(corpus.Config{Words: b.Words})
+	began := time.Now()
+	owner, err := b.store(ctx, db, codec, calls, searchable, progress)
+	if err != nil {
+		return f, err
+	}
+	f.Load = time.Since(began)
+	before := processorTime()
+	if f.Index, err = b.index(ctx, index, progress); err != nil {
+		return f, err
+	}
+	f.Work = processorTime() - before
+	f.Own = b.size("*-search-*")
+	f.Database = b.size("*") - f.Own
+	for _, k := range b.kinds(calls) {
+		found, err := b.ask(ctx, index, owner, k)
+		if err != nil {
+			return f, err
+		}
+		f.Kinds = append(f.Kinds, found)
+	}
+	return f, nil
+}
+
+func searchable(tx *store.Tx, m *media.Media) error { return tx.SetSearchable(m.ID, true) }
+
+// index runs the indexer until it has everything.
+func (b Search) index(ctx context.Context, index *search.Index, progress Progress) (time.Duration, error) {
+	running, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	began := time.Now()
+	go func() {
+		index.Run(running)
+		close(ended)
+	}()
+	err := index.CaughtUp(ctx, func(s search.Status) { progress("indexing", s.Recordings-s.Waiting, s.Recordings) })
+	took := time.Since(began)
+	stop()
+	<-ended
+	return took, err
+}
+
+// processorTime is what this process has used so far, on all processors.
+func processorTime() time.Duration {
+	var used unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &used) != nil {
+		return 0
+	}
+	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
+}
+
+// kind is a kind of query: its name and its n-th text.
+type kind struct {
+	name string
+	text func(n int) string
+}
+
+func (b Search) kinds(c *corpus.Corpus) []kind {
+	rare := func(n int) string { return c.Word(corpus.Vocabulary/4 + n*97%(corpus.Vocabulary/2)) }
+	return []kind{
+		{"common word", func(n int) string { return c.Word(n % 150) }},
+		{"rare word", rare},
+		{"common and rare word", func(n int) string { return c.Word(n%150) + " " + rare(n) }},
+		{"common phrase", func(n int) string {
+			return `"` + []string{"thank you for calling", "may I have your order number", "cancel my account"}[n%3] + `"`
+		}},
+		{"rare phrase", func(n int) string { return `"` + c.Word(300+n) + " " + c.Word(200+7*n%300) + `"` }},
+		{"phrase of common words", func(n int) string {
+			return fmt.Sprintf(`"%s %s %s"`, c.Word(n%40), c.Word((n*7+3)%40), c.Word((n*13+5)%40))
+		}},
+		{"beginning of words", func(n int) string { return rare(n)[:4] + "*" }},
+		{"title", func(n int) string {
+			return []string{`title:"billing dispute"`, "title:warranty", "title:praise order"}[n%3]
+		}},
+		{"one title", func(n int) string { return fmt.Sprint("title:", 100_000+n*7919%b.Calls) }},
+		{"nothing", func(n int) string { return c.Word(n%50) + " notaword" + fmt.Sprint(n) }},
+	}
+}
+
+func (b Search) ask(ctx context.Context, index *search.Index, owner account.ID, k kind) (QueryFound, error) {
+	f := QueryFound{Kind: k.name, Example: k.text(0)}
+	times := make([]time.Duration, b.Queries)
+	before := processorTime()
+	for n := range times {
+		q, err := fulltext.Parse(k.text(n))
+		if err != nil {
+			return f, err
+		}
+		began := time.Now()
+		found, err := index.Search(ctx, owner, q, store.MediaFilter{Limit: page})
+		if err != nil {
+			return f, err
+		}
+		if times[n] = time.Since(began); n == 0 {
+			f.Found = len(found)
+		}
+	}
+	f.Work = (processorTime() - before) / time.Duration(b.Queries)
+	slices.Sort(times)
+	f.Median, f.P95 = times[len(times)/2], times[len(times)*95/100]
+	return f, nil
+}

@@ -1,0 +1,172 @@
+// Package corpus makes calls that look like calls of a support line: for measurements and tests of what has to
+// work on a hundred thousand or a million of them. Nothing is stored: call n of a corpus is made when it is asked for and
+// is the same each time.
+//
+// Words follow Zipf's law: the most frequent words of English, then made-up words by syllables, the rarer the longer. Two speakers
+// take turns on channels of their own. In between stand sentences that agents and callers really say, so that phrases
+// are found, and some only in few calls. It is not a model of language: grammar and meaning are nobody's concern here.
+package corpus
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/words/media"
+	"parley/internal/words/transcript"
+)
+
+// Config says what a corpus is like.
+type Config struct {
+	Seed  uint64        // another one makes other calls
+	Words int           // of a call about; 0: 1,500
+	First time.Time     // when call 0 was created; zero: 2026-01-01
+	Every time.Duration // between one call and the next; 0: 10 s
+}
+
+// Corpus makes calls. It may be used by many goroutines.
+type Corpus struct {
+	Config
+	words  []string
+	chance alias
+}
+
+// New returns a corpus.
+func New(c Config) *Corpus {
+	if c.Words == 0 {
+		c.Words = 1500
+	}
+	if c.First.IsZero() {
+		c.First = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	if c.Every == 0 {
+		c.Every = 10 * time.Second
+	}
+	words := vocabulary()
+	return &Corpus{Config: c, words: words, chance: zipf(len(words))}
+}
+
+// Word returns the word of a rank: 0 is the most frequent of Vocabulary words.
+func (c *Corpus) Word(rank int) string { return c.words[rank] }
+
+// Call is one call.
+type Call struct {
+	ID         media.ID // of its time, so that ids rise with n
+	Transcript *transcript.Transcript
+	Metadata   []byte // JSON
+	Topic      string // which its title begins with
+	Score      int    // 0..10, also in the metadata
+}
+
+// Call returns call n, 0 or more.
+func (c *Corpus) Call(n int) Call {
+	g := &generator{c: c, r: rand.New(rand.NewPCG(c.Seed, uint64(n)))}
+	call := Call{ID: c.id(n), Topic: topics[g.r.IntN(len(topics))], Score: g.r.IntN(11)}
+	call.Transcript = g.transcript()
+	call.Metadata = g.metadata(n, call)
+	return call
+}
+
+// id is a UUIDv7 of the call's time.
+func (c *Corpus) id(n int) media.ID {
+	r := rand.New(rand.NewPCG(c.Seed+1, uint64(n)))
+	ms := c.First.Add(time.Duration(n) * c.Every).UnixMilli()
+	var u uuid.UUID
+	for i := range 6 {
+		u[i] = byte(ms >> (40 - 8*i))
+	}
+	for i := 6; i < 16; i++ {
+		u[i] = byte(r.Uint32())
+	}
+	u[6], u[8] = u[6]&0x0f|0x70, u[8]&0x3f|0x80
+	return media.ID(u.String())
+}
+
+// generator makes one call.
+type generator struct {
+	c     *Corpus
+	r     *rand.Rand
+	words []transcript.Word
+	at    time.Duration
+}
+
+const frame = 10 * time.Millisecond // what recognisers count in
+
+func (g *generator) frames(from, to int) time.Duration {
+	return time.Duration(from+g.r.IntN(to-from)) * frame
+}
+
+func (g *generator) transcript() *transcript.Transcript {
+	length := g.c.Words/2 + g.r.IntN(g.c.Words+1)
+	g.words = make([]transcript.Word, 0, length+40)
+	g.at = g.frames(20, 200)
+	g.say(0, opening)
+	for speaker := 1; len(g.words) < length; speaker = 1 - speaker {
+		g.turn(speaker)
+	}
+	g.say(0, closing)
+	return &transcript.Transcript{
+		Language: "en-US", Words: g.words, Length: g.at + time.Second,
+		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1}},
+	}
+}
+
+// turn is what one speaker says, sometimes a word of agreement, sometimes much.
+func (g *generator) turn(speaker int) {
+	g.at += g.frames(5, 80)
+	words := 1 + g.r.IntN(3)
+	if g.r.IntN(3) > 0 {
+		words = 4 + int(g.r.ExpFloat64()*18)
+	}
+	if g.r.IntN(20) == 0 {
+		g.say(speaker, sentences[speaker][rare(g.r, len(sentences[speaker]))])
+	}
+	for range words {
+		switch g.r.IntN(250) {
+		case 0:
+			g.word(speaker, strconv.Itoa(g.r.IntN(10_000_000)))
+		case 1:
+			g.word(speaker, fmt.Sprintf("$%d.%02d", g.r.IntN(500), g.r.IntN(100)))
+		default:
+			g.word(speaker, g.c.words[g.c.chance.draw(g.r)])
+		}
+	}
+	g.words[len(g.words)-1].Text += "."
+}
+
+// rare draws a number below n, the higher the rarer.
+func rare(r *rand.Rand, n int) int {
+	k := 0
+	for k < n-1 && r.IntN(5) < 3 {
+		k++
+	}
+	return k
+}
+
+func (g *generator) say(speaker int, sentence string) {
+	for _, text := range strings.Fields(sentence) {
+		g.word(speaker, text)
+	}
+}
+
+func (g *generator) word(speaker int, text string) {
+	start := g.at
+	g.at += g.frames(8, 20) + time.Duration(len(text))*3*frame
+	g.words = append(g.words, transcript.Word{Text: text, Start: start, End: g.at, Speaker: speaker, Confidence: float64(50+g.r.IntN(50)) / 100})
+	if g.r.IntN(12) == 0 {
+		g.at += g.frames(10, 120)
+	}
+}
+
+func (g *generator) metadata(n int, c Call) []byte {
+	agent := g.r.IntN(200)
+	return fmt.Appendf(nil, `{"title":"%s of order %d","description":"%s %s, case %d","externalId":"call-%d","extended":{"campaign":"%s","score":%d,"team":"team %d"},`+
+		`"callDetails":{"agent":{"externalId":"a%d","fullName":"Agent %d"},"callDirection":"%s","callStartTime":"%s"}}`,
+		c.Topic, 100_000+n, g.c.words[g.c.chance.draw(g.r)], g.c.words[g.c.chance.draw(g.r)], g.r.IntN(1_000_000), n,
+		campaigns[g.r.IntN(len(campaigns))], c.Score, agent%12, agent, agent,
+		[]string{"Inbound", "Outbound"}[g.r.IntN(2)], c.ID.Created().Format(time.RFC3339))
+}

@@ -1,0 +1,179 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"parley/internal/words/transcript"
+)
+
+// thresholds is the number of pauses that are tried for the baseline.
+const thresholds = 20
+
+// threshold returns the pause that ends a sentence for the baseline.
+func threshold(i int) time.Duration { return time.Duration(i+1) * 100 * time.Millisecond }
+
+// Condition has the scores of one kind of words.
+type Condition struct {
+	Restored PunctuationScore
+	Inner    PunctuationScore             // Restored without the ends of recordings
+	ByPause  [thresholds]PunctuationScore // a sentence end at every pause of threshold(i)
+}
+
+func (c Condition) plus(o Condition) Condition {
+	c.Restored, c.Inner = c.Restored.Plus(o.Restored), c.Inner.Plus(o.Inner)
+	for i := range c.ByPause {
+		c.ByPause[i] = c.ByPause[i].Plus(o.ByPause[i])
+	}
+	return c
+}
+
+// Pauses counts the pauses of the reference words by what stands in the gap: nothing, comma, sentence end.
+type Pauses [3][len(pauseLimits) + 1]int
+
+var pauseLimits = [...]time.Duration{
+	20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond, 350 * time.Millisecond,
+	600 * time.Millisecond, time.Second, 2 * time.Second,
+}
+
+// pausesOf counts where a reference word that is one word of the transcript is followed by another.
+func pausesOf(reference []string, t *transcript.Transcript) Pauses {
+	var p Pauses
+	at := 0
+	for _, w := range reference {
+		n := len(plainWords([]string{w}))
+		at += n
+		if n == 0 || at >= len(t.Words) {
+			continue
+		}
+		class := 0
+		if k := MarkOf(w); k >= 0 {
+			class = min(k, 1) + 1
+		}
+		pause := t.Words[at].Start - t.Words[at-1].End
+		i, _ := slices.BinarySearchFunc(pauseLimits[:], pause, func(limit, p time.Duration) int {
+			if limit <= p {
+				return -1
+			}
+			return 1
+		})
+		p[class][i]++
+	}
+	return p
+}
+
+func (p Pauses) plus(o Pauses) Pauses {
+	for c := range p {
+		for i := range p[c] {
+			p[c][i] += o[c][i]
+		}
+	}
+	return p
+}
+
+// PunctuationRow is the measure of one set of recordings.
+type PunctuationRow struct {
+	Set    string
+	Words  int       // of the reference
+	Given  Condition // on the reference's words
+	Heard  Condition // on the recognised words
+	Pauses Pauses
+}
+
+func (r PunctuationRow) plus(o PunctuationRow) PunctuationRow {
+	r.Words, r.Given, r.Heard, r.Pauses = r.Words+o.Words, r.Given.plus(o.Given), r.Heard.plus(o.Heard), r.Pauses.plus(o.Pauses)
+	return r
+}
+
+// PunctuationTable has one row for each set of recordings.
+type PunctuationTable []PunctuationRow
+
+func (t PunctuationTable) add(row PunctuationRow) PunctuationTable {
+	i, found := slices.BinarySearchFunc(t, row.Set, func(r PunctuationRow, set string) int { return strings.Compare(r.Set, set) })
+	if !found {
+		return slices.Insert(t, i, row)
+	}
+	t[i] = t[i].plus(row)
+	return t
+}
+
+// Total returns the sum of all rows.
+func (t PunctuationTable) Total() PunctuationRow {
+	total := PunctuationRow{Set: "all"}
+	for _, r := range t {
+		total = total.plus(r)
+	}
+	return total
+}
+
+// best returns the threshold with the highest F1 of all marks: the baseline at its best, chosen on what it is measured on.
+func best(c Condition) int {
+	top := 0
+	for i, s := range c.ByPause {
+		if s.Micro().F1() > c.ByPause[top].Micro().F1() {
+			top = i
+		}
+	}
+	return top
+}
+
+// String prints the table with its total: F1 in percent of each mark and of all together, for the restored
+// punctuation (inner: without the ends of recordings) and for the baseline with each row's best threshold.
+func (t PunctuationTable) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "set\twords\tof\tby\t.\t,\t?\tall\t")
+	for _, r := range append(t[:len(t):len(t)], t.Total()) {
+		printCondition(w, r, "reference", r.Given)
+		printCondition(w, r, "recogniser", r.Heard)
+	}
+	w.Flush()
+	b.WriteString(t.pauses())
+	return b.String()
+}
+
+func printCondition(w *tabwriter.Writer, r PunctuationRow, of string, c Condition) {
+	top := best(c)
+	baseline := fmt.Sprintf("pauses from %d ms", threshold(top).Milliseconds())
+	for _, line := range []struct {
+		by    string
+		score PunctuationScore
+	}{{"model", c.Restored}, {"model, inner", c.Inner}, {baseline, c.ByPause[top]}} {
+		s := line.score
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Set, r.Words, of, line.by,
+			percent(s[Period]), percent(s[Comma]), percent(s[Question]), percent(s.Micro()))
+	}
+}
+
+// percent prints F1, or a dash where there was nothing to find and nothing found.
+func percent(m Marks) string {
+	if m == (Marks{}) {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", 100*m.F1())
+}
+
+// pauses prints how many pauses there are of which length.
+func (t PunctuationTable) pauses() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "\nset\tpauses at\t")
+	for _, limit := range pauseLimits {
+		fmt.Fprintf(w, "<%d ms\t", limit.Milliseconds())
+	}
+	fmt.Fprintln(w, "longer\t")
+	for _, r := range append(t[:len(t):len(t)], t.Total()) {
+		for c, name := range []string{"nothing", "comma", "end"} {
+			fmt.Fprintf(w, "%s\t%s\t", r.Set, name)
+			for _, n := range r.Pauses[c] {
+				fmt.Fprintf(w, "%d\t", n)
+			}
+			fmt.Fprintln(w)
+		}
+	}
+	w.Flush()
+	return b.String()
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"parley/internal/speech/punctuation"
+)
+
+// What was found to do best on the talks to tune on.
+const (
+	epochs   = 12   // each simulates all talks anew
+	warm     = 3    // epochs whose weights do not count for the mean that is the result
+	rate     = 0.12 // of AdaGrad (Duchi, Hazan & Singer 2011)
+	frequent = 4    // features seen less often are left out
+	keep     = 0.5  // share of the features at each step (dropout, Srivastava et al. 2014)
+	decay    = 2e-6 // of L2 regularisation, at each step for the weights in use
+)
+
+// learner fits a log-linear model (multinomial logistic regression) to the true marks, each sentence's
+// beginning known.
+type learner struct {
+	known    map[uint32]int32 // number of each feature that is frequent enough
+	learnt   []punctuation.Learnt
+	gradient [][3]float32 // sums of squares
+	features []uint32     // of the token at hand, as extracted
+	numbers  []int32      // those of them that are known and in use
+	random   *rand.Rand
+}
+
+func learn(p parts, random *rand.Rand) *punctuation.Model {
+	l := &learner{random: random, known: map[uint32]int32{}}
+	l.count(simulateAll(p.train, random, 1))
+	tune := simulateAll(p.tune, random, 1)
+	sum := make([][3]float32, len(l.learnt))
+	for epoch := range epochs {
+		l.pass(simulateAll(p.train, random, 1))
+		fmt.Printf("epoch %d: loss of the talks to tune on %.4f\n", epoch+1, l.loss(tune))
+		if epoch < warm {
+			continue
+		}
+		for i, f := range l.learnt {
+			for k, w := range f.Weights {
+				sum[i][k] += w / (epochs - warm)
+			}
+		}
+	}
+	for i := range l.learnt {
+		l.learnt[i].Weights = sum[i]
+	}
+	fmt.Printf("averaged: loss of the talks to tune on %.4f\n", l.loss(tune))
+	return punctuation.NewModel(l.learnt)
+}
+
+// pass learns from each text once, in random order.
+func (l *learner) pass(texts []text) {
+	l.random.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
+	l.each(texts, func(mark punctuation.Mark) {
+		l.choose(keep)
+		l.step(mark)
+	})
+}
+
+// count counts the features of the texts and keeps those that are frequent enough.
+func (l *learner) count(texts []text) {
+	seen := map[uint32]int{}
+	l.each(texts, func(_ punctuation.Mark) {
+		for _, f := range l.features {
+			seen[f]++
+		}
+	})
+	for f, n := range seen {
+		if n >= frequent {
+			l.learnt = append(l.learnt, punctuation.Learnt{Feature: f})
+		}
+	}
+	slices.SortFunc(l.learnt, func(a, b punctuation.Learnt) int {
+		return cmp.Or(cmp.Compare(seen[b.Feature], seen[a.Feature]), cmp.Compare(a.Feature, b.Feature))
+	})
+	for i, f := range l.learnt {
+		l.known[f.Feature] = int32(i)
+	}
+	l.gradient = make([][3]float32, len(l.learnt))
+	fmt.Printf("%d of %d features are frequent enough\n", len(l.known), len(seen))
+}
+
+// each calls visit for each token but the last of a text, whose mark is never in question, with the features set.
+func (l *learner) each(texts []text, visit func(punctuation.Mark)) {
+	for _, t := range texts {
+		e, first := punctuation.NewExtractor(t.tokens), 0
+		for i := range len(t.tokens) - 1 {
+			l.features = e.Features(first, i, l.features[:0])
+			visit(t.marks[i])
+			if t.marks[i] >= punctuation.Period {
+				first = i + 1
+			}
+		}
+	}
+}
+
+// choose takes each frequent feature with a probability, so that the others learn to do without it.
+func (l *learner) choose(probability float64) {
+	l.numbers = l.numbers[:0]
+	for _, f := range l.features {
+		if n, known := l.known[f]; known && (probability == 1 || l.random.Float64() < probability) {
+			l.numbers = append(l.numbers, n)
+		}
+	}
+}
+
+// loss is the mean loss without learning.
+func (l *learner) loss(texts []text) float64 {
+	loss, n := 0.0, 0
+	l.each(texts, func(mark punctuation.Mark) {
+		l.choose(1)
+		loss -= math.Log(l.probabilities(1)[mark])
+		n++
+	})
+	return loss / float64(n)
+}
+
+// probabilities returns those of the marks, with the weights scaled to make up for what was not chosen.
+func (l *learner) probabilities(scale float64) (p [4]float64) {
+	for _, n := range l.numbers {
+		for k, w := range l.learnt[n].Weights {
+			p[k+1] += float64(w)
+		}
+	}
+	sum := 0.0
+	for m := range p {
+		p[m] = math.Exp(min(scale*p[m], 50))
+		sum += p[m]
+	}
+	for m := range p {
+		p[m] /= sum
+	}
+	return p
+}
+
+// step moves the weights of the chosen features towards the true mark.
+func (l *learner) step(mark punctuation.Mark) {
+	p := l.probabilities(1 / keep)
+	for k := range 3 {
+		delta := float32(p[k+1])
+		if int(mark) == k+1 {
+			delta--
+		}
+		for _, n := range l.numbers {
+			w, sum := &l.learnt[n].Weights[k], &l.gradient[n][k]
+			g := delta + decay**w
+			*sum += g * g
+			*w -= rate * g / (float32(math.Sqrt(float64(*sum))) + 1e-6)
+		}
+	}
+}

@@ -1,9 +1,0 @@
-package onnx
-
-import (
-	"testing"
-
-	"parley/internal/child/childtest"
-)
-
-func TestMain(m *testing.M) { childtest.Main(m) }

@@ -1,0 +1,83 @@
+// Package backup writes a running server's database and recordings to one file, and reads them back.
+//
+// The file is a tar archive compressed with zstd, which the tar of most systems unpacks (tar --zstd -xf). Its
+// entries, in this order:
+//
+//	format         the words "parley backup 1"
+//	parley.db      the database at one instant
+//	blobs/KEY      each blob that this database refers to and that was still there
+//	SHA256SUMS     the checksum of each entry above, as sha256sum -c takes it
+//	manifest.json  counts, sizes, what was missing, and the checksum of SHA256SUMS
+//
+// Memory is bounded whatever the sizes. The package knows SQLite databases only, and not where data lie on a
+// server: it reads and writes through the ports store and blob. It does not encrypt: the file holds
+// everything that the data directory holds.
+package backup
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"parley/internal/words/fault"
+)
+
+const format = "parley backup 1\n"
+
+// Names of entries.
+const (
+	formatEntry   = "format"
+	databaseEntry = "parley.db"
+	blobFolder    = "blobs/"
+	sumsEntry     = "SHA256SUMS"
+	manifestEntry = "manifest.json"
+)
+
+// Manifest says what a backup holds.
+type Manifest struct {
+	Program  string    `json:"program"` // version that wrote it
+	Created  time.Time `json:"created"`
+	Database int64     `json:"databaseBytes"`
+	Blobs    int       `json:"blobs"`
+	Bytes    int64     `json:"blobBytes"`
+	Missing  int       `json:"missing"`               // blobs that the database names and that were gone when their turn came
+	Lost     []string  `json:"missingKeys,omitempty"` // the first of them
+	Sums     string    `json:"sha256OfSums"`
+}
+
+// mostLost is how many keys of missing blobs a manifest names; mostManifest bounds its bytes.
+const (
+	mostLost     = 1000
+	mostManifest = 1 << 20
+)
+
+// miss notes a missing blob.
+func (m *Manifest) miss(key string) {
+	m.Missing++
+	if len(m.Lost) < mostLost {
+		m.Lost = append(m.Lost, key)
+	}
+}
+
+// damaged is the error of an archive that is not as it was written.
+func damaged(form string, args ...any) error {
+	return fault.New(fault.Invalid, fault.CodeParameter, "this is no backup, or it is damaged: "+form, args...)
+}
+
+func unavailable(what string, err error) error {
+	return fault.New(fault.Unavailable, fault.CodeUnavailable, "%s: %w", what, err)
+}
+
+// contextReader ends a long copy with its context.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads from r while the context lasts.
+func (c contextReader) Read(p []byte) (int, error) {
+	if err := context.Cause(c.ctx); err != nil {
+		return 0, err
+	}
+	return c.r.Read(p)
+}

@@ -1,0 +1,39 @@
+package doctor
+
+import (
+	"context"
+	"strings"
+
+	"parley/internal/speech/asr"
+)
+
+// Neural checks that the neural model that is used first can be loaded. look loads it; nil means that none is
+// installed, and then PocketSphinx is used.
+func Neural(look func(context.Context) (*asr.Info, error)) Check {
+	return Check{"neural model", func(ctx context.Context) Finding {
+		info, err := look(ctx)
+		switch {
+		case err != nil:
+			return warn("make sherpa builds the program; parley models list shows what is installed; see docs/models.md", "%v", err)
+		case info == nil:
+			return warn("make sherpa, then parley models pull parakeet-tdt-0.6b-v2; see docs/models.md",
+				"no neural model is installed: PocketSphinx misunderstands about every second word of telephone calls")
+		}
+		return ok("%s/%s (%s) can be loaded and is used first", info.Engine, info.Model, strings.Join(info.Languages, ", "))
+	}}
+}
+
+// Speakers checks that the neural models that tell speakers apart can be loaded. look loads and names them; none means
+// that none is installed, and then it is done without.
+func Speakers(look func(context.Context) ([]string, error)) Check {
+	return Check{"speaker models", func(ctx context.Context) Finding {
+		models, err := look(ctx)
+		switch {
+		case err != nil:
+			return warn("parley models list shows what is installed; parley models pull pyannote-segmentation-3.0 and titanet-small-en; see docs/models.md", "%v", err)
+		case len(models) == 0:
+			return ok("none is installed: speakers of mono recordings are told apart without neural models")
+		}
+		return ok("%s can be loaded and tell speakers apart", strings.Join(models, " and "))
+	}}
+}

@@ -1,0 +1,111 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley/internal/operation/orphan"
+	"parley/internal/storage/blob"
+)
+
+// Orphans compares recordings' bytes with the rows that name them.
+type Orphans struct {
+	Database *Database // whose checks have run
+	Open     func(context.Context) (blob.Store, func() error, error)
+	Grace    time.Duration // see orphan.Scan
+	Repair   bool          // mend what is found
+	Many     bool          // also where that is more than a tenth of all
+}
+
+// Check is the comparison, and the mending.
+func (o *Orphans) Check() Check { return Check{Name: "bytes and rows", Run: o.run} }
+
+func (o *Orphans) run(ctx context.Context) Finding {
+	if o.Database.store == nil {
+		return ok(noDatabase)
+	}
+	if current, latest, err := o.Database.store.Version(ctx); err != nil || current != latest {
+		return ok("not looked at: the database is not at this program's version")
+	}
+	blobs, closeBlobs, err := o.Open(ctx)
+	if err != nil {
+		return fail("see the recordings' storage above", "%v", err)
+	}
+	defer closeBlobs()
+	scan := &orphan.Scan{Store: o.Database.store, Blobs: blobs, Grace: o.Grace}
+	found, err := scan.Find(ctx)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return warn("run: parley doctor --repair, which takes the time that it needs", "there are too many to compare within %s", patience)
+	case err != nil:
+		return fail("see database and recordings' storage above", "%v", err)
+	case len(found.Blobs)+len(found.Rows) == 0:
+		return ok("%d recordings' files and %d streams belong together%s", found.Stored, found.Streams, young(found))
+	case !o.Repair:
+		return warn("run: parley doctor --repair, while the server runs or not", "%s", described(found))
+	case found.Many() && !o.Many:
+		return fail("do --database and --blobs belong together? If so, and if a backup cannot help, run: parley doctor --repair --many",
+			"nothing was mended, since it would be more than a tenth of all: %s", described(found))
+	}
+	done, err := scan.Mend(ctx, found)
+	if err != nil {
+		return fail("run it again", "%s; mended until it failed: %s: %v", described(found), mended(done), err)
+	}
+	return ok("%s; mended: %s", described(found), mended(done))
+}
+
+func young(f *orphan.Found) string {
+	if f.Young == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d young files belong to uploads under way", f.Young)
+}
+
+// mostNamed is how many of what was found are named.
+const mostNamed = 10
+
+// described tells what was found, with the first of it by name.
+func described(f *orphan.Found) string {
+	var parts, names []string
+	if n := len(f.Blobs); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d recordings' files (%.1f MB) belong to no item", n, f.Stored, float64(f.Bytes())/1e6))
+		for _, b := range f.Blobs[:min(n, mostNamed)] {
+			names = append(names, b.Key)
+		}
+	}
+	if n := len(f.Rows); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d streams have lost their bytes", n, f.Streams))
+		for _, r := range f.Rows[:min(n, mostNamed)] {
+			names = append(names, "media "+string(r.Media)+" "+r.Name)
+		}
+	}
+	more := ""
+	if len(f.Blobs) > mostNamed || len(f.Rows) > mostNamed {
+		more = ", …"
+	}
+	return strings.Join(parts, "; ") + " (" + strings.Join(names, ", ") + more + ")"
+}
+
+func mended(m orphan.Mended) string {
+	return fmt.Sprintf("%d files deleted, %d streams taken from their items", m.Blobs, m.Rows)
+}
+
+// Leftovers looks for the temporary files of processes that have died. list returns the folders, and takes them
+// away when it is told to; a server does that when it starts.
+func Leftovers(list func(remove bool) (folders []string, err error), repair bool) Check {
+	return Check{Name: "temporary files", Run: func(context.Context) Finding {
+		folders, err := list(repair)
+		switch {
+		case err != nil:
+			return fail("run doctor as the server's user", "%v", err)
+		case len(folders) == 0:
+			return ok("none of processes that have died")
+		case repair:
+			return ok("%d folders of processes that have died were removed", len(folders))
+		}
+		return warn("start the server, which removes them, or run: parley doctor --repair", "%d folders of processes that have died: %s", len(folders), strings.Join(folders, ", "))
+	}}
+}

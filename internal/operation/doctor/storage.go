@@ -1,0 +1,186 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"parley/internal/index/search"
+	"parley/internal/storage/blob"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+)
+
+// Database is the database under examination. Its checks are run in the order in which All has them.
+type Database struct {
+	URL     string // for store.Open
+	KeyFile string // of the storage keys; empty without
+	Keys    func() (*cipher.Ring, error)
+
+	store *store.Store
+	keys  *cipher.Ring
+}
+
+// All are the checks of the database.
+func (d *Database) All() []Check {
+	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead}, {"search index", d.index}, {"storage keys", d.storageKeys}}
+}
+
+// Close ends the connection, if there is one.
+func (d *Database) Close() {
+	if d.store != nil {
+		d.store.Close()
+	}
+}
+
+// unmade is what the checks say where the database does not exist yet.
+func (d *Database) unmade() (Finding, bool) {
+	path, sqlite := strings.CutPrefix(d.URL, "sqlite://")
+	if !sqlite {
+		return Finding{}, false
+	}
+	_, err := os.Stat(path)
+	return ok("does not exist yet; the first start makes it"), os.IsNotExist(err)
+}
+
+func (d *Database) open(ctx context.Context) Finding {
+	if f, yes := d.unmade(); yes {
+		return f
+	}
+	remedy := "is the database server running, and does --database name host, user and password rightly?"
+	if strings.HasPrefix(d.URL, "sqlite:") {
+		remedy = "run doctor as the server's user; if the file is damaged, restore a backup with: parley restore"
+	}
+	if d.Keys != nil {
+		d.keys, _ = d.Keys() // the check of storage keys says what is wrong
+	}
+	s, err := store.Open(ctx, store.Config{URL: d.URL, Connections: 2, StorageKeys: d.keys})
+	if err != nil {
+		return fail(remedy, "%v", err)
+	}
+	d.store = s
+	began := time.Now()
+	if made, err := s.Made(ctx); err != nil {
+		return fail(remedy, "%v", err)
+	} else if !made { // no other check looks at it, which would make tables
+		s.Close()
+		d.store = nil
+		return warn("start the server, which makes them; or run: parley migrate --create", "it answers, but has no tables yet")
+	}
+	if err := s.Ping(ctx); err != nil {
+		return fail(remedy, "%v", err)
+	}
+	return ok("answers and can be written to (%s)", time.Since(began).Round(time.Millisecond))
+}
+
+const noDatabase = "not looked at: there is no database yet, or it does not answer"
+
+func (d *Database) version(ctx context.Context) Finding {
+	if d.store == nil {
+		return ok(noDatabase)
+	}
+	current, latest, err := d.store.Version(ctx)
+	switch {
+	case fault.Is(err, fault.Conflict):
+		return fail("give another --data or --database", "%v", err)
+	case err != nil:
+		return fail("see the database above", "%v", err)
+	case current > latest:
+		return fail("use the newer program that made it", "it has version %d, this program knows %d", current, latest)
+	case current < latest:
+		return warn("run: parley migrate; or start the server, which does the same", "it has version %d, this program needs %d", current, latest)
+	}
+	return ok("%d, as this program needs it", current)
+}
+
+func (d *Database) dead(ctx context.Context) Finding {
+	if d.store == nil {
+		return ok(noDatabase)
+	}
+	counts, err := d.store.Queue().Counts(ctx, "")
+	if err != nil {
+		return fail("see the database above", "%v", err)
+	}
+	dead, waiting := int64(0), int64(0)
+	for _, c := range counts {
+		switch c.State {
+		case job.Dead:
+			dead += c.Jobs
+		case job.Ready:
+			waiting += c.Jobs
+		}
+	}
+	if dead > 0 {
+		return warn("see why with: parley queue list --state dead; then run them again with: parley queue requeue --all", "%d jobs have failed for good", dead)
+	}
+	return ok("none; %d jobs are waiting", waiting)
+}
+
+// manyChanges is how many changes that wait for the index make queries slow.
+const manyChanges = 10_000
+
+func (d *Database) index(ctx context.Context) Finding {
+	if d.store == nil {
+		return ok(noDatabase)
+	}
+	if current, latest, err := d.store.Version(ctx); err != nil || current != latest {
+		return ok("not looked at: the database is not of this version")
+	}
+	s, err := search.ReadStatus(ctx, d.store)
+	switch {
+	case err != nil:
+		return fail("see the database above", "%v", err)
+	case s.Current == "" && s.Recordings > 0:
+		return warn("start the server, which builds it; queries work meanwhile, but slowly", "%d of %d recordings are in it", s.Done, s.Recordings)
+	case s.Waiting > manyChanges:
+		return warn("is a server with workers running? its log says why it cannot index", "%d changes wait for it, which makes queries slow", s.Waiting)
+	}
+	return ok("%d recordings; %d changes wait for it", s.Recordings, s.Waiting)
+}
+
+// Clock is the database's clock, zero when it does not answer.
+func (d *Database) Clock(ctx context.Context) (time.Time, error) {
+	if d.store == nil {
+		return time.Time{}, nil
+	}
+	return d.store.Clock(ctx)
+}
+
+// probe is the key of the blob that Blobs stores and deletes.
+const probe = "doctor/probe"
+
+// Blobs checks that recordings can be stored, read and deleted.
+func Blobs(open func(context.Context) (blob.Store, func() error, error)) Check {
+	return Check{"recordings' storage", func(ctx context.Context) Finding {
+		const remedy = "check the rights on the folder, or the bucket's name, region, endpoint and credentials (--blobs, AWS_*)"
+		began := time.Now()
+		if err := roundTrip(ctx, open); err != nil {
+			return fail(remedy, "%v", err)
+		}
+		return ok("stores, reads and deletes (%s)", time.Since(began).Round(time.Millisecond))
+	}}
+}
+
+func roundTrip(ctx context.Context, open func(context.Context) (blob.Store, func() error, error)) error {
+	s, closeStore, err := open(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeStore()
+	if _, err := s.Put(ctx, probe, strings.NewReader(probe)); err != nil {
+		return err
+	}
+	defer s.Delete(context.WithoutCancel(ctx), probe)
+	info, err := s.Stat(ctx, probe)
+	if err != nil {
+		return err
+	}
+	if info.Size != int64(len(probe)) {
+		return fmt.Errorf("a blob of %d bytes came back with %d", len(probe), info.Size)
+	}
+	return s.Delete(ctx, probe)
+}

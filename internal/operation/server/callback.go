@@ -1,0 +1,78 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"parley/internal/call/delivery"
+	"parley/internal/flow/callback"
+	"parley/internal/flow/payload"
+	"parley/internal/flow/pipeline"
+	"parley/internal/storage/job"
+	"parley/internal/storage/vault"
+	"parley/internal/words/account"
+	"parley/internal/words/media"
+)
+
+// longestDelivery is the most time that one request of a callback may take, however large the recording.
+const longestDelivery = time.Hour
+
+// deliveriesAtOnce bounds the callbacks under way in this process. They mostly wait, each for one receiver. One account has
+// half of them at most.
+const deliveriesAtOnce = 512
+
+// deliverer returns the workers that make callbacks. They are apart from those that process recordings: neither
+// waits for the other.
+func (s *Server) deliverer() *job.Runner {
+	c := &callback.Caller{
+		Store: s.Store, Source: s.renderer().Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule, Patience: s.Settings.CallbackPatience,
+		Metrics: newDeliveryMetrics(s.registry), Log: s.Log,
+	}
+	return job.NewRunner(s.Store.Queue(), c.Workers(job.Config{
+		Worker: workerName(), Workers: deliveriesAtOnce, PerLane: s.Settings.CallbackConnections, Grace: s.Settings.DrainTimeout, Log: s.Log,
+	}))
+}
+
+func (s *Server) renderer() *payload.Renderer {
+	return &payload.Renderer{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Location: s.location}
+}
+
+// write makes what is said of an item that is going to be sealed.
+func (s *Server) write(
+	ctx context.Context, of account.Account, v pipeline.View, callbacks []delivery.Callback,
+) (pipeline.Texts, error) {
+	document, bodies, err := s.renderer().Write(ctx, of, payload.View(v), callbacks)
+	return pipeline.Texts{Document: document, Bodies: bodies}, err
+}
+
+// location is the signed address of a stream outside a request: under the public address, else under the one that
+// this server listens on.
+func (s *Server) location(ctx context.Context, m *media.Media, stream string) string {
+	base := s.Address()
+	if s.Settings.PublicURL != nil {
+		base = s.Settings.PublicURL.String()
+	}
+	return s.ring.Address(ctx, base, m, stream)
+}
+
+// deliveryMetrics counts the tries of callbacks. It is a callback.Metrics.
+type deliveryMetrics struct{ took *prometheus.HistogramVec }
+
+func newDeliveryMetrics(registry *prometheus.Registry) deliveryMetrics {
+	m := deliveryMetrics{prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "parley_callback_seconds", Help: "Time that tries of callbacks take, by whether they were accepted.", Buckets: prometheus.ExponentialBuckets(.01, 3, 9),
+	}, []string{"accepted"})}
+	registry.MustRegister(m.took)
+	return m
+}
+
+// Tried notes a try.
+func (m deliveryMetrics) Tried(accepted bool, took time.Duration) {
+	label := "no"
+	if accepted {
+		label = "yes"
+	}
+	m.took.WithLabelValues(label).Observe(took.Seconds())
+}

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"path"
+
+	"parley/internal/flow/pipeline"
+	"parley/internal/speech/audio"
+)
+
+// fetch downloads a mediaUrl through the guarded client.
+func (s *Server) fetch(ctx context.Context, address string) (pipeline.Download, error) {
+	body, _, err := s.guard.Fetch(ctx, address, s.Settings.MaxUpload)
+	if err != nil {
+		return pipeline.Download{}, err
+	}
+	return pipeline.Download{Body: body, Name: fileName(address)}, nil
+}
+
+// fileName is the last element of an address's path, whose ending may tell the format.
+func fileName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return path.Base(u.Path)
+}
+
+func (s *Server) decoder() *audio.Decoder {
+	return &audio.Decoder{Temp: s.temp.Path(), Limits: audio.Limits{Length: s.Settings.MaxDuration}}
+}
+
+// workerName tells operators which process holds a job.
+func workerName() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return fmt.Sprintf("%s/%d", host, os.Getpid())
+}
+
+// checkEgress refuses a source address that this machine does not have: with it every download and delivery would fail.
+func checkEgress(a netip.Addr) error {
+	if !a.IsValid() {
+		return nil
+	}
+	l, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
+	if err != nil {
+		return fmt.Errorf("--egress-address %s: %w; give an address of this machine, or leave it out", a, err)
+	}
+	return l.Close()
+}

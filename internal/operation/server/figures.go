@@ -1,0 +1,188 @@
+package server
+
+import (
+	"context"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"parley/internal/flow/callback"
+	"parley/internal/host/health"
+	"parley/internal/storage/blob/disk"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/words/media"
+)
+
+// How often the state of the database is gathered for /metrics, how long that may take, and for how long it is shown.
+const (
+	gatherEvery   = 15 * time.Second
+	gatherTimeout = 10 * time.Second
+	gatherKept    = 2 * time.Minute
+)
+
+// state is what /metrics tells of the database and the disk. It is gathered in the background: a scrape costs no query.
+type state struct {
+	at     time.Time
+	depths []job.Depth
+	search int64            // items that wait for the index
+	free   map[string]int64 // bytes, by what is kept there
+}
+
+// gather keeps the state until ctx ends.
+func (s *Server) gather(ctx context.Context) {
+	tick := time.NewTicker(gatherEvery)
+	defer tick.Stop()
+	for {
+		if err := s.Gather(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Debug("cannot gather figures", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Gather does now what Run does on its schedule: it looks at the state for /metrics, and notes for the loops what is due.
+func (s *Server) Gather(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, gatherTimeout)
+	defer cancel()
+	now := &state{free: s.free()}
+	if now.depths, err = s.Store.Queue().Depths(ctx); err != nil {
+		return err
+	}
+	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
+		now.search, err = tx.CountChanges()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	s.noteDue(now)
+	now.at = time.Now()
+	s.gathered.Store(now)
+	return nil
+}
+
+// free is how much can still be written where this server writes.
+func (s *Server) free() map[string]int64 {
+	free := map[string]int64{}
+	if bytes, err := disk.Free(s.Settings.Dir); err == nil {
+		free["data"] = int64(bytes)
+	}
+	if blobs, ok := s.Blobs.(freer); ok {
+		if bytes, err := blobs.Free(); err == nil {
+			free["recordings"] = int64(bytes)
+		}
+	}
+	return free
+}
+
+func (s *Server) noteDue(now *state) {
+	if s.working() {
+		s.processing.Claims.Wait(due(now.depths, func(kind string) bool { return kind != callback.Kind }))
+		s.delivering.Claims.Wait(due(now.depths, func(kind string) bool { return kind == callback.Kind }))
+		s.search.Pulse.Wait(now.search)
+	}
+	if s.analytic != nil {
+		s.analytic.Pulse.Wait(s.analytic.Waiting())
+	}
+}
+
+// due counts the jobs of some kinds that could be claimed.
+func due(depths []job.Depth, of func(kind string) bool) (n int64) {
+	for _, d := range depths {
+		if of(d.Kind) {
+			n += d.Due
+		}
+	}
+	return n
+}
+
+func describe(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("parley_"+name, help, labels, nil)
+}
+
+var (
+	buildInfo      = describe("build_info", "Always 1; the version is in the labels.", "version", "go_version")
+	readyFigure    = describe("ready", "1 where all that is required is ready, else 0.")
+	checkFigure    = describe("check_ready", "1 where a check of /readyz is ok, else 0.", "check")
+	jobsFigure     = describe("jobs", "Jobs in the database, of all servers on it.", "kind", "priority", "state")
+	oldestFigure   = describe("job_oldest_due_seconds", "Time for which the oldest job that is due has waited.", "kind")
+	deadFigure     = describe("dead_jobs", "Jobs that have failed for good, of all kinds.")
+	deliveryFigure = describe("deliveries_waiting", "Callbacks that wait for a worker (due) or for their next attempt.", "due")
+	indexFigure    = describe("index_waiting_items", "Changes that an index does not have yet.", "index")
+	freeFigure     = describe("disk_free_bytes", "Bytes that can still be written.", "holds")
+)
+
+// figures shows the state to Prometheus. It is a prometheus.Collector.
+type figures struct{ *Server }
+
+// Describe implements prometheus.Collector.
+func (f figures) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		buildInfo, readyFigure, checkFigure, jobsFigure, oldestFigure, deadFigure, deliveryFigure, indexFigure, freeFigure,
+	} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (f figures) Collect(to chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	gauge(buildInfo, 1, f.Version, runtime.Version())
+	latest := f.monitor.Latest()
+	gauge(readyFigure, flag(health.Ready(latest)))
+	for _, r := range latest {
+		gauge(checkFigure, flag(r.State == health.OK), r.Name)
+	}
+	now := f.gathered.Load()
+	if now == nil || time.Since(now.at) > gatherKept {
+		return // nothing is better than what was
+	}
+	queue(now.depths, gauge)
+	gauge(indexFigure, float64(now.search), "search")
+	if f.analytic != nil {
+		gauge(indexFigure, float64(f.analytic.Pulse.Waiting()), "analytics")
+	}
+	for holds, bytes := range now.free {
+		gauge(freeFigure, float64(bytes), holds)
+	}
+}
+
+var priorities = map[media.Priority]string{media.High: "high", media.Normal: "normal", media.Low: "low"}
+
+// queue shows the jobs.
+func queue(depths []job.Depth, gauge func(*prometheus.Desc, float64, ...string)) {
+	var dead, dueNow, later int64
+	oldest := map[string]time.Duration{}
+	for _, d := range depths {
+		gauge(jobsFigure, float64(d.Jobs), d.Kind, priorities[media.Priority(d.Priority)], string(d.State))
+		oldest[d.Kind] = max(oldest[d.Kind], d.Oldest)
+		switch {
+		case d.State == job.Dead:
+			dead += d.Jobs
+		case d.State == job.Ready && d.Kind == callback.Kind:
+			dueNow, later = dueNow+d.Due, later+d.Jobs-d.Due
+		}
+	}
+	for kind, age := range oldest {
+		gauge(oldestFigure, age.Seconds(), kind)
+	}
+	gauge(deadFigure, float64(dead))
+	gauge(deliveryFigure, float64(dueNow), strconv.FormatBool(true))
+	gauge(deliveryFigure, float64(later), strconv.FormatBool(false))
+}
+
+func flag(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,126 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"parley/internal/host/health"
+	"parley/internal/storage/job"
+	"parley/internal/words/fault"
+)
+
+// freer is a blob store that knows how much room is left.
+type freer interface{ Free() (uint64, error) }
+
+// accepting refuses uploads, before their bytes arrive, when there is no room for them.
+func (s *Server) accepting() error {
+	disk, ok := s.Blobs.(freer)
+	if !ok {
+		return nil
+	}
+	free, err := disk.Free()
+	if err != nil {
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "storage does not answer: %w", err)
+	}
+	if free <= uint64(s.Settings.ReserveDisk) {
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the disk is full; try again later")
+	}
+	return nil
+}
+
+// How long loops may go without progress. Claims and leases come round each few seconds, within transactions that may
+// take job.Lease; one piece of work on an index may merge hundreds of thousands of recordings.
+const (
+	loopPatience  = time.Minute
+	workPatience  = 30 * time.Minute // where every worker has a job; a download or an alignment takes minutes
+	sweepPatience = 10 * time.Minute
+	indexPatience = 10 * time.Minute
+)
+
+// openHealth prepares what /readyz tells. Checks begin with Run.
+func (s *Server) openHealth(context.Context) error {
+	s.monitor = health.NewMonitor(s.checks(), s.loops())
+	return nil
+}
+
+// Health returns what is known of the checks and loops now.
+func (s *Server) Health() []health.Result { return s.monitor.Latest() }
+
+// checks are what the server needs.
+func (s *Server) checks() []health.Check {
+	checks := []health.Check{
+		{Name: "database", Required: true, Every: 5 * time.Second, Run: s.Store.Ping},
+		{Name: "storage", Required: true, Every: 5 * time.Second, Run: s.checkBlobs},
+		{Name: "storage keys", Required: true, Run: s.Store.CheckStorageKeys},
+		{Name: "room for uploads", Required: true, Every: 5 * time.Second, Run: s.checkRoom},
+	}
+	if s.working() {
+		checks = append(checks,
+			health.Check{Name: "ffmpeg", Required: true, Every: time.Minute, Deadline: 15 * time.Second, Run: s.checkDecoder},
+			health.Check{Name: "recogniser", Required: true, Every: time.Minute, Run: s.checkEngines},
+			health.Check{Name: "temporary space", Required: true, Run: s.checkTemp})
+	}
+	return checks
+}
+
+// loops are the parts of this process that have to make progress.
+func (s *Server) loops() (loops []health.Loop) {
+	if s.working() {
+		loops = runnerLoops(s.processing, "", workPatience)
+		loops = append(loops, runnerLoops(s.delivering, "callback ", workPatience+s.Settings.CallbackPatience)...)
+		loops = append(loops,
+			health.Loop{Name: "search index", Required: true, Pulse: &s.search.Pulse, Patience: indexPatience},
+			health.Loop{Name: "expiry", Pulse: &s.sweeping, Patience: sweepPatience})
+	}
+	if s.analytic != nil {
+		loops = append(loops,
+			health.Loop{Name: "analytic index", Required: true, Pulse: &s.analytic.Pulse, Patience: indexPatience})
+	}
+	return loops
+}
+
+func runnerLoops(r *job.Runner, of string, work time.Duration) []health.Loop {
+	return []health.Loop{
+		{Name: of + "claims", Required: true, Pulse: &r.Claims, Patience: loopPatience},
+		{Name: of + "leases", Required: true, Pulse: &r.Leases, Patience: loopPatience},
+		{Name: of + "work", Required: true, Pulse: &r.Work, Patience: work},
+	}
+}
+
+// checkRoom is accepting for the operator.
+func (s *Server) checkRoom(context.Context) error {
+	err := s.accepting()
+	if disk, ok := s.Blobs.(freer); ok && err != nil {
+		if free, e := disk.Free(); e == nil {
+			return fmt.Errorf("%d MiB are free for recordings and --reserve-disk keeps %d MiB; free some, or lower it",
+				free>>20, s.Settings.ReserveDisk>>20)
+		}
+	}
+	return err
+}
+
+func (s *Server) checkBlobs(ctx context.Context) error {
+	_, err := s.Blobs.Stat(ctx, "health/none")
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+func (s *Server) checkDecoder(ctx context.Context) error {
+	_, err := s.decoder().Check(ctx)
+	return err
+}
+
+func (s *Server) checkEngines(context.Context) error { return s.engines.check() }
+
+func (s *Server) checkTemp(context.Context) error {
+	file, err := os.CreateTemp(s.temp.Path(), "check-*")
+	if err != nil {
+		return fmt.Errorf("cannot write temporary files: %w", err)
+	}
+	defer os.Remove(file.Name())
+	return file.Close()
+}

@@ -1,0 +1,43 @@
+package server
+
+import (
+	"context"
+	"path/filepath"
+
+	"parley/internal/analysis/classify"
+	"parley/internal/analysis/onnx"
+)
+
+// openNetworks finds the text classification networks of the operator. Without the program that runs them a worker leaves them
+// out, with a warning, unless the operator has said where it is.
+func (s *Server) openNetworks(ctx context.Context) error {
+	dir := s.Settings.Networks
+	if dir == "" {
+		dir = filepath.Join(s.Settings.Dir, "classifiers")
+	}
+	networks, problems := onnx.Find(dir)
+	for _, err := range problems {
+		s.Log.Warn("a folder of classifiers has no network that can be used", "error", err)
+	}
+	s.onnx = &onnx.Runner{Program: beside("parley-onnx", s.Settings.Onnx), Nice: niceness}
+	if len(networks) > 0 && s.working() {
+		if err := s.onnx.Check(ctx); err != nil {
+			if s.Settings.Onnx != "" {
+				return err
+			}
+			s.Log.Warn("the networks of the folder of classifiers cannot be used", "networks", len(networks), "error", err)
+			return nil
+		}
+	}
+	s.networks = networks
+	return nil
+}
+
+// networkDescriptions describes the networks as classifiers.
+func (s *Server) networkDescriptions() []classify.Description {
+	var all []classify.Description
+	for _, n := range s.networks {
+		all = append(all, n.Description)
+	}
+	return all
+}

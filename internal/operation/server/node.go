@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/host/durable"
+	"parley/internal/storage/store"
+)
+
+// announce notes this process among the servers on the database, before it reads or writes anything there.
+func (s *Server) announce(ctx context.Context) error {
+	where, err := s.blobsIdentity()
+	if err != nil {
+		return err
+	}
+	keys, err := StorageKeys(s.Settings.Storage)
+	if err != nil {
+		return err
+	}
+	s.node = store.Node{
+		ID: uuid.NewString(), Name: workerName(), Role: string(s.Settings.Role), StorageKeys: keys.IDs(), Blobs: where,
+	}
+	others, err := s.Store.Announce(ctx, s.node, s.lock != nil)
+	if err != nil {
+		return err
+	}
+	s.later(func() error {
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		s.Store.Depart(limited, s.node.ID) // else the row expires
+		return nil
+	})
+	for _, o := range others {
+		if len(s.node.StorageKeys) > 0 && !slices.Contains(o.StorageKeys, s.node.StorageKeys[0]) {
+			s.Log.Warn("another server lacks the storage key that is used from now on, and cannot read what this one stores; "+
+				"add the key to its --storage-key-file and start it again", "server", o.Name, "storageKey", s.node.StorageKeys[0])
+		}
+	}
+	return nil
+}
+
+// stay renews this process's row until ctx ends.
+func (s *Server) stay(ctx context.Context) {
+	tick := time.NewTicker(store.NodeBeat)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		limited, cancel := context.WithTimeout(ctx, store.NodeBeat)
+		if err := s.Store.Renew(limited, s.node); err != nil && ctx.Err() == nil {
+			s.Log.Warn("cannot note that this server runs", "error", err)
+		}
+		cancel()
+	}
+}
+
+// blobsIdentity tells servers apart that keep recordings in different places. A folder has an id in a file, so that
+// machines that share it know. Servers on one SQLite file need none: a copy of it has rows of servers on the original.
+func (s *Server) blobsIdentity() (string, error) {
+	if s.Settings.SQLite() {
+		return "", nil
+	}
+	if s.Settings.Blobs != "" {
+		u, err := url.Parse(s.Settings.Blobs)
+		if err != nil {
+			return "", errors.New("--blobs: not a URL")
+		}
+		return "s3://" + u.Host + u.Path, nil // without credentials; nodes may reach one endpoint by several names
+	}
+	id, err := folderID(s.Settings.BlobDir())
+	if err != nil {
+		return "", fmt.Errorf("recordings' folder: %w", err)
+	}
+	return "folder " + id, nil
+}
+
+// folderID reads the id of a folder, or gives it one. Of several processes that do all get the same.
+func folderID(dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "id")
+	if id, err := os.ReadFile(name); err == nil {
+		return string(id), nil
+	}
+	f, err := os.CreateTemp(dir, ".id-*") // mode 0600
+	if err != nil {
+		return "", err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(uuid.NewString())
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", err
+	}
+	err = os.Link(f.Name(), name) // never in place of another's
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		err = os.Rename(f.Name(), name) // file systems without links
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	if err := durable.Folder(dir); err != nil {
+		return "", err
+	}
+	id, err := os.ReadFile(name)
+	return string(id), err
+}

@@ -1,0 +1,347 @@
+// Package server wires the packages to a running server: storage, engines, workers and the HTTP API.
+//
+// It decides nothing that a setting does not say; the work itself is in the packages it wires.
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"parley/internal/analysis/onnx"
+	"parley/internal/call/codec"
+	"parley/internal/flow/pipeline"
+	"parley/internal/host/fair"
+	"parley/internal/host/filelock"
+	"parley/internal/host/health"
+	"parley/internal/host/netguard"
+	"parley/internal/host/sandbox"
+	"parley/internal/host/scratch"
+	"parley/internal/index/columnar"
+	"parley/internal/index/search"
+	"parley/internal/operation/config"
+	"parley/internal/storage/blob"
+	"parley/internal/storage/job"
+	"parley/internal/storage/store"
+	"parley/internal/storage/vault"
+	"parley/internal/web/api"
+	"parley/internal/web/auth"
+)
+
+// Limits of connections. A whole upload may take long; its header may not.
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	maxHeader     = 64 << 10
+	maxUnread     = 256 << 10 // of HTTP/2 bodies that no handler has asked for yet, for each connection
+)
+
+// Config is what a server is made of.
+type Config struct {
+	Settings    config.Settings
+	Version     string
+	Description []byte           // the API's OpenAPI description, JSON
+	Engine      []string         // command of the recogniser's child processes
+	Engines     pipeline.Engines // recognisers to use instead, nil for none
+	Words       *pipeline.Words  // what works on words; nil: loaded where jobs are run
+	Log         *slog.Logger
+
+	Processors int // for statements and analyses at a time; 0: as many as the program has
+}
+
+// Server is an opened server. Run serves; Close gives everything back.
+type Server struct {
+	Config
+	Store  *store.Store
+	Blobs  blob.Store
+	Secret auth.Secret // the admin token to be shown, where nobody has seen one yet; else empty
+
+	codec                  *codec.Codec
+	search                 *search.Index
+	analytic               *columnar.Index
+	guard                  *netguard.Guard // for what is fetched
+	registry               *prometheus.Registry
+	engines                *engines
+	temp                   *scratch.Folder
+	lock                   *filelock.Lock
+	ring                   *auth.Ring // keys of signed URLs
+	listener               net.Listener
+	processors             *fair.Processors // for questions and analyses
+	audit                  *api.AuditRecorder
+	processing, delivering *job.Runner // nil without workers
+	sweeping               health.Pulse
+	monitor                *health.Monitor
+	gathered               atomic.Pointer[state] // for /metrics
+	requests               atomic.Int64          // under way
+	node                   store.Node            // this process, as others see it
+
+	callbackGuard *netguard.Guard // for what is delivered
+	closers       []func() error
+	networks      []onnx.Network
+	onnx          *onnx.Runner
+}
+
+// Open opens storage, brings the database up to date and listens. Nothing is served before Run. The first
+// start on a database makes the default account and its admin token.
+func Open(ctx context.Context, c Config) (_ *Server, err error) {
+	s := &Server{Config: c, registry: prometheus.NewRegistry(), processors: fair.NewProcessors(cmp.Or(c.Processors, runtime.GOMAXPROCS(0)))}
+	defer func() {
+		if err != nil {
+			s.Close()
+		}
+	}()
+	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figures{s})
+	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks, s.openWorkers, s.openHealth, s.listen, s.openAccount} {
+		if err := open(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// later notes what Close does, in reverse order.
+func (s *Server) later(f func() error) { s.closers = append(s.closers, f) }
+
+// Close gives everything back that Open took. It is called after Run, or instead of it.
+func (s *Server) Close() error {
+	var errs []error
+	for i := len(s.closers) - 1; i >= 0; i-- {
+		errs = append(errs, s.closers[i]())
+	}
+	s.closers = nil
+	return errors.Join(errs...)
+}
+
+func (s *Server) openFolders(ctx context.Context) (err error) {
+	if err := os.MkdirAll(s.Settings.Dir, 0o700); err != nil {
+		return fmt.Errorf("data directory: %w", err)
+	}
+	if s.Settings.SQLite() && s.working() {
+		if s.lock, err = lockDir(ctx, s.Settings.Dir); err != nil {
+			return err
+		}
+		s.later(s.lock.Close)
+	}
+	if s.temp, err = newTemp(s.Settings.TempDir()); err != nil {
+		return fmt.Errorf("temporary folder: %w", err)
+	}
+	s.later(s.temp.Close)
+	s.codec, err = codec.New()
+	return err
+}
+
+// working reports whether this process runs jobs.
+func (s *Server) working() bool { return s.Settings.Role != config.RoleAPI }
+
+func (s *Server) openStore(ctx context.Context) (err error) {
+	if s.Store, err = MakeStore(ctx, s.Settings.Storage); err != nil {
+		return err
+	}
+	s.later(s.Store.Close)
+	if err := s.announce(ctx); err != nil {
+		return err
+	}
+	if err := s.Store.ClaimStorageKeys(ctx); err != nil {
+		return err
+	}
+	if s.lock != nil { // nobody else works on this database, so nobody holds a lease
+		if n, err := s.Store.Queue().VoidLeases(ctx); err != nil {
+			return err
+		} else if n > 0 {
+			s.Log.Info("work that the last run left is taken up again", "jobs", n)
+		}
+	}
+	s.audit = api.NewAuditRecorder(s.Store, s.Log)
+	s.ring, err = openRing(ctx, s.Store)
+	return err
+}
+
+func (s *Server) openSearch(ctx context.Context) (err error) {
+	s.search, err = search.Open(ctx, search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log, Processors: s.processors})
+	if err == nil {
+		s.later(s.search.Close)
+	}
+	return err
+}
+
+// openAnalytics opens the index of the process that answers questions: it is its own, and can be built again.
+func (s *Server) openAnalytics(context.Context) (err error) {
+	if s.Settings.Role == config.RoleWorker {
+		return nil
+	}
+	s.analytic, err = columnar.Open(columnar.Config{Store: s.Store, Codec: s.codec, Dir: s.Settings.AnalyticsDir(), Log: s.Log, Processors: s.processors})
+	if err == nil {
+		s.later(s.analytic.Close)
+	}
+	return err
+}
+
+func (s *Server) openBlobs(ctx context.Context) error {
+	store, closer, err := OpenBlobs(ctx, s.Settings.Storage, uint64(s.Settings.ReserveDisk))
+	if err != nil {
+		return err
+	}
+	s.Blobs = store
+	s.later(closer)
+	return nil
+}
+
+func (s *Server) openNetwork(context.Context) error {
+	if err := checkEgress(s.Settings.EgressAddress); err != nil {
+		return err
+	}
+	s.guard = netguard.New(netguard.Config{
+		AllowHTTP: true, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
+	})
+	s.callbackGuard = netguard.New(netguard.Config{
+		AllowHTTP: s.Settings.InsecureCallbacks, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
+		Timeout: longestDelivery, Header: longestDelivery, // how long a receiver may be silent is the caller's to judge
+	})
+	s.later(func() error { s.guard.Close(); s.callbackGuard.Close(); return nil })
+	return nil
+}
+
+func (s *Server) openWorkers(ctx context.Context) (err error) {
+	s.engines, err = openEngines(ctx, s.Config)
+	s.later(s.engines.Close)
+	if err != nil {
+		return err
+	}
+	if !s.working() {
+		return nil
+	}
+	if gaps := sandbox.Supported().Gaps(); len(gaps) > 0 {
+		s.Log.Warn("decoders and engines are confined less than they could be; parley doctor says what to do", "lacking", gaps)
+	}
+	words := s.Words
+	if words == nil {
+		if words, err = pipeline.LoadWords(); err != nil {
+			return err
+		}
+	}
+	p := &pipeline.Pipeline{
+		Formatter: words.Formatter, Analyst: words.Analyst, Networks: s.networks, Onnx: s.onnx, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
+		Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
+		Decoder: s.decoder(),
+		Fetch:   s.fetch, Write: s.write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
+		KeepOriginals: s.Settings.KeepOriginals, Processors: s.processors,
+	}
+	s.delivering = s.deliverer()
+	s.processing = job.NewRunner(s.Store.Queue(), job.Config{
+		// One account has the workers that are set, and whoever comes finds one free.
+		Worker: workerName(), Handlers: p.Handlers(), Workers: 2 * s.Settings.Workers, Spare: true, PerLane: s.Settings.PerAccount,
+		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
+	})
+	return nil
+}
+
+func (s *Server) listen(context.Context) (err error) {
+	s.listener, err = net.Listen("tcp", s.Settings.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w; choose another address with --listen", s.Settings.Listen, err)
+	}
+	s.later(func() error { s.listener.Close(); return nil }) // Run may have closed it
+	if s.Settings.TLSCert == "" {
+		return nil
+	}
+	certificate, err := tls.LoadX509KeyPair(s.Settings.TLSCert, s.Settings.TLSKey)
+	if err != nil {
+		return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", s.Settings.TLSCert, s.Settings.TLSKey, err)
+	}
+	s.listener = tls.NewListener(s.listener, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}})
+	return nil
+}
+
+// Address is the address under which this machine reaches the server.
+func (s *Server) Address() string {
+	scheme := "http"
+	if s.Settings.TLSCert != "" {
+		scheme = "https"
+	}
+	return scheme + "://" + s.listener.Addr().String()
+}
+
+// handler returns the HTTP API of a server that is to end with ctx.
+func (s *Server) handler(ctx context.Context) http.Handler {
+	return api.New(api.Config{
+		Store: s.Store, Search: s.search, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Ring: s.ring,
+		Environment: s.environment, Classifiers: s.networkDescriptions(),
+		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Health: s.Health,
+		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description, Processors: s.processors,
+		PublicURL: s.Settings.PublicURL, Origins: s.Settings.AllowOrigins, MaxUpload: s.Settings.MaxUpload,
+		Stopping: ctx, UploadTime: s.Settings.UploadTime, DownloadTime: s.Settings.DownloadTime,
+		WorkerOnly: s.Settings.Role == config.RoleWorker, Audit: s.audit, TrustedProxies: s.Settings.TrustedProxies,
+		Limits: api.Limits{
+			TokenRate: s.Settings.TokenRate, AccountRate: s.Settings.AccountRate,
+			Requests: s.Settings.AccountRequests, Storage: s.Settings.AccountStorage, Definitions: s.Settings.AccountDefinitions,
+			Memory: s.Settings.RequestMemory, Share: s.Settings.AccountMemory,
+		},
+	})
+}
+
+// Run serves until ctx ends, then drains: no new connections and jobs, running requests and chunks end,
+// for at most the drain time.
+func (s *Server) Run(ctx context.Context) error {
+	s.Log.Info("serving", s.described()...)
+	ctx, stop := context.WithCancel(ctx)
+	web := &http.Server{
+		Handler: s.counted(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread},
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
+	var group sync.WaitGroup
+	group.Go(func() { s.monitor.Run(ctx) })
+	group.Go(func() { s.stay(ctx) })
+	group.Go(func() { s.gather(ctx) })
+	if s.working() {
+		group.Go(func() { s.processing.Run(ctx) })
+		group.Go(func() { s.delivering.Run(ctx) })
+		group.Go(func() { s.sweep(ctx) })
+		group.Go(func() { s.search.Run(ctx) })
+	}
+	group.Go(func() { s.scrub(ctx) })
+	if s.analytic != nil {
+		group.Go(func() { s.analytic.Run(ctx) })
+	}
+	ended := s.logEnd(ctx)
+	group.Go(func() {
+		<-ctx.Done()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), max(s.Settings.DrainTimeout, time.Second))
+		defer cancel()
+		web.Shutdown(limited)
+	})
+	recording := s.record(ctx)
+	err := web.Serve(s.listener)
+	stop()
+	group.Wait()
+	recording()
+	ended(err)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// record writes the audit log until the function that it returns is called, which ends when all is written.
+func (s *Server) record(ctx context.Context) (end func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // requests are served beyond the signal to stop
+	var recording sync.WaitGroup
+	recording.Go(func() { s.audit.Run(ctx) })
+	return func() {
+		cancel()
+		recording.Wait()
+	}
+}

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"parley/internal/host/filelock"
+	"parley/internal/host/scratch"
+	"parley/internal/operation/config"
+	"parley/internal/storage/blob"
+	"parley/internal/storage/blob/disk"
+	"parley/internal/storage/blob/s3"
+	"parley/internal/storage/store"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+)
+
+// MakeStore opens the database, makes it where there is none, and brings it up to date. Servers do that; see OpenStore.
+func MakeStore(ctx context.Context, s config.Storage) (*store.Store, error) {
+	if s.SQLite() {
+		if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+			return nil, fmt.Errorf("data directory: %w", err)
+		}
+	}
+	return openStore(ctx, s, store.Open)
+}
+
+// OpenStore opens the database, which must be there, and brings it up to date: no command makes one by accident.
+func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
+	db, err := openStore(ctx, s, store.OpenExisting)
+	switch {
+	case !fault.Is(err, fault.NotFound):
+		return db, err
+	case !s.SQLite():
+		return nil, errors.New("no tables of parley in the database that --database names; name another one, or make them with parley serve or parley migrate --create")
+	case strings.HasSuffix(s.Database, "://"+s.DatabaseFile()):
+		return nil, fmt.Errorf("no database in %s; name the data directory with --data, or make one with parley serve", s.Dir)
+	}
+	return nil, fmt.Errorf("no database in %s; name another file with --database, or make one with parley serve", strings.TrimPrefix(s.Database, "sqlite://"))
+}
+
+func openStore(ctx context.Context, s config.Storage, open func(context.Context, store.Config) (*store.Store, error)) (*store.Store, error) {
+	keys, err := StorageKeys(s)
+	if err != nil {
+		return nil, err
+	}
+	db, err := open(ctx, store.Config{URL: s.Database, StorageKeys: keys})
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("bring the database up to date: %w", err)
+	}
+	return db, nil
+}
+
+// StorageKeys reads the file of storage keys; nil without one.
+func StorageKeys(s config.Storage) (*cipher.Ring, error) {
+	if s.StorageKeyFile == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(s.StorageKeyFile)
+	if err != nil {
+		return nil, fmt.Errorf("--storage-key-file: %w; make one with parley storage-key make", err)
+	}
+	keys, err := cipher.ParseRing(text)
+	if err != nil {
+		return nil, fmt.Errorf("--storage-key-file %s: %w", s.StorageKeyFile, err)
+	}
+	return keys, nil
+}
+
+// OpenBlobs opens the blob store, and returns how to close it.
+func OpenBlobs(ctx context.Context, s config.Storage, reserve uint64) (blob.Store, func() error, error) {
+	if s.Blobs != "" {
+		store, err := s3.Open(s.Blobs)
+		return store, func() error { return nil }, err
+	}
+	store, err := disk.Open(disk.Config{Dir: s.BlobDir(), Reserve: reserve})
+	if err != nil {
+		return nil, nil, err
+	}
+	return store, store.Close, nil
+}
+
+// lockPatience is how long a start waits for the lock: a server that was just killed may have left a child
+// process between its fork and its end, which still holds it.
+const lockPatience = 5 * time.Second
+
+// lockDir takes a data directory for this process's workers; it is free again when the process ends.
+func lockDir(ctx context.Context, dir string) (*filelock.Lock, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockPatience)
+	defer cancel()
+	held, err := filelock.Wait(ctx, filepath.Join(dir, "lock"))
+	switch {
+	case errors.Is(err, filelock.ErrBusy):
+		return nil, fmt.Errorf("another server works on %s; stop it, or choose another folder with --data", dir)
+	case err != nil:
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	}
+	return held, nil
+}
+
+// newTemp makes this process's folder of temporary files below dir, and removes those of processes that have died.
+func newTemp(dir string) (*scratch.Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	return scratch.New(dir)
+}

@@ -1,0 +1,76 @@
+package server
+
+import (
+	"context"
+
+	"parley/internal/storage/store"
+	"parley/internal/web/auth"
+)
+
+// urlKeys is the setting that holds the keys of signed URLs, which all nodes share.
+const urlKeys = "stream-url-key"
+
+// openRing makes the first key of signed URLs where there is none, and returns the ring that all requests use.
+func openRing(ctx context.Context, db *store.Store) (*auth.Ring, error) {
+	now, err := db.Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := auth.NewKeys(now).Encode()
+	err = db.Update(ctx, func(tx *store.Tx) error {
+		_, err := tx.SettingOr(urlKeys, first)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return auth.NewRing(ctx, func(ctx context.Context) (auth.Keys, error) {
+		var data []byte
+		err := db.View(ctx, func(tx *store.Tx) (err error) {
+			data, err = tx.Setting(urlKeys)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return auth.DecodeKeys(data)
+	})
+}
+
+// RotateURLKeys gives signed URLs a new key: those of the old one hold until they expire. With revoke they end
+// within auth.KeyRefresh, as after a key has leaked.
+func RotateURLKeys(ctx context.Context, db *store.Store, revoke bool) error {
+	return changeKeys(ctx, db, func(auth.Keys) bool { return true }, revoke)
+}
+
+// rotateDueKeys replaces the key of signed URLs when it is old.
+func rotateDueKeys(ctx context.Context, db *store.Store) error {
+	now, err := db.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	return changeKeys(ctx, db, func(keys auth.Keys) bool { return keys.Due(now) }, false)
+}
+
+// changeKeys stores new keys when the present ones ask for it.
+func changeKeys(ctx context.Context, db *store.Store, due func(auth.Keys) bool, revoke bool) error {
+	now, err := db.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	return db.Update(ctx, func(tx *store.Tx) error {
+		data, err := tx.LockSetting(urlKeys)
+		if err != nil {
+			return err
+		}
+		keys, err := auth.DecodeKeys(data)
+		if err != nil || !due(keys) {
+			return err
+		}
+		keys = keys.Rotated(now)
+		if revoke {
+			keys = auth.NewKeys(now)
+		}
+		return tx.SetSetting(urlKeys, keys.Encode())
+	})
+}

@@ -1,0 +1,82 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"parley/internal/flow/pipeline"
+	"parley/internal/operation/config"
+	"parley/internal/speech/asr/sherpa"
+	"parley/internal/speech/diarize"
+	"parley/internal/speech/modelstore"
+)
+
+// NewVoices tells speakers apart with the models that are installed for it; nil where there are none, or the program
+// that runs them cannot be started: package diarize does it then. The log tells why, and of each recording that the
+// models fail on. Nothing is loaded yet.
+func NewVoices(ctx context.Context, storage config.Storage, program string, threads int, log *slog.Logger) pipeline.Voices {
+	told, missing := voiceModels(storage)
+	if told == nil {
+		if missing != "" {
+			log.Warn("speakers are told apart without neural models, which takes two: one is not installed", "missing", missing)
+		}
+		return nil
+	}
+	told.Program, told.Threads, told.Nice = SherpaProgram(program), threads, niceness
+	if err := sherpa.Check(ctx, told.Program); err != nil {
+		log.Warn("the installed neural models that tell speakers apart cannot be used", "error", err)
+		return nil
+	}
+	return func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn, error) {
+		heard, err := told.Tell(ctx, audio, length, speakers)
+		if err != nil && ctx.Err() == nil {
+			log.Warn("the speakers of a recording are told apart without neural models", "error", err)
+		}
+		turns := make([]diarize.Turn, len(heard))
+		for i, t := range heard {
+			turns[i] = diarize.Turn{Speaker: t.Speaker, Segment: t.Segment}
+		}
+		return turns, err
+	}
+}
+
+// LookVoices loads the models that a server on this storage would tell speakers apart with, and names them; none where
+// none is installed. One without the other is an error.
+func LookVoices(ctx context.Context, storage config.Storage, program string) ([]string, error) {
+	told, missing := voiceModels(storage)
+	switch {
+	case missing != "":
+		return nil, fmt.Errorf("speakers are told apart without neural models, which takes two: one of kind %s is not installed", missing)
+	case told == nil:
+		return nil, nil
+	}
+	told.Program, told.Threads = SherpaProgram(program), 1
+	if err := sherpa.Check(ctx, told.Program); err != nil {
+		return nil, err
+	}
+	nothing := func(io.Writer) error { return nil }
+	if _, err := told.Tell(ctx, nothing, 0, 0); err != nil {
+		return nil, err
+	}
+	return []string{told.Segmentation.Name, told.Embedding.Name}, nil
+}
+
+// voiceModels returns the default ones of the installed models that tell speakers apart; nil where they are not both
+// there, with the kind that alone is missing.
+func voiceModels(storage config.Storage) (told *sherpa.Voices, missing modelstore.Kind) {
+	store := &modelstore.Store{Dir: storage.ModelDir()}
+	segmentation, changes := store.Default(modelstore.Segmentation)
+	embedding, compares := store.Default(modelstore.Embedding)
+	switch {
+	case changes && compares:
+		return &sherpa.Voices{Segmentation: segmentation, Embedding: embedding}, ""
+	case changes:
+		return nil, modelstore.Embedding
+	case compares:
+		return nil, modelstore.Segmentation
+	}
+	return nil, ""
+}

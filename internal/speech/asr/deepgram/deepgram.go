@@ -1,0 +1,168 @@
+// Package deepgram recognises speech with a service that has Deepgram's API for recorded audio, in the cloud
+// or on one's own machines (POST /v1/listen).
+//
+// It does not decide how long or how often to ask; package remote does.
+package deepgram
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/remote"
+)
+
+const (
+	defaultModel = "nova-3"
+	defaultChunk = 2 * time.Minute
+)
+
+// version is part of the fingerprint of kept results: it changes when the same answer is read differently.
+const version = "1"
+
+// reserved are parameters that the endpoint's setting may not name: we send them, or cannot read what they cause.
+var reserved = []string{"language", "punctuate", "keyterm", "keywords", "callback", "multichannel", "channels", "encoding", "sample_rate"}
+
+// Recognizer asks one service. It implements asr.Recognizer.
+type Recognizer struct {
+	client   *remote.Client
+	endpoint remote.Endpoint
+	address  *url.URL
+}
+
+// New returns a recogniser for an endpoint; a nil transport is the usual one. Parameters of the endpoint that
+// are not ours go to the service as they are, such as mip_opt_out=true.
+func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
+	for _, parameter := range reserved {
+		if e.Extra.Has(parameter) {
+			return nil, fmt.Errorf("engine %s: the parameter %s cannot be set", e.Name, parameter)
+		}
+	}
+	e.Model = cmp.Or(e.Model, defaultModel)
+	e.MaxChunk = cmp.Or(e.MaxChunk, defaultChunk)
+	return &Recognizer{remote.NewClient(e, transport), e, e.Path("/v1/listen", "/listen")}, nil
+}
+
+// Info describes the engine. Nothing is asked of the service.
+func (r *Recognizer) Info() asr.Info {
+	e := r.endpoint
+	return asr.Info{
+		Engine: e.Name, Model: e.Model, Version: strings.TrimSpace(version + " " + e.Extra.Encode()),
+		Languages: e.Languages, MaxChunk: e.MaxChunk, Parallel: e.Parallel,
+	}
+}
+
+// Recognize implements asr.Recognizer; its errors are those of remote.Client.
+func (r *Recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.Recognition, error) {
+	return r.client.Recognize(ctx, request, remote.Call{
+		Longest: r.endpoint.MaxChunk,
+		Prepare: func(found *asr.Recognition) (func(context.Context) (*http.Request, error), error) {
+			address, audio := r.query(request, found), remote.WAV(request.PCM, 0)
+			return func(ctx context.Context) (*http.Request, error) { return r.request(ctx, address, audio) }, nil
+		},
+		Read: read,
+	})
+}
+
+func (r *Recognizer) request(ctx context.Context, address string, audio []byte) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(audio))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "audio/wav")
+	request.Header.Set("Accept", "application/json")
+	if key := r.endpoint.Key.Secret(); key != "" {
+		request.Header.Set("Authorization", "Token "+key)
+	}
+	return request, nil
+}
+
+// query returns the address with all parameters.
+func (r *Recognizer) query(request asr.Request, found *asr.Recognition) string {
+	model := cmp.Or(request.Model, r.endpoint.Model)
+	q := url.Values{}
+	maps.Copy(q, r.endpoint.Extra)
+	q.Set("model", model)
+	q.Set("language", cmp.Or(request.Language, r.endpoint.Languages[0]))
+	q.Set("punctuate", "true")
+	parameter, values, warnings := vocabularyFor(model, request.Vocabulary)
+	if len(values) > 0 {
+		q[parameter] = values
+	}
+	found.Warnings = warnings
+	u := *r.address
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// answer is a transcription; the first alternative of the first channel is the best.
+type answer struct {
+	Results *struct {
+		Channels []struct {
+			Alternatives []struct {
+				Transcript string `json:"transcript"`
+				Words      []word `json:"words"`
+			} `json:"alternatives"`
+		} `json:"channels"`
+	} `json:"results"`
+}
+
+// word has its times in seconds.
+type word struct {
+	Word       string   `json:"word"`
+	Start      float64  `json:"start"`
+	End        float64  `json:"end"`
+	Confidence *float64 `json:"confidence"`
+	Punctuated string   `json:"punctuated_word"`
+}
+
+// read understands an answer about audio of a length.
+func read(body []byte, length time.Duration) ([]asr.Word, error) {
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil {
+		return nil, err
+	}
+	if a.Results == nil {
+		return nil, errors.New("it has no results")
+	}
+	if len(a.Results.Channels) == 0 || len(a.Results.Channels[0].Alternatives) == 0 {
+		return nil, nil
+	}
+	best := a.Results.Channels[0].Alternatives[0]
+	var words []asr.Word
+	for _, w := range best.Words {
+		confidence := remote.Unknown
+		if w.Confidence != nil {
+			confidence = *w.Confidence
+		}
+		words = append(words, asr.Word{
+			Text: strings.TrimSpace(w.Word), Start: remote.Seconds(w.Start), End: remote.Seconds(w.End),
+			Confidence: confidence, Punctuated: strings.TrimSpace(w.Punctuated),
+		})
+	}
+	if len(words) == 0 {
+		words = untimed(best.Transcript, length)
+	}
+	return remote.Settle(words, length), nil
+}
+
+// untimed spreads a transcript without words over the audio.
+func untimed(transcript string, length time.Duration) []asr.Word {
+	var words []asr.Word
+	for _, f := range strings.Fields(transcript) {
+		if bare := remote.Bare(f); bare != "" {
+			words = append(words, asr.Word{Text: bare, Confidence: remote.Unknown, Punctuated: f})
+		}
+	}
+	remote.Spread(words, 0, length)
+	return words
+}

@@ -1,0 +1,81 @@
+package deepgram
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/words/vocabulary"
+)
+
+// What the service takes at most.
+const (
+	mostKeywords = 100
+	// keyterms may have 500 tokens together, counted here at three bytes each to stay below.
+	keytermBudget = 1500
+)
+
+// vocabularyFor returns the parameter by which a model takes custom words, its values, those of most weight
+// first, and what is to be said to the user about words left out. Nova-3 and later models take keyterm, phrases
+// too; earlier ones take keywords, single words with an intensifier, for which the term's weight stands.
+func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (parameter string, values, warnings []string) {
+	var terms []vocabulary.Term
+	scripts := 0
+	for _, v := range vocabularies {
+		terms = append(terms, v.Terms...)
+		scripts += len(v.Scripts)
+	}
+	slices.SortStableFunc(terms, func(a, b vocabulary.Term) int { return cmp.Compare(b.Weight, a.Weight) })
+	left := len(terms)
+	switch {
+	case strings.HasPrefix(model, "whisper"): // takes none
+	case prompted(model):
+		parameter = "keyterm"
+		values, left = keyterms(terms)
+	default:
+		parameter = "keywords"
+		values, left = keywords(terms)
+	}
+	if left > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d vocabulary terms are more than the engine takes; any others are used, those of most weight first", left))
+	}
+	if scripts > 0 {
+		warnings = append(warnings, "the engine does not use vocabulary scripts")
+	}
+	return parameter, values, warnings
+}
+
+// prompted reports whether a model takes keyterm: nova-3 and later, flux.
+func prompted(model string) bool {
+	generation, nova := strings.CutPrefix(model, "nova-")
+	return strings.HasPrefix(model, "flux") || nova && generation != "" && generation[0] >= '3' && generation[0] <= '9'
+}
+
+func keyterms(terms []vocabulary.Term) (values []string, left int) {
+	room := keytermBudget
+	for _, t := range terms {
+		if room -= len(t.Text) + 3; room < 0 {
+			break
+		}
+		values = append(values, t.Text)
+	}
+	return values, len(terms) - len(values)
+}
+
+// keywords gives each word of a phrase on its own, as the service advises.
+func keywords(terms []vocabulary.Term) (values []string, left int) {
+	for i, t := range terms {
+		words := strings.Fields(t.Text)
+		if len(values)+len(words) > mostKeywords {
+			return values, len(terms) - i
+		}
+		for _, word := range words {
+			if t.Weight > 0 {
+				word += fmt.Sprintf(":%g", t.Weight)
+			}
+			values = append(values, word)
+		}
+	}
+	return values, 0
+}

@@ -1,0 +1,85 @@
+package asr
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"parley/internal/words/fault"
+)
+
+// format is the version of kept recognitions.
+const format = 1
+
+// kept is how a Recognition is stored: times in microseconds.
+type kept struct {
+	Format   int        `json:"format"`
+	Words    []keptWord `json:"words,omitempty"`
+	Warnings []string   `json:"warnings,omitempty"`
+	Voice    []byte     `json:"voice,omitempty"`
+}
+
+type keptWord struct {
+	Text       string  `json:"t"`
+	Start      int64   `json:"s"`
+	End        int64   `json:"e"`
+	Confidence float64 `json:"c"`
+	Punctuated string  `json:"p,omitempty"`
+}
+
+// Encode returns a recognition as bytes to keep; Decode reads them.
+func Encode(r *Recognition) []byte {
+	k := kept{Format: format, Warnings: r.Warnings, Voice: r.Voice}
+	for _, w := range r.Words {
+		k.Words = append(k.Words, keptWord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence, w.Punctuated})
+	}
+	data, err := json.Marshal(k)
+	if err != nil {
+		panic(err) // only a confidence that is no number, which no recogniser may answer
+	}
+	return data
+}
+
+// Decode reads what Encode wrote. It refuses other bytes.
+func Decode(data []byte) (*Recognition, error) {
+	var k kept
+	if err := json.Unmarshal(data, &k); err != nil {
+		return nil, fault.New(fault.Internal, fault.CodeInternal, "kept recognition: %w", err)
+	}
+	if k.Format != format {
+		return nil, fault.New(fault.Internal, fault.CodeInternal, "kept recognition has format %d, this program reads %d", k.Format, format)
+	}
+	r := &Recognition{Warnings: k.Warnings, Voice: k.Voice}
+	for _, w := range k.Words {
+		r.Words = append(r.Words, Word{
+			Text: w.Text, Start: time.Duration(w.Start) * time.Microsecond, End: time.Duration(w.End) * time.Microsecond,
+			Confidence: w.Confidence, Punctuated: w.Punctuated,
+		})
+	}
+	return r, nil
+}
+
+// Fingerprint names the answer of an engine to a request: the same engine, model, version, options and
+// audio have the same fingerprint, in hex. A kept result may be used again under its fingerprint.
+func Fingerprint(i Info, r Request) string {
+	pcm := r.PCM
+	r.PCM = nil
+	options, err := json.Marshal(struct {
+		Format                 int
+		Engine, Model, Version string
+		Request                Request
+	}{format, i.Engine, i.Model, i.Version, r})
+	if err != nil {
+		panic(err) // only a weight that is no number, which vocabularies refuse
+	}
+	h := sha256.New()
+	binary.Write(h, binary.LittleEndian, uint64(len(options)))
+	h.Write(options)
+	if pcm != nil {
+		binary.Write(h, binary.LittleEndian, uint64(pcm.Rate))
+		binary.Write(h, binary.LittleEndian, pcm.Samples)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,108 @@
+// Package line lets any program be a recogniser: a child process that reads requests and audio on its
+// standard input and writes JSON lines on its standard output, as docs/engines.md describes.
+//
+// Serve is the child's side, Pool the parent's, an asr.Recognizer over several children that may crash,
+// hang or answer garbage without harm. This package does not know what the engines are.
+package line
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"parley/internal/speech/asr"
+	"parley/internal/words/sound"
+)
+
+// longestRequest bounds a request's line: vocabularies may be large, but not endless.
+const longestRequest = 64 << 20
+
+const rate = 16000 // of all audio, in samples per second
+
+// Serve greets the parent with what the engine is, then answers one request after the other until in
+// ends (nil) or is no protocol (an error). Errors of the recogniser are answers, not ends.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, info asr.Info, recognizer asr.Recognizer) error {
+	err := write(out, hello{
+		Protocol: protocol, Engine: info.Engine, Model: info.Model, Version: info.Version,
+		Languages: info.Languages, MaxChunk: info.MaxChunk.Seconds(), Aligns: info.Aligns, Adapts: info.Adapts,
+	})
+	reader := bufio.NewReaderSize(in, 1<<16)
+	for err == nil {
+		err = serveOne(ctx, reader, out, info, recognizer)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// Refuse greets the parent with the reason why the engine cannot work.
+func Refuse(out io.Writer, reason error) error {
+	return write(out, hello{Protocol: protocol, Error: failureOf(reason)})
+}
+
+// serveOne returns io.EOF when there are no more requests.
+func serveOne(ctx context.Context, in *bufio.Reader, out io.Writer, info asr.Info, recognizer asr.Recognizer) error {
+	data, err := readLine(in, longestRequest)
+	if err != nil {
+		return err
+	}
+	var q question
+	if err := json.Unmarshal(data, &q); err != nil {
+		return fmt.Errorf("request: %w", err)
+	}
+	if longest := int(info.MaxChunk.Seconds() * rate); q.Rate != rate || q.Samples < 0 || q.Samples > longest {
+		return fmt.Errorf("request for %d samples at %d Hz", q.Samples, q.Rate)
+	}
+	r := q.request()
+	r.PCM = &sound.PCM{Rate: q.Rate, Samples: make([]int16, q.Samples)}
+	if err := binary.Read(in, binary.LittleEndian, r.PCM.Samples); err != nil {
+		return fmt.Errorf("request's audio: %w", noEnd(err))
+	}
+	recognition, err := recognizer.Recognize(ctx, r)
+	return write(out, reply(q.ID, recognition, err))
+}
+
+func write(out io.Writer, message any) error {
+	data, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(append(data, '\n'))
+	return err
+}
+
+var errTooLong = errors.New("line is too long")
+
+// readLine reads one line without its end. It returns io.EOF only before the first byte.
+func readLine(in *bufio.Reader, longest int) ([]byte, error) {
+	var data []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		if len(data)+len(part) > longest {
+			return nil, errTooLong
+		}
+		data = append(data, part...)
+		switch {
+		case err == nil:
+			return data[:len(data)-1], nil
+		case err == bufio.ErrBufferFull:
+		case len(data) > 0:
+			return nil, noEnd(err)
+		default:
+			return nil, err
+		}
+	}
+}
+
+// noEnd makes an end in the middle of something an error.
+func noEnd(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package openai
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"time"
+
+	"parley/internal/speech/asr"
+	"parley/internal/speech/asr/remote"
+)
+
+// answer is a transcription in any dialect; what a service leaves out or does not know is nil.
+type answer struct {
+	Text     *string         `json:"text"`
+	Words    []word          `json:"words"`
+	Segments []segment       `json:"segments"`
+	Error    json.RawMessage `json:"error"` // whisper.cpp's server says so with status 200
+}
+
+// segment is a stretch of the audio, its times in seconds.
+type segment struct {
+	Text    string   `json:"text"`
+	Start   *float64 `json:"start"`
+	End     *float64 `json:"end"`
+	LogProb *float64 `json:"avg_logprob"`
+	Words   []word   `json:"words"`
+}
+
+// word is a word or, from whisper.cpp, a piece of one; a piece that begins a word has a space before it.
+type word struct {
+	Word        string   `json:"word"`
+	Start       *float64 `json:"start"`
+	End         *float64 `json:"end"`
+	Probability *float64 `json:"probability"`
+}
+
+// read understands an answer about audio of a length.
+func (r *Recognizer) read(body []byte, length time.Duration) ([]asr.Word, error) {
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil {
+		return nil, err
+	}
+	if why := remote.Explain(a.Error); why != "" {
+		return nil, remote.Rejected(r.endpoint.Name, why)
+	}
+	if a.Text == nil && a.Words == nil && a.Segments == nil {
+		return nil, errors.New("it has neither text nor words")
+	}
+	var words []asr.Word
+	for _, s := range a.stretches(length) {
+		words = append(words, s.heard()...)
+	}
+	return remote.Settle(unpunctuated(words), length), nil
+}
+
+// stretches cuts an answer into stretches of text, with words where the service timed them.
+func (a *answer) stretches(length time.Duration) []stretch {
+	text := ""
+	if a.Text != nil {
+		text = *a.Text
+	}
+	whole := stretch{text: text, to: length, confident: func(time.Duration) float64 { return remote.Unknown }}
+	switch {
+	case len(a.Words) > 0:
+		whole.words, whole.confident = a.Words, a.confidence
+		return []stretch{whole}
+	case len(a.Segments) == 0:
+		return []stretch{whole}
+	}
+	var all []stretch
+	var from time.Duration
+	for _, s := range a.Segments {
+		one := stretch{text: s.Text, words: s.Words, from: from, to: length, confident: func(time.Duration) float64 { return s.confidence() }}
+		if s.Start != nil && s.End != nil && *s.End > *s.Start {
+			one.from, one.to = remote.Seconds(*s.Start), min(remote.Seconds(*s.End), length)
+		}
+		all, from = append(all, one), one.to
+	}
+	return all
+}
+
+// confidence returns that of the segment at a time.
+func (a *answer) confidence(at time.Duration) float64 {
+	for _, s := range a.Segments {
+		if s.End != nil && at <= remote.Seconds(*s.End) {
+			return s.confidence()
+		}
+	}
+	return remote.Unknown
+}
+
+// confidence is the mean probability of the segment's tokens (geometric).
+func (s *segment) confidence() float64 {
+	if s.LogProb == nil {
+		return remote.Unknown
+	}
+	return min(math.Exp(*s.LogProb), 1)
+}

@@ -1,0 +1,81 @@
+package openai
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/speech/asr"
+	"parley/internal/words/vocabulary"
+)
+
+// budget of a prompt, in bytes: Whisper models consider its last 224 tokens, which are some 3.5 letters of
+// names each.
+const budget = 750
+
+// vocabulary returns the field that tells the service which words to expect, with its text.
+func (r *Recognizer) vocabulary(request asr.Request, found *asr.Recognition) (field, text string) {
+	if r.words == "none" {
+		return "", ""
+	}
+	terms, left := glossary(request.Vocabulary, budget)
+	if left > 0 {
+		found.Warnings = append(found.Warnings, fmt.Sprintf("%d vocabulary terms do not fit into what the engine %s takes; the others are used, those of most weight first", left, r.endpoint.Name))
+	}
+	if r.words == "hotwords" {
+		return "hotwords", terms
+	}
+	return "prompt", prompt(request.Vocabulary, terms)
+}
+
+// glossary lists terms with commas, those of most weight first, as many as fit, and counts the others.
+func glossary(vocabularies []vocabulary.Vocabulary, budget int) (list string, left int) {
+	var terms []vocabulary.Term
+	for _, v := range vocabularies {
+		terms = append(terms, v.Terms...)
+	}
+	slices.SortStableFunc(terms, func(a, b vocabulary.Term) int { return cmp.Compare(b.Weight, a.Weight) })
+	var fit []string
+	for _, t := range terms {
+		if budget -= len(t.Text) + 2; budget < 0 {
+			break
+		}
+		fit = append(fit, t.Text)
+	}
+	return strings.Join(fit, ", "), len(terms) - len(fit)
+}
+
+// prompt is text that might have come before the audio: as much of the scripts as fits, then the terms,
+// because the end of a prompt counts most.
+func prompt(vocabularies []vocabulary.Vocabulary, terms string) string {
+	var parts []string
+	room := budget - len(terms)
+	for _, v := range vocabularies {
+		for _, script := range v.Scripts {
+			start := beginning(script, room)
+			if room -= len(start) + 1; start != "" {
+				parts = append(parts, start)
+			}
+		}
+	}
+	if terms != "" {
+		parts = append(parts, terms+".")
+	}
+	return strings.Join(parts, " ")
+}
+
+// beginning returns the first words of a text that fit into size bytes.
+func beginning(text string, size int) string {
+	var b strings.Builder
+	for _, word := range strings.Fields(text) {
+		if b.Len()+len(word)+1 > size {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}

@@ -1,0 +1,127 @@
+package pocketsphinx
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"parley/internal/speech/asr"
+	"parley/internal/words/fault"
+)
+
+// The formats of ngram_model_read.
+const (
+	arpa   = 1 // NGRAM_ARPA
+	packed = 2 // NGRAM_BIN
+)
+
+const (
+	search      = "spoken"     // the search with the decoder's own models
+	withTerms   = "with-terms" // the search with the terms of vocabularies, too
+	averageWord = 1.0 / 20_000 // probability of a word of a vocabulary of 20,000
+)
+
+// blend is a language model of several: the general one first, that of conversations, that of terms. It belongs to
+// the search that uses it.
+type blend struct {
+	lib    *library
+	set    uintptr
+	models []uintptr
+	talk   float64 // share of the model of conversations
+}
+
+// names are those of the models in a blend, in this order.
+var names = [...]string{"general", "conversation", "terms"}
+
+// shares of the models. PocketSphinx applies them to scores that the language weight has raised to a power, and adds
+// these up: the result is close to the greatest share of a probability, not to their sum. A share of 0 is not taken.
+func shares(talk float64) [len(names)]float32 {
+	return [...]float32{
+		float32(math.Pow(1-talk, languageWeight)),
+		float32(math.Pow(talk, languageWeight)),
+		0.2, // what counts is in the probabilities of the terms
+	}
+}
+
+const languageWeight = 6.5 // PocketSphinx's -lw
+
+// blend makes one language model of several, which it takes over. Terms added to the decoder's own model would get
+// numbers beyond those that the model was built for; its search for word pairs, which interpolates between
+// numbers, then reads beyond its memory and takes the process down. So they have a model to themselves.
+func (d *decoder) blend(models ...uintptr) (*blend, error) {
+	talk := usual(asr.Source{}).talk
+	named, weights := pointers(len(models)), shares(talk)
+	set := d.lib.blendModels(d.config, &models[0], &named[0], &weights[0], int32(len(models)))
+	if set == 0 {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend %d language models", len(models))
+	}
+	return &blend{d.lib, set, models, talk}, nil
+}
+
+// weigh sets the share of the model of conversations.
+func (b *blend) weigh(talk float64) {
+	b.talk = talk
+	named, weights := pointers(len(b.models)), shares(b.talk)
+	b.lib.weigh(b.set, &named[0], &weights[0])
+}
+
+// pointers returns the first names as C has them.
+func pointers(n int) []*byte {
+	var all []*byte
+	for _, name := range names[:n] {
+		all = append(all, &append([]byte(name), 0)[0])
+	}
+	return all
+}
+
+// use makes the decoder search with a blend, which belongs to the search then.
+func (d *decoder) use(name string, b *blend) error {
+	defer d.lib.freeModel(b.set) // the search keeps it
+	if d.lib.setModel(d.ps, name, b.set) < 0 || d.lib.setSearch(d.ps, name) < 0 {
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d", len(b.models))
+	}
+	d.language = b
+	return nil
+}
+
+// blendWith returns a blend of the decoder's models and of one of terms.
+func (d *decoder) blendWith(terms []term) (*blend, error) {
+	path, err := modelFile(terms)
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(path)
+	custom := d.lib.readModel(d.config, path, arpa, d.lib.logMath(d.ps))
+	if custom == 0 {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot read a language model of %d terms", len(terms))
+	}
+	defer d.lib.freeModel(custom) // the blend keeps it
+	return d.blend(append(d.language.models[:2:2], custom)...)
+}
+
+// modelFile writes the model of the terms to a temporary file and returns its path.
+func modelFile(terms []term) (path string, err error) {
+	file, err := os.CreateTemp("", "parley-terms-*.arpa")
+	if err == nil {
+		err = writeModel(file, terms)
+		file.Close()
+	}
+	if err != nil {
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for a language model: %w", err)
+	}
+	return file.Name(), nil
+}
+
+// writeModel writes a language model in which each term is as likely as an average word, times its boost,
+// whatever was before it. PocketSphinx misreads models of single words alone, so it has a pair and a triple too.
+func writeModel(to io.Writer, terms []term) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintf(w, "\\data\\\nngram 1=%d\nngram 2=2\nngram 3=1\n\n\\1-grams:\n-99 </s> 0\n-99 <s> 0\n", len(terms)+2)
+	for i, t := range terms {
+		fmt.Fprintf(w, "%.4f %s 0\n", math.Log10(averageWord*boost(t.weight)), entry(i))
+	}
+	fmt.Fprint(w, "\n\\2-grams:\n-99 </s> <s> 0\n-99 <s> </s> 0\n\n\\3-grams:\n-99 <s> </s> <s>\n\n\\end\\\n")
+	return w.Flush()
+}

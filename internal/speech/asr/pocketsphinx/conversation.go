@@ -1,0 +1,63 @@
+package pocketsphinx
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed" // the model of conversations
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+
+	"parley/internal/words/fault"
+)
+
+// conversation is a language model of dialogues and phone calls in the library's binary format, made by the command
+// train; its README says of what.
+//
+//go:embed conversation.lm.bin.gz
+var conversation []byte
+
+// conversationSum is a short checksum of the model, for the version of the engine.
+func conversationSum() string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(conversation)) }
+
+// readModels reads the general language model and that of conversations, and makes the decoder search with both.
+func (d *decoder) readModels(path string) error {
+	general := d.lib.readModel(d.config, path, packed, d.lib.logMath(d.ps))
+	if general == 0 {
+		return fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its language model %s; %s", path, remedy)
+	}
+	defer d.lib.freeModel(general) // the blend keeps it
+	talk, err := d.readConversation()
+	if err != nil {
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot load the language model of conversations: %w", err)
+	}
+	defer d.lib.freeModel(talk)
+	b, err := d.blend(general, talk)
+	if err != nil {
+		return err
+	}
+	return d.use(search, b)
+}
+
+// readConversation unpacks the model into a pipe, from which the library reads it.
+func (d *decoder) readConversation() (uintptr, error) {
+	z, err := gzip.NewReader(bytes.NewReader(conversation))
+	if err != nil {
+		return 0, err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	go func() {
+		defer w.Close()
+		io.Copy(w, z) // cut short, it is refused
+	}()
+	model := d.lib.readModel(d.config, fmt.Sprintf("/dev/fd/%d", r.Fd()), packed, d.lib.logMath(d.ps))
+	if model == 0 {
+		return 0, fmt.Errorf("it is no language model")
+	}
+	return model, nil
+}

@@ -1,0 +1,84 @@
+package pocketsphinx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"parley/internal/words/vocabulary"
+)
+
+// teach adds the terms of vocabularies to the dictionary, and blends a language model of them with the
+// decoder's own. They cannot be taken away again. Terms that cannot be had are warned of.
+func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []string {
+	p := &pronouncer{dictionary: d.pronunciations, synthesise: espeak}
+	found, warnings := terms(ctx, lists, p, d.modelHas)
+	if len(found) == 0 {
+		return warnings
+	}
+	d.terms = found
+	refused, err := d.expect(found)
+	if err != nil {
+		return append(warnings, "the vocabulary is not used: "+err.Error())
+	}
+	return append(warnings, refused...)
+}
+
+// expect makes the decoder search with the terms, and returns warnings of those that it refuses.
+func (d *decoder) expect(terms []term) (warnings []string, err error) {
+	model, err := d.blendWith(terms) // before its own models hear of the terms
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range terms {
+		if !d.add(entry(i), t) {
+			warnings = append(warnings, fmt.Sprintf("vocabulary term %q was refused", t.text))
+		}
+	}
+	return warnings, d.use(withTerms, model)
+}
+
+// add makes one entry with all its pronunciations; variants are named as in dictionaries: name, name(2).
+func (d *decoder) add(name string, t term) bool {
+	added := true
+	for i, phones := range t.ways {
+		variant := name
+		if i > 0 {
+			variant = fmt.Sprintf("%s(%d)", name, i+1)
+		}
+		added = d.lib.addWord(d.ps, variant, phones, 0) >= 0 && added
+	}
+	return added
+}
+
+// boost turns a weight of 0..5 into a multiple of the probability of an average word.
+func boost(weight float64) float64 { return math.Pow(10, min(max(weight, 0), vocabulary.MaxWeight)/2) }
+
+// modelHas tells whether the language model knows a lower-case word.
+func (d *decoder) modelHas(word string) bool {
+	model := d.lib.model(d.ps, search)
+	return d.lib.wordID(model, word) != d.lib.unknownID(model)
+}
+
+// pronunciations looks a lower-case word and its variants up in the dictionary.
+func (d *decoder) pronunciations(word string) []string {
+	var ways []string
+	for name := word; ; name = fmt.Sprintf("%s(%d)", word, len(ways)+1) {
+		memory := d.lib.lookup(d.ps, name)
+		if memory == nil {
+			return ways
+		}
+		ways = append(ways, text(memory))
+		d.lib.release(memory)
+	}
+}
+
+// text copies a C string.
+func text(memory *byte) string {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(memory), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(memory, n))
+}

@@ -1,0 +1,163 @@
+package pocketsphinx
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"parley/internal/speech/asr"
+	"parley/internal/speech/cepstrum"
+	"parley/internal/words/fault"
+	"parley/internal/words/sound"
+)
+
+const shortest = 100 * time.Millisecond // less audio than this holds no word
+
+// mostModels is how many hidden Markov models of phones are followed at a time. In speech of the model's language there are seldom more;
+// what is none of it fits all of them alike, and would take twice as long.
+const mostModels = "10000"
+
+// decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
+type decoder struct {
+	lib      *library
+	config   uintptr
+	ps       uintptr
+	terms    []term // custom ones, added for good
+	language *blend // that it searches with
+
+	features *cepstrum.Extractor
+	shift    int // samples from frame to frame of the last utterance
+}
+
+// newDecoder returns a decoder that searches with the language models.
+func newDecoder(lib *library, modelDir string) (*decoder, error) {
+	lib.setLog(0)
+	d, err := newSearch(lib, modelDir,
+		"-bestpath", "yes", // posteriors come from the lattice
+		"-maxhmmpf", mostModels)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.readModels(filepath.Join(modelDir, language)); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// newSearch returns a decoder with acoustic model and dictionary that has nothing to search with yet.
+func newSearch(lib *library, modelDir string, options ...string) (*decoder, error) {
+	features, err := cepstrum.New()
+	if err != nil {
+		return nil, err
+	}
+	parameters, err := ownMean(filepath.Join(modelDir, acoustic, "feat.params"))
+	if err != nil {
+		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx lacks parameters of its model; %s: %w", remedy, err)
+	}
+	defer parameters.Close()
+	config, err := lib.configure(append([]string{
+		"-featparams", fmt.Sprintf("/dev/fd/%d", parameters.Fd()),
+		"-hmm", filepath.Join(modelDir, acoustic),
+		"-dict", filepath.Join(modelDir, dictionaryFile),
+		"-remove_silence", "no", // its own silence removal shifts word times
+	}, options...))
+	if err != nil {
+		return nil, err
+	}
+	ps := lib.init(config)
+	if ps == 0 {
+		lib.freeConfig(config)
+		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
+	}
+	return &decoder{lib: lib, config: config, ps: ps, features: features}, nil
+}
+
+func (d *decoder) close() {
+	d.lib.free(d.ps)
+	d.lib.freeConfig(d.config)
+}
+
+// decode recognises one utterance, normalised over its whole length (batch cepstral mean). With a model it learns the
+// speaker's voice.
+func (d *decoder) decode(pcm *sound.PCM, s settings, model *acousticModel) (*asr.Recognition, error) {
+	if pcm.Duration() < shortest {
+		return &asr.Recognition{}, nil
+	}
+	d.language.weigh(s.talk)
+	if err := d.utter(pcm, s); err != nil {
+		return nil, err
+	}
+	words := plausible(d.hear(pcm, s), pcm)
+	var voice []byte
+	if model != nil {
+		voice = d.learn(model, words, pcm, s)
+	}
+	return &asr.Recognition{Words: write(onsets(words, pcm), d.terms), Voice: voice}, nil
+}
+
+// utter takes one utterance through the search.
+func (d *decoder) utter(pcm *sound.PCM, s settings) error {
+	features := d.cepstra(pcm, s)
+	rows := make([]*float32, len(features))
+	for i := range features {
+		rows[i] = &features[i][0]
+	}
+	d.shift = s.shift
+	if d.lib.startUtt(d.ps) < 0 {
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot start an utterance")
+	}
+	frames := d.lib.process(d.ps, &rows[0], int32(len(rows)), 0, 1)
+	if ended := d.lib.endUtt(d.ps); frames < 0 || ended < 0 {
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx failed on %v of audio", pcm.Duration())
+	}
+	return nil
+}
+
+// frame returns when a frame of the last utterance starts.
+func (d *decoder) frame(index int, length time.Duration) time.Duration {
+	return min(sound.At(index*d.shift, rate), length)
+}
+
+// words reads the best path. Frames are inclusive at both ends.
+func (d *decoder) words(length time.Duration) []asr.Word {
+	var words []asr.Word
+	math := d.lib.logMath(d.ps)
+	for s := d.lib.segments(d.ps, 0); s != 0; s = d.lib.nextSegment(s) {
+		text := spoken(d.lib.segmentWord(s))
+		if text == "" {
+			continue
+		}
+		var first, last, unused int32
+		d.lib.segmentFrames(s, &first, &last)
+		posterior := d.lib.exp(math, d.lib.segmentProb(s, &unused, &unused, &unused))
+		start := d.frame(int(first), length)
+		words = append(words, asr.Word{
+			Text:       text,
+			Start:      start,
+			End:        max(start, d.frame(int(last)+1, length)),
+			Confidence: min(max(posterior, 0), 1),
+		})
+	}
+	return words
+}
+
+// variant is the mark of a further pronunciation, as in read(2).
+var variant = regexp.MustCompile(`\(\d+\)$`)
+
+// letter is a spelled letter, as in b.
+var letter = regexp.MustCompile(`^[a-z]\.$`)
+
+// spoken returns a dictionary entry as a word, empty for silence and noises. Spelled letters are capitals.
+func spoken(entry string) string {
+	if entry == "" || entry[0] == '<' || entry[0] == '[' || entry[0] == '+' {
+		return ""
+	}
+	word := variant.ReplaceAllString(entry, "")
+	if letter.MatchString(word) {
+		return strings.ToUpper(word[:1])
+	}
+	return word
+}

@@ -1,0 +1,113 @@
+package pocketsphinx
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley/internal/speech/asr"
+	"parley/internal/words/fault"
+	"parley/internal/words/sound"
+)
+
+// aligner is a decoder that knows no language model: it hears the words that it is told to expect.
+type aligner struct {
+	decoder *decoder
+	names   map[string]string // dictionary entry of each word that was looked up; empty: it cannot be said
+}
+
+const (
+	expected  = "expected" // name of its search
+	forced    = 0.9        // confidence of the words: their text was given
+	mostNames = 20_000     // words that an aligner has looked up before it is made anew
+)
+
+// newAligner returns an aligner, with beams wide enough for speech that is not quite as the text has it.
+func newAligner(lib *library, modelDir string) (*aligner, error) {
+	d, err := newSearch(lib, modelDir, "-bestpath", "no", "-beam", "1e-80", "-pbeam", "1e-80", "-wbeam", "1e-60")
+	if err != nil {
+		return nil, err
+	}
+	return &aligner{d, map[string]string{}}, nil
+}
+
+// align finds the times of phrases in audio. It finds none where the audio does not fit them.
+func (a *aligner) align(ctx context.Context, pcm *sound.PCM, source asr.Source, phrases []asr.Phrase) ([]asr.Word, error) {
+	if pcm.Duration() < shortest {
+		return nil, nil
+	}
+	d := a.decoder
+	a.learn(ctx, phrases)
+	g := a.grammar(phrases)
+	if len(g.words) == 0 {
+		return nil, nil
+	}
+	if err := d.follow(g.String()); err != nil {
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w", len(phrases), err)
+	}
+	source.Call = false // the words are known: frames as the model's find their times better than those that find more words
+	if err := d.utter(pcm, usual(source)); err != nil {
+		return nil, err
+	}
+	return onsets(a.found(g.words, pcm.Duration()), pcm), nil
+}
+
+// found reads the words of the only path.
+func (a *aligner) found(texts map[string]string, length time.Duration) []asr.Word {
+	d := a.decoder
+	var words []asr.Word
+	for s := d.lib.segments(d.ps, 0); s != 0; s = d.lib.nextSegment(s) {
+		text, known := texts[variant.ReplaceAllString(d.lib.segmentWord(s), "")]
+		if !known {
+			continue // silence, noise, the grammar's empty transitions
+		}
+		var first, last int32
+		d.lib.segmentFrames(s, &first, &last)
+		start := d.frame(int(first), length)
+		words = append(words, asr.Word{Text: text, Start: start, End: max(start, d.frame(int(last)+1, length)), Confidence: forced})
+	}
+	return words
+}
+
+// learn adds the words to the dictionary that it lacks.
+func (a *aligner) learn(ctx context.Context, phrases []asr.Phrase) {
+	p := &pronouncer{dictionary: a.decoder.pronunciations, synthesise: espeak}
+	var unknown []string
+	for _, phrase := range phrases {
+		for _, form := range phrase.Forms {
+			for _, w := range form {
+				if _, done := a.names[w]; !done {
+					a.names[w] = ""
+					unknown = append(unknown, w)
+				}
+			}
+		}
+	}
+	p.learn(ctx, unknown)
+	for _, w := range unknown {
+		a.names[w] = a.name(w, p)
+	}
+}
+
+// name returns the dictionary entry of a word: its own, or a new one.
+func (a *aligner) name(word string, p *pronouncer) string {
+	if lower := strings.ToLower(word); plainWord.MatchString(lower) && a.decoder.pronunciations(lower) != nil {
+		return lower
+	}
+	ways := p.phrase(word)
+	if len(ways) == 0 {
+		return ""
+	}
+	name := fmt.Sprintf("x%dx", len(a.names))
+	for i, phones := range ways[:min(len(ways), mostWays)] {
+		variant := name
+		if i > 0 {
+			variant = fmt.Sprintf("%s(%d)", name, i+1)
+		}
+		if a.decoder.lib.addWord(a.decoder.ps, variant, phones, 0) < 0 {
+			return ""
+		}
+	}
+	return name
+}

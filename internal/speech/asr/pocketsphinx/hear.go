@@ -1,0 +1,86 @@
+package pocketsphinx
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"parley/internal/speech/asr"
+	"parley/internal/words/sound"
+)
+
+// hear returns the words of the utterance that the search has just taken: of conversations those that its lattice speaks for,
+// once the language models are mixed as they should be. Where there is no lattice, and of what is read aloud, they are the
+// search's own.
+func (d *decoder) hear(pcm *sound.PCM, s settings) []asr.Word {
+	if !s.vote {
+		return d.words(pcm.Duration())
+	}
+	l, err := d.lattice()
+	if err != nil {
+		return d.words(pcm.Duration())
+	}
+	graphs := []*graph{d.graph(l, s)}
+	if second := d.again(pcm, s); second != nil {
+		graphs = append(graphs, d.graph(second, s))
+	}
+	return d.elected(pcm.Duration(), graphs...)
+}
+
+// again searches what came through a dull telephone line a second time, as it is heard and not adapted, and returns the lattice of that; nil for
+// other lines. What is predicted there and what is left there are wrong in different words.
+func (d *decoder) again(pcm *sound.PCM, s settings) *lattice {
+	if !s.telephone || !d.features.Dull(pcm) {
+		return nil
+	}
+	s.telephone, s.transform = false, nil
+	if d.utter(pcm, s) != nil {
+		return nil
+	}
+	l, err := d.lattice()
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// graph judges the paths of a lattice.
+func (d *decoder) graph(l *lattice, s settings) *graph {
+	predict := d.language.predictor()
+	l.prune(s.scales, predict)
+	return l.expand(s.scales, predict)
+}
+
+// elected returns the words that most paths of the graphs have.
+func (d *decoder) elected(length time.Duration, graphs ...*graph) []asr.Word {
+	var words []asr.Word
+	for _, h := range elect(graphs...) {
+		start := d.frame(h.start, length)
+		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, d.frame(h.end, length)), Confidence: h.share})
+	}
+	return words
+}
+
+// lattice reads the lattice of the utterance from a pipe, as it is what callers said.
+func (d *decoder) lattice() (*lattice, error) {
+	dag := d.lib.lattice(d.ps)
+	if dag == 0 {
+		return nil, fmt.Errorf("no lattice")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		defer w.Close()
+		d.lib.writeLattice(dag, fmt.Sprintf("/dev/fd/%d", w.Fd()))
+	}()
+	l, err := readLattice(r)
+	io.Copy(io.Discard, r) // what was not read holds the writer up
+	<-written
+	return l, err
+}

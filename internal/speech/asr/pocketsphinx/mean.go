@@ -1,0 +1,68 @@
+package pocketsphinx
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+
+	"parley/internal/speech/cepstrum"
+	"parley/internal/words/sound"
+)
+
+var meanOption = regexp.MustCompile(`(?m)^-cmn\s+\S+\n?`)
+
+// ownMean returns a pipe with the parameters of features in a file, but for the mean: it is taken here, since the library would
+// take away again by what a speaker's transform moves all frames.
+func ownMean(path string) (*os.File, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	go func() {
+		defer w.Close()
+		fmt.Fprintf(w, "%s\n-cmn none\n", meanOption.ReplaceAll(data, nil))
+	}()
+	return r, nil
+}
+
+// cepstra returns the features of an utterance as the search takes them.
+func (d *decoder) cepstra(pcm *sound.PCM, s settings) [][cepstrum.Coefficients]float32 {
+	features := d.features.Find(&cepstrum.Request{PCM: pcm, Shift: s.shift, Telephone: s.telephone})
+	subtractMean(features)
+	if s.transform != nil {
+		for i := range features {
+			s.transform.Apply(&features[i])
+		}
+	}
+	return features
+}
+
+// subtractMean takes the mean of the louder frames away, in the order and precision of sphinxbase (batch cepstral mean).
+func subtractMean(features [][cepstrum.Coefficients]float32) {
+	var mean [cepstrum.Coefficients]float32
+	n := 0
+	for i := range features {
+		if features[i][0] < 0 {
+			continue
+		}
+		n++
+		for j, x := range features[i] {
+			mean[j] += x
+		}
+	}
+	if n == 0 {
+		return
+	}
+	for j := range mean {
+		mean[j] /= float32(n)
+	}
+	for i := range features {
+		for j := range mean {
+			features[i][j] -= mean[j]
+		}
+	}
+}

@@ -1,0 +1,174 @@
+// Package pocketsphinx recognises English speech with CMU PocketSphinx, whose shared libraries and model
+// it loads at run time; the program needs neither cgo nor a compiler.
+//
+// A Recognizer decodes in this process. The library is C and may crash, so servers run it in child
+// processes: Main is such a child, and package line talks to it. This package does not find speech in a
+// recording and does not format words.
+package pocketsphinx
+
+import (
+	"context"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"parley/internal/speech/asr"
+	"parley/internal/words/fault"
+	"parley/internal/words/vocabulary"
+)
+
+// MaxChunk is the longest audio that the recogniser takes. From 10 to 30 s the word error rate is the same
+// within chance; whole files are decoded worse and slower.
+const MaxChunk = 15 * time.Second
+
+const rate = 16000 // Hz, of the acoustic model
+
+// Config says where the model is.
+type Config struct {
+	ModelDir string // empty: DefaultModelDir
+}
+
+// Recognizer is an asr.Recognizer with one decoder: calls run one at a time.
+type Recognizer struct {
+	turn chan struct{} // holds a token while the rest is free
+
+	lib        *library
+	modelDir   string
+	decoder    *decoder
+	aligner    *aligner                // nil until the first text
+	vocabulary []vocabulary.Vocabulary // that the decoder was taught
+	warnings   []string                // of its terms
+	model      *acousticModel          // that voices are learnt with; nil until the first, and where it cannot be read
+	modelTried bool                    // it was read, or tried to be
+	halfTaught bool                    // the context ended meanwhile: pronunciations may be missing
+}
+
+// New loads the libraries and the model, which takes about 0.3 s and 95 MB. An error of kind Unavailable
+// says what to install.
+func New(c Config) (*Recognizer, error) {
+	if _, err := check(c.dir()); err != nil {
+		return nil, err
+	}
+	lib, err := load()
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDecoder(lib, c.dir())
+	if err != nil {
+		return nil, err
+	}
+	r := &Recognizer{turn: make(chan struct{}, 1), lib: lib, modelDir: c.dir(), decoder: d}
+	r.turn <- struct{}{}
+	return r, nil
+}
+
+// Recognize implements asr.Recognizer. A context that ends while the library is at work is noticed when
+// it is done.
+func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recognition, error) {
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-r.turn:
+	}
+	defer func() { r.turn <- struct{}{} }()
+	if err := refuse(q); err != nil {
+		return nil, err
+	}
+	if len(q.Expected) > 0 {
+		return r.align(ctx, q)
+	}
+	if err := r.tune(ctx, q.Vocabulary); err != nil {
+		return nil, err
+	}
+	s := usual(q.Source)
+	s.transform = transform(q.Voices)
+	found, err := r.decoder.decode(q.PCM, s, r.teacher(q))
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	found.Warnings = r.warnings
+	return found, nil
+}
+
+// teacher returns the acoustic model for a request to learn. Without one that can be read nothing is learnt, and words are
+// heard as ever.
+func (r *Recognizer) teacher(q asr.Request) *acousticModel {
+	if q.Learn && !r.modelTried {
+		r.modelTried = true
+		r.model, _ = readAcoustic(filepath.Join(r.modelDir, acoustic))
+	}
+	if !q.Learn {
+		return nil
+	}
+	return r.model
+}
+
+// align finds the times of a known text.
+func (r *Recognizer) align(ctx context.Context, q asr.Request) (*asr.Recognition, error) {
+	if r.aligner != nil && len(r.aligner.names) > mostNames {
+		r.aligner.decoder.close() // it cannot forget words
+		r.aligner = nil
+	}
+	if r.aligner == nil {
+		a, err := newAligner(r.lib, r.modelDir)
+		if err != nil {
+			return nil, err
+		}
+		r.aligner = a
+	}
+	words, err := r.aligner.align(ctx, q.PCM, q.Source, q.Expected)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &asr.Recognition{Words: words}, nil
+}
+
+// tune gives the decoder the vocabulary of a request and no other. A decoder cannot forget, so another
+// vocabulary takes a new one.
+func (r *Recognizer) tune(ctx context.Context, lists []vocabulary.Vocabulary) error {
+	same := len(lists) == 0 && len(r.vocabulary) == 0 || reflect.DeepEqual(lists, r.vocabulary)
+	if same && !r.halfTaught {
+		return nil
+	}
+	if len(r.decoder.terms) > 0 {
+		fresh, err := newDecoder(r.lib, r.modelDir)
+		if err != nil {
+			return err
+		}
+		r.decoder.close()
+		r.decoder = fresh
+	}
+	r.vocabulary, r.warnings = lists, r.decoder.teach(ctx, lists)
+	r.halfTaught = ctx.Err() != nil
+	return ctx.Err()
+}
+
+// refuse returns an error for what the engine never takes.
+func refuse(q asr.Request) error {
+	switch {
+	case q.Language != "" && q.Language != "en" && !strings.HasPrefix(strings.ToLower(q.Language), "en-"):
+		return fault.New(fault.Invalid, fault.CodeLanguage, "PocketSphinx has no model for %s", q.Language)
+	case q.PCM.Rate != rate:
+		return fault.New(fault.Invalid, fault.CodeEngineFailed, "audio has %d Hz, not %d", q.PCM.Rate, rate)
+	case q.PCM.Duration() > MaxChunk:
+		return fault.New(fault.Invalid, fault.CodeEngineFailed, "audio of %v is longer than %v", q.PCM.Duration(), MaxChunk)
+	}
+	return nil
+}
+
+// Close frees the decoder. It waits for a call that is at work; no call may come later.
+func (r *Recognizer) Close() error {
+	<-r.turn
+	r.decoder.close()
+	if r.aligner != nil {
+		r.aligner.decoder.close()
+	}
+	return nil
+}

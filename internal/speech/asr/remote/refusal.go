@@ -1,0 +1,102 @@
+package remote
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"parley/internal/words/fault"
+)
+
+// setting is the flag that an operator looks at.
+const setting = "--engine-url"
+
+// refused judges an answer by its status.
+func (c *Client) refused(answer *http.Response, body []byte) *failure {
+	status, says := answer.StatusCode, reason(body)
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		// What it says is not repeated: services quote the key.
+		return &failure{err: c.unavailable("the service refused its key (status %d); check the environment variable %s", status, c.keyName)}
+	case status == http.StatusPaymentRequired:
+		return &failure{err: c.unavailable("the service wants to be paid (status 402%s)", says)}
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3:
+		return &failure{err: c.unavailable("the service has no such address or model (status %d%s); check %s", status, says, setting)}
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500:
+		return &failure{again: true, after: retryAfter(answer.Header), err: c.unavailable("status %d%s", status, says)}
+	}
+	return &failure{err: Rejected(c.name, "status "+strconv.Itoa(status)+says)}
+}
+
+// Rejected is the error of audio that a service does not take; it concerns this chunk alone.
+func Rejected(engine, why string) error {
+	return fault.New(fault.Invalid, fault.CodeEngineFailed, "engine %s does not take this audio: %s", engine, why)
+}
+
+// retryAfter returns how long the service asks to wait, as seconds or as a date; 0 where it does not.
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
+		return time.Duration(min(seconds, 1e6) * float64(time.Second))
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(time.Until(at), 0)
+	}
+	return 0
+}
+
+// maxReason bounds what is repeated of a service's explanation, in characters.
+const maxReason = 200
+
+// reason finds the explanation in an error's body, as the services write it, with a colon before it.
+func reason(body []byte) string {
+	var e struct {
+		Error   json.RawMessage `json:"error"`   // OpenAI: object with message; whisper.cpp: string
+		Detail  json.RawMessage `json:"detail"`  // FastAPI: string, or list of objects with msg
+		ErrMsg  string          `json:"err_msg"` // Deepgram
+		Message string          `json:"message"`
+	}
+	if json.Unmarshal(body, &e) != nil {
+		return ""
+	}
+	for _, text := range []string{Explain(e.Error), Explain(e.Detail), e.ErrMsg, e.Message} {
+		if text = clean(text); text != "" {
+			return ": " + text
+		}
+	}
+	return ""
+}
+
+// Explain reads an error that is a string, an object with a message, or a list of those.
+func Explain(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	type one struct{ Message, Msg string }
+	var object one
+	if json.Unmarshal(raw, &object) == nil {
+		return object.Message
+	}
+	var list []one
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		return list[0].Msg
+	}
+	return ""
+}
+
+func clean(text string) string {
+	text = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text))
+	if runes := []rune(text); len(runes) > maxReason {
+		return string(runes[:maxReason]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,9 @@
+package sherpa
+
+import (
+	"testing"
+
+	"parley/internal/testkit/sandboxtest"
+)
+
+func TestMain(m *testing.M) { sandboxtest.Main(m) }

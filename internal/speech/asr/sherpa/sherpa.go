@@ -1,0 +1,147 @@
+// Package sherpa says what the program parley-sherpa, which runs neural models with sherpa-onnx, makes of an
+// installed model: its name as an engine, the families and their files, limits, and how to start the program.
+//
+// It runs no model; the program does, which has a module of its own because it needs a C compiler.
+package sherpa
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/internal/host/sandbox"
+	"parley/internal/speech/asr"
+	"parley/internal/speech/modelstore"
+	"parley/internal/words/fault"
+)
+
+// Engine is the engine's name in manifests of models and in requests.
+const Engine = "sherpa-onnx"
+
+// Version is part of the fingerprint of kept results: the library's, and a number to change with anything of
+// ours that changes the words or the way the program is started. The program says it when asked.
+const Version = "1.12.25-2"
+
+// Family is how models of one make are run.
+type Family struct {
+	Name     string        // as in manifests
+	Roles    []string      // files that a model needs
+	MaxChunk time.Duration // longest audio of one request
+	Terms    bool          // takes the terms of custom vocabularies
+}
+
+// Families lists what can be run. Whisper, as it is mostly published, and Moonshine tell no times: words are spread
+// over the speech of a chunk, so chunks are shorter than what the models could take.
+func Families() []Family {
+	transducer := []string{"encoder", "decoder", "joiner", "tokens"}
+	return []Family{
+		{Name: "transducer", Roles: transducer, MaxChunk: 30 * time.Second, Terms: true},
+		{Name: "nemo_transducer", Roles: transducer, MaxChunk: 30 * time.Second, Terms: true},
+		{Name: "nemo_ctc", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second},
+		{Name: "sense_voice", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second},
+		{Name: "whisper", Roles: []string{"encoder", "decoder", "tokens"}, MaxChunk: 20 * time.Second},
+		{Name: "moonshine", Roles: []string{"preprocessor", "encoder", "uncachedDecoder", "cachedDecoder", "tokens"}, MaxChunk: 12 * time.Second},
+	}
+}
+
+// FamilyOf returns how a model is run. Its error, of kind Unavailable, says what is wrong with the manifest.
+func FamilyOf(m modelstore.Installed) (Family, error) {
+	if m.Engine != Engine || m.Kind != modelstore.Speech {
+		return Family{}, unavailable("%s is a %s model of the engine %s, not a speech model of %s", m.Name, m.Kind, m.Engine, Engine)
+	}
+	all := Families()
+	i := slices.IndexFunc(all, func(f Family) bool { return f.Name == m.Family })
+	if i < 0 {
+		var names []string
+		for _, f := range all {
+			names = append(names, f.Name)
+		}
+		return Family{}, unavailable("%s has the family %q; %s runs %s", m.Name, m.Family, Engine, strings.Join(names, ", "))
+	}
+	for _, role := range all[i].Roles {
+		if m.File(role) == "" {
+			return Family{}, unavailable("%s: model.json names no file for %q, which the family %s needs", m.Name, role, m.Family)
+		}
+	}
+	return all[i], nil
+}
+
+// Describe returns what a model is as an engine, without loading it.
+func Describe(m modelstore.Installed) (asr.Info, error) {
+	family, err := FamilyOf(m)
+	if err != nil {
+		return asr.Info{}, err
+	}
+	info := asr.Info{
+		Engine: Engine, Model: m.Name, Version: Version, Languages: m.Languages, MaxChunk: family.MaxChunk, Parallel: 1,
+	}
+	if len(m.SHA256) >= 8 {
+		info.Version += "-" + m.SHA256[:8]
+	}
+	return info, nil
+}
+
+// Memory is what one process needs for a model, in bytes, roughly: the weights as they are read and as they
+// are packed for the processor, and the intermediate results of a chunk.
+func Memory(m modelstore.Installed) uint64 { return 400<<20 + 2*weights(m) }
+
+// MemoryLimit is what one process may use at most: more is a mistake.
+func MemoryLimit(m modelstore.Installed) uint64 { return 2<<30 + 4*weights(m) }
+
+// weights is the size of a model's files, in bytes.
+func weights(m modelstore.Installed) uint64 {
+	var sum uint64
+	for role := range m.Files {
+		if info, err := os.Stat(m.File(role)); err == nil {
+			sum += uint64(info.Size())
+		}
+	}
+	return sum
+}
+
+// Command starts the program as a recogniser with a model; it speaks the line protocol.
+func Command(program string, m modelstore.Installed, threads int) []string {
+	return []string{program, "serve", "--model", m.Dir, "--threads", strconv.Itoa(max(threads, 1))}
+}
+
+// Access is what a process with models may reach: their files, also where these are links to others.
+func Access(models ...modelstore.Installed) sandbox.Access {
+	access := sandbox.Access{Scratch: true}
+	for _, m := range models {
+		access.Read = append(access.Read, m.Dir)
+		for role := range m.Files {
+			access.Read = append(access.Read, m.File(role))
+		}
+	}
+	return access
+}
+
+// Check tells whether the program can be started and is of this version. Its error is of kind Unavailable and names the remedy.
+func Check(ctx context.Context, program string) error {
+	const patience = 20 * time.Second
+	if _, err := os.Stat(program); err != nil {
+		return unavailable("the program %s, which runs neural models, is missing; \"make sherpa\" builds it", program)
+	}
+	version := sandbox.Errand{Command: []string{program, "version"}, Time: patience, Most: 500}
+	err := version.Run(ctx, nil, func(answer []byte) error {
+		if got := strings.TrimSpace(string(answer)); got != Greeting() {
+			return fmt.Errorf("it is %.80q, not %q", got, Greeting())
+		}
+		return nil
+	})
+	if err != nil {
+		return unavailable("%s: %w; \"make sherpa\" builds it", program, err)
+	}
+	return nil
+}
+
+// Greeting is what the program answers to "version".
+func Greeting() string { return Engine + " " + Version }
+
+func unavailable(format string, args ...any) error {
+	return fault.New(fault.Unavailable, fault.CodeEngineFailed, format, args...)
+}

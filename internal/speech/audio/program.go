@@ -1,0 +1,165 @@
+package audio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"parley/internal/host/sandbox"
+	"parley/internal/words/fault"
+)
+
+// input is how a child sees the recording: an open file handed down, so that no path of ours reaches a
+// program or its messages, and nothing in the path can be taken for a protocol.
+const input = "file:/dev/fd/3"
+
+// demuxers are the formats that may be probed. Playlists (concat, hls, dash), devices, pictures and text are
+// not among them, whatever a file's first bytes say.
+const demuxers = "8svx,aa,aac,aax,ac3,aea,aiff,alaw,amr,amrnb,amrwb,ape,asf,asf_o,ast,au,avi,caf,dff,dsf,dss,dts,dtshd," +
+	"eac3,flac,flv,g722,g723_1,g726,g726le,g729,gsm,ilbc,ircam,iff,loas,matroska,mov,mp3,mpc,mpc8,mpeg,mpegts,mulaw,mxf," +
+	"nistsphere,nsv,nut,ogg,oma,paf,pvf,qcp,rm,rso,s16le,sds,shn,sln,sol,sox,tak,tta,voc,vqf,w64,wav,wsd,wtv,wv,xa,xwma"
+
+// confinement are the options, before the input, that keep a child to that one file.
+func confinement() []string {
+	return []string{"-protocol_whitelist", "file,pipe", "-format_whitelist", demuxers}
+}
+
+// headerless gives the options for formats that say nothing of themselves, by content type.
+var headerless = map[string][]string{
+	"audio/gsm":    {"-f", "gsm"},
+	"audio/pcmu":   {"-f", "mulaw", "-ar", "8000"},
+	"audio/pcma":   {"-f", "alaw", "-ar", "8000"},
+	"audio/x-sln":  {"-f", "sln"},
+	"audio/g722":   {"-f", "g722"},
+	"audio/g729":   {"-f", "g729"},
+	"audio/g723":   {"-f", "g723_1"},
+	"audio/x-g726": {"-f", "g726", "-code_size", "4"},
+}
+
+// patience is how much more of its own time than of processor time a child may take: it waits for disks and for us.
+const patience = 10
+
+// program is one run of ffmpeg or ffprobe over a media file.
+type program struct {
+	cmd    *exec.Cmd
+	ctx    context.Context // ends when the child has had its time
+	caller context.Context
+	cancel context.CancelFunc
+	limits sandbox.Limits
+	said   messages
+}
+
+// open opens a recording such that a child can open it again by its descriptor. Children of root are another user: of a
+// file that only root may read they get a copy.
+func (d *Decoder) open(path string) (*os.File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open media: %w", err)
+	}
+	if sandbox.Readable(file) {
+		return file, nil
+	}
+	defer file.Close()
+	copied, err := nameless(d.temp(), "parley-media-*")
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(copied, file)
+	return rewound(copied, err)
+}
+
+// allowance is the processor time for a file of a size: formats decode at 1,000 times real time and more, and
+// a MiB holds at most some hours of speech.
+func (l Limits) allowance(size int64) time.Duration {
+	return l.CPU + time.Duration(size>>20)*2*time.Second
+}
+
+// program prepares a child that has the file as descriptor 3.
+func (d *Decoder) program(caller context.Context, name string, file *os.File, size int64, args ...string) *program {
+	return d.bounded(caller, name, file, d.Limits.orDefault().allowance(size), args...)
+}
+
+// bounded is program with another limit of processor time than that of decoding.
+func (d *Decoder) bounded(caller context.Context, name string, file *os.File, cpu time.Duration, args ...string) *program {
+	limits := d.Limits.orDefault()
+	ctx, cancel := context.WithCancel(caller)
+	p := &program{ctx: ctx, caller: caller, cancel: cancel, // not nice: work in processor places would outrun it
+		limits: sandbox.Limits{Memory: limits.Memory, CPU: cpu, FileSize: 1}}
+	p.cmd = sandbox.Command(ctx, name, args...)
+	p.cmd.ExtraFiles = []*os.File{file}
+	p.cmd.Stderr = &p.said
+	return p
+}
+
+// run gives the child's output to read, waits for its end and returns what failed: read's error, or the
+// child's as a fault. A child that exits by itself with an exit code is no error here; see exited.
+func (p *program) run(read func(io.Reader) error) (exited int, err error) {
+	defer p.cancel()
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return 0, err
+	}
+	if err := sandbox.Start(p.cmd, p.limits); err != nil {
+		return 0, missing(err)
+	}
+	defer sandbox.Watch(p.cmd.Process.Pid, patience*p.limits.CPU, p.cancel)()
+	failed := read(out)
+	if failed != nil {
+		p.cancel()
+	}
+	err = sandbox.Wait(p.cmd)
+	if failed != nil && p.caller.Err() == nil {
+		return 0, failed
+	}
+	return p.verdict(err)
+}
+
+func (p *program) verdict(err error) (exited int, _ error) {
+	state := p.cmd.ProcessState
+	switch {
+	case p.caller.Err() != nil:
+		return 0, fmt.Errorf("decode media: %w", context.Cause(p.caller))
+	case state == nil:
+		return 0, err
+	case state.UserTime()+state.SystemTime() >= p.limits.CPU:
+		return 0, fault.New(fault.Invalid, fault.CodeDecode, "decoding this file takes more than %v of processor time", p.limits.CPU)
+	case p.ctx.Err() != nil:
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0], patience*p.limits.CPU)
+	}
+	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, perhaps for want of memory", p.cmd.Args[0])
+	}
+	if _, ok := errors.AsType[*exec.ExitError](err); ok {
+		return state.ExitCode(), nil // -1 when a signal ended it
+	}
+	return 0, err
+}
+
+// missing explains why a child could not be started.
+func missing(err error) error {
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "ffmpeg cannot be started (%w): install it, on Debian and Ubuntu with apt-get install ffmpeg", err)
+	}
+	return fault.New(fault.Unavailable, fault.CodeUnavailable, "start a decoder: %w", err)
+}
+
+// messages keeps what a child said on its standard error: the first lines, and how many there were.
+type messages struct {
+	text  []byte
+	lines int
+}
+
+const keptMessages = 8 << 10
+
+// Write takes all of p and keeps the beginning.
+func (m *messages) Write(p []byte) (int, error) {
+	m.lines += strings.Count(string(p), "\n")
+	m.text = append(m.text, p[:min(len(p), keptMessages-len(m.text))]...)
+	return len(p), nil
+}

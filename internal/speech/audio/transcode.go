@@ -1,0 +1,174 @@
+package audio
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"parley/internal/words/fault"
+)
+
+// Format is a kind of file with what is in it, in the words of configurations, such as {"ogg", "opus"}.
+type Format struct{ File, Codec string }
+
+// encoding is how ffmpeg writes a format.
+type encoding struct {
+	contentType string
+	container   string   // ffmpeg's name of files that are in this format already
+	codec       string   // and of what is in them
+	args        []string // encoder and muxer
+	rate        []string // bits a second, by number of channels from 1; the last counts for more
+	channels    int      // most that the format can hold
+}
+
+// encodings are all formats that can be written. Bit rates are such that listeners do not tell calls from their source.
+var encodings = map[Format]encoding{
+	{"wav", "pcm"}:    {"audio/wav", "wav", "pcm_s16le", []string{"-c:a", "pcm_s16le", "-f", "wav", "-rf64", "auto"}, nil, 32},
+	{"mp3", "mp3"}:    {"audio/mpeg", "mp3", "mp3", []string{"-c:a", "libmp3lame", "-q:a", "4", "-f", "mp3"}, nil, 2},
+	{"flac", "flac"}:  {"audio/flac", "flac", "flac", []string{"-c:a", "flac", "-f", "flac"}, nil, 8},
+	{"opus", "opus"}:  {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "opus"}, []string{"40k", "80k", "160k", "256k"}, 32},
+	{"ogg", "opus"}:   {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "ogg"}, []string{"40k", "80k", "160k", "256k"}, 32},
+	{"ogg", "vorbis"}: {"audio/ogg", "ogg", "vorbis", []string{"-c:a", "libvorbis", "-q:a", "4", "-f", "ogg"}, nil, 8},
+	{"m4a", "aac"}:    {"audio/mp4", "mov,mp4,m4a,3gp,3g2,mj2", "aac", []string{"-c:a", "aac", "-f", "ipod"}, []string{"96k", "160k"}, 2},
+	{"ogg", "flac"}:   {"audio/ogg", "ogg", "flac", []string{"-c:a", "flac", "-f", "ogg"}, nil, 8},
+}
+
+// ContentType is the content type of files of the format; empty when it cannot be written.
+func (f Format) ContentType() string { return encodings[f].contentType }
+
+// Already reports whether a decoded recording came in the format.
+func (f Format) Already(d *Decoded) bool {
+	e := encodings[f]
+	return d.Container == e.container && d.Codec == e.codec
+}
+
+// Takes returns an error of kind Unsupported when a decoded recording cannot be written in the format.
+func (f Format) Takes(d *Decoded) error {
+	if e, known := encodings[f]; !known || d.Channels > e.channels {
+		return fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", f.Codec, f.File, d.Channels)
+	}
+	return nil
+}
+
+// Transcode writes the recording at path, which was decoded as d, in a format: all of its channels at its own
+// sample rate, or the nearest one that the format has, as long as what was decoded, and without tags. It
+// gives the file from its start; the file has no name, and its space returns when it is closed.
+//
+// Errors are faults: Unsupported where the format does not take so many channels; Unavailable where ffmpeg or
+// temporary space is missing; else Internal, with CodeDecode.
+func (d *Decoder) Transcode(ctx context.Context, path, contentType string, of *Decoded, to Format) (_ *os.File, err error) {
+	e := encodings[to]
+	if err := to.Takes(of); err != nil {
+		return nil, err
+	}
+	in, err := d.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open media: %w", err)
+	}
+	out, err := nameless(d.temp(), "parley-transcoded-*")
+	if err != nil {
+		return nil, err
+	}
+	if err := d.encode(ctx, in, info.Size(), out, of, append(e.source(contentType, of), e.target(of.Channels)...)); err != nil {
+		out.Close()
+		return nil, err
+	}
+	return out, nil
+}
+
+// encode runs ffmpeg from one open file to another.
+func (d *Decoder) encode(ctx context.Context, in *os.File, size int64, out *os.File, of *Decoded, args []string) error {
+	limits := d.Limits.orDefault()
+	p := d.bounded(ctx, d.ffmpeg(), in, limits.allowance(size)+of.Length/slowestEncoder, args...)
+	p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, out)
+	p.limits.FileSize = uint64(limits.Samples) * uint64(1+of.SourceRate/Rate)
+	exited, err := p.run(func(r io.Reader) error {
+		_, err := io.Copy(io.Discard, r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	info, err := out.Stat()
+	if err != nil {
+		return noSpace(err)
+	}
+	if exited != 0 || info.Size() == 0 {
+		return fault.New(fault.Internal, fault.CodeDecode, "the recording cannot be written in another format: %s", p.said.first())
+	}
+	return nil
+}
+
+// slowestEncoder is how many times faster than real time an encoder is on any machine.
+const slowestEncoder = 10
+
+func (e *encoding) source(contentType string, of *Decoded) []string {
+	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1"}, confinement()...)
+	args = append(args, headerless[contentType]...)
+	args = append(args, "-guess_layout_max", "2", "-i", input, "-map", "0:"+strconv.Itoa(of.index), "-vn", "-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1")
+	if of.plain {
+		args = append(args, "-ac", strconv.Itoa(of.Channels))
+	}
+	if of.filled {
+		args = append(args, "-af", fillGaps)
+	}
+	return args
+}
+
+func (e *encoding) target(channels int) []string {
+	args := slices.Clone(e.args)
+	if len(e.rate) > 0 {
+		args = append(args, "-b:a", e.rate[min(channels, len(e.rate))-1])
+	}
+	if e.codec == "opus" && channels > 2 { // channels are people, not places in a room: none are mixed
+		args = append(args, "-mapping_family", "255")
+	}
+	return append(args, output)
+}
+
+// output is how a child sees the file that it writes: one that it can seek in, since headers are written last.
+const output = "file:/dev/fd/4"
+
+// lackingEncoders reads the table that ffmpeg -encoders prints, and returns what formats cannot be written without.
+func lackingEncoders(list string) (missing []string) {
+	has := map[string]bool{}
+	for line := range strings.Lines(list) {
+		if fields := strings.Fields(line); len(fields) > 1 && strings.HasPrefix(fields[0], "A") {
+			has[fields[1]] = true
+		}
+	}
+	for f, e := range encodings {
+		if name := e.args[1]; !has[name] {
+			missing = append(missing, fmt.Sprintf("encoder %s (to write %s files)", name, f.File))
+		}
+	}
+	slices.Sort(missing)
+	return slices.Compact(missing)
+}
+
+// nameless makes a temporary file and takes its name away at once: whatever becomes of this process, the space
+// returns and nobody finds what is in it.
+func nameless(dir, pattern string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, pattern)
+	if err != nil {
+		return nil, noSpace(err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		f.Close()
+		return nil, noSpace(err)
+	}
+	if err := f.Chmod(0o666); err != nil { // a child that is another user opens it by its descriptor, the only way there is
+		f.Close()
+		return nil, noSpace(err)
+	}
+	return f, nil
+}

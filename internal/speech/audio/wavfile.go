@@ -1,0 +1,111 @@
+package audio
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"parley/internal/words/sound"
+)
+
+// wavFile is where the samples of a WAV file are, and how they are written.
+type wavFile struct {
+	format         []byte // the chunk fmt
+	at, length     int64  // of the samples, in bytes
+	rate, channels int
+	coding         coding
+}
+
+// wavCodings are the samples that can be written over, by format tag and bytes a sample.
+var wavCodings = map[[2]int]coding{
+	{1, 1}: {"u8", 1, putU8}, {1, 2}: {"s16le", 2, put16}, {1, 3}: {"s24le", 3, put24}, {1, 4}: {"s32le", 4, put32},
+	{3, 4}: {"f32le", 4, putFloat}, {3, 8}: {"f64le", 8, putDouble}, {6, 1}: {"alaw", 1, putALaw}, {7, 1}: {"mulaw", 1, putMuLaw},
+}
+
+// extensible is the format tag that says that the real one stands further behind.
+const extensible = 0xfffe
+
+// parseWAV reads the header of a WAV file whose samples can be written over; false for all other files.
+func parseWAV(r io.ReaderAt, size int64) (w wavFile, ok bool) {
+	header := make([]byte, 12)
+	if n, _ := r.ReadAt(header, 0); n < 12 || string(header[:4]) != "RIFF" || string(header[8:]) != "WAVE" {
+		return w, false
+	}
+	for at, chunks := int64(12), 0; at+8 <= size && chunks < mostChunks; chunks++ {
+		if n, _ := r.ReadAt(header[:8], at); n < 8 {
+			return w, false
+		}
+		length := int64(binary.LittleEndian.Uint32(header[4:]))
+		switch string(header[:4]) {
+		case "fmt ":
+			if !w.describe(r, at+8, length) {
+				return w, false
+			}
+		case "data":
+			w.at, w.length = at+8, length
+			if there := size - w.at; length > there || length >= placeholder || length == 0 {
+				w.length = there
+			}
+			return w, w.format != nil
+		}
+		at += 8 + length + length%2
+	}
+	return w, false
+}
+
+// describe reads the chunk fmt.
+func (w *wavFile) describe(r io.ReaderAt, at, length int64) bool {
+	if length < 16 || length > 1<<10 {
+		return false
+	}
+	w.format = make([]byte, length)
+	if n, _ := r.ReadAt(w.format, at); n < len(w.format) {
+		return false
+	}
+	tag := int(binary.LittleEndian.Uint16(w.format))
+	if tag == extensible && length >= 26 {
+		tag = int(binary.LittleEndian.Uint16(w.format[24:]))
+	}
+	w.channels, w.rate = int(binary.LittleEndian.Uint16(w.format[2:])), int(binary.LittleEndian.Uint32(w.format[4:]))
+	frame := int(binary.LittleEndian.Uint16(w.format[12:]))
+	if w.channels == 0 || frame%w.channels != 0 {
+		return false
+	}
+	var known bool
+	w.coding, known = wavCodings[[2]int{tag, frame / w.channels}]
+	return known
+}
+
+func (w *wavFile) frames() int64 { return w.length / int64(w.channels*w.coding.width) }
+
+// fits reports whether the samples are those that were decoded, so that times mean the same.
+func (w *wavFile) fits(d *Decoded) bool {
+	return d.Container == "wav" && strings.HasPrefix(d.Codec, "pcm_"+w.coding.name) && d.Channels == w.channels && d.SourceRate == w.rate &&
+		!d.filled && (sound.At(int(w.frames()), w.rate)-d.Length).Abs() < fade && w.length < math.MaxUint32-1<<20
+}
+
+// copy writes the file anew, with nothing in it but samples, and returns where they are.
+func (w *wavFile) copy(in io.ReaderAt, out *os.File) (*samples, error) {
+	length := w.frames() * int64(w.channels*w.coding.width)
+	b := binary.LittleEndian.AppendUint32([]byte("RIFF"), 0)
+	b = append(b, "WAVEfmt "...)
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(w.format))), w.format...)
+	b = append(b, make([]byte, len(w.format)%2)...)
+	if binary.LittleEndian.Uint16(w.format) != 1 {
+		b = binary.LittleEndian.AppendUint32(append(b, "fact\x04\x00\x00\x00"...), uint32(w.frames()))
+	}
+	b = binary.LittleEndian.AppendUint32(append(b, "data"...), uint32(length))
+	binary.LittleEndian.PutUint32(b[4:], uint32(int64(len(b))+length+length%2-8))
+	if _, err := out.Write(b); err != nil {
+		return nil, err
+	}
+	if _, err := io.Copy(out, io.NewSectionReader(in, w.at, length)); err != nil {
+		return nil, err
+	}
+	if _, err := out.Write(make([]byte, length%2)); err != nil {
+		return nil, err
+	}
+	return &samples{coding: w.coding, file: out, at: int64(len(b)), frames: w.frames(), rate: w.rate, channels: w.channels}, nil
+}

@@ -1,0 +1,66 @@
+package diarize
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"parley/internal/words/transcript"
+)
+
+// Apply returns the transcript of one channel with each word given to the speaker in whose turn its middle
+// lies, or to the nearest; punctuation goes with the word before it. Speakers are called "Speaker 1",
+// "Speaker 2" and so on, in order of their first words; those without words are left out. A transcript
+// in which one speaker has all words keeps the speakers it has.
+func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
+	if len(f.Turns) == 0 {
+		return t
+	}
+	out := *t
+	out.Words = slices.Clone(t.Words)
+	number := map[int]int{}
+	speaker := 0
+	for i, w := range out.Words {
+		if w.Kind.Lasts() || i == 0 {
+			found := f.at((w.Start + w.End) / 2)
+			n, known := number[found]
+			if !known {
+				n = len(number)
+				number[found] = n
+			}
+			speaker = n
+		}
+		out.Words[i].Speaker = speaker
+	}
+	if len(number) < 2 {
+		return t
+	}
+	out.Speakers = make([]transcript.Speaker, len(number))
+	for i := range out.Speakers {
+		out.Speakers[i] = transcript.Speaker{Name: fmt.Sprintf("%s %d", transcript.DefaultSpeaker, i+1), Channel: transcript.NoChannel}
+	}
+	return &out
+}
+
+// at returns who speaks at a time: in a pause, who is nearer to it.
+func (f *Found) at(when time.Duration) int {
+	next, inside := slices.BinarySearchFunc(f.Turns, when, func(turn Turn, when time.Duration) int {
+		switch {
+		case turn.End <= when:
+			return -1
+		case turn.Start > when:
+			return 1
+		}
+		return 0
+	})
+	switch {
+	case inside, next == 0:
+		return f.Turns[next].Speaker
+	case next == len(f.Turns):
+		return f.Turns[next-1].Speaker
+	}
+	if when-f.Turns[next-1].End <= f.Turns[next].Start-when {
+		next--
+	}
+	return f.Turns[next].Speaker
+}

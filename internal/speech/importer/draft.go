@@ -1,0 +1,250 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"parley/internal/words/mark"
+	"parley/internal/words/transcript"
+)
+
+// draft is a transcript that is being read.
+type draft struct {
+	timed    bool
+	speakers []transcript.Speaker
+	index    map[string]int
+	words    []transcript.Word
+	missing  int    // words without times
+	opening  string // ¿ or ¡ that stood alone: belongs to the next word
+	opener   int    // whose
+}
+
+// speaker returns the index of the speaker of a name, who is new the first time. A channel of one's own is
+// given by its number.
+func (d *draft) speaker(name string, channel int) (int, error) {
+	name = clean(name)
+	if i, known := d.index[name]; known {
+		return i, nil
+	}
+	switch {
+	case len(d.speakers) == maxSpeakers:
+		return 0, fmt.Errorf("more than %d speakers", maxSpeakers)
+	case len(name) > maxText:
+		return 0, fmt.Errorf("the speaker's name %q is too long", clip(name))
+	case d.index == nil:
+		d.index = map[string]int{}
+	}
+	d.index[name] = len(d.speakers)
+	d.speakers = append(d.speakers, transcript.Speaker{Name: name, Role: transcript.RoleOf(name), Channel: channel})
+	return len(d.speakers) - 1, nil
+}
+
+// mono returns the speaker of a recording that tells none.
+func (d *draft) mono() (int, error) {
+	return d.speaker(transcript.DefaultSpeaker, transcript.NoChannel)
+}
+
+// span is where a word lies, as far as its format tells.
+type span struct {
+	start, end number
+	unit       time.Duration
+}
+
+// times returns the span as it is given, which may end before it starts; given is false where neither end is told. One
+// end stands for both.
+func (s span) times() (start, end time.Duration, given bool, err error) {
+	if !s.start.given && !s.end.given {
+		return 0, 0, false, nil
+	}
+	if !s.start.given {
+		s.start = s.end
+	}
+	if !s.end.given {
+		s.end = s.start
+	}
+	if start, err = s.start.in(s.unit); err != nil {
+		return 0, 0, false, err
+	}
+	end, err = s.end.in(s.unit)
+	return start, end, err == nil, err
+}
+
+// confidence is what a format tells, within 0 and 1, or 1.
+func confidence(n number) float64 {
+	if !n.given {
+		return 1
+	}
+	return min(max(n.value, 0), 1)
+}
+
+// word adds what is written as one word: spoken words, and the marks on them as entries of their own.
+func (d *draft) word(speaker int, written string, s span, c number) error {
+	start, end, given, err := s.times()
+	if err != nil {
+		return err
+	}
+	w := transcript.Word{Start: start, End: end, Confidence: confidence(c), Speaker: speaker}
+	return d.separate(w, clean(written), given)
+}
+
+// separate adds the words and marks of a text that is said where w is.
+func (d *draft) separate(w transcript.Word, written string, given bool) error {
+	for _, part := range mark.Split(w, written) {
+		switch {
+		case part.Kind.Lasts():
+			if err := d.add(part, given); err != nil {
+				return err
+			}
+		case mark.Opening(part.Text):
+			d.opening, d.opener = part.Text, w.Speaker
+		default:
+			d.mark(w.Speaker, part.Text)
+		}
+	}
+	return nil
+}
+
+// add adds a spoken word; given is whether it has times.
+func (d *draft) add(w transcript.Word, given bool) error {
+	switch {
+	case len(d.words) >= maxWords:
+		return fmt.Errorf("more than %d words and marks", maxWords)
+	case len(w.Text) > maxText:
+		return fmt.Errorf("the word %q is too long", clip(w.Text))
+	}
+	if d.opening != "" && d.opener == w.Speaker {
+		w.Text = d.opening + w.Text
+	}
+	d.opening = ""
+	if !given {
+		d.missing++
+		w.Start, w.End = -1, -1
+	}
+	d.words = append(d.words, w)
+	return nil
+}
+
+// mark adds a punctuation mark behind the speaker's last word. One that follows no word is left out.
+func (d *draft) mark(speaker int, text string) {
+	if n := len(d.words); n > 0 && d.words[n-1].Speaker == speaker {
+		at := max(d.words[n-1].Start, d.words[n-1].End)
+		d.follow(transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
+	}
+}
+
+// follow adds a mark. The word before it may have the same mark already; the dot of p.m. ends a sentence with it.
+func (d *draft) follow(m transcript.Word) {
+	n := len(d.words)
+	if n == 0 || n >= maxWords || len(m.Text) > maxText {
+		return
+	}
+	switch last := &d.words[n-1]; {
+	case last.Speaker != m.Speaker:
+	case last.Kind == transcript.Punctuation && last.Text == m.Text:
+		return
+	case last.Kind == transcript.Spoken && m.Text == "." && len(last.Text) > 1 && last.Text != masked:
+		last.Text = strings.TrimSuffix(last.Text, ".")
+	}
+	d.words = append(d.words, m)
+}
+
+// punctuation adds what a format calls a mark. What is said in it is a word.
+func (d *draft) punctuation(speaker int, written string) error {
+	return d.word(speaker, written, span{}, number{})
+}
+
+// transcript ends the reading: words without times get some from their neighbours, or none has any.
+func (d *draft) transcript() (*transcript.Transcript, error) {
+	spoken := 0
+	for _, w := range d.words {
+		if w.Kind.Lasts() {
+			spoken++
+		}
+	}
+	if d.missing == spoken && spoken > 0 {
+		d.timed = false
+	}
+	if d.timed && d.missing > 0 {
+		fill(d.words)
+	}
+	t := &transcript.Transcript{Speakers: d.speakers, Words: d.words}
+	if len(t.Speakers) == 0 {
+		t.Speakers = []transcript.Speaker{{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}}
+	}
+	if !d.timed {
+		for i := range t.Words {
+			t.Words[i].Start, t.Words[i].End = 0, 0
+		}
+		return t, nil
+	}
+	t.Words = ordered(t.Words, len(t.Speakers))
+	for _, w := range t.Words {
+		t.Length = max(t.Length, w.Start, w.End)
+	}
+	return t, nil
+}
+
+// fill gives words without times the time between their neighbours, a share for each letter.
+func fill(words []transcript.Word) {
+	var before time.Duration
+	for i := 0; i < len(words); {
+		if words[i].Start >= 0 {
+			before = max(before, words[i].Start, words[i].End)
+			i++
+			continue
+		}
+		end, letters := i, 0
+		for end < len(words) && words[end].Start < 0 {
+			letters += weight(words[end])
+			end++
+		}
+		after := before
+		if end < len(words) {
+			after = max(before, words[end].Start)
+		}
+		past := 0
+		for k := i; k < end; k++ {
+			words[k].Start = before + (after-before)*time.Duration(past)/time.Duration(max(letters, 1))
+			past += weight(words[k])
+			words[k].End = before + (after-before)*time.Duration(past)/time.Duration(max(letters, 1))
+		}
+		i = end
+	}
+}
+
+func weight(w transcript.Word) int {
+	if w.Kind == transcript.Punctuation {
+		return 0
+	}
+	return len(w.Text)
+}
+
+// ordered puts words in order of their start, marks behind their words. Words in order stay as they are.
+func ordered(words []transcript.Word, speakers int) []transcript.Word {
+	start := func(a, b transcript.Word) int { return cmp.Compare(a.Start, b.Start) }
+	spoken := slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return !w.Kind.Lasts() })
+	if slices.IsSortedFunc(spoken, start) {
+		return words
+	}
+	channels := make([][]transcript.Word, speakers)
+	for _, w := range words {
+		channels[w.Speaker] = append(channels[w.Speaker], w)
+	}
+	return transcript.Merge(channels...)
+}
+
+// clean drops what is not to be seen, but for what joins letters, and makes all white space one space.
+func clean(s string) string {
+	s = strings.Map(func(r rune) rune {
+		unseen := unicode.Is(unicode.Cf, r) && !strings.ContainsRune(mark.Joiners, r)
+		if unseen || unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}

@@ -1,0 +1,171 @@
+package importer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/words/mark"
+	"parley/internal/words/transcript"
+)
+
+// entry is one element of words as this service and VoiceBase write it; times in milliseconds.
+type entry struct {
+	W   *string         `json:"w"`
+	M   string          `json:"m"`
+	S   number          `json:"s"`
+	E   number          `json:"e"`
+	C   number          `json:"c"`
+	V   json.RawMessage `json:"v"`
+	Frq few[frequency]  `json:"frq"`
+}
+
+type frequency struct {
+	F json.RawMessage `json:"f"` // Hz
+	E json.RawMessage `json:"e"`
+}
+
+// Markers of an entry that is no spoken word.
+const (
+	turnMarker        = "turn"
+	punctuationMarker = "punc"
+	redactedMarker    = "redacted"
+)
+
+// marker returns where a marker stands among those of an entry, in capitals or not; -1 where it does not.
+func marker(markers []string, name string) int {
+	return slices.IndexFunc(markers, func(m string) bool { return strings.EqualFold(m, name) })
+}
+
+// readWords reads {"words":[…]} with entries of words, punctuation and turns. The speakers stand in
+// voiceActivity in their order; turns beside the words mean that each has a channel.
+func readWords(d *draft, raw []byte) error {
+	top := keys(raw)
+	stereo := top["turns"] != nil
+	err := each(top["voiceActivity"], "voiceActivity", func(_ int, a struct {
+		SpeakerName string `json:"speakerName"`
+	}) error {
+		_, err := d.party(a.SpeakerName, stereo)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	now := -1
+	return each(top["words"], "words", func(_ int, e entry) (err error) {
+		if e.W == nil {
+			return errors.New("it has no w, the word")
+		}
+		markers := strings.FieldsFunc(e.M, func(r rune) bool { return r == '|' })
+		if marker(markers, turnMarker) >= 0 {
+			now, err = d.party(strings.TrimSuffix(clean(*e.W), ":"), stereo)
+			return err
+		}
+		if now < 0 {
+			if now, err = d.mono(); err != nil {
+				return err
+			}
+		}
+		return d.entry(now, e, markers)
+	})
+}
+
+// party returns a speaker, who has the next channel if the speakers have channels.
+func (d *draft) party(name string, stereo bool) (int, error) {
+	channel := transcript.NoChannel
+	if stereo {
+		channel = len(d.speakers)
+	}
+	return d.speaker(name, channel)
+}
+
+// masked stands for a disallowed word where it lasts: this is what services write in its place.
+const masked = "..."
+
+// entry adds a word with the marks on it, or a mark. What stands for other words is added as it is written.
+func (d *draft) entry(speaker int, e entry, markers []string) error {
+	start, end, given, err := span{e.S, e.E, time.Millisecond}.times()
+	if err != nil {
+		return err
+	}
+	w := transcript.Word{Text: clean(*e.W), Start: start, End: end, Confidence: confidence(e.C), Speaker: speaker}
+	if w.Text == "" {
+		return nil
+	}
+	if len(e.M) > maxText {
+		return fmt.Errorf("the markers of the word %q are too long", clip(w.Text))
+	}
+	i := marker(markers, punctuationMarker)
+	if i >= 0 {
+		markers = slices.Delete(markers, i, i+1)
+	}
+	whole := w.Text == masked && end > start && i < 0
+	if k := marker(markers, redactedMarker); k >= 0 && i < 0 {
+		w.Kind, markers, whole = transcript.Redacted, slices.Delete(markers, k, k+1), true
+	}
+	if len(markers) > 0 {
+		w.Markers = markers
+	}
+	if i >= 0 && !mark.Says(w.Text) {
+		d.marked(w, given)
+		return nil
+	}
+	if w.Voice, err = voice(e); err != nil {
+		return err
+	}
+	if whole {
+		return d.add(w, given)
+	}
+	return d.separate(w, w.Text, given)
+}
+
+// marked adds an entry that is marked as punctuation. Where it lasts for the pause behind its word, as VoiceBase has
+// it, it is put to its beginning.
+func (d *draft) marked(w transcript.Word, given bool) {
+	w.Kind, w.Confidence, w.End = transcript.Punctuation, 0, w.Start
+	if !given {
+		w.Start = -1
+		if n := len(d.words); n > 0 {
+			w.Start = max(d.words[n-1].Start, d.words[n-1].End, -1)
+		}
+		w.End = w.Start
+	}
+	d.follow(w)
+}
+
+// voice returns the voice features of an entry as they are sent; nil where there are none. Package pipeline holds them
+// to their range.
+func voice(e entry) (*transcript.Voice, error) {
+	volume, err := numberOf("v", e.V)
+	if err != nil || !volume.given && len(e.Frq) == 0 {
+		return nil, err
+	}
+	v := &transcript.Voice{Volume: volume.value}
+	for i, f := range e.Frq {
+		frequency, err := numberOf("f", f.F)
+		if err != nil {
+			return nil, at("frq", i, err)
+		}
+		energy, err := numberOf("e", f.E)
+		if err != nil {
+			return nil, at("frq", i, err)
+		}
+		v.Peaks = append(v.Peaks, transcript.Peak{Frequency: frequency.value, Energy: energy.value})
+	}
+	return v, nil
+}
+
+// numberOf reads the number of a key, which stands in the error.
+func numberOf(key string, raw json.RawMessage) (n number, err error) {
+	if len(raw) == 0 {
+		return n, nil
+	}
+	err = n.UnmarshalJSON(raw)
+	if bad, ok := err.(*json.UnmarshalTypeError); ok {
+		bad.Field = key
+	}
+	return n, err
+}

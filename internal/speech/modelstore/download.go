@@ -1,0 +1,279 @@
+package modelstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// How patient a download is.
+const (
+	fruitless  = 5           // tries in a row that bring nothing new
+	pause      = time.Second // before the second try; doubled each time
+	idle       = time.Minute // longest silence of a server
+	connecting = 30 * time.Second
+	most       = 8 << 30 // bytes of a download whose size nobody knows
+)
+
+// download is one file on its way into a part.
+type download struct {
+	client   *http.Client
+	url      string
+	part     part
+	size     int64 // exact; 0: not known
+	resume   bool  // also where the server gave nothing to tell by whether the file is still the same
+	progress func(done, total int64)
+}
+
+// final is an error that another try does not mend.
+type final struct{ error }
+
+func (f final) Unwrap() error { return f.error }
+
+// run downloads the file, going on where an earlier run stopped, and trying again as long as something arrives.
+func (d *download) run(ctx context.Context) error {
+	for tries := 1; ; tries++ {
+		before := d.part.size()
+		err := d.try(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			return nil
+		}
+		if _, ok := errors.AsType[final](err); ok {
+			return err
+		}
+		if d.part.size() > before {
+			tries = 1
+		}
+		if tries >= fruitless {
+			return fmt.Errorf("%w; pull again to go on where it stopped", err)
+		}
+		if err := sleep(ctx, pause<<(tries-1)); err != nil {
+			return err
+		}
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// try asks for what is missing, once.
+func (d *download) try(ctx context.Context) error {
+	file, err := os.OpenFile(d.part.path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return final{err}
+	}
+	defer file.Close()
+	from, err := d.start(file)
+	if err != nil {
+		return final{err}
+	}
+	if d.size > 0 && from == d.size {
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	answer, err := d.ask(ctx, from)
+	if err != nil {
+		return d.unreachable(ctx, err)
+	}
+	defer answer.Body.Close()
+	if answer.Header.Get("Content-Range") == fmt.Sprintf("bytes */%d", from) {
+		return nil // 416: there is nothing behind what is here
+	}
+	total, err := d.accept(file, answer, &from)
+	if err != nil {
+		return err
+	}
+	return d.receive(ctx, cancel, file, answer.Body, from, total)
+}
+
+// start returns how much of the part can be kept, and cuts off the rest.
+func (d *download) start(file *os.File) (int64, error) {
+	from, o := d.part.size(), d.part.origin()
+	if o.URL != d.url || o.validator() == "" && !d.resume || d.size > 0 && from > d.size {
+		from = 0
+	}
+	if err := file.Truncate(from); err != nil {
+		return 0, err
+	}
+	_, err := file.Seek(from, io.SeekStart)
+	return from, err
+}
+
+func (d *download) ask(ctx context.Context, from int64) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, d.url, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("User-Agent", "Parley")
+	request.Header.Set("Accept-Encoding", "identity")
+	if from > 0 {
+		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", from))
+		if v := d.part.origin().validator(); v != "" {
+			request.Header.Set("If-Range", v)
+		}
+	}
+	return d.client.Do(request)
+}
+
+// accept judges an answer by its head: whether it goes on at from, begins anew (from becomes 0), or is none. It
+// returns the size of the whole file, 0 where unknown.
+func (d *download) accept(file *os.File, answer *http.Response, from *int64) (total int64, err error) {
+	switch status := answer.StatusCode; {
+	case status == http.StatusPartialContent && *from > 0:
+		at, whole, err := contentRange(answer.Header.Get("Content-Range"))
+		if err == nil && at == *from {
+			return whole, nil
+		}
+		return 0, errors.Join(errors.New("the server sent another part of the file than asked for"), d.part.remove())
+	case status == http.StatusOK:
+		*from = 0
+		if err := file.Truncate(0); err != nil {
+			return 0, final{err}
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return 0, final{err}
+		}
+		total = max(answer.ContentLength, 0)
+	case status == http.StatusRequestedRangeNotSatisfiable:
+		return 0, errors.Join(errors.New("the server has less of the file than is here"), d.part.remove())
+	case status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout:
+		return 0, fmt.Errorf("the server answered with status %d", status)
+	default:
+		return 0, final{fmt.Errorf("%s answered with status %d", answer.Request.URL.Hostname(), status)}
+	}
+	o := origin{URL: d.url, ETag: answer.Header.Get("ETag"), Modified: answer.Header.Get("Last-Modified")}
+	if err := d.part.setOrigin(o); err != nil {
+		return 0, final{full(err)}
+	}
+	return total, nil
+}
+
+// contentRange parses "bytes from-to/whole"; whole is 0 for "*".
+func contentRange(value string) (from, whole int64, err error) {
+	span, size, ok := strings.Cut(strings.TrimPrefix(value, "bytes "), "/")
+	first, _, ok2 := strings.Cut(span, "-")
+	if !ok || !ok2 {
+		return 0, 0, fmt.Errorf("malformed Content-Range")
+	}
+	if from, err = strconv.ParseInt(first, 10, 64); err != nil || size == "*" {
+		return from, 0, err
+	}
+	whole, err = strconv.ParseInt(size, 10, 64)
+	return from, whole, err
+}
+
+// receive writes the body behind from and checks that nothing is missing.
+func (d *download) receive(ctx context.Context, cancel context.CancelCauseFunc, file *os.File, body io.Reader, from, total int64) error {
+	if d.size > 0 {
+		if total > 0 && total != d.size {
+			return final{errors.Join(fmt.Errorf("%w: the file has %d bytes, not %d", ErrSum, total, d.size), d.part.remove())}
+		}
+		total = d.size
+	}
+	limit := total
+	if limit == 0 {
+		limit = most
+	}
+	w := &meter{file: file, done: from, total: total, report: d.progress}
+	watched := &watchdog{r: body, timer: time.AfterFunc(idle, func() { cancel(errIdle) })}
+	defer watched.timer.Stop()
+	_, err := io.Copy(w, io.LimitReader(watched, limit-from+1))
+	switch {
+	case w.err != nil:
+		return final{full(w.err)}
+	case w.done > limit:
+		return final{errors.Join(fmt.Errorf("%w: the file is larger than %d bytes", ErrSum, limit), d.part.remove())}
+	case err != nil:
+		return d.unreachable(ctx, err)
+	case total > 0 && w.done < total:
+		return io.ErrUnexpectedEOF
+	}
+	if err := file.Sync(); err != nil {
+		return final{full(err)}
+	}
+	return nil
+}
+
+var errIdle = errors.New("the server stopped sending")
+
+// unreachable names the cause without the long address.
+func (d *download) unreachable(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause == errIdle {
+		return cause
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	return err
+}
+
+// full says what to do about a full disk.
+func full(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
+		return fmt.Errorf("the disk is full; make room and pull again: %w", err)
+	}
+	return err
+}
+
+// meter writes and counts.
+type meter struct {
+	file        *os.File
+	done, total int64
+	err         error // of the file
+	report      func(done, total int64)
+}
+
+// Write implements io.Writer.
+func (m *meter) Write(p []byte) (int, error) {
+	n, err := m.file.Write(p)
+	m.done += int64(n)
+	m.err = err
+	m.report(m.done, m.total)
+	return n, err
+}
+
+// watchdog puts off a timer whenever something arrives.
+type watchdog struct {
+	r     io.Reader
+	timer *time.Timer
+}
+
+// Read implements io.Reader.
+func (w *watchdog) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	w.timer.Reset(idle)
+	return n, err
+}
+
+// newClient returns the usual client: it follows redirects, as release pages need, and obeys HTTPS_PROXY.
+func newClient() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: connecting}).DialContext,
+		TLSHandshakeTimeout:   connecting,
+		ResponseHeaderTimeout: idle,
+		ForceAttemptHTTP2:     true,
+		DisableCompression:    true,
+	}}
+}

@@ -1,0 +1,133 @@
+// Package modelstore installs neural models for recognisers: a catalogue of what can be had, downloads that resume
+// and are checked, and a folder with what is installed.
+//
+// It does not run models; engines read the manifest of an installed one (see docs/models.md). Downloads are the
+// operator's own doing at a terminal, from addresses in the catalogue or on the command line; customers have no
+// say in them, so package netguard is not used.
+package modelstore
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Kind says what a model is for.
+type Kind string
+
+// The kinds.
+const (
+	Speech       Kind = "speech"       // speech to words
+	VAD          Kind = "vad"          // where somebody speaks
+	Segmentation Kind = "segmentation" // where speakers change
+	Embedding    Kind = "embedding"    // who speaks
+)
+
+// Description is what is known of a model, whether it is installed or not.
+type Description struct {
+	Name      string            `json:"name"`
+	Title     string            `json:"title"`
+	Kind      Kind              `json:"kind"`
+	Engine    string            `json:"engine"` // which engine runs it, such as sherpa-onnx
+	Family    string            `json:"family"` // how the engine runs it, such as nemo_transducer
+	Languages []string          `json:"languages,omitempty"`
+	Licence   string            `json:"licence"`
+	Home      string            `json:"home"`  // who made it
+	Files     map[string]string `json:"files"` // role → path in the model's folder
+}
+
+// Entry is a model that can be installed.
+type Entry struct {
+	Description
+	URL    string `json:"url"`
+	Size   int64  `json:"size"`             // bytes to download; without SHA256 roughly, 0 where unknown
+	SHA256 string `json:"sha256,omitempty"` // of the download, hex; empty: not known
+}
+
+// Archive is the name of the file to download.
+func (e Entry) Archive() string { return path.Base(e.URL) }
+
+// Errors that callers tell apart.
+var (
+	ErrUnknown      = errors.New("no such model")
+	ErrNotInstalled = errors.New("the model is not installed")
+	ErrBusy         = errors.New("another process is installing or removing it")
+	ErrSum          = errors.New("the checksum is wrong")
+	ErrUnverified   = errors.New("the catalogue has no checksum of it, so nobody can tell whether the download is what was published")
+)
+
+//go:embed catalogue.json
+var catalogue []byte
+
+// Catalogue lists the models that can be installed.
+func Catalogue() ([]Entry, error) { return parseCatalogue(catalogue) }
+
+func parseCatalogue(data []byte) ([]Entry, error) {
+	var entries []Entry
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&entries); err != nil {
+		return nil, fmt.Errorf("catalogue of models: %w", err)
+	}
+	for _, e := range entries {
+		if err := e.check(); err != nil {
+			return nil, fmt.Errorf("catalogue of models: %s: %w", e.Name, err)
+		}
+	}
+	return entries, nil
+}
+
+// Find returns the entry of a name; the error lists what there is.
+func Find(entries []Entry, name string) (Entry, error) {
+	i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name })
+	if i >= 0 {
+		return entries[i], nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name
+	}
+	return Entry{}, fmt.Errorf("%s: %w; there are %s", name, ErrUnknown, strings.Join(names, ", "))
+}
+
+var (
+	validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	validSum  = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	kinds     = []Kind{Speech, VAD, Segmentation, Embedding}
+)
+
+// check refuses a description that cannot be installed or run.
+func (d Description) check() error {
+	if !validName.MatchString(d.Name) || strings.HasSuffix(d.Name, ".json") {
+		return errors.New("a name has lower-case letters, digits, dots and dashes")
+	}
+	if !slices.Contains(kinds, d.Kind) || d.Engine == "" || d.Family == "" || len(d.Files) == 0 || d.Kind == Speech && len(d.Languages) == 0 {
+		return errors.New("kind, engine, family, files or languages are missing")
+	}
+	for role, file := range d.Files {
+		if role == "" || !filepath.IsLocal(file) || strings.Contains(file, `\`) || path.Clean(file) != file || file == manifestName {
+			return fmt.Errorf("file %q lies outside of the model's folder", file)
+		}
+	}
+	return nil
+}
+
+func (e Entry) check() error {
+	if err := e.Description.check(); err != nil {
+		return err
+	}
+	if e.SHA256 != "" && (!validSum.MatchString(e.SHA256) || e.Size <= 0) {
+		return errors.New("sha256 is malformed, or the size is missing")
+	}
+	if !strings.HasPrefix(e.URL, "https://") || !validArchive(e.Archive()) || e.Licence == "" {
+		return errors.New("address or licence is missing")
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+package modelstore
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"parley/internal/host/durable"
+)
+
+// Progress is how far an installation is.
+type Progress struct {
+	Doing       string // "downloading", "checking" or "unpacking"
+	Done, Total int64  // bytes; Total is 0 where unknown
+}
+
+// PullOptions say how to install a model.
+type PullOptions struct {
+	From             string // file or folder, or an address below which the archive lies; empty: the entry's own
+	AcceptUnverified bool   // install an entry without checksum too
+	Progress         func(Progress)
+}
+
+// Pull installs a model: downloads it, going on with what an interrupted run left, checks it, unpacks what the
+// model needs, and puts it in place at once. A model that is there already and was the same download is left as it is.
+// The first model of a kind becomes its default. Errors are ErrUnverified, ErrBusy, ErrSum, those of the
+// network and the disk, and the context's.
+func (s *Store) Pull(ctx context.Context, e Entry, o PullOptions) (Installed, error) {
+	if err := e.check(); err != nil {
+		return Installed{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	if e.SHA256 == "" && !o.AcceptUnverified {
+		return Installed{}, fmt.Errorf("%s: %w", e.Name, ErrUnverified)
+	}
+	held, err := s.lock(e.Name)
+	if err != nil {
+		return Installed{}, err
+	}
+	defer held.Close()
+	if err := s.recover(e.Name); err != nil {
+		return Installed{}, err
+	}
+	if i, err := s.Open(e.Name); err == nil && i.Checked && i.SHA256 == e.SHA256 {
+		return i, s.first(i)
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	i, err := s.install(ctx, e, o)
+	if err != nil {
+		return Installed{}, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	return i, errors.Join(s.first(i), s.partFor(e.Name).remove())
+}
+
+// install fetches, checks and unpacks.
+func (s *Store) install(ctx context.Context, e Entry, o PullOptions) (Installed, error) {
+	source, local, err := locate(e, o.From)
+	if err != nil {
+		return Installed{}, err
+	}
+	if err := s.room(e, local); err != nil {
+		return Installed{}, err
+	}
+	var archive *os.File
+	var sum string
+	if local {
+		archive, sum, err = s.check(ctx, source, e, o)
+	} else {
+		archive, sum, err = s.fetch(ctx, source, e, o)
+	}
+	if err != nil {
+		return Installed{}, err
+	}
+	defer archive.Close()
+	m := Manifest{Format: format, Description: e.Description, Source: source, SHA256: sum, Checked: e.SHA256 != ""}
+	return s.place(ctx, e, m, archive, o)
+}
+
+// locate returns where the archive is.
+func locate(e Entry, from string) (source string, local bool, err error) {
+	if from == "" {
+		return e.URL, false, nil
+	}
+	if u, err := url.Parse(from); err == nil && (u.Scheme == "http" || u.Scheme == "https") {
+		if !strings.HasSuffix(u.Path, "/"+e.Archive()) {
+			u = u.JoinPath(e.Archive())
+		}
+		return u.String(), false, nil
+	}
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		from = filepath.Join(from, e.Archive())
+	}
+	if info, err := os.Stat(from); err != nil || !info.Mode().IsRegular() {
+		return "", true, fmt.Errorf("there is no file %s", from)
+	}
+	return from, true, nil
+}
+
+// room refuses to begin what cannot be finished: the download and the unpacked files, which are about as large.
+func (s *Store) room(e Entry, local bool) error {
+	free := s.Free
+	if free == nil {
+		free = freeBytes
+	}
+	have, err := free(s.Dir)
+	if err != nil {
+		return err
+	}
+	need := 2*e.Size - s.partFor(e.Name).size()
+	if local {
+		need = e.Size
+	}
+	if need > 0 && have < uint64(need) {
+		return fmt.Errorf("the disk of %s has %d MB free, and %d MB are needed", s.Dir, have>>20, need>>20)
+	}
+	return nil
+}
+
+func freeBytes(folder string) (uint64, error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(folder, &st); err != nil {
+		return 0, err
+	}
+	return st.Bavail * uint64(st.Bsize), nil
+}
+
+// fetch downloads the archive. Where the end of an older run's download does not fit its beginning, which shows
+// in the sum, it is downloaded once more as a whole.
+func (s *Store) fetch(ctx context.Context, address string, e Entry, o PullOptions) (*os.File, string, error) {
+	p := s.partFor(e.Name)
+	d := &download{client: cmp.Or(s.Client, newClient()), url: address, part: p, resume: e.SHA256 != "",
+		progress: func(done, total int64) { o.Progress(Progress{"downloading", done, total}) }}
+	if e.SHA256 != "" {
+		d.size = e.Size
+	}
+	for {
+		continued := p.size() > 0
+		if err := d.run(ctx); err != nil {
+			return nil, "", err
+		}
+		archive, sum, err := s.check(ctx, p.path, e, o)
+		if !errors.Is(err, ErrSum) {
+			return archive, sum, err
+		}
+		if err := errors.Join(err, p.remove()); !continued {
+			return nil, "", err
+		}
+	}
+}
+
+// check opens an archive and compares its sum; what is unpacked later is read from the same open file.
+func (s *Store) check(ctx context.Context, name string, e Entry, o PullOptions) (*os.File, string, error) {
+	archive, err := os.Open(name)
+	if err != nil {
+		return nil, "", err
+	}
+	info, err := archive.Stat()
+	if err == nil {
+		var sum string
+		if sum, err = sumOf(ctx, archive, func(done int64) { o.Progress(Progress{"checking", done, info.Size()}) }); err == nil {
+			if e.SHA256 == "" || sum == e.SHA256 {
+				return archive, sum, nil
+			}
+			err = fmt.Errorf("%w: %s has %s, the catalogue says %s", ErrSum, e.Archive(), sum, e.SHA256)
+		}
+	}
+	archive.Close()
+	return nil, "", err
+}
+
+func sumOf(ctx context.Context, archive *os.File, report func(done int64)) (string, error) {
+	h := sha256.New()
+	done := int64(0)
+	_, err := io.Copy(h, &counter{ctx, archive, func(n int64) { done += n; report(done) }})
+	if err == nil {
+		_, err = archive.Seek(0, io.SeekStart)
+	}
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// place unpacks into a folder beside the model's, and changes both.
+func (s *Store) place(ctx context.Context, e Entry, m Manifest, archive *os.File, o PullOptions) (Installed, error) {
+	fresh := s.beside("new", e.Name)
+	if err := os.Mkdir(fresh, 0o700); err != nil {
+		return Installed{}, full(err)
+	}
+	defer os.RemoveAll(fresh)
+	info, err := archive.Stat()
+	if err != nil {
+		return Installed{}, err
+	}
+	root, err := os.OpenRoot(fresh)
+	if err != nil {
+		return Installed{}, err
+	}
+	defer root.Close()
+	done := int64(0)
+	err = unpack(ctx, root, e.Archive(), archive, e.Files, func(n int64) {
+		done += n
+		o.Progress(Progress{"unpacking", done, info.Size()})
+	})
+	if err != nil {
+		return Installed{}, err
+	}
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err == nil {
+		err = writeFile(filepath.Join(fresh, manifestName), append(data, '\n'))
+	}
+	if err == nil {
+		err = s.swap(e.Name)
+	}
+	if err != nil {
+		return Installed{}, full(err)
+	}
+	return s.Open(e.Name)
+}
+
+func (s *Store) beside(what, name string) string { return filepath.Join(s.Dir, "."+what+"-"+name) }
+
+// swap puts the new folder in the place of the old one.
+func (s *Store) swap(name string) error {
+	dir, old := filepath.Join(s.Dir, name), s.beside("old", name)
+	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(s.beside("new", name), dir); err != nil {
+		return errors.Join(err, os.Rename(old, dir))
+	}
+	return errors.Join(durable.Folder(s.Dir), os.RemoveAll(old))
+}
+
+// recover cleans up behind a process that died: an old model whose successor did not come is put back.
+func (s *Store) recover(name string) error {
+	dir, old := filepath.Join(s.Dir, name), s.beside("old", name)
+	if exists(old) && !exists(dir) {
+		if err := os.Rename(old, dir); err != nil {
+			return err
+		}
+	}
+	return errors.Join(os.RemoveAll(old), os.RemoveAll(s.beside("new", name)))
+}
+
+// first makes a model the default of its kind where there is none.
+func (s *Store) first(i Installed) error {
+	if _, ok := s.Default(i.Kind); ok {
+		return nil
+	}
+	return s.record(func(defaults map[Kind]string) { defaults[i.Kind] = i.Name })
+}

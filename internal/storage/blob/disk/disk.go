@@ -1,0 +1,243 @@
+//go:build unix
+
+// Package disk keeps blobs in a folder of the local machine, durably.
+//
+// A blob is written to a temporary file, synced, renamed to its place, and its folder synced. Its place is
+// DIR/blobs/SHARD/NAME: NAME is the key with "=" for "/", SHARD one of 256 folders by the hash of the key's
+// first two names, so that everything below them lies in one folder. A SHARD is made for its first blob. Several
+// processes may share DIR.
+//
+// The package does not compress, encrypt or expire; it reads and writes in pieces of 256 kB whatever the size.
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"parley/internal/host/durable"
+	"parley/internal/host/scratch"
+	"parley/internal/storage/blob"
+	"parley/internal/words/fault"
+)
+
+// Config says where blobs are kept.
+type Config struct {
+	Dir     string // made when missing
+	Reserve uint64 // bytes that Put leaves free on the file system; it refuses beyond
+}
+
+// Store is a blob.Store in a folder.
+type Store struct {
+	dir     string
+	reserve uint64
+	temp    *scratch.Folder
+	buffers sync.Pool
+	create  func() (*os.File, error) // a new temporary file
+	page    int                      // keys that List holds at once
+	made    [shards]atomic.Bool      // folders of shards that are there, durably
+}
+
+// Open makes the folders that are missing, removes what processes that died have left unfinished, and returns
+// the store. An error is a fault of kind Unavailable.
+func Open(c Config) (*Store, error) {
+	dir := filepath.Join(c.Dir, "blobs")
+	unfinished := filepath.Join(c.Dir, "unfinished")
+	if err := errors.Join(makeFolders(dir), makeFolders(unfinished)); err != nil {
+		return nil, unavailable("make the folders of the blob store", err)
+	}
+	temp, err := scratch.New(unfinished)
+	if err != nil {
+		return nil, unavailable("make the folder of unfinished blobs", err)
+	}
+	s := &Store{dir: dir, reserve: c.Reserve, temp: temp, create: temp.Create, page: page}
+	s.buffers.New = func() any { return new([copyBuffer]byte) }
+	return s, nil
+}
+
+// Close removes the store's temporary folder. Blobs being written fail.
+func (s *Store) Close() error { return s.temp.Close() }
+
+// Put implements blob.Store. It costs two syncs, which the file system shares among concurrent calls.
+func (s *Store) Put(ctx context.Context, key string, r io.Reader) (size int64, err error) {
+	if err := blob.CheckKey(key); err != nil {
+		return 0, err
+	}
+	if err := s.roomLeft(); err != nil {
+		return 0, err
+	}
+	f, err := s.create()
+	if err != nil {
+		return 0, unavailable("begin a blob", err)
+	}
+	size, err = s.fill(ctx, f, r)
+	if err == nil {
+		err = s.publish(f.Name(), key)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return 0, err
+	}
+	return size, nil
+}
+
+// fill writes, syncs and closes a temporary file.
+func (s *Store) fill(ctx context.Context, f *os.File, r io.Reader) (int64, error) {
+	size, err := s.copy(ctx, f, r)
+	if err == nil {
+		err = wrap("write a blob", f.Sync())
+	}
+	if closed := f.Close(); err == nil {
+		err = wrap("write a blob", closed)
+	}
+	return size, err
+}
+
+// copyBuffer is how much is written at once. Each upload has a buffer, however slowly it arrives.
+const copyBuffer = 64 << 10
+
+// roomCheck is after how many bytes of one blob the free space is looked at again.
+const roomCheck = 16 << 20
+
+func (s *Store) copy(ctx context.Context, f *os.File, r io.Reader) (size int64, err error) {
+	buf := s.buffers.Get().(*[copyBuffer]byte)
+	defer s.buffers.Put(buf)
+	for checked := int64(0); ; {
+		if err := context.Cause(ctx); err != nil {
+			return size, fmt.Errorf("store blob: %w", err)
+		}
+		n, readErr := r.Read(buf[:])
+		if _, err := f.Write(buf[:n]); err != nil {
+			return size, unavailable("write a blob", err)
+		}
+		size += int64(n)
+		if readErr == io.EOF {
+			return size, nil
+		}
+		if readErr != nil {
+			return size, fmt.Errorf("store blob: read: %w", readErr)
+		}
+		if size-checked >= roomCheck {
+			checked = size
+			if err := s.roomLeft(); err != nil {
+				return size, err
+			}
+		}
+	}
+}
+
+// publish gives a finished file its place. After a failure of the folder's sync nobody knows what a crash
+// would leave, so the blob is taken back.
+func (s *Store) publish(temp, key string) error {
+	place := s.place(key)
+	if err := s.makeShard(shardOf(key)); err != nil {
+		return unavailable("make a folder of the blob store", err)
+	}
+	if err := os.Rename(temp, place); err != nil {
+		return unavailable("store a blob", err)
+	}
+	if err := durable.Folder(filepath.Dir(place)); err != nil {
+		os.Remove(place)
+		return unavailable("store a blob", err)
+	}
+	return nil
+}
+
+// Open implements blob.Store.
+func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error) {
+	if err := errors.Join(blob.CheckKey(key), blob.CheckRange(offset, length)); err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, fmt.Errorf("open blob: %w", err)
+	}
+	f, err := os.Open(s.place(key))
+	if err != nil {
+		return nil, missing(key, err)
+	}
+	if _, err := f.Seek(offset, io.SeekStart); err != nil {
+		f.Close()
+		return nil, unavailable("read a blob", err)
+	}
+	if length < 0 {
+		return f, nil
+	}
+	return &part{LimitedReader: io.LimitedReader{R: f, N: length}, Closer: f}, nil
+}
+
+// part is a range of a file.
+type part struct {
+	io.LimitedReader
+	io.Closer
+}
+
+// Stat implements blob.Store.
+func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
+	if err := blob.CheckKey(key); err != nil {
+		return blob.Info{}, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return blob.Info{}, fmt.Errorf("describe blob: %w", err)
+	}
+	info, err := os.Stat(s.place(key))
+	if err != nil {
+		return blob.Info{}, missing(key, err)
+	}
+	return blob.Info{Key: key, Size: info.Size(), Modified: info.ModTime()}, nil
+}
+
+// Delete implements blob.Store. The removal is durable when it returns.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := blob.CheckKey(key); err != nil {
+		return err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return fmt.Errorf("delete blob: %w", err)
+	}
+	place := s.place(key)
+	if err := os.Remove(place); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return unavailable("delete a blob", err)
+	}
+	return wrap("delete a blob", durable.Folder(filepath.Dir(place)))
+}
+
+func missing(key string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, fault.CodeNotFound, "no blob %s", key)
+	}
+	return unavailable("read a blob", err)
+}
+
+func wrap(what string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return unavailable(what, err)
+}
+
+// unavailable reports what could not be done and the system's reason, without paths.
+func unavailable(what string, err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		err = p.Err
+	} else if l, ok := errors.AsType[*os.LinkError](err); ok {
+		err = l.Err
+	}
+	return fault.New(fault.Unavailable, fault.CodeUnavailable, "cannot %s: %w", what, err)
+}
+
+// fileName and keyName turn keys into names of files and back.
+func fileName(key string) string { return strings.ReplaceAll(key, "/", "=") }
+func keyName(name string) string { return strings.ReplaceAll(name, "=", "/") }
+func (s *Store) place(key string) string {
+	return filepath.Join(s.dir, shardName(shardOf(key)), fileName(key))
+}

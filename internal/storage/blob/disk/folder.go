@@ -1,0 +1,116 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"parley/internal/host/durable"
+	"parley/internal/words/fault"
+)
+
+const shards = 256
+
+func shardName(shard int) string { return fmt.Sprintf("%02x", shard) }
+
+// family returns a key's first two names, by which it is given a shard, or all of a shorter one. Of a prefix
+// it reports whether the family is complete, so that all keys that go on from there share it.
+func family(key string) (_ string, complete bool) {
+	first := strings.IndexByte(key, '/')
+	if first < 0 {
+		return key, false
+	}
+	second := strings.IndexByte(key[first+1:], '/')
+	if second < 0 {
+		return key, false
+	}
+	return key[:first+1+second], true
+}
+
+func shardOf(key string) int {
+	name, _ := family(key)
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return int(h.Sum32() % shards)
+}
+
+// makeFolders makes a folder and its parents, each one durable in its own parent.
+func makeFolders(path string) error {
+	err := makeFolder(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := makeFolders(filepath.Dir(path)); err != nil {
+			return err
+		}
+		err = makeFolder(path)
+	}
+	return err
+}
+
+// makeShard makes the folder of a shard. Each process makes it durable once, since one that finds it there cannot
+// know whether the one that made it has come so far. The folder of all shards must be there: where the disk of the
+// blobs has been taken away, nothing is made in its place.
+func (s *Store) makeShard(shard int) error {
+	if s.made[shard].Load() {
+		return nil
+	}
+	if err := makeFolder(filepath.Join(s.dir, shardName(shard))); err != nil {
+		return err
+	}
+	s.made[shard].Store(true)
+	return nil
+}
+
+// makeFolder makes a folder in one that is there, durably, also where another process has just made it.
+func makeFolder(path string) error {
+	err := os.Mkdir(path, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		err = isFolder(path)
+	}
+	if err != nil {
+		return err
+	}
+	return durable.Folder(filepath.Dir(path))
+}
+
+func isFolder(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		return &fs.PathError{Op: "open", Path: path, Err: unix.ENOTDIR}
+	}
+	return err
+}
+
+// Free returns the bytes that can still be written to the store's file system.
+func (s *Store) Free() (uint64, error) { return Free(s.dir) }
+
+// Free returns the bytes that can still be written to the file system of a folder.
+func Free(dir string) (uint64, error) {
+	var st unix.Statfs_t
+	if err := unix.Statfs(dir, &st); err != nil {
+		return 0, unavailable("ask for the free space", err)
+	}
+	return st.Bavail * uint64(st.Bsize), nil
+}
+
+// roomLeft refuses where the reserve would be touched.
+func (s *Store) roomLeft() error {
+	if s.reserve == 0 {
+		return nil
+	}
+	free, err := s.Free()
+	if err != nil {
+		return err
+	}
+	if free < s.reserve {
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the disk of the blob store is nearly full: %d MB are free, %d MB are kept in reserve", free>>20, s.reserve>>20)
+	}
+	return nil
+}

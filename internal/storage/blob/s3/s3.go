@@ -1,0 +1,159 @@
+// Package s3 keeps blobs in a bucket of Amazon S3 or of a server that speaks its protocol.
+//
+// An object shows only when it is complete: it is put with one request, or, beyond 8 MiB, as a multipart
+// upload, which is aborted when it fails. (What a process that died has begun stays invisible but is paid
+// for: give the bucket a lifecycle rule that aborts incomplete uploads.) A Put holds at most two parts of
+// 8 MiB in memory, whatever the blob's size, and takes at most 10,000 parts (78 GiB).
+//
+// The package does not make buckets, and does not use versions, tags or server-side encryption settings:
+// those are the bucket's.
+package s3
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/minio/minio-go/v7"
+
+	"parley/internal/storage/blob"
+	"parley/internal/words/fault"
+)
+
+// Store is a blob.Store in a bucket.
+type Store struct {
+	client minio.Core
+	bucket string
+	prefix string // "" or ending in a slash
+}
+
+// Check returns a fault of kind Unavailable unless the bucket can be reached.
+func (s *Store) Check(ctx context.Context) error {
+	there, err := s.client.BucketExists(ctx, s.bucket)
+	if err != nil {
+		return failed(ctx, "reach the bucket "+s.bucket, err)
+	}
+	if !there {
+		return fault.New(fault.Unavailable, fault.CodeUnavailable, "there is no bucket %s: make it, or mend the name in the address of the blob store", s.bucket)
+	}
+	return nil
+}
+
+// Open implements blob.Store. The connection is held until the reader is closed.
+func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.ReadCloser, error) {
+	if err := errors.Join(blob.CheckKey(key), blob.CheckRange(offset, length)); err != nil {
+		return nil, err
+	}
+	if length == 0 {
+		return s.nothing(ctx, key)
+	}
+	var options minio.GetObjectOptions
+	if header := byteRange(offset, length); header != "" {
+		options.Set("Range", header)
+	}
+	r, _, _, err := s.client.GetObject(ctx, s.bucket, s.prefix+key, options)
+	if minio.ToErrorResponse(err).Code == minio.InvalidRange {
+		return s.nothing(ctx, key)
+	}
+	if err != nil {
+		return nil, failed(ctx, "read blob "+key, err)
+	}
+	return &body{ReadCloser: r, ctx: ctx, key: key}, nil
+}
+
+// byteRange writes the header of RFC 9110, section 14.2; empty for all.
+func byteRange(offset, length int64) string {
+	switch {
+	case length > 0:
+		return fmt.Sprintf("bytes=%d-%d", offset, offset+length-1)
+	case offset > 0:
+		return fmt.Sprintf("bytes=%d-", offset)
+	}
+	return ""
+}
+
+// nothing is a range without bytes of a blob that exists.
+func (s *Store) nothing(ctx context.Context, key string) (io.ReadCloser, error) {
+	if _, err := s.Stat(ctx, key); err != nil {
+		return nil, err
+	}
+	return http.NoBody, nil
+}
+
+// body is an answer's body whose errors are faults.
+type body struct {
+	io.ReadCloser
+	ctx context.Context
+	key string
+}
+
+// Read implements io.Reader.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = failed(b.ctx, "read blob "+b.key, err)
+	}
+	return n, err
+}
+
+// Stat implements blob.Store.
+func (s *Store) Stat(ctx context.Context, key string) (blob.Info, error) {
+	if err := blob.CheckKey(key); err != nil {
+		return blob.Info{}, err
+	}
+	o, err := s.client.StatObject(ctx, s.bucket, s.prefix+key, minio.StatObjectOptions{})
+	if err != nil {
+		return blob.Info{}, failed(ctx, "describe blob "+key, err)
+	}
+	return blob.Info{Key: key, Size: o.Size, Modified: o.LastModified}, nil
+}
+
+// Delete implements blob.Store.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := blob.CheckKey(key); err != nil {
+		return err
+	}
+	err := s.client.RemoveObject(ctx, s.bucket, s.prefix+key, minio.RemoveObjectOptions{})
+	if err = failed(ctx, "delete blob "+key, err); fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// List implements blob.Store. Keys come in pages of 1,000.
+func (s *Store) List(ctx context.Context, prefix string, f func(blob.Info) error) error {
+	options := minio.ListObjectsOptions{Prefix: s.prefix + prefix, Recursive: true}
+	for o := range s.client.ListObjectsIter(ctx, s.bucket, options) {
+		if o.Err != nil {
+			return failed(ctx, "list blobs", o.Err)
+		}
+		if err := f(blob.Info{Key: o.Key[len(s.prefix):], Size: o.Size, Modified: o.LastModified}); err != nil {
+			return err
+		}
+	}
+	return failed(ctx, "list blobs", context.Cause(ctx))
+}
+
+// failed makes a fault of what a request came to: the context's end stays what it is, a missing object is
+// NotFound, and all else may pass: the network, the service, credentials, a bucket that is still to be made.
+func failed(ctx context.Context, what string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("%s: %w", what, context.Cause(ctx))
+	case minio.ToErrorResponse(err).Code == minio.NoSuchKey:
+		return fault.New(fault.NotFound, fault.CodeNotFound, "cannot %s: there is none", what)
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err // without the address
+	}
+	if o, ok := errors.AsType[*net.OpError](err); ok {
+		err = o.Err // without addresses of this side
+	}
+	return fault.New(fault.Unavailable, fault.CodeUnavailable, "cannot %s: %w", what, err)
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"parley/internal/storage/job"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+)
+
+const accountColumns = `account.id, account.name, account.created, account.disabled, account.max_storage, account.max_rate, account.compat_score_as_number`
+
+func scanAccount(row scanner) (account.Account, error) {
+	var a accountRow
+	err := row.Scan(a.fields()...)
+	return a.account(), err
+}
+
+// accountRow is what the accountColumns are scanned into.
+type accountRow struct {
+	is                account.Account
+	created, disabled int64
+	scoreAsNumber     int64
+}
+
+func (a *accountRow) fields() []any {
+	return []any{&a.is.ID, &a.is.Name, &a.created, &a.disabled, &a.is.Limits.Storage, &a.is.Limits.Rate, &a.scoreAsNumber}
+}
+
+func (a *accountRow) account() account.Account {
+	a.is.Created, a.is.Disabled = moment(a.created), a.disabled != 0
+	a.is.Compatibility.ScoreAsNumber = a.scoreAsNumber != 0
+	return a.is
+}
+
+func noAccount(what, value string) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "no account with %s %q", what, value)
+}
+
+// CreateAccount makes an account; Conflict when the name is taken, Invalid when it is empty.
+func (tx *Tx) CreateAccount(name string) (account.Account, error) {
+	if name == "" || len(name) > 200 {
+		return account.Account{}, fault.New(fault.Invalid, fault.CodeAccount, "an account's name has 1 to 200 characters")
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return account.Account{}, err
+	}
+	now, err := tx.now()
+	if err != nil {
+		return account.Account{}, err
+	}
+	taken := fault.New(fault.Conflict, fault.CodeAccount, "there is already an account named %q", name)
+	err = tx.changed(taken, `INSERT INTO account (id, name, created) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
+		id.String(), name, now.UnixMicro())
+	if err != nil {
+		return account.Account{}, err
+	}
+	return account.Account{ID: account.ID(id.String()), Name: name, Created: now}, nil
+}
+
+// Account returns one account.
+func (tx *Tx) Account(id account.ID) (account.Account, error) {
+	a, err := scanAccount(tx.row(`SELECT `+accountColumns+` FROM account WHERE id = $1`, id))
+	return found(a, err, noAccount("id", string(id)))
+}
+
+// AccountByName returns one account.
+func (tx *Tx) AccountByName(name string) (account.Account, error) {
+	a, err := scanAccount(tx.row(`SELECT `+accountColumns+` FROM account WHERE name = $1`, name))
+	return found(a, err, noAccount("name", name))
+}
+
+// Accounts returns all accounts by name.
+func (tx *Tx) Accounts() ([]account.Account, error) {
+	rows, err := tx.query(`SELECT ` + accountColumns + ` FROM account`)
+	accounts, err := collect(rows, err, scanAccount)
+	slices.SortFunc(accounts, func(a, b account.Account) int { return cmp.Compare(a.Name, b.Name) })
+	return accounts, err
+}
+
+// SetAccountDisabled disables an account or enables it again.
+func (tx *Tx) SetAccountDisabled(id account.ID, disabled bool) error {
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET disabled = $2 WHERE id = $1`, id, flag(disabled))
+}
+
+// SetAccountLimits sets the limits of an account.
+func (tx *Tx) SetAccountLimits(id account.ID, l account.Limits) error {
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET max_storage = $2, max_rate = $3 WHERE id = $1`, id, l.Storage, l.Rate)
+}
+
+// SetAccountCompatibility sets how answers to an account differ from what is documented.
+func (tx *Tx) SetAccountCompatibility(id account.ID, c account.Compatibility) error {
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET compat_score_as_number = $2 WHERE id = $1`, id, flag(c.ScoreAsNumber))
+}
+
+// DeleteAccount removes an account with everything that it owns, and returns the keys of its blobs, which the
+// caller deletes or hands to a job (of the account "": the account's own are gone) in this transaction.
+func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
+	tx.removed = true
+	// The account first, so that nothing new comes; then its jobs, so that workers lose their fences.
+	if err := tx.changed(noAccount("id", string(id)), `DELETE FROM account WHERE id = $1`, id); err != nil {
+		return nil, err
+	}
+	if err := job.DeleteAccount(jobTx{tx}, string(id)); err != nil {
+		return nil, err
+	}
+	if blobs, err = tx.blobs(`media IN (SELECT id FROM media WHERE account = $1)`, id); err != nil {
+		return nil, err
+	}
+	if err := tx.mark(`account = $1 AND searchable = 1`, id); err != nil {
+		return nil, err
+	}
+	for _, table := range append([]string{"classifier_use"}, mediaTables...) {
+		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media IN (SELECT id FROM media WHERE account = $1)`, id); err != nil {
+			return nil, err
+		}
+	}
+	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version", "classifier", "analytic", "analytic_clock", "category_apply", "audit", "storage", "endpoint", "callback_secret", "public_key"} {
+		if _, err := tx.exec(`DELETE FROM `+table+` WHERE account = $1`, id); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, nil
+}
+
+// keepAccount makes sure that an account exists and is not deleted before this transaction ends.
+func (tx *Tx) keepAccount(id account.ID) error { return tx.holdAccount(id, ` FOR KEY SHARE`) }
+
+// LockAccount is keepAccount for transactions that wait for each other: what one counts stays so to its end.
+func (tx *Tx) LockAccount(id account.ID) error { return tx.holdAccount(id, ` FOR NO KEY UPDATE`) }
+
+// holdAccount locks the row of an account that exists. SQLite has one writer at a time and no such locks.
+func (tx *Tx) holdAccount(id account.ID, lock string) error {
+	query := `SELECT 1 FROM account WHERE id = $1`
+	if tx.postgres {
+		query += lock
+	}
+	var one int
+	_, err := found(one, tx.row(query, id).Scan(&one), noAccount("id", string(id)))
+	return err
+}
+
+// flag is a boolean as a column.
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

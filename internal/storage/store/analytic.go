@@ -1,0 +1,208 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"math"
+	"strings"
+	"time"
+
+	"parley/internal/words/account"
+	"parley/internal/words/media"
+)
+
+// AnalyticClock tells what has become of the items that queries over many calls look at. Whoever has seen an account at a
+// clock misses what has a higher change and, when removals differ, still has what was deleted.
+type AnalyticClock struct {
+	Account  account.ID
+	Change   int64
+	Removals int64
+}
+
+// PutAnalytic notes that an item was published for queries over many calls to look at; indexed says whether statements of
+// the analytic database see it. The row of the account's clock is held until the transaction ends, so
+// that changes become visible in their order.
+func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
+	change, err := tx.tick(a)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO analytic (media, account, change, indexed) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (media) DO UPDATE SET change = excluded.change, indexed = excluded.indexed`, id, a, change, flag(indexed))
+	return err
+}
+
+// tick counts a change.
+func (tx *Tx) tick(a account.ID) (change int64, err error) {
+	err = tx.row(`INSERT INTO analytic_clock (account, change, removals) VALUES ($1, 1, 0)
+		ON CONFLICT (account) DO UPDATE SET change = analytic_clock.change + 1 RETURNING change`, a).Scan(&change)
+	return change, err
+}
+
+// TouchAnalytic notes that something of a published item has changed. Of others it notes nothing.
+func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
+	var one int
+	err := tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a).Scan(&one)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	change, err := tx.tick(a)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`UPDATE analytic SET change = $2 WHERE media = $1`, id, change)
+	return err
+}
+
+// DropAnalytic takes an item away from queries over many calls.
+func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
+	gone, err := tx.exec(`DELETE FROM analytic WHERE media = $1 AND account = $2`, id, a)
+	if err != nil {
+		return err
+	}
+	if n, err := gone.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	_, err = tx.exec(`UPDATE analytic_clock SET removals = removals + 1 WHERE account = $1`, a)
+	return err
+}
+
+// AnalyticClocks returns the clocks of all accounts that have one.
+func (tx *Tx) AnalyticClocks() ([]AnalyticClock, error) {
+	rows, err := tx.query(`SELECT account, change, removals FROM analytic_clock`)
+	return collect(rows, err, scanClock)
+}
+
+// AnalyticClock returns the clock of an account.
+func (tx *Tx) AnalyticClock(a account.ID) (AnalyticClock, error) {
+	c, err := scanClock(tx.row(`SELECT account, change, removals FROM analytic_clock WHERE account = $1`, a))
+	if errors.Is(err, sql.ErrNoRows) {
+		return AnalyticClock{Account: a}, nil
+	}
+	return c, err
+}
+
+func scanClock(row scanner) (c AnalyticClock, err error) {
+	err = row.Scan(&c.Account, &c.Change, &c.Removals)
+	return c, err
+}
+
+// AnalyticItem is an item with the number of its last change.
+type AnalyticItem struct {
+	Media  media.ID
+	Change int64
+}
+
+// alive is the condition of the table analytic for items that are there for whoever asks.
+func (tx *Tx) alive() string {
+	return `analytic.media NOT IN (SELECT id FROM media WHERE ` + tx.expired() + `)`
+}
+
+// ExpiredAnalytic returns the items of an account that queries over many calls have looked at and must not any more, since
+// their time to live is over.
+func (tx *Tx) ExpiredAnalytic(a account.ID) ([]media.ID, error) {
+	rows, err := tx.query(`SELECT id FROM media WHERE account = $1 AND `+tx.expired(), a)
+	return collect(rows, err, scanID)
+}
+
+// AnalyticItems returns up to limit items of an account that queries over many calls look at, behind one, by id.
+func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]AnalyticItem, error) {
+	rows, err := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 AND `+tx.alive()+`
+		ORDER BY media LIMIT $3`, a, after, limit)
+	return collect(rows, err, func(row scanner) (i AnalyticItem, err error) {
+		err = row.Scan(&i.Media, &i.Change)
+		return i, err
+	})
+}
+
+// CountAnalytic returns how many items queries over many calls look at, of those that changed after a number.
+func (tx *Tx) CountAnalytic(a account.ID, after int64) (n int64, err error) {
+	err = tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND change > $2 AND `+tx.alive(), a, after).Scan(&n)
+	return n, err
+}
+
+// Unread is how many items of an account no query over many calls can look at.
+type Unread struct {
+	Waiting int // not processed yet
+	Sealed  int
+	More    bool // there may be more than were counted
+}
+
+// CountUnread counts them, of those created from one time until another (zero: no bound). It counts no more than so many of each
+// kind.
+func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unread, err error) {
+	first, last := int64(0), int64(math.MaxInt64)
+	if !from.IsZero() {
+		first = from.UnixMicro()
+	}
+	if !until.IsZero() {
+		last = until.UnixMicro()
+	}
+	var looked int
+	err = tx.row(`SELECT COUNT(*), COUNT(*) - COUNT(analytic.media) FROM
+		(SELECT id FROM media WHERE account = $1 AND status IN ($2, $3, $4) AND created >= $5 AND created < $6 LIMIT $7) AS waiting
+		LEFT JOIN analytic ON analytic.media = waiting.id`, // items that are processed again have an earlier result
+		a, media.Accepted, media.Scheduled, media.Running, first, last, most).Scan(&looked, &u.Waiting)
+	if err != nil {
+		return u, err
+	}
+	err = tx.row(`SELECT COUNT(*) FROM (SELECT 1 FROM media
+		WHERE account = $1 AND sealing <> '' AND status = $2 AND created >= $3 AND created < $4 LIMIT $5) AS sealed`,
+		a, media.Finished, first, last, most).Scan(&u.Sealed)
+	u.More = looked == most || u.Sealed == most
+	return u, err
+}
+
+// Analytic is an item with all that there is to ask about.
+type Analytic struct {
+	Media   media.Media
+	Change  int64
+	Indexed bool
+	Result  []byte // as package record encodes it
+}
+
+// AnalyticChanges returns up to limit items of an account that were published or changed after a number, in the order of the changes.
+func (tx *Tx) AnalyticChanges(a account.ID, after int64, limit int) ([]Analytic, error) {
+	return tx.analytic(`analytic.account = $1 AND analytic.change > $2 ORDER BY analytic.change LIMIT $3`, a, after, limit)
+}
+
+// AnalyticOf returns those of some items of an account that queries over many calls look at, by id.
+func (tx *Tx) AnalyticOf(a account.ID, ids []media.ID) ([]Analytic, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	in, args := placeholders(ids, []any{a})
+	return tx.analytic(`analytic.account = $1 AND analytic.media IN (`+in+`) ORDER BY analytic.media`, args...)
+}
+
+func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
+	rows, err := tx.query(`SELECT `+qualified(mediaColumns)+`, analytic.change, analytic.indexed, result.result
+		FROM analytic JOIN media ON media.id = analytic.media JOIN result ON result.media = analytic.media WHERE `+tx.alive()+` AND `+where, args...)
+	return collect(rows, err, func(row scanner) (i Analytic, err error) {
+		i.Media, err = tx.scanMedia(more{row, []any{&i.Change, &i.Indexed, &i.Result}})
+		return i, err
+	})
+}
+
+// more scans further columns behind those that are asked for.
+type more struct {
+	row     scanner
+	further []any
+}
+
+func (m more) Scan(columns ...any) error { return m.row.Scan(append(columns, m.further...)...) }
+
+// qualified names the table of columns of media.
+func qualified(columns string) string {
+	names := strings.Split(columns, ",")
+	for i, name := range names {
+		if name = strings.TrimSpace(name); !strings.HasPrefix(name, "(") {
+			name = "media." + name
+		}
+		names[i] = name
+	}
+	return strings.Join(names, ", ")
+}

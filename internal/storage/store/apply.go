@@ -1,0 +1,109 @@
+package store
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/storage/job"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Statuses of an Apply.
+const (
+	ApplyRunning  = "running"
+	ApplyFinished = "finished"
+	ApplyFailed   = "failed"
+)
+
+// Apply is a category that is judged again for everything that was published before.
+type Apply struct {
+	ID                string
+	Account           account.ID
+	Category          string
+	Condition         string // as it was when this was asked for
+	Status            string
+	Total             int64 // items when it began
+	Done, Matched     int64
+	Place             media.ID // the last item that is done
+	Started, Finished time.Time
+}
+
+const applyColumns = `id, account, category, condition, status, total, done, matched, place, started, finished`
+
+func scanApply(row scanner) (a Apply, err error) {
+	var started, finished int64
+	err = row.Scan(&a.ID, &a.Account, &a.Category, &a.Condition, &a.Status, &a.Total, &a.Done, &a.Matched, &a.Place, &started, &finished)
+	a.Started, a.Finished = moment(started), moment(finished)
+	return a, err
+}
+
+// BeginApply notes that a category is to be judged again; the caller adds the job. Conflict while the last one is under way.
+func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, error) {
+	now, err := tx.now()
+	if err != nil {
+		return Apply{}, err
+	}
+	total, err := tx.CountAnalytic(owner, 0)
+	if err != nil {
+		return Apply{}, err
+	}
+	if _, err := tx.exec(`DELETE FROM category_apply WHERE account = $1 AND category = $2 AND status <> 'running'`, owner, category); err != nil {
+		return Apply{}, err // of earlier times only the last is told of
+	}
+	a, err := scanApply(tx.row(`INSERT INTO category_apply (`+applyColumns+`) VALUES ($1, $2, $3, $4, 'running', $5, 0, 0, '', $6, 0)
+		ON CONFLICT DO NOTHING RETURNING `+applyColumns, uuid.NewString(), owner, category, condition, total, now.UnixMicro()))
+	return found(a, err, fault.New(fault.Conflict, fault.CodeConflict, "the category %q is being applied; wait until that is finished", category))
+}
+
+// LastApply returns what was asked for last of a category; NotFound where nothing was.
+func (tx *Tx) LastApply(owner account.ID, category string) (Apply, error) {
+	a, err := scanApply(tx.row(`SELECT `+applyColumns+` FROM category_apply WHERE account = $1 AND category = $2 ORDER BY started DESC, id DESC LIMIT 1`, owner, category))
+	return found(a, err, fault.New(fault.NotFound, fault.CodeDefinition, "the category %q was not applied", category))
+}
+
+// Apply returns one by its id.
+func (tx *Tx) Apply(id string) (Apply, error) {
+	a, err := scanApply(tx.row(`SELECT `+applyColumns+` FROM category_apply WHERE id = $1`, id))
+	return found(a, err, fault.New(fault.NotFound, fault.CodeNotFound, "nothing is applied under %q", id))
+}
+
+// AdvanceApply notes that everything up to an item is done: so many more, of which so many fulfil the condition.
+func (tx *Tx) AdvanceApply(id string, place media.ID, done, matched int) error {
+	_, err := tx.exec(`UPDATE category_apply SET place = $2, done = done + $3, matched = matched + $4 WHERE id = $1`, id, place, done, matched)
+	return err
+}
+
+// EndApply notes that nothing more is done.
+func (tx *Tx) EndApply(id, status string) error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`UPDATE category_apply SET status = $2, finished = $3 WHERE id = $1`, id, status, now.UnixMicro())
+	return err
+}
+
+// ReplaceResult puts a result in the place of the one that was read at a change, and notes the change. It reports whether that was
+// still the present one; if not it does nothing.
+func (tx *Tx) ReplaceResult(owner account.ID, read AnalyticItem, result []byte) (bool, error) {
+	if _, err := tx.LockMedia(owner, read.Media); fault.Is(err, fault.NotFound) {
+		return false, nil
+	} else if err != nil {
+		return false, err
+	}
+	replaced, err := tx.exec(`UPDATE result SET result = $3 WHERE media = $1
+		AND EXISTS (SELECT 1 FROM analytic WHERE analytic.media = $1 AND analytic.change = $2)`, read.Media, read.Change, bytes(result))
+	if err != nil {
+		return false, err
+	}
+	if n, err := replaced.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	return true, tx.TouchAnalytic(owner, read.Media)
+}
+
+// Progressed notes that a held job made progress: interruptions are counted from here.
+func (tx *Tx) Progressed(j job.Job) error { return job.Advanced(jobTx{tx}, j.Subject) }

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+
+	"parley/internal/storage/job"
+	"parley/internal/words/media"
+)
+
+// Artifact is what a step has found for one of its inputs.
+type Artifact struct {
+	Key  string // fingerprint of the inputs, options and program
+	Data []byte
+}
+
+// PutArtifact keeps what a step has found, so that it is not computed again. The same key again replaces it.
+// It counts as progress of the item's running job: interruptions are counted anew.
+func (tx *Tx) PutArtifact(id media.ID, step media.Step, key string, data []byte) error {
+	kept, err := tx.cover(id, data)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO artifact (media, step, key, data) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (media, step, key) DO UPDATE SET data = excluded.data`, id, step, key, kept[0])
+	if err != nil {
+		return err
+	}
+	return job.Advanced(jobTx{tx}, string(id))
+}
+
+// Artifact returns what a step has found under a key; false when there is nothing.
+func (tx *Tx) Artifact(id media.ID, step media.Step, key string) (data []byte, ok bool, err error) {
+	err = tx.row(`SELECT data FROM artifact WHERE media = $1 AND step = $2 AND key = $3`, id, step, key).Scan(&data)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	cover, err := tx.dataKey(id)
+	if err != nil {
+		return nil, false, err
+	}
+	data, err = cover.Unseal(data)
+	return data, err == nil, err
+}
+
+// Artifacts returns all that a step has found, by key.
+func (tx *Tx) Artifacts(id media.ID, step media.Step) ([]Artifact, error) {
+	cover, err := tx.dataKey(id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.query(`SELECT key, data FROM artifact WHERE media = $1 AND step = $2 ORDER BY key`, id, step)
+	return collect(rows, err, func(row scanner) (a Artifact, err error) {
+		if err := row.Scan(&a.Key, &a.Data); err != nil {
+			return a, err
+		}
+		a.Data, err = cover.Unseal(a.Data)
+		return a, err
+	})
+}
+
+// DeleteArtifacts removes all artifacts of a media item.
+func (tx *Tx) DeleteArtifacts(id media.ID) error {
+	_, err := tx.exec(`DELETE FROM artifact WHERE media = $1`, id)
+	return err
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"parley/internal/words/account"
+	"parley/internal/words/audit"
+	"parley/internal/words/fault"
+)
+
+type alsoKey struct{}
+
+// Also returns a context whose Updates run f, too, at the end of their transactions: what f writes is there
+// if, and only if, what they write is. Like theirs, f may run again.
+func Also(ctx context.Context, f func(*Tx) error) context.Context {
+	return context.WithValue(ctx, alsoKey{}, f)
+}
+
+// withAlso runs what a context's Updates do beside their own.
+func withAlso(ctx context.Context, tx *Tx) error {
+	if f, ok := ctx.Value(alsoKey{}).(func(*Tx) error); ok {
+		return f(tx)
+	}
+	return nil
+}
+
+const auditColumns = `id, account, made_by, token, remote, reference, action, object, media, name, outcome, code`
+
+// eventsDropped is how many lines one transaction forgets: others wait for it on SQLite.
+const eventsDropped = 1000
+
+func scanEvent(row scanner) (audit.Event, error) {
+	var e audit.Event
+	err := row.Scan(&e.ID, &e.Account, &e.By, &e.Token, &e.Remote, &e.Reference, &e.Action, &e.Object, &e.Media, &e.Name, &e.Outcome, &e.Code)
+	return e, err
+}
+
+// AddEvents adds lines to the audit log. Those of accounts that do not exist (any more) are left out.
+func (tx *Tx) AddEvents(events ...audit.Event) error {
+	events, err := tx.ofAccounts(events)
+	if err != nil || len(events) == 0 {
+		return err
+	}
+	// A row a statement: one with many rows is slower on SQLite, which looks up each parameter by its name.
+	insert, err := tx.sql.PrepareContext(tx.ctx, `INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for _, e := range events {
+		_, err := insert.ExecContext(tx.ctx, e.ID, e.Account, e.By, e.Token, e.Remote, e.Reference, e.Action, e.Object, e.Media, e.Name, e.Outcome, e.Code)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofAccounts returns the events whose accounts stay until this transaction ends.
+func (tx *Tx) ofAccounts(events []audit.Event) ([]audit.Event, error) {
+	known := map[account.ID]bool{}
+	var kept []audit.Event
+	for _, e := range events {
+		is, asked := known[e.Account]
+		if !asked {
+			err := tx.keepAccount(e.Account)
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return nil, err
+			}
+			is = err == nil
+			known[e.Account] = is
+		}
+		if is {
+			kept = append(kept, e)
+		}
+	}
+	return kept, nil
+}
+
+// Events returns lines of an account's audit log in the order of time.
+func (tx *Tx) Events(a account.ID, f audit.Filter) ([]audit.Event, error) {
+	conditions, args := []string{"account = $1"}, []any{a}
+	add := func(condition string, arg any) {
+		args = append(args, arg)
+		conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
+	}
+	if f.Media != "" {
+		add("media <> '' AND media =", f.Media) // in so many words, for the partial indexes
+	}
+	switch f.Action {
+	case "":
+	case audit.Read:
+		add("action =", f.Action)
+	default:
+		add("action <> 'read' AND action =", f.Action)
+	}
+	if f.Token != "" {
+		add("token <> '' AND token =", f.Token)
+	}
+	if !f.From.IsZero() {
+		add("id >=", audit.First(f.From.Add(time.Millisecond-1)))
+	}
+	if !f.Until.IsZero() {
+		add("id <", audit.First(f.Until.Add(time.Millisecond)))
+	}
+	if f.After != "" {
+		add("id >", f.After)
+	}
+	if f.Before != "" {
+		add("id <", f.Before)
+	}
+	order := "DESC"
+	if f.Ascending {
+		order = "ASC"
+	}
+	if f.Limit <= 0 {
+		f.Limit = 100
+	}
+	args = append(args, f.Limit)
+	rows, err := tx.query(fmt.Sprintf(`SELECT %s FROM audit WHERE %s ORDER BY id %s LIMIT $%d`,
+		auditColumns, strings.Join(conditions, " AND "), order, len(args)), args...)
+	return collect(rows, err, scanEvent)
+}
+
+// ForgetEvents removes lines of all accounts that are older than the given time, the oldest first and no
+// more than a transaction should; more tells whether there may be others.
+func (tx *Tx) ForgetEvents(age time.Duration) (more bool, err error) {
+	now, err := tx.now()
+	if err != nil {
+		return false, err
+	}
+	r, err := tx.exec(`DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE id < $1 ORDER BY id LIMIT $2)`,
+		audit.First(now.Add(-age)), eventsDropped)
+	if err != nil {
+		return false, err
+	}
+	n, err := r.RowsAffected()
+	return n == eventsDropped, err
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"strings"
+	"time"
+
+	"parley/internal/call/delivery"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+const deliveryColumns = `id, account, media, position, url, method, type, include, format, stream, state, began, attempt, tried, next, done`
+
+func scanDelivery(row scanner) (delivery.Delivery, error) {
+	var d delivery.Delivery
+	var include string
+	var began, next, done int64
+	err := row.Scan(&d.ID, &d.Account, &d.Media, &d.Position, &d.URL, &d.Method, &d.Type, &include, &d.Format, &d.Stream,
+		&d.State, &began, &d.Attempt, &d.Tried, &next, &done)
+	if include != "" {
+		d.Include = strings.Split(include, ",")
+	}
+	d.Began, d.Next, d.Done = moment(began), moment(next), moment(done)
+	return d, err
+}
+
+// AddDelivery stores a new delivery. While one is pending its item does not expire: the time to live counts from the
+// end of processing and callbacks.
+func (tx *Tx) AddDelivery(d delivery.Delivery) error {
+	_, err := tx.exec(`INSERT INTO delivery (`+deliveryColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		d.ID, d.Account, d.Media, d.Position, d.URL, d.Method, d.Type, strings.Join(d.Include, ","), d.Format, d.Stream,
+		d.State, micros(d.Began), d.Attempt, d.Tried, micros(d.Next), micros(d.Done))
+	if err != nil {
+		return err
+	}
+	return tx.setMedia(d.Media, `expires = 0`)
+}
+
+// Delivery returns one delivery of an account's item.
+func (tx *Tx) Delivery(a account.ID, m media.ID, id string) (delivery.Delivery, error) {
+	d, err := scanDelivery(tx.row(`SELECT `+deliveryColumns+` FROM delivery WHERE id = $1 AND media = $2 AND account = $3`, id, m, a))
+	return found(d, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no callback with id %q", m, id))
+}
+
+// Deliveries returns the deliveries of an account's item, oldest first, those of one configuration in its order.
+func (tx *Tx) Deliveries(a account.ID, m media.ID) ([]delivery.Delivery, error) {
+	rows, err := tx.query(`SELECT `+deliveryColumns+` FROM delivery WHERE media = $1 AND account = $2 ORDER BY id`, m, a)
+	return collect(rows, err, scanDelivery)
+}
+
+// SetDelivery stores how far a delivery has come. When it was the last of its item that was pending the item's time
+// to live begins.
+func (tx *Tx) SetDelivery(d delivery.Delivery) error {
+	err := tx.changed(fault.New(fault.NotFound, fault.CodeNotFound, "no callback with id %q", d.ID),
+		`UPDATE delivery SET state = $2, began = $3, attempt = $4, tried = $5, next = $6, done = $7 WHERE id = $1`,
+		d.ID, d.State, micros(d.Began), d.Attempt, d.Tried, micros(d.Next), micros(d.Done))
+	if err != nil {
+		return err
+	}
+	if d.State == delivery.Pending {
+		return tx.setMedia(d.Media, `expires = 0`)
+	}
+	return tx.startLife(d.Media)
+}
+
+// startLife sets when an item that is done expires, unless a delivery of it is pending.
+func (tx *Tx) startLife(id media.ID) error {
+	m, err := tx.lockMedia(id)
+	if err != nil || m.TimeToLive == 0 || !m.Status.Done() {
+		return err
+	}
+	pending := 0
+	err = tx.row(`SELECT COUNT(*) FROM delivery WHERE media = $1 AND state = $2`, id, delivery.Pending).Scan(&pending)
+	if err != nil || pending > 0 {
+		return err
+	}
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	return tx.setMedia(id, `expires = $2`, micros(now.Add(m.TimeToLive)))
+}
+
+// AddTry stores a try of a delivery, and what it tells of its endpoint.
+func (tx *Tx) AddTry(d delivery.Delivery, t delivery.Try) error {
+	_, err := tx.exec(`INSERT INTO delivery_try (delivery, n, media, attempt, at, took, status, error, answer)
+		VALUES ($1, (SELECT COUNT(*) FROM delivery_try WHERE delivery = $1), $2, $3, $4, $5, $6, $7, $8)`,
+		d.ID, d.Media, t.Attempt, micros(t.At), t.Took.Microseconds(), t.Status, t.Error, bytes(t.Answer))
+	if err != nil {
+		return err
+	}
+	if t.Accepted() {
+		_, err = tx.exec(`DELETE FROM endpoint WHERE account = $1 AND address = $2`, d.Account, d.Endpoint())
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO endpoint (account, address, since, failures, attempt, at, took, status, error)
+		VALUES ($1, $2, $3, 1, $4, $3, $5, $6, $7)
+		ON CONFLICT (account, address) DO UPDATE SET failures = endpoint.failures + 1, attempt = excluded.attempt,
+			at = excluded.at, took = excluded.took, status = excluded.status, error = excluded.error`,
+		d.Account, d.Endpoint(), micros(t.At), t.Attempt, t.Took.Microseconds(), t.Status, t.Error)
+	return err
+}
+
+// Tries returns what was tried for the deliveries of an item, by delivery, oldest first.
+func (tx *Tx) Tries(m media.ID) (map[string][]delivery.Try, error) {
+	rows, err := tx.query(`SELECT delivery, attempt, at, took, status, error, answer FROM delivery_try WHERE media = $1 ORDER BY delivery, n`, m)
+	type tried struct {
+		delivery string
+		delivery.Try
+	}
+	all, err := collect(rows, err, func(row scanner) (t tried, err error) {
+		var at, took int64
+		err = row.Scan(&t.delivery, &t.Attempt, &at, &took, &t.Status, &t.Error, &t.Answer)
+		t.At, t.Took = moment(at), time.Duration(took)*time.Microsecond
+		return t, err
+	})
+	tries := map[string][]delivery.Try{}
+	for _, t := range all {
+		tries[t.delivery] = append(tries[t.delivery], t.Try)
+	}
+	return tries, err
+}
+
+// Endpoints returns up to limit receivers of an account that do not take what is sent to them, the longest failing first.
+func (tx *Tx) Endpoints(a account.ID, limit int) ([]delivery.Endpoint, error) {
+	rows, err := tx.query(`SELECT address, since, failures, attempt, at, took, status, error FROM endpoint
+		WHERE account = $1 ORDER BY since, address LIMIT $2`, a, limit)
+	return collect(rows, err, func(row scanner) (e delivery.Endpoint, err error) {
+		var since, at, took int64
+		err = row.Scan(&e.Address, &since, &e.Failures, &e.Last.Attempt, &at, &took, &e.Last.Status, &e.Last.Error)
+		e.Since, e.Last.At, e.Last.Took = moment(since), moment(at), time.Duration(took)*time.Microsecond
+		return e, err
+	})
+}
+
+// endpointLife is for how long an endpoint that is not tried any more stays among the failing ones. It is much longer
+// than a schedule, and bounds what one-time addresses leave behind.
+const endpointLife = 30 * 24 * time.Hour
+
+// ForgetEndpoints removes the endpoints that were not tried for a month.
+func (tx *Tx) ForgetEndpoints() error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`DELETE FROM endpoint WHERE at < $1`, now.Add(-endpointLife).UnixMicro())
+	return err
+}
+
+// AddCallbackSecret stores a further secret of an account.
+func (tx *Tx) AddCallbackSecret(a account.ID, s delivery.Secret) error {
+	if err := tx.keepAccount(a); err != nil {
+		return err
+	}
+	_, err := tx.exec(`INSERT INTO callback_secret (id, account, secret, created) VALUES ($1, $2, $3, $4)`, s.ID, a, s.Key, micros(s.Created))
+	return err
+}
+
+// CallbackSecrets returns the secrets of an account, newest first.
+func (tx *Tx) CallbackSecrets(a account.ID) ([]delivery.Secret, error) {
+	rows, err := tx.query(`SELECT id, secret, created FROM callback_secret WHERE account = $1 ORDER BY created DESC, id DESC`, a)
+	return collect(rows, err, func(row scanner) (s delivery.Secret, err error) {
+		var created int64
+		err = row.Scan(&s.ID, &s.Key, &created)
+		s.Created = moment(created)
+		return s, err
+	})
+}
+
+// DropCallbackSecret removes a secret of an account.
+func (tx *Tx) DropCallbackSecret(a account.ID, id string) error {
+	return tx.changed(fault.New(fault.NotFound, fault.CodeNotFound, "no callback secret with id %q", id),
+		`DELETE FROM callback_secret WHERE id = $1 AND account = $2`, id, a)
+}

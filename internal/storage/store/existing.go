@@ -1,0 +1,66 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+
+	"parley/internal/words/fault"
+)
+
+// OpenExisting is Open for a database that is there, with tables of this program, of whatever version. NotFound, and
+// nothing is made, where it is not.
+func OpenExisting(ctx context.Context, c Config) (*Store, error) {
+	missing := fault.New(fault.NotFound, fault.CodeNotFound, "there is no database of parley")
+	if u, err := url.Parse(c.URL); err == nil && u.Scheme == "sqlite" {
+		info, err := os.Stat(u.Path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0:
+			return nil, missing
+		case err != nil:
+			return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "look at the database file: %w", err)
+		}
+	}
+	s, err := Open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.Made(ctx)
+	if err == nil && !made {
+		err = missing
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Made reports whether the database has tables of this program, of whatever version. It makes none.
+func (s *Store) Made(ctx context.Context) (made bool, err error) {
+	err = s.View(ctx, func(tx *Tx) (err error) {
+		made, err = tx.made()
+		return err
+	})
+	return made, err
+}
+
+func (tx *Tx) made() (bool, error) {
+	for _, table := range []string{"account", "media"} {
+		if there, err := tx.hasTable(table); err != nil || !there {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+func (tx *Tx) hasTable(name string) (there bool, err error) {
+	query := `SELECT COUNT(*) = 1 FROM sqlite_master WHERE type = 'table' AND name = $1`
+	if tx.postgres {
+		query = `SELECT to_regclass($1) IS NOT NULL`
+	}
+	err = tx.row(query, name).Scan(&there)
+	return there, err
+}

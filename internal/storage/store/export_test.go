@@ -1,0 +1,107 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"parley/internal/words/cipher"
+	"parley/internal/words/media"
+)
+
+// Count returns how many rows each table has.
+func (s *Store) Count(ctx context.Context) (map[string]int, error) {
+	counts := map[string]int{}
+	err := s.View(ctx, func(tx *Tx) error {
+		for _, table := range append([]string{"account", "token", "media", "usage", "definition", "category_version", "classifier", "classifier_use", "analytic_clock", "category_apply", "audit", "storage", "job", "job_turn", "index_pending", "endpoint", "callback_secret", "public_key"}, mediaTables...) {
+			var n int
+			if err := tx.row(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {
+				return err
+			}
+			counts[table] = n
+		}
+		return nil
+	})
+	return counts, err
+}
+
+// Tables returns the tables that the migrations make.
+func Tables() ([]string, error) {
+	files, err := migrations.ReadDir("migrations")
+	var tables []string
+	for _, file := range files {
+		text, err := migrations.ReadFile("migrations/" + file.Name())
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(text)) {
+			if name, ok := strings.CutPrefix(line, "CREATE TABLE "); ok {
+				tables = append(tables, strings.Fields(name)[0])
+			}
+		}
+	}
+	return tables, err
+}
+
+// LimitPages makes a SQLite database fail as on a full disk when it grows over a number of pages.
+func (s *Store) LimitPages(ctx context.Context, pages int) error {
+	_, err := s.engine.(*sqliteDB).writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
+	return err
+}
+
+// ExpireLeases makes all leases of running jobs end in the past.
+func (s *Store) ExpireLeases(ctx context.Context) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		_, err := tx.exec(`UPDATE job SET lease_until = 1 WHERE state = 'running'`)
+		return err
+	})
+}
+
+// DropJobs removes all jobs and turns.
+func (tx *Tx) DropJobs() error {
+	_, err := tx.exec(`DELETE FROM job`)
+	if err == nil {
+		_, err = tx.exec(`DELETE FROM job_turn`)
+	}
+	return err
+}
+
+// AgeTurns makes the turns of all lanes but one as old as if a thousand others had been served since.
+func (tx *Tx) AgeTurns(except string) error {
+	_, err := tx.exec(`UPDATE job_turn SET served = served - 1000 WHERE lane <> $1`, except)
+	return err
+}
+
+// Turns returns the lanes whose turns are known.
+func (tx *Tx) Turns() ([]string, error) {
+	rows, err := tx.query(`SELECT lane FROM job_turn ORDER BY served`)
+	return collect(rows, err, func(row scanner) (lane string, err error) {
+		err = row.Scan(&lane)
+		return lane, err
+	})
+}
+
+// Analyze does what PostgreSQL does by itself after a while, and SQLite does not.
+func (s *Store) Analyze(ctx context.Context) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		if !tx.postgres {
+			return nil
+		}
+		_, err := tx.exec(`ANALYZE`)
+		return err
+	})
+}
+
+// PutDataKey stores a key for an item.
+func (tx *Tx) PutDataKey(id media.ID, key cipher.Key) error { return tx.putDataKey(id, key) }
+
+// DataKey returns the key under which an item is kept that is to be sealed.
+func (tx *Tx) DataKey(id media.ID) (cipher.Key, error) { return tx.dataKey(id) }
+
+// Exec runs a statement behind the package's back.
+func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		_, err := tx.exec(query, args...)
+		return err
+	})
+}

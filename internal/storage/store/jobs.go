@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"parley/internal/storage/job"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// jobTx is a transaction as package job sees it.
+type jobTx struct{ *Tx }
+
+func (tx jobTx) Exec(query string, args ...any) (sql.Result, error) { return tx.exec(query, args...) }
+func (tx jobTx) Query(query string, args ...any) (*sql.Rows, error) {
+	return tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
+}
+func (tx jobTx) QueryRow(query string, args ...any) *sql.Row { return tx.Tx.row(query, args...).Row }
+func (tx jobTx) Now() (time.Time, error)                     { return tx.now() }
+func (tx jobTx) RowLocks() bool                              { return tx.postgres }
+
+// jobs is a store as package job sees it.
+type jobs struct{ *Store }
+
+// Jobs returns a store as package job sees it; Queue is what others need.
+func Jobs(s *Store) job.Database { return jobs{s} }
+
+func (s jobs) UpdateJobs(ctx context.Context, f func(job.Tx) error) error {
+	return s.Update(ctx, func(tx *Tx) error { return f(jobTx{tx}) })
+}
+
+func (s jobs) ViewJobs(ctx context.Context, f func(job.Tx) error) error {
+	return s.View(ctx, func(tx *Tx) error { return f(jobTx{tx}) })
+}
+
+// Enqueue adds a job, which becomes claimable, and wakes this process's workers, when the transaction commits.
+func (tx *Tx) Enqueue(s job.Spec) (job.ID, error) {
+	tx.added = true
+	return job.Enqueue(jobTx{tx}, s)
+}
+
+// FenceJob returns job.ErrLost when j is not held any more. Every transaction in which a worker writes
+// something for its job calls it, or CompleteJob, first.
+func (tx *Tx) FenceJob(j job.Job) error { return job.Fence(jobTx{tx}, j) }
+
+// CompleteJob removes a job whose effects this transaction writes; job.ErrLost when it is not held any more.
+func (tx *Tx) CompleteJob(j job.Job) error { return job.Complete(jobTx{tx}, j) }
+
+// DropJob removes a job that nobody holds.
+func (tx *Tx) DropJob(j job.Job) error { return job.Drop(jobTx{tx}, j) }
+
+// RescheduleJob gives a held job back to run at a given time with a new payload and all its attempts;
+// job.ErrLost when it is not held any more.
+func (tx *Tx) RescheduleJob(j job.Job, at time.Time, payload []byte) error {
+	tx.added = true
+	return job.Reschedule(jobTx{tx}, j, at, payload)
+}
+
+// ForgetTurns forgets when lanes were served that have had nothing to do for long.
+func (tx *Tx) ForgetTurns() error { return job.ForgetTurns(jobTx{tx}) }
+
+// Job returns one job of an account, of any account when that is empty.
+func (tx *Tx) Job(a account.ID, id job.ID) (job.Job, error) {
+	missing := fault.New(fault.NotFound, fault.CodeNotFound, "no job with id %q", string(id))
+	j, err := job.Get(jobTx{tx}, id)
+	if err == nil && a != "" && j.Account != string(a) {
+		return job.Job{}, missing
+	}
+	return found(j, err, missing)
+}
+
+// JobsOf returns the jobs on a media item, oldest first.
+func (tx *Tx) JobsOf(a account.ID, id media.ID) ([]job.Job, error) {
+	return job.OfSubject(jobTx{tx}, string(a), string(id))
+}

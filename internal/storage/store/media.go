@@ -1,0 +1,334 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"parley/internal/storage/job"
+	"parley/internal/words/account"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// mediaTables have rows of a media item beside its own.
+var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed", "data_key"}
+
+var mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
+	metadata, priority, time_to_live, expires, problems, warnings, sealing, ` + dataKeyOf("media.id")
+
+func (tx *Tx) scanMedia(row scanner) (media.Media, error) {
+	var m media.Media
+	var created, finished, length, life, expires int64
+	var metadata, problems, warnings, kept []byte
+	var sealing string
+	err := row.Scan(&m.ID, &m.Account, &m.Status, &created, &finished, &length, &m.ContentType, &m.Size, &m.SHA256,
+		&m.SourceURL, &metadata, &m.Priority, &life, &expires, &problems, &warnings, &sealing, &kept)
+	if err != nil {
+		return m, err
+	}
+	key, err := tx.keys.Unwrap(kept)
+	if err != nil {
+		return m, err
+	}
+	if metadata, err = key.Unseal(metadata); err != nil {
+		return m, err
+	}
+	if m.SourceURL, err = uncoverText(key, m.SourceURL); err != nil {
+		return m, err
+	}
+	m.Sealing = decodeSealing(sealing)
+	m.Sealed = m.Sealing != nil && kept == nil
+	m.Created, m.Finished, m.Expires = moment(created), moment(finished), moment(expires)
+	m.Length, m.TimeToLive = time.Duration(length)*time.Microsecond, time.Duration(life)*time.Microsecond
+	m.Metadata = media.StoredMetadata(metadata)
+	if m.Problems, err = decodeProblems(problems); err != nil {
+		return m, err
+	}
+	m.Warnings, err = decodeProblems(warnings)
+	return m, err
+}
+
+func noMedia(id media.ID) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "no media with id %q", string(id))
+}
+
+// InsertMedia stores a new item with its configuration and the transcript that was given with it, if any. An
+// empty ID is minted here; Created is always the time that the id carries, so that ids are ordered
+// by creation. It returns the item as it is stored. NotFound when the account does not exist (any more).
+func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Media, error) {
+	if m.ID == "" {
+		id, err := media.NewID()
+		if err != nil {
+			return m, err
+		}
+		m.ID = id
+	}
+	m.Created = m.ID.Created()
+	if m.Created.IsZero() {
+		return m, fault.New(fault.Internal, fault.CodeInternal, "media id %q is no UUIDv7", string(m.ID))
+	}
+	problems, err := encodeProblems(m.Problems)
+	if err != nil {
+		return m, err
+	}
+	warnings, err := encodeProblems(m.Warnings)
+	if err != nil {
+		return m, err
+	}
+	if err := tx.keepAccount(m.Account); err != nil {
+		return m, err
+	}
+	var key cipher.Key
+	if m.Sealing != nil {
+		key = cipher.NewKey()
+	}
+	_, err = tx.exec(`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256,
+			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings, sealing)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType, m.Size,
+		m.SHA256, coverText(key, m.SourceURL), key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority, m.TimeToLive.Microseconds(),
+		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing))
+	if err != nil {
+		return m, err
+	}
+	if err := tx.putDataKey(m.ID, key); err != nil {
+		return m, err
+	}
+	return m, tx.SetRequest(m.ID, configuration, given)
+}
+
+// externalID is the column: NULL without one, and for what is to be sealed, which is not found by it.
+func externalID(m *media.Media) *string {
+	if id := m.Metadata.ExternalID(); id != "" && m.Sealing == nil {
+		return &id
+	}
+	return nil
+}
+
+// Media returns an account's item. NotFound also where its time to live is over.
+func (tx *Tx) Media(a account.ID, id media.ID) (media.Media, error) {
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1 AND NOT `+tx.expired(), a, id))
+	return found(m, err, noMedia(id))
+}
+
+// MediaByID returns an item whosever it is, for workers.
+func (tx *Tx) MediaByID(id media.ID) (media.Media, error) {
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`, id))
+	return found(m, err, noMedia(id))
+}
+
+// SetRequest stores configuration and given transcript in place of earlier ones.
+func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
+	kept, err := tx.cover(id, configuration, given)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO media_request (media, configuration, given) VALUES ($1, $2, $3)
+		ON CONFLICT (media) DO UPDATE SET configuration = excluded.configuration, given = excluded.given`,
+		id, kept[0], kept[1])
+	return err
+}
+
+// Request returns an item's configuration and the transcript that was given with it, empty when there is none.
+func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
+	read, err := tx.ahead(`SELECT LENGTH(configuration) + LENGTH(given) FROM media_request WHERE media = $1`, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer read()
+	var kept []byte
+	err = tx.row(`SELECT configuration, given, `+dataKeyOf("media_request.media")+` FROM media_request WHERE media = $1`, id).Scan(&configuration, &given, &kept)
+	if _, err = found(0, err, noMedia(id)); err != nil {
+		return nil, nil, err
+	}
+	key, err := tx.keys.Unwrap(kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	if configuration, err = key.Unseal(configuration); err != nil {
+		return nil, nil, err
+	}
+	given, err = key.Unseal(given)
+	return configuration, given, err
+}
+
+// DropGiven forgets the transcript that was given with an item: its words are in the result.
+func (tx *Tx) DropGiven(id media.ID) error {
+	_, err := tx.exec(`UPDATE media_request SET given = $2 WHERE media = $1`, id, []byte{})
+	return err
+}
+
+// SetStatus moves an item to a status from one of the given ones, or, when none is given, from any that
+// allows it. Done states set Finished, and Expires where the item has a time to live; the others clear both and
+// the problems. NotFound when there is no such item, Conflict when it is in another status.
+func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) error {
+	m, err := tx.lockMedia(id)
+	if err != nil {
+		return err
+	}
+	if len(from) == 0 && !m.Status.CanBecome(to) || len(from) > 0 && !slices.Contains(from, m.Status) {
+		return fault.New(fault.Conflict, fault.CodeConflict, "media %s is %s and cannot become %s now", id, m.Status, to)
+	}
+	if !to.Done() {
+		_, err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to, []byte{})
+		return err
+	}
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	var expires time.Time
+	if m.TimeToLive > 0 {
+		expires = now.Add(m.TimeToLive)
+	}
+	_, err = tx.exec(`UPDATE media SET status = $2, finished = $3, expires = $4 WHERE id = $1`, id, to, micros(now), micros(expires))
+	return err
+}
+
+// SetFinished says since when an item is done. Its time to live counts from then.
+func (tx *Tx) SetFinished(id media.ID, at time.Time) error {
+	m, err := tx.lockMedia(id)
+	if err != nil {
+		return err
+	}
+	var expires time.Time
+	if m.TimeToLive > 0 {
+		expires = at.Add(m.TimeToLive)
+	}
+	return tx.setMedia(id, `finished = $2, expires = $3`, micros(at), micros(expires))
+}
+
+// lockMedia reads an item that this transaction is going to change.
+func (tx *Tx) lockMedia(id media.ID) (media.Media, error) {
+	lock := ""
+	if tx.postgres {
+		lock = ` FOR UPDATE`
+	}
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`+lock, id))
+	return found(m, err, noMedia(id))
+}
+
+// SetLength stores the duration that decoding found.
+func (tx *Tx) SetLength(id media.ID, length time.Duration) error {
+	return tx.setMedia(id, `length = $2`, length.Microseconds())
+}
+
+// SetOriginal stores what is known once a mediaUrl was fetched.
+func (tx *Tx) SetOriginal(id media.ID, contentType string, size int64, sha256 string) error {
+	return tx.setMedia(id, `content_type = $2, size = $3, sha256 = $4`, contentType, size, sha256)
+}
+
+// SetTimeToLive stores how long an item is kept after it is done. The expiry of one that is done moves with it.
+func (tx *Tx) SetTimeToLive(id media.ID, life time.Duration) error {
+	m, err := tx.lockMedia(id)
+	if err != nil {
+		return err
+	}
+	var expires time.Time
+	if m.Status.Done() && life > 0 {
+		expires = m.Finished.Add(life)
+	}
+	return tx.setMedia(id, `time_to_live = $2, expires = $3`, life.Microseconds(), micros(expires))
+}
+
+// SetProblems stores why an item failed.
+func (tx *Tx) SetProblems(id media.ID, problems []fault.Problem) error {
+	data, err := encodeProblems(problems)
+	if err != nil {
+		return err
+	}
+	return tx.setMedia(id, `problems = $2`, data)
+}
+
+// SetWarnings stores what was skipped or guessed, in place of earlier warnings.
+func (tx *Tx) SetWarnings(id media.ID, warnings []fault.Problem) error {
+	data, err := encodeProblems(warnings)
+	if err != nil {
+		return err
+	}
+	return tx.setMedia(id, `warnings = $2`, data)
+}
+
+func (tx *Tx) setMedia(id media.ID, set string, args ...any) error {
+	return tx.changed(noMedia(id), `UPDATE media SET `+set+` WHERE id = $1`, append([]any{id}, args...)...)
+}
+
+// NextGeneration counts a reprocessing and returns its number: 1 for the first. Generation 0 is the upload's.
+func (tx *Tx) NextGeneration(id media.ID) (n int64, err error) {
+	err = tx.row(`UPDATE media SET generation = generation + 1 WHERE id = $1 RETURNING generation`, id).Scan(&n)
+	return found(n, err, noMedia(id))
+}
+
+// Generation returns how often an item was reprocessed.
+func (tx *Tx) Generation(id media.ID) (n int64, err error) {
+	err = tx.row(`SELECT generation FROM media WHERE id = $1`, id).Scan(&n)
+	return found(n, err, noMedia(id))
+}
+
+// DeleteMedia removes an account's item with everything that belongs to it, jobs included (a running one
+// notices by its fence). It returns the keys of its blobs, which the caller deletes or hands to a job in
+// this transaction.
+func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error) {
+	tx.removed = true
+	// Jobs first: this waits for workers' transactions under way and makes later ones lose their fence, so
+	// that no row of theirs stays behind.
+	if err := job.DeleteSubject(jobTx{tx}, string(a), string(id)); err != nil {
+		return nil, err
+	}
+	if err := tx.mark(`id = $2 AND account = $1 AND searchable = 1`, a, id); err != nil {
+		return nil, err
+	}
+	if err := tx.DropAnalytic(a, id); err != nil {
+		return nil, err
+	}
+	had, err := tx.streamBytes(`media = $1`, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.addStorage(id, -had); err != nil {
+		return nil, err
+	}
+	if err := tx.changed(noMedia(id), `DELETE FROM media WHERE id = $2 AND account = $1`, a, id); err != nil {
+		return nil, err
+	}
+	if blobs, err = tx.blobs(`media = $1`, id); err != nil {
+		return nil, err
+	}
+	for _, table := range mediaTables {
+		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, tx.ReleaseClassifiers(id)
+}
+
+// ExpiredMedia returns up to limit items whose time to live is over, the longest expired first.
+func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
+	rows, err := tx.query(`SELECT `+mediaColumns+` FROM media WHERE `+tx.expired()+` ORDER BY expires LIMIT $1`, limit)
+	return collect(rows, err, tx.scanMedia)
+}
+
+// StatusCounts returns how many items of an account, of all accounts when it is empty, are in each status.
+func (tx *Tx) StatusCounts(a account.ID) (map[media.Status]int64, error) {
+	where, args := "TRUE", []any(nil)
+	if a != "" {
+		where, args = "account = $1", []any{a}
+	}
+	rows, err := tx.query(fmt.Sprintf(`SELECT status, COUNT(*) FROM media WHERE %s GROUP BY status`, where), args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	counts := map[media.Status]int64{}
+	for rows.Next() {
+		var s media.Status
+		var n int64
+		if err := rows.Scan(&s, &n); err != nil {
+			return nil, err
+		}
+		counts[s] = n
+	}
+	return counts, rows.Err()
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"parley/internal/host/memory"
+	"parley/internal/words/media"
+)
+
+// rowMemory is about how much memory a row of so many columns takes beside its texts, in a list that grows.
+func rowMemory(columns int) int64 { return 64 + 32*int64(columns) }
+
+// rows are rows whose memory counts when they are read.
+type rows struct {
+	*sql.Rows
+	tx *Tx
+}
+
+// Scan implements scanner.
+func (r *rows) Scan(into ...any) error {
+	if err := r.Rows.Scan(into...); err != nil {
+		return err
+	}
+	return r.tx.took(into)
+}
+
+// row is rows of which there is one.
+type row struct {
+	*sql.Row
+	tx *Tx
+}
+
+// Scan implements scanner.
+func (r row) Scan(into ...any) error {
+	if err := r.Row.Scan(into...); err != nil {
+		return err
+	}
+	return r.tx.took(into)
+}
+
+// took counts what was read into variables.
+func (tx *Tx) took(into []any) error {
+	if !tx.counts {
+		return nil
+	}
+	bytes := rowMemory(len(into))
+	for _, v := range into {
+		switch v := v.(type) {
+		case *[]byte:
+			bytes += int64(len(*v))
+		case *string:
+			bytes += int64(len(*v))
+		}
+	}
+	return memory.Take(tx.ctx, bytes)
+}
+
+// ahead counts what a query of a length says, before that is read. read gives it back when what was read counts.
+func (tx *Tx) ahead(length string, args ...any) (read func(), err error) {
+	if !tx.counts {
+		return func() {}, nil
+	}
+	var bytes int64
+	if err := tx.row(`SELECT COALESCE((`+length+`), 0)`, args...).Scan(&bytes); err != nil {
+		return nil, err
+	}
+	return func() { memory.Give(tx.ctx, bytes) }, memory.Take(tx.ctx, bytes)
+}
+
+// Within returns the transaction for reading under another context, one that counts a part of what the first counts.
+func (tx *Tx) Within(ctx context.Context) *Tx {
+	part := *tx
+	part.ctx = ctx
+	return &part
+}
+
+// Memory is what an item that was read counts as.
+func Memory(m *media.Media) int64 { return rowMemory(18) + int64(len(m.Metadata.Bytes())) }

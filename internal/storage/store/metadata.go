@@ -1,0 +1,60 @@
+package store
+
+import (
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Metadata returns the metadata of an account's item, nil when it has none, and its version, which rises
+// with each change: the entity tag.
+func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version int64, err error) {
+	item, err := tx.Media(a, id)
+	if err != nil {
+		return nil, 0, err
+	}
+	if item.Sealed {
+		return nil, 0, fault.New(fault.NotFound, fault.CodeSealed, "the metadata of media %s is sealed with its results; GET /v3/media/%s/encrypted has it", id, id)
+	}
+	err = tx.row(`SELECT metadata_version FROM media WHERE id = $1`, id).Scan(&version)
+	return item.Metadata, version, err
+}
+
+// SetMetadata replaces the metadata of an account's item, and the values that it is found by, has the index look at it,
+// and returns the new version. Where expected is not 0 and not the present version, it is a Conflict with code 95014.
+func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected int64) (version int64, err error) {
+	item, err := tx.LockMedia(a, id) // so that it is not sealed between here and the change
+	if err != nil {
+		return 0, err
+	}
+	if item.Sealed {
+		return 0, fault.New(fault.NotFound, fault.CodeSealed, "the metadata of media %s is sealed with its results and cannot be changed", id)
+	}
+	item.Metadata = m
+	kept, err := tx.cover(id, m.Bytes())
+	if err != nil {
+		return 0, err
+	}
+	var paths []byte
+	err = tx.row(`UPDATE media SET metadata = $3, external_id = $4, metadata_version = metadata_version + 1
+		WHERE id = $2 AND account = $1 AND ($5 = 0 OR metadata_version = $5) RETURNING metadata_version, search_fields`,
+		a, id, kept[0], externalID(&item), expected).Scan(&version, &paths)
+	version, err = found(version, err, noMedia(id))
+	if err == nil {
+		if err := tx.mark(`id = $1 AND searchable = 1`, id); err != nil {
+			return 0, err
+		}
+		if err := tx.TouchAnalytic(a, id); err != nil {
+			return 0, err
+		}
+		return version, tx.indexFields(&item, splitPaths(paths))
+	}
+	if !fault.Is(err, fault.NotFound) || expected == 0 {
+		return 0, err
+	}
+	if _, present, e := tx.Metadata(a, id); e == nil {
+		err = fault.New(fault.Conflict, fault.CodePrecondition,
+			"the metadata has changed (version %d, If-Match says %d); read it again", present, expected)
+	}
+	return 0, err
+}

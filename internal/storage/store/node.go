@@ -1,0 +1,116 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/words/fault"
+)
+
+// How long a server counts as running that does not renew its row, and how often it does.
+const (
+	NodeLife = time.Minute
+	NodeBeat = 15 * time.Second
+)
+
+// Node is a server that runs on the database.
+type Node struct {
+	ID          string
+	Name        string   // host and process, for people
+	Role        string   // as config has it
+	StorageKeys []string // ids; the first one wraps
+	Blobs       string   // where it keeps recordings; two with the same text see the same ones; empty: everybody's
+	Seen        time.Time
+}
+
+// Announce notes a server that begins to run, before it reads or writes anything else. Conflict when another one keeps
+// recordings elsewhere. It returns the others. The only worker on a database forgets workers that have died.
+func (s *Store) Announce(ctx context.Context, n Node, only bool) (others []Node, err error) {
+	err = s.Update(ctx, func(tx *Tx) (err error) {
+		if err := tx.lockStorageKeys(); err != nil { // a rewrapping sees this server, or this server what was rewrapped
+			return err
+		}
+		if only {
+			if _, err := tx.exec(`DELETE FROM node WHERE role <> 'api'`); err != nil {
+				return err
+			}
+		}
+		if others, err = tx.Nodes(); err != nil {
+			return err
+		}
+		for _, o := range others {
+			if o.Blobs != n.Blobs && o.Blobs != "" && n.Blobs != "" {
+				return fault.New(fault.Conflict, fault.CodeConflict,
+					"server %s works on the same database and keeps recordings in %s, this one in %s, where they would not see each "+
+						"other's; give all the same --blobs, or one folder with --shared-blobs (a server that has died counts for %s)",
+					o.Name, o.Blobs, n.Blobs, NodeLife)
+			}
+		}
+		return tx.putNode(n)
+	})
+	return others, err
+}
+
+// Renew notes that a server still runs.
+func (s *Store) Renew(ctx context.Context, n Node) error {
+	return s.Update(ctx, func(tx *Tx) error { return tx.putNode(n) })
+}
+
+// Depart forgets a server that has ended, and those that have died.
+func (s *Store) Depart(ctx context.Context, id string) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		now, err := tx.now()
+		if err != nil {
+			return err
+		}
+		_, err = tx.exec(`DELETE FROM node WHERE id = $1 OR seen <= $2`, id, now.Add(-NodeLife).UnixMicro())
+		return err
+	})
+}
+
+func (tx *Tx) putNode(n Node) error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO node (id, name, role, keys, blobs, seen) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (id) DO UPDATE SET seen = excluded.seen`,
+		n.ID, n.Name, n.Role, strings.Join(n.StorageKeys, " "), n.Blobs, now.UnixMicro())
+	return err
+}
+
+// Nodes returns the servers that run, by name.
+func (tx *Tx) Nodes() ([]Node, error) {
+	now, err := tx.now()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.query(`SELECT id, name, role, keys, blobs, seen FROM node WHERE seen > $1 ORDER BY name, id`,
+		now.Add(-NodeLife).UnixMicro())
+	return collect(rows, err, func(row scanner) (n Node, err error) {
+		var keys string
+		var seen int64
+		err = row.Scan(&n.ID, &n.Name, &n.Role, &keys, &n.Blobs, &seen)
+		n.StorageKeys, n.Seen = strings.Fields(keys), time.UnixMicro(seen).UTC()
+		return n, err
+	})
+}
+
+// refuseRewrapping is a Conflict where a server runs that could not read what is kept under a storage key.
+func (tx *Tx) refuseRewrapping(key string) error {
+	nodes, err := tx.Nodes()
+	if err != nil {
+		return err
+	}
+	for _, n := range nodes {
+		if !slices.Contains(n.StorageKeys, key) {
+			return fault.New(fault.Conflict, fault.CodeConflict,
+				"server %s runs without storage key %s and could not read recordings any more; start it again with "+
+					"--storage-key-file and a file in which that key is, then rewrap (a server that has died counts for %s)",
+				n.Name, key, NodeLife)
+		}
+	}
+	return nil
+}

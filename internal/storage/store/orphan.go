@@ -1,0 +1,47 @@
+package store
+
+import (
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// StreamRow is a stream with the item it belongs to.
+type StreamRow struct {
+	Account account.ID
+	Media   media.ID
+	media.Stream
+}
+
+// StreamsAfter returns up to limit streams of all accounts, in order of item and name, after the given ones,
+// without their keys.
+func (tx *Tx) StreamsAfter(id media.ID, name string, limit int) ([]StreamRow, error) {
+	rows, err := tx.query(`SELECT `+bareColumns+`, media.account, stream.media FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.media > $1 OR stream.media = $1 AND stream.name > $2 ORDER BY stream.media, stream.name LIMIT $3`, id, name, limit)
+	return collect(rows, err, func(row scanner) (r StreamRow, err error) {
+		r.Stream, err = scanBare(more{row, []any{&r.Account, &r.Media}})
+		return r, err
+	})
+}
+
+// LoseStream takes a stream whose bytes are gone from its item, which gets a warning. It does nothing, and says
+// so, when the item has no such stream with such a blob any more.
+func (tx *Tx) LoseStream(r StreamRow) (lost bool, err error) {
+	m, err := tx.lockMedia(r.Media)
+	if fault.Is(err, fault.NotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	same, err := tx.blobs(`media = $1 AND name = $2 AND blob = $3`, r.Media, r.Name, r.Blob)
+	if err != nil || len(same) == 0 {
+		return false, err
+	}
+	if _, err := tx.DeleteStream(r.Media, r.Name); err != nil {
+		return false, err
+	}
+	return true, tx.SetWarnings(r.Media, append(m.Warnings, fault.Problem{
+		Code: fault.CodeNotFound, Message: "the stream " + r.Name + " is gone: the storage has lost its bytes",
+	}))
+}

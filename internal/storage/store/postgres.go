@@ -1,0 +1,56 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"parley/internal/words/fault"
+)
+
+// postgresDB is a PostgreSQL database. Writers run READ COMMITTED: what they rely on they lock, or say in
+// the WHERE of the statement that changes it.
+type postgresDB struct{ pool *sql.DB }
+
+func openPostgres(ctx context.Context, url string, connections int) (*postgresDB, error) {
+	c, err := pgx.ParseConfig(url)
+	if err != nil { // its text may hold the password
+		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
+	}
+	if c.ConnectTimeout == 0 {
+		c.ConnectTimeout = 5 * time.Second
+	}
+	pool := stdlib.OpenDB(*c)
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	if err := pool.PingContext(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &postgresDB{pool}, nil
+}
+
+func (db *postgresDB) update(ctx context.Context, f func(*Tx) error) error {
+	return db.run(ctx, nil, f)
+}
+
+func (db *postgresDB) view(ctx context.Context, f func(*Tx) error) error {
+	return db.run(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, f)
+}
+
+func (db *postgresDB) run(ctx context.Context, options *sql.TxOptions, f func(*Tx) error) error {
+	t, err := db.pool.BeginTx(ctx, options)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback() // also when f panics
+	if err := f(&Tx{ctx: ctx, sql: t, postgres: true}); err != nil {
+		return err
+	}
+	return t.Commit()
+}
+
+func (db *postgresDB) close() error { return db.pool.Close() }

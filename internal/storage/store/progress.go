@@ -1,0 +1,59 @@
+package store
+
+import (
+	"encoding/json"
+
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// progressRow is a media.Progress as it is stored.
+type progressRow struct {
+	Job   string    `json:"job"`
+	Tasks []taskRow `json:"tasks"`
+}
+
+type taskRow struct {
+	Step     media.Step       `json:"step"`
+	Status   media.TaskStatus `json:"status"`
+	Percent  int              `json:"percent"`
+	Started  int64            `json:"started"`
+	Finished int64            `json:"finished"`
+}
+
+// SetProgress stores how far a media item has come.
+func (tx *Tx) SetProgress(id media.ID, p media.Progress) error {
+	row := progressRow{Job: p.Job}
+	for _, t := range p.Tasks {
+		row.Tasks = append(row.Tasks, taskRow{t.Step, t.Status, t.Percent, micros(t.Started), micros(t.Finished)})
+	}
+	data, err := json.Marshal(row)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO progress (media, data) VALUES ($1, $2)
+		ON CONFLICT (media) DO UPDATE SET data = excluded.data`, id, data)
+	return err
+}
+
+// Progress returns how far an account's media item has come.
+func (tx *Tx) Progress(a account.ID, id media.ID) (media.Progress, error) {
+	var data []byte
+	err := tx.row(`SELECT progress.data FROM progress JOIN media ON media.id = progress.media
+		WHERE progress.media = $2 AND media.account = $1`, a, id).Scan(&data)
+	data, err = found(data, err, fault.New(fault.NotFound, fault.CodeNotFound, "no progress of media with id %q", string(id)))
+	if err != nil {
+		return media.Progress{}, err
+	}
+	var row progressRow
+	if err := json.Unmarshal(data, &row); err != nil {
+		return media.Progress{}, err
+	}
+	p := media.Progress{Job: row.Job}
+	for _, t := range row.Tasks {
+		p.Tasks = append(p.Tasks, media.Task{Step: t.Step, Status: t.Status, Percent: t.Percent,
+			Started: moment(t.Started), Finished: moment(t.Finished)})
+	}
+	return p, nil
+}

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"parley/internal/words/fault"
+)
+
+// Scrub removes the traces of what committed transactions have deleted or replaced. On SQLite, where freed pages are
+// overwritten already (secure_delete), it empties the write-ahead log, in which earlier states of pages stand. On
+// PostgreSQL the server's vacuum does its part, when it comes to it, and Scrub does nothing. Unavailable while readers
+// are in the way: it is to be tried again.
+func (s *Store) Scrub(ctx context.Context) error { return outcome(ctx, s.engine.scrub(ctx)) }
+
+// ScrubKeys is Scrub, and leaves nothing of data keys that were destroyed, for as far as the database lets it: their table is
+// written anew. In pages that are in use earlier contents may stand between the rows, whatever is overwritten when they
+// are deleted. The log of changes of a PostgreSQL server has keys until it is recycled.
+func (s *Store) ScrubKeys(ctx context.Context) error {
+	if err := s.renewals.do(func() error { return s.engine.renewKeys(ctx) }); err != nil {
+		return outcome(ctx, err)
+	}
+	return s.Scrub(ctx)
+}
+
+// renewKeys empties the table, whose pages are overwritten then, and fills it again.
+func (db *sqliteDB) renewKeys(ctx context.Context) error {
+	return db.update(ctx, func(tx *Tx) error {
+		rows, err := tx.query(`SELECT media, key FROM data_key`)
+		all, err := collect(rows, err, func(row scanner) (k keptKey, err error) { return k, row.Scan(&k.media, &k.kept) })
+		if err != nil {
+			return err
+		}
+		if _, err := tx.exec(`DELETE FROM data_key`); err != nil { // without a condition: SQLite drops whole pages
+			return err
+		}
+		for _, k := range all {
+			if _, err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, k.media, k.kept); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// renewKeys has the server write the table to another file.
+func (db *postgresDB) renewKeys(ctx context.Context) error {
+	c, err := db.pool.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if _, err := c.ExecContext(ctx, fmt.Sprintf(`SET lock_timeout = %d`, scrubPatience)); err != nil {
+		return err
+	}
+	_, err = c.ExecContext(ctx, `VACUUM (FULL) data_key`)
+	if _, e := c.ExecContext(context.WithoutCancel(ctx), `RESET lock_timeout`); err == nil {
+		err = e
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "55P03" {
+		err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the table of data keys cannot be written anew while it is in use")
+	}
+	return err
+}
+
+// scrubs lets those who ask at the same time share one scrubbing.
+type scrubs struct {
+	asked atomic.Int64
+	mu    sync.Mutex
+	done  int64
+}
+
+func (s *scrubs) do(scrub func() error) error {
+	mine := s.asked.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done >= mine {
+		return nil
+	}
+	all := s.asked.Load()
+	if err := scrub(); err != nil {
+		return err
+	}
+	s.done = all
+	return nil
+}
+
+// scrubPatience is how long a scrubbing waits for readers, in milliseconds: writers wait meanwhile.
+const scrubPatience = 500
+
+func (db *sqliteDB) scrub(ctx context.Context) error {
+	return db.scrubs.do(func() error {
+		if log, err := os.Stat(db.path + "-wal"); err == nil && log.Size() == 0 {
+			return nil
+		}
+		c, err := db.writer.Conn(ctx)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		whole := context.WithoutCancel(ctx)
+		if _, err := c.ExecContext(whole, fmt.Sprintf(`PRAGMA busy_timeout = %d`, scrubPatience)); err != nil {
+			return err
+		}
+		var busy, pages, moved int64
+		err = c.QueryRowContext(whole, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved)
+		if _, again := c.ExecContext(whole, `PRAGMA busy_timeout = `+busyTimeout); err == nil {
+			err = again
+		}
+		if err == nil && busy != 0 {
+			err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the write-ahead log cannot be emptied while the database is read")
+		}
+		return err
+	})
+}
+
+func (db *postgresDB) scrub(context.Context) error { return nil }

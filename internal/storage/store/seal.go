@@ -1,0 +1,182 @@
+package store
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"parley/internal/words/account"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// dataKey returns the key under which what is sensitive of an item is kept; empty for items that are not to be sealed, and
+// for those that are.
+func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
+	var key []byte
+	err := tx.row(`SELECT `+dataKeyOf("media.id")+` FROM media WHERE id = $1`, id).Scan(&key)
+	if _, err = found(0, err, noMedia(id)); err != nil {
+		return "", err
+	}
+	return tx.keys.Unwrap(key)
+}
+
+// dataKeyOf is a column with the data key, as it is kept, of the item that an expression names; NULL without one.
+func dataKeyOf(media string) string {
+	return `(SELECT key FROM data_key WHERE data_key.media = ` + media + `)`
+}
+
+// putDataKey stores a data key, if there is one.
+func (tx *Tx) putDataKey(id media.ID, key cipher.Key) error {
+	if key == "" {
+		return nil
+	}
+	_, err := tx.exec(`INSERT INTO data_key (media, key) VALUES ($1, $2)`, id, tx.keys.Wrap(key))
+	return err
+}
+
+// cover returns texts as they are kept with an item.
+func (tx *Tx) cover(id media.ID, texts ...[]byte) ([][]byte, error) {
+	key, err := tx.dataKey(id)
+	if err != nil {
+		return nil, err
+	}
+	kept := make([][]byte, len(texts))
+	for i, text := range texts {
+		kept[i] = bytes(key.Seal(text))
+	}
+	return kept, nil
+}
+
+// coverText returns a text for a column of texts, as it is kept with an item.
+func coverText(k cipher.Key, text string) string {
+	if k == "" || text == "" {
+		return text
+	}
+	return base64.StdEncoding.EncodeToString(k.Seal([]byte(text)))
+}
+
+// uncoverText is the inverse of coverText.
+func uncoverText(k cipher.Key, kept string) (string, error) {
+	if k == "" || kept == "" {
+		return kept, nil
+	}
+	sealed, err := base64.StdEncoding.DecodeString(kept)
+	if err != nil {
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a text that is kept under a data key is damaged: %w", err)
+	}
+	text, err := k.Unseal(sealed)
+	return string(text), err
+}
+
+// encodeSealing is the column.
+func encodeSealing(s *media.Sealing) string {
+	if s == nil {
+		return ""
+	}
+	return s.PublicKeyID + " " + s.PublicKeyHash
+}
+
+func decodeSealing(text string) *media.Sealing {
+	id, hash, ok := strings.Cut(text, " ")
+	if !ok {
+		return nil
+	}
+	return &media.Sealing{PublicKeyID: id, PublicKeyHash: hash}
+}
+
+// Seal ends the time in which an item can be read here: the document, an OpenPGP message, is what is left of it, and its
+// data key is destroyed. It returns the keys of the blobs of streams that are not sealed, which are its no more.
+func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
+	if _, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2) ON CONFLICT (media) DO UPDATE SET document = excluded.document`, id, document); err != nil {
+		return nil, err
+	}
+	streams, err := tx.Kept(id)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range streams {
+		if sealedStream(s.Name) {
+			continue
+		}
+		blob, err := tx.DeleteStream(id, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, blob)
+	}
+	for _, table := range []string{"artifact", "result", "media_request", "reprocessing", "media_field", "data_key"} {
+		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media = $1`, id); err != nil {
+			return nil, err
+		}
+	}
+	return blobs, tx.setMedia(id, `metadata = $2, external_id = NULL, source_url = '', sha256 = '', searchable = 0`, []byte{})
+}
+
+// sealedStream reports whether the bytes of a stream stay when its item is sealed.
+func sealedStream(name string) bool { return slices.Contains(media.Encrypted, name) }
+
+// Sealed returns the document of an account's item that is sealed; NotFound for others.
+func (tx *Tx) Sealed(a account.ID, id media.ID) (document []byte, err error) {
+	read, err := tx.ahead(`SELECT LENGTH(document) FROM sealed WHERE media = $1`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer read()
+	err = tx.row(`SELECT sealed.document FROM sealed JOIN media ON media.id = sealed.media WHERE sealed.media = $1 AND media.account = $2`, id, a).Scan(&document)
+	return found(document, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s is not sealed", id))
+}
+
+// PutDeliveryBody keeps the body of a delivery of a sealed item.
+func (tx *Tx) PutDeliveryBody(m media.ID, delivery string, body []byte) error {
+	_, err := tx.exec(`INSERT INTO delivery_body (delivery, media, body) VALUES ($1, $2, $3)`, delivery, m, body)
+	return err
+}
+
+// DeliveryBody returns the kept body of a delivery; NotFound without one.
+func (tx *Tx) DeliveryBody(delivery string) (body []byte, err error) {
+	err = tx.row(`SELECT body FROM delivery_body WHERE delivery = $1`, delivery).Scan(&body)
+	return found(body, err, fault.New(fault.NotFound, fault.CodeNotFound, "the delivery has no body of its own"))
+}
+
+// PublicKey is a key that a customer has given to encrypt with.
+type PublicKey struct {
+	ID      string
+	Content []byte // as it was given
+}
+
+// AddPublicKey stores a key of an account.
+func (tx *Tx) AddPublicKey(a account.ID, k PublicKey) error {
+	if err := tx.keepAccount(a); err != nil {
+		return err
+	}
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`INSERT INTO public_key (id, account, content, created) VALUES ($1, $2, $3, $4)`, k.ID, a, k.Content, micros(now))
+	return err
+}
+
+// PublicKeys returns the ids of an account's keys, oldest first.
+func (tx *Tx) PublicKeys(a account.ID) ([]string, error) {
+	rows, err := tx.query(`SELECT id FROM public_key WHERE account = $1 ORDER BY created, id`, a)
+	return collect(rows, err, func(row scanner) (id string, err error) { return id, row.Scan(&id) })
+}
+
+// PublicKey returns a key of an account.
+func (tx *Tx) PublicKey(a account.ID, id string) (PublicKey, error) {
+	k := PublicKey{ID: id}
+	err := tx.row(`SELECT content FROM public_key WHERE id = $1 AND account = $2`, id, a).Scan(&k.Content)
+	return found(k, err, noPublicKey(id))
+}
+
+// DropPublicKey removes a key of an account. What was accepted with it goes on with a copy.
+func (tx *Tx) DropPublicKey(a account.ID, id string) error {
+	return tx.changed(noPublicKey(id), `DELETE FROM public_key WHERE id = $1 AND account = $2`, id, a)
+}
+
+func noPublicKey(id string) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "no public key with id %q", id)
+}

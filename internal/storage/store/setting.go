@@ -1,0 +1,36 @@
+package store
+
+import "parley/internal/words/fault"
+
+// Setting returns a value of the server's own, such as a key; NotFound when it was never set.
+func (tx *Tx) Setting(name string) (value []byte, err error) {
+	err = tx.row(`SELECT value FROM setting WHERE name = $1`, name).Scan(&value)
+	return found(value, err, fault.New(fault.NotFound, fault.CodeNotFound, "no setting %q", name))
+}
+
+// LockSetting is Setting for a transaction that goes on to replace the value: others that do wait for its end.
+func (tx *Tx) LockSetting(name string) (value []byte, err error) {
+	query := `SELECT value FROM setting WHERE name = $1`
+	if tx.postgres {
+		query += ` FOR UPDATE`
+	}
+	err = tx.row(query, name).Scan(&value)
+	return found(value, err, fault.New(fault.NotFound, fault.CodeNotFound, "no setting %q", name))
+}
+
+// SetSetting stores a value of the server's own.
+func (tx *Tx) SetSetting(name string, value []byte) error {
+	_, err := tx.exec(`INSERT INTO setting (name, value) VALUES ($1, $2)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`, name, bytes(value))
+	return err
+}
+
+// SettingOr returns a value, or stores the proposed one and returns that when there is none. Of several
+// nodes that start together all get the same.
+func (tx *Tx) SettingOr(name string, proposed []byte) ([]byte, error) {
+	_, err := tx.exec(`INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, bytes(proposed))
+	if err != nil {
+		return nil, err
+	}
+	return tx.Setting(name)
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// storageKeys is the setting that names the storage keys under which keys may be kept here.
+const storageKeys = "storage keys"
+
+// KeysKept returns how many keys of streams and items are kept under each storage key, by its id; those that are kept as
+// they are under "". It looks at every row.
+func (tx *Tx) KeysKept() (map[string]int64, error) {
+	rows, err := tx.query(`SELECT head, COUNT(*) FROM (
+		SELECT CASE WHEN length(kept) = 32 THEN substr(kept, 1, 0) ELSE substr(kept, 1, 9) END AS head FROM (
+			SELECT key AS kept FROM stream WHERE key IS NOT NULL UNION ALL SELECT key FROM data_key
+		) AS keys
+	) AS heads GROUP BY head`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	kept := map[string]int64{}
+	for rows.Next() {
+		var head []byte
+		var n int64
+		if err := rows.Scan(&head, &n); err != nil {
+			return nil, err
+		}
+		id := ""
+		if len(head) > 0 {
+			id = cipher.HeadID(head)
+		}
+		kept[id] = n
+	}
+	return kept, rows.Err()
+}
+
+// ClaimStorageKeys makes sure that the keys in the database can be read with the storage keys that there are, and notes the
+// one that wraps from now on. Conflict, naming the storage key, when one is missing.
+func (s *Store) ClaimStorageKeys(ctx context.Context) error {
+	var noted []string
+	kept := map[string]int64{}
+	if err := s.View(ctx, func(tx *Tx) (err error) {
+		if noted, err = tx.notedStorageKeys(tx.Setting); err != nil || len(without(noted, s.keys.IDs())) == 0 {
+			return err
+		}
+		kept, err = tx.KeysKept()
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := s.lacking(kept); err != nil {
+		return err
+	}
+	// What is noted, not here and not in use is a key that has been rotated away.
+	return s.noteStorageKeys(ctx, without(noted, append(slices.Collect(maps.Keys(kept)), s.keys.IDs()...)))
+}
+
+// lacking says which storage key is missing for what is kept.
+func (s *Store) lacking(kept map[string]int64) error {
+	delete(kept, "")
+	for _, id := range without(slices.Sorted(maps.Keys(kept)), s.keys.IDs()) {
+		return fault.New(fault.Conflict, fault.CodeConflict,
+			"the keys of %d recordings are kept under storage key %s, which is not there; start with --storage-key-file and a file in which that key is", kept[id], id)
+	}
+	return nil
+}
+
+// noteStorageKeys adds the storage key that wraps to those that are noted, and removes some.
+func (s *Store) noteStorageKeys(ctx context.Context, gone []string) error {
+	if s.keys == nil && len(gone) == 0 {
+		return nil
+	}
+	return s.Update(ctx, func(tx *Tx) error {
+		if err := tx.lockStorageKeys(); err != nil {
+			return err
+		}
+		noted, err := tx.notedStorageKeys(tx.Setting)
+		if err != nil {
+			return err
+		}
+		now := without(noted, gone)
+		if ids := s.keys.IDs(); len(ids) > 0 && !slices.Contains(now, ids[0]) {
+			now = append(now, ids[0])
+		}
+		if slices.Equal(noted, now) {
+			return nil
+		}
+		return tx.SetSetting(storageKeys, []byte(strings.Join(now, " ")))
+	})
+}
+
+// lockStorageKeys makes others wait that are about to start, to note storage keys or to rewrap, until the transaction ends.
+func (tx *Tx) lockStorageKeys() error {
+	if _, err := tx.SettingOr(storageKeys, nil); err != nil {
+		return err
+	}
+	_, err := tx.LockSetting(storageKeys)
+	return err
+}
+
+// CheckStorageKeys makes sure that this server has each storage key under which something is kept. It is cheap at any number
+// of recordings.
+func (s *Store) CheckStorageKeys(ctx context.Context) error {
+	return s.View(ctx, func(tx *Tx) error {
+		noted, err := tx.notedStorageKeys(tx.Setting)
+		if err != nil {
+			return err
+		}
+		for _, id := range without(noted, s.keys.IDs()) {
+			used, err := tx.keepsUnder(id)
+			if err != nil {
+				return err
+			}
+			if used {
+				return fault.New(fault.Conflict, fault.CodeConflict,
+					"recordings are kept under storage key %s, which this server does not have; start it with --storage-key-file and a file in which that key is", id)
+			}
+		}
+		return nil
+	})
+}
+
+// keepsUnder reports whether a key of a stream or an item is kept under a storage key.
+func (tx *Tx) keepsUnder(id string) (used bool, err error) {
+	head, err := cipher.HeadOf(id)
+	if err != nil {
+		return false, err
+	}
+	err = tx.row(`SELECT EXISTS (SELECT 1 FROM stream WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)
+		OR EXISTS (SELECT 1 FROM data_key WHERE length(key) <> 32 AND substr(key, 1, 9) = $1)`, head).Scan(&used)
+	return used, err
+}
+
+func (tx *Tx) notedStorageKeys(read func(string) ([]byte, error)) ([]string, error) {
+	value, err := read(storageKeys)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return strings.Fields(string(value)), err
+}
+
+// without returns what is in a list and not in others.
+func without(list, others []string) (rest []string) {
+	for _, one := range list {
+		if !slices.Contains(others, one) {
+			rest = append(rest, one)
+		}
+	}
+	return rest
+}
+
+// rewrapped is how many items are looked at in one transaction.
+const rewrapped = 200
+
+// Rewrap puts all keys that are kept as they are, or under another storage key, under the first one, while servers work, and
+// returns how many those were. Invalid without a storage key; Unavailable when one is missing; Conflict when a server runs that
+// does not have the first one. It can be repeated.
+func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
+	if s.keys == nil {
+		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; name a file with --storage-key-file")
+	}
+	if err := s.noteStorageKeys(ctx, nil); err != nil {
+		return 0, err
+	}
+	for last := media.ID(""); ; {
+		var ids []media.ID
+		var done int64
+		err := s.Update(ctx, func(tx *Tx) (err error) {
+			if err := tx.lockStorageKeys(); err != nil {
+				return err
+			}
+			if err := tx.refuseRewrapping(s.keys.IDs()[0]); err != nil {
+				return err
+			}
+			if ids, err = tx.itemsAfter(last); err != nil || len(ids) == 0 {
+				return err
+			}
+			done, err = tx.rewrap(last, ids[len(ids)-1])
+			return err
+		})
+		if err != nil || len(ids) == 0 {
+			return n, err
+		}
+		n, last = n+done, ids[len(ids)-1]
+	}
+}
+
+func (tx *Tx) itemsAfter(last media.ID) ([]media.ID, error) {
+	rows, err := tx.query(`SELECT id FROM media WHERE id > $1 ORDER BY id LIMIT $2`, last, rewrapped)
+	return collect(rows, err, func(row scanner) (id media.ID, err error) { return id, row.Scan(&id) })
+}
+
+// keptKey is a key in a row: of a stream, or of the item where the stream's name is empty.
+type keptKey struct {
+	media media.ID
+	name  string
+	kept  []byte
+}
+
+// rewrap wraps the keys of the items after one and up to another.
+func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
+	rows, err := tx.query(`SELECT media, name, key FROM stream WHERE media > $1 AND media <= $2 AND key IS NOT NULL AND substr(key, 1, 9) <> $3
+		UNION ALL SELECT media, '', key FROM data_key WHERE media > $1 AND media <= $2 AND substr(key, 1, 9) <> $3`,
+		after, upTo, tx.keys.Head())
+	all, err := collect(rows, err, func(row scanner) (k keptKey, err error) { return k, row.Scan(&k.media, &k.name, &k.kept) })
+	for _, k := range all {
+		key, err := tx.keys.Unwrap(k.kept)
+		if err != nil {
+			return n, err
+		}
+		if err := tx.exchangeKey(k, tx.keys.Wrap(key)); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, err
+}
+
+// exchangeKey replaces a key in its row, if it is there still.
+func (tx *Tx) exchangeKey(k keptKey, now []byte) (err error) {
+	if k.name == "" {
+		_, err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
+	} else {
+		_, err = tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name, k.kept, now)
+	}
+	return err
+}

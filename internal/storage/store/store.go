@@ -1,0 +1,224 @@
+// Package store keeps the rows of the program (accounts, media, results, jobs, …) in SQLite or
+// PostgreSQL: the same SQL, the same behaviour, one file a noun.
+//
+// It does not keep the bytes of recordings (package blob), search (package search) or understand what it
+// stores: configurations, transcripts and results are bytes to it (package record).
+//
+// All access goes through transactions: Update writes, View reads a snapshot. What a customer's request
+// reaches takes the account as its first argument; another account's item is not found. Errors are faults;
+// Unavailable when the database is away, full or broken. Times are stored as microseconds since 1970
+// and durations as microseconds, zero for none.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"math/rand/v2"
+	"net/url"
+	"time"
+
+	"parley/internal/host/memory"
+	"parley/internal/storage/job"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+)
+
+// Config says where the database is.
+type Config struct {
+	URL         string // "sqlite:///absolute/path.db" or "postgres://user:password@host/database?…"
+	Connections int    // most connections at a time (SQLite: readers beside the one writer); 0: 8
+
+	StorageKeys *cipher.Ring // under which the keys of streams and items are kept; nil: they are kept as they are
+}
+
+// Store is an open database. It may be used by many goroutines.
+type Store struct {
+	engine engine
+	queue  *job.Queue
+	keys   *cipher.Ring
+
+	renewals scrubs
+}
+
+// engine is one of the two databases. Its functions run a transaction once.
+type engine interface {
+	update(ctx context.Context, f func(*Tx) error) error
+	view(ctx context.Context, f func(*Tx) error) error
+	backup(ctx context.Context, path string) error
+	scrub(ctx context.Context) error
+	renewKeys(ctx context.Context) error
+	migrator() migrator
+	close() error
+}
+
+// Open opens a database; Migrate brings its tables up to date. A SQLite file that does not exist is created.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	if c.Connections <= 0 {
+		c.Connections = 8
+	}
+	e, err := open(ctx, c)
+	if err != nil {
+		return nil, classify(err)
+	}
+	s := &Store{engine: e, keys: c.StorageKeys}
+	s.queue = job.NewQueue(Jobs(s))
+	return s, nil
+}
+
+func open(ctx context.Context, c Config) (engine, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the database URL cannot be parsed") // it may hold a password
+	}
+	switch u.Scheme {
+	case "sqlite":
+		return openSQLite(ctx, u.Path, c.Connections)
+	case "postgres", "postgresql":
+		return openPostgres(ctx, c.URL, c.Connections)
+	}
+	return nil, fault.New(fault.Invalid, fault.CodeInternal,
+		"database URL with scheme %q; use sqlite:///absolute/path.db or postgres://…", u.Scheme)
+}
+
+// Close ends all connections. Transactions that are under way fail.
+func (s *Store) Close() error { return s.engine.close() }
+
+// Queue returns the workers' and operators' side of the jobs in this database.
+func (s *Store) Queue() *job.Queue { return s.queue }
+
+// Ping reports whether the database answers and can be written to; Unavailable when not.
+func (s *Store) Ping(ctx context.Context) error {
+	return s.Update(ctx, func(tx *Tx) error {
+		return tx.SetSetting("ping", []byte(time.Now().UTC().Format(time.RFC3339)))
+	})
+}
+
+// tries is how often a transaction is run that the database asks to repeat.
+const tries = 12
+
+// Update runs f in a transaction and commits it. On return without error the changes are durable. f runs
+// again when the database asks for it (conflicting transactions, locks), so it must not have effects of
+// its own, and it must only do quick things: on SQLite there is one writer. There, concurrent
+// Updates share one commit, and f sees what those before it have done. See Also for what ctx may add.
+func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
+	for try := 1; ; try++ {
+		var ran *Tx
+		err := s.engine.update(ctx, func(tx *Tx) error {
+			ran, tx.keys = tx, s.keys
+			if err := f(tx); err != nil {
+				return err
+			}
+			return withAlso(ctx, tx)
+		})
+		if err == nil {
+			s.ring(ran)
+			return nil
+		}
+		if !retryable(err) || try == tries {
+			return outcome(ctx, err)
+		}
+		pause := time.Duration(1+rand.IntN(1<<min(try, 8))) * time.Millisecond
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// ring tells the runners of this process what a committed transaction did to the jobs.
+func (s *Store) ring(tx *Tx) {
+	if tx.added {
+		s.queue.Added()
+	}
+	if tx.removed {
+		s.queue.Removed()
+	}
+}
+
+// View runs f in a read-only transaction on a consistent snapshot. What f reads counts as memory of the work under ctx
+// (package memory), row by row; Result and its like, whose rows may be large, are counted before they are read.
+func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
+	return outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
+		tx.keys, tx.counts = s.keys, memory.Counted(ctx)
+		return f(tx)
+	}))
+}
+
+// Tx is a transaction. It must not be used after its function has returned, nor by several goroutines.
+type Tx struct {
+	ctx            context.Context
+	sql            *sql.Tx
+	postgres       bool
+	keys           *cipher.Ring
+	added, removed bool // what was done to jobs
+	counts         bool // what is read counts as memory of the work under ctx
+}
+
+func (tx *Tx) exec(query string, args ...any) (sql.Result, error) {
+	return tx.sql.ExecContext(tx.ctx, query, tx.bound(query, args)...)
+}
+
+func (tx *Tx) query(query string, args ...any) (*rows, error) {
+	r, err := tx.sql.QueryContext(tx.ctx, query, tx.bound(query, args)...)
+	return &rows{r, tx}, err
+}
+
+func (tx *Tx) row(query string, args ...any) row {
+	return row{tx.sql.QueryRowContext(tx.ctx, query, tx.bound(query, args)...), tx}
+}
+
+// changed runs a statement and returns missing when it touched no row.
+func (tx *Tx) changed(missing error, query string, args ...any) error {
+	r, err := tx.exec(query, args...)
+	if err != nil {
+		return err
+	}
+	n, err := r.RowsAffected()
+	if err == nil && n == 0 {
+		return missing
+	}
+	return err
+}
+
+// Now is the time that all who use the database share.
+func (tx *Tx) Now() (time.Time, error) { return tx.now() }
+
+// now is the clock that all who use the database share: the server's on PostgreSQL, ours on SQLite.
+func (tx *Tx) now() (time.Time, error) {
+	if !tx.postgres {
+		return time.Now().UTC().Truncate(time.Microsecond), nil
+	}
+	var us int64
+	err := tx.row(`SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)`).Scan(&us)
+	return time.UnixMicro(us).UTC(), err
+}
+
+// collect scans all rows with one function.
+func collect[T any](rows *rows, err error, scan func(scanner) (T, error)) ([]T, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []T
+	for rows.Next() {
+		one, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, rows.Err()
+}
+
+// scanner is row or *rows.
+type scanner interface{ Scan(...any) error }
+
+// found turns the absence of a row into the given fault.
+func found[T any](one T, err error, missing error) (T, error) {
+	if errors.Is(err, sql.ErrNoRows) {
+		return one, missing
+	}
+	return one, err
+}

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"parley/internal/words/account"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// scanBare reads all of a stream but its key.
+func scanBare(row scanner) (media.Stream, error) {
+	var s media.Stream
+	var withheld int64
+	err := row.Scan(&s.Name, &s.Blob, &s.ContentType, &s.Size, &withheld)
+	s.Withheld = withheld != 0
+	return s, err
+}
+
+const bareColumns = `stream.name, stream.blob, stream.content_type, stream.size, stream.withheld`
+
+func (tx *Tx) scanStream(row scanner) (media.Stream, error) {
+	var kept, over []byte
+	s, err := scanBare(more{row, []any{&kept, &over}})
+	if err != nil {
+		return s, err
+	}
+	cover, err := tx.keys.Unwrap(over)
+	if err == nil {
+		s.Key, err = tx.keys.Unwrap(kept)
+	}
+	s.Key = maskOf(cover, s)
+	return s, err
+}
+
+var streamColumns = bareColumns + `, stream.key, ` + dataKeyOf("stream.media")
+
+// maskOf returns the key of a stream as it is kept while its item has a data key, or, of what is kept, the key: it goes
+// with the data key, whatever is left of the row. Streams that stay when the item is sealed are kept as others are.
+func maskOf(data cipher.Key, s media.Stream) cipher.Key {
+	if data == "" || s.Key == "" || sealedStream(s.Name) {
+		return s.Key
+	}
+	return data.Mask(s.Blob, s.Key)
+}
+
+// PutStream stores a stream of a media item in place of one of the same name. It returns the key of the
+// blob that the old one had, if that is another, for the caller to delete.
+func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
+	before, err := tx.blobs(`media = $1 AND name = $2 AND blob <> $3`, id, s.Name, s.Blob)
+	if err != nil {
+		return "", err
+	}
+	had, err := tx.streamBytes(`media = $1 AND name = $2`, id, s.Name)
+	if err != nil {
+		return "", err
+	}
+	if err := tx.addStorage(id, s.Size-had); err != nil {
+		return "", err
+	}
+	cover, err := tx.dataKey(id)
+	if err != nil {
+		return "", err
+	}
+	_, err = tx.exec(`INSERT INTO stream (media, name, blob, content_type, size, withheld, key) VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (media, name) DO UPDATE SET blob = excluded.blob, content_type = excluded.content_type, size = excluded.size,
+			withheld = excluded.withheld, key = excluded.key`,
+		id, s.Name, s.Blob, s.ContentType, s.Size, flag(s.Withheld), tx.keys.Wrap(maskOf(cover, s)))
+	if len(before) > 0 {
+		old = before[0]
+	}
+	return old, err
+}
+
+// Streams returns the streams of an account's media item by name, but those that are withheld. An unknown item has none.
+func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
+	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id)
+	return collect(rows, err, tx.scanStream)
+}
+
+// Stream returns one stream of an account's media item; NotFound when it is withheld.
+func (tx *Tx) Stream(a account.ID, id media.ID, name string) (media.Stream, error) {
+	s, err := tx.scanStream(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3 AND stream.withheld = 0`, a, id, name))
+	return found(s, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no stream %q", id, name))
+}
+
+// DeleteStream removes a stream and returns the key of its blob, "" when there was none.
+func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
+	blobs, err := tx.blobs(`media = $1 AND name = $2`, id, name)
+	if err != nil || len(blobs) == 0 {
+		return "", err
+	}
+	had, err := tx.streamBytes(`media = $1 AND name = $2`, id, name)
+	if err != nil {
+		return "", err
+	}
+	if err := tx.addStorage(id, -had); err != nil {
+		return "", err
+	}
+	_, err = tx.exec(`DELETE FROM stream WHERE media = $1 AND name = $2`, id, name)
+	return blobs[0], err
+}
+
+// EachStream calls f for every stream of all accounts, in order of media and name, until f fails. It leaves their keys
+// out. The transaction stays open meanwhile, so it is for copies of a database and for quick functions.
+func (tx *Tx) EachStream(f func(media.Stream) error) error {
+	rows, err := tx.query(`SELECT ` + bareColumns + ` FROM stream ORDER BY media, name`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		s, err := scanBare(rows)
+		if err == nil {
+			err = f(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// StreamTotals returns how many streams all accounts have, and their bytes.
+func (tx *Tx) StreamTotals() (streams int, bytes int64, err error) {
+	err = tx.row(`SELECT COUNT(*), COALESCE(CAST(SUM(size) AS BIGINT), 0) FROM stream`).Scan(&streams, &bytes)
+	return streams, bytes, err
+}
+
+// blobs returns the keys of the blobs of some streams.
+func (tx *Tx) blobs(where string, args ...any) ([]string, error) {
+	rows, err := tx.query(`SELECT blob FROM stream WHERE `+where+` ORDER BY media, name`, args...)
+	return collect(rows, err, func(row scanner) (key string, err error) { return key, row.Scan(&key) })
+}

@@ -1,0 +1,116 @@
+package store
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+)
+
+// touchEvery is how exact LastUsed is.
+const touchEvery = time.Minute
+
+const tokenColumns = `token.id, token.account, token.description, token.last_six, token.scopes, token.issued,
+	token.expires, token.last_used, token.ephemeral`
+
+func scanToken(row scanner) (account.Token, error) { return scanTokenAnd(row) }
+
+// scanTokenAnd scans a token and, after it, whatever the query selects more.
+func scanTokenAnd(row scanner, more ...any) (account.Token, error) {
+	var t account.Token
+	var scopes string
+	var issued, expires, used, ephemeral int64
+	err := row.Scan(append([]any{&t.ID, &t.Account, &t.Description, &t.LastSix, &scopes, &issued, &expires, &used, &ephemeral}, more...)...)
+	if err != nil {
+		return t, err
+	}
+	t.Issued, t.Expires, t.LastUsed = moment(issued), moment(expires), moment(used)
+	t.Ephemeral = ephemeral != 0
+	if scopes != "" { // ParseScopes takes the empty text for all scopes
+		t.Scopes, err = account.ParseScopes(scopes)
+	}
+	return t, err
+}
+
+func noToken(id string) error {
+	return fault.New(fault.NotFound, fault.CodeKeyUnknown, "no key with id %q", id)
+}
+
+// CreateToken stores a token under the SHA-256 of its secret and returns it with its id and time of issue,
+// which are set here where they are empty. NotFound when the account does not exist.
+func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error) {
+	if _, err := tx.Account(t.Account); err != nil {
+		return t, err
+	}
+	if t.ID == "" {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return t, err
+		}
+		t.ID = id.String()
+	}
+	if t.Issued.IsZero() {
+		now, err := tx.now()
+		if err != nil {
+			return t, err
+		}
+		t.Issued = now
+	}
+	_, err := tx.exec(`INSERT INTO token (id, account, hash, last_six, description, scopes, issued, expires, ephemeral)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		t.ID, t.Account, hash[:], t.LastSix, t.Description, t.Scopes.String(), micros(t.Issued), micros(t.Expires), flag(t.Ephemeral))
+	return t, err
+}
+
+// TokenByHash returns the token of a secret with its account; the caller looks whether either is still good.
+func (tx *Tx) TokenByHash(hash [32]byte) (account.Token, account.Account, error) {
+	var a accountRow
+	t, err := scanTokenAnd(tx.row(`SELECT `+tokenColumns+`, `+accountColumns+`
+		FROM token JOIN account ON account.id = token.account WHERE token.hash = $1`, hash[:]), a.fields()...)
+	t, err = found(t, err, fault.New(fault.NotFound, fault.CodeInvalidToken, "unknown token"))
+	return t, a.account(), err
+}
+
+// Tokens returns an account's tokens, oldest first.
+func (tx *Tx) Tokens(a account.ID) ([]account.Token, error) {
+	rows, err := tx.query(`SELECT `+tokenColumns+` FROM token WHERE account = $1 ORDER BY issued, id`, a)
+	return collect(rows, err, scanToken)
+}
+
+// Token returns one token of an account.
+func (tx *Tx) Token(a account.ID, id string) (account.Token, error) {
+	t, err := scanToken(tx.row(`SELECT `+tokenColumns+` FROM token WHERE id = $2 AND account = $1`, a, id))
+	return found(t, err, noToken(id))
+}
+
+// RevokeToken removes a token of an account.
+func (tx *Tx) RevokeToken(a account.ID, id string) error {
+	return tx.changed(noToken(id), `DELETE FROM token WHERE id = $2 AND account = $1`, a, id)
+}
+
+// ForgetTokens removes the ephemeral tokens that have expired.
+func (tx *Tx) ForgetTokens() error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`DELETE FROM token WHERE ephemeral = 1 AND expires > 0 AND expires <= $1`, now.UnixMicro())
+	return err
+}
+
+// TouchToken notes that a token was used now. It costs a write at most once a minute; callers save
+// the transaction, too, when the token's LastUsed says that it is not due (NeedsTouch).
+func (tx *Tx) TouchToken(id string) error {
+	now, err := tx.now()
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`UPDATE token SET last_used = $2 WHERE id = $1 AND last_used < $3`,
+		id, now.UnixMicro(), now.Add(-touchEvery).UnixMicro())
+	return err
+}
+
+// NeedsTouch reports whether TouchToken would write.
+func NeedsTouch(t account.Token, now time.Time) bool { return t.LastUsed.Before(now.Add(-touchEvery)) }

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"time"
+
+	"parley/internal/words/account"
+)
+
+// Usage is how much of an account's audio was processed in a day.
+type Usage struct {
+	Day        time.Time     // its start in UTC
+	Recognized time.Duration // length of the recordings that a recogniser listened to
+	Given      time.Duration // length of those whose words were given with their times
+}
+
+// Total is the length of all recordings that were processed.
+func (u Usage) Total() time.Duration { return u.Recognized + u.Given }
+
+// AddUsage adds processed audio to the day of now, whatever day u names. It belongs in the publishing transaction.
+func (tx *Tx) AddUsage(a account.ID, now time.Time, u Usage) error {
+	if u.Total() == 0 {
+		return nil
+	}
+	_, err := tx.exec(`INSERT INTO usage (account, day, processed, given) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (account, day) DO UPDATE SET processed = usage.processed + excluded.processed, given = usage.given + excluded.given`,
+		a, now.UTC().Format(time.DateOnly), u.Recognized.Microseconds(), u.Given.Microseconds())
+	return err
+}
+
+// Usage returns an account's days from one time to before another that have any usage, in order.
+func (tx *Tx) Usage(a account.ID, from, to time.Time) ([]Usage, error) {
+	rows, err := tx.query(`SELECT day, processed, given FROM usage WHERE account = $1 AND day >= $2 AND day < $3 ORDER BY day`,
+		a, from.UTC().Format(time.DateOnly), to.UTC().Format(time.DateOnly))
+	return collect(rows, err, func(row scanner) (u Usage, err error) {
+		var day string
+		var recognized, given int64
+		if err := row.Scan(&day, &recognized, &given); err != nil {
+			return u, err
+		}
+		u.Day, err = time.Parse(time.DateOnly, day)
+		u.Recognized, u.Given = time.Duration(recognized)*time.Microsecond, time.Duration(given)*time.Microsecond
+		return u, err
+	})
+}

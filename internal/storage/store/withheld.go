@@ -1,0 +1,66 @@
+package store
+
+import (
+	"time"
+
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Kept returns all streams of an item by name, those that are withheld too, for those who process it.
+func (tx *Tx) Kept(id media.ID) ([]media.Stream, error) {
+	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream WHERE stream.media = $1 ORDER BY stream.name`, id)
+	return collect(rows, err, tx.scanStream)
+}
+
+// SetWithheld says whether the streams that an item has now are kept from everybody but those who process it.
+func (tx *Tx) SetWithheld(id media.ID, withheld bool) error {
+	_, err := tx.exec(`UPDATE stream SET withheld = $2 WHERE media = $1`, id, flag(withheld))
+	return err
+}
+
+// WithheldMedia returns up to limit items that failed longer ago than a time and have streams that are withheld.
+func (tx *Tx) WithheldMedia(life time.Duration, limit int) ([]media.ID, error) {
+	now, err := tx.now()
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.query(`SELECT DISTINCT stream.media FROM stream JOIN media ON media.id = stream.media
+		WHERE stream.withheld = 1 AND media.status = $1 AND media.finished <= $2 ORDER BY stream.media LIMIT $3`,
+		media.Failed, now.Add(-life).UnixMicro(), limit)
+	return collect(rows, err, func(row scanner) (id media.ID, err error) { return id, row.Scan(&id) })
+}
+
+// DropWithheld removes the withheld streams of an item that failed longer ago than a time, and the transcripts that
+// were given with it. It returns the keys of the blobs, none when the item has gone or runs again.
+func (tx *Tx) DropWithheld(id media.ID, life time.Duration) (blobs []string, err error) {
+	now, err := tx.now()
+	if err != nil {
+		return nil, err
+	}
+	m, err := tx.lockMedia(id)
+	if fault.Is(err, fault.NotFound) || err == nil && (m.Status != media.Failed || m.Finished.After(now.Add(-life))) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	streams, err := tx.Kept(id)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range streams {
+		if !s.Withheld {
+			continue
+		}
+		blob, err := tx.DeleteStream(id, s.Name)
+		if err != nil {
+			return nil, err
+		}
+		blobs = append(blobs, blob)
+	}
+	if _, err := tx.exec(`UPDATE reprocessing SET given = $2 WHERE media = $1`, id, []byte{}); err != nil {
+		return nil, err
+	}
+	return blobs, tx.DropGiven(id)
+}

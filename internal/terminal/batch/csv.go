@@ -1,0 +1,279 @@
+package batch
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/internal/terminal/textfile"
+)
+
+// fileColumn is the column that names the recording of a row.
+const fileColumn = "file"
+
+// maxMistakes is how many mistakes of a file are told at once.
+const maxMistakes = 20
+
+// mistakes collects what is wrong in a file, with its places.
+type mistakes struct {
+	file string
+	all  []error
+}
+
+func (m *mistakes) add(line, column int, format string, args ...any) {
+	if len(m.all) < maxMistakes {
+		m.all = append(m.all, fmt.Errorf("%s:%d:%d: "+format, append([]any{m.file, line, column}, args...)...))
+	}
+}
+
+// table is a CSV file of metadata.
+type table struct {
+	*mistakes
+	reader  *csv.Reader
+	paths   []string // of metadata, column by column; fileColumn for that of the file
+	folder  string   // that paths begin at
+	of      func(name string) (path string, why string)
+	rows    map[string][]byte
+	lines   map[string]int // where a recording has its row
+	unsent  []string       // rows of files that are there and are not sent
+	missing []string       // rows of files that are not there
+	lenient bool           // such rows are no mistakes
+}
+
+// readCSV reads what a CSV file knows of recordings: by their paths, JSON. The first line has the names of the
+// columns: `file`, and paths of metadata. Separators are commas, or what spreadsheets write in their place:
+// semicolons, tabs, vertical bars. An empty cell is a field that is not given; an empty row is passed over, and so is a
+// column without a name whose cells are empty. A row whose file does not exist is a mistake, unless SkipMissing allows it.
+func readCSV(from Sources, all []Recording) (rows map[string][]byte, warnings []string, err error) {
+	path := from.CSV
+	body, err := textfile.Read(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &table{
+		mistakes: &mistakes{file: path}, reader: csv.NewReader(bytes.NewReader(body)),
+		folder: filepath.Dir(path), of: finder(path, all),
+		rows: map[string][]byte{}, lines: map[string]int{}, lenient: from.SkipMissing,
+	}
+	if err := t.separate(body); err != nil {
+		return nil, nil, err
+	}
+	if err := t.read(); err != nil {
+		return nil, nil, err
+	}
+	warnings = slices.Concat(
+		about(path, t.missing, "row of a file that does not exist", "rows of files that do not exist"),
+		about(path, t.unsent, "row of a file that is not sent", "rows of files that are not sent"),
+	)
+	var without []string
+	for _, r := range all {
+		if _, ok := t.lines[r.Path]; !ok {
+			without = append(without, r.Path)
+		}
+	}
+	return t.rows, append(warnings, about(path, without, "recording without a row", "recordings without a row")...), nil
+}
+
+// separate finds the sign between the cells: the one that a first line such as "sep=;" names, as spreadsheets write
+// it, or else the most frequent one of the first line.
+func (t *table) separate(body []byte) error {
+	first, _, _ := bytes.Cut(body, []byte("\n"))
+	if sign, ok := bytes.CutPrefix(bytes.TrimRight(first, "\r"), []byte("sep=")); ok && len(sign) == 1 {
+		t.reader.Comma = rune(sign[0])
+		t.reader.FieldsPerRecord = -1 // this line has other cells than the rest
+		defer func() { t.reader.FieldsPerRecord = 0 }()
+		_, err := t.reader.Read()
+		return err
+	}
+	t.reader.Comma = mostFrequent(first)
+	return nil
+}
+
+// mostFrequent returns the separator that a line has most of; a comma when it has none.
+func mostFrequent(line []byte) rune {
+	best := ','
+	for _, sign := range ";\t|" {
+		if bytes.Count(line, []byte(string(sign))) > bytes.Count(line, []byte(string(best))) {
+			best = sign
+		}
+	}
+	return best
+}
+
+// about warns of rows or recordings with the first of them as an example; it returns nothing for none.
+func about(path string, these []string, one, several string) []string {
+	switch len(these) {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("%s: 1 %s: %s", path, one, these[0])}
+	}
+	return []string{fmt.Sprintf("%s: %d %s, such as %s", path, len(these), several, these[0])}
+}
+
+// read reads all; the error has all mistakes, up to maxMistakes.
+func (t *table) read() error {
+	head, err := t.reader.Read()
+	if err == io.EOF {
+		return fmt.Errorf("%s is empty; its first line has the names of the columns, such as file,externalId,extended.campaign", t.file)
+	}
+	if err != nil {
+		return t.syntax(err)
+	}
+	t.header(head)
+	if len(t.all) > 0 {
+		return errors.Join(t.all...)
+	}
+	for {
+		cells, err := t.reader.Read()
+		if err == io.EOF {
+			return errors.Join(t.all...)
+		}
+		if err != nil {
+			return errors.Join(append(t.all, t.syntax(err))...)
+		}
+		t.row(cells)
+	}
+}
+
+func (t *table) syntax(err error) error {
+	if at, ok := errors.AsType[*csv.ParseError](err); ok {
+		reason := at.Err.Error()
+		if errors.Is(at.Err, csv.ErrFieldCount) {
+			reason = fmt.Sprintf("the row does not have %d cells as the first line has", len(t.paths))
+		}
+		return fmt.Errorf("%s:%d:%d: %s", t.file, at.Line, max(at.Column, 1), reason)
+	}
+	return fmt.Errorf("%s: %w", t.file, err)
+}
+
+func (t *table) header(head []string) {
+	unknown := 0
+	for i, name := range head {
+		name = strings.TrimSpace(name)
+		line, column := t.reader.FieldPos(i)
+		switch other, clashes := clash(t.paths, name); {
+		case name == "":
+		case slices.Contains(t.paths, name):
+			t.add(line, column, "the column %q is there twice", name)
+		case clashes:
+			t.add(line, column, "the column %q and the column %q cannot both have a value: one lies inside the other", name, other)
+		case name != fileColumn && !isField(name):
+			t.add(line, column, "%q is not a field of metadata", name)
+			unknown++
+		}
+		t.paths = append(t.paths, name)
+	}
+	if unknown > 0 {
+		t.add(1, 1, "%s", fieldsAre())
+	}
+	if !slices.Contains(t.paths, fileColumn) {
+		t.add(1, 1, "no column %q, which names the recording of a row", fileColumn)
+	}
+}
+
+func (t *table) row(cells []string) {
+	if !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
+		return
+	}
+	at := slices.Index(t.paths, fileColumn)
+	line, column := t.reader.FieldPos(at)
+	name := strings.TrimSpace(cells[at])
+	if name == "" {
+		t.add(line, column, "the cell of the column %q is empty", fileColumn)
+		return
+	}
+	path, why := t.of(name)
+	if why != "" {
+		t.add(line, column, "%s", why)
+		return
+	}
+	if earlier, twice := t.lines[path]; twice && path != "" {
+		t.add(line, column, "%q has a row already, on line %d", name, earlier)
+		return
+	}
+	known := []byte("{}")
+	for i, value := range cells {
+		value = strings.TrimSpace(value)
+		if i == at || value == "" {
+			continue
+		}
+		line, column := t.reader.FieldPos(i)
+		if t.paths[i] == "" {
+			t.add(line, column, "the column of %.80q has no name in the first line", value)
+			continue
+		}
+		one, err := documentOf(field{t.paths[i], value})
+		if err == nil {
+			known, err = Merge(known, one)
+		}
+		if err != nil {
+			t.add(line, column, "%s %.80q: %w", t.paths[i], value, err)
+		}
+	}
+	switch place := fmt.Sprintf("%q on line %d", name, line); {
+	case path != "":
+		t.rows[path], t.lines[path] = known, line
+	case t.exists(name):
+		t.unsent = append(t.unsent, place)
+	case t.lenient:
+		t.missing = append(t.missing, place)
+	default:
+		t.add(line, column, "there is no file %q in %s; correct the name, or give --skip-missing to pass over such rows",
+			name, t.folder)
+	}
+}
+
+// exists reports whether there is a file that a row names.
+func (t *table) exists(name string) bool {
+	return slices.ContainsFunc(placesOf(t.folder, name), func(path string) bool {
+		_, err := os.Stat(path)
+		return err == nil
+	})
+}
+
+// placesOf are the paths that a row may mean: from the folder of the CSV file, or from the current one. Backslashes
+// separate folders as in the lists of Windows, where no file has them in its name.
+func placesOf(folder, name string) (paths []string) {
+	for _, spelled := range []string{name, strings.ReplaceAll(name, `\`, "/")} {
+		if filepath.IsAbs(spelled) {
+			paths = append(paths, spelled)
+			continue
+		}
+		paths = append(paths, filepath.Join(folder, spelled), spelled)
+	}
+	return paths
+}
+
+// finder finds the recording that a row names: by a path from the folder of the CSV file or from this one, or by the name of the
+// file alone where no other recording has it. It answers "" for one that is not sent.
+func finder(csvPath string, all []Recording) func(name string) (path, why string) {
+	paths, names := map[string]string{}, map[string][]string{}
+	for _, r := range all {
+		paths[absolute(r.Path)] = r.Path
+		base := filepath.Base(r.Path)
+		names[base] = append(names[base], r.Path)
+	}
+	folder := filepath.Dir(csvPath)
+	return func(name string) (string, string) {
+		for _, path := range placesOf(folder, name) {
+			if found := paths[absolute(path)]; found != "" {
+				return found, ""
+			}
+		}
+		switch same := names[name]; len(same) {
+		case 0:
+			return "", ""
+		case 1:
+			return same[0], ""
+		default:
+			return "", fmt.Sprintf("%q is the name of %s and %s; write the path from the folder of this file", name, same[0], same[1])
+		}
+	}
+}

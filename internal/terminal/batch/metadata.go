@@ -1,0 +1,215 @@
+package batch
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"parley/internal/terminal/textfile"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/media"
+)
+
+// Sources is where the metadata of recordings comes from.
+type Sources struct {
+	Shared      []byte   // JSON, the same for all; nil for none
+	CSV         string   // path of a file with a row for each recording; empty for none
+	SkipMissing bool     // rows of the CSV file whose file does not exist are no mistakes
+	Pattern     *Pattern // of the names of files; nil for none
+}
+
+// Describe gives each recording its metadata, and the name of its file as title where nothing else gives one. The error has all
+// that is wrong; warnings are about what may be meant so.
+func Describe(all []Recording, from Sources) (warnings []string, err error) {
+	rows := map[string][]byte{}
+	if from.CSV != "" {
+		if rows, warnings, err = readCSV(from, all); err != nil {
+			return nil, err
+		}
+	}
+	var wrong []error
+	for i := range all {
+		r := &all[i]
+		known, warning, err := describe(r.Path, from, rows[r.Path])
+		if warning != "" {
+			warnings = append(warnings, warning)
+		}
+		wrong = append(wrong, err)
+		r.Metadata = known
+	}
+	return warnings, errors.Join(wrong...)
+}
+
+func describe(path string, from Sources, row []byte) (known []byte, warning string, err error) {
+	var named []byte
+	if from.Pattern != nil {
+		if named, err = from.Pattern.read(path); err != nil {
+			return nil, "", err
+		}
+	}
+	beside, warning, err := readSidecar(path)
+	if err != nil {
+		return nil, "", err
+	}
+	title, err := json.Marshal(filepath.Base(path))
+	if err != nil {
+		return nil, "", err
+	}
+	known = []byte(`{"title":` + string(title) + `}`)
+	for _, more := range [][]byte{from.Shared, named, row, beside} {
+		if known, err = Merge(known, more); err != nil {
+			return nil, "", fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return known, warning, nil
+}
+
+// sidecarOf is the path of the file with metadata beside a recording.
+func sidecarOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".json" }
+
+// readSidecar reads the metadata beside a recording, nil for none. A result of a transcription is not taken for it.
+func readSidecar(recording string) (known []byte, warning string, err error) {
+	path := sidecarOf(recording)
+	sent, err := textfile.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	root, err := jsondoc.Parse(sent, limits)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	for _, name := range []string{"words", "transcript", "results", "segments"} {
+		if root.Kind() != jsondoc.Object || root.Sent(name) != nil {
+			return nil, path + " is not metadata but looks like a transcript; it is not sent", nil
+		}
+	}
+	if _, err := media.ParseMetadata(sent); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	return root.Bytes(), "", nil
+}
+
+var limits = jsondoc.Limits{Bytes: media.MaxMetadataSent, Depth: 100, Values: 100_000}
+
+// Merge returns the first object with the members of the second, which win. Everything keeps its spelling and its order; what is
+// absent in the second (see jsondoc.Value.Absent) leaves the first as it is.
+func Merge(base, over []byte) ([]byte, error) {
+	if len(bytes.TrimSpace(over)) == 0 {
+		return base, nil
+	}
+	a, err := jsondoc.Parse(base, limits)
+	if err != nil {
+		return nil, err
+	}
+	b, err := jsondoc.Parse(over, limits)
+	if err != nil {
+		return nil, err
+	}
+	if b.Absent() {
+		return base, nil
+	}
+	if b.Kind() != jsondoc.Object {
+		return nil, fmt.Errorf("metadata is %s; write an object", b.Kind())
+	}
+	var out bytes.Buffer
+	err = merge(&out, a, b)
+	return out.Bytes(), err
+}
+
+func merge(out *bytes.Buffer, a, b *jsondoc.Value) error {
+	if b.Absent() && a != nil {
+		out.Write(a.Bytes())
+		return nil
+	}
+	if a.Kind() != jsondoc.Object || b.Kind() != jsondoc.Object {
+		out.Write(b.Bytes())
+		return nil
+	}
+	out.WriteByte('{')
+	for i, m := range a.Members() {
+		if err := writeName(out, i, m); err != nil {
+			return err
+		}
+		if err := merge(out, m, b.Get(m.Name())); err != nil {
+			return err
+		}
+	}
+	n := len(a.Members())
+	for _, m := range b.Members() {
+		if slices.ContainsFunc(a.Members(), func(of *jsondoc.Value) bool { return of.Name() == m.Name() }) {
+			continue
+		}
+		if err := writeName(out, n, m); err != nil {
+			return err
+		}
+		out.Write(m.Bytes())
+		n++
+	}
+	out.WriteByte('}')
+	return nil
+}
+
+// writeName writes what stands before the value of a member.
+func writeName(out *bytes.Buffer, n int, m *jsondoc.Value) error {
+	if n > 0 {
+		out.WriteByte(',')
+	}
+	name, err := json.Marshal(m.Name())
+	out.Write(name)
+	out.WriteByte(':')
+	return err
+}
+
+// field is a value of metadata under its path.
+type field struct{ path, value string }
+
+// isField reports whether a path is one of metadata.
+func isField(path string) bool {
+	own, inside := strings.CutPrefix(path, "extended.")
+	return inside && !slices.Contains(strings.Split(own, "."), "") || slices.Contains(media.MetadataFields(), path)
+}
+
+// fieldsAre says which paths are those of metadata.
+func fieldsAre() string {
+	return "use one of " + strings.Join(media.MetadataFields(), ", ") + ", or extended.NAME for what is your own"
+}
+
+// clash returns the path among some inside of which another one lies, or which lies inside of that.
+func clash(paths []string, path string) (other string, ok bool) {
+	at := slices.IndexFunc(paths, func(p string) bool {
+		return strings.HasPrefix(p, path+".") || strings.HasPrefix(path, p+".")
+	})
+	if at < 0 {
+		return "", false
+	}
+	return paths[at], true
+}
+
+// documentOf is the metadata that a value makes, which is checked.
+func documentOf(f field) ([]byte, error) {
+	value, err := json.Marshal(f.value)
+	if err != nil {
+		return nil, err
+	}
+	names := strings.Split(f.path, ".")
+	for _, name := range slices.Backward(names) {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		value = slices.Concat([]byte("{"), key, []byte(":"), value, []byte("}"))
+	}
+	if _, err := media.ParseMetadata(value); err != nil {
+		_, reason, _ := strings.Cut(err.Error(), ": ") // the place is told better by who has read it
+		return nil, errors.New(reason)
+	}
+	return value, nil
+}

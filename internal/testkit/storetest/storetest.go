@@ -1,0 +1,104 @@
+// Package storetest opens stores for tests: fresh, migrated, on either database.
+//
+// It has no tests of its own; those of package store run through it on both databases.
+package storetest
+
+import (
+	"database/sql"
+	_ "embed"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"parley/internal/storage/store"
+	"parley/internal/testkit/pgtest"
+	"parley/internal/words/account"
+	"parley/internal/words/media"
+)
+
+// Each runs f once on each database.
+func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
+	t.Helper()
+	t.Run("sqlite", func(t *testing.T) { f(t, SQLite(t)) })
+	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
+}
+
+// SQLite returns a store on a new file, which is gone when the test ends.
+func SQLite(t testing.TB) *store.Store {
+	t.Helper()
+	return Open(t, SQLiteURL(t))
+}
+
+// SQLiteURL returns the URL of a file that does not exist yet.
+func SQLiteURL(t testing.TB) string {
+	return "sqlite://" + filepath.Join(t.TempDir(), "parley.db")
+}
+
+// Postgres returns a store in a new PostgreSQL database, which is gone when the test ends.
+func Postgres(t testing.TB) *store.Store {
+	t.Helper()
+	return Open(t, pgtest.URL(t))
+}
+
+// Open returns a store with all tables; it is closed when the test ends.
+func Open(t testing.TB, url string) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), store.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+//go:embed unversioned.sql
+var unversioned string
+
+// Unversioned returns a new database with tables of before the first version of the stored formats.
+func Unversioned(t testing.TB, url string) *sql.DB {
+	t.Helper()
+	driver, source := "pgx", url
+	if path, sqlite := strings.CutPrefix(url, "sqlite://"); sqlite {
+		driver, source = "sqlite", path
+	}
+	db, err := sql.Open(driver, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	if _, err := db.ExecContext(t.Context(), unversioned); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// Update runs one transaction that must succeed.
+func Update(t testing.TB, s *store.Store, f func(tx *store.Tx) error) {
+	t.Helper()
+	if err := s.Update(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Account makes an account.
+func Account(t testing.TB, s *store.Store, name string) (a account.Account) {
+	t.Helper()
+	Update(t, s, func(tx *store.Tx) (err error) {
+		a, err = tx.CreateAccount(name)
+		return err
+	})
+	return a
+}
+
+// Media makes an accepted media item.
+func Media(t testing.TB, s *store.Store, a account.ID) (m media.Media) {
+	t.Helper()
+	Update(t, s, func(tx *store.Tx) (err error) {
+		m, err = tx.InsertMedia(media.Media{Account: a, Status: media.Accepted, Priority: media.Normal}, []byte("{}"), nil)
+		return err
+	})
+	return m
+}

@@ -1,0 +1,294 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"parley/internal/analysis/talk"
+	"parley/internal/call/codec"
+	"parley/internal/call/definition"
+	"parley/internal/call/wire"
+	"parley/internal/host/memory"
+	"parley/internal/index/columnar"
+	vbql "parley/internal/query"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/audit"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+)
+
+// mostStatement is how many bytes of a statement are read: its characters take up to four, and twelve in a JSON string.
+const mostStatement = 12*vbql.MaxLength + 100
+
+// postStatement answers a statement of the query language.
+func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who caller) error {
+	values, err := readQuery(r, "limit", "offset")
+	if err != nil {
+		return err
+	}
+	var page columnar.Page
+	for name, into := range map[string]**int{"limit": &page.Limit, "offset": &page.Offset} {
+		value, err := single(values, name)
+		if err != nil {
+			return err
+		}
+		if *into, err = readCount(name, value); err != nil {
+			return err
+		}
+	}
+	text, err := s.readStatement(w, r)
+	if err != nil {
+		return err
+	}
+	parsed, err := work(r.Context(), func() (*vbql.Parsed, error) { return vbql.Read(text), nil })
+	if err != nil {
+		return err
+	}
+	known, err := s.known(r.Context(), who.Account.ID, parsed)
+	if err != nil {
+		return err
+	}
+	statement, err := work(r.Context(), func() (*vbql.Statement, error) { return parsed.Check(known) })
+	if err != nil {
+		return queryFault(err)
+	}
+	if statement.Alter != nil {
+		return s.alter(w, r, who, statement)
+	}
+	asked, err := who.figures(statement.Select)
+	if err != nil {
+		return err
+	}
+	answer, err := s.Analytics.Ask(r.Context(), who.Account.ID, asked, page)
+	if err != nil {
+		return err
+	}
+	body, err := work(r.Context(), func() (wire.Answer, error) {
+		return newAnswer(r.Context(), who, statement, answer)
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, body)
+	}
+	return err
+}
+
+// readCount reads a number that is not negative; nil for an empty value.
+func readCount(name, value string) (*int, error) {
+	if value == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		return nil, parameterFault("%s %q; use a whole number that is not negative", name, value)
+	}
+	return &n, nil
+}
+
+// readStatement reads a text in UTF-8, whatever its Content-Type; a JSON string is taken for what it says.
+func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
+	sent, err := readHeld(hold(r.Context()), http.MaxBytesReader(w, r.Body, mostStatement), mostStatement, s.UploadTime)
+	if err != nil {
+		return "", documentFault(err)
+	}
+	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n") // what stands before the statement counts for the places of mistakes
+	if err := jsondoc.CheckEncoding(sent); err != nil {
+		return "", fault.New(fault.Invalid, fault.CodeQuery, "the statement: %w; send it in UTF-8, whatever its Content-Type", err)
+	}
+	text := bytes.TrimSpace(sent)
+	var quoted string
+	if len(text) > 1 && text[0] == '"' && json.Unmarshal(text, &quoted) == nil {
+		// "agent" SAYS … is no JSON string; a whole text in quotes is no statement of its own.
+		return quoted, nil
+	}
+	return string(sent), nil
+}
+
+// known are the names that a statement of an account may use: what is defined, and what some call has. They are looked up in the
+// spaces that it refers to.
+func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Parsed) (*vbql.Known, error) {
+	k := &vbql.Known{Metrics: talk.Names()}
+	for _, one := range []struct {
+		space vbql.Space
+		names *[]string
+		saved func(tx *store.Tx) ([]string, error)
+	}{
+		{vbql.Categories, &k.Categories, definedNames(owner, definition.CategoryKind)},
+		{vbql.Spotting, &k.Groups, definedNames(owner, definition.KeywordGroup)},
+		{vbql.Prediction, &k.Classifiers, s.classifierNames(owner)},
+	} {
+		if len(parsed.Names(one.space)) == 0 {
+			continue
+		}
+		names, err := s.Analytics.Names(ctx, owner, one.space)
+		if err != nil {
+			return nil, err
+		}
+		err = s.Store.View(ctx, func(tx *store.Tx) error {
+			saved, err := one.saved(tx)
+			*one.names = append(names, saved...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return k, nil
+}
+
+// definedNames reads the names of what an account has defined.
+func definedNames(owner account.ID, kind definition.Kind) func(tx *store.Tx) ([]string, error) {
+	return func(tx *store.Tx) (names []string, err error) { return tx.DefinitionNames(owner, kind) }
+}
+
+// classifierNames reads the names of the classifiers that an account may ask for.
+func (s *Server) classifierNames(owner account.ID) func(tx *store.Tx) ([]string, error) {
+	return func(tx *store.Tx) (names []string, err error) {
+		saved, err := tx.Classifiers(owner)
+		for _, c := range saved {
+			names = append(names, c.Name)
+		}
+		for _, d := range s.ownClassifiers() {
+			names = append(names, d.Name)
+		}
+		return names, err
+	}
+}
+
+// queryFault tells all mistakes of a text.
+func queryFault(err error) error {
+	wrong, ok := errors.AsType[*vbql.Error](err)
+	if !ok {
+		return err
+	}
+	var problems []fault.Problem
+	for _, m := range wrong.Mistakes {
+		problems = append(problems, fault.Problem{Code: fault.CodeQuery, Message: m.String()})
+	}
+	return fault.All(fault.Invalid, problems)
+}
+
+// alter defines the types of fields, and answers with all that are defined.
+func (s *Server) alter(w http.ResponseWriter, r *http.Request, who caller, statement *vbql.Statement) error {
+	began := time.Now()
+	types := columnar.Types(statement.Alter.Columns)
+	if !statement.Explain {
+		visitOf(r.Context()).event.Action = audit.Change
+		var err error
+		if types, err = s.Analytics.Define(r.Context(), who.Account.ID, statement.Alter); err != nil {
+			return err
+		}
+	}
+	body := wire.Answer{TotalResults: len(types), Limit: len(types), Hits: [][]wire.Match{}, Rows: []json.RawMessage{}}
+	for _, c := range types {
+		row, err := wire.Row([]string{"field", "type"}, []any{c.Field.String(), c.Type})
+		if err != nil {
+			return err
+		}
+		body.Rows, body.Hits = append(body.Rows, row), append(body.Hits, []wire.Match{})
+	}
+	body.QueryTimeMillis = wire.WholeMillis(time.Since(began))
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// newAnswer renders what came of a statement. Its rows count as memory.
+func newAnswer(ctx context.Context, who caller, statement *vbql.Statement, a *columnar.Answer) (wire.Answer, error) {
+	body := wire.Answer{
+		TotalResults: a.Total, TotalIsLowerBound: a.LowerBound, QueryTimeMillis: wire.WholeMillis(a.Took), Limit: a.Limit, Offset: a.Offset,
+		Hits: make([][]wire.Match, len(a.Rows)), Rows: make([]json.RawMessage, len(a.Rows)),
+		Coverage: wire.NewCoverage(a.LeftOut.Total(), a.LeftOut.Warning()),
+	}
+	for i, cells := range a.Rows {
+		for k, c := range cells {
+			if hits, ok := c.([]columnar.Hit); ok {
+				cells[k] = who.matches(hits)
+			}
+		}
+		body.Hits[i] = []wire.Match{}
+		if a.Hits != nil {
+			body.Hits[i] = who.matches(a.Hits[i])
+		}
+		var err error
+		if body.Rows[i], err = wire.Row(a.Columns, cells); err != nil {
+			return body, err
+		}
+		if err := memory.Take(ctx, int64(cap(body.Rows[i]))); err != nil {
+			return body, err
+		}
+	}
+	if statement.Explain {
+		body.Plan = newPlan(statement, a)
+		body.Rows, body.Hits = []json.RawMessage{}, [][]wire.Match{}
+	}
+	return body, nil
+}
+
+func newPlan(statement *vbql.Statement, a *columnar.Answer) *wire.QueryPlan {
+	p := a.Plan
+	steps := []wire.StepRow{{Step: "candidates", What: p.Need, Calls: p.Candidates}}
+	if p.Fields != "" {
+		steps = append(steps, wire.StepRow{Step: "fields", What: p.Fields, Calls: p.Candidates})
+	}
+	if p.Words != "" {
+		steps = append(steps, wire.StepRow{Step: "checked", What: p.Words, Calls: p.Checked})
+	}
+	return &wire.QueryPlan{Query: statement.Select.String(), Segments: p.Segments, Calls: p.Calls, Steps: steps, Matched: p.Matched, TimeMillis: wire.Millis(a.Took)}
+}
+
+// getSchema lists the fields that statements may ask for.
+func (s *Server) getSchema(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	fields, err := s.Analytics.Fields(r.Context(), who.Account.ID)
+	if err != nil {
+		return err
+	}
+	list := make([]wire.SchemaField, len(fields))
+	for i, f := range fields {
+		if !who.reads() && isContent(f.Field) {
+			f.Example = nil
+		}
+		list[i] = wire.NewSchemaField(f.Name, f.Type, f.Defined, f.Example)
+	}
+	return writeSized(w, r, wire.NewSchema(list))
+}
+
+// savedStatement is a saved statement with when it was saved.
+type savedStatement struct {
+	definition.Query
+	saved definition.Definition
+}
+
+// queries are the saved statements of accounts.
+var queries = collection[savedStatement]{
+	kind:  definition.SavedQuery,
+	param: "queryName",
+	parse: func(name string, sent []byte) (savedStatement, error) {
+		q, err := definition.ParseQuery(name, sent, vbql.Known{Metrics: talk.Names()})
+		return savedStatement{Query: q}, err
+	},
+	encode: func(c *codec.Codec, q savedStatement) []byte { return c.EncodeQuery(q.Query) },
+	decode: func(c *codec.Codec, data []byte) (savedStatement, error) {
+		q, err := c.DecodeQuery(data)
+		return savedStatement{Query: q}, err
+	},
+	one: func(q savedStatement) any { return wire.NewSavedQuery(q.Query, q.saved) },
+	list: func(all []savedStatement) any {
+		answer := make([]wire.SavedQuery, len(all))
+		for i, q := range all {
+			answer[i] = wire.NewSavedQuery(q.Query, q.saved)
+		}
+		return wire.NewSavedQueries(answer...)
+	},
+	stamped: func(q savedStatement, d definition.Definition) savedStatement {
+		q.saved = d
+		return q
+	},
+}

@@ -1,0 +1,232 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"parley/internal/analysis/classify"
+	"parley/internal/call/definition"
+	"parley/internal/call/plan"
+	"parley/internal/call/wire"
+	"parley/internal/flow/pipeline"
+	"parley/internal/host/memory"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// ownClassifiers are what every account has.
+func (s *Server) ownClassifiers() []classify.Description {
+	return append(classify.BuiltIn(), s.Classifiers...)
+}
+
+// listClassifiers answers with all versions of all classifiers: those of the account, then what all have.
+func (s *Server) listClassifiers(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var saved []store.StoredClassifier
+	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		saved, err = tx.Classifiers(who.Account.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	all := []wire.ClassifierDefinition{}
+	for _, c := range saved {
+		shown, err := s.showClassifier(r.Context(), c)
+		if err != nil {
+			return err
+		}
+		all = append(all, shown)
+	}
+	for _, d := range s.ownClassifiers() {
+		all = append(all, wire.NewBuiltInClassifier(d))
+	}
+	writeJSON(w, http.StatusOK, wire.NewClassifierDefinitions(all))
+	return nil
+}
+
+func (s *Server) showClassifier(ctx context.Context, c store.StoredClassifier) (wire.ClassifierDefinition, error) {
+	err := s.Codec.DecodeCard(c.Card, &c.Classifier)
+	if err == nil {
+		err = memory.Take(ctx, 2*memory.Size(c.Classifier))
+	}
+	return wire.NewClassifierDefinition(c.Classifier), err
+}
+
+// getClassifier answers with one version of a classifier, that is named by id or name: the newest unless the request says.
+func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
+	version, err := readVersion(r)
+	if err != nil {
+		return err
+	}
+	which := r.PathValue("classifierId")
+	var versions []store.StoredClassifier
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		versions, err = tx.Classifier(who.Account.ID, which)
+		return err
+	})
+	if fault.Is(err, fault.NotFound) {
+		for _, d := range s.ownClassifiers() {
+			if (strings.EqualFold(which, d.ID) || strings.EqualFold(which, d.Name)) && (version == "" || version == d.Version) {
+				writeJSON(w, http.StatusOK, wire.NewBuiltInClassifier(d))
+				return nil
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range versions {
+		if version != "" && version != strconv.Itoa(c.Version) {
+			continue
+		}
+		shown, err := s.showClassifier(r.Context(), c)
+		if err == nil {
+			writeJSON(w, http.StatusOK, shown)
+		}
+		return err
+	}
+	return fault.New(fault.NotFound, fault.CodeDefinition, "the classifier has no version %q; the newest is %d", version, versions[0].Version)
+}
+
+// readVersion returns which version a request is about, "" for none in particular.
+func readVersion(r *http.Request) (string, error) {
+	values, err := readQuery(r, "version")
+	if err != nil {
+		return "", err
+	}
+	return single(values, "version")
+}
+
+// deleteClassifier removes a classifier, or one version of it. Recordings that wait with it keep it.
+func (s *Server) deleteClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
+	text, err := readVersion(r)
+	if err != nil {
+		return err
+	}
+	version := 0
+	if text != "" {
+		if version, err = strconv.Atoi(text); err != nil || version < 1 {
+			return parameterFault("version %q is none of a classifier that can be deleted; give a number such as 2, or leave it out", text)
+		}
+	}
+	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		return tx.DeleteClassifier(who.Account.ID, r.PathValue("classifierId"), version)
+	})
+	if err == nil {
+		w.WriteHeader(http.StatusNoContent)
+	}
+	return err
+}
+
+// trainClassifier takes a training set and answers with the version that is being trained from it.
+func (s *Server) trainClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
+	values, err := readQuery(r, "classifierName", "classifierDisplayName")
+	if err == nil {
+		err = who.maySave("a classifier")
+	}
+	if err != nil {
+		return err
+	}
+	name, err := single(values, "classifierName")
+	if err != nil {
+		return err
+	}
+	displayName, err := single(values, "classifierDisplayName")
+	if err != nil {
+		return err
+	}
+	sent, err := s.readDocument(w, r, definition.MaxTrainingBytes)
+	if err != nil {
+		return err
+	}
+	set, err := work(r.Context(), func() (definition.TrainingSet, error) {
+		return definition.ParseTrainingSet(name, displayName, sent)
+	})
+	if err != nil {
+		return err
+	}
+	if err := s.checkExamples(r.Context(), who.Account.ID, set.Examples); err != nil {
+		return err
+	}
+	c := definition.Classifier{Name: set.Name, DisplayName: set.DisplayName, Texts: len(set.Examples), Labels: set.Labels()}
+	card, examples := s.Codec.EncodeCard(c), s.Codec.EncodeExamples(set.Examples)
+	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		stored, err := tx.InsertClassifier(who.Account.ID, c, card, examples)
+		if err != nil {
+			return err
+		}
+		c = stored
+		visitOf(r.Context()).made("", c.ID)
+		_, err = tx.Enqueue(pipeline.TrainJob(who.Account.ID, store.ModelID{Classifier: c.ID, Version: c.Version}))
+		return err
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, wire.NewClassifierDefinition(c))
+	}
+	return err
+}
+
+// checkExamples makes sure that the recordings among examples are there and finished.
+func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples []definition.Example) error {
+	var problems []fault.Problem
+	err := s.Store.View(ctx, func(tx *store.Tx) error {
+		for i, e := range examples {
+			if e.Media == "" || len(problems) >= 100 {
+				continue
+			}
+			m, err := tx.Media(owner, e.Media)
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return err
+			}
+			if err != nil || m.Status != media.Finished {
+				problems = append(problems, fault.Problem{Code: fault.CodeTrainingExample,
+					Message: "example " + strconv.Itoa(i+1) + ": there is no finished recording with id " + strconv.Quote(string(e.Media))})
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return fault.All(fault.Invalid, problems)
+}
+
+// referredClassifiers returns what configurations can mean by some ids and names: the versions of the account's classifiers,
+// the newest first, and what all accounts have. What is built in comes before all else; the names of the server's networks last.
+func (s *Server) referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames []string) ([]plan.Predictor, error) {
+	if len(idsOrNames) == 0 {
+		return nil, nil
+	}
+	found := pipeline.BuiltInClassifiers()
+	for _, which := range idsOrNames[:min(len(idsOrNames), mostReferences)] {
+		versions, err := tx.Classifier(owner, which)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return nil, err
+		}
+		for _, c := range versions {
+			found = append(found, plan.Predictor{ID: c.ID, Name: c.Name, Version: strconv.Itoa(c.Version), Pending: c.Status != definition.Ready})
+		}
+	}
+	for _, d := range s.Classifiers {
+		found = append(found, plan.Predictor{ID: d.ID, Name: d.Name, Version: d.Version})
+	}
+	return found, nil
+}
+
+// trainedModels are the versions of classifiers that a plan asks for and that are not built in.
+func trainedModels(p *plan.Plan) []store.ModelID {
+	var all []store.ModelID
+	for _, asked := range p.Classifiers {
+		if version, err := strconv.Atoi(asked.Version); err == nil { // versions of what is built in have points
+			all = append(all, store.ModelID{Classifier: asked.ID, Version: version})
+		}
+	}
+	return all
+}

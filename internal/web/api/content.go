@@ -1,0 +1,190 @@
+package api
+
+import (
+	"parley/internal/call/delivery"
+	"parley/internal/call/wire"
+	"parley/internal/index/columnar"
+	vbql "parley/internal/query"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+)
+
+// Contents of recordings leave with the scope media:read alone, and contents of definitions with the scope definitions alone, also where a
+// route asks for another scope: figures may be read without what they are about, and only of what somebody else has
+// chosen to look for. docs/accounts.md has the table.
+
+// contentFields are the fields of the recording itself that hold what its sender wrote; so do all of its metadata.
+var contentFields = map[string]bool{"externalId": true, "title": true, "description": true}
+
+func isContent(f vbql.Field) bool {
+	return f.Space == vbql.Metadata || f.Space == vbql.Media && contentFields[f.Path[0]]
+}
+
+// reads reports whether a caller may see the contents of recordings.
+func (who caller) reads() bool { return who.Scopes.Has(account.MediaRead) }
+
+// defines reports whether a caller may see the contents of definitions.
+func (who caller) defines() bool { return who.Scopes.Has(account.Definitions) }
+
+// needsRead is the error for what a request asks for that shows contents of recordings.
+func needsRead(what string) error {
+	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
+		"%s shows what is in recordings; use a token with the scope %s as well", what, account.MediaRead)
+}
+
+// judgesContents returns the first part of a condition that looks at the contents of recordings: at what is said, or at
+// what the sender wrote; nil where none does. Whoever chooses such conditions and sees what they hold for can spell out
+// the contents, word by word.
+func judgesContents(c vbql.Condition) vbql.Condition {
+	var field vbql.Field
+	switch c := c.(type) {
+	case nil, vbql.Everything, vbql.Interval: // silences are figures
+		return nil
+	case vbql.And:
+		return firstOf(c)
+	case vbql.Or:
+		return firstOf(c)
+	case vbql.Not:
+		return judgesContents(c.X)
+	case vbql.Compare:
+		field = c.Field
+	case vbql.In:
+		field = c.Field
+	case vbql.Between:
+		field = c.Field
+	case vbql.Like:
+		field = c.Field
+	case vbql.Null:
+		field = c.Field
+	default: // what is said
+		return c
+	}
+	if isContent(field) {
+		return c
+	}
+	return nil
+}
+
+func firstOf(parts []vbql.Condition) vbql.Condition {
+	for _, p := range parts {
+		if found := judgesContents(p); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// mostShown is how many characters of a condition a message shows.
+const mostShown = 100
+
+// mayAsk refuses a condition that looks at contents to callers who do not see them.
+func (who caller) mayAsk(c vbql.Condition) error {
+	part := judgesContents(c)
+	if who.reads() || part == nil {
+		return nil
+	}
+	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
+		`the condition %s looks at what is in recordings; use a token with the scope %s as well, or ask for a saved category: `+
+			`categories:"name" = 1`,
+		shortened(part), account.MediaRead)
+}
+
+func shortened(c vbql.Condition) string {
+	text := []rune(vbql.Print(c))
+	if len(text) > mostShown {
+		return string(text[:mostShown]) + "…"
+	}
+	return string(text)
+}
+
+// maySave refuses definitions that look at the contents of recordings to callers who would see what they hold for, in
+// figures, but may not see the contents.
+func (who caller) maySave(what string) error {
+	if who.Scopes.ChoosesContents() {
+		return nil
+	}
+	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
+		"%s looks at what is in recordings, and the scope %s would show for which calls it holds; use a token with the scope %s as well, "+
+			"or one without %s",
+		what, account.Analytics, account.MediaRead, account.Analytics)
+}
+
+// figures makes of a statement what a caller may ask who does not see the contents of recordings: * is the fields that
+// are no contents, and no condition, column, group or order is about others.
+func (who caller) figures(s *vbql.Select) (*vbql.Select, error) {
+	if who.reads() {
+		return s, nil
+	}
+	if err := who.mayAsk(s.Where); err != nil {
+		return nil, err
+	}
+	narrow := *s
+	narrow.Items = nil
+	for _, item := range s.Items {
+		if _, star := item.Expr.(vbql.Star); star {
+			for _, e := range columnar.StarColumns {
+				if _, content := about(e); !content {
+					narrow.Items = append(narrow.Items, vbql.Item{Expr: e})
+				}
+			}
+			continue
+		}
+		if f, content := about(item.Expr); content {
+			return nil, needsRead(f.String())
+		}
+		narrow.Items = append(narrow.Items, item)
+	}
+	for _, e := range s.Group {
+		if f, content := about(e); content {
+			return nil, needsRead("GROUP BY " + f.String())
+		}
+	}
+	for _, o := range s.Order {
+		if f, content := about(o.By); content {
+			return nil, needsRead("ORDER BY " + f.String())
+		}
+	}
+	return &narrow, nil
+}
+
+// about returns the field with contents that an expression is about. A count of them tells for single calls whether
+// there is one.
+func about(e vbql.Expr) (vbql.Field, bool) {
+	switch e := e.(type) {
+	case vbql.Field:
+		return e, isContent(e)
+	case vbql.Function:
+		for _, arg := range e.Args {
+			if f, content := about(arg); content {
+				return f, true
+			}
+		}
+	}
+	return vbql.Field{}, false
+}
+
+// matches renders hits: where they are, and for callers who see the contents of recordings what is said there, and by whom.
+func (who caller) matches(hits []columnar.Hit) []wire.Match {
+	list := make([]wire.Match, len(hits))
+	for i, h := range hits {
+		if !who.reads() {
+			h.Text, h.Speaker = "", ""
+		}
+		list[i] = wire.NewMatch(h.Condition, h.Start, h.End, h.Ratio, h.Turn, h.Speaker, h.Text)
+	}
+	return list
+}
+
+// callback renders a delivery: for callers who do not see the contents of recordings without what the receiver
+// answered, which may repeat what it got, and of its address the host alone, since the path may hold a secret.
+func (who caller) callback(d delivery.Delivery, tries []delivery.Try) wire.Callback {
+	shown := wire.NewCallback(d, tries)
+	if who.reads() {
+		return shown
+	}
+	shown.Endpoint = d.Origin()
+	for i := range shown.Tries {
+		shown.Tries[i].Answer, shown.Tries[i].AnswerEncoding = "", ""
+	}
+	return shown
+}

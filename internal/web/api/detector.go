@@ -1,0 +1,33 @@
+package api
+
+import (
+	"net/http"
+	"strings"
+
+	"parley/internal/analysis/detect"
+	"parley/internal/call/wire"
+	"parley/internal/words/fault"
+)
+
+// listDetectors describes the detectors that a configuration can ask for.
+func (s *Server) listDetectors(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewDetectorDefinitions(detect.Detectors()))
+	return nil
+}
+
+// getDetector describes one detector.
+func (s *Server) getDetector(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	for _, d := range detect.Detectors() {
+		if strings.EqualFold(d.ID, r.PathValue("detectorId")) {
+			writeJSON(w, http.StatusOK, wire.NewDetectorDefinition(d))
+			return nil
+		}
+	}
+	return fault.New(fault.NotFound, fault.CodeDefinition, "there is no such detector; see /v3/definition/prediction/detectors")
+}

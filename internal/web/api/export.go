@@ -1,0 +1,104 @@
+package api
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"parley/internal/analysis/talk"
+	"parley/internal/index/columnar"
+	vbql "parley/internal/query"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+)
+
+// exportShape is every key of what an export is asked for with.
+var exportShape = jsondoc.Fields(
+	jsondoc.Field{Name: "table", Shape: jsondoc.Enum(fault.CodeParameter, columnar.ExportTables...)},
+	jsondoc.Field{Name: "format", Shape: jsondoc.Enum(fault.CodeParameter, columnar.ExportFormats...)},
+	jsondoc.Field{Name: "query", Shape: jsondoc.Text().Coded(fault.CodeQuery)},
+)
+
+// readExport reads what is to be exported; an empty body asks for all calls as CSV.
+func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e columnar.Export, err error) {
+	e.Table, e.Format = "calls", "csv"
+	sent, err := s.readDocument(w, r, mostStatement)
+	if err != nil || len(bytes.TrimSpace(sent)) == 0 {
+		return e, err
+	}
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
+	if err != nil {
+		return e, fault.New(fault.Invalid, fault.CodeParameter, `the body is invalid JSON; send {"table":"calls","format":"csv"}: %w`, err)
+	}
+	err = fault.All(fault.Invalid, jsondoc.Check(root, exportShape, jsondoc.Codes{
+		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	}))
+	if err != nil {
+		return e, err
+	}
+	if v := root.Get("table").Text(); v != "" {
+		e.Table = strings.ToLower(v)
+	}
+	if v := root.Get("format").Text(); v != "" {
+		e.Format = strings.ToLower(v)
+	}
+	if text := root.Get("query").Text(); text != "" {
+		e.Condition, err = readCondition(r.Context(), text, &vbql.Known{Metrics: talk.Names()})
+	}
+	return e, err
+}
+
+var exportTypes = map[string]string{"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+
+// postExport answers with a file of rows, as they are found.
+func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	e, err := s.readExport(w, r)
+	if err != nil {
+		return err
+	}
+	if e.Figures = !who.reads(); e.Figures && e.Table == "words" {
+		return needsRead(`"table":"words"`)
+	}
+	if err := who.mayAsk(e.Condition); err != nil {
+		return err
+	}
+	left, err := s.Analytics.LeftOut(r.Context(), who.Account.ID)
+	if err != nil {
+		return err
+	}
+	body := &late{begin: func() io.Writer {
+		if n := left.Total(); n > 0 {
+			w.Header().Set("Parley-Not-Indexed", strconv.Itoa(n))
+		}
+		w.Header().Set("Content-Type", exportTypes[e.Format])
+		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": e.Table + "." + e.Format}))
+		w.WriteHeader(http.StatusOK)
+		return w
+	}}
+	err = s.Analytics.Export(r.Context(), who.Account.ID, e, body)
+	if err != nil && body.begun != nil {
+		s.Log.LogAttrs(r.Context(), slog.LevelWarn, "an export was cut off", slog.Any("error", err))
+		panic(http.ErrAbortHandler)
+	}
+	return err
+}
+
+// late begins an answer with its first byte, so that what goes wrong before is answered as an error.
+type late struct {
+	begin func() io.Writer
+	begun io.Writer
+}
+
+func (l *late) Write(p []byte) (int, error) {
+	if l.begun == nil {
+		l.begun = l.begin()
+	}
+	return l.begun.Write(p)
+}

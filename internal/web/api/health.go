@@ -1,0 +1,49 @@
+package api
+
+import (
+	"net/http"
+
+	"parley/internal/call/wire"
+	"parley/internal/host/health"
+)
+
+// healthz says that the process answers.
+func (s *Server) healthz(w http.ResponseWriter, _ *http.Request, _ caller) error {
+	writeJSON(w, http.StatusOK, wire.Health{Status: "ok", Version: s.Version})
+	return nil
+}
+
+// readyz says whether the server can work, and what is not ready. Anybody may ask: it only reads what is known.
+func (s *Server) readyz(w http.ResponseWriter, _ *http.Request, _ caller) error {
+	latest := s.Health()
+	status := http.StatusOK
+	answer := wire.Health{Status: "ready", Version: s.Version, Checks: make([]wire.Check, len(latest))}
+	for i, r := range latest {
+		answer.Checks[i] = wireCheck(r)
+	}
+	if !health.Ready(latest) {
+		answer.Status, status = "not ready", http.StatusServiceUnavailable
+	}
+	writeJSON(w, status, answer)
+	return nil
+}
+
+func wireCheck(r health.Result) wire.Check {
+	c := wire.Check{
+		Name: r.Name, Ready: r.State == health.OK, Required: r.Required, State: string(r.State),
+		Problem: r.Problem, Waiting: r.Waiting,
+	}
+	if r.State == health.Pending {
+		c.Problem = "not looked at yet; the first check is under way"
+		return c
+	}
+	age := int64(r.Age.Seconds())
+	c.AgeInSeconds = &age
+	return c
+}
+
+// openAPI answers with the description of the API.
+func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request, _ caller) error {
+	write(w, http.StatusOK, "application/json", s.Description)
+	return nil
+}

@@ -1,0 +1,176 @@
+package api
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+)
+
+// Limits are what each account may ask of this node, and store. 0 is no limit.
+type Limits struct {
+	TokenRate   int64 // requests a second with one token
+	AccountRate int64 // requests a second of one account
+	Requests    int64 // requests of one account at a time
+	Storage     int64 // bytes of the streams of one account
+	Memory      int64 // bytes that all requests hold
+	Share       int64 // of them, those of one account
+	Definitions int64 // of each kind that one account has saved, and keys
+}
+
+// How long clients wait that are told to come back.
+const (
+	waitConcurrent = time.Second
+	waitStorage    = time.Hour
+)
+
+// burst is for how many seconds requests that were not made may be made up for at once.
+const burst = 2
+
+// mostIdle is how many accounts and tokens are remembered before those are forgotten that ask for nothing.
+const mostIdle = 4096
+
+// limiter counts the requests of accounts and tokens on this node.
+type limiter struct {
+	limits Limits
+	mu     sync.Mutex
+	uses   map[string]*use // by account:… and token:…
+}
+
+// use is what an account or a token asks for.
+type use struct {
+	bucket  *rate.Limiter
+	running int64
+}
+
+func newLimiter(l Limits) *limiter { return &limiter{limits: l, uses: map[string]*use{}} }
+
+// refusal says that a request is beyond a limit, and when it may be sent again.
+type refusal struct {
+	err  error
+	wait time.Duration
+}
+
+// enter counts a request of an account, made with a token unless that is empty. The caller calls leave when
+// it is served; a request that is refused has none.
+func (l *limiter) enter(a account.Account, token string, now time.Time) (leave func(), no *refusal) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var key *use
+	if token != "" {
+		key = l.use("token:"+token, l.limits.TokenRate, now)
+	}
+	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now) // last, so that it is not forgotten before it counts
+	if l.limits.Requests > 0 && own.running >= l.limits.Requests {
+		return nil, &refusal{fault.New(fault.Exhausted, fault.CodeConcurrent,
+			"the account has %d requests under way, as many as it may at a time (--account-requests); wait for one of them", own.running), waitConcurrent}
+	}
+	taken := []*rate.Reservation{own.bucket.ReserveN(now, 1)}
+	if key != nil {
+		taken = append(taken, key.bucket.ReserveN(now, 1))
+	}
+	for i, r := range taken {
+		if wait := r.DelayFrom(now); wait > 0 {
+			for _, r := range taken {
+				r.CancelAt(now)
+			}
+			return nil, &refusal{tooFast(i > 0, or(a.Limits.Rate, l.limits.AccountRate), l.limits.TokenRate), wait}
+		}
+	}
+	own.running++
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		own.running--
+	}, nil
+}
+
+func tooFast(token bool, ofAccount, ofToken int64) error {
+	if token {
+		return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second with this token, the limit of this server (--token-rate); send them more slowly", ofToken)
+	}
+	return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second of this account; send them more slowly, or ask the operator for more (parley account limit, --account-rate)", ofAccount)
+}
+
+// use returns what is counted under a name, with the given requests a second.
+func (l *limiter) use(name string, perSecond int64, now time.Time) *use {
+	limit, most := rate.Limit(perSecond), int(min(perSecond, math.MaxInt32/burst)*burst)
+	if perSecond <= 0 {
+		limit, most = rate.Inf, 0
+	}
+	u := l.uses[name]
+	if u == nil {
+		l.forget(now)
+		u = &use{bucket: rate.NewLimiter(limit, most)}
+		l.uses[name] = u
+	}
+	if u.bucket.Limit() != limit { // the operator has changed it
+		u.bucket.SetLimitAt(now, limit)
+		u.bucket.SetBurstAt(now, most)
+	}
+	return u
+}
+
+// forget drops what has nothing to remember, when there is much.
+func (l *limiter) forget(now time.Time) {
+	if len(l.uses) < mostIdle {
+		return
+	}
+	for name, u := range l.uses {
+		if u.running == 0 && u.bucket.TokensAt(now) >= float64(u.bucket.Burst()) {
+			delete(l.uses, name)
+		}
+	}
+}
+
+// or returns an account's own limit, else the operator's.
+func or(own *int64, operators int64) int64 {
+	if own != nil {
+		return *own
+	}
+	return operators
+}
+
+// admit lets a request of an account pass, or refuses it when it is beyond a limit. A request counts until
+// it is answered.
+func (s *Server) admit(r *http.Request, a account.Account, token string) error {
+	v := visitOf(r.Context())
+	leave, no := s.limits.enter(a, token, time.Now())
+	if no != nil {
+		v.retry = no.wait
+		return no.err
+	}
+	v.leave, v.hold = leave, s.memory.open(a.ID, v.stop)
+	return nil
+}
+
+// roomFor refuses one more of what an account saves when it has as many as it may.
+func (s *Server) roomFor(there int64, what string) error {
+	if most := s.Limits.Definitions; most > 0 && there >= most {
+		return fault.New(fault.Conflict, fault.CodeDefinitions,
+			"the account has saved %d of the kind %s, and it may save %d; delete one, or ask the operator for more (--account-definitions)", there, what, most)
+	}
+	return nil
+}
+
+// roomToStore refuses an upload when what the account stores and some more bytes are beyond its limit.
+func (s *Server) roomToStore(ctx context.Context, tx *store.Tx, a account.Account, bytes int64) error {
+	most := or(a.Limits.Storage, s.Limits.Storage)
+	if most <= 0 {
+		return nil
+	}
+	stored, err := tx.Storage(a.ID)
+	if err != nil || stored+bytes <= most {
+		return err
+	}
+	visitOf(ctx).retry = waitStorage
+	return fault.New(fault.Exhausted, fault.CodeQuota,
+		"with this recording the account would store %d bytes or more, and it may store %d; delete some, or ask the operator for more (parley account limit, --account-storage)", stored+bytes, most)
+}

@@ -1,0 +1,270 @@
+package api
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+
+	"parley/internal/call/caption"
+	"parley/internal/call/wire"
+	"parley/internal/flow/payload"
+	"parley/internal/flow/pipeline"
+	"parley/internal/host/memory"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// root lists the resources.
+func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/metrics",
+		"definition/prediction/classifiers", "definition/prediction/detectors", "definition/spotting/groups",
+		"definition/vocabularies", "analytics/vbql", "analytics/schema", "analytics/queries", "profile/keys", "usage/months",
+		"audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"))
+	return nil
+}
+
+// summaryMemory is about what a list takes to show an item beside what is read of it, measured: most of it for links.
+const summaryMemory = 2 << 10
+
+// listMedia answers with a page of the account's media.
+func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	q, values, err := readList(r)
+	if err != nil {
+		return err
+	}
+	filter := q.filter()
+	filter.Limit++ // one more tells whether there is a next page
+	items, warnings, err := s.list(r.Context(), who, q, filter)
+	if err != nil {
+		return err
+	}
+	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: direction(q.Ascending), Warnings: warnings}
+	if len(items) > q.Limit {
+		items = items[:q.Limit]
+		page.Next = wire.Href("media") + query(following(values, q.Ascending, string(items[q.Limit-1].ID)))
+	}
+	for i := range items {
+		page.Media = append(page.Media, &items[i])
+	}
+	if err := memory.Take(r.Context(), summaryMemory*int64(len(items))); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewList(page))
+	return nil
+}
+
+// list returns the account's media that a filter and a query, if there is one, leave.
+func (s *Server) list(ctx context.Context, who caller, q listQuery, filter store.MediaFilter) (items []media.Media, warnings []fault.Problem, err error) {
+	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
+		if warnings, err = s.extend(tx, who.Account.ID, &filter, q.Extended); err != nil || warnings != nil || q.Query != nil {
+			return err
+		}
+		items, err = tx.ListMedia(who.Account.ID, filter)
+		return err
+	})
+	if err == nil && warnings == nil && q.Query != nil {
+		items, err = s.Search.Search(ctx, who.Account.ID, q.Query, filter)
+	}
+	return items, warnings, err
+}
+
+func query(values url.Values) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return "?" + values.Encode()
+}
+
+func (q listQuery) filter() store.MediaFilter {
+	return store.MediaFilter{
+		ExternalID: q.ExternalID, Status: q.Status, From: q.From, Until: q.Until,
+		After: q.After, Before: q.Before, Limit: q.Limit, Ascending: q.Ascending,
+	}
+}
+
+func direction(ascending bool) string {
+	if ascending {
+		return "asc"
+	}
+	return "desc"
+}
+
+// following returns the parameters of the following page. after and before mean the order of time, so the last
+// item of an ascending page bounds the next from below and of a descending one from above.
+func following(values url.Values, ascending bool, last string) url.Values {
+	next := maps.Clone(values)
+	if ascending {
+		next.Set("after", last)
+	} else {
+		next.Set("before", last)
+	}
+	return next
+}
+
+// load reads an item and, with results, what was found in it.
+func (s *Server) load(ctx context.Context, who caller, id media.ID, results bool) (payload.View, error) {
+	return payload.Load(ctx, s.Store, s.Codec, who.Account.ID, id, results)
+}
+
+// item reads the item of a path that takes no parameters, without what was found in it.
+func (s *Server) item(r *http.Request, who caller) (payload.View, error) {
+	id, err := mediaID(r)
+	if err != nil {
+		return payload.View{}, err
+	}
+	if _, err := readQuery(r); err != nil {
+		return payload.View{}, err
+	}
+	return s.load(r.Context(), who, id, false)
+}
+
+// itemWithResult reads the item of a path with what was found in it, and the further formats asked for.
+func (s *Server) itemWithResult(r *http.Request, who caller) (payload.View, []caption.Format, error) {
+	id, err := mediaID(r)
+	if err != nil {
+		return payload.View{}, nil, err
+	}
+	values, err := readQuery(r, "includeAlternateFormat")
+	if err != nil {
+		return payload.View{}, nil, err
+	}
+	formats, err := readFormats(values)
+	if err != nil {
+		return payload.View{}, nil, err
+	}
+	v, err := s.load(r.Context(), who, id, true)
+	return v, formats, err
+}
+
+// getMedia answers with one item and its results.
+func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	v, formats, err := s.itemWithResult(r, who)
+	if err != nil {
+		return err
+	}
+	locations := s.locations(r, v)
+	answer, err := spoken(r.Context(), v, formats, func() wire.Media {
+		return wire.NewMedia(v.Item(who.Account, locations, formats...))
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, answer)
+	}
+	return err
+}
+
+// deleteMedia removes an item and everything of it.
+func (s *Server) deleteMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	if err := pipeline.Delete(r.Context(), s.Store, who.Account.ID, id); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// getProgress answers with how far processing has come.
+func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller) error {
+	v, err := s.item(r, who)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewProgress(&v.Media, v.Progress))
+	return nil
+}
+
+// getTranscript answers with the transcript in the form that the client accepts.
+func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who caller) error {
+	format, ok := negotiate(r.Header.Get("Accept"))
+	if !ok {
+		return fault.New(fault.Invalid, fault.CodeNotAcceptable, "Accept %q; a transcript can be had as %s",
+			r.Header.Get("Accept"), fault.Choice(caption.ContentTypes()))
+	}
+	w.Header().Add("Vary", "Accept")
+	return s.transcript(w, r, who, format)
+}
+
+// getTranscriptAs answers with the transcript in the format of the path.
+func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who caller) error {
+	name := r.PathValue("format")
+	format, ok := caption.ParseFormat(name)
+	if !ok {
+		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use %s", name, fault.Choice(caption.All))
+	}
+	return s.transcript(w, r, who, format)
+}
+
+// noTranscript says where one learns why there is none: an item that is under way has its progress, others errors.
+func noTranscript(m *media.Media) error {
+	remedy := "/progress tells how far it is"
+	if m.Status == media.Failed || m.Status == media.Rejected {
+		remedy = " tells why"
+	}
+	return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: its status is %s; GET /v3/media/%s%s", m.ID, m.Status, m.ID, remedy)
+}
+
+// transcript answers with the transcript in a format.
+func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, format caption.Format) error {
+	v, formats, err := s.itemWithResult(r, who)
+	if err != nil {
+		return err
+	}
+	if v.Media.Sealed {
+		return fault.New(fault.NotFound, fault.CodeSealed, "the transcript of media %s is encrypted for its owner; GET /v3/media/%s/encrypted has it", v.Media.ID, v.Media.ID)
+	}
+	if v.Result == nil {
+		return noTranscript(&v.Media)
+	}
+	if format != caption.JSON {
+		text, err := captions(r.Context(), v, format)
+		if err == nil {
+			write(w, http.StatusOK, format.ContentType()+"; charset=utf-8", text)
+		}
+		return err
+	}
+	answer, err := spoken(r.Context(), v, formats, func() wire.TranscriptResource {
+		return wire.NewTranscript(&v.Media, v.Result.Transcript, formats)
+	})
+	if err == nil {
+		writeJSON(w, http.StatusOK, answer)
+	}
+	return err
+}
+
+// spoken makes the answer for an item with its transcript in some formats. What it takes counts before it is taken.
+func spoken[T any](ctx context.Context, v payload.View, formats []caption.Format, f func() T) (T, error) {
+	return work(ctx, func() (answer T, err error) {
+		var most, kept int64
+		if v.Result != nil {
+			most, kept = wire.Memory(v.Result.Transcript, formats)
+		}
+		if err := memory.Take(ctx, most); err != nil {
+			return answer, err
+		}
+		defer memory.Give(ctx, most-kept)
+		return f(), nil
+	})
+}
+
+// captions makes a transcript in a format. What it takes counts before it is taken.
+func captions(ctx context.Context, v payload.View, format caption.Format) ([]byte, error) {
+	return work(ctx, func() ([]byte, error) {
+		most, _ := caption.Memory(v.Result.Transcript, []caption.Format{format})
+		if err := memory.Take(ctx, most); err != nil {
+			return nil, err
+		}
+		text := caption.Render(v.Result.Transcript, format)
+		memory.Give(ctx, most-int64(cap(text)))
+		return text, nil
+	})
+}

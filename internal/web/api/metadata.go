@@ -1,0 +1,101 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+
+	"parley/internal/call/definition"
+	"parley/internal/call/wire"
+	"parley/internal/host/memory"
+	"parley/internal/storage/store"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// getMetadata answers with the metadata as sent.
+func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var m *media.Metadata
+	var version int64
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		m, version, err = tx.Metadata(who.Account.ID, id)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("ETag", versionTag(version))
+	if known(r, version) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	return writeMetadata(w, r, id, m)
+}
+
+// writeMetadata answers with metadata, which is copied.
+func writeMetadata(w http.ResponseWriter, r *http.Request, id media.ID, m *media.Metadata) error {
+	if err := memory.Take(r.Context(), 2*int64(len(m.Bytes()))); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewMetadata(id, m))
+	return nil
+}
+
+// putMetadata replaces all metadata, and with it what the item is found by. Nothing is evaluated again.
+func (s *Server) putMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	m, err := s.readMetadata(w, r)
+	if err != nil {
+		return err
+	}
+	var version int64
+	err = s.Store.Update(r.Context(), func(tx *store.Tx) (err error) {
+		version, err = replaceMetadata(tx, r, who, id, m)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.Header().Set("ETag", versionTag(version))
+	return writeMetadata(w, r, id, m)
+}
+
+// readMetadata reads a body that must have metadata; {} is metadata without content.
+func (s *Server) readMetadata(w http.ResponseWriter, r *http.Request) (*media.Metadata, error) {
+	sent, err := s.readDocument(w, r, media.MaxMetadataSent)
+	if err != nil {
+		return nil, err
+	}
+	m, err := readMetadata(r.Context(), bytes.TrimSpace(sent))
+	if err == nil && m == nil {
+		return nil, fault.New(fault.Invalid, fault.CodeMetadata, "there is no metadata in the body; send all that is to be kept, or {} to keep nothing")
+	}
+	return m, err
+}
+
+// replaceMetadata stores metadata in place of that which the request's conditions expect.
+func replaceMetadata(tx *store.Tx, r *http.Request, who caller, id media.ID, m *media.Metadata) (version int64, err error) {
+	if unconditional(r) || r.Header.Get("If-Match") == "*" && r.Header.Get("If-None-Match") == "" { // an item always has metadata
+		return tx.SetMetadata(who.Account.ID, id, m, definition.Any)
+	}
+	_, present, err := tx.Metadata(who.Account.ID, id)
+	if err != nil {
+		return 0, err
+	}
+	if !fulfilled(r, present) {
+		return 0, fault.New(fault.Conflict, fault.CodePrecondition, "the metadata is not as If-Match or If-None-Match say; read it again")
+	}
+	return tx.SetMetadata(who.Account.ID, id, m, present)
+}

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"bytes"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/call/plan"
+	"parley/internal/call/wire"
+	"parley/internal/flow/seal"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+)
+
+// listPublicKeys answers with the addresses of the account's public keys.
+func (s *Server) listPublicKeys(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var ids []string
+	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		ids, err = tx.PublicKeys(who.Account.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewPublicKeys(ids))
+	return nil
+}
+
+// createPublicKey stores a public key, if it can be encrypted for, and answers with its id.
+func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	sent, err := s.readDocument(w, r, seal.MaxKey)
+	if err != nil {
+		return err
+	}
+	if err := seal.Check(sent, time.Now()); err != nil {
+		return err
+	}
+	key := store.PublicKey{ID: uuid.Must(uuid.NewV7()).String(), Content: sent}
+	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		if err := tx.LockAccount(who.Account.ID); err != nil { // they are counted
+			return err
+		}
+		there, err := tx.PublicKeys(who.Account.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.roomFor(int64(len(there)), "public key"); err != nil {
+			return err
+		}
+		if err := tx.AddPublicKey(who.Account.ID, key); err != nil {
+			return err
+		}
+		visitOf(r.Context()).made("", key.ID)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewPublicKey(key.ID, seal.Hash(key.Content)))
+	return nil
+}
+
+// getPublicKey answers with a public key as it was given, byte for byte.
+func (s *Server) getPublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var key store.PublicKey
+	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		key, err = tx.PublicKey(who.Account.ID, keyID(r.PathValue("publicKeyId")))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	contentType := "application/octet-stream"
+	if bytes.Contains(key.Content, []byte("-----BEGIN PGP")) { // RFC 3156: keys in this type are armored
+		contentType = "application/pgp-keys"
+	}
+	write(w, http.StatusOK, contentType, key.Content)
+	return nil
+}
+
+// deletePublicKey removes a public key. What was accepted with it is encrypted with the copy that it has.
+func (s *Server) deletePublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	err := s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		return tx.DropPublicKey(who.Account.ID, keyID(r.PathValue("publicKeyId")))
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// keyID is an id as keys are stored under it: UUIDs compare without case.
+func keyID(asked string) string { return strings.ToLower(asked) }
+
+// referredKeys loads the public keys that are there of the given ids, and looks at each whether it can be encrypted for
+// now.
+func referredKeys(tx *store.Tx, owner account.ID, ids []string) ([]plan.Key, error) {
+	var all []plan.Key
+	for _, id := range ids {
+		k, err := tx.PublicKey(owner, keyID(id))
+		if fault.Is(err, fault.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found := plan.Key{ID: k.ID, Content: k.Content, Hash: seal.Hash(k.Content), Checked: time.Now().UTC()}
+		_, found.Problem = seal.ParseKey(k.Content, found.Checked)
+		all = append(all, found)
+	}
+	return all, nil
+}

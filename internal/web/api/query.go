@@ -1,0 +1,207 @@
+package api
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/internal/call/caption"
+	"parley/internal/call/wire"
+	"parley/internal/index/search/fulltext"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+	"parley/internal/words/storable"
+)
+
+// readQuery parses a query string by hand: net/url drops pairs with a semicolon, and nothing may be
+// dropped here. Parameters that are not known are refused.
+func readQuery(r *http.Request, known ...string) (url.Values, error) {
+	values := url.Values{}
+	for _, pair := range strings.Split(r.URL.RawQuery, "&") {
+		if pair == "" {
+			continue
+		}
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(rawName)
+		value, err2 := url.QueryUnescape(rawValue)
+		if err != nil || err2 != nil || !storable.Text(name) || !storable.Text(value) {
+			return nil, parameterFault("query parameter %.80q is not well encoded; percent-encode text in UTF-8, without the character U+0000", pair)
+		}
+		if !slices.Contains(known, name) {
+			return nil, parameterFault("unknown query parameter %q; known here: %s", name, orNone(known))
+		}
+		values.Add(name, value)
+	}
+	return values, nil
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+func parameterFault(format string, args ...any) error {
+	return fault.New(fault.Invalid, fault.CodeParameter, format, args...)
+}
+
+// single returns the one value of a parameter, empty where it is absent.
+func single(values url.Values, name string) (string, error) {
+	switch all := values[name]; len(all) {
+	case 0:
+		return "", nil
+	case 1:
+		return all[0], nil
+	}
+	return "", parameterFault("query parameter %s comes more than once; give it once", name)
+}
+
+// Limits of a page of the media list.
+const (
+	defaultLimit = 100
+	maxLimit     = 1000
+)
+
+// listQuery is what the parameters of the media list ask for.
+type listQuery struct {
+	Query         *fulltext.Query // nil: none
+	ExternalID    string
+	Extended      []string // filters of metadata as sent, each with a colon or semicolon
+	Status        media.Status
+	From, Until   time.Time // both included; zero: open
+	After, Before media.ID
+	Limit         int
+	Ascending     bool
+}
+
+var listParameters = []string{"query", "externalId", "extendedFilter", "status", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
+
+// readList parses the parameters of the media list.
+func readList(r *http.Request) (listQuery, url.Values, error) {
+	values, err := readQuery(r, listParameters...)
+	if err != nil {
+		return listQuery{}, nil, err
+	}
+	q := listQuery{Limit: defaultLimit}
+	if q.Extended, err = readExtended(values["extendedFilter"]); err != nil {
+		return listQuery{}, nil, err
+	}
+	for _, name := range listParameters {
+		if name == "extendedFilter" {
+			continue
+		}
+		value, err := single(values, name)
+		if err == nil && value == "" && values.Has(name) {
+			err = parameterFault("query parameter %s is empty; give a value or leave it out", name)
+		}
+		if err == nil && value != "" {
+			err = q.set(name, value)
+		}
+		if err != nil {
+			return listQuery{}, nil, err
+		}
+	}
+	return q, values, nil
+}
+
+func (q *listQuery) set(name, value string) (err error) {
+	switch name {
+	case "query":
+		q.Query, err = fulltext.Parse(value)
+	case "externalId":
+		q.ExternalID = value // may begin or end with a space
+	case "status":
+		q.Status, err = readStatus(value)
+	case "onOrAfterDate":
+		q.From, _, err = readDate(name, value)
+	case "onOrBeforeDate":
+		_, q.Until, err = readDate(name, value)
+	case "after":
+		q.After, err = readBound(name, value)
+	case "before":
+		q.Before, err = readBound(name, value)
+	case "limit":
+		q.Limit, err = readLimit(value)
+	case "sortOrder":
+		q.Ascending, err = readSort(value)
+	}
+	return err
+}
+
+// readExtended checks filters of metadata, which may be several.
+func readExtended(sent []string) ([]string, error) {
+	if len(sent) > maxFilters {
+		return nil, parameterFault("%d extendedFilter; at most %d are taken", len(sent), maxFilters)
+	}
+	for _, text := range sent {
+		if strings.IndexAny(text, ":;") < 1 {
+			return nil, parameterFault("extendedFilter %.80q; write the name of a field, a colon and a value, such as campaignId:4711", text)
+		}
+	}
+	return sent, nil
+}
+
+func readStatus(value string) (media.Status, error) {
+	status := media.Status(strings.ToLower(value))
+	if !slices.Contains(media.Statuses, status) {
+		return "", parameterFault("status %q is unknown; use accepted, scheduled, running, finished, failed or rejected", value)
+	}
+	return status, nil
+}
+
+func readBound(name, value string) (media.ID, error) {
+	id, err := media.ParseID(value)
+	if err != nil {
+		return "", parameterFault("%s %q is no media id", name, value)
+	}
+	return id, nil
+}
+
+func readLimit(value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > maxLimit {
+		return 0, parameterFault("limit %q; use a number from 1 to %d", value, maxLimit)
+	}
+	return n, nil
+}
+
+func readSort(value string) (ascending bool, err error) {
+	switch strings.ToLower(value) {
+	case "asc":
+		return true, nil
+	case "desc":
+		return false, nil
+	}
+	return false, parameterFault("sortOrder %q; use asc or desc", value)
+}
+
+// readDate reads a day in UTC or an instant, and returns the first and the last millisecond it covers.
+func readDate(name, value string) (first, last time.Time, err error) {
+	// A plus sign in a query that was not encoded arrives as a space.
+	first, last, ok := wire.ParseDate(strings.ReplaceAll(value, " ", "+"))
+	if !ok {
+		return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z", name, value)
+	}
+	return first, last, nil
+}
+
+// readFormats reads includeAlternateFormat: repeatable, and a comma list.
+func readFormats(values url.Values) ([]caption.Format, error) {
+	var formats []caption.Format
+	for _, value := range values["includeAlternateFormat"] {
+		for _, name := range strings.Split(value, ",") {
+			f, ok := caption.ParseFormat(name)
+			if !ok || f == caption.JSON {
+				return nil, parameterFault("includeAlternateFormat %q; use %s", name, fault.Choice(caption.Formats))
+			}
+			if !slices.Contains(formats, f) {
+				formats = append(formats, f)
+			}
+		}
+	}
+	return formats, nil
+}

@@ -1,0 +1,168 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"parley/internal/storage/store"
+	"parley/internal/words/audit"
+	"parley/internal/words/fault"
+)
+
+// Limits of what is noted behind requests.
+const (
+	recordEvery = 250 * time.Millisecond // how late a line may be written
+	recordSoon  = 1_000                  // lines that are written without waiting
+	mostWaiting = 20_000                 // lines in memory before requests wait for the database
+	longestWait = 5 * time.Second        // for which they do
+	recordRetry = time.Second            // after the database was away
+)
+
+// AuditRecorder writes the lines of the audit log that no transaction of a request writes, and when tokens
+// were used: many in one transaction, a moment later, so that no request waits for the disk.
+// Lines that are not written when the process is killed are lost; Run ends only when all are.
+type AuditRecorder struct {
+	store *store.Store
+	log   *slog.Logger
+	wake  chan struct{} // there is enough to write at once
+	write sync.Mutex    // held while a batch is written
+
+	mu      sync.Mutex
+	events  []audit.Event
+	used    map[string]bool // tokens
+	drained chan struct{}   // closed when the lines have been taken
+}
+
+// NewAuditRecorder returns a recorder; Run it.
+func NewAuditRecorder(db *store.Store, log *slog.Logger) *AuditRecorder {
+	return &AuditRecorder{store: db, log: log, wake: make(chan struct{}, 1), used: map[string]bool{}, drained: make(chan struct{})}
+}
+
+// Add notes an event. It waits only when very many could not be written yet, and never for long: then the
+// line is in the server's log alone.
+func (c *AuditRecorder) Add(ctx context.Context, e audit.Event) {
+	deadline := time.NewTimer(longestWait)
+	defer deadline.Stop()
+	for {
+		taken, ok := c.offer(e)
+		if ok {
+			return
+		}
+		select {
+		case <-taken:
+		case <-deadline.C:
+			c.lose(e)
+			return
+		case <-ctx.Done():
+			c.lose(e)
+			return
+		}
+	}
+}
+
+func (c *AuditRecorder) lose(e audit.Event) {
+	c.log.Error("the audit log cannot be written", "reference", e.Reference, "account", e.Account, "action", e.Action, "object", e.Object, "media", e.Media)
+}
+
+// offer adds an event if there is room, else it returns what is closed when there may be.
+func (c *AuditRecorder) offer(e audit.Event) (taken <-chan struct{}, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.events) >= mostWaiting {
+		return c.drained, false
+	}
+	if c.events = append(c.events, e); len(c.events) >= recordSoon {
+		select {
+		case c.wake <- struct{}{}:
+		default:
+		}
+	}
+	return nil, true
+}
+
+// Used notes that a token was used.
+func (c *AuditRecorder) Used(token string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.used[token] = true
+}
+
+// take empties the recorder.
+func (c *AuditRecorder) take() (events []audit.Event, tokens []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.used {
+		tokens = append(tokens, id)
+	}
+	clear(c.used)
+	events, c.events = c.events, nil
+	close(c.drained)
+	c.drained = make(chan struct{})
+	return events, tokens
+}
+
+// giveBack puts lines in front of those that have come since.
+func (c *AuditRecorder) giveBack(events []audit.Event, tokens []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.events = append(events, c.events...)
+	for _, id := range tokens {
+		c.used[id] = true
+	}
+}
+
+// Flush writes everything that was noted before; Unavailable when the database is.
+func (c *AuditRecorder) Flush(ctx context.Context) error {
+	c.write.Lock()
+	defer c.write.Unlock()
+	events, tokens := c.take()
+	if len(events) == 0 && len(tokens) == 0 {
+		return nil
+	}
+	err := c.store.Update(ctx, func(tx *store.Tx) error {
+		for _, id := range tokens {
+			if err := tx.TouchToken(id); err != nil {
+				return err
+			}
+		}
+		return tx.AddEvents(events...)
+	})
+	switch {
+	case err == nil:
+	case fault.Is(err, fault.Unavailable) || ctx.Err() != nil:
+		c.giveBack(events, tokens)
+	default: // it would fail again
+		for _, e := range events {
+			c.lose(e)
+		}
+	}
+	return err
+}
+
+// Run writes until ctx ends, and then what is left.
+func (c *AuditRecorder) Run(ctx context.Context) {
+	tick := time.NewTicker(recordEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+			continue
+		case <-tick.C:
+		case <-c.wake:
+		}
+		if err := c.Flush(ctx); err != nil && ctx.Err() == nil {
+			c.log.Warn("the audit log has to wait", "error", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(recordRetry):
+			}
+		}
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestWait)
+	defer cancel()
+	if err := c.Flush(last); err != nil {
+		c.log.Error("the end of the audit log could not be written", "error", err)
+	}
+}

@@ -1,0 +1,161 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"parley/internal/call/definition"
+	"parley/internal/call/wire"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// getSearchFields answers with the fields of metadata that media are found by.
+func (s *Server) getSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	var fields definition.SearchFields
+	var version int64
+	err := s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		fields, version, err = s.searchFields(tx, who.Account.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	answerSearchFields(w, fields, version)
+	return nil
+}
+
+// putSearchFields defines the fields of metadata that media published from now on are found by.
+func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	sent, err := s.readDocument(w, r, definition.MaxBytes)
+	if err != nil {
+		return err
+	}
+	fields, err := definition.ParseSearchFields(sent)
+	if err != nil {
+		return err
+	}
+	d := definition.Definition{Kind: definition.SearchField, Name: definition.SearchFieldsName, Sent: sent, Content: s.Codec.EncodeSearchFields(fields)}
+	err = s.changeSearchFields(r, who.Account.ID, func(tx *store.Tx, expected int64) (err error) {
+		d, err = tx.PutDefinition(who.Account.ID, d, expected)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	answerSearchFields(w, fields, d.Version)
+	return nil
+}
+
+// deleteSearchFields takes all fields away, of which there may be none. Media that are published keep those they have.
+func (s *Server) deleteSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
+	if _, err := readQuery(r); err != nil {
+		return err
+	}
+	err := s.changeSearchFields(r, who.Account.ID, func(tx *store.Tx, expected int64) error {
+		if expected == definition.Absent {
+			return nil
+		}
+		err := tx.DeleteDefinition(who.Account.ID, definition.SearchField, definition.SearchFieldsName, expected)
+		if fault.Is(err, fault.NotFound) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// changeSearchFields runs a change of an account's search fields with the version that the request's conditions expect.
+func (s *Server) changeSearchFields(r *http.Request, owner account.ID, f func(tx *store.Tx, expected int64) error) error {
+	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
+		if unconditional(r) {
+			return f(tx, definition.Any)
+		}
+		_, present, err := s.searchFields(tx, owner)
+		if err == nil && !fulfilled(r, present) {
+			err = fault.New(fault.Conflict, fault.CodePrecondition, "the search fields are not as If-Match or If-None-Match say; read them again")
+		}
+		if err != nil {
+			return err
+		}
+		return f(tx, present)
+	})
+}
+
+func answerSearchFields(w http.ResponseWriter, fields definition.SearchFields, version int64) {
+	if version != definition.Absent {
+		w.Header().Set("ETag", versionTag(version))
+	}
+	writeJSON(w, http.StatusOK, wire.NewSearchFields(fields))
+}
+
+// searchFields returns what an account has defined; definition.Absent is the version of nothing.
+func (s *Server) searchFields(tx *store.Tx, owner account.ID) (definition.SearchFields, int64, error) {
+	saved, err := tx.Definition(owner, definition.SearchField, definition.SearchFieldsName)
+	if fault.Is(err, fault.NotFound) {
+		return nil, definition.Absent, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	fields, err := s.Codec.DecodeSearchFields(saved.Content)
+	return fields, saved.Version, err
+}
+
+// maxFilters is how many values of metadata one list can ask for.
+const maxFilters = 20
+
+// extend adds the values that metadata must have to a filter. Where one is of a field that is not defined, warnings
+// say so, and nothing is found.
+func (s *Server) extend(tx *store.Tx, owner account.ID, f *store.MediaFilter, sent []string) (warnings []fault.Problem, err error) {
+	if len(sent) == 0 {
+		return nil, nil
+	}
+	defined, _, err := s.searchFields(tx, owner)
+	if err == nil {
+		f.Fields, warnings = extendedFilters(sent, defined)
+	}
+	return warnings, err
+}
+
+// extendedFilters resolves the values of the parameter extendedFilter, each a name and a value with a colon or
+// semicolon between. What names no field that is defined makes a warning.
+func extendedFilters(sent []string, defined definition.SearchFields) (filters []media.FieldValue, undefined []fault.Problem) {
+	for _, text := range sent {
+		filter, ok := extendedFilter(text, defined)
+		if !ok {
+			name := text[:strings.IndexAny(text, ":;")]
+			undefined = append(undefined, fault.Problem{Code: fault.CodeDefinition,
+				Message: fmt.Sprintf("extendedFilter: the field %.80q is not defined, so nothing is found by it; define it with PUT /v3/definition/media/search before media are processed", name)})
+			continue
+		}
+		filters = append(filters, filter)
+	}
+	return filters, undefined
+}
+
+// extendedFilter splits one filter where what stands before is defined: names may contain colons, and values too.
+func extendedFilter(text string, defined definition.SearchFields) (media.FieldValue, bool) {
+	for i, c := range text {
+		if c != ':' && c != ';' {
+			continue
+		}
+		if path, ok := defined.Resolve(text[:i]); ok {
+			return media.FieldValue{Field: path, Text: text[i+1:]}, true
+		}
+	}
+	return media.FieldValue{}, false
+}

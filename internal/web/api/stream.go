@@ -1,0 +1,190 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"parley/internal/call/wire"
+	"parley/internal/flow/payload"
+	"parley/internal/speech/audio"
+	"parley/internal/storage/store"
+	"parley/internal/web/auth"
+	"parley/internal/words/account"
+	"parley/internal/words/audit"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// listStreams answers with the names and addresses of an item's streams.
+func (s *Server) listStreams(w http.ResponseWriter, r *http.Request, who caller) error {
+	v, err := s.item(r, who)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, wire.NewStreams(v.Media.ID, s.locations(r, v)))
+	return nil
+}
+
+// locations signs the addresses of an item's streams.
+func (s *Server) locations(r *http.Request, v payload.View) []wire.StreamAt {
+	at := make([]wire.StreamAt, len(v.Streams))
+	for i, stream := range v.Streams {
+		at[i] = wire.StreamAt{Name: stream.Name, Location: s.location(r, &v.Media, stream.Name)}
+	}
+	return at
+}
+
+// location is the absolute address of a stream, which works without a token for auth.StreamTTL.
+func (s *Server) location(r *http.Request, m *media.Media, stream string) string {
+	return s.Ring.Address(r.Context(), s.base(r), m, stream)
+}
+
+// base is the address under which the client reaches us: as configured, else as it asked.
+func (s *Server) base(r *http.Request) string {
+	if s.PublicURL != nil {
+		return s.PublicURL.String()
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+// getStream answers with a stream's bytes: ranges, conditions and HEAD included. The address may be a signed
+// one; else the token decides. Clients that accept JSON alone get the signed address instead of bytes.
+func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) error {
+	id, err := mediaID(r)
+	if err != nil {
+		return err
+	}
+	name := media.StreamName(r.PathValue("streamName"))
+	owner, signed, err := s.streamReader(r, id, name)
+	if err != nil {
+		return err
+	}
+	var m media.Media
+	var stream media.Stream
+	var of account.Account
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		if m, err = tx.Media(owner, id); err != nil {
+			return err
+		}
+		if stream, err = tx.Stream(owner, id, name); err != nil || !signed {
+			return err
+		}
+		of, err = signerActive(tx, owner)
+		return err
+	})
+	if err == nil && signed {
+		err = s.admit(r, of, "")
+	}
+	if err != nil {
+		return err
+	}
+	if wantsOnlyJSON(r) && !signed {
+		writeJSON(w, http.StatusOK, wire.NewStreamLocation(id, wire.StreamAt{Name: name, Location: s.location(r, &m, name)}))
+		return nil
+	}
+	return s.serveStream(w, r, &m, stream)
+}
+
+// signature are the parameters of a signed address.
+var signature = []string{"account", "expires", "signature"}
+
+// streamReader returns the account on whose behalf the stream is read.
+func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner account.ID, signed bool, err error) {
+	values, err := readQuery(r, signature...)
+	if err != nil {
+		return "", false, err
+	}
+	for _, name := range signature {
+		if _, err := single(values, name); err != nil {
+			return "", false, err
+		}
+	}
+	if auth.Signed(values) {
+		grant, err := s.Ring.Check(r.Context(), values, id, name)
+		visitOf(r.Context()).who(grant.Account, audit.BySigned, "")
+		return grant.Account, true, err
+	}
+	who, err := s.authorize(r, account.MediaRead)
+	return who.Account.ID, false, err
+}
+
+// signerActive makes sure that signed addresses end with the account that they were given to.
+func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
+	a, err := tx.Account(owner)
+	if err == nil && a.Disabled {
+		err = fault.New(fault.Forbidden, fault.CodeSignature, "the account that this URL was given to is disabled")
+	}
+	return a, err
+}
+
+// serveStream answers with a stream's bytes.
+func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Media, stream media.Stream) error {
+	_, err := s.Vault.Blobs.Stat(r.Context(), stream.Blob)
+	if fault.Is(err, fault.NotFound) {
+		return fault.New(fault.NotFound, fault.CodeNotFound, "the bytes of stream %q of media %s are gone", stream.Name, m.ID)
+	}
+	if err != nil {
+		return err
+	}
+	file := &blobFile{ctx: r.Context(), vault: s.Vault, stream: stream}
+	defer file.Close()
+	header := w.Header()
+	header.Set("Content-Type", stream.ContentType)
+	header.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": string(m.ID) + "-" + stream.Name + audio.Extension(stream.ContentType)}))
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as a page of ours
+	header.Set("Cache-Control", "private, no-transform")
+	header.Set("ETag", etag([]byte(stream.Blob)))
+	answer := &judged{ResponseWriter: w}
+	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
+	if file.failed != nil && r.Context().Err() == nil { // the client sees that the connection ends too early
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end", slog.String("media", string(m.ID)),
+			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
+	}
+	switch answer.refused {
+	case 0:
+		return nil
+	case http.StatusRequestedRangeNotSatisfiable:
+		return fault.New(fault.Invalid, fault.CodeRange, "Range %q; the stream has %d bytes", r.Header.Get("Range"), stream.Size)
+	case http.StatusPreconditionFailed:
+		return fault.New(fault.Invalid, fault.CodePrecondition, "the stream is another one than the request's condition says; ask again without it")
+	}
+	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
+}
+
+// withRange is a request for so many bytes with a Range header by which ServeContent does what HTTP says (RFC 9110, 14.2): only GET
+// has ranges, units compare without case, unknown ones are passed over, and the last 0 bytes are none.
+func withRange(r *http.Request, size int64) *http.Request {
+	unit, set, _ := strings.Cut(r.Header.Get("Range"), "=")
+	if unit == "" {
+		return r
+	}
+	r = r.Clone(r.Context())
+	if r.Method != http.MethodGet || !strings.EqualFold(unit, "bytes") {
+		r.Header.Del("Range")
+		return r
+	}
+	ranges := strings.Split(set, ",")
+	for i, one := range ranges {
+		if zeros, ok := strings.CutPrefix(strings.TrimSpace(one), "-"); ok && zeros != "" && strings.Trim(zeros, "0") == "" {
+			ranges[i] = strconv.FormatInt(size, 10) + "-"
+		}
+	}
+	r.Header.Set("Range", "bytes="+strings.Join(ranges, ","))
+	return r
+}
+
+// etag is a strong entity tag of what identifies a body.
+func etag(identity []byte) string {
+	sum := sha256.Sum256(identity)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}

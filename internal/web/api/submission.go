@@ -1,0 +1,313 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"parley/internal/speech/audio"
+	"parley/internal/storage/vault"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+	"parley/internal/words/media"
+)
+
+// Limits of the parts that are held in memory.
+const (
+	maxDocument = 1 << 20 // configuration
+	maxURL      = 8 << 10 // mediaUrl
+	maxParts    = 32
+
+	maxTranscript = 32 << 20 // results with much about each word take 4 MiB an hour
+)
+
+// upload is media that has arrived and lies in the vault.
+type upload struct {
+	Part        string // name of the form part
+	Filename    string
+	Blob        string     // key in the blob store
+	Key         cipher.Key // that it is stored under
+	Size        int64
+	SHA256      string // hex
+	Stored      time.Time
+	ContentType string
+}
+
+// submission is what one multipart request carried. Absent parts are nil or empty.
+type submission struct {
+	Media         *upload
+	MediaURL      string
+	Configuration []byte
+	Metadata      []byte
+	Transcript    []byte
+}
+
+// receiver streams one multipart request into the vault.
+type receiver struct {
+	vault    vault.Vault   // without blob store no media is taken
+	newBlob  func() string // key in the blob store
+	maxMedia int64
+	hold     *holding      // of the request
+	patience time.Duration // Config.UploadTime
+	head     *headLimit    // of the body
+	uploads  []*upload
+	texts    map[string][]byte
+}
+
+var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL, "transcript": maxTranscript}
+
+// receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
+// does not grow with it; without a blob store none is taken. patience is Config.UploadTime. With an error nothing stays stored.
+func receive(ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64, patience time.Duration) (submission, error) {
+	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, hold: hold(ctx), patience: patience, texts: map[string][]byte{}}
+	s, err := rc.receive(ctx, r)
+	if err != nil {
+		rc.discard(ctx, nil)
+	}
+	return s, err
+}
+
+func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, error) {
+	rc.head = &headLimit{}
+	parts, err := multipartReader(r, rc.head)
+	if err != nil {
+		return submission{}, err
+	}
+	for n := 0; ; n++ {
+		rc.head.begin()
+		part, err := parts.NextPart()
+		rc.head.end()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return submission{}, bodyFault(err)
+		}
+		if n == maxParts {
+			return submission{}, fault.New(fault.Invalid, fault.CodeMultipart, "more than %d parts; send media, configuration, metadata and transcript once each", maxParts)
+		}
+		if err := rc.part(ctx, part); err != nil {
+			return submission{}, err
+		}
+	}
+	return rc.submission(ctx)
+}
+
+// part takes one part: a known text into memory, anything else into the vault.
+func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
+	name, filename := partNames(part)
+	content, err := decoded(name, part)
+	if err != nil {
+		return err
+	}
+	if limit, known := textLimits[name]; known {
+		return rc.text(name, limit, content)
+	}
+	if name != "media" && name != "file" && filename == "" {
+		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
+	}
+	if rc.vault.Blobs == nil {
+		return fault.New(fault.Invalid, fault.CodeMultipart, "part %q: the recording is here already; send configuration, metadata and transcript only, or the recording to /v3/media", name)
+	}
+	return rc.file(ctx, name, filename, content)
+}
+
+// decoded is the content of a part as it was before its Content-Transfer-Encoding. Package multipart decodes quoted-printable.
+func decoded(name string, part *multipart.Part) (io.Reader, error) {
+	switch encoding := strings.ToLower(strings.TrimSpace(part.Header.Get("Content-Transfer-Encoding"))); encoding {
+	case "", "7bit", "8bit", "binary":
+		return part, nil
+	case "base64":
+		return base64Part{name, base64.NewDecoder(base64.StdEncoding, part)}, nil
+	default:
+		return nil, fault.New(fault.Invalid, fault.CodeMultipart,
+			"part %q: Content-Transfer-Encoding %q; leave the header out, or send base64", name, encoding)
+	}
+}
+
+// base64Part names the part in what is wrong with its base64.
+type base64Part struct {
+	name string
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (p base64Part) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if _, corrupt := errors.AsType[base64.CorruptInputError](err); corrupt || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fault.New(fault.Invalid, fault.CodeMultipart,
+			"part %q: Content-Transfer-Encoding is base64 and the content is not, or was cut off: %w", p.name, err)
+	}
+	return n, err
+}
+
+func (rc *receiver) text(name string, limit int64, part io.Reader) error {
+	if _, twice := rc.texts[name]; twice {
+		return fault.New(fault.Invalid, fault.CodeTooManyParts, "part %q comes more than once; send it once", name)
+	}
+	data, err := readHeld(rc.hold, part, limit, rc.patience)
+	if err != nil {
+		return bodyFault(err)
+	}
+	if int64(len(data)) > limit {
+		return fault.New(fault.TooLarge, fault.CodeTooLarge, "part %q is larger than %d bytes", name, limit)
+	}
+	rc.texts[name] = present(data)
+	return nil
+}
+
+// present drops what means that a part is absent: nothing, null, and the empty list.
+func present(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	list, opened := bytes.CutPrefix(text, []byte("["))
+	if string(text) == "null" || opened && string(bytes.TrimSpace(list)) == "]" {
+		return nil
+	}
+	return text
+}
+
+// file streams one part into the vault.
+func (rc *receiver) file(ctx context.Context, name, filename string, part io.Reader) error {
+	needs := fileNeeds(rc.hold, rc.vault)
+	if err := cmp.Or(rc.hold.read(true), needs(0)); err != nil {
+		return err
+	}
+	source := &bodyReader{r: part, sum: sha256.New(), left: rc.maxMedia, limit: rc.maxMedia, need: needs}
+	buffered := bufio.NewReaderSize(source, audio.HeadSize)
+	head, err := buffered.Peek(audio.HeadSize)
+	if err != nil && err != io.EOF {
+		return bodyFault(cmp.Or(rc.hold.read(false), err))
+	}
+	u := &upload{Part: name, Filename: filename, Blob: rc.newBlob(), ContentType: audio.ContentType(head, filename)}
+	u.Key, u.Size, err = rc.vault.Put(ctx, u.Blob, buffered)
+	evicted := rc.hold.read(false)
+	switch {
+	case err == nil:
+		u.SHA256, u.Stored = hex.EncodeToString(source.sum.Sum(nil)), time.Now()
+		rc.uploads = append(rc.uploads, u)
+		return evicted
+	case evicted != nil: // which is why reading failed
+		return evicted
+	case source.err != nil:
+		return bodyFault(source.err)
+	}
+	return fmt.Errorf("store upload: %w", err)
+}
+
+// submission is what all parts make together.
+func (rc *receiver) submission(ctx context.Context) (submission, error) {
+	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
+	chosen, err := choose(rc.uploads)
+	if err != nil {
+		return submission{}, err
+	}
+	if chosen != nil && chosen.Size == 0 && s.MediaURL != "" {
+		chosen = nil // an empty file field of a form
+	}
+	s.Media = chosen
+	rc.discard(ctx, chosen)
+	return s, nil
+}
+
+// choose returns the only recording. Empty files beside it are empty fields of a form.
+func choose(uploads []*upload) (*upload, error) {
+	recordings := slices.DeleteFunc(slices.Clone(uploads), func(u *upload) bool { return u.Size == 0 })
+	switch {
+	case len(recordings) > 1:
+		return nil, fault.New(fault.Invalid, fault.CodeTooManyParts,
+			"%d recordings, the first two in the parts %q and %q; send one recording a request, as part media",
+			len(recordings), recordings[0].Part, recordings[1].Part)
+	case len(recordings) == 1:
+		return recordings[0], nil
+	case len(uploads) > 0:
+		return uploads[0], nil
+	}
+	return nil, nil
+}
+
+// discard deletes all stored files but one. What cannot be deleted is left: nothing refers to it.
+func (rc *receiver) discard(ctx context.Context, keep *upload) {
+	for _, u := range rc.uploads {
+		if u != keep {
+			rc.vault.Blobs.Delete(context.WithoutCancel(ctx), u.Blob)
+		}
+	}
+}
+
+// multipartReader opens the body as multipart, of any subtype. Clients that leave the boundary out of
+// the header get it from the first line of the body.
+func multipartReader(r *http.Request, head *headLimit) (*multipart.Reader, error) {
+	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || !strings.HasPrefix(kind, "multipart/") {
+		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data", r.Header.Get("Content-Type"))
+	}
+	body := bufio.NewReaderSize(r.Body, 16<<10)
+	boundary := params["boundary"]
+	if boundary == "" {
+		boundary, err = firstBoundary(body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	head.Reader = body
+	return multipart.NewReader(head, boundary), nil
+}
+
+// maxPartHead is how long the header of a part may be.
+const maxPartHead = 16 << 10
+
+// headLimit bounds what is read for the header of a part, which is held in memory.
+type headLimit struct {
+	io.Reader
+	inside bool // a header is being read
+	left   int64
+}
+
+func (l *headLimit) begin() { l.inside, l.left = true, maxPartHead }
+func (l *headLimit) end()   { l.inside = false }
+
+// Read implements io.Reader.
+func (l *headLimit) Read(p []byte) (int, error) {
+	if l.inside && l.left <= 0 {
+		return 0, fault.New(fault.Invalid, fault.CodeMultipart, "the header of a part is longer than %d bytes; send name and filename alone", maxPartHead)
+	}
+	n, err := l.Reader.Read(p)
+	l.left -= int64(n)
+	return n, err
+}
+
+func firstBoundary(body *bufio.Reader) (string, error) {
+	const longest = 2 + 70 + 2 // RFC 2046: a boundary has at most 70 characters
+	head, err := body.Peek(longest)
+	if err != nil && err != io.EOF {
+		return "", bodyFault(err)
+	}
+	line, _, found := bytes.Cut(head, []byte("\n"))
+	boundary, dashed := strings.CutPrefix(strings.TrimRight(string(line), "\r"), "--")
+	if !found || !dashed || boundary == "" {
+		return "", fault.New(fault.Invalid, fault.CodeMultipart, "no boundary in Content-Type and none at the start of the body; send multipart/form-data with a boundary")
+	}
+	return boundary, nil
+}
+
+// partNames returns a part's name and filename, whatever the disposition type is.
+func partNames(part *multipart.Part) (name, filename string) {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return "", ""
+	}
+	return params["name"], params["filename"]
+}

@@ -1,0 +1,348 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/google/uuid"
+
+	"parley/internal/call/plan"
+	"parley/internal/call/wire"
+	"parley/internal/flow/pipeline"
+	"parley/internal/speech/importer"
+	"parley/internal/storage/store"
+	"parley/internal/words/account"
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/media"
+	"parley/internal/words/storable"
+)
+
+// documents is room for the parts of an upload that are not media.
+const documents = 64 << 20
+
+// Limits of accepting what has arrived.
+const (
+	acceptTime        = 30 * time.Second
+	maxIdempotencyKey = 255 // bytes
+)
+
+// receive reads the body of a submission, no more than this server takes.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, error) {
+	limit := s.MaxUpload + documents
+	if r.ContentLength > limit {
+		return submission{}, bodyFault(&http.MaxBytesError{Limit: limit})
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
+	sub, err := receive(r.Context(), r, s.Vault, newOriginal, s.MaxUpload, s.UploadTime)
+	if err == nil && sub.Media != nil && sub.Media.stale() {
+		s.discard(r.Context(), sub)
+		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout, "the parts after the recording took longer than %s; send them first", pipeline.Settle)
+	}
+	return sub, err
+}
+
+// stale reports whether so much time has passed since the bytes were stored that the commit of the row that names
+// them might come later than pipeline.Settle. The clock on the wall counts: it goes on while a machine sleeps.
+func (u *upload) stale() bool {
+	return time.Now().Round(0).Sub(u.Stored.Round(0)) > pipeline.Settle-acceptTime
+}
+
+// idempotencyKey reads the header of a request that is to be done once, and that has no parameters.
+func idempotencyKey(r *http.Request) (string, error) {
+	if _, err := readQuery(r); err != nil {
+		return "", err
+	}
+	key := r.Header.Get("Idempotency-Key")
+	if len(key) > maxIdempotencyKey {
+		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
+	}
+	if !storable.Text(key) {
+		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key is not UTF-8; use letters, digits and hyphens")
+	}
+	return key, nil
+}
+
+// newOriginal returns the blob key of a new upload. It is not the media id: that is minted by the
+// transaction that accepts the upload.
+func newOriginal() string { return "original/" + uuid.NewString() }
+
+// postMedia accepts a recording: its bytes are durable, and so are metadata, configuration and the job,
+// before the answer is sent.
+func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) error {
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	if err := s.Accepting(); err != nil {
+		return err
+	}
+	if err := s.Store.View(r.Context(), func(tx *store.Tx) error {
+		return s.roomToStore(r.Context(), tx, who.Account, max(r.ContentLength-documents, 1))
+	}); err != nil {
+		return err
+	}
+	sub, err := s.receive(w, r)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := arrived(r)
+	defer cancel()
+	if err := hold(ctx).take(sub.need()); err != nil {
+		s.discard(ctx, sub)
+		return err
+	}
+	m, kept, err := s.accept(ctx, who.Account, sub, key)
+	if !kept {
+		s.discard(ctx, sub)
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case kept:
+		s.accepted(ctx, m, sub, false)
+		m.Status = media.Accepted // what was done, whatever a quick worker has made of it since
+	case !who.reads():
+		m.Metadata = nil // others may have changed it since
+	}
+	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
+	return nil
+}
+
+// discard deletes the recording of a submission that makes no item.
+func (s *Server) discard(ctx context.Context, sub submission) {
+	if sub.Media != nil {
+		s.Vault.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Blob)
+	}
+}
+
+// arrived is the context for what is to be done when a request has arrived as a whole: whether the client waits for the
+// answer makes no difference any more.
+func arrived(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
+}
+
+// order is a submission that has been checked.
+type order struct {
+	media  media.Media
+	stream *media.Stream // nil with a mediaUrl
+	source []byte        // record of a plan.Source
+	given  []byte        // record of the transcript that came with it; nil without
+	models []store.ModelID
+}
+
+// accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
+// or may do; they do not when an earlier request with the same Idempotency-Key made the item.
+func (s *Server) accept(ctx context.Context, owner account.Account, sub submission, idempotency string) (m *media.Media, kept bool, err error) {
+	o, err := s.check(ctx, owner.ID, sub)
+	if err != nil {
+		return nil, false, err
+	}
+	err = s.Store.Update(ctx, func(tx *store.Tx) (err error) {
+		if m, kept, err = s.insert(tx, owner.ID, o, idempotency, sub.hash()); err != nil {
+			return err
+		}
+		visitOf(ctx).made(m.ID, "")
+		if kept {
+			return s.roomToStore(ctx, tx, owner, 0)
+		}
+		return nil
+	})
+	if err != nil && kept {
+		kept, err = s.committed(ctx, m, err)
+	}
+	if ctx.Err() != nil && err != nil {
+		err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the database does not answer: %w", err)
+	}
+	return m, kept, err
+}
+
+// committed finds out what became of an item whose transaction failed only in its commit: perhaps the
+// confirmation was lost and not the commit. While nobody knows, the bytes are kept.
+func (s *Server) committed(ctx context.Context, m *media.Media, cause error) (kept bool, err error) {
+	err = s.Store.View(ctx, func(tx *store.Tx) error {
+		_, err := tx.Media(m.Account, m.ID)
+		return err
+	})
+	if err == nil {
+		return true, nil
+	}
+	return !fault.Is(err, fault.NotFound), cause
+}
+
+// insert writes the rows of an order, in one transaction with its job and its idempotency key.
+func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, hash []byte) (*media.Media, bool, error) {
+	m := o.media
+	var err error
+	if m.ID, err = media.NewID(); err != nil {
+		return nil, false, err
+	}
+	if key != "" {
+		first, err := tx.RememberKey(owner, key, hash, m.ID)
+		if err != nil {
+			return nil, false, err
+		}
+		if first != m.ID {
+			earlier, err := tx.Media(owner, first)
+			return &earlier, false, err
+		}
+	}
+	if m, err = tx.InsertMedia(m, o.source, o.given); err != nil {
+		return nil, false, err
+	}
+	if err := tx.UseClassifiers(owner, m.ID, o.models); err != nil {
+		return nil, false, err
+	}
+	if o.stream != nil {
+		if _, err := tx.PutStream(m.ID, *o.stream); err != nil {
+			return nil, false, err
+		}
+	}
+	id, err := tx.Enqueue(pipeline.ProcessJob(&m))
+	if err != nil {
+		return nil, false, err
+	}
+	return &m, true, tx.SetProgress(m.ID, media.NewProgress(string(id)))
+}
+
+// check finds everything that is wrong with a submission, and says it at once.
+func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (order, error) {
+	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
+	given, givenErr := readGiven(ctx, sub.Transcript)
+	p, source, planErr := s.resolve(ctx, owner, sub, given)
+	if err := together(s.checkMedia(sub), within("metadata", metadataErr), givenErr, within("configuration", planErr)); err != nil {
+		return order{}, err
+	}
+	o := order{media: media.Media{
+		Account: owner, Status: media.Accepted, SourceURL: sub.MediaURL, Metadata: metadata,
+		Priority: p.Priority, TimeToLive: p.TimeToLive, Warnings: p.Warnings,
+	}, source: s.Codec.EncodeSource(source), models: trainedModels(p)}
+	if p.Sealing != nil {
+		o.media.Sealing = &media.Sealing{PublicKeyID: p.Sealing.ID, PublicKeyHash: p.Sealing.Hash}
+	}
+	if given != nil {
+		var err error
+		if o.given, err = rendered(ctx, func() []byte { return s.Codec.EncodeTranscript(given.Transcript) }); err != nil {
+			return order{}, err
+		}
+	}
+	if u := sub.Media; u != nil {
+		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size, u.SHA256
+		o.stream = &media.Stream{Name: media.Original, Blob: u.Blob, Key: u.Key, ContentType: u.ContentType, Size: u.Size, Withheld: p.Redacts()}
+	}
+	return o, nil
+}
+
+// together returns the first error that is not about the request, else all that is wrong with it as one.
+func together(errs ...error) error {
+	var problems []fault.Problem
+	for _, err := range errs {
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			return err
+		}
+		if err != nil {
+			problems = append(problems, fault.ProblemsOf(err)...)
+		}
+	}
+	return fault.All(fault.Invalid, problems)
+}
+
+// within names the part in what is wrong with it.
+func within(part string, err error) error {
+	if !fault.Is(err, fault.Invalid) {
+		return err
+	}
+	return fault.All(fault.Invalid, jsondoc.Within(part, fault.ProblemsOf(err)))
+}
+
+// checkMedia makes sure that there is exactly one source of sound.
+func (s *Server) checkMedia(sub submission) error {
+	switch {
+	case sub.Media != nil && sub.MediaURL != "":
+		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl; send one of them")
+	case sub.Media == nil && sub.MediaURL == "":
+		return fault.New(fault.Invalid, fault.CodeNoMedia, "neither media nor mediaUrl; send the recording as part media, or its address as part mediaUrl")
+	case sub.Media != nil && sub.Media.Size == 0:
+		return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media in part %q is empty; send the recording's bytes", sub.Media.Part)
+	case sub.MediaURL != "":
+		return s.checkURL(sub.MediaURL)
+	}
+	return nil
+}
+
+// checkURL names the part in what is wrong with an address.
+func (s *Server) checkURL(address string) error {
+	err := s.CheckURL(address)
+	if fault.Is(err, fault.Invalid) {
+		return fault.New(fault.Invalid, fault.CodeMediaURLMalformed, "mediaUrl: %w; send a public http or https address", err)
+	}
+	return err
+}
+
+// readGiven reads the part transcript; nil without one.
+func readGiven(ctx context.Context, part []byte) (*importer.Given, error) {
+	if len(part) == 0 {
+		return nil, nil
+	}
+	return work(ctx, func() (*importer.Given, error) { return importer.Parse(part) })
+}
+
+// readMetadata reads the part metadata.
+func readMetadata(ctx context.Context, part []byte) (*media.Metadata, error) {
+	return work(ctx, func() (*media.Metadata, error) { return media.ParseMetadata(part) })
+}
+
+// resolve checks the configuration against what this server can do, what the account has saved, and the
+// transcript that came with it.
+func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission, given *importer.Given) (*plan.Plan, plan.Source, error) {
+	env := s.Environment()
+	// A transcript that cannot be read is somebody's words too, and needs no engine.
+	env.WordsGiven = len(sub.Transcript) > 0 && (given == nil || given.Timed)
+	env.TextGiven = given != nil && !given.Timed
+	if err := s.retention(ctx, owner, &env); err != nil {
+		return nil, plan.Source{}, err
+	}
+	return s.resolveFor(ctx, owner, sub.Configuration, env)
+}
+
+// resolveFor checks a configuration against an environment and what the account has saved.
+func (s *Server) resolveFor(ctx context.Context, owner account.ID, configuration []byte, env plan.Environment) (*plan.Plan, plan.Source, error) {
+	request, err := work(ctx, func() (*plan.Request, error) { return plan.Parse(configuration) })
+	if err != nil {
+		return nil, plan.Source{}, err
+	}
+	if env.Definitions, err = s.definitions(ctx, owner, request.References()); err != nil {
+		return nil, plan.Source{}, err
+	}
+	p, err := work(ctx, func() (*plan.Plan, error) { return plan.Resolve(request, env) })
+	return p, plan.NewSource(configuration, env), err
+}
+
+// retention sets how long media are kept whose configuration does not say: as the account has it, else the server.
+func (s *Server) retention(ctx context.Context, owner account.ID, env *plan.Environment) error {
+	return s.Store.View(ctx, func(tx *store.Tx) error {
+		own, err := tx.Retention(owner)
+		if own != nil {
+			env.TimeToLive = *own
+		}
+		return err
+	})
+}
+
+// hash identifies a submission for Idempotency-Key.
+func (sub submission) hash() []byte {
+	h := sha256.New()
+	sum := ""
+	if sub.Media != nil {
+		sum = sub.Media.SHA256
+	}
+	for _, part := range [][]byte{[]byte(sum), []byte(sub.MediaURL), sub.Configuration, sub.Metadata, sub.Transcript} {
+		fmt.Fprintf(h, "%d:", len(part))
+		h.Write(part)
+	}
+	return h.Sum(nil)
+}

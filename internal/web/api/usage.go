@@ -1,0 +1,119 @@
+package api
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"time"
+
+	"parley/internal/call/wire"
+	"parley/internal/storage/store"
+)
+
+// usagePeriod reads some months of usage into items.
+type usagePeriod struct {
+	path     []string  // below /v3/usage
+	from, to time.Time // starts of months; to is excluded
+	items    func([]store.Usage) []wire.UsageItem
+}
+
+// allUsage is every month of which years have four digits.
+func allUsage(*http.Request) (usagePeriod, error) {
+	return usagePeriod{
+		path: []string{"months"}, items: usageByMonth,
+		from: time.Date(1970, 1, 1, 0, 0, 0, 0, time.UTC), to: time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC),
+	}, nil
+}
+
+func monthlyUsage(r *http.Request) (usagePeriod, error) { return usageOf(r, "monthly", usageByMonth) }
+
+func dailyUsage(r *http.Request) (usagePeriod, error) { return usageOf(r, "daily", usageByDay) }
+
+// usageOf reads the month of a path.
+func usageOf(r *http.Request, kind string, items func([]store.Usage) []wire.UsageItem) (usagePeriod, error) {
+	year, month := r.PathValue("year"), r.PathValue("month")
+	y, err := strconv.Atoi(year)
+	m, err2 := strconv.Atoi(month)
+	if err != nil || err2 != nil || y < 1970 || y > 9998 || m < 1 || m > 12 {
+		return usagePeriod{}, parameterFault("%.20q/%.20q is no month; use a year of four digits and a month from 1 to 12, such as 2026/11", year, month)
+	}
+	from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
+	return usagePeriod{path: []string{kind, strconv.Itoa(y), strconv.Itoa(m)}, from: from, to: from.AddDate(0, 1, 0), items: items}, nil
+}
+
+// usageByMonth adds days up to months.
+func usageByMonth(days []store.Usage) []wire.UsageItem {
+	var items []wire.UsageItem
+	for first := 0; first < len(days); {
+		start, next := days[first].Day, first
+		total := store.Usage{Day: start}
+		for ; next < len(days) && days[next].Day.Format("200601") == start.Format("200601"); next++ {
+			total.Recognized += days[next].Recognized
+			total.Given += days[next].Given
+		}
+		items, first = append(items, products(total, wire.NewUsageOfMonth)...), next
+	}
+	return items
+}
+
+func usageByDay(days []store.Usage) []wire.UsageItem {
+	var items []wire.UsageItem
+	for _, d := range days {
+		items = append(items, products(d, wire.NewUsageOfDay)...)
+	}
+	return items
+}
+
+// products makes an item of each product that was used.
+func products(u store.Usage, item func(time.Time, wire.Product, time.Duration) wire.UsageItem) (items []wire.UsageItem) {
+	if u.Recognized > 0 {
+		items = append(items, item(u.Day, wire.Recognition, u.Recognized))
+	}
+	if u.Given > 0 {
+		items = append(items, item(u.Day, wire.Given, u.Given))
+	}
+	return items
+}
+
+// usage reads the account's usage of a period.
+func (s *Server) usage(r *http.Request, who caller, read func(*http.Request) (usagePeriod, error)) (wire.Usage, error) {
+	if _, err := readQuery(r); err != nil {
+		return wire.Usage{}, err
+	}
+	period, err := read(r)
+	if err != nil {
+		return wire.Usage{}, err
+	}
+	var days []store.Usage
+	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
+		days, err = tx.Usage(who.Account.ID, period.from, period.to)
+		return err
+	})
+	return wire.NewUsage(who.Account.ID, period.items(days), period.path...), err
+}
+
+// usageJSON answers with the usage of a period.
+func usageJSON(read func(*http.Request) (usagePeriod, error)) handler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
+		used, err := s.usage(r, who, read)
+		if err != nil {
+			return err
+		}
+		writeJSON(w, http.StatusOK, used)
+		return nil
+	}
+}
+
+// usageCSV answers with the usage of a period as a file of comma-separated values.
+func usageCSV(name string, read func(*http.Request) (usagePeriod, error)) handler {
+	return func(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
+		used, err := s.usage(r, who, read)
+		if err != nil {
+			return err
+		}
+		file := "usage-" + name + "-" + r.PathValue("year") + "-" + r.PathValue("month") + ".csv"
+		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file}))
+		write(w, http.StatusOK, "text/csv; charset=utf-8", used.CSV())
+		return nil
+	}
+}

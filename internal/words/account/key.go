@@ -1,0 +1,179 @@
+package account
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"parley/internal/words/fault"
+	"parley/internal/words/jsondoc"
+	"parley/internal/words/storable"
+)
+
+// MaxKeyBytes is the size of the largest request for a key, and maxDescription of its description in bytes.
+const (
+	MaxKeyBytes    = 64 << 10
+	maxDescription = 1000
+)
+
+// farthest is the longest time for which a key can be asked for. Keys that are to live on have no expiry.
+const farthest = 100 * 365 * 24 * time.Hour
+
+// keyShape is every property of a request for a key.
+var keyShape = jsondoc.Fields(
+	jsondoc.Field{Name: "description", Shape: jsondoc.Text()},
+	jsondoc.Field{Name: "expirationDate", Shape: jsondoc.Text().Coded(fault.CodeKeyExpirationPast)},
+	jsondoc.Field{Name: "ttlMillis", Shape: jsondoc.Whole().Coded(fault.CodeKeyTTL)},
+	jsondoc.Field{Name: "ephemeral", Shape: jsondoc.Flag()},
+	jsondoc.Field{Name: "scope", Shape: jsondoc.Text().Coded(fault.CodeKeyScope)},
+)
+
+// ParseKey reads what a client asks for who makes a key with another one:
+// {description?, expirationDate? | ttlMillis?, ephemeral?, scope?}. What is left out is as the maker has it: a
+// key neither allows more nor lives longer than the one it was made with. The error has all that is
+// wrong, with codes 70000 to 70008: a fault of kind Forbidden when only scopes or time of the maker are too
+// little, else Invalid.
+func ParseKey(sent []byte, now time.Time, maker Token) (Token, error) {
+	root, err := keyBody(sent)
+	if err != nil {
+		return Token{}, err
+	}
+	r := keyReader{root: root, now: now, maker: maker}
+	r.problems = jsondoc.Check(root, keyShape, jsondoc.Codes{
+		Type: fault.CodeKey, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
+	})
+	if len(r.problems) > 0 {
+		return Token{}, fault.All(fault.Invalid, r.problems)
+	}
+	t := Token{Account: maker.Account, Description: r.description(), Scopes: r.scopes(), Expires: r.expires(), Ephemeral: root.Get("ephemeral").Bool()}
+	if t.Ephemeral && !r.limited {
+		r.refuse(root, fault.CodeKeyEphemeral, "an ephemeral key needs an end; give expirationDate or ttlMillis")
+	}
+	if err := fault.All(fault.Invalid, r.problems); err != nil {
+		return Token{}, err
+	}
+	return t, fault.All(fault.Forbidden, r.beyond)
+}
+
+func keyBody(sent []byte) (*jsondoc.Value, error) {
+	const remedy = `send an object such as {"description":"dialler","scope":"media:read media:write"}, or {} for a key like the one you use`
+	if text := bytes.TrimSpace(sent); len(text) == 0 || string(text) == "null" {
+		return nil, fault.New(fault.Invalid, fault.CodeKey, "there is no body; "+remedy)
+	}
+	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: MaxKeyBytes, Depth: 8, Values: 100})
+	if err != nil {
+		return nil, fault.New(fault.Invalid, fault.CodeKey, "the request for a key is invalid JSON: %w", err)
+	}
+	if root.Kind() != jsondoc.Object {
+		return nil, fault.New(fault.Invalid, fault.CodeKey, "the request for a key is %s; "+remedy, root.Kind())
+	}
+	return root, nil
+}
+
+type keyReader struct {
+	root     *jsondoc.Value
+	now      time.Time
+	maker    Token
+	limited  bool            // an end was asked for
+	problems []fault.Problem // what is wrong
+	beyond   []fault.Problem // what the maker does not have itself
+}
+
+func (r *keyReader) refuse(v *jsondoc.Value, code int, format string, args ...any) {
+	r.problems = append(r.problems, jsondoc.At(v, code, format, args...))
+}
+
+func (r *keyReader) description() string {
+	v := r.root.Get("description")
+	if n := len(v.Text()); n > maxDescription {
+		r.refuse(v, fault.CodeKey, "%d bytes; use at most %d", n, maxDescription)
+	}
+	if !storable.Text(v.Text()) {
+		r.refuse(v, fault.CodeKey, "contains the character U+0000, which is not taken; leave it out")
+	}
+	return v.Text()
+}
+
+func (r *keyReader) scopes() Scopes {
+	v := r.root.Get("scope")
+	if strings.Trim(v.Text(), " ,") == "" {
+		return r.maker.Scopes
+	}
+	scopes, err := ParseScopes(v.Text())
+	if err != nil {
+		r.refuse(v, fault.CodeKeyScope, "%s", err)
+	}
+	for _, s := range scopes {
+		if !r.maker.Scopes.Has(s) {
+			r.beyond = append(r.beyond, jsondoc.At(v, fault.CodeKeyScope, "%q is more than the key that you use allows; it has %q", s, r.maker.Scopes))
+		}
+	}
+	if r.maker.Scopes.Has(Definitions) && scopes.ChoosesContents() && !r.maker.Scopes.ChoosesContents() {
+		r.beyond = append(r.beyond, jsondoc.At(v, fault.CodeKeyScope,
+			"%q without %q may save definitions that look at what is in recordings, and the key that you use may not; "+
+				"give both scopes or neither, or use a key with %q as well",
+			Definitions, Analytics, MediaRead))
+	}
+	return scopes
+}
+
+// expires returns the end of the key, zero for none.
+func (r *keyReader) expires() time.Time {
+	date, ttl := r.root.Get("expirationDate"), r.root.Get("ttlMillis")
+	at := r.date(date)
+	switch {
+	case !at.IsZero() && ttl != nil:
+		r.refuse(r.root, fault.CodeKeyBoth, "has both expirationDate and ttlMillis; give one of them")
+		return time.Time{}
+	case ttl != nil:
+		return r.within(ttl, fault.CodeKeyTTLFar, r.life(ttl))
+	case at.IsZero():
+		return r.maker.Expires
+	}
+	return r.within(date, fault.CodeKeyExpirationFar, at)
+}
+
+// date reads expirationDate. Public clients send the first instant of year 1 for one that was not set.
+func (r *keyReader) date(v *jsondoc.Value) time.Time {
+	text := strings.TrimSpace(v.Text())
+	if text == "" {
+		return time.Time{}
+	}
+	at, ok := parseInstant(text)
+	switch {
+	case !ok:
+		r.refuse(v, fault.CodeKeyExpirationPast, "%q is no time; use ISO 8601 such as 2030-11-20T07:15:02Z", text)
+	case !at.IsZero() && !at.After(r.now):
+		r.refuse(v, fault.CodeKeyExpirationPast, "%s is not in the future", text)
+	}
+	return at
+}
+
+func parseInstant(text string) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", time.DateOnly} {
+		if at, err := time.Parse(layout, text); err == nil {
+			return at.UTC().Truncate(time.Microsecond), true
+		}
+	}
+	return time.Time{}, false
+}
+
+func (r *keyReader) life(v *jsondoc.Value) time.Time {
+	ms, _ := v.Int()
+	if ms <= 0 {
+		r.refuse(v, fault.CodeKeyTTL, "%d is no time to live; use milliseconds above 0", ms)
+	}
+	return r.now.Add(time.Duration(min(max(ms, 0), farthest.Milliseconds()+1)) * time.Millisecond).UTC().Truncate(time.Microsecond)
+}
+
+// within makes sure that an end is neither absurd nor behind that of the maker.
+func (r *keyReader) within(v *jsondoc.Value, code int, at time.Time) time.Time {
+	r.limited = true
+	switch end := r.maker.Expires; {
+	case at.After(r.now.Add(farthest)):
+		r.refuse(v, code, "is more than 100 years away; leave it out for a key without an end")
+	case !end.IsZero() && at.After(end):
+		r.beyond = append(r.beyond, jsondoc.At(v, code, "ends after the key that you use, which expires at %s", end.Format(time.RFC3339)))
+	}
+	return at
+}

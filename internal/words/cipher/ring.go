@@ -1,0 +1,151 @@
+package cipher
+
+import (
+	"bytes"
+	stdcipher "crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+
+	"parley/internal/words/fault"
+)
+
+// Ring is the storage keys of an operator, under which data keys are kept: the first one wraps, all unwrap. The nil Ring
+// keeps data keys as they are.
+type Ring struct{ keys []storageKey }
+
+type storageKey struct {
+	id   string // idBytes of a hash of it
+	aead stdcipher.AEAD
+}
+
+// A wrapped key is a byte that says so, the id of its storage key, a nonce, and the sealed key (AES-256-GCM; what stands
+// before the nonce is authenticated with it). It is longer than a key that is kept as it is.
+const (
+	wrappedMark  = 1
+	idBytes      = 8
+	headBytes    = 1 + idBytes
+	nonceBytes   = 12
+	wrappedBytes = headBytes + nonceBytes + KeyBytes + 16
+)
+
+// NewStorageKey returns a new storage key as a line of a key file, without the end of the line.
+func NewStorageKey() string {
+	key := make([]byte, KeyBytes)
+	rand.Read(key) // never fails
+	return base64.StdEncoding.EncodeToString(key)
+}
+
+// ParseRing reads a key file: a key a line, 32 bytes in base64; lines that are empty or begin with # do not count. The error
+// is of kind Invalid, names the line, and repeats nothing of it.
+func ParseRing(file []byte) (*Ring, error) {
+	r := &Ring{}
+	for i, line := range bytes.Split(file, []byte("\n")) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		key, err := base64.StdEncoding.DecodeString(string(line))
+		if err != nil || len(key) != KeyBytes {
+			return nil, badRing("line %d is no key; each is 32 bytes in base64, as parley storage-key make writes them", i+1)
+		}
+		k := newStorageKey(key)
+		if r.find(k.id) != nil {
+			return nil, badRing("line %d repeats a key; remove it", i+1)
+		}
+		r.keys = append(r.keys, k)
+	}
+	if len(r.keys) == 0 {
+		return nil, badRing("there is no key in it; make a file with parley storage-key make")
+	}
+	return r, nil
+}
+
+func badRing(form string, args ...any) error {
+	return fault.New(fault.Invalid, fault.CodeParameter, form, args...)
+}
+
+func newStorageKey(key []byte) storageKey {
+	sum := sha256.Sum256(append([]byte("parley storage key "), key...))
+	return storageKey{string(sum[:idBytes]), Key(key).gcm()}
+}
+
+// IDs names the keys, 16 hexadecimal digits each; the one that wraps first.
+func (r *Ring) IDs() []string {
+	if r == nil {
+		return nil
+	}
+	ids := make([]string, len(r.keys))
+	for i, k := range r.keys {
+		ids[i] = hex.EncodeToString([]byte(k.id))
+	}
+	return ids
+}
+
+func (r *Ring) find(id string) *storageKey {
+	if r == nil {
+		return nil
+	}
+	for i := range r.keys {
+		if r.keys[i].id == id {
+			return &r.keys[i]
+		}
+	}
+	return nil
+}
+
+// Head is what all keys begin with that are wrapped now; nil without a storage key.
+func (r *Ring) Head() []byte {
+	if r == nil {
+		return nil
+	}
+	return append([]byte{wrappedMark}, r.keys[0].id...)
+}
+
+// HeadID returns the id of the storage key that what begins so is wrapped with.
+func HeadID(head []byte) string { return hex.EncodeToString(head[1:]) }
+
+// HeadOf is the inverse of HeadID. The error is of kind Internal where the id is not one.
+func HeadOf(id string) ([]byte, error) {
+	bytes, err := hex.DecodeString(id)
+	if err != nil || len(bytes) != idBytes {
+		return nil, fault.New(fault.Internal, fault.CodeInternal, "%q is not the id of a storage key", id)
+	}
+	return append([]byte{wrappedMark}, bytes...), nil
+}
+
+// Wrap returns a data key as it is kept; nil for the empty one.
+func (r *Ring) Wrap(k Key) []byte {
+	if k == "" {
+		return nil
+	}
+	if r == nil {
+		return []byte(k)
+	}
+	head, nonce := r.Head(), make([]byte, nonceBytes)
+	rand.Read(nonce)
+	return r.keys[0].aead.Seal(append(head, nonce...), nonce, []byte(k), head)
+}
+
+// Unwrap is the inverse of Wrap. The error is of kind Unavailable when the storage key is not in the ring, which may pass,
+// and Internal when the wrapped key is damaged.
+func (r *Ring) Unwrap(kept []byte) (Key, error) {
+	switch {
+	case len(kept) == 0 || len(kept) == KeyBytes:
+		return Key(kept), nil
+	case len(kept) != wrappedBytes || kept[0] != wrappedMark:
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a key in the database is damaged: it has %d bytes", len(kept))
+	}
+	head, nonce := kept[:headBytes], kept[headBytes:headBytes+nonceBytes]
+	with := r.find(string(head[1:]))
+	if with == nil {
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"a key in the database is kept under storage key %s, which this server does not have; start it with --storage-key-file and a file in which that key is", HeadID(head))
+	}
+	plain, err := with.aead.Open(nil, nonce, kept[headBytes+nonceBytes:], head)
+	if err != nil {
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a key in the database is damaged: %w", err)
+	}
+	return Key(plain), nil
+}

@@ -1,0 +1,128 @@
+// Package fault names the kinds of failure the program knows and carries the public error codes.
+//
+// A fault is made where the fact is known, wrapped with %w on its way up, and mapped to HTTP in one
+// table at the edge (package api). This package does no I/O and knows nothing of HTTP.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"parley/internal/words/storable"
+)
+
+// Kind says what sort of failure an error is; it decides the HTTP status and whether a job is tried again.
+type Kind int
+
+// The kinds. The zero Kind is Internal: an error nobody classified is ours.
+const (
+	Internal     Kind = iota // a defect or an unexpected state of ours
+	Invalid                  // the request is wrong and stays wrong
+	Unauthorized             // no or no valid token
+	Forbidden                // the token lacks a scope
+	NotFound                 // unknown, or another account's
+	Conflict                 // the resource is in the wrong state
+	TooLarge                 // over a size limit
+	Unsupported              // a media type we do not take
+	Exhausted                // over a rate limit or quota; try later
+	Unavailable              // storage, database or a remote engine is down; try later
+)
+
+var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "too large", "unsupported", "exhausted", "unavailable"}
+
+// String returns the kind's name in lower case.
+func (k Kind) String() string {
+	if k < 0 || int(k) >= len(kindNames) {
+		return fmt.Sprintf("kind(%d)", int(k))
+	}
+	return kindNames[k]
+}
+
+// Problem is one thing that is wrong: a public code and a sentence that names field, value and remedy.
+type Problem struct {
+	Code    int
+	Message string
+}
+
+// Error is a failure of a known kind with at least one problem.
+type Error struct {
+	Kind     Kind
+	Problems []Problem
+	cause    error
+}
+
+// New returns an error of the given kind with one problem. The format may contain one %w, which
+// becomes the cause.
+func New(kind Kind, code int, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: kind, Problems: []Problem{{Code: code, Message: err.Error()}}, cause: errors.Unwrap(err)}
+}
+
+// All returns one error of the given kind for all problems, or nil when there are none.
+func All(kind Kind, problems []Problem) error {
+	if len(problems) == 0 {
+		return nil
+	}
+	return &Error{Kind: kind, Problems: problems}
+}
+
+// Error joins the messages of all problems.
+func (e *Error) Error() string {
+	messages := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		messages[i] = p.Message
+	}
+	return strings.Join(messages, "; ")
+}
+
+// Unwrap returns the cause, if any.
+func (e *Error) Unwrap() error { return e.cause }
+
+// KindOf returns the kind of the first fault in err's chain, Internal where there is none.
+func KindOf(err error) Kind {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Kind
+	}
+	return Internal
+}
+
+// Brief is what err says, as it can be kept in a row: at most so many bytes, and of what others have written into it only
+// characters that every database takes.
+func Brief(err error, most int) string {
+	text := storable.Of(err.Error())
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+// Is reports whether err is a fault of the given kind. It is false for nil.
+func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
+
+// ProblemsOf returns what is wrong according to err: its own problems, or one with code 90003
+// for an error that is no fault. An internal error's text is for logs, so it is not repeated here.
+func ProblemsOf(err error) []Problem {
+	if e, ok := errors.AsType[*Error](err); ok && e.Kind != Internal {
+		return e.Problems
+	}
+	return []Problem{{Code: CodeInternal, Message: "internal error; the reference finds it in the server's log"}}
+}
+
+// List writes names for a message: a, b, c.
+func List[T ~string](names []T) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(string(name))
+	}
+	return b.String()
+}
+
+// Choice writes what a message offers: a, b or c.
+func Choice[T ~string](names []T) string {
+	last := max(len(names)-1, 0)
+	if last == 0 {
+		return List(names)
+	}
+	return List(names[:last]) + " or " + string(names[last])
+}

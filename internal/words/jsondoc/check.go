@@ -1,0 +1,146 @@
+package jsondoc
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"parley/internal/words/fault"
+)
+
+// Codes are the public codes for what can be wrong with a document, and how it may be spoken of.
+type Codes struct {
+	Type      int  // a value of the wrong type, or not one of the allowed ones
+	Unknown   int  // a key that the shape does not have
+	Duplicate int  // a key given twice; 0: not reported
+	Private   bool // values must not be repeated in messages
+	Kept      bool // the document is returned as sent: of what is absent only null fits every shape
+}
+
+// Links is the key of the hypermedia links in our answers. Clients send it back; it is never a problem.
+const Links = "_links"
+
+// maxProblems ends a check: who made so many mistakes has made one big one.
+const maxProblems = 100
+
+// Check compares a value with a shape and returns all problems in document order, the first 100 of them.
+// Absent values (see Value.Absent and Codes.Kept) fit every shape, under unknown keys too.
+func Check(v *Value, shape Shape, codes Codes) []fault.Problem {
+	c := &checker{root: shape, codes: codes}
+	c.check(v, shape)
+	return c.problems
+}
+
+type checker struct {
+	root     Shape
+	codes    Codes
+	problems []fault.Problem
+}
+
+func (c *checker) add(code int, v *Value, format string, args ...any) {
+	if len(c.problems) < maxProblems {
+		c.problems = append(c.problems, At(v, code, format, args...))
+	}
+}
+
+func (c *checker) check(v *Value, s Shape) {
+	switch {
+	case c.absent(v) || len(c.problems) >= maxProblems:
+	case !s.fits(v):
+		code := s.code
+		if code == 0 {
+			code = c.codes.Type
+		}
+		c.add(code, v, "%s where %s is expected%s", c.show(v), s.want, quoted(v, s))
+	case s.item != nil:
+		for _, item := range v.Items() {
+			c.check(item, *s.item)
+		}
+	case s.fields != nil:
+		c.members(v, s)
+	}
+}
+
+func (c *checker) members(v *Value, s Shape) {
+	seen := map[string]bool{}
+	for _, m := range v.Members() {
+		if c.absent(m) || m.name == Links {
+			continue
+		}
+		if len(c.problems) >= maxProblems {
+			return
+		}
+		if seen[m.name] && c.codes.Duplicate != 0 {
+			c.add(c.codes.Duplicate, m, "the property is given twice; keep one of them")
+		}
+		seen[m.name] = true
+		if known := s.field(m.name); known != nil {
+			c.check(m, *known)
+		} else if !s.open {
+			c.add(c.codes.Unknown, m, "unknown property %q; %s", clip(m.name), advice(m.name, s, c.root))
+		}
+	}
+}
+
+func (c *checker) absent(v *Value) bool {
+	if c.codes.Kept {
+		return v.Kind() == Null
+	}
+	return v.Absent()
+}
+
+// show returns a value as it may appear in a message.
+func (c *checker) show(v *Value) string {
+	if c.codes.Private || v.kind == Object || v.kind == Array {
+		return v.kind.String()
+	}
+	return clip(string(v.Bytes()))
+}
+
+// quoted says so where a value would fit but for the quotes around it.
+func quoted(v *Value, s Shape) string {
+	if v.kind != String {
+		return ""
+	}
+	bare, err := Parse([]byte(v.Text()), Limits{Bytes: 64, Depth: 1, Values: 1})
+	if err != nil || !s.fits(bare) {
+		return ""
+	}
+	return "; remove the quotes"
+}
+
+// whole stands for the pointer to the root.
+const whole = "the document"
+
+// At returns a problem with the value's pointer in front of its message.
+func At(v *Value, code int, format string, args ...any) fault.Problem {
+	pointer := clip(v.Pointer())
+	if pointer == "" {
+		pointer = whole
+	}
+	return fault.Problem{Code: code, Message: pointer + ": " + fmt.Sprintf(format, args...)}
+}
+
+// Within returns problems of a document that came as a named part of a request: those that begin with a place (see At)
+// begin with the name of the part.
+func Within(part string, problems []fault.Problem) []fault.Problem {
+	named := slices.Clone(problems)
+	for i, p := range named {
+		if place, about, found := strings.Cut(p.Message, ": "); found && place == whole {
+			named[i].Message = part + ": " + about
+		} else if strings.HasPrefix(place, "/") {
+			named[i].Message = part + ": " + p.Message
+		}
+	}
+	return named
+}
+
+// clip shortens foreign text for a message.
+func clip(text string) string {
+	const longest = 120
+	runes := []rune(strings.ToValidUTF8(text, "\ufffd"))
+	if len(runes) <= longest {
+		return text
+	}
+	return string(runes[:longest]) + "…"
+}

@@ -1,0 +1,60 @@
+package jsondoc
+
+import (
+	"slices"
+	"strings"
+)
+
+// advice says what was probably meant by an unknown key: a key of this object that is written nearly so,
+// else the same key at another place of the whole shape, else which keys there are.
+func advice(name string, here, root Shape) string {
+	if near := nearest(name, here); near != "" {
+		return "did you mean \"" + near + "\"?"
+	}
+	for _, path := range root.Paths() {
+		for i, step := range strings.Split(path, ".") {
+			if strings.EqualFold(strings.TrimRight(step, "[]"), name) {
+				return "did you mean " + strings.Join(strings.Split(path, ".")[:i+1], ".") + "?"
+			}
+		}
+	}
+	names := make([]string, len(here.fields))
+	for i, f := range here.fields {
+		names[i] = f.Name
+	}
+	return "known here: " + strings.Join(names, ", ")
+}
+
+// nearest returns the key of the shape that differs least from name, "" if none is near.
+func nearest(name string, s Shape) string {
+	best, least := "", 1+max(min(2, len(name)/2), len(name)/4)
+	for _, f := range s.fields {
+		if d := distance(strings.ToLower(name), strings.ToLower(f.Name), least); d < least {
+			best, least = f.Name, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance, or limit where the lengths alone make it at least that.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
+		return limit
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := slices.Clone(row)
+		row[0] = i + 1
+		for j := range len(b) {
+			change := 1
+			if a[i] == b[j] {
+				change = 0
+			}
+			row[j+1] = min(previous[j]+change, previous[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

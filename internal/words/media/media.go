@@ -1,0 +1,142 @@
+// Package media has the words for one submitted recording: its identity, status, steps and streams.
+//
+// It does not store, process or render media; see packages store, pipeline and wire.
+package media
+
+import (
+	"slices"
+	"time"
+
+	"parley/internal/words/account"
+	"parley/internal/words/cipher"
+	"parley/internal/words/fault"
+)
+
+// ID identifies a media item: a UUIDv7 in its usual text form.
+type ID string
+
+// Status is the state of a media item.
+type Status string
+
+// The states. See next for the transitions.
+const (
+	Accepted  Status = "accepted"  // stored durably; a mediaUrl may still have to be fetched
+	Scheduled Status = "scheduled" // the media is at hand and waits for a worker
+	Running   Status = "running"
+	Finished  Status = "finished"
+	Failed    Status = "failed"
+	Rejected  Status = "rejected" // the mediaUrl could not be had
+)
+
+// Statuses lists all states.
+var Statuses = []Status{Accepted, Scheduled, Running, Finished, Failed, Rejected}
+
+// next lists where each state may go. Finished and failed items start again when they are reprocessed.
+var next = map[Status][]Status{
+	Accepted:  {Scheduled, Running, Rejected, Failed},
+	Scheduled: {Running, Failed},
+	Running:   {Scheduled, Finished, Failed, Rejected},
+	Finished:  {Scheduled},
+	Failed:    {Scheduled},
+	Rejected:  {},
+}
+
+// CanBecome reports whether a media item may go from s to t.
+func (s Status) CanBecome(t Status) bool { return slices.Contains(next[s], t) }
+
+// Done reports whether nothing more happens to the item by itself.
+func (s Status) Done() bool { return s == Finished || s == Failed || s == Rejected }
+
+// Priority orders jobs; lower numbers go first.
+type Priority int
+
+// The priorities.
+const (
+	High   Priority = 0
+	Normal Priority = 1
+	Low    Priority = 2
+)
+
+// Media is one submitted recording.
+type Media struct {
+	ID          ID
+	Account     account.ID
+	Status      Status
+	Created     time.Time
+	Finished    time.Time     // zero until done
+	Length      time.Duration // 0 until decoded
+	ContentType string        // by magic bytes
+	Size        int64         // bytes of the original
+	SHA256      string        // of the original, hex
+	SourceURL   string        // mediaUrl, empty for an upload
+	Metadata    *Metadata     // nil when none was given
+	Priority    Priority
+	TimeToLive  time.Duration   // 0: keep
+	Expires     time.Time       // zero: never
+	Problems    []fault.Problem // why it failed
+	Warnings    []fault.Problem // what was skipped or guessed
+	Sealing     *Sealing        // nil unless it is, or will be, readable to its owner alone
+	Sealed      bool            // it is
+}
+
+// Sealing says for which public key an item is encrypted.
+type Sealing struct {
+	PublicKeyID   string
+	PublicKeyHash string // SHA-256 of the key as it was given, hex
+}
+
+// Names of streams.
+const (
+	Original          = "original"
+	RedactedAudio     = "redacted-audio"
+	OriginalEncrypted = "original-encrypted"
+	RedactedEncrypted = "redacted-encrypted"
+)
+
+// kinds has a row for each recording of an item: its stream, that which it becomes when it is encrypted for the owner of
+// the item, and another word by which clients ask for it.
+var kinds = []struct{ name, encrypted, alias string }{
+	{Original, OriginalEncrypted, ""},
+	{RedactedAudio, RedactedEncrypted, "redacted"},
+}
+
+// Recordings lists the names of streams that can be listened to, Encrypted those of what they become, in the same order,
+// and StreamNames all. The keys of their blobs begin with them.
+var Recordings, Encrypted, StreamNames = names()
+
+func names() (recordings, encrypted, all []string) {
+	for _, k := range kinds {
+		recordings, encrypted = append(recordings, k.name), append(encrypted, k.encrypted)
+	}
+	return recordings, encrypted, slices.Concat(recordings, encrypted)
+}
+
+// StreamName returns the name under which a stream is kept, by that or by another word for it.
+func StreamName(asked string) string {
+	for _, k := range kinds {
+		if k.alias != "" && k.alias == asked {
+			return k.name
+		}
+	}
+	return asked
+}
+
+// EncryptedName returns the name of a stream whose bytes only the owner of the item can read, by that of the stream which
+// was encrypted.
+func EncryptedName(name string) string {
+	if i := slices.Index(Recordings, name); i >= 0 {
+		return Encrypted[i]
+	}
+	return OriginalEncrypted
+}
+
+// Stream is one stored stream of a media item's bytes.
+type Stream struct {
+	Name        string
+	Blob        string // key in the blob store
+	ContentType string
+	Size        int64
+	Withheld    bool // kept for processing alone: nobody gets it
+
+	Key cipher.Key // that its bytes are stored under; empty: they are as they are
+}

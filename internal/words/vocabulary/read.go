@@ -1,0 +1,154 @@
+package vocabulary
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"parley/internal/words/jsondoc"
+)
+
+// Codes are the public codes for what is wrong with terms and scripts. A configuration and a saved
+// definition have codes of their own for the same mistakes.
+type Codes struct {
+	TermType   int // a term or a part of it of the wrong JSON type; 0: the document's code for that
+	ScriptType int // a script of the wrong JSON type; 0: the document's code for that
+	NoTerm     int // an empty term
+	Term       int // a term or soundsLike over its limits
+	Weight     int
+	Terms      int // too many terms
+	Duplicate  int // a term given twice
+	Script     int // an empty script
+	Scripts    int // too many scripts
+	Words      int // too many words in scripts
+}
+
+// Fields returns the keys of a vocabulary's content, for the shape of the object that has them.
+func (c Codes) Fields() []jsondoc.Field {
+	text := jsondoc.Text().Coded(c.TermType)
+	term := jsondoc.Fields(
+		jsondoc.Field{Name: "term", Shape: text},
+		jsondoc.Field{Name: "soundsLike", Shape: jsondoc.List(text).Coded(c.TermType)},
+		jsondoc.Field{Name: "weight", Shape: jsondoc.Real().Coded(c.Weight)},
+	).Coded(c.TermType)
+	script := jsondoc.Fields(jsondoc.Field{Name: "script", Shape: jsondoc.Text().Coded(c.ScriptType)}).Coded(c.ScriptType)
+	return []jsondoc.Field{
+		{Name: "terms", Shape: jsondoc.List(term).Coded(c.TermType)},
+		{Name: "scripts", Shape: jsondoc.List(script).Coded(c.ScriptType)},
+	}
+}
+
+// Reader reads the content of vocabularies. Values of the wrong type, which the check against Fields
+// reports, read as absent; what is wrong with the others goes to Refuse, value by value.
+type Reader struct {
+	Codes  Codes
+	Refuse func(v *jsondoc.Value, code int, format string, args ...any)
+}
+
+// Terms reads a list of terms. Space around texts is dropped.
+func (r Reader) Terms(list *jsondoc.Value) []Term {
+	var terms []Term
+	for _, v := range list.Items() {
+		if v.Kind() == jsondoc.Object {
+			terms = append(terms, r.term(v))
+		}
+	}
+	return terms
+}
+
+func (r Reader) term(v *jsondoc.Value) Term {
+	t := Term{Text: strings.TrimSpace(v.Get("term").Text()), Weight: v.Get("weight").Float()}
+	for _, s := range v.Get("soundsLike").Items() {
+		t.SoundsLike = append(t.SoundsLike, r.sound(s))
+	}
+	if missing(v.Get("term")) {
+		r.Refuse(v, r.Codes.NoTerm, "has no term; give one or leave the element out")
+	}
+	r.short(v.Get("term"), t.Text, MaxTermLength)
+	if n := len(t.SoundsLike); n > MaxSoundsLike {
+		r.Refuse(v.Get("soundsLike"), r.Codes.Term, "has %d entries; at most %d are taken", n, MaxSoundsLike)
+	}
+	if t.Weight < 0 || t.Weight > MaxWeight {
+		r.Refuse(v.Get("weight"), r.Codes.Weight, "%s is no weight; give 0 to %d", clip(string(v.Get("weight").Bytes())), MaxWeight)
+	}
+	return t
+}
+
+func (r Reader) sound(v *jsondoc.Value) string {
+	text := strings.TrimSpace(v.Text())
+	if missing(v) {
+		r.Refuse(v, r.Codes.Term, "is empty; say how the term sounds or leave it out")
+	}
+	r.short(v, text, MaxSoundLength)
+	return text
+}
+
+func (r Reader) short(v *jsondoc.Value, text string, most int) {
+	if n := utf8.RuneCountInString(text); n > most {
+		r.Refuse(v, r.Codes.Term, "has %d characters; at most %d are taken", n, most)
+	}
+}
+
+// Scripts reads a list of scripts.
+func (r Reader) Scripts(list *jsondoc.Value) []string {
+	var scripts []string
+	for _, v := range list.Items() {
+		if v.Kind() == jsondoc.Object && missing(v.Get("script")) {
+			r.Refuse(v, r.Codes.Script, "has no script; give a text or leave the element out")
+		}
+		scripts = append(scripts, strings.TrimSpace(v.Get("script").Text()))
+	}
+	return scripts
+}
+
+// missing reports whether a text is absent or blank. What is no text at all is another problem.
+func missing(v *jsondoc.Value) bool {
+	return (v.Kind() == jsondoc.String || v.Kind() == jsondoc.Null) && strings.TrimSpace(v.Text()) == ""
+}
+
+// Limit holds vocabularies together to the limits and to no term twice; a problem is told of v.
+func (r Reader) Limit(v *jsondoc.Value, all ...Vocabulary) {
+	terms, scripts, words := 0, 0, 0
+	for _, one := range all {
+		for _, s := range one.Scripts {
+			words += len(strings.Fields(s))
+		}
+		terms, scripts = terms+len(one.Terms), scripts+len(one.Scripts)
+	}
+	r.atMost(v, r.Codes.Terms, "terms", terms, MaxTerms)
+	r.atMost(v, r.Codes.Scripts, "scripts", scripts, MaxScripts)
+	r.atMost(v, r.Codes.Words, "words in scripts", words, MaxScriptWords)
+	if twice := repeated(all); twice != nil {
+		r.Refuse(v, r.Codes.Duplicate, "the terms %q are given more than once; keep one of each", clip(strings.Join(twice, ", ")))
+	}
+}
+
+func (r Reader) atMost(v *jsondoc.Value, code int, what string, n, most int) {
+	if n > most {
+		r.Refuse(v, code, "%d %s; at most %d are taken together", n, what, most)
+	}
+}
+
+// repeated returns the terms that are given more than once, sorted.
+func repeated(all []Vocabulary) []string {
+	seen := map[string]int{}
+	var twice []string
+	for _, one := range all {
+		for _, t := range one.Terms {
+			if seen[t.Text]++; seen[t.Text] == 2 && t.Text != "" {
+				twice = append(twice, t.Text)
+			}
+		}
+	}
+	slices.Sort(twice)
+	return twice
+}
+
+// clip shortens foreign text for a message.
+func clip(text string) string {
+	const longest = 80
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}
