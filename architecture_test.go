@@ -68,7 +68,8 @@ func imports(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if name := entry.Name(); entry.IsDir() && file != "." && (strings.HasPrefix(name, ".") || name == "testdata" || isModule(file)) {
+		if name := entry.Name(); entry.IsDir() && file != "." &&
+			(strings.HasPrefix(name, ".") || name == "testdata" || isModule(file)) {
 			return fs.SkipDir
 		}
 		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {

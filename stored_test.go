@@ -32,7 +32,8 @@ func TestGoldenFilesOfStoredFormatsAndMigrationsNeverChange(t *testing.T) {
 		}
 		listed[file] = true
 		if got := sumOf(t, file); got != sum {
-			t.Errorf("%s has changed: data of its version are out there; restore it, and give the new format the next version", file)
+			t.Errorf("%s has changed: data of its version are out there; restore it, and give the new format the "+
+				"next version", file)
 		}
 	}
 	err = filepath.WalkDir("internal", func(file string, d fs.DirEntry, err error) error {

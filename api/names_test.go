@@ -39,21 +39,26 @@ func TestEveryRowOfATableIsDescribed(t *testing.T) {
 			"paths /v3/media/{mediaId}/transcript/{format} parameters 1 schema enum", callback + "format enum",
 		}, []string{"formats", "configuration"}},
 		"formats beside JSON": {texts(caption.Formats), []string{
-			"components parameters includeAlternateFormat schema items enum", schemas + "AlternateFormat properties format enum",
+			"components parameters includeAlternateFormat schema items enum",
+			schemas + "AlternateFormat properties format enum",
 		}, []string{"formats"}},
-		"media types": {caption.ContentTypes(), []string{"components responses Transcript content"}, []string{"formats"}},
-		"streams":     {media.StreamNames, []string{schemas + "Stream properties streamName enum"}, []string{"streams"}},
-		"recordings":  {media.Recordings, []string{callback + "stream enum"}, []string{"callbacks", "configuration"}},
+		"media types": {caption.ContentTypes(), []string{"components responses Transcript content"},
+			[]string{"formats"}},
+		"streams":    {media.StreamNames, []string{schemas + "Stream properties streamName enum"}, []string{"streams"}},
+		"recordings": {media.Recordings, []string{callback + "stream enum"}, []string{"callbacks", "configuration"}},
 		"callback types": {delivery.TypeNames(), []string{
 			callback + "type enum", schemas + "Callback properties type enum",
 		}, []string{"callbacks", "configuration"}},
-		"sections": {delivery.Sections, []string{callback + "include items enum"}, []string{"callbacks", "configuration"}},
+		"sections": {delivery.Sections, []string{callback + "include items enum"},
+			[]string{"callbacks", "configuration"}},
 		"metric groups": {talk.GroupNames(), []string{
-			configuration + "metrics items properties metricGroupName enum", schemas + "MetricGroup properties metricGroupName enum",
+			configuration + "metrics items properties metricGroupName enum",
+			schemas + "MetricGroup properties metricGroupName enum",
 		}, []string{"configuration"}},
 		"detectors": {detectors, nil, []string{"detection", "configuration"}},
 		"detection levels": {detect.Levels(), []string{
-			"paths /v3/definition/prediction/detectors get responses 200 content application/json example detectors 0 parameters 0 valueSet",
+			"paths /v3/definition/prediction/detectors get responses 200 content application/json example detectors " +
+				"0 parameters 0 valueSet",
 		}, []string{"detection", "configuration"}},
 	} {
 		want := slices.Sorted(slices.Values(c.rows))

@@ -36,7 +36,8 @@ func TestDescriptionIsValidWithItsExamples(t *testing.T) {
 	ids := map[string]bool{}
 	for path, item := range doc.Paths.Map() {
 		for method, operation := range item.Operations() {
-			if operation.Summary == "" || operation.OperationID == "" || len(operation.Tags) != 1 || ids[operation.OperationID] {
+			if operation.Summary == "" || operation.OperationID == "" || len(operation.Tags) != 1 ||
+				ids[operation.OperationID] {
 				t.Errorf("%s %s lacks a summary, one tag or an id of its own", method, path)
 			}
 			ids[operation.OperationID] = true
@@ -50,7 +51,8 @@ func TestJSONKeepsTheOrderOfTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last int
-	for _, key := range []string{`"openapi":"3.0.3"`, `"paths":{"/v3":`, `"/v3/media":{"post":`, `"/healthz":`, `"components":`} {
+	for _, key := range []string{`"openapi":"3.0.3"`, `"paths":{"/v3":`, `"/v3/media":{"post":`, `"/healthz":`,
+		`"components":`} {
 		at := strings.Index(string(text), key)
 		if at <= last && key != `"openapi":"3.0.3"` {
 			t.Errorf("%s stands at %d, after %d", key, at, last)
@@ -64,8 +66,10 @@ func TestJSONKeepsTheOrderOfTheFile(t *testing.T) {
 
 // answers tells which schema each golden answer of package wire has.
 var answers = map[string]string{
-	"accepted": "Accepted", "failure": "Failure", "group": "Group", "groups": "Groups", "key": "Key", "keys": "Keys", "list": "MediaList", "media": "Media", "metadata": "MetadataResource",
-	"progress": "ProgressResource", "publickey": "PublicKey", "publickeys": "PublicKeys", "queue": "Queue", "root": "Root", "search": "SearchFields", "stream": "StreamLocation", "streams": "Streams",
+	"accepted": "Accepted", "failure": "Failure", "group": "Group", "groups": "Groups", "key": "Key", "keys": "Keys",
+	"list": "MediaList", "media": "Media", "metadata": "MetadataResource",
+	"progress": "ProgressResource", "publickey": "PublicKey", "publickeys": "PublicKeys", "queue": "Queue",
+	"root": "Root", "search": "SearchFields", "stream": "StreamLocation", "streams": "Streams",
 	"transcript": "TranscriptResource", "usage": "Usage", "vocabularies": "Vocabularies", "vocabulary": "Vocabulary",
 }
 
@@ -124,8 +128,10 @@ func closeShape(s *openapi3.SchemaRef) {
 
 // integers are what the public schema has as integers; clients made from it read nothing else there.
 var integers = []string{
-	"p", "s", "e", "length", "code", "limit", "offset", "totalResults", "queryTimeMillis", "timeToLiveInSeconds", "percent",
-	"predictedClass", "detectorClass", "classValue", "categoryValue", "weight", "ttlMillis", "attempts", "year", "month",
+	"p", "s", "e", "length", "code", "limit", "offset", "totalResults", "queryTimeMillis", "timeToLiveInSeconds",
+	"percent",
+	"predictedClass", "detectorClass", "classValue", "categoryValue", "weight", "ttlMillis", "attempts", "year",
+	"month",
 }
 
 func TestIntegersOfThePublicSchemaAreDescribedAsIntegers(t *testing.T) {
@@ -133,7 +139,8 @@ func TestIntegersOfThePublicSchemaAreDescribedAsIntegers(t *testing.T) {
 	var walk func(path string, s *openapi3.SchemaRef)
 	walk = func(path string, s *openapi3.SchemaRef) {
 		for name, p := range s.Value.Properties {
-			if slices.Contains(integers, name) && !strings.HasSuffix(path, ".frq[]") { // energies of frequencies are called e
+			// energies of frequencies are called e
+			if slices.Contains(integers, name) && !strings.HasSuffix(path, ".frq[]") {
 				seen[name] = true
 				if !p.Value.Type.Is("integer") {
 					t.Errorf("%s.%s is %v", path, name, p.Value.Type)

@@ -57,7 +57,8 @@ func Turns() ([]Turn, error) {
 	}
 	turns := make([]Turn, len(r.Turns))
 	for i, t := range r.Turns {
-		turns[i] = Turn{t.Speaker, time.Duration(t.StartMs) * time.Millisecond, time.Duration(t.EndMs) * time.Millisecond, t.Text}
+		turns[i] = Turn{t.Speaker, time.Duration(t.StartMs) * time.Millisecond,
+			time.Duration(t.EndMs) * time.Millisecond, t.Text}
 	}
 	return turns, nil
 }

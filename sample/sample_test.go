@@ -100,7 +100,8 @@ func TestCallHasWhatASampleShouldShow(t *testing.T) {
 		}
 	}
 	digits := regexp.MustCompile(`[^a-z ]`).ReplaceAllString(text, "")
-	for what, said := range map[string]string{"a phone number": "two zero six five five five zero one four seven", "a card number": "four" + strings.Repeat(" one", 15)} {
+	for what, said := range map[string]string{"a phone number": "two zero six five five five zero one four seven",
+		"a card number": "four" + strings.Repeat(" one", 15)} {
 		if !strings.Contains(digits, said) {
 			t.Errorf("%s is missing", what)
 		}

@@ -1,8 +1,8 @@
-// Parley-onnx runs text classification networks: it loads one with hugot and answers, for each line of JSON with a text on its standard input,
-// with a line of JSON with the probability of each label. "parley serve" starts it.
+// Parley-onnx runs text classification networks: it loads one with hugot and answers, for each line of JSON with a text
+// on its standard input, with a line of JSON with the probability of each label. "parley serve" starts it.
 //
-// It is a module of its own, because of the size of what runs networks, which the rest of Parley does without. It needs no
-// cgo.
+// It is a module of its own, because of the size of what runs networks, which the rest of Parley does without. It needs
+// no cgo.
 package main
 
 import (

@@ -26,7 +26,8 @@ func number(key int, value uint64) []byte {
 
 func named(key int, name string) []byte { return field(key, []byte(name)) }
 
-// tensor describes an input or output with the given element type and names of dimensions; a number is one of that size.
+// tensor describes an input or output with the given element type and names of dimensions; a number is one of that
+// size.
 func tensor(key int, name string, element uint64, dims ...any) []byte {
 	var shape []byte
 	for _, d := range dims {
@@ -42,8 +43,8 @@ func tensor(key int, name string, element uint64, dims ...any) []byte {
 	return field(key, named(1, name), field(2, field(1, number(1, element), field(2, shape))))
 }
 
-// network is an ONNX file (numbers of fields from onnx.proto): the rows of a table that the tokens of a text name, added up, are the logits of two
-// labels.
+// network is an ONNX file (numbers of fields from onnx.proto): the rows of a table that the tokens of a text name,
+// added up, are the logits of two labels.
 func network(table [][2]float32) []byte {
 	const float, integer = 1, 7
 	var raw []byte
@@ -53,13 +54,16 @@ func network(table [][2]float32) []byte {
 		}
 	}
 	graph := field(7,
-		field(1, named(1, "table"), named(1, "input_ids"), named(2, "rows"), named(4, "Gather"), field(5, named(1, "axis"), number(3, 0), number(20, 2))),
+		field(1, named(1, "table"), named(1, "input_ids"), named(2, "rows"), named(4, "Gather"),
+			field(5, named(1, "axis"), number(3, 0), number(20, 2))),
 		field(1, named(1, "rows"), named(2, "mean"), named(4, "ReduceMean"),
-			field(5, named(1, "axes"), number(8, 1), number(20, 7)), field(5, named(1, "keepdims"), number(3, 0), number(20, 2))),
+			field(5, named(1, "axes"), number(8, 1), number(20, 7)),
+			field(5, named(1, "keepdims"), number(3, 0), number(20, 2))),
 		field(1, named(1, "mean"), named(1, "scale"), named(2, "logits"), named(4, "Mul")),
 		named(2, "toy"),
 		field(5, number(1, uint64(len(table))), number(1, 2), number(2, float), named(8, "table"), field(9, raw)),
-		field(5, number(1, 1), number(2, float), named(8, "scale"), field(9, binary.LittleEndian.AppendUint32(nil, math.Float32bits(8)))),
+		field(5, number(1, 1), number(2, float), named(8, "scale"),
+			field(9, binary.LittleEndian.AppendUint32(nil, math.Float32bits(8)))),
 		tensor(11, "input_ids", integer, "batch", "sequence"),
 		tensor(12, "logits", float, "batch", 2),
 	)
@@ -102,10 +106,12 @@ func TestANetworkAnswersEachTextWithItsProbabilities(t *testing.T) {
 	}
 	for i, side := range []float64{1, -1, 0} {
 		var a onnx.Answer
-		if err := json.Unmarshal([]byte(lines[i]), &a); err != nil || len(a.Scores) != 2 || math.Abs(a.Scores[0]+a.Scores[1]-1) > 1e-4 {
+		if err := json.Unmarshal([]byte(lines[i]), &a); err != nil || len(a.Scores) != 2 ||
+			math.Abs(a.Scores[0]+a.Scores[1]-1) > 1e-4 {
 			t.Fatalf("%s (%v)", lines[i], err)
 		}
-		if got := a.Scores[1] - a.Scores[0]; got*side < 0 || math.Abs(got) < .5*math.Abs(side) || side == 0 && math.Abs(got) > 1e-4 {
+		if got := a.Scores[1] - a.Scores[0]; got*side < 0 || math.Abs(got) < .5*math.Abs(side) || side == 0 &&
+			math.Abs(got) > 1e-4 {
 			t.Errorf("text %d: %v", i, a.Scores)
 		}
 	}
@@ -116,7 +122,8 @@ func TestAFolderThatIsNoNetworkIsRefused(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "tokenizer.json")); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"classify", "--model", dir}, {"classify", "--model", t.TempDir()}, {"serve"}, nil} {
+	for _, args := range [][]string{{"classify", "--model", dir}, {"classify", "--model", t.TempDir()}, {"serve"},
+		nil} {
 		if err := run(args, strings.NewReader(""), &bytes.Buffer{}); err == nil {
 			t.Errorf("%q was run", args)
 		}

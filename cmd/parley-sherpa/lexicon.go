@@ -68,7 +68,8 @@ func (l *lexicon) hotwords(vocabularies []vocabulary.Vocabulary) (list string, w
 		for _, t := range v.Terms {
 			text, ok := l.spell(t.Text)
 			if !ok {
-				warnings = append(warnings, fmt.Sprintf("the term %q has characters that the model cannot write; it is not used", t.Text))
+				warnings = append(warnings, fmt.Sprintf(
+					"the term %q has characters that the model cannot write; it is not used", t.Text))
 				continue
 			}
 			terms = append(terms, fmt.Sprintf("%s :%.2f", text, bonus+weightBonus*t.Weight))

@@ -72,7 +72,8 @@ func TestWordsAreHeardWhenTheyAreSaid(t *testing.T) {
 	for _, dir := range []string{ctc(t), transducer(t), zipformer(t), sense(t)} {
 		got := hear(t, loaded(t, dir), toy.Say(3*time.Second, said()...))
 		expect(t, got.Words, []asr.Word{
-			{Text: "parley", Start: 300 * ms, End: 600 * ms}, {Text: "hears", Start: 700 * ms, End: 1100 * ms}, {Text: "tones", Start: 2000 * ms, End: 2200 * ms},
+			{Text: "parley", Start: 300 * ms, End: 600 * ms}, {Text: "hears", Start: 700 * ms, End: 1100 * ms},
+			{Text: "tones", Start: 2000 * ms, End: 2200 * ms},
 		})
 	}
 }
@@ -156,7 +157,8 @@ func favours(t *testing.T, r *recognizer) {
 	if got := hear(t, r, jon).Words; len(got) != 1 || got[0].Text != "jon" {
 		t.Fatalf("without a vocabulary: %+v", got)
 	}
-	got := hear(t, r, jon, vocabulary.Term{Text: "Parley"}, vocabulary.Term{Text: "John", Weight: 1}, vocabulary.Term{Text: "Zoë"})
+	got := hear(t, r, jon, vocabulary.Term{Text: "Parley"}, vocabulary.Term{Text: "John", Weight: 1},
+		vocabulary.Term{Text: "Zoë"})
 	if len(got.Words) != 1 || got.Words[0].Text != "john" || got.Words[0].Confidence > 1 {
 		t.Errorf("with a vocabulary: %+v", got.Words)
 	}
@@ -220,7 +222,8 @@ func holds(t *testing.T, dir string) {
 }
 
 func TestWhatCannotBeLoadedIsExplained(t *testing.T) {
-	for file, want := range map[string]string{"model.json": "not installed", "model.onnx": "model.onnx is missing or empty", "tokens.txt": "tokens.txt is missing or empty"} {
+	for file, want := range map[string]string{"model.json": "not installed",
+		"model.onnx": "model.onnx is missing or empty", "tokens.txt": "tokens.txt is missing or empty"} {
 		dir := ctc(t)
 		if err := os.Remove(filepath.Join(dir, file)); err != nil {
 			t.Fatal(err)
@@ -242,7 +245,8 @@ func TestWeightsThatAreGarbageAreExplained(t *testing.T) {
 	p := pool(dir, 1)
 	defer p.Close()
 	_, err := p.Info(t.Context())
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "protobuf parsing failed") || strings.Contains(err.Error(), "goroutine") {
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "protobuf parsing failed") ||
+		strings.Contains(err.Error(), "goroutine") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -34,7 +34,8 @@ func spread(words []asr.Word, stretches []sound.Segment) {
 	at := func(letter float64) time.Duration { return time.Duration(float64(all) * letter / float64(letters)) }
 	for i := range words {
 		n := utf8.RuneCountInString(words[i].Text)
-		words[i].Start, words[i].End = place(stretches, at(float64(past)), at(float64(past)+float64(n)/2), at(float64(past+n)))
+		words[i].Start, words[i].End = place(stretches, at(float64(past)), at(float64(past)+float64(n)/2),
+			at(float64(past+n)))
 		past += n
 	}
 }

@@ -22,7 +22,8 @@ func TestWordsWithoutTimesAreSpreadOverSpeech(t *testing.T) {
 	}{
 		{"ab abcd", []sound.Segment{second(0, 6)}, "0-2000 2000-6000"},
 		{"ab ab abcd", []sound.Segment{second(1, 3), second(5, 7)}, "1000-2000 2000-3000 5000-7000"},
-		{"abc abc ab", []sound.Segment{second(1, 3), second(5, 7)}, "1000-2500 5000-6000 6000-7000"}, // the second reaches over the pause
+		// the second reaches over the pause
+		{"abc abc ab", []sound.Segment{second(1, 3), second(5, 7)}, "1000-2500 5000-6000 6000-7000"},
 		{"ab", []sound.Segment{second(0, 1), second(2, 3), second(4, 5)}, "2000-3000"},
 		{"", []sound.Segment{second(0, 1)}, ""},
 	} {
@@ -47,7 +48,8 @@ func TestSpeechIsTheWholeAudioWhereNoneIsFound(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	loud := toy.Say(3*time.Second, toy.Tone{Piece: "▁tones", Start: time.Second, End: 2 * time.Second})
-	if got := speech(asr.Request{PCM: loud}); len(got) != 1 || (got[0].Start-time.Second).Abs() > 200*ms || (got[0].End-2*time.Second).Abs() > 300*ms {
+	if got := speech(asr.Request{PCM: loud}); len(got) != 1 || (got[0].Start-time.Second).Abs() > 200*ms ||
+		(got[0].End-2*time.Second).Abs() > 300*ms {
 		t.Errorf("got %v", got)
 	}
 }

@@ -40,7 +40,8 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 		return nil, err
 	}
 	if changes.Family != sherpa.SegmentationFamily {
-		return nil, fmt.Errorf("%s has the family %q; only %s is run", changes.Name, changes.Family, sherpa.SegmentationFamily)
+		return nil, fmt.Errorf("%s has the family %q; only %s is run", changes.Name, changes.Family,
+			sherpa.SegmentationFamily)
 	}
 	compares, err := voiceModel(embedding, modelstore.Embedding)
 	if err != nil {
@@ -57,7 +58,8 @@ func voices(segmentation, embedding string, speakers, threads int, in io.Reader)
 	}
 	var turns []sherpa.ToldTurn
 	for _, s := range made.Process(heard) {
-		turns = append(turns, sherpa.ToldTurn{Speaker: s.Speaker, Start: max(float64(s.Start), 0), End: max(float64(s.End), float64(s.Start), 0)})
+		turns = append(turns, sherpa.ToldTurn{Speaker: s.Speaker, Start: max(float64(s.Start), 0),
+			End: max(float64(s.End), float64(s.Start), 0)})
 	}
 	return turns, nil
 }
@@ -87,7 +89,9 @@ const (
 	shortestNo = 0.5
 )
 
-func voiceConfig(changes, compares modelstore.Installed, speakers, threads int) *sherpaonnx.OfflineSpeakerDiarizationConfig {
+func voiceConfig(
+	changes, compares modelstore.Installed, speakers, threads int,
+) *sherpaonnx.OfflineSpeakerDiarizationConfig {
 	c := &sherpaonnx.OfflineSpeakerDiarizationConfig{MinDurationOn: shortestOn, MinDurationOff: shortestNo}
 	c.Segmentation.Pyannote.Model = changes.File("model")
 	c.Segmentation.NumThreads, c.Segmentation.Provider = max(threads, 1), "cpu"

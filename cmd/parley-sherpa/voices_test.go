@@ -30,7 +30,8 @@ func apart(t *testing.T) *sherpa.Voices {
 	}
 	return &sherpa.Voices{
 		Program: os.Args[0], Threads: 1,
-		Segmentation: open(installed(t, "toy-changes", toy.InstallSegmentation)), Embedding: open(installed(t, "toy-voices", toy.InstallEmbedding)),
+		Segmentation: open(installed(t, "toy-changes", toy.InstallSegmentation)),
+		Embedding:    open(installed(t, "toy-voices", toy.InstallEmbedding)),
 	}
 }
 
@@ -40,7 +41,8 @@ func spoken(pcm *sound.PCM) func(io.Writer) error {
 
 func TestVoicesAreToldApartWhereTheyAreHeard(t *testing.T) {
 	pcm := toy.Say(9*time.Second,
-		toy.Tone{Piece: toy.Voices[0], Start: 500 * ms, End: 2500 * ms}, toy.Tone{Piece: toy.Voices[1], Start: 3500 * ms, End: 5500 * ms},
+		toy.Tone{Piece: toy.Voices[0], Start: 500 * ms, End: 2500 * ms},
+		toy.Tone{Piece: toy.Voices[1], Start: 3500 * ms, End: 5500 * ms},
 		toy.Tone{Piece: toy.Voices[0], Start: 6500 * ms, End: 8500 * ms})
 	for _, speakers := range []int{0, 2} {
 		turns, err := apart(t).Tell(t.Context(), spoken(pcm), pcm.Duration(), speakers)

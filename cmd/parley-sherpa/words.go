@@ -74,7 +74,8 @@ func join(pieces []piece) []written {
 		if text == "" {
 			continue
 		}
-		if n := len(words); n == 0 || space || ideograph(text, false) || ideograph(words[n-1].text, true) && !punctuation(text) {
+		if n := len(words); n == 0 || space || ideograph(text, false) || ideograph(words[n-1].text, true) &&
+			!punctuation(text) {
 			words = append(words, written{start: p.start})
 		}
 		space = false
@@ -107,7 +108,8 @@ func clean(piece string) (text string, begins bool) {
 	text = strings.TrimLeft(piece, " ▁")
 	begins = text != piece
 	if len(text) > 2 && text[0] == '<' && text[len(text)-1] == '>' {
-		if b, err := strconv.ParseUint(strings.TrimPrefix(text[1:len(text)-1], "0x"), 16, 8); err == nil && len(text) == 6 {
+		if b, err := strconv.ParseUint(strings.TrimPrefix(text[1:len(text)-1], "0x"), 16, 8); err == nil &&
+			len(text) == 6 {
 			return string([]byte{byte(b)}), begins // one byte of a character, as <0xE2>
 		}
 		return "", begins

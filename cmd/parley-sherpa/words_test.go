@@ -37,7 +37,8 @@ func TestPiecesBecomeWords(t *testing.T) {
 	} {
 		var got []string
 		for _, w := range remote.Settle(wordsOf(pieces(c.pieces...), !strings.Contains(c.want, "()")), time.Minute) {
-			got = append(got, fmt.Sprintf("%s(%s)%d-%d", w.Text, w.Punctuated, w.Start.Milliseconds(), w.End.Milliseconds()))
+			got = append(got, fmt.Sprintf("%s(%s)%d-%d", w.Text, w.Punctuated, w.Start.Milliseconds(),
+				w.End.Milliseconds()))
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%q: got %s, want %s", c.pieces, s, c.want)
@@ -46,7 +47,8 @@ func TestPiecesBecomeWords(t *testing.T) {
 }
 
 func TestTheLastPieceOfAWordMayHaveNoLength(t *testing.T) {
-	got := wordsOf(&answer{timed: true, sure: true, pieces: []piece{{text: "▁a", start: 1, duration: 0, logProb: 1}}}, true)
+	got := wordsOf(&answer{timed: true, sure: true, pieces: []piece{{text: "▁a", start: 1, duration: 0, logProb: 1}}},
+		true)
 	if len(got) != 1 || got[0].End != 1040*time.Millisecond || got[0].Confidence != 1 {
 		t.Errorf("got %+v", got)
 	}
@@ -62,7 +64,8 @@ func FuzzWordsHoldTheContract(f *testing.F) {
 		const length = 5 * time.Second
 		var last time.Duration
 		for _, w := range remote.Settle(wordsOf(a, true), length) {
-			if w.Text == "" || !utf8.ValidString(w.Text+w.Punctuated) || w.Start < last || w.End < w.Start || w.End > length || !(w.Confidence >= 0 && w.Confidence <= 1) {
+			if w.Text == "" || !utf8.ValidString(w.Text+w.Punctuated) || w.Start < last || w.End < w.Start ||
+				w.End > length || !(w.Confidence >= 0 && w.Confidence <= 1) {
 				t.Fatalf("word %+v", w)
 			}
 			last = w.Start

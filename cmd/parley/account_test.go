@@ -14,7 +14,8 @@ func TestAccountLimitsAreChangedOneByOne(t *testing.T) {
 	for _, c := range []struct {
 		size, rate, want string
 	}{
-		{"1GiB", "", "1.0 GiB, 7 B"}, {"", "20", "5 B, 20 B"}, {"0", "default", "any, default"}, {"DEFAULT", "0", "default, any"}, {"1.5MiB", "1", "1.5 MiB, 1 B"},
+		{"1GiB", "", "1.0 GiB, 7 B"}, {"", "20", "5 B, 20 B"}, {"0", "default", "any, default"},
+		{"DEFAULT", "0", "default, any"}, {"1.5MiB", "1", "1.5 MiB, 1 B"},
 	} {
 		l := account.Limits{Storage: number(5), Rate: number(7)}
 		command := accountLimit{Size: c.size, Rate: c.rate}
@@ -22,7 +23,8 @@ func TestAccountLimitsAreChangedOneByOne(t *testing.T) {
 			t.Errorf("%+v: %s, want %s (%v)", c, text(l), c.want, err)
 		}
 	}
-	for _, c := range []accountLimit{{Size: "much"}, {Size: "-1"}, {Rate: "-1"}, {Rate: "fast"}, {Rate: "99999999999"}} {
+	for _, c := range []accountLimit{{Size: "much"}, {Size: "-1"}, {Rate: "-1"}, {Rate: "fast"},
+		{Rate: "99999999999"}} {
 		if err := c.change(&account.Limits{}); err == nil {
 			t.Errorf("%+v is taken", c)
 		}
@@ -35,7 +37,8 @@ func TestAccountSettingsAreNamedAndTrueOrFalse(t *testing.T) {
 		setting string
 		want    bool
 	}{{"compat.scoreAsNumber=true", true}, {"compat.scoreAsNumber=false", false}, {"compat.scoreAsNumber=1", true}} {
-		if err := (&accountSet{Settings: []string{step.setting}}).change(&c); err != nil || c.ScoreAsNumber != step.want {
+		if err := (&accountSet{Settings: []string{step.setting}}).change(&c); err != nil ||
+			c.ScoreAsNumber != step.want {
 			t.Errorf("%s: %v (%v)", step.setting, c.ScoreAsNumber, err)
 		}
 	}

@@ -103,7 +103,8 @@ func (c *auditCommand) Run(ctx context.Context) error {
 		rows := [][]any{{"TIME", "BY", "FROM", "ACTION", "WHAT", "MEDIA", "NAME", "OUTCOME"}}
 		for _, e := range log.Events {
 			at := e.Time.Local().Format("2006-01-02 15:04:05")
-			rows = append(rows, []any{at, doer(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name, e.Outcome})
+			rows = append(rows, []any{at, doer(e, tokens), e.RemoteAddress, e.Action, e.Object, e.MediaID, e.Name,
+				e.Outcome})
 		}
 		return rows
 	})

@@ -126,7 +126,8 @@ func addToken(tx *store.Tx, owner account.ID, token account.Token, secret auth.S
 // note writes what the operator does into the audit log of the account.
 func note(tx *store.Tx, owner account.ID, action audit.Action, object, name string) error {
 	return tx.AddEvents(audit.Event{
-		ID: audit.NewID(), Account: owner, By: audit.ByCommand, Action: action, Object: object, Name: name, Outcome: audit.Done,
+		ID: audit.NewID(), Account: owner, By: audit.ByCommand, Action: action, Object: object, Name: name,
+		Outcome: audit.Done,
 	})
 }
 
@@ -367,8 +368,9 @@ func requeue(ctx context.Context, db *store.Store, id job.ID) error {
 			return err
 		}
 		return tx.AddEvents(audit.Event{
-			ID: audit.NewID(), Account: account.ID(j.Account), By: audit.ByCommand, Action: audit.Change, Object: "queue/requeue",
-			Media: media.ID(j.Subject), Name: string(id), Outcome: audit.Done,
+			ID: audit.NewID(), Account: account.ID(j.Account), By: audit.ByCommand, Action: audit.Change,
+			Object: "queue/requeue",
+			Media:  media.ID(j.Subject), Name: string(id), Outcome: audit.Done,
 		})
 	}), "", id)
 }

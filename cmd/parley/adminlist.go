@@ -17,7 +17,8 @@ func keyRows(keys []wire.Key) [][]any {
 	rows := [][]any{{"ID", "ENDS IN", "ISSUED", "EXPIRES", "LAST USED", "SCOPES", "DESCRIPTION"}}
 	for _, k := range keys {
 		rows = append(rows, []any{
-			k.ID, k.LastSix, day(k.Issued.Time), day(k.ExpirationDate.Time), day(k.LastUsed.Time), k.Scope, short(k.Description),
+			k.ID, k.LastSix, day(k.Issued.Time), day(k.ExpirationDate.Time), day(k.LastUsed.Time), k.Scope,
+			short(k.Description),
 		})
 	}
 	return rows
@@ -38,7 +39,8 @@ type accountLine struct {
 // lineOf reads what an account uses.
 func lineOf(tx *store.Tx, a account.Account) (accountLine, error) {
 	line := accountLine{
-		ID: a.ID, Name: a.Name, Created: wire.Time{Time: a.Created}, Disabled: a.Disabled, MayStore: a.Limits.Storage, MayAsk: a.Limits.Rate,
+		ID: a.ID, Name: a.Name, Created: wire.Time{Time: a.Created}, Disabled: a.Disabled, MayStore: a.Limits.Storage,
+		MayAsk: a.Limits.Rate,
 	}
 	var err error
 	if line.StoredBytes, err = tx.Storage(a.ID); err != nil {
@@ -62,7 +64,8 @@ func accountRows(lines []accountLine) [][]any {
 		}
 		rate := limit(l.MayAsk, func(n int64) string { return strconv.FormatInt(n, 10) })
 		rows = append(rows, []any{
-			l.ID, l.Name, day(l.Created.Time), state, size(l.StoredBytes), limit(l.MayStore, size), rate, fmt.Sprintf("%.1f", l.Minutes),
+			l.ID, l.Name, day(l.Created.Time), state, size(l.StoredBytes), limit(l.MayStore, size), rate,
+			fmt.Sprintf("%.1f", l.Minutes),
 		})
 	}
 	return rows
@@ -85,7 +88,8 @@ func linesOfJobs(jobs []job.Job) []jobLine {
 	lines := make([]jobLine, len(jobs))
 	for i, j := range jobs {
 		created := wire.Time{Time: j.Created}
-		lines[i] = jobLine{j.ID, j.Kind, j.Account, media.ID(j.Subject), j.State, j.Worker, j.Attempts, created, j.LastError}
+		lines[i] = jobLine{j.ID, j.Kind, j.Account, media.ID(j.Subject), j.State, j.Worker, j.Attempts, created,
+			j.LastError}
 	}
 	return lines
 }
@@ -93,7 +97,8 @@ func linesOfJobs(jobs []job.Job) []jobLine {
 func jobRows(lines []jobLine) [][]any {
 	rows := [][]any{{"JOB", "KIND", "MEDIA", "STATE", "WORKER", "ATTEMPTS", "CREATED", "LAST ERROR"}}
 	for _, l := range lines {
-		rows = append(rows, []any{l.ID, l.Kind, l.Media, l.State, l.Worker, l.Attempts, day(l.Created.Time), l.LastError})
+		rows = append(rows, []any{l.ID, l.Kind, l.Media, l.State, l.Worker, l.Attempts, day(l.Created.Time),
+			l.LastError})
 	}
 	return rows
 }

@@ -54,7 +54,9 @@ func (c *analyzeCommand) Run(ctx context.Context) error {
 }
 
 // analyzed takes words through what a server does with those that come with a recording.
-func analyzed(ctx context.Context, m media.Media, given *transcript.Transcript, p *plan.Plan, warnings []fault.Problem) (wire.Item, error) {
+func analyzed(
+	ctx context.Context, m media.Media, given *transcript.Transcript, p *plan.Plan, warnings []fault.Problem,
+) (wire.Item, error) {
 	formatter, err := pipeline.NewFormatter()
 	if err != nil {
 		return wire.Item{}, err
@@ -70,12 +72,14 @@ func analyzed(ctx context.Context, m media.Media, given *transcript.Transcript, 
 	if err != nil {
 		return wire.Item{}, err
 	}
-	open, err := analyst.Result(ctx, &m, formatter.Format(clear.Transcript, p), clear, p, classifiers, append(warnings, more...))
+	open, err := analyst.Result(ctx, &m, formatter.Format(clear.Transcript, p), clear, p, classifiers,
+		append(warnings, more...))
 	if err != nil {
 		return wire.Item{}, err
 	}
 	m.Warnings = open.Warnings
-	return wire.Item{Media: &m, Account: account.Account{Name: account.DefaultName}, Transcript: open.Transcript, Findings: open.Findings}, nil
+	return wire.Item{Media: &m, Account: account.Account{Name: account.DefaultName}, Transcript: open.Transcript,
+		Findings: open.Findings}, nil
 }
 
 // media is the item that the transcript would belong to.
@@ -107,7 +111,8 @@ func (c *analyzeCommand) given() (*transcript.Transcript, []fault.Problem, error
 	if g.Timed {
 		return g.Transcript, nil, nil
 	}
-	return paced(g.Transcript), []fault.Problem{{Code: fault.CodeAlignment, Message: fmt.Sprintf("the transcript has no times; each word is taken to last %s", pace)}}, nil
+	return paced(g.Transcript), []fault.Problem{{Code: fault.CodeAlignment,
+		Message: fmt.Sprintf("the transcript has no times; each word is taken to last %s", pace)}}, nil
 }
 
 // pace is how long a word of a text without times is taken to last: people speak 150 words a minute.

@@ -92,11 +92,13 @@ func TestAnalyzeFindsWhatAServerFinds(t *testing.T) {
 	}
 	s := servertest.Start(t, servertest.Options{})
 	for path, definition := range map[string]string{"spotting/groups/g": someGroup, "categories/c": someCategory} {
-		if a := s.Do(t, http.MethodPut, "/v3/definition/"+path, strings.NewReader(definition)); a.Status != http.StatusOK {
+		if a := s.Do(t, http.MethodPut, "/v3/definition/"+path,
+			strings.NewReader(definition)); a.Status != http.StatusOK {
 			t.Fatal(a)
 		}
 	}
-	there := s.Await(t, s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("transcript", someWords),
+	there := s.Await(t, s.Submit(t, servertest.File("media", sample.Name, sample.Call()),
+		servertest.Field("transcript", someWords),
 		servertest.Field("configuration", someRequest), servertest.Field("metadata", someMetadata)))
 	for _, section := range []string{"spotting", "categories", "prediction", "speakerSentiments", "transcript"} {
 		if there[section] == nil || !reflect.DeepEqual(here[section], there[section]) {
@@ -109,13 +111,15 @@ func TestAnalyzeFindsWhatAServerFinds(t *testing.T) {
 }
 
 func TestAnalyzeRunsEverythingWithoutAConfiguration(t *testing.T) {
-	_, item := analyzing(t, map[string]string{"transcript": "agent: hello\ncaller: my phone is great", "spotting/groups/g.json": someGroup, "categories/c.json": someCategory})
+	_, item := analyzing(t, map[string]string{"transcript": "agent: hello\ncaller: my phone is great",
+		"spotting/groups/g.json": someGroup, "categories/c.json": someCategory})
 	var report strings.Builder
 	if err := writeReport(&report, item); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"caller: My phone is great.\n", "talk-time-and-rate\n", "speakerSentiments\n", "- groupName: g, spotted: true, score: 0.3333\n", "categoryName  categoryValue\n",
+		"caller: My phone is great.\n", "talk-time-and-rate\n", "speakerSentiments\n",
+		"- groupName: g, spotted: true, score: 0.3333\n", "categoryName  categoryValue\n",
 		"caller       0:00.8 phone\n", "the transcript has no times",
 	} {
 		if !strings.Contains(report.String(), want) {
@@ -125,12 +129,17 @@ func TestAnalyzeRunsEverythingWithoutAConfiguration(t *testing.T) {
 }
 
 func TestAnalyzeSaysWhereTheDefinitionsAreThatItNeeds(t *testing.T) {
-	dir := files(t, map[string]string{"group": `{"spotting":{"groups":[{"groupName":"g"}]}}`, "all": `{"categories":[{"allCategories":true}]}`, "wrong": `{"spoting":1}`, "bad/spotting/groups/g.json": `{"keywords":["a*b"]}`})
+	dir := files(t, map[string]string{"group": `{"spotting":{"groups":[{"groupName":"g"}]}}`,
+		"all": `{"categories":[{"allCategories":true}]}`, "wrong": `{"spoting":1}`,
+		"bad/spotting/groups/g.json": `{"keywords":["a*b"]}`})
 	for _, c := range []struct{ configuration, definitions, want string }{
-		{"group", "", filepath.Join("spotting", "groups", "g.json") + " with --definitions"}, {"all", "", "--definitions"},
-		{"group", dir, `keyword group "g": open `}, {"group", filepath.Join(dir, "bad"), "g.json: /keywords/0"}, {"wrong", "", `wrong: /spoting`},
+		{"group", "", filepath.Join("spotting", "groups", "g.json") + " with --definitions"},
+		{"all", "", "--definitions"},
+		{"group", dir, `keyword group "g": open `}, {"group", filepath.Join(dir, "bad"), "g.json: /keywords/0"},
+		{"wrong", "", `wrong: /spoting`},
 	} {
-		_, err := (&analyzeCommand{Configuration: filepath.Join(dir, c.configuration), Definitions: c.definitions}).plan()
+		_, err := (&analyzeCommand{Configuration: filepath.Join(dir, c.configuration),
+			Definitions: c.definitions}).plan()
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s, %q: %v, want %q in it", c.configuration, c.definitions, err, c.want)
 		}
@@ -140,7 +149,8 @@ func TestAnalyzeSaysWhereTheDefinitionsAreThatItNeeds(t *testing.T) {
 func TestAReportHasNoNumberForWhatIsNotKnown(t *testing.T) {
 	report := func(transcript string) string {
 		t.Helper()
-		_, item := analyzing(t, map[string]string{"transcript": transcript, "configuration.json": `{"metrics":[{"metricGroupName":"sentiment"},
+		_, item := analyzing(t, map[string]string{"transcript": transcript,
+			"configuration.json": `{"metrics":[{"metricGroupName":"sentiment"},
 			{"metricGroupName":"talk-time-and-rate"},{"metricGroupName":"talk-style-tone-and-volume"}]}`})
 		var b strings.Builder
 		if err := writeReport(&b, item); err != nil {
@@ -154,8 +164,10 @@ func TestAReportHasNoNumberForWhatIsNotKnown(t *testing.T) {
 		report, metric string
 		known          bool
 	}{
-		{mono, "agent-talk-ratio", false}, {mono, "silence-ratio", true}, {mono, "call-sentiment", true}, {mono, "agent-sentiment", false},
-		{mono, "caller-voice-dynamism-std-dev-score", false}, {stereo, "agent-talk-ratio", true}, {stereo, "caller-voice-dynamism-std-dev-score", false},
+		{mono, "agent-talk-ratio", false}, {mono, "silence-ratio", true}, {mono, "call-sentiment", true},
+		{mono, "agent-sentiment", false},
+		{mono, "caller-voice-dynamism-std-dev-score", false}, {stereo, "agent-talk-ratio", true},
+		{stereo, "caller-voice-dynamism-std-dev-score", false},
 	} {
 		_, after, found := strings.Cut(c.report, " "+c.metric+" ")
 		value, _, _ := strings.Cut(strings.TrimSpace(after), "\n")

@@ -50,7 +50,8 @@ func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
 			return err
 		})
 	})
-	want := []string{"commandLine create account ", "commandLine change account limits", "commandLine change account retention", "commandLine change account "}
+	want := []string{"commandLine create account ", "commandLine change account limits",
+		"commandLine change account retention", "commandLine change account "}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%q, want %q (%v)", got, want, err)
 	}
@@ -75,7 +76,8 @@ func TestAnAccountThatIsMadeWithATokenIsInItsAuditLog(t *testing.T) {
 			return err
 		})
 	})
-	if want := []string{"commandLine create account", "commandLine create profile/keys"}; err != nil || !slices.Equal(got, want) {
+	if want := []string{"commandLine create account", "commandLine create profile/keys"}; err != nil ||
+		!slices.Equal(got, want) {
 		t.Errorf("%q, want %q (%v)", got, want, err)
 	}
 }
@@ -91,7 +93,8 @@ func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
 				return err
 			}
 			owner = a.ID
-			dead, err = tx.Enqueue(job.Spec{Kind: "process", Account: string(a.ID), Subject: "0199d2a0-0000-7000-8000-000000000001"})
+			dead, err = tx.Enqueue(job.Spec{Kind: "process", Account: string(a.ID),
+				Subject: "0199d2a0-0000-7000-8000-000000000001"})
 			return err
 		})
 		if err != nil {
@@ -120,13 +123,15 @@ func TestJobsThatTheOperatorRunsAgainAreInTheAuditLog(t *testing.T) {
 		t.Fatal(events, err)
 	}
 	e := events[0]
-	if e.By != audit.ByCommand || e.Action != audit.Change || e.Object != "queue/requeue" || e.Name != string(dead) || e.Media != "0199d2a0-0000-7000-8000-000000000001" {
+	if e.By != audit.ByCommand || e.Action != audit.Change || e.Object != "queue/requeue" || e.Name != string(dead) ||
+		e.Media != "0199d2a0-0000-7000-8000-000000000001" {
 		t.Errorf("%+v", e)
 	}
 }
 
 func TestRetentionsAreWrittenAsTheyAreGiven(t *testing.T) {
-	for text, want := range map[string]string{"30d": "30d", "48h": "2d", "36h": "36h0m0s", "keep": "keep: without end"} {
+	for text, want := range map[string]string{"30d": "30d", "48h": "2d", "36h": "36h0m0s",
+		"keep": "keep: without end"} {
 		life, err := parseRetention(text)
 		if err != nil || retentionText(life) != want {
 			t.Errorf("%s: %s, want %s (%v)", text, retentionText(life), want, err)

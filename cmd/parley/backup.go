@@ -66,7 +66,9 @@ func (c *backupCommand) write(ctx context.Context, source backup.Source) error {
 	defer f.Close()
 	shown := newBar(os.Stderr, filepath.Base(c.File))
 	buffered := bufio.NewWriterSize(f, 1<<20)
-	m, err := backup.Write(ctx, buffered, source, func(done, total int64) { shown.Set(percent(done, total), "copying") })
+	m, err := backup.Write(ctx, buffered, source, func(done, total int64) {
+		shown.Set(percent(done, total), "copying")
+	})
 	if err == nil {
 		err = errors.Join(buffered.Flush(), f.Sync())
 	}
@@ -137,7 +139,8 @@ func (c *restoreCommand) Run(ctx context.Context) error {
 		return err
 	}
 	shown.Done(contents(m))
-	fmt.Printf("Backup of %s, made by parley %s. Serve it with:\n  parley serve --data %s\n", m.Created.Local().Format("2006-01-02 15:04:05"), m.Program, c.Data)
+	fmt.Printf("Backup of %s, made by parley %s. Serve it with:\n  parley serve --data %s\n",
+		m.Created.Local().Format("2006-01-02 15:04:05"), m.Program, c.Data)
 	return nil
 }
 

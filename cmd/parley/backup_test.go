@@ -24,7 +24,8 @@ func TestARestoredServerServesEveryTranscriptAndOriginal(t *testing.T) {
 	originals, before := map[string][]byte{}, map[string]string{}
 	for i := range 3 {
 		sound := servertest.Tone(float64(i)+1, 1)
-		id := s.Submit(t, servertest.File("media", "call.wav", sound), servertest.Field("metadata", `{"externalId":"`+strings.Repeat("x", i+1)+`"}`))
+		id := s.Submit(t, servertest.File("media", "call.wav", sound),
+			servertest.Field("metadata", `{"externalId":"`+strings.Repeat("x", i+1)+`"}`))
 		s.Await(t, id)
 		originals[id] = sound
 		for _, view := range views {
@@ -80,7 +81,9 @@ func TestABackupNeedsNoStorageKeyAndTheRestoredServerDoes(t *testing.T) {
 	if err := (&restoreCommand{File: file, Data: dir}).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.Open(t.Context(), server.Config{Settings: servertest.Settings(dir), Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "--storage-key-file") {
+	if _, err := server.Open(t.Context(),
+		server.Config{Settings: servertest.Settings(dir), Log: slog.New(slog.DiscardHandler)}); err == nil ||
+		!strings.Contains(err.Error(), "--storage-key-file") {
 		t.Errorf("without the key file: %v", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "test-token"), []byte(s.Token), 0o600); err != nil {
@@ -153,7 +156,8 @@ func TestAFailedRestoreLeavesNothing(t *testing.T) {
 
 func TestSizesAreShortAndRoundedRightly(t *testing.T) {
 	for n, want := range map[int64]string{
-		0: "0 B", 999: "999 B", 1000: "1 kB", 1499: "1.5 kB", 999_400: "999 kB", 999_600: "1 MB", 58_680_000: "58.7 MB", 1 << 40: "1.1 TB",
+		0: "0 B", 999: "999 B", 1000: "1 kB", 1499: "1.5 kB", 999_400: "999 kB", 999_600: "1 MB", 58_680_000: "58.7 MB",
+		1 << 40: "1.1 TB",
 	} {
 		if got := bytesText(n); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)

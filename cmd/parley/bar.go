@@ -36,7 +36,8 @@ func (b *bar) Set(percent int, doing string) {
 		return
 	}
 	full := percent * barWidth / 100
-	fmt.Fprintf(b.w, "\r%s  %s%s %3d %%  %-22s", b.name, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), percent, doing)
+	fmt.Fprintf(b.w, "\r%s  %s%s %3d %%  %-22s", b.name, strings.Repeat("█", full), strings.Repeat("░", barWidth-full),
+		percent, doing)
 }
 
 // Done ends the bar with a word about the outcome.

@@ -63,7 +63,8 @@ func (c *benchIngest) Run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	rows := [][]any{
-		{"uploads acknowledged", fmt.Sprintf("%d of %s in %s, %d at once", found.Acknowledged, c.Size, c.Duration, c.Clients)},
+		{"uploads acknowledged", fmt.Sprintf("%d of %s in %s, %d at once", found.Acknowledged, c.Size, c.Duration,
+			c.Clients)},
 		{"per second", fmt.Sprintf("%.0f", found.Rate)},
 		{"median, 99 %", fmt.Sprintf("%s, %s", milliseconds(found.Median), milliseconds(found.P99))},
 		{"refused", found.Refused},
@@ -119,7 +120,8 @@ func (c *benchRecognize) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows := [][]any{{"PROCESSES", "CALL", "WORDS", "DECODE", "DETECT SPEECH", "RECOGNISE", "ASSEMBLE", "TOTAL", "REAL TIME", "ALL BUT RECOGNITION", "AT WORK", "PROCESSORS", "SPEED-UP"}}
+	rows := [][]any{{"PROCESSES", "CALL", "WORDS", "DECODE", "DETECT SPEECH", "RECOGNISE", "ASSEMBLE", "TOTAL",
+		"REAL TIME", "ALL BUT RECOGNITION", "AT WORK", "PROCESSORS", "SPEED-UP"}}
 	var first bench.RecognizeFound
 	shared := false
 	for i, n := range c.Processes {
@@ -136,7 +138,8 @@ func (c *benchRecognize) Run(ctx context.Context) error {
 		rows = append(rows, recognizeRow(n, found, first))
 	}
 	if shared {
-		fmt.Fprintln(os.Stderr, "other programs wanted the processors, too: alone, more processes would bring more (PROCESSORS would be as many as AT WORK)")
+		fmt.Fprintln(os.Stderr, "other programs wanted the processors, too: alone, more processes would bring more "+
+			"(PROCESSORS would be as many as AT WORK)")
 	}
 	return table(rows)
 }
@@ -159,10 +162,12 @@ func timeCall(ctx context.Context, pool *line.Pool, path string) (found bench.Re
 func recognizeRow(n int, f, first bench.RecognizeFound) []any {
 	total := f.Decode + f.Detect + f.Listen + f.Assemble
 	return []any{
-		n, f.Length.Round(100 * time.Millisecond), f.Words, milliseconds(f.Decode), milliseconds(f.Detect), milliseconds(f.Listen), milliseconds(f.Assemble),
+		n, f.Length.Round(100 * time.Millisecond), f.Words, milliseconds(f.Decode), milliseconds(f.Detect),
+		milliseconds(f.Listen), milliseconds(f.Assemble),
 		milliseconds(total), fmt.Sprintf("%.3f", total.Seconds()/f.Length.Seconds()),
 		fmt.Sprintf("%.1f %% of recognition", 100*f.Overhead(n).Seconds()/f.Busy.Seconds()),
-		fmt.Sprintf("%.2f", f.AtWork()), fmt.Sprintf("%.2f", f.Processors()), fmt.Sprintf("%.2f", first.Listen.Seconds()/f.Listen.Seconds()),
+		fmt.Sprintf("%.2f", f.AtWork()), fmt.Sprintf("%.2f", f.Processors()),
+		fmt.Sprintf("%.2f", first.Listen.Seconds()/f.Listen.Seconds()),
 	}
 }
 
@@ -233,8 +238,9 @@ func (c *benchStalled) Run(ctx context.Context) error {
 			c.Uploads, c.Size, found.Refused, found.Waiting, found.Lost)}}
 		return append(append(rows, memoryRows(found.Before, found.Peak)...),
 			[]any{"when they have gone", bytesText(found.After)},
-			[]any{"another account's uploads", fmt.Sprintf("the slowest of %d in %s; in %s while the others were being sent",
-				found.Others, milliseconds(found.Slowest), milliseconds(found.Busiest))},
+			[]any{"another account's uploads",
+				fmt.Sprintf("the slowest of %d in %s; in %s while the others were being sent",
+					found.Others, milliseconds(found.Slowest), milliseconds(found.Busiest))},
 		), err
 	})
 }

@@ -60,7 +60,8 @@ func pairRow(what, load string, p bench.Pair, meanwhile string) []any {
 		row = append(row, milliseconds(bench.Percentile(all, 50)), milliseconds(bench.Percentile(all, 99)))
 	}
 	for _, at := range []int{50, 99} {
-		row = append(row, fmt.Sprintf("%.2f", bench.Percentile(p.Beside, at).Seconds()/bench.Percentile(p.Alone, at).Seconds()))
+		row = append(row, fmt.Sprintf("%.2f",
+			bench.Percentile(p.Beside, at).Seconds()/bench.Percentile(p.Alone, at).Seconds()))
 	}
 	return append(row, meanwhile)
 }

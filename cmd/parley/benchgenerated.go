@@ -23,7 +23,9 @@ func (b benchGenerated) rate(took time.Duration) string {
 }
 
 // measure runs a benchmark in a folder of its own, which is removed then, and shows how far it is.
-func measure[Found any](flags benchGenerated, name string, run func(bench.Generated, bench.Progress) (Found, error)) (found Found, err error) {
+func measure[Found any](
+	flags benchGenerated, name string, run func(bench.Generated, bench.Progress) (Found, error),
+) (found Found, err error) {
 	if flags.Calls < 1 || flags.Words < 20 {
 		return found, usagef("--calls must be positive, --words at least 20")
 	}

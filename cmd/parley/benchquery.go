@@ -18,9 +18,10 @@ func (c *benchQuery) Run(ctx context.Context) error {
 	if c.Queries < 1 {
 		return usagef("--queries must be positive")
 	}
-	f, err := measure(c.benchGenerated, "query", func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
-		return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)
-	})
+	f, err := measure(c.benchGenerated, "query",
+		func(g bench.Generated, progress bench.Progress) (bench.QueryResult, error) {
+			return bench.Query{Generated: g, Queries: c.Queries}.Run(ctx, progress)
+		})
 	if err != nil {
 		return err
 	}
@@ -40,8 +41,12 @@ func (c *benchQuery) rows(f bench.QueryResult) [][]any {
 		if k.Bound {
 			total = "at least " + total
 		}
-		rows = append(rows, []any{k.Kind, fmt.Sprintf("median %s, 95 %% %s, page alone %s, processor %s", milliseconds(k.Median), milliseconds(k.P95), milliseconds(k.Page), milliseconds(k.Work)),
+		rows = append(rows, []any{k.Kind,
+			fmt.Sprintf("median %s, 95 %% %s, page alone %s, processor %s", milliseconds(k.Median), milliseconds(k.P95),
+				milliseconds(k.Page), milliseconds(k.Work)),
 			fmt.Sprintf("such as %s: %s", k.Example, total)})
 	}
-	return append(rows, []any{"every word of every call", fmt.Sprintf("%d calls in %s, %.0f a second of processor time", f.Checked, f.Scan.Round(time.Millisecond), float64(f.Checked)/f.ScanWork.Seconds())})
+	return append(rows, []any{"every word of every call",
+		fmt.Sprintf("%d calls in %s, %.0f a second of processor time", f.Checked, f.Scan.Round(time.Millisecond),
+			float64(f.Checked)/f.ScanWork.Seconds())})
 }

@@ -34,7 +34,8 @@ func (c *callbacksFailing) Run(ctx context.Context) error {
 	return answer(c.printing, body, err, func(list wire.Endpoints) [][]any {
 		rows := [][]any{{"SINCE", "TRIES", "LAST TRY", "ANSWER", "RECEIVER"}}
 		for _, e := range list.Endpoints {
-			rows = append(rows, []any{day(e.FailingSince.Time), e.Failures, day(e.LastTry.Date.Time), outcome(e.LastTry), e.Endpoint})
+			rows = append(rows, []any{day(e.FailingSince.Time), e.Failures, day(e.LastTry.Date.Time),
+				outcome(e.LastTry), e.Endpoint})
 		}
 		return rows
 	})
@@ -142,7 +143,8 @@ func (c *callbacksRetry) chosen(ctx context.Context, cl *client.Client) (ids []s
 		}
 	}
 	if len(ids) == 0 {
-		return nil, errors.New("no delivery of this recording has failed for good; name those to be made again all the same")
+		return nil, errors.New("no delivery of this recording has failed for good; name those to be made again all " +
+			"the same")
 	}
 	return ids, nil
 }

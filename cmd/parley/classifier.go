@@ -84,7 +84,8 @@ func (c *classifierList) Run(ctx context.Context) error {
 	return answer(c.printing, body, err, func(list wire.ClassifierDefinitions) [][]any {
 		rows := [][]any{{"NAME", "VERSION", "STATUS", "CLASSES", "TEXTS", "ACCURACY", "ID"}}
 		for _, d := range list.Classifiers {
-			rows = append(rows, []any{d.ClassifierName, d.ClassifierVersion, statusOf(d), len(d.Classes), d.TrainingTexts, accuracyOf(d), d.ClassifierID})
+			rows = append(rows, []any{d.ClassifierName, d.ClassifierVersion, statusOf(d), len(d.Classes),
+				d.TrainingTexts, accuracyOf(d), d.ClassifierID})
 		}
 		return rows
 	})
@@ -154,7 +155,8 @@ func printClassifier(c wire.ClassifierDefinition) error {
 		c.TrainingTexts, len(c.Classes), q.Folds, percentage(q.Accuracy), q.MacroF1, q.LogLoss, q.CalibrationError)
 	rows := [][]any{{"CLASS", "LABEL", "TEXTS", "PRECISION", "RECALL", "F1"}}
 	for i, of := range q.Classes {
-		rows = append(rows, []any{i, of.PredictedClassLabel, of.Texts, percentage(of.Precision), percentage(of.Recall), fmt.Sprintf("%.3f", of.F1)})
+		rows = append(rows, []any{i, of.PredictedClassLabel, of.Texts, percentage(of.Precision), percentage(of.Recall),
+			fmt.Sprintf("%.3f", of.F1)})
 	}
 	return table(rows)
 }

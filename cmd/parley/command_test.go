@@ -36,7 +36,8 @@ func newUser(t *testing.T) *user {
 	t.Helper()
 	home := t.TempDir()
 	return &user{t: t, home: home, env: []string{
-		asCommand + "=1", "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "XDG_STATE_HOME=" + filepath.Join(home, "state"),
+		asCommand + "=1", "HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),
+		"XDG_STATE_HOME=" + filepath.Join(home, "state"),
 		"PATH=" + os.Getenv("PATH"), "TZ=Asia/Kolkata", "COLUMNS=100",
 	}}
 }
@@ -86,7 +87,8 @@ func (u *user) refused(code int, words string, args ...string) {
 	u.t.Helper()
 	r := u.types("", args...)
 	if r.code != code || !strings.Contains(r.err, words) || r.out != "" {
-		u.t.Errorf("parley %s: exit %d, want %d and %q\nout: %s\nerr: %s", strings.Join(args, " "), r.code, code, words, r.out, r.err)
+		u.t.Errorf("parley %s: exit %d, want %d and %q\nout: %s\nerr: %s", strings.Join(args, " "), r.code, code, words,
+			r.out, r.err)
 	}
 }
 

@@ -96,7 +96,8 @@ func TestZshLoadsTheCompletionByItself(t *testing.T) {
 func TestEveryCommandShowsAnExampleThatIsWrittenRightly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{
-		"call.wav", "calls.csv", "churn.txt", "competitors.txt", "configuration.json", "examples.csv", "metadata.json", "parley.tar.zst", "products.txt",
+		"call.wav", "calls.csv", "churn.txt", "competitors.txt", "configuration.json", "examples.csv", "metadata.json",
+		"parley.tar.zst", "products.txt",
 		"public.asc", "transcript.json",
 	} {
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -136,12 +137,14 @@ func TestEveryCommandShowsAnExampleThatIsWrittenRightly(t *testing.T) {
 func parseExample(t *testing.T, name, line string) {
 	t.Helper()
 	command, _, _ := strings.Cut(strings.NewReplacer(" < ", " | ", " > ", " | ").Replace(line), " | ")
-	words, err := exec.CommandContext(t.Context(), "bash", "-c", "printf '%s\\n' "+strings.TrimPrefix(command, "parley ")).Output()
+	words, err := exec.CommandContext(t.Context(), "bash", "-c",
+		"printf '%s\\n' "+strings.TrimPrefix(command, "parley ")).Output()
 	if err != nil || !strings.HasPrefix(command, "parley "+name) {
 		t.Errorf("%s: the example %q (%v)", name, line, err)
 		return
 	}
-	if _, err := newParser(t.Context()).Parse(strings.Split(strings.TrimSuffix(string(words), "\n"), "\n")); err != nil {
+	if _, err := newParser(t.Context()).Parse(strings.Split(strings.TrimSuffix(string(words), "\n"),
+		"\n")); err != nil {
 		t.Errorf("%s: %v", line, err)
 	}
 }

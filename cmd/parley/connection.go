@@ -42,7 +42,8 @@ func (c connection) client() (*client.Client, error) {
 
 func newClient(base, token string) *client.Client {
 	return &client.Client{
-		Base: base, Token: token, HTTP: &http.Client{CheckRedirect: sameRequest}, Patience: client.Patience{Tell: tellPause},
+		Base: base, Token: token, HTTP: &http.Client{CheckRedirect: sameRequest},
+		Patience: client.Patience{Tell: tellPause},
 	}
 }
 
@@ -64,7 +65,8 @@ func tellPause(err error, pause time.Duration) {
 // other things and a busy server are for the requests that follow.
 func greet(ctx context.Context, cl *client.Client) error {
 	_, err := cl.Root(ctx)
-	if refused, ok := errors.AsType[*client.Error](err); ok && (refused.Status == http.StatusForbidden || refused.Busy()) {
+	if refused, ok := errors.AsType[*client.Error](err); ok &&
+		(refused.Status == http.StatusForbidden || refused.Busy()) {
 		return nil
 	}
 	return err
@@ -73,7 +75,8 @@ func greet(ctx context.Context, cl *client.Client) error {
 // sameRequest follows redirects of reads alone: of others the method or the body would be lost.
 func sameRequest(next *http.Request, via []*http.Request) error {
 	if first := via[0]; first.Method != http.MethodGet && first.Method != http.MethodHead {
-		return fmt.Errorf("the server sends this on to %s://%s; name that with --server", next.URL.Scheme, next.URL.Host)
+		return fmt.Errorf("the server sends this on to %s://%s; name that with --server", next.URL.Scheme,
+			next.URL.Host)
 	}
 	if len(via) >= 5 {
 		return errors.New("more than 5 redirects")

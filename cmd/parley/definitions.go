@@ -16,8 +16,8 @@ import (
 	"parley/internal/query"
 )
 
-// Folders of definitions, each with a file NAME.json for what a server saves under NAME. They are called as the addresses are
-// under which servers have them.
+// Folders of definitions, each with a file NAME.json for what a server saves under NAME. They are called as the
+// addresses are under which servers have them.
 var (
 	groupFolder    = filepath.Join("spotting", "groups")
 	categoryFolder = "categories"
@@ -63,7 +63,8 @@ func (c *analyzeCommand) everyDefinition() (plan.Definitions, error) {
 // names lists what a folder has, sorted.
 func (c *analyzeCommand) names(folder string) ([]string, error) {
 	if c.Definitions == "" {
-		return nil, fmt.Errorf("the configuration names all that a server has saved; give the folder that has it with --definitions")
+		return nil, fmt.Errorf("the configuration names all that a server has saved; give the folder that has it " +
+			"with --definitions")
 	}
 	files, err := os.ReadDir(filepath.Join(c.Definitions, folder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +84,8 @@ func (c *analyzeCommand) names(folder string) ([]string, error) {
 func (c *analyzeCommand) each(kind, folder string, names []string, read func(name string, sent []byte) error) error {
 	for _, name := range names {
 		if c.Definitions == "" {
-			return fmt.Errorf("the configuration names the %s %q, which a server has saved; give the folder that has %s with --definitions",
+			return fmt.Errorf("the configuration names the %s %q, which a server has saved; give the folder that has "+
+				"%s with --definitions",
 				kind, name, filepath.Join(folder, name+".json"))
 		}
 		path := filepath.Join(c.Definitions, folder, name+".json")

@@ -48,7 +48,8 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 	}
 	pool := server.NewPool(command, 1, nil)
 	defer pool.Close()
-	database := &doctor.Database{URL: storage.Database, KeyFile: storage.StorageKeyFile, Keys: func() (*cipher.Ring, error) { return server.StorageKeys(storage) }}
+	database := &doctor.Database{URL: storage.Database, KeyFile: storage.StorageKeyFile,
+		Keys: func() (*cipher.Ring, error) { return server.StorageKeys(storage) }}
 	defer database.Close()
 	show := showLine
 	if c.JSON {
@@ -95,10 +96,15 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 }
 
 // repair looks for what crashes have left, and mends it if that is asked for.
-func (c *doctorCommand) repair(ctx context.Context, storage config.Storage, database *doctor.Database, lines []doctor.Line, show func(doctor.Line)) []doctor.Line {
-	found := []doctor.Check{doctor.Leftovers(func(remove bool) ([]string, error) { return scratch.Abandoned(storage.TempDir(), remove) }, c.Repair)}
+func (c *doctorCommand) repair(
+	ctx context.Context, storage config.Storage, database *doctor.Database, lines []doctor.Line, show func(doctor.Line),
+) []doctor.Line {
+	found := []doctor.Check{doctor.Leftovers(func(remove bool) ([]string, error) {
+		return scratch.Abandoned(storage.TempDir(), remove)
+	}, c.Repair)}
 	if hasBlobs(storage) {
-		orphans := &doctor.Orphans{Database: database, Open: opener(storage), Grace: c.Grace, Repair: c.Repair, Many: c.Many}
+		orphans := &doctor.Orphans{Database: database, Open: opener(storage), Grace: c.Grace, Repair: c.Repair,
+			Many: c.Many}
 		found = append(found, orphans.Check())
 	}
 	if !c.Repair {

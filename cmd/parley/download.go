@@ -29,7 +29,8 @@ func (c *downloadCommand) Run(ctx context.Context) error {
 		folder = info.IsDir()
 	}
 	if len(c.IDs) > 1 && !folder {
-		return usagef("--output %s takes one recording, and there are %d; name a folder that exists", c.Output, len(c.IDs))
+		return usagef("--output %s takes one recording, and there are %d; name a folder that exists", c.Output,
+			len(c.IDs))
 	}
 	cl, err := c.client()
 	if err != nil {

@@ -29,9 +29,10 @@ func (c *evalPunct) Run(ctx context.Context) error {
 	}
 	defer pool.Close()
 	fmt.Fprintf(os.Stderr, "measuring punctuation of %s/%s\n", engine.Info.Engine, engine.Info.Model)
-	table, err := eval.RestorePunctuation(ctx, c.Data, &audio.Decoder{}, pool, engine.Info.MaxChunk, func(t *transcript.Transcript) *transcript.Transcript {
-		return punctuation.Apply(t, restorer)
-	})
+	table, err := eval.RestorePunctuation(ctx, c.Data, &audio.Decoder{}, pool, engine.Info.MaxChunk,
+		func(t *transcript.Transcript) *transcript.Transcript {
+			return punctuation.Apply(t, restorer)
+		})
 	if len(table) > 0 {
 		fmt.Print(table) // also where some failed, which the error names, or after an interrupt
 	}

@@ -67,8 +67,10 @@ func TestRecordingsAreListedFoundShownAndDeleted(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"list", "--external-id", "x1"}, router}, {[]string{"list", "--field", "team:north"}, router}, {[]string{"list", "--oldest", "--limit", "1"}, router},
-		{[]string{"list", "--limit", "1"}, other}, {[]string{"search", "router", "broken"}, router}, {[]string{"search", `"router broken"`, "--status", "finished"}, router},
+		{[]string{"list", "--external-id", "x1"}, router}, {[]string{"list", "--field", "team:north"}, router},
+		{[]string{"list", "--oldest", "--limit", "1"}, router},
+		{[]string{"list", "--limit", "1"}, other}, {[]string{"search", "router", "broken"}, router},
+		{[]string{"search", `"router broken"`, "--status", "finished"}, router},
 	} {
 		found := u.document(append(c.args, "--json")...)["media"].([]any)
 		if len(found) != 1 || found[0].(map[string]any)["mediaId"] != c.want {
@@ -78,7 +80,8 @@ func TestRecordingsAreListedFoundShownAndDeleted(t *testing.T) {
 	if found := u.document("list", "--until", "2001-01-01", "--json"); len(found["media"].([]any)) != 0 {
 		t.Errorf("%v", found)
 	}
-	if r := u.types("", "list", "--field", "nobody:1"); r.code != 0 || !strings.Contains(r.err, `"nobody" is not defined`) {
+	if r := u.types("", "list", "--field", "nobody:1"); r.code != 0 ||
+		!strings.Contains(r.err, `"nobody" is not defined`) {
 		t.Errorf("%+v", r)
 	}
 
@@ -98,7 +101,8 @@ func TestRecordingsAreListedFoundShownAndDeleted(t *testing.T) {
 		t.Error("JSON of another transcript")
 	}
 	u.must("transcript", router, other, "--format", "srt", "-o", ".")
-	if body, err := os.ReadFile(filepath.Join(u.home, router+".srt")); err != nil || !bytes.Contains(body, []byte("-->")) {
+	if body, err := os.ReadFile(filepath.Join(u.home, router+".srt")); err != nil ||
+		!bytes.Contains(body, []byte("-->")) {
 		t.Errorf("%s, %v", body, err)
 	}
 	has(t, u.must("progress", router), "finished", "100 %")
@@ -107,11 +111,13 @@ func TestRecordingsAreListedFoundShownAndDeleted(t *testing.T) {
 	}
 
 	u.refused(2, "--yes", "delete", router)
-	if out := u.must("delete", "--yes", router); out != router+"\n" || s.Get(t, "/v3/media/"+router).Status != http.StatusNotFound {
+	if out := u.must("delete", "--yes", router); out != router+"\n" ||
+		s.Get(t, "/v3/media/"+router).Status != http.StatusNotFound {
 		t.Errorf("%q", out)
 	}
 	r := u.types("", "get", router, other, "--json")
-	if r.code != 1 || !strings.Contains(r.err, router+": ") || !strings.Contains(r.err, "1 of 2 recordings failed") || strings.Count(r.out, "\n") != 2 ||
+	if r.code != 1 || !strings.Contains(r.err, router+": ") || !strings.Contains(r.err, "1 of 2 recordings failed") ||
+		strings.Count(r.out, "\n") != 2 ||
 		!strings.Contains(r.out, `{"mediaId":"`+router+`","status":"failed","error":"no media`) {
 		t.Errorf("%+v", r)
 	}
@@ -220,7 +226,8 @@ func TestDefinitionsAreListedShownSavedAndDeleted(t *testing.T) {
 		has(t, u.must(c.kind, "list"), c.name)
 		shown := u.must(c.kind, "get", c.name)
 		has(t, shown, c.shows)
-		if list := u.document(c.kind, "list", "--json")[c.kind].([]any); len(list) != 1 || list[0].(map[string]any)[c.key] != c.name {
+		if list := u.document(c.kind, "list", "--json")[c.kind].([]any); len(list) != 1 ||
+			list[0].(map[string]any)[c.key] != c.name {
 			t.Errorf("%s: %v", c.kind, list)
 		}
 		if r := u.types(shown, c.kind, "put", c.name, "-"); r.code != 0 {
@@ -237,7 +244,8 @@ func TestDefinitionsAreListedShownSavedAndDeleted(t *testing.T) {
 	r := u.types("", "categories", "put", "bad", "bad.json")
 	has(t, r.err, "2 problems (HTTP 400, reference ", "/colour", "/query", "(code 10008)")
 
-	if out := u.must("search-fields", "put", "extended.team", "callDetails.agent.fullName"); out != "extended.team\ncallDetails.agent.fullName\n" {
+	if out := u.must("search-fields", "put", "extended.team",
+		"callDetails.agent.fullName"); out != "extended.team\ncallDetails.agent.fullName\n" {
 		t.Errorf("%q", out)
 	}
 	has(t, u.must("search-fields", "get"), "extended.team")
@@ -271,8 +279,10 @@ func TestWhereverSomethingIsListedItIsJSONToo(t *testing.T) {
 	s.Await(t, id)
 	month := time.Now().UTC().Format("2006-01")
 	for _, args := range [][]string{
-		{"keys"}, {"usage"}, {"usage", month}, {"audit"}, {"callbacks", "failing"}, {"callbacks", "list", id}, {"callbacks", "secret", "list"},
-		{"classifier", "list"}, {"public-key", "list"}, {"query", "SELECT count(*) FROM media"}, {"query", `* SAYS "x"`},
+		{"keys"}, {"usage"}, {"usage", month}, {"audit"}, {"callbacks", "failing"}, {"callbacks", "list", id},
+		{"callbacks", "secret", "list"},
+		{"classifier", "list"}, {"public-key", "list"}, {"query", "SELECT count(*) FROM media"},
+		{"query", `* SAYS "x"`},
 	} {
 		u.document(append(args, "--json")...)
 		u.must(args...)
@@ -280,7 +290,8 @@ func TestWhereverSomethingIsListedItIsJSONToo(t *testing.T) {
 	has(t, u.must("audit"), "first start (…"+s.Token[len(s.Token)-6:]+")")
 	has(t, u.must("keys"), s.Token[len(s.Token)-6:])
 	dir := []string{"--data", s.Dir, "--database", "sqlite://" + filepath.Join(s.Dir, "parley.db")}
-	for _, args := range [][]string{{"queue", "list"}, {"token", "list"}, {"account", "list"}, {"storage-key", "list"}, {"models", "list"}} {
+	for _, args := range [][]string{{"queue", "list"}, {"token", "list"}, {"account", "list"}, {"storage-key", "list"},
+		{"models", "list"}} {
 		var list []any
 		if out := u.must(append(append(args, "--json"), dir...)...); json.Unmarshal([]byte(out), &list) != nil {
 			t.Errorf("%v: %s", args, out)
@@ -293,33 +304,47 @@ func TestMistakesInCommandsExitWith2AndOthersWith1(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
 	u := at(t, s)
 	for _, args := range [][]string{
-		{}, {"lis"}, {"list", "--colour"}, {"list", "--limit", "x"}, {"list", "--limit", "0"}, {"get"}, {"list", "--server", "ftp://x"}, {"list", "--server", "http://"},
+		{}, {"lis"}, {"list", "--colour"}, {"list", "--limit", "x"}, {"list", "--limit", "0"}, {"get"},
+		{"list", "--server", "ftp://x"}, {"list", "--server", "http://"},
 		{"help", "lis"}, {"usage", "May"}, {"query", "SELECT"}, {"transcript", "x", "--format", "docx"},
-		{"list", "--from", "yesterday"}, {"list", "--until", "2026-13-01"}, {"search", "x", "--from", "1 May"}, {"list", "--field", "team"},
+		{"list", "--from", "yesterday"}, {"list", "--until", "2026-13-01"}, {"search", "x", "--from", "1 May"},
+		{"list", "--field", "team"},
 		{"list", "--external-id", ""}, {"list", "--from", "2026-11-23", "--until", "2026-11-01"},
-		{"query", "length > 0", "--from", "yest"}, {"query", "length > 0", "--samples", "101"}, {"query", "SELECT\n* FROM media", "--from", "2026-01-01"},
-		{"query", "\texplain\tSELECT * FROM media", "--until", "2026-01-01"}, {"query", "SELECT * FROM media", "--samples", "5"},
-		{"audit", "--limit", "1001"}, {"audit", "--limit", "0"}, {"transcript", "x", "y", "--format", "srt"}, {"transcript", "x", "--json", "--format", "srt"},
-		{"submit", "gone.wav"}, {"submit", ".", "--no-wait", "--format", "text"}, {"reprocess", "x", "--output", "."}, {"reprocess", "x", "--configuration", "gone.json"},
-		{"metadata", "x", "--put", "gone.json"}, {"categories", "put", "x", "gone.txt"}, {"public-key", "add", "gone.asc"}, {"analyze", "gone.json"},
+		{"query", "length > 0", "--from", "yest"}, {"query", "length > 0", "--samples", "101"},
+		{"query", "SELECT\n* FROM media", "--from", "2026-01-01"},
+		{"query", "\texplain\tSELECT * FROM media", "--until", "2026-01-01"},
+		{"query", "SELECT * FROM media", "--samples", "5"},
+		{"audit", "--limit", "1001"}, {"audit", "--limit", "0"}, {"transcript", "x", "y", "--format", "srt"},
+		{"transcript", "x", "--json", "--format", "srt"},
+		{"submit", "gone.wav"}, {"submit", ".", "--no-wait", "--format", "text"}, {"reprocess", "x", "--output", "."},
+		{"reprocess", "x", "--configuration", "gone.json"},
+		{"metadata", "x", "--put", "gone.json"}, {"categories", "put", "x", "gone.txt"},
+		{"public-key", "add", "gone.asc"}, {"analyze", "gone.json"},
 		{"transcribe", "/dev/null", "--language", "xx"},
-		{"token", "create", "--scopes", "foo"}, {"token", "create", "--expires=-1h"}, {"token", "create", "--expires", "1y"},
+		{"token", "create", "--scopes", "foo"}, {"token", "create", "--expires=-1h"},
+		{"token", "create", "--expires", "1y"},
 		{"token", "list", "--database", "mysql://x"}, {"serve", "--role", "wrk"},
-		{"serve", "--role", "worker", "--data", "d"}, {"demo", "--role", "api"}, {"account", "limit", "default", "--rate", "many"},
-		{"account", "limit", "default", "--storage", "much"}, {"account", "set", "default", "colour=red"}, {"account", "retention", "default", "soon"},
-		{"doctor", "--grace", "1m"}, {"doctor", "--many"}, {"queue", "requeue"}, {"queue", "list", "--limit", "0"}, {"bench", "ingest", "--size", "big"}, {"bench", "upload", "--size", "big"},
-		{"bench", "stalled", "--uploads", "0"}, {"bench", "query", "--calls", "0"}, {"export", "calls", "-o", "calls.xls"},
+		{"serve", "--role", "worker", "--data", "d"}, {"demo", "--role", "api"},
+		{"account", "limit", "default", "--rate", "many"},
+		{"account", "limit", "default", "--storage", "much"}, {"account", "set", "default", "colour=red"},
+		{"account", "retention", "default", "soon"},
+		{"doctor", "--grace", "1m"}, {"doctor", "--many"}, {"queue", "requeue"}, {"queue", "list", "--limit", "0"},
+		{"bench", "ingest", "--size", "big"}, {"bench", "upload", "--size", "big"},
+		{"bench", "stalled", "--uploads", "0"}, {"bench", "query", "--calls", "0"},
+		{"export", "calls", "-o", "calls.xls"},
 	} {
 		u.refused(2, "parley: ", args...)
 	}
-	limits := append([]string{"account", "limit", "default", "--data", s.Dir}, "--database", "sqlite://"+filepath.Join(s.Dir, "parley.db"))
+	limits := append([]string{"account", "limit", "default", "--data", s.Dir}, "--database",
+		"sqlite://"+filepath.Join(s.Dir, "parley.db"))
 	u.refused(2, "parley: give --storage, --rate or both", limits...)
 	u.refused(1, "no database in", "account", "limit", "default", "--data", "nodir")
 	u.refused(1, "no database in", "account", "delete", "default", "--data", "nodir")
 	u.refused(1, "is the server running there?", "list", "--server", "127.0.0.1:1")
 	u.refused(1, "HTTP 401", "list", "--token", "wrong")
 	u.refused(1, "reference ", "get", "0197a000-0000-7000-8000-000000000000")
-	u.refused(1, "does not speak TLS; if the network to it is trusted, give --server http://", "list", "--server", strings.Replace(s.Base, "http:", "https:", 1))
+	u.refused(1, "does not speak TLS; if the network to it is trusted, give --server http://", "list", "--server",
+		strings.Replace(s.Base, "http:", "https:", 1))
 	narrow := s.As(t, "firm", account.Analytics)
 	u.refused(1, "media:read", "list", "--token", narrow.Token)
 }
@@ -332,7 +357,8 @@ func TestHelpAndVersionAreOnStandardOutput(t *testing.T) {
 			t.Errorf("%v: %q", args, out)
 		}
 	}
-	for _, pair := range [][2][]string{{{"help"}, {"--help"}}, {{"help", "categories", "put"}, {"categories", "put", "--help"}}} {
+	for _, pair := range [][2][]string{{{"help"}, {"--help"}},
+		{{"help", "categories", "put"}, {"categories", "put", "--help"}}} {
 		if a, b := u.must(pair[0]...), u.must(pair[1]...); a != b || !strings.HasPrefix(a, "Usage: parley") {
 			t.Errorf("%v: %s\n%v: %s", pair[0], a, pair[1], b)
 		}
@@ -343,8 +369,10 @@ func TestShellsCompleteCommandsFlagsAndValues(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	for _, c := range []struct{ words, want string }{
-		{"tran", "transcribe transcript"}, {"categories p", "put"}, {"search-fields g", "get"}, {"list --stat", "--status"}, {"list --status f", "failed finished"},
-		{"list --limit ", ""}, {"transcript x --format w", "webvtt"}, {"completion ", "bash fish zsh"}, {"export c", "calls categories"}, {"--config x lis", "list"}, {"engine-", ""},
+		{"tran", "transcribe transcript"}, {"categories p", "put"}, {"search-fields g", "get"},
+		{"list --stat", "--status"}, {"list --status f", "failed finished"},
+		{"list --limit ", ""}, {"transcript x --format w", "webvtt"}, {"completion ", "bash fish zsh"},
+		{"export c", "calls categories"}, {"--config x lis", "list"}, {"engine-", ""},
 	} {
 		out := u.must(append([]string{"complete-words", "--"}, strings.Split(c.words, " ")...)...)
 		if got := strings.Join(strings.Fields(out), " "); got != c.want {
@@ -371,12 +399,15 @@ func TestQueriesAndExportsTellWhatTheyLeaveOut(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	u := at(t, s)
 	s.Await(t, s.Submit(t, servertest.File("media", "a.wav", call(1))))
-	for _, args := range [][]string{{"query", "SELECT count(*) FROM media"}, {"query", "EXPLAIN SELECT * FROM media"}, {"export", "calls"}} {
-		if r := u.types("", args...); r.code != 0 || !strings.Contains(r.err, "leaves out: 1") || strings.Contains(r.out, "leaves out") {
+	for _, args := range [][]string{{"query", "SELECT count(*) FROM media"}, {"query", "EXPLAIN SELECT * FROM media"},
+		{"export", "calls"}} {
+		if r := u.types("", args...); r.code != 0 || !strings.Contains(r.err, "leaves out: 1") ||
+			strings.Contains(r.out, "leaves out") {
 			t.Errorf("%v: %+v", args, r)
 		}
 	}
-	if r := u.types("", "query", "length > 0"); r.code != 0 || strings.Contains(r.err, "leaves out") || !strings.Contains(r.out, "1 of 1 call (") {
+	if r := u.types("", "query", "length > 0"); r.code != 0 || strings.Contains(r.err, "leaves out") ||
+		!strings.Contains(r.out, "1 of 1 call (") {
 		t.Errorf("%+v", r)
 	}
 	if n := u.document("query", "SELECT count(*) FROM media", "--json")["notIndexed"]; n != 1.0 {
@@ -394,12 +425,15 @@ func TestFilesThatAreNotThereAreNamedInPlainWords(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
 	u := at(t, s)
 	for want, args := range map[string][]string{
-		"parley: there is no file or folder ":                                {"submit", "gone.wav"},
-		"parley: error: <file>: there is no file or folder ":                 {"categories", "put", "x", "gone.txt"},
-		"parley: error: --configuration: there is no file or folder ":        {"submit", ".", "--configuration", "gone.json"},
-		"parley: there is no folder " + filepath.Join(u.home, "gone") + "\n": {"export", "calls", "-o", "gone/calls.csv"},
+		"parley: there is no file or folder ":                {"submit", "gone.wav"},
+		"parley: error: <file>: there is no file or folder ": {"categories", "put", "x", "gone.txt"},
+		"parley: error: --configuration: there is no file or folder ": {"submit", ".", "--configuration",
+			"gone.json"},
+		"parley: there is no folder " + filepath.Join(u.home, "gone") + "\n": {"export", "calls", "-o",
+			"gone/calls.csv"},
 	} {
-		if r := u.types("", args...); r.code == 0 || !strings.Contains(r.err, want) || strings.Contains(r.err, "no such file") {
+		if r := u.types("", args...); r.code == 0 || !strings.Contains(r.err, want) ||
+			strings.Contains(r.err, "no such file") {
 			t.Errorf("%v: %+v, want %q", args, r, want)
 		}
 	}
@@ -411,7 +445,8 @@ func TestFlagsAreNamedAsTheyAreTyped(t *testing.T) {
 	u := newUser(t)
 	u.write("words.json", []byte(`{"terms":[{"term":7}]}`))
 	r := u.types("", "transcribe", "/dev/null", "--language", "xx", "--vocabulary", "words.json")
-	has(t, r.err, "--language: no speech engine", "--punctuation (--no-punctuation leaves it out): ", "--vocabulary "+filepath.Join(u.home, "words.json")+": /terms/0")
+	has(t, r.err, "--language: no speech engine", "--punctuation (--no-punctuation leaves it out): ",
+		"--vocabulary "+filepath.Join(u.home, "words.json")+": /terms/0")
 	if strings.Contains(r.err, "/speechModel") {
 		t.Errorf("a place that nobody wrote:\n%s", r.err)
 	}
@@ -448,7 +483,8 @@ func TestATokenBelongsToAnAccountThatIsThere(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
 	u.must("migrate", "--create", "--data", "data")
-	u.refused(1, `account list shows the accounts, --create-account creates this one`, "token", "create", "--account", "defualt", "--data", "data")
+	u.refused(1, `account list shows the accounts, --create-account creates this one`, "token", "create", "--account",
+		"defualt", "--data", "data")
 	if out := u.must("account", "list", "--data", "data", "--json"); strings.TrimSpace(out) != "[]" {
 		t.Errorf("an account was made: %s", out)
 	}

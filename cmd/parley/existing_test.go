@@ -34,7 +34,8 @@ func TestNoCommandMakesADatabase(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "none")
-			if err := command(t, name, "--data", dir).Run(); err == nil || !strings.Contains(err.Error(), "no database in "+dir) || !strings.Contains(err.Error(), "--data") {
+			if err := command(t, name, "--data", dir).Run(); err == nil ||
+				!strings.Contains(err.Error(), "no database in "+dir) || !strings.Contains(err.Error(), "--data") {
 				t.Errorf("without a folder: %v", err)
 			}
 			if _, err := os.Stat(dir); !os.IsNotExist(err) {
@@ -43,7 +44,8 @@ func TestNoCommandMakesADatabase(t *testing.T) {
 			if name == "backup" {
 				return
 			}
-			if err := command(t, name, "--data", dir, "--database", postgres).Run(); err == nil || !strings.Contains(err.Error(), "no tables of parley") {
+			if err := command(t, name, "--data", dir, "--database", postgres).Run(); err == nil ||
+				!strings.Contains(err.Error(), "no tables of parley") {
 				t.Errorf("PostgreSQL without tables: %v", err)
 			}
 		})
@@ -84,14 +86,17 @@ func TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts(t *testing.T) {
 	}
 }
 
-// exempt are commands that make a database by intention, examine places that need not have one, or use none that is there.
+// exempt are commands that make a database by intention, examine places that need not have one, or use none that is
+// there.
 func exempt(name string) bool {
-	return slices.Contains([]string{"serve", "demo", "doctor"}, name) || strings.HasPrefix(name, "models ") || strings.HasPrefix(name, "bench ")
+	return slices.Contains([]string{"serve", "demo", "doctor"}, name) || strings.HasPrefix(name, "models ") ||
+		strings.HasPrefix(name, "bench ")
 }
 
 func parser(t *testing.T) *kong.Kong {
 	t.Helper()
-	p, err := kong.New(new(cli), offers, kong.Name("parley"), kong.BindTo(t.Context(), (*context.Context)(nil)), kong.Exit(func(int) { t.Fatal("exit") }))
+	p, err := kong.New(new(cli), offers, kong.Name("parley"), kong.BindTo(t.Context(), (*context.Context)(nil)),
+		kong.Exit(func(int) { t.Fatal("exit") }))
 	if err != nil {
 		t.Fatal(err)
 	}

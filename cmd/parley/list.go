@@ -39,7 +39,8 @@ func (f filters) filter(query string) (client.Filter, error) {
 	}
 	for _, field := range f.Field {
 		if !strings.ContainsAny(field, ":;") {
-			return client.Filter{}, usagef("--field %q has no value; write NAME:VALUE, such as extended.campaign:spring", field)
+			return client.Filter{}, usagef(
+				"--field %q has no value; write NAME:VALUE, such as extended.campaign:spring", field)
 		}
 	}
 	var externalID string
@@ -58,7 +59,8 @@ type date string
 // UnmarshalText reads a flag; the parser of commands calls it.
 func (d *date) UnmarshalText(text []byte) error {
 	if _, _, ok := wire.ParseDate(string(text)); !ok {
-		return fmt.Errorf("%q is not a date; write a day such as 2026-11-20, or an instant such as 2026-11-20T07:15:02Z",
+		return fmt.Errorf("%q is not a date; write a day such as 2026-11-20, or an instant such as "+
+			"2026-11-20T07:15:02Z",
 			text)
 	}
 	*d = date(text)

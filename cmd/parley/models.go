@@ -109,7 +109,8 @@ func (c *modelsPull) Run(ctx context.Context) error {
 		return err
 	}
 	show := &pullBar{name: entry.Name}
-	installed, err := store.Pull(ctx, entry, modelstore.PullOptions{From: c.From, AcceptUnverified: c.AcceptUnverified, Progress: show.set})
+	installed, err := store.Pull(ctx, entry,
+		modelstore.PullOptions{From: c.From, AcceptUnverified: c.AcceptUnverified, Progress: show.set})
 	show.end(err)
 	if errors.Is(err, modelstore.ErrUnverified) {
 		return fmt.Errorf("%w; --accept-unverified installs it all the same and prints its checksum", err)

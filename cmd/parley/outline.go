@@ -14,12 +14,14 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// notReported are the members of a media item that tell people nothing about a call without a server, and the transcript, which
-// is written as text.
+// notReported are the members of a media item that tell people nothing about a call without a server, and the
+// transcript, which is written as text.
 var notReported = map[string]bool{
-	"_links": true, "_job": true, "formatVersion": true, "mediaId": true, "status": true, "dateCreated": true, "dateFinished": true, "metadata": true,
-	"accountId": true, "accountName": true, "interactionType": true, "transcript": true, "streams": true, "mediaContentType": true,
-	"expiresOn": true, "timeToLiveInSeconds": true, "length": true,
+	"_links": true, "_job": true, "formatVersion": true, "mediaId": true, "status": true, "dateCreated": true,
+	"dateFinished": true, "metadata": true,
+	"accountId": true, "accountName": true, "interactionType": true, "transcript": true, "streams": true,
+	"mediaContentType": true,
+	"expiresOn":        true, "timeToLiveInSeconds": true, "length": true,
 }
 
 // writeReport writes a media item for people: what was said, then every section of its JSON as an outline.
@@ -47,7 +49,8 @@ func basisOf(root *jsondoc.Value) talk.Basis {
 		b.Voiced = b.Voiced || w.Get("v") != nil || w.Get("frq") != nil
 	}
 	for _, warning := range root.Get("warnings").Items() {
-		if code, _ := warning.Get("code").Int(); code == fault.CodeIgnored && strings.Contains(warning.Get("message").Text(), "sentiment") {
+		if code, _ := warning.Get("code").Int(); code == fault.CodeIgnored &&
+			strings.Contains(warning.Get("message").Text(), "sentiment") {
 			b.Scored = false
 		}
 	}

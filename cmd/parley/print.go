@@ -85,7 +85,8 @@ type deletion struct {
 	Yes bool `help:"Do it without asking."`
 }
 
-// agreed asks on a terminal whether something is to be deleted. Elsewhere nobody can be asked, so that --yes has to say it.
+// agreed asks on a terminal whether something is to be deleted. Elsewhere nobody can be asked, so that --yes has to say
+// it.
 func (d deletion) agreed(question string) error {
 	if d.Yes {
 		return nil

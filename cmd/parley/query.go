@@ -92,7 +92,8 @@ func (c *queryCommand) contradiction() error {
 	}{{"from", c.From != ""}, {"until", c.Until != ""}, {"samples", c.Samples != nil}} {
 		if flag.given {
 			return usagef("--%s belongs to a condition alone; a SELECT says it itself, such as "+
-				`SELECT … FROM media WHERE dateCreated >= "2026-11-01" AND dateCreated < "2026-12-01" LIMIT 5`, flag.name)
+				`SELECT … FROM media WHERE dateCreated >= "2026-11-01" AND dateCreated < "2026-12-01" LIMIT 5`,
+				flag.name)
 		}
 	}
 	return nil
@@ -117,7 +118,8 @@ func printAnswer(answer []byte) error {
 			rows = append(rows, []any{s.Step, s.Calls, s.What})
 		}
 		warn(a.Warnings)
-		rows = append(rows, []any{"matched", a.Plan.Matched, fmt.Sprintf("of %d, in %.1f ms", a.Plan.Calls, a.Plan.TimeMillis)})
+		rows = append(rows, []any{"matched", a.Plan.Matched,
+			fmt.Sprintf("of %d, in %.1f ms", a.Plan.Calls, a.Plan.TimeMillis)})
 		return table(rows)
 	}
 	var rows [][]any
@@ -181,7 +183,8 @@ func printTrial(answer []byte) error {
 	for _, s := range t.Samples {
 		fmt.Printf("\n%s\n", s.MediaID)
 		for _, h := range s.Hits {
-			fmt.Printf("  %8.1f s  %s: %s\n", float64(h.FieldValues.StartMs)/1000, h.FieldValues.Speaker, h.FieldValues.Text)
+			fmt.Printf("  %8.1f s  %s: %s\n", float64(h.FieldValues.StartMs)/1000, h.FieldValues.Speaker,
+				h.FieldValues.Text)
 		}
 	}
 	return nil
@@ -230,7 +233,8 @@ func (c *exportCommand) Run(ctx context.Context) (err error) {
 func export(ctx context.Context, cl *client.Client, e client.Export, to io.Writer) error {
 	notIndexed, err := cl.Export(ctx, e, to)
 	if notIndexed > 0 {
-		fmt.Fprintf(os.Stderr, "parley: calls that the file leaves out: %d (posted without publish.enableAnalyticIndexing, "+
+		fmt.Fprintf(os.Stderr, "parley: calls that the file leaves out: %d (posted without "+
+			"publish.enableAnalyticIndexing, "+
 			"not processed yet, or encrypted)\n", notIndexed)
 	}
 	return err

@@ -16,7 +16,8 @@ var update = flag.Bool("update", false, "write the help of all commands into doc
 
 const (
 	referencePage = "../../docs/cli.md"
-	referenceMark = "<!-- The help of each command follows; go test ./cmd/parley -run TestTheReferenceOfCommands -update writes it. -->\n"
+	referenceMark = "<!-- The help of each command follows; go test ./cmd/parley -run TestTheReferenceOfCommands " +
+		"-update writes it. -->\n"
 )
 
 // exited is what the parser panics with in place of ending the program.
@@ -82,10 +83,12 @@ func TestTheReferenceOfCommandsIsWhatTheySay(t *testing.T) {
 			t.Fatal(err)
 		}
 	} else if rest != b.String() {
-		t.Errorf("%s is not what the commands say; go test ./cmd/parley -run %s -update writes it", referencePage, t.Name())
+		t.Errorf("%s is not what the commands say; go test ./cmd/parley -run %s -update writes it", referencePage,
+			t.Name())
 	}
 	for line := range strings.Lines(helpOf(t, "")) {
-		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok && strings.HasPrefix(line, "  ") && !strings.HasPrefix(name, " ") && !strings.HasPrefix(name, "-") {
+		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok && strings.HasPrefix(line, "  ") &&
+			!strings.HasPrefix(name, " ") && !strings.HasPrefix(name, "-") {
 			if !strings.Contains(head, "`"+name+"`") {
 				t.Errorf("the table of %s lacks the command %s", referencePage, name)
 			}

@@ -66,7 +66,8 @@ func newResults(format, folder string, force bool, names []string) (*results, er
 		}
 	}
 	if r.several && folder == "" && caption.Format(format).Timed() {
-		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for a file of each", format, len(names))
+		return nil, usagef("--format %s of %d recordings needs --output DIR, a folder for a file of each", format,
+			len(names))
 	}
 	return r, nil
 }

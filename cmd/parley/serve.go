@@ -28,7 +28,8 @@ func (c *serveCommand) Run(ctx context.Context) error {
 	}
 	defer s.Close()
 	if s.Secret != "" {
-		if _, err := fmt.Printf("Admin token of the account %q, shown this once:\n%s\n", "default", string(s.Secret)); err != nil {
+		if _, err := fmt.Printf("Admin token of the account %q, shown this once:\n%s\n", "default",
+			string(s.Secret)); err != nil {
 			return fmt.Errorf("show the admin token: %w", err)
 		}
 	}
@@ -53,7 +54,8 @@ func openServer(ctx context.Context, flags config.ServeFlags) (*server.Server, e
 		return nil, err
 	}
 	s, err := server.Open(ctx, server.Config{
-		Processors: moreThreads(), Settings: settings, Version: version, Description: description, Engine: command, Log: newLog(settings),
+		Processors: moreThreads(), Settings: settings, Version: version, Description: description, Engine: command,
+		Log: newLog(settings),
 	})
 	if fault.Is(err, fault.Unavailable) {
 		return nil, fmt.Errorf("%w; parley doctor, with the same settings, says what to do", err)
@@ -61,12 +63,13 @@ func openServer(ctx context.Context, flags config.ServeFlags) (*server.Server, e
 	return s, err
 }
 
-// threadsOfProcessor is how many threads run Go code for each processor. Long work takes one at most (package fair). With threads
-// to spare, a request or a commit that has waited for the disk goes on at once, as the system shares out the processors,
-// and not after the 10 ms that the runtime gives to long work.
+// threadsOfProcessor is how many threads run Go code for each processor. Long work takes one at most (package fair).
+// With threads to spare, a request or a commit that has waited for the disk goes on at once, as the system shares out
+// the processors, and not after the 10 ms that the runtime gives to long work.
 const threadsOfProcessor = 4
 
-// moreThreads lets more threads run than there are processors, and returns how many of those there are. A GOMAXPROCS of the operator's stands.
+// moreThreads lets more threads run than there are processors, and returns how many of those there are. A GOMAXPROCS of
+// the operator's stands.
 func moreThreads() int {
 	n := runtime.GOMAXPROCS(0)
 	if os.Getenv("GOMAXPROCS") == "" {

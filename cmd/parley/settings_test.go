@@ -21,7 +21,8 @@ func TestAMistakeInASettingsFileIsToldWithTheFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err = p.Parse([]string{"version", "--config", path}); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) {
+		if _, err = p.Parse([]string{"version", "--config", path}); err == nil ||
+			!strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", content, err)
 		}
 	}

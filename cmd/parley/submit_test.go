@@ -58,7 +58,8 @@ func TestSubmitSkipsWhatIsNoRecordingAndCountsTheRest(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	for _, want := range []string{
-		"notes.wav: not a recording: text/plain", "readme.md: not a recording: text/plain", "scan.pdf: not a recording: application/pdf", "empty.wav: the file is empty",
+		"notes.wav: not a recording: text/plain", "readme.md: not a recording: text/plain",
+		"scan.pdf: not a recording: application/pdf", "empty.wav: the file is empty",
 		"calls/.hidden: a hidden folder", "gone.wav: a link to a file that does not exist", "1 of 2  ", "2 of 2  ",
 	} {
 		if !strings.Contains(r.err, want) {
@@ -68,7 +69,8 @@ func TestSubmitSkipsWhatIsNoRecordingAndCountsTheRest(t *testing.T) {
 	if all := listed(t, s); len(all) != 2 || all["a.wav"] == nil || all["b.mp3"] == nil {
 		t.Errorf("%v", all)
 	}
-	if r := u.types("", "submit", "calls/notes.wav", "calls/a.wav"); r.code != 1 || !strings.Contains(r.err, "1 of 2 recordings failed") {
+	if r := u.types("", "submit", "calls/notes.wav", "calls/a.wav"); r.code != 1 ||
+		!strings.Contains(r.err, "1 of 2 recordings failed") {
 		t.Errorf("a file that is named: %+v", r)
 	}
 	u.refused(1, "no recordings in", "submit", "calls/readme.md")
@@ -134,12 +136,16 @@ func TestSubmitTakesMetadataFromEverywhere(t *testing.T) {
 	u := at(t, s)
 	u.write("calls/X1_spring_20260115-101500.wav", call(1))
 	u.write("calls/X2_autumn_2026-01-16T0830Z.wav", call(2))
-	u.write("calls/X2_autumn_2026-01-16T0830Z.json", []byte(`{"title":"Ann's call","extended":{"n":1.0,"campaign":"winter"}}`))
+	u.write("calls/X2_autumn_2026-01-16T0830Z.json",
+		[]byte(`{"title":"Ann's call","extended":{"n":1.0,"campaign":"winter"}}`))
 	u.write("all.json", []byte(`{"extended":{"site":"Leeds","n":7},"callDetails":{"callDirection":"Inbound"}}`))
 	u.write("calls.csv", []byte("\ufefffile,callDetails.agent.fullName,extended.campaign,extended.note\r\n"+
-		"calls/X2_autumn_2026-01-16T0830Z.wav,Ann Lee,summer,\"a \"\"b\"\"\nc\"\r\nX1_spring_20260115-101500.wav,Ben,,\r\ngone.wav,Zoe,,\r\n"))
-	u.refused(1, `calls.csv:5:1: there is no file "gone.wav"`, "submit", "calls", "--no-wait", "--metadata-csv", "calls.csv")
-	r := u.types("", "submit", "calls", "--no-wait", "--skip-missing", "--metadata", "all.json", "--metadata-csv", "calls.csv",
+		"calls/X2_autumn_2026-01-16T0830Z.wav,Ann Lee,summer,\"a "+
+		"\"\"b\"\"\nc\"\r\nX1_spring_20260115-101500.wav,Ben,,\r\ngone.wav,Zoe,,\r\n"))
+	u.refused(1, `calls.csv:5:1: there is no file "gone.wav"`, "submit", "calls", "--no-wait", "--metadata-csv",
+		"calls.csv")
+	r := u.types("", "submit", "calls", "--no-wait", "--skip-missing", "--metadata", "all.json", "--metadata-csv",
+		"calls.csv",
 		"--name-pattern", "{externalId}_{extended.campaign}_{callDetails.callStartTime}")
 	if r.code != 0 || !strings.Contains(r.err, `1 row of a file that does not exist: "gone.wav" on line 5`) {
 		t.Fatalf("%+v", r)
@@ -161,17 +167,20 @@ func TestSubmitTakesMetadataFromEverywhere(t *testing.T) {
 
 func TestSubmitAsksForPunctuationAndIndexingUnlessTheConfigurationSaysOtherwise(t *testing.T) {
 	t.Parallel()
-	const speech, index = `"speechModel":{"features":["advancedPunctuation"]}`, `"publish":{"enableAnalyticIndexing":true}`
+	const speech, index = `"speechModel":{"features":["advancedPunctuation"]}`,
+		`"publish":{"enableAnalyticIndexing":true}`
 	for configuration, want := range map[string]string{
 		``: `{` + speech + `,` + index + `}`,
-		`{"priority":"low","publish":{"callbacks":[]}}`:        `{` + speech + `,` + index + `,"priority":"low"}`,
-		`{"publish":{"enableAnalyticIndexing":null}}`:          `{` + speech + `,` + index + `}`,
-		`{"publish":{"enableAnalyticIndexing":"false"}}`:       `{` + speech + `,"publish":{"enableAnalyticIndexing":"false"}}`,
-		`{"encryption":{"publicKeyId":"x"}}`:                   `{` + speech + `,"encryption":{"publicKeyId":"x"}}`,
-		`{"encryption":{"publicKeyId":null},"priority":"low"}`: `{` + speech + `,` + index + `,"encryption":{"publicKeyId":null},"priority":"low"}`,
-		`{"speechModel":{"language":"es-US"}}`:                 `{` + index + `,"speechModel":{"language":"es-US"}}`,
-		`{"speechModel":null}`:                                 `{` + speech + `,` + index + `}`,
-		`{"publish":7}`:                                        `{` + speech + `,"publish":7}`, `[1]`: `[1]`, `{"a":`: `{"a":`,
+		`{"priority":"low","publish":{"callbacks":[]}}`: `{` + speech + `,` + index + `,"priority":"low"}`,
+		`{"publish":{"enableAnalyticIndexing":null}}`:   `{` + speech + `,` + index + `}`,
+		`{"publish":{"enableAnalyticIndexing":"false"}}`: `{` + speech +
+			`,"publish":{"enableAnalyticIndexing":"false"}}`,
+		`{"encryption":{"publicKeyId":"x"}}`: `{` + speech + `,"encryption":{"publicKeyId":"x"}}`,
+		`{"encryption":{"publicKeyId":null},"priority":"low"}`: `{` + speech + `,` + index +
+			`,"encryption":{"publicKeyId":null},"priority":"low"}`,
+		`{"speechModel":{"language":"es-US"}}`: `{` + index + `,"speechModel":{"language":"es-US"}}`,
+		`{"speechModel":null}`:                 `{` + speech + `,` + index + `}`,
+		`{"publish":7}`:                        `{` + speech + `,"publish":7}`, `[1]`: `[1]`, `{"a":`: `{"a":`,
 	} {
 		if got := withDefaults(configuration); got != want {
 			t.Errorf("%s: %s, want %s", configuration, got, want)
@@ -226,7 +235,9 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 	defer busy.Close()
 	u := at(t, s)
 	u.write("a.wav", call(1))
-	if r := u.types("", "submit", "a.wav", "--no-wait", "--server", busy.URL); r.code != 0 || !strings.Contains(r.err, "the server is busy (HTTP 503): the disk is full (code 95014); again in 1s") || len(listed(t, s)) != 1 {
+	if r := u.types("", "submit", "a.wav", "--no-wait", "--server", busy.URL); r.code != 0 ||
+		!strings.Contains(r.err, "the server is busy (HTTP 503): the disk is full (code 95014); again in 1s") ||
+		len(listed(t, s)) != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -243,23 +254,37 @@ func TestMistakesInMetadataAreToldBeforeAnythingIsSent(t *testing.T) {
 		code  int
 		want  []string
 	}{
-		"a column that is none": {map[string]string{"m.csv": "file,callDetails.agentName\na.wav,x\n"}, []string{"--metadata-csv", "m.csv"}, 1,
-			[]string{`m.csv:1:6: "callDetails.agentName" is not a field of metadata`, "use one of title,", "extended.NAME"}},
+		"a column that is none": {map[string]string{"m.csv": "file,callDetails.agentName\na.wav,x\n"},
+			[]string{"--metadata-csv", "m.csv"}, 1,
+			[]string{`m.csv:1:6: "callDetails.agentName" is not a field of metadata`, "use one of title,",
+				"extended.NAME"}},
 		"values": {map[string]string{"m.csv": "externalId,file,callDetails.callDirection\n1,calls/a.wav,Inbound\n2,calls/sub/b.wav,inbound\n3,b.wav,\n"}, []string{"--metadata-csv", "m.csv"}, 1,
 			[]string{`m.csv:3:19: callDetails.callDirection "inbound": write exactly "Inbound"`}},
-		"no column file": {map[string]string{"m.csv": "path,externalId\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:1:1: "path" is not a field`, `no column "file"`}},
-		"cells":          {map[string]string{"m.csv": "file,externalId\na.wav\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{"m.csv:2:1: the row does not have 2 cells"}},
-		"quotes":         {map[string]string{"m.csv": "file,externalId\na.wav,\"x\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{"m.csv:"}},
-		"inside":         {map[string]string{"m.csv": "file,extended.a,extended.a.b\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:1:17: the column "extended.a.b" and the column "extended.a" cannot both`}},
-		"no name":        {map[string]string{"m.csv": "file,externalId,\na.wav,1,x\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:2:9: the column of "x" has no name`}},
-		"rows twice":     {map[string]string{"m.csv": "file;externalId\na.wav;1\ncalls/a.wav;2\n"}, []string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:3:1: "calls/a.wav" has a row already, on line 2`}},
-		"a name":         {nil, []string{"--name-pattern", "{externalId}_{extended.x}"}, 1, []string{`calls/a.wav: the name "a" does not have the form`, `calls/sub/b.wav: the name "b"`}},
-		"a pattern":      {nil, []string{"--name-pattern", "{externalId}{extended.x}"}, 2, []string{"without text between"}},
-		"one inside":     {nil, []string{"--name-pattern", "{extended.a.b}_{extended.a}"}, 2, []string{"{extended.a} inside of {extended.a.b}"}},
-		"its field":      {nil, []string{"--name-pattern", "{agent}"}, 2, []string{`"agent" is not a field`}},
-		"a sidecar":      {map[string]string{"calls/a.json": `{"externalId":7}`}, nil, 1, []string{"calls/a.json: /externalId"}},
-		"its JSON":       {map[string]string{"calls/a.json": `{"externalId":`}, nil, 1, []string{"calls/a.json: line 1"}},
-		"shared":         {map[string]string{"m.json": `{"title":1}`}, []string{"--metadata", "m.json"}, 1, []string{"m.json: /title"}},
+		"no column file": {map[string]string{"m.csv": "path,externalId\n"}, []string{"--metadata-csv", "m.csv"}, 1,
+			[]string{`m.csv:1:1: "path" is not a field`, `no column "file"`}},
+		"cells": {map[string]string{"m.csv": "file,externalId\na.wav\n"}, []string{"--metadata-csv", "m.csv"}, 1,
+			[]string{"m.csv:2:1: the row does not have 2 cells"}},
+		"quotes": {map[string]string{"m.csv": "file,externalId\na.wav,\"x\n"}, []string{"--metadata-csv", "m.csv"},
+			1, []string{"m.csv:"}},
+		"inside": {map[string]string{"m.csv": "file,extended.a,extended.a.b\n"},
+			[]string{"--metadata-csv", "m.csv"}, 1,
+			[]string{`m.csv:1:17: the column "extended.a.b" and the column "extended.a" cannot both`}},
+		"no name": {map[string]string{"m.csv": "file,externalId,\na.wav,1,x\n"}, []string{"--metadata-csv", "m.csv"},
+			1, []string{`m.csv:2:9: the column of "x" has no name`}},
+		"rows twice": {map[string]string{"m.csv": "file;externalId\na.wav;1\ncalls/a.wav;2\n"},
+			[]string{"--metadata-csv", "m.csv"}, 1, []string{`m.csv:3:1: "calls/a.wav" has a row already, on line 2`}},
+		"a name": {nil, []string{"--name-pattern", "{externalId}_{extended.x}"}, 1,
+			[]string{`calls/a.wav: the name "a" does not have the form`, `calls/sub/b.wav: the name "b"`}},
+		"a pattern": {nil, []string{"--name-pattern", "{externalId}{extended.x}"}, 2,
+			[]string{"without text between"}},
+		"one inside": {nil, []string{"--name-pattern", "{extended.a.b}_{extended.a}"}, 2,
+			[]string{"{extended.a} inside of {extended.a.b}"}},
+		"its field": {nil, []string{"--name-pattern", "{agent}"}, 2, []string{`"agent" is not a field`}},
+		"a sidecar": {map[string]string{"calls/a.json": `{"externalId":7}`}, nil, 1,
+			[]string{"calls/a.json: /externalId"}},
+		"its JSON": {map[string]string{"calls/a.json": `{"externalId":`}, nil, 1, []string{"calls/a.json: line 1"}},
+		"shared": {map[string]string{"m.json": `{"title":1}`}, []string{"--metadata", "m.json"}, 1,
+			[]string{"m.json: /title"}},
 	} {
 		for file, content := range c.files {
 			u.write(file, []byte(content))
@@ -289,7 +314,8 @@ func TestATranscriptBesideARecordingIsNotMetadata(t *testing.T) {
 	u.write("a.wav", call(1))
 	u.write("a.json", []byte(`{"mediaId":"1","transcript":{"words":[]}}`))
 	r := u.types("", "submit", "a.wav", "--no-wait")
-	if r.code != 0 || !strings.Contains(r.err, "a.json is not metadata but looks like a transcript") || listed(t, s)["a.wav"] == nil {
+	if r.code != 0 || !strings.Contains(r.err, "a.json is not metadata but looks like a transcript") ||
+		listed(t, s)["a.wav"] == nil {
 		t.Errorf("%+v", r)
 	}
 }
@@ -302,7 +328,8 @@ func TestWhatWasSentBeforeWithOtherDocumentsIsSaid(t *testing.T) {
 	u.write("a.wav", call(1))
 	id := strings.Fields(u.must("submit", "a.wav", "--no-wait"))[0]
 	r := u.types("", "submit", "a.wav", "--no-wait")
-	if r.code != 0 || !strings.Contains(r.err, "was sent before, as "+id+"; --again") || strings.Contains(r.err, "parley metadata") || strings.Contains(r.err, "reprocess") {
+	if r.code != 0 || !strings.Contains(r.err, "was sent before, as "+id+"; --again") ||
+		strings.Contains(r.err, "parley metadata") || strings.Contains(r.err, "reprocess") {
 		t.Errorf("the same: %+v", r)
 	}
 	metadata := u.write("m.json", []byte(`{"externalId":"4711"}`))
@@ -312,7 +339,8 @@ func TestWhatWasSentBeforeWithOtherDocumentsIsSaid(t *testing.T) {
 	}
 	configuration := u.write("c.json", []byte(`{"priority":"low"}`))
 	r = u.types("", "submit", "a.wav", "--no-wait", "--configuration", configuration)
-	if has(t, r.err, "parley reprocess "+id+" --configuration "+configuration); strings.Contains(r.err, "parley metadata") {
+	if has(t, r.err, "parley reprocess "+id+" --configuration "+configuration); strings.Contains(r.err,
+		"parley metadata") {
 		t.Errorf("another configuration: %+v", r)
 	}
 	if len(listed(t, s)) != 1 {
@@ -336,7 +364,8 @@ func TestTheSameBytesWithOtherMetadataAreRefused(t *testing.T) {
 	if r.code != 1 || len(listed(t, s)) != 1 {
 		t.Errorf("%+v", r)
 	}
-	has(t, r.err, "ben.wav: it has the same bytes as", "ann.wav, which was sent now", "--again sends it as a recording of its own")
+	has(t, r.err, "ben.wav: it has the same bytes as", "ann.wav, which was sent now",
+		"--again sends it as a recording of its own")
 	u.must("submit", "calls/ben.wav", "--metadata-csv", "m.csv", "--no-wait", "--again")
 	if all := listed(t, s); len(all) != 2 {
 		t.Errorf("the remedy does not work: %v", all)
@@ -359,7 +388,8 @@ func TestFilesOfOthersAreKept(t *testing.T) {
 		return string(text)
 	}
 	r := u.types("", "submit", "calls/call.wav", "--format", "text", "--output", "calls")
-	if has(t, r.err, "call.txt exists with other contents; --force replaces it"); r.code != 1 || written() != "typed by hand" {
+	if has(t, r.err, "call.txt exists with other contents; --force replaces it"); r.code != 1 ||
+		written() != "typed by hand" {
 		t.Errorf("%+v: %s", r, written())
 	}
 	id := s.Get(t, "/v3/media").JSON(t)["media"].([]any)[0].(map[string]any)["mediaId"].(string)
@@ -399,12 +429,17 @@ func TestDocumentsAreCheckedBeforeAnythingIsSent(t *testing.T) {
 		file, content, flag string
 		want                []string
 	}{
-		{"c.json", `{"priority":"low",}`, "--configuration", []string{"c.json: the configuration is invalid JSON: line 1"}},
-		{"c.json", `{"priority":7,"colour":"red"}`, "--configuration", []string{"c.json: /priority: ", "c.json: /colour: "}},
-		{"c.json", `{"vocabularies":[{"vocabularyName":"none"}]}`, "--configuration", []string{"/a.wav: --configuration ", "c.json: configuration: /vocabularies/0", "the other 1 are not tried"}},
+		{"c.json", `{"priority":"low",}`, "--configuration",
+			[]string{"c.json: the configuration is invalid JSON: line 1"}},
+		{"c.json", `{"priority":7,"colour":"red"}`, "--configuration",
+			[]string{"c.json: /priority: ", "c.json: /colour: "}},
+		{"c.json", `{"vocabularies":[{"vocabularyName":"none"}]}`, "--configuration",
+			[]string{"/a.wav: --configuration ", "c.json: configuration: /vocabularies/0",
+				"the other 1 are not tried"}},
 		{"c.json", "{\"priority\":\"l\xf6w\"}", "--configuration", []string{"c.json:1: the byte 0xF6 is not UTF-8"}},
 		{"m.json", "{\n\"title\":\"Ren\xe9\"}", "--metadata", []string{"m.json:2: the byte 0xE9 is not UTF-8"}},
-		{"m.csv", "file,title\na.wav,Ren\xe9\n", "--metadata-csv", []string{"m.csv:2: the byte 0xE9 is not UTF-8", "iconv -f WINDOWS-1252"}},
+		{"m.csv", "file,title\na.wav,Ren\xe9\n", "--metadata-csv",
+			[]string{"m.csv:2: the byte 0xE9 is not UTF-8", "iconv -f WINDOWS-1252"}},
 		{"calls/a.json", "{\"title\":\"Ren\xe9\"}", "", []string{"calls/a.json:1: the byte 0xE9 is not UTF-8"}},
 	} {
 		args := []string{"submit", filepath.Join(u.home, "calls"), "--no-wait"}
@@ -442,7 +477,8 @@ func TestTranscriptsOfSeveralRecordingsHaveTheirNames(t *testing.T) {
 	}
 	first, second := ids["one/a.wav"], ids["two/a.wav"]
 	want := "==> " + u.home + "/one/a.wav (" + first + ") <=="
-	if r.code != 0 || !strings.HasPrefix(r.out, want+"\n") || !strings.Contains(r.out, "\n\n==> "+u.home+"/two/a.wav ("+second+") <==\n") {
+	if r.code != 0 || !strings.HasPrefix(r.out, want+"\n") ||
+		!strings.Contains(r.out, "\n\n==> "+u.home+"/two/a.wav ("+second+") <==\n") {
 		t.Errorf("%+v", r)
 	}
 	u.must("metadata", first, "--put", u.write("m.json", []byte(`{"title":"Ann's call"}`)))
@@ -479,11 +515,13 @@ func TestTranscriptsOfSeveralRecordingsHaveTheirNames(t *testing.T) {
 	if r.code != 1 || len(lines) != 4 {
 		t.Fatalf("%+v", r)
 	}
-	for name, status := range map[string]string{"a.wav": "finished", "b.wav": "finished", "broken.wav": "failed", "notes.txt": "refused"} {
+	for name, status := range map[string]string{"a.wav": "finished", "b.wav": "finished", "broken.wav": "failed",
+		"notes.txt": "refused"} {
 		l := lines[name]
 		_, failed := l["error"].(string)
 		_, spoken := l["transcript"].(map[string]any)
-		if l["status"] != status || failed == (status == "finished") || spoken != (status == "finished") || name != "notes.txt" && l["mediaId"] == nil {
+		if l["status"] != status || failed == (status == "finished") || spoken != (status == "finished") ||
+			name != "notes.txt" && l["mediaId"] == nil {
 			t.Errorf("%s: %v", name, l)
 		}
 	}
@@ -533,7 +571,8 @@ func TestARestartOfTheServerIsOutlived(t *testing.T) {
 		has(t, r.err, "the server does not answer (EOF); again in 1s", "the server is busy (HTTP 502); again in 1s")
 	}
 	flaky.Close()
-	if r := u.types("", "submit", "a.wav", "b.wav", "--server", flaky.URL); r.code != 1 || strings.Count(r.err, "\n") != 1 {
+	if r := u.types("", "submit", "a.wav", "b.wav", "--server", flaky.URL); r.code != 1 ||
+		strings.Count(r.err, "\n") != 1 {
 		t.Errorf("a server that was never there is waited for, or told for each recording: %+v", r)
 	}
 }

@@ -53,7 +53,8 @@ func (c *transcribeCommand) Run(ctx context.Context) error {
 	}
 	if c.Diarize {
 		storage := config.Storage{Dir: c.Data}
-		work.voices = server.NewVoices(ctx, storage, c.Sherpa, runtime.NumCPU(), slog.New(slog.NewTextHandler(os.Stderr, nil)))
+		work.voices = server.NewVoices(ctx, storage, c.Sherpa, runtime.NumCPU(),
+			slog.New(slog.NewTextHandler(os.Stderr, nil)))
 	}
 	done, err := each(ctx, c.Files, func(path string) error { return c.one(ctx, work, path) })
 	if err != nil {
@@ -122,7 +123,8 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := plan.Resolve(request, plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
+	p, err := plan.Resolve(request,
+		plan.Environment{Models: pipeline.Engines{engine}.Models(), Built: pipeline.Built()})
 	return p, flagged(err, flags)
 }
 
@@ -156,7 +158,9 @@ type transcription struct {
 }
 
 // file decodes, recognises and formats one recording.
-func (w transcription) file(ctx context.Context, path string, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
+func (w transcription) file(
+	ctx context.Context, path string, progress func(percent int),
+) (*transcript.Transcript, []fault.Problem, error) {
 	contentType, err := sniff(path)
 	if err != nil {
 		return nil, nil, err

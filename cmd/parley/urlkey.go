@@ -20,5 +20,7 @@ type urlKeyRotate struct {
 
 // Run rotates the key.
 func (c *urlKeyRotate) Run(ctx context.Context) error {
-	return withStore(ctx, c.StorageFlags, func(db *store.Store) error { return server.RotateURLKeys(ctx, db, c.Revoke) })
+	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
+		return server.RotateURLKeys(ctx, db, c.Revoke)
+	})
 }

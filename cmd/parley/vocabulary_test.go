@@ -31,7 +31,8 @@ func wordsOf(t *testing.T, contents ...string) ([]vocabulary.Vocabulary, error) 
 }
 
 func TestVocabularyFilesAreTextOrJSON(t *testing.T) {
-	products := vocabulary.Vocabulary{Terms: []vocabulary.Term{{Text: "Contoso", SoundsLike: []string{"con toso"}, Weight: 2}, {Text: "Fabrikam One"}}}
+	products := vocabulary.Vocabulary{Terms: []vocabulary.Term{{Text: "Contoso", SoundsLike: []string{"con toso"},
+		Weight: 2}, {Text: "Fabrikam One"}}}
 	plain := vocabulary.Vocabulary{Terms: []vocabulary.Term{{Text: "Contoso"}, {Text: "Fabrikam One"}}}
 	for content, want := range map[string]vocabulary.Vocabulary{
 		"Contoso\r\n\n  Fabrikam One ":  plain,

@@ -53,7 +53,8 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// BenchmarkCategory judges one transcript of 1,500 words, as processing does: the subject is made once for all categories of an account.
+// BenchmarkCategory judges one transcript of 1,500 words, as processing does: the subject is made once for all
+// categories of an account.
 func BenchmarkCategory(b *testing.B) {
 	call := corpus.New(corpus.Config{}).Call(0).Transcript
 	c, err := ParseCondition(`agent SAYS ("thank you" || "thanks") && !"sorry" AND NOT caller SAYS ("lawyer" || "complain*")`, nil)

@@ -79,8 +79,8 @@ func (v Value) rank() int {
 	return 3
 }
 
-// AppendKey appends bytes that are the same for values that are grouped together: numbers by what they are, texts without
-// regard to case.
+// AppendKey appends bytes that are the same for values that are grouped together: numbers by what they are, texts
+// without regard to case.
 func (v Value) AppendKey(key []byte) []byte {
 	key = append(key, byte('0'+v.rank()))
 	switch v.rank() {

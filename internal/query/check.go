@@ -1,7 +1,7 @@
 package query
 
-// Parsed is a parsed text: its statement, the names that the statement refers to, and the mistakes that do not depend on
-// which names exist.
+// Parsed is a parsed text: its statement, the names that the statement refers to, and the mistakes that do not depend
+// on which names exist.
 type Parsed struct {
 	source    []rune
 	statement *Statement

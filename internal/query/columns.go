@@ -35,7 +35,8 @@ func (c *columns) check(tell teller) {
 	c.checkOrders(tell, grouped)
 	for i, item := range c.Items {
 		if grouped && !c.ofGroup(item.Expr) {
-			tell(c.items[i], "%s is not the same in a whole group; put it into GROUP BY or an aggregate such as count(*), avg(field)", printExpr(item.Expr))
+			tell(c.items[i], "%s is not the same in a whole group; put it into GROUP BY or an aggregate such as "+
+				"count(*), avg(field)", printExpr(item.Expr))
 		}
 	}
 }
@@ -45,18 +46,23 @@ func (c *columns) checkOrders(tell teller, grouped bool) {
 	for i, o := range c.Order {
 		switch e := c.Unaliased(o.By); {
 		case IsHits(e):
-			tell(c.orders[i], "rows are not ordered by %s, which are many; order by fields, functions of them or aliases", printExpr(e))
+			tell(c.orders[i], "rows are not ordered by %s, which are many; order by fields, functions of them or "+
+				"aliases", printExpr(e))
 		case grouped && !c.ofGroup(e):
-			tell(c.orders[i], "groups cannot be ordered by %s, which is not the same in a whole group; put it into GROUP BY, or take an aggregate of it", printExpr(e))
+			tell(c.orders[i], "groups cannot be ordered by %s, which is not the same in a whole group; put it into "+
+				"GROUP BY, or take an aggregate of it", printExpr(e))
 		case !grouped && IsAggregate(e):
-			tell(c.orders[i], "%s is of many calls, and each row here is one; select aggregates or GROUP BY something, or order by fields", printExpr(e))
+			tell(c.orders[i], "%s is of many calls, and each row here is one; select aggregates or GROUP BY "+
+				"something, or order by fields", printExpr(e))
 		}
 	}
 }
 
 // ofGroup reports whether something has one value in a whole group.
 func (c *columns) ofGroup(e Expr) bool {
-	return IsAggregate(e) || slices.ContainsFunc(c.Group, func(g Expr) bool { return reflect.DeepEqual(c.Unaliased(g), e) })
+	return IsAggregate(e) || slices.ContainsFunc(c.Group, func(g Expr) bool {
+		return reflect.DeepEqual(c.Unaliased(g), e)
+	})
 }
 
 // Unaliased is what an expression stands for.

@@ -85,7 +85,8 @@ func (p *parser) comparisonAhead() bool {
 	if after.is("NOT") {
 		after = p.ahead(2)
 	}
-	return slices.ContainsFunc([]string{":", ".", "=", "!=", "<>", "<", "<=", ">", ">=", "IN", "BETWEEN", "LIKE", "IS"}, after.is)
+	return slices.ContainsFunc([]string{":", ".", "=", "!=", "<>", "<", "<=", ">", ">=", "IN", "BETWEEN", "LIKE", "IS"},
+		after.is)
 }
 
 // implied reads words whose speaker an earlier SAYS gives.
@@ -161,7 +162,8 @@ func (p *parser) followable(at int, s Says, negated bool) {
 // mustHit tells when words have no place at which they are said.
 func (p *parser) mustHit(at int, s Says, negated bool) {
 	if !p.lost && (negated || !hitting(s.What)) {
-		p.tell(at, "FOLLOWED BY needs words that are said on both sides; for words that are not said afterwards write NOT FOLLOWED BY")
+		p.tell(at, "FOLLOWED BY needs words that are said on both sides; for words that are not said afterwards "+
+			"write NOT FOLLOWED BY")
 	}
 }
 

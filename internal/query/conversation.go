@@ -63,7 +63,8 @@ func (p *Program) Find(c *Conversation) (bool, []Hit) {
 	return m.Find(&c.Subject)
 }
 
-// Exact returns the words of a hit as they stand in the transcript, without punctuation marks between them; empty for silence and overtalk.
+// Exact returns the words of a hit as they stand in the transcript, without punctuation marks between them; empty for
+// silence and overtalk.
 func (c *Conversation) Exact(h Hit) string {
 	var said []string
 	for w := h.From; w < h.To; w++ {

@@ -13,10 +13,13 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// monotonous is a call in which an agent says one word again and again, a word each tenth of a second, and then the caller another one.
+// monotonous is a call in which an agent says one word again and again, a word each tenth of a second, and then the
+// caller another one.
 func monotonous(words int) *Conversation {
 	at := func(n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond }
-	t := &transcript.Transcript{Length: at(words + 2), Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller}}}
+	t := &transcript.Transcript{Length: at(words + 2),
+		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+			{Name: "Caller", Role: transcript.Caller}}}
 	for n := range words {
 		t.Words = append(t.Words, transcript.Word{Text: "a", Start: at(n), End: at(n + 1)})
 	}
@@ -33,11 +36,13 @@ func dear() map[string]string {
 		"two words with much between them":  fill(`"a b"/100`, "||"),
 		"many words with much between them": fill(`"a a a a a b"/100`, "||"),
 		"any words":                         fill(`"`+strings.Repeat("* ", 48)+`b"/9`, "||"),
-		"windows":                           "* SAYS (" + strings.Join(rep(`"a b"`, 300), "||") + ")" + strings.Repeat("[0,99%]", 800),
-		"windows that all hits are in":      `* SAYS !("b" || "a"` + strings.Repeat("[0,99%]", 1000) + `)`,
-		"what follows":                      "* SAYS \"a\"" + strings.Repeat(` FOLLOWED BY * SAYS "a"`, MaxSteps),
-		"what does not follow":              "* SAYS \"a\"" + strings.Repeat(` NOT FOLLOWED BY WITHIN 1ms * SAYS ("a b"||"a")`, MaxSteps),
-		"silences":                          strings.Join(rep("silence(99min)[0s,9min]", 350), " OR "),
+		"windows": "* SAYS (" + strings.Join(rep(`"a b"`, 300), "||") + ")" +
+			strings.Repeat("[0,99%]", 800),
+		"windows that all hits are in": `* SAYS !("b" || "a"` + strings.Repeat("[0,99%]", 1000) + `)`,
+		"what follows":                 "* SAYS \"a\"" + strings.Repeat(` FOLLOWED BY * SAYS "a"`, MaxSteps),
+		"what does not follow": "* SAYS \"a\"" +
+			strings.Repeat(` NOT FOLLOWED BY WITHIN 1ms * SAYS ("a b"||"a")`, MaxSteps),
+		"silences": strings.Join(rep("silence(99min)[0s,9min]", 350), " OR "),
 	}
 }
 
@@ -68,11 +73,13 @@ func TestTheDearestConditionsTakeTimeInProportionToTheWords(t *testing.T) {
 	}
 }
 
-// What may stand between the words of a phrase is passed over once, not once for each word that the phrase may begin with.
+// What may stand between the words of a phrase is passed over once, not once for each word that the phrase may begin
+// with.
 func TestWordsBetweenCostNothingMore(t *testing.T) {
 	c := monotonous(3000)
 	took := func(slop int) time.Duration {
-		p := Compile(condition(t, fmt.Sprintf(`* SAYS (%s)`, strings.Join(rep(fmt.Sprintf(`"a b"/%d`, slop), MaxTerms), "||"))))
+		p := Compile(condition(t, fmt.Sprintf(`* SAYS (%s)`,
+			strings.Join(rep(fmt.Sprintf(`"a b"/%d`, slop), MaxTerms), "||"))))
 		least := time.Hour
 		for range 3 {
 			least = min(least, busy(t, func() { p.Find(c) }))
@@ -95,9 +102,12 @@ func TestPlacesFindWhatPhrasesFind(t *testing.T) {
 		}
 		for from := 0; ; {
 			start, end, ok := fit.find(words, from, slop)
-			wantStart, wantEnd, want := phrase.Find(words, from, len(fit), slop, func(place int, w uint32) bool { return fit[place].has(w) })
+			wantStart, wantEnd, want := phrase.Find(words, from, len(fit), slop, func(place int, w uint32) bool {
+				return fit[place].has(w)
+			})
 			if ok != want || ok && (start != wantStart || end != wantEnd) {
-				t.Fatalf("%v/%d in %v from %d: %d-%d %v, want %d-%d %v", fit, slop, words, from, start, end, ok, wantStart, wantEnd, want)
+				t.Fatalf("%v/%d in %v from %d: %d-%d %v, want %d-%d %v", fit, slop, words, from, start, end, ok,
+					wantStart, wantEnd, want)
 			}
 			if !ok {
 				return
@@ -110,7 +120,8 @@ func TestPlacesFindWhatPhrasesFind(t *testing.T) {
 func TestOnlyTheFirstHitsOfACallAreReturned(t *testing.T) {
 	c := monotonous(MostHits + 2000)
 	for text, want := range map[string]int{
-		`* SAYS "a" AND * SAYS "a"[0,]`: MostHits, `* SAYS ("a" OR "b") FOLLOWED BY * SAYS "b"`: MostHits, `* SAYS "a" && !"b" OR silence(0s)`: MostHits, `* SAYS "b"`: 1,
+		`* SAYS "a" AND * SAYS "a"[0,]`: MostHits, `* SAYS ("a" OR "b") FOLLOWED BY * SAYS "b"`: MostHits,
+		`* SAYS "a" && !"b" OR silence(0s)`: MostHits, `* SAYS "b"`: 1,
 		`* SAYS "a"[-1min,]`: 598,
 		`* SAYS (` + strings.Join(rep(`"a"`, 16), "||") + `)`: MostHits,
 	} {
@@ -191,7 +202,8 @@ func TestALikenessTakesTimeInProportionToTheText(t *testing.T) {
 func TestALikenessFitsWhatItSays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b"}), 0, 8).Draw(t, "text"), "")
-		pattern := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "%", "_"}), 0, 6).Draw(t, "pattern"), "")
+		pattern := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "%", "_"}), 0, 6).Draw(t,
+			"pattern"), "")
 		want := naiveLike(text, pattern)
 		if got := newLikeness(pattern).fits(text); got != want {
 			t.Fatalf("%q LIKE %q: %v", text, pattern, got)
@@ -207,9 +219,11 @@ func TestALikenessFitsWhatItSays(t *testing.T) {
 func TestAllWorkIsCounted(t *testing.T) {
 	varied := func(words int) *Conversation {
 		at := func(n int) time.Duration { return time.Duration(n) * 2 * time.Second } // each word is a turn
-		t := &transcript.Transcript{Length: at(words), Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+		t := &transcript.Transcript{Length: at(words),
+			Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
 		for n := range words {
-			t.Words = append(t.Words, transcript.Word{Text: fmt.Sprintf("a%d", n), Start: at(n), End: at(n) + time.Second, Speaker: n % 2})
+			t.Words = append(t.Words, transcript.Word{Text: fmt.Sprintf("a%d", n), Start: at(n),
+				End: at(n) + time.Second, Speaker: n % 2})
 		}
 		return Of(t, func(Field) Value { return Text(strings.Repeat("a", words)) })
 	}

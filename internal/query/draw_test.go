@@ -25,7 +25,9 @@ func (d *drawer) statement() *Statement {
 		s.Alter = &Alter{}
 		for range 1 + d.pick(3) {
 			c := Column{d.metadata(), of(d, "varchar", "integer", "timestamp"), of(d, 0, 0, 16)}
-			if !slices.ContainsFunc(s.Alter.Columns, func(k Column) bool { return k.Field.String() == c.Field.String() }) {
+			if !slices.ContainsFunc(s.Alter.Columns, func(k Column) bool {
+				return k.Field.String() == c.Field.String()
+			}) {
 				s.Alter.Columns = append(s.Alter.Columns, c)
 			}
 		}
@@ -51,8 +53,11 @@ func (d *drawer) selection() *Select {
 		f := d.field()
 		day := Function{builtin("date_trunc", inExpression), []Expr{Text("day"), Field{Media, []string{"dateCreated"}}}}
 		return &Select{
-			Items: []Item{{day, "the day"}, {f, ""}, {Function{builtin("count", inExpression), []Expr{Star{}}}, "order"}, {Function{builtin("percentile", inExpression), []Expr{d.field(), Number(12.5)}}, ""}},
-			Group: []Expr{Alias("the day"), f}, Order: []Order{{Alias("order"), true}, {Function{builtin("avg", inExpression), []Expr{f}}, false}},
+			Items: []Item{{day, "the day"}, {f, ""},
+				{Function{builtin("count", inExpression), []Expr{Star{}}}, "order"},
+				{Function{builtin("percentile", inExpression), []Expr{d.field(), Number(12.5)}}, ""}},
+			Group: []Expr{Alias("the day"), f},
+			Order: []Order{{Alias("order"), true}, {Function{builtin("avg", inExpression), []Expr{f}}, false}},
 		}
 	}
 	s := &Select{Items: []Item{{Star{}, ""}}}
@@ -93,7 +98,8 @@ func (d *drawer) condition(depth int) Condition {
 		}
 		return f
 	case 4:
-		i := Interval{Of: builtin(of(d, "silence", "overtalk"), inCondition), AtLeast: Time{Amount: int64(100 * d.pick(30))}}
+		i := Interval{Of: builtin(of(d, "silence", "overtalk"), inCondition),
+			AtLeast: Time{Amount: int64(100 * d.pick(30))}}
 		if i.AtLeast.Percent = d.pick(5) == 0; i.AtLeast.Percent {
 			i.AtLeast.Amount = 10_000
 		}
@@ -177,7 +183,8 @@ func (d *drawer) window() Window {
 func (d *drawer) term() Words {
 	t := Term{Slop: d.slop(), Windows: d.windows()}
 	for range 1 + d.pick(3) {
-		p := phrase.Pattern{Text: of(d, "a", "b", "c", "ab"), Kind: of(d, phrase.Exact, phrase.Exact, phrase.Exact, phrase.Prefix)}
+		p := phrase.Pattern{Text: of(d, "a", "b", "c", "ab"),
+			Kind: of(d, phrase.Exact, phrase.Exact, phrase.Exact, phrase.Prefix)}
 		if d.wide && d.pick(3) == 0 {
 			p.Text = of(d, "don't", "49.99", "東", "été")
 		}
@@ -202,7 +209,8 @@ func (d *drawer) metadata() Field {
 
 func (d *drawer) field() Field {
 	if d.wide && d.pick(2) == 0 {
-		return of(d, Field{Metrics, []string{"call-sentiment"}}, Field{Categories, []string{"two words"}}, Field{Spotting, []string{"g"}},
+		return of(d, Field{Metrics, []string{"call-sentiment"}}, Field{Categories, []string{"two words"}},
+			Field{Spotting, []string{"g"}},
 			Field{Prediction, []string{"c.d"}}, Field{Media, []string{"dateCreated"}}, Field{Media, []string{"title"}})
 	}
 	return of(d, Field{Media, []string{"wordCount"}}, d.metadata(), d.metadata())
@@ -236,18 +244,21 @@ func (d *drawer) comparison() Condition {
 	return Compare{f, of(d, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual), value()}
 }
 
-// call makes a conversation of one to three speakers. Times are whole tenths of a second, the length whole tens of seconds.
+// call makes a conversation of one to three speakers. Times are whole tenths of a second, the length whole tens of
+// seconds.
 func (d *drawer) call() *transcript.Transcript {
 	t := &transcript.Transcript{Length: time.Duration(1+d.pick(5)) * 10 * time.Second}
-	names := []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller}, {Name: "Ann", Role: transcript.Agent}, {Name: "ANN"}, {Name: "Bob"}, {Name: "Speaker"}}
+	names := []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller},
+		{Name: "Ann", Role: transcript.Agent}, {Name: "ANN"}, {Name: "Bob"}, {Name: "Speaker"}}
 	tracks := make([][]transcript.Word, 1+d.pick(3))
 	for k := range tracks {
 		t.Speakers = append(t.Speakers, of(d, names...))
 		for at := d.pick(60); len(tracks[k]) < 12 && at+8 < int(t.Length/(100*time.Millisecond)) && d.pick(12) > 0; {
 			long := 1 + d.pick(8)
 			tracks[k] = append(tracks[k], transcript.Word{
-				Text: of(d, "a", "b", "c", "ab", "A", "abc", "a-b", "b,"), Start: time.Duration(at) * 100 * time.Millisecond,
-				End: time.Duration(at+long) * 100 * time.Millisecond, Speaker: k,
+				Text:  of(d, "a", "b", "c", "ab", "A", "abc", "a-b", "b,"),
+				Start: time.Duration(at) * 100 * time.Millisecond,
+				End:   time.Duration(at+long) * 100 * time.Millisecond, Speaker: k,
 			})
 			at += long + of(d, 0, 0, 1, 2, 3, 5, 8, 20, 60)
 		}

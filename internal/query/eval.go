@@ -251,8 +251,9 @@ func (r *run) within(n *term) stretch {
 	return b.stretch
 }
 
-// find returns where a phrase stands first in words[from:], as phrase.Find does. What fits the n-th place of a hit never lies before
-// what fitted it of a hit that begins earlier: no word is looked at twice for the same place, however many may stand between.
+// find returns where a phrase stands first in words[from:], as phrase.Find does. What fits the n-th place of a hit
+// never lies before what fitted it of a hit that begins earlier: no word is looked at twice for the same place, however
+// many may stand between.
 func (fit places) find(words []uint32, from, slop int) (start, end int, ok bool) {
 	if start = fit[0].first(words, from); start == len(words) || len(fit) == 1 {
 		return start, start + 1, start < len(words)

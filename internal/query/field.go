@@ -45,8 +45,10 @@ type MediaField struct {
 
 // MediaFields are the fields of the space Media, in documented order.
 var MediaFields = []MediaField{
-	{"mediaId", IsText}, {"dateCreated", IsInstant}, {"dateFinished", IsInstant}, {"length", IsNumber}, {"wordCount", IsNumber},
-	{"turnCount", IsNumber}, {"interactionType", IsText}, {"status", IsText}, {"mediaContentType", IsText}, {"externalId", IsText},
+	{"mediaId", IsText}, {"dateCreated", IsInstant}, {"dateFinished", IsInstant}, {"length", IsNumber},
+	{"wordCount", IsNumber},
+	{"turnCount", IsNumber}, {"interactionType", IsText}, {"status", IsText}, {"mediaContentType", IsText},
+	{"externalId", IsText},
 	{"title", IsText}, {"description", IsText}, {"language", IsText},
 }
 

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// eval follows the hits of the first side through the steps. At a FOLLOWED BY the hits of its side go on that begin after a hit
-// before them ended, within the time; at a NOT FOLLOWED BY the hits go on that have no such hit behind them.
-// The condition holds when hits are left; its hits are those that led to them.
+// eval follows the hits of the first side through the steps. At a FOLLOWED BY the hits of its side go on that begin
+// after a hit before them ended, within the time; at a NOT FOLLOWED BY the hits go on that have no such hit behind
+// them. The condition holds when hits are left; its hits are those that led to them.
 func (n *followed) eval(r *run) bool {
 	left := r.stretchesOf(n.first)
 	stages := []stage{{says: n.first, hits: left}}
@@ -98,7 +98,9 @@ func following(before, hits []stretch, within time.Duration) (left []stretch) {
 // preceding returns the hits behind whose end one of those after begins within a time, or those behind which none does.
 func preceding(hits, after []stretch, within time.Duration, yes bool) (left []stretch) {
 	for _, h := range hits {
-		i, _ := slices.BinarySearchFunc(after, h.to, func(a stretch, end time.Duration) int { return cmp.Compare(a.from, end) })
+		i, _ := slices.BinarySearchFunc(after, h.to, func(a stretch, end time.Duration) int {
+			return cmp.Compare(a.from, end)
+		})
 		if (i < len(after) && after[i].from-h.to <= within) == yes {
 			left = append(left, h)
 		}

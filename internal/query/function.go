@@ -41,7 +41,8 @@ var functions = []*Builtin{
 		aggregate: func(s *Sum, _ []Expr) Value { return s.percentile(50) }},
 	{Name: "percentile", form: "percentile(field, p) with p from 0 to 100", takes: []parameter{isField, isPercent},
 		keeps: true, aggregate: func(s *Sum, args []Expr) Value { return s.percentile(args[1].(Value).number) }},
-	{Name: "date_trunc", form: "date_trunc('day', field), with day, week or month", takes: []parameter{isPeriod, isField},
+	{Name: "date_trunc", form: "date_trunc('day', field), with day, week or month",
+		takes: []parameter{isPeriod, isField},
 		value: func(args []Expr, of func(Field) Value) Value {
 			return truncated(Evaluate(args[1], of), args[0].(Value).text)
 		}},

@@ -44,14 +44,16 @@ func TestEveryFunctionIsEvaluatedInOneWay(t *testing.T) {
 func TestNamesOfFunctionsStandInTheirTableAlone(t *testing.T) {
 	looked := 0
 	for _, pattern := range []string{
-		"*.go", "../index/columnar/*.go", "../index/columnar/segment/*.go", "../web/api/analytics.go", "../web/api/content.go",
+		"*.go", "../index/columnar/*.go", "../index/columnar/segment/*.go", "../web/api/analytics.go",
+		"../web/api/content.go",
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			if file == "function.go" || strings.HasSuffix(file, "_test.go") || file == "time.go" { // its min is a minute
+			// its min is a minute
+			if file == "function.go" || strings.HasSuffix(file, "_test.go") || file == "time.go" {
 				continue
 			}
 			looked++
@@ -62,7 +64,9 @@ func TestNamesOfFunctionsStandInTheirTableAlone(t *testing.T) {
 			ast.Inspect(source, func(n ast.Node) bool {
 				if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == gotoken.STRING {
 					text, _ := strconv.Unquote(literal.Value)
-					if slices.ContainsFunc(functions, func(b *Builtin) bool { return strings.EqualFold(b.Name, text) }) {
+					if slices.ContainsFunc(functions, func(b *Builtin) bool {
+						return strings.EqualFold(b.Name, text)
+					}) {
 						t.Errorf("%s has the name %s", file, literal.Value)
 					}
 				}
@@ -100,7 +104,8 @@ func TestNamesAreWhatATextRefersTo(t *testing.T) {
 func TestNamesAreSpelledAsTheyAreKnown(t *testing.T) {
 	known := &Known{Categories: []string{"at-risk"}}
 	s, err := Parse(`SELECT CATEGORIES:"at-RISK" AS c FROM media GROUP BY categories:"At-Risk"`, known)
-	if want := `SELECT categories:at-risk AS c FROM media GROUP BY categories:at-risk`; err != nil || s.String() != want {
+	if want := `SELECT categories:at-risk AS c FROM media GROUP BY categories:at-risk`; err != nil ||
+		s.String() != want {
 		t.Errorf("%v (%v), want %s", s, err, want)
 	}
 }
@@ -128,7 +133,8 @@ func TestAggregatesAreThoseOfAllCallsHoweverTheyAreMerged(t *testing.T) {
 		want  Value
 		empty Value
 	}{
-		{"count", nil, Number(6), Number(0)}, {"sum", nil, Number(21), Value{}}, {"avg", nil, Number(21.0 / 5), Value{}},
+		{"count", nil, Number(6), Number(0)}, {"sum", nil, Number(21), Value{}},
+		{"avg", nil, Number(21.0 / 5), Value{}},
 		{"min", nil, Number(-1), Value{}}, {"max", nil, Text("x"), Value{}}, {"median", nil, Number(4), Value{}},
 		{"percentile", []Expr{Number(25)}, Number(1), Value{}},
 	} {
@@ -155,7 +161,8 @@ func TestAggregatesAreThoseOfAllCallsHoweverTheyAreMerged(t *testing.T) {
 func TestPeriodsBeginInUTC(t *testing.T) {
 	at := time.Date(2026, 3, 1, 23, 30, 0, 0, time.FixedZone("", -3600)) // Monday, 2 March, in UTC
 	for period, want := range map[string]string{"day": "2026-03-02", "week": "2026-03-02", "month": "2026-03-01"} {
-		call := Function{builtin("date_trunc", inExpression), []Expr{Text(period), Field{Media, []string{"dateCreated"}}}}
+		call := Function{builtin("date_trunc", inExpression),
+			[]Expr{Text(period), Field{Media, []string{"dateCreated"}}}}
 		got, _ := Evaluate(call, func(Field) Value { return Instant(at) }).Any().(time.Time)
 		if got.Format("2006-01-02T15:04:05Z07:00") != want+"T00:00:00Z" {
 			t.Errorf("%s: %v, want %s", period, got, want)

@@ -25,8 +25,8 @@ func (s stretch) compare(o stretch) int {
 	return cmp.Or(cmp.Compare(s.from, o.from), cmp.Compare(s.to, o.to))
 }
 
-// thin makes room once there are many hits: of those from one on it leaves each once, and where whole hits are wanted the first
-// ones, which are all that can be returned.
+// thin makes room once there are many hits: of those from one on it leaves each once, and where whole hits are wanted
+// the first ones, which are all that can be returned.
 func (r *run) thin(from int) {
 	if len(r.hits) < r.many {
 		return

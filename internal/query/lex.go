@@ -26,7 +26,8 @@ type token struct {
 }
 
 var keywords = []string{
-	"ALTER", "AND", "AS", "ASC", "BETWEEN", "BY", "DEFINE", "DESC", "EXPLAIN", "FALSE", "FOLLOWED", "FROM", "GROUP", "IN", "IS", "LIKE", "LIMIT",
+	"ALTER", "AND", "AS", "ASC", "BETWEEN", "BY", "DEFINE", "DESC", "EXPLAIN", "FALSE", "FOLLOWED", "FROM", "GROUP",
+	"IN", "IS", "LIKE", "LIMIT",
 	"MATCH", "NOT", "NULL", "OFFSET", "OR", "ORDER", "SAYS", "SELECT", "SLOP", "TABLE", "TRUE", "WHERE", "WITHIN",
 }
 
@@ -185,7 +186,8 @@ func (l *lexer) percent() bool {
 // inName reports whether a name goes on: with letters, digits, or a hyphen between such.
 func (l *lexer) inName() bool {
 	r := l.peek(0)
-	return letter(r) || unicode.In(r, unicode.Mark, unicode.Number) || r == '-' && (letter(l.peek(1)) || digit(l.peek(1)))
+	return letter(r) || unicode.In(r, unicode.Mark, unicode.Number) || r == '-' &&
+		(letter(l.peek(1)) || digit(l.peek(1)))
 }
 
 func letter(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) }

@@ -58,8 +58,8 @@ type Hit struct {
 func (m *Matcher) Match(s *Subject) bool { return m.program.root.eval(m.run(s)) }
 
 // Find reports whether the condition holds for a call, and returns the hits of what made it hold, ordered by start:
-// of parts that are true, not of what is negated, and at most the first MostHits. Hits of one phrase are leftmost, then shortest, and
-// do not overlap; those of different phrases may.
+// of parts that are true, not of what is negated, and at most the first MostHits. Hits of one phrase are leftmost, then
+// shortest, and do not overlap; those of different phrases may.
 func (m *Matcher) Find(s *Subject) (bool, []Hit) {
 	r := m.run(s)
 	r.want = wholeHits

@@ -43,7 +43,8 @@ func TestProgramsMatchersAndConversationsAreSharedByGoroutines(t *testing.T) {
 
 func TestAHitThatLastsNoTimeDoesNotFollowItself(t *testing.T) {
 	at := func(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }
-	call := &transcript.Transcript{Length: time.Minute, Speakers: make([]transcript.Speaker, 2), Words: []transcript.Word{{Text: "a", Start: at(5), End: at(5)}}}
+	call := &transcript.Transcript{Length: time.Minute, Speakers: make([]transcript.Speaker, 2),
+		Words: []transcript.Word{{Text: "a", Start: at(5), End: at(5)}}}
 	p := Compile(condition(t, `* SAYS "a" FOLLOWED BY * SAYS "a"`))
 	if ok, hits := p.Find(Of(call, nil)); ok {
 		t.Error(hits)
@@ -55,7 +56,8 @@ func TestAHitThatLastsNoTimeDoesNotFollowItself(t *testing.T) {
 }
 
 func TestHitsNameTheirCondition(t *testing.T) {
-	call := &transcript.Transcript{Length: time.Minute, Speakers: make([]transcript.Speaker, 2), Words: []transcript.Word{{Text: "a", End: time.Second}, {Text: "b", Start: time.Second, End: 2 * time.Second}}}
+	call := &transcript.Transcript{Length: time.Minute, Speakers: make([]transcript.Speaker, 2),
+		Words: []transcript.Word{{Text: "a", End: time.Second}, {Text: "b", Start: time.Second, End: 2 * time.Second}}}
 	p := Compile(condition(t, `* SAYS ("a b" OR "B")/1[,50%] AND * SAYS "b"[0,]`))
 	_, hits := p.Find(Of(call, nil))
 	var got []string
@@ -77,11 +79,13 @@ func TestNeedIsWhatNoMatchLacks(t *testing.T) {
 	}
 	re := phrase.Pattern{Text: "re", Kind: phrase.Prefix}
 	for text, want := range map[string]phrase.Need{
-		`* SAYS "thank you"`:                                           all{exact("thank", "you")},
-		`* SAYS "thank you"/2`:                                         all{exact("thank"), exact("you")},
-		`* SAYS "a re* b * c"`:                                         all{run(phrase.Pattern{Text: "a"}, re), exact("b"), exact("c")},
-		`* SAYS "re*" OR length > 1`:                                   phrase.NeedSome{all{run(re)}, all(nil)},
-		`* SAYS "a" && !"b" AND NOT * SAYS "c" AND silence(3s)`:        all{all{all{exact("a")}, all(nil)}, all(nil), all(nil)},
+		`* SAYS "thank you"`:   all{exact("thank", "you")},
+		`* SAYS "thank you"/2`: all{exact("thank"), exact("you")},
+		`* SAYS "a re* b * c"`: all{run(phrase.Pattern{Text: "a"}, re),
+			exact("b"), exact("c")},
+		`* SAYS "re*" OR length > 1`: phrase.NeedSome{all{run(re)}, all(nil)},
+		`* SAYS "a" && !"b" AND NOT * SAYS "c" AND silence(3s)`: all{all{all{exact("a")}, all(nil)}, all(nil),
+			all(nil)},
 		`* SAYS "a" FOLLOWED BY * SAYS "b" NOT FOLLOWED BY * SAYS "c"`: all{all{exact("a")}, all{exact("b")}},
 	} {
 		if got := Compile(condition(t, text)).Need(); !reflect.DeepEqual(got, want) {
@@ -91,11 +95,13 @@ func TestNeedIsWhatNoMatchLacks(t *testing.T) {
 }
 
 func TestWhatIsCheapIsJudgedFirst(t *testing.T) {
-	call := &transcript.Transcript{Length: time.Minute, Speakers: make([]transcript.Speaker, 2), Words: []transcript.Word{{Text: "a", End: time.Second}}}
+	call := &transcript.Transcript{Length: time.Minute, Speakers: make([]transcript.Speaker, 2),
+		Words: []transcript.Word{{Text: "a", End: time.Second}}}
 	asked := 0
 	c := Of(call, func(Field) Value { asked++; return Number(1) })
 	for text, want := range map[string]int{
-		`length = 1 AND * SAYS "b"`: 0, `silence(540m) AND length = 1 AND * SAYS "a"`: 1, `(length = 1 AND silence(1s)) OR NOT * SAYS "b"`: 0,
+		`length = 1 AND * SAYS "b"`: 0, `silence(540m) AND length = 1 AND * SAYS "a"`: 1,
+		`(length = 1 AND silence(1s)) OR NOT * SAYS "b"`: 0,
 	} {
 		m, err := Compile(condition(t, text)).Over(said{c})
 		if err != nil {
@@ -177,7 +183,8 @@ func TestErrorsOfTheLexiconAreReturned(t *testing.T) {
 func TestSetsHoldExactlyTheirNumbers(t *testing.T) {
 	for _, numbers := range [][]uint32{{5}, {0, 1, 63, 64, 200}, {7, 1 << 31}, {3, 4, 5, 1<<32 - 1}} {
 		s := newSet(numbers)
-		for _, n := range []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 62, 63, 64, 65, 199, 200, 201, 1<<31 - 1, 1 << 31, 1<<32 - 1} {
+		for _, n := range []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8, 62, 63, 64, 65, 199, 200, 201, 1<<31 - 1, 1 << 31,
+			1<<32 - 1} {
 			if s.has(n) != slices.Contains(numbers, n) {
 				t.Errorf("%v has %d: %v", numbers, n, s.has(n))
 			}

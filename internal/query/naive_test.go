@@ -46,7 +46,8 @@ func newNaive(t *transcript.Transcript, values map[string]any) *naive {
 		var words []naiveWord
 		for _, i := range turn.Words {
 			for _, text := range phrase.Words(t.Words[i].Text) {
-				words = append(words, naiveWord{text, int(t.Words[i].Start.Milliseconds()), int(t.Words[i].End.Milliseconds())})
+				words = append(words, naiveWord{text, int(t.Words[i].Start.Milliseconds()),
+					int(t.Words[i].End.Milliseconds())})
 			}
 		}
 		for len(t.Speakers) == 1 && len(words) > 0 && words[len(words)-1].end-words[0].start > 20_000 {
@@ -99,7 +100,9 @@ func (n *naive) holds(c Condition) bool {
 		return naiveCompare(n.values[c.Field.String()], c.Op, c.Value)
 	case In:
 		v := n.values[c.Field.String()]
-		return v != nil && c.Not != slices.ContainsFunc(c.Values, func(w Value) bool { return naiveCompare(v, Equal, w) })
+		return v != nil && c.Not != slices.ContainsFunc(c.Values, func(w Value) bool {
+			return naiveCompare(v, Equal, w)
+		})
 	case Between:
 		v := n.values[c.Field.String()]
 		return v != nil && c.Not != (naiveCompare(v, GreaterEqual, c.Low) && naiveCompare(v, LessEqual, c.High))
@@ -142,7 +145,8 @@ func naiveCompare(v any, op Op, with Value) bool {
 	case isA && a > b, !isA && strings.ToLower(v.(string)) > strings.ToLower(with.Any().(string)):
 		order = 1
 	}
-	return map[Op]bool{Equal: order == 0, NotEqual: order != 0, Less: order < 0, LessEqual: order <= 0, Greater: order > 0, GreaterEqual: order >= 0}[op]
+	return map[Op]bool{Equal: order == 0, NotEqual: order != 0, Less: order < 0, LessEqual: order <= 0,
+		Greater: order > 0, GreaterEqual: order >= 0}[op]
 }
 
 // meant returns the speakers of a name.
@@ -425,9 +429,13 @@ func (n *naive) goesOn(steps []Step, h naiveHit) bool {
 		return true
 	}
 	if steps[0].Not {
-		return !slices.ContainsFunc(n.hitsOf(steps[0].Says), func(l naiveHit) bool { return n.follows(steps[0], h, l) }) && n.goesOn(steps[1:], h)
+		return !slices.ContainsFunc(n.hitsOf(steps[0].Says), func(l naiveHit) bool {
+			return n.follows(steps[0], h, l)
+		}) && n.goesOn(steps[1:], h)
 	}
-	return slices.ContainsFunc(n.hitsOf(steps[0].Says), func(l naiveHit) bool { return n.follows(steps[0], h, l) && n.goesOn(steps[1:], l) })
+	return slices.ContainsFunc(n.hitsOf(steps[0].Says), func(l naiveHit) bool {
+		return n.follows(steps[0], h, l) && n.goesOn(steps[1:], l)
+	})
 }
 
 func (n *naive) laterHits(steps []Step, h naiveHit) (all []naiveHit) {
@@ -496,7 +504,8 @@ func asNaive(p *Program, s *Subject, hits []Hit) []naiveHit {
 		if h.Turn >= 0 {
 			from = s.Turns[h.Turn].From
 		}
-		all[i] = naiveHit{h.Speaker, h.Turn, h.From - from, h.To - from, int(h.Start.Milliseconds()), int(h.End.Milliseconds()), p.Conditions()[h.Condition]}
+		all[i] = naiveHit{h.Speaker, h.Turn, h.From - from, h.To - from, int(h.Start.Milliseconds()),
+			int(h.End.Milliseconds()), p.Conditions()[h.Condition]}
 	}
 	return sorted(all)
 }
@@ -508,13 +517,14 @@ func sorted(all []naiveHit) []naiveHit {
 
 // fileSubject is a call read from a token file.
 func fileSubject(t testing.TB, f *tokenfile.File, s *Subject, value func(Field) Value) {
-	*s = Subject{Length: f.Length, Speakers: f.Speakers, Words: f.Words, Value: value, Turns: s.Turns[:0], Time: func(i int) (start, end time.Duration) {
-		times, err := f.Times()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return time.Duration(times[i].Start) * time.Millisecond, time.Duration(times[i].End) * time.Millisecond
-	}}
+	*s = Subject{Length: f.Length, Speakers: f.Speakers, Words: f.Words, Value: value, Turns: s.Turns[:0],
+		Time: func(i int) (start, end time.Duration) {
+			times, err := f.Times()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return time.Duration(times[i].Start) * time.Millisecond, time.Duration(times[i].End) * time.Millisecond
+		}}
 	for _, p := range f.Parts {
 		if p.Field == phrase.Transcript {
 			s.Turns = append(s.Turns, Turn{p.Speaker, p.From, p.To})
@@ -523,7 +533,8 @@ func fileSubject(t testing.TB, f *tokenfile.File, s *Subject, value func(Field) 
 	s.CutTurns(LeastTurn, MostTurn)
 }
 
-// checkPair holds the program of a condition to the naive meaning on one call, from its transcript and from its token file.
+// checkPair holds the program of a condition to the naive meaning on one call, from its transcript and from its token
+// file.
 func checkPair(t testing.TB, d *drawer) (matched bool) {
 	call, c := d.call(), d.condition(2)
 	values := map[string]any{"wordCount": float64(d.pick(4))}
@@ -550,7 +561,8 @@ func checkPair(t testing.TB, d *drawer) (matched bool) {
 	said := Of(call, value)
 	check := func(from string, ok bool, s *Subject, hits []Hit) {
 		if got := asNaive(p, s, hits); ok != want || !slices.Equal(got, wantHits) {
-			t.Fatalf("%s\n%svalues %v, from the %s: %v %+v\nwant %v %+v", Print(c), drawn(call), values, from, ok, got, want, wantHits)
+			t.Fatalf("%s\n%svalues %v, from the %s: %v %+v\nwant %v %+v", Print(c), drawn(call), values, from, ok, got,
+				want, wantHits)
 		}
 	}
 	ok, hits := p.Find(said)
@@ -598,7 +610,8 @@ func met(need phrase.Need, turns []naiveTurn) bool {
 	return false
 }
 
-// TestProgramsAgreeWithTheNaiveMeaning tries 20,000 random pairs of a condition and a call, or as many as PARLEY_QUERY_PAIRS says.
+// TestProgramsAgreeWithTheNaiveMeaning tries 20,000 random pairs of a condition and a call, or as many as
+// PARLEY_QUERY_PAIRS says.
 func TestProgramsAgreeWithTheNaiveMeaning(t *testing.T) {
 	verify.Long(t)
 	pairs := 20_000

@@ -5,8 +5,9 @@ import "slices"
 // Parse reads and checks a statement in one go. known may be nil: every name passes.
 func Parse(source string, known *Known) (*Statement, error) { return Read(source).Check(known) }
 
-// Read parses a statement: SELECT, ALTER TABLE, or a condition by itself. Names that the language spells are spelled so,
-// whatever their case was; abbreviations are written out: MATCH, a condition by itself, words without a SAYS of their own.
+// Read parses a statement: SELECT, ALTER TABLE, or a condition by itself. Names that the language spells are spelled
+// so, whatever their case was; abbreviations are written out: MATCH, a condition by itself, words without a SAYS of
+// their own.
 func Read(source string) *Parsed {
 	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1}
 	if len(p.source) > MaxLength {
@@ -48,7 +49,8 @@ func ParseCondition(source string, known *Known) (Condition, error) {
 	case s.Alter != nil:
 		return nil, &Error{[]Mistake{mistake([]rune(source), 0, "expected a condition; ALTER TABLE has none")}}
 	case s.Select.Where == nil:
-		return nil, &Error{[]Mistake{mistake([]rune(source), 0, "expected a condition; write WHERE and what has to hold, or WHERE * for every call")}}
+		return nil, &Error{[]Mistake{mistake([]rune(source), 0,
+			"expected a condition; write WHERE and what has to hold, or WHERE * for every call")}}
 	}
 	return s.Select.Where, nil
 }
@@ -140,7 +142,8 @@ func (p *parser) expect(word string) {
 	}
 }
 
-// fail tells that something else was expected at the present token. Of the expected things those in capitals are keywords.
+// fail tells that something else was expected at the present token. Of the expected things those in capitals are
+// keywords.
 func (p *parser) fail(expected ...string) { p.failFor("", expected...) }
 
 // failFor is fail with a remedy, empty for one that the token itself may suggest.
@@ -227,7 +230,8 @@ func guarded[T any](p *parser, read func() T) T {
 // boundary reports whether reading can go on at the present token.
 func (p *parser) boundary() bool {
 	t := p.tokens[p.at]
-	return t.kind == ending || slices.ContainsFunc([]string{"AND", "OR", ")", "GROUP", "ORDER", "LIMIT", "OFFSET", "FROM", "WHERE", "MATCH", ",", ";"}, t.is)
+	return t.kind == ending || slices.ContainsFunc([]string{"AND", "OR", ")", "GROUP", "ORDER", "LIMIT", "OFFSET",
+		"FROM", "WHERE", "MATCH", ",", ";"}, t.is)
 }
 
 // chain reads parts that an operator joins; a single part stands for itself.

@@ -30,20 +30,21 @@ func TestWhatIsPrintedIsParsedAsTheSame(t *testing.T) {
 
 func TestAbbreviationsAreWrittenOut(t *testing.T) {
 	for text, want := range map[string]string{
-		`* SAYS "x"`:                                                                                                   `SELECT * FROM media WHERE * SAYS "x"`,
-		`select * from Media match 'hello';`:                                                                           `SELECT * FROM media WHERE * SAYS "hello"`,
-		`"agent" says ("thank you" && 'survey')`:                                                                       `SELECT * FROM media WHERE "agent" SAYS "thank you" && "survey"`,
-		`WHERE agent SAYS "Thank  YOU!" AND “survey”`:                                                                  `SELECT * FROM media WHERE "agent" SAYS "thank you" AND "agent" SAYS "survey"`,
-		`agent SAYS "a" AND ("b" OR !"c") OR * SAYS "d" AND ("e" && "f")`:                                              `SELECT * FROM media WHERE "agent" SAYS "a" AND ("agent" SAYS "b" OR "agent" SAYS !"c") OR * SAYS "d" AND * SAYS "e" && "f"`,
-		`agent SAYS "a" AND ("b" || "c")/2 AND (("d") && "e")`:                                                         `SELECT * FROM media WHERE "agent" SAYS "a" AND "agent" SAYS ("b" || "c")/2 AND "agent" SAYS "d" && "e"`,
-		`agent NOT SAYS "a"`:                                                                                           `SELECT * FROM media WHERE NOT "agent" SAYS "a"`,
-		`agent SAYS "a" SLOP 3 [-1.5min, 50%] [,10sec]`:                                                                `SELECT * FROM media WHERE "agent" SAYS "a"/3[-90s, 50%][, 10s]`,
-		`agent SAYS ("a" OR "b" AND NOT "c") && !"d"`:                                                                  `SELECT * FROM media WHERE "agent" SAYS ("a" OR "b" AND NOT "c") && !"d"`,
-		`WORDCOUNT <> 3 and Sentiment<0`:                                                                               `SELECT * FROM media WHERE wordCount != 3 AND metrics:call-sentiment < 0`,
-		`metadata.Order.by is not null`:                                                                                `SELECT * FROM media WHERE metadata:Order:by IS NOT NULL`,
-		`metadata:"a b" not in (1, -2.50, 'x', true)`:                                                                  `SELECT * FROM media WHERE metadata:"a b" NOT IN (1, -2.5, "x", TRUE)`,
-		`length between 1 and 2 and title like 'a%'`:                                                                   `SELECT * FROM media WHERE length BETWEEN 1 AND 2 AND title LIKE "a%"`,
-		`* order by dateCreated asc limit 5 -- all` + "\n/* of\nit */":                                                 `SELECT * FROM media WHERE * ORDER BY dateCreated LIMIT 5`,
+		`* SAYS "x"`:                                                      `SELECT * FROM media WHERE * SAYS "x"`,
+		`select * from Media match 'hello';`:                              `SELECT * FROM media WHERE * SAYS "hello"`,
+		`"agent" says ("thank you" && 'survey')`:                          `SELECT * FROM media WHERE "agent" SAYS "thank you" && "survey"`,
+		`WHERE agent SAYS "Thank  YOU!" AND “survey”`:                     `SELECT * FROM media WHERE "agent" SAYS "thank you" AND "agent" SAYS "survey"`,
+		`agent SAYS "a" AND ("b" OR !"c") OR * SAYS "d" AND ("e" && "f")`: `SELECT * FROM media WHERE "agent" SAYS "a" AND ("agent" SAYS "b" OR "agent" SAYS !"c") OR * SAYS "d" AND * SAYS "e" && "f"`,
+		`agent SAYS "a" AND ("b" || "c")/2 AND (("d") && "e")`:            `SELECT * FROM media WHERE "agent" SAYS "a" AND "agent" SAYS ("b" || "c")/2 AND "agent" SAYS "d" && "e"`,
+		`agent NOT SAYS "a"`:                                              `SELECT * FROM media WHERE NOT "agent" SAYS "a"`,
+		`agent SAYS "a" SLOP 3 [-1.5min, 50%] [,10sec]`:                   `SELECT * FROM media WHERE "agent" SAYS "a"/3[-90s, 50%][, 10s]`,
+		`agent SAYS ("a" OR "b" AND NOT "c") && !"d"`:                     `SELECT * FROM media WHERE "agent" SAYS ("a" OR "b" AND NOT "c") && !"d"`,
+		`WORDCOUNT <> 3 and Sentiment<0`:                                  `SELECT * FROM media WHERE wordCount != 3 AND metrics:call-sentiment < 0`,
+		`metadata.Order.by is not null`:                                   `SELECT * FROM media WHERE metadata:Order:by IS NOT NULL`,
+		`metadata:"a b" not in (1, -2.50, 'x', true)`:                     `SELECT * FROM media WHERE metadata:"a b" NOT IN (1, -2.5, "x", TRUE)`,
+		`length between 1 and 2 and title like 'a%'`:                      `SELECT * FROM media WHERE length BETWEEN 1 AND 2 AND title LIKE "a%"`,
+		`* order by dateCreated asc limit 5 -- all` +
+			"\n/* of\nit */": `SELECT * FROM media WHERE * ORDER BY dateCreated LIMIT 5`,
 		`agent SAYS "a" FOLLOWED BY WITHIN 30s caller SAYS "b" NOT FOLLOWED BY * SAYS "c"`:                             `SELECT * FROM media WHERE "agent" SAYS "a" FOLLOWED BY WITHIN 30s "caller" SAYS "b" NOT FOLLOWED BY * SAYS "c"`,
 		`agent SAYS "a"[ - 2 min , 50 % ] FOLLOWED BY WITHIN 3 s s SAYS "b" FOLLOWED BY WITHIN 3 s SAYS "c"`:           `SELECT * FROM media WHERE "agent" SAYS "a"[-120s, 50%] FOLLOWED BY WITHIN 3s "s" SAYS "b" FOLLOWED BY WITHIN 3s "s" SAYS "c"`,
 		`silence(10s)[0,-500ms] OR NOT overtalk( 3% )`:                                                                 `SELECT * FROM media WHERE silence(10s)[0s, -500ms] OR NOT overtalk(3%)`,
@@ -68,38 +69,43 @@ func TestMistakesAreToldWithPlaceExpectationAndNearestName(t *testing.T) {
 	known := &Known{Metrics: []string{"agent-average-streak", "call-sentiment"}, Definition: true}
 	deep := strings.Repeat("(", MaxDepth+1)
 	for text, want := range map[string]string{
-		"":                                "line 1, column 1: found the end, expected a condition or SELECT\n  \n  ^",
-		`"agent" SAY "hello"`:             "line 1, column 9: found `SAY`, expected SAYS, a comparison, AND or OR; did you mean SAYS?\n  \"agent\" SAY \"hello\"\n          ^",
-		`"hello"`:                         "line 1, column 1: it is not said who says this",
-		`agent SAYS`:                      "line 1, column 11: found the end, expected a phrase in quotes, ( or !",
-		`agent SAYS "a" &&`:               "column 18: found the end, expected a phrase",
-		`agent SAYS "a`:                   "column 12: the quote is not closed",
-		`agent SAYS "!"`:                  "column 12: the phrase `!`: there is no word in it",
-		`agent SAYS "a*b"`:                "column 12: the phrase `a*b`: a * stands at the end",
-		`agent SAYS "a"/x`:                "column 16: found `x`, expected a whole number",
-		`agent SAYS "a"/101`:              "column 16: a slop is a whole number from 0 to 100",
-		`agent SAYS "a"/1/2`:              "column 17: there is a slop already",
-		`agent SAYS "a"[0 10]`:            "column 18: found `10`, expected ,",
-		`agent SAYS "a"[0,10h]`:           "column 18: `h` is no unit of time; write ms, s, min or %",
-		`agent SAYS "a" AND`:              "column 19: found the end, expected a condition",
-		`(agent SAYS "a"`:                 "column 16: found the end, expected )",
-		`agent SAYS "a")`:                 "column 15: this parenthesis closes none",
-		`agent SAYS ("a" AND)`:            "column 20: found `)`, expected a phrase",
-		`wordCuont > 3`:                   "column 1: unknown field `wordCuont`; did you mean wordCount?",
-		`wordCount > "many"`:              "column 13: wordCount is a number; compare it with one",
-		`dateCreated > "yesterday"`:       "column 15: dateCreated is a time; write it as \"2026-07-30\"",
-		`wordCount LIKE "1%"`:             "column 16: wordCount is no text",
-		`metadata = 1`:                    "column 1: metadata is asked for by its keys",
-		`metadata:x < true`:               "column 14: true and false have no order",
-		`metadata:x = y`:                  "column 14: found `y`, expected a value; texts stand in quotes",
-		`metadata:x ~ 1`:                  "column 12: `~` means nothing here",
-		`length > 5min`:                   "column 10: `min` stands behind a number",
-		`metrics:"agent-averge-streak">0`: "column 9: there is no `agent-averge-streak` in metrics; did you mean agent-average-streak?",
-		`metrics > 0`:                     "column 1: metrics needs one name",
-		`categories:"x" = 1`:              "column 1: the definition of a category cannot ask for categories",
-		`"agent" NOT SAYS "a" FOLLOWED BY * SAYS "b"`:                        "column 1: FOLLOWED BY needs words that are said",
-		`agent SAYS "a" FOLLOWED BY * SAYS !"b"`:                             "column 28: FOLLOWED BY needs words that are said",
-		`agent SAYS "a" FOLLOWED BY "b"`:                                     "column 28: found `\"b\"`, expected who says it, and SAYS",
+		"": "line 1, column 1: found the end, expected a condition or SELECT\n  \n  ^",
+		`"agent" SAY "hello"`: "line 1, column 9: found `SAY`, expected SAYS, a comparison, AND or OR; " +
+			"did you mean SAYS?\n  \"agent\" SAY \"hello\"\n          ^",
+		`"hello"`:                   "line 1, column 1: it is not said who says this",
+		`agent SAYS`:                "line 1, column 11: found the end, expected a phrase in quotes, ( or !",
+		`agent SAYS "a" &&`:         "column 18: found the end, expected a phrase",
+		`agent SAYS "a`:             "column 12: the quote is not closed",
+		`agent SAYS "!"`:            "column 12: the phrase `!`: there is no word in it",
+		`agent SAYS "a*b"`:          "column 12: the phrase `a*b`: a * stands at the end",
+		`agent SAYS "a"/x`:          "column 16: found `x`, expected a whole number",
+		`agent SAYS "a"/101`:        "column 16: a slop is a whole number from 0 to 100",
+		`agent SAYS "a"/1/2`:        "column 17: there is a slop already",
+		`agent SAYS "a"[0 10]`:      "column 18: found `10`, expected ,",
+		`agent SAYS "a"[0,10h]`:     "column 18: `h` is no unit of time; write ms, s, min or %",
+		`agent SAYS "a" AND`:        "column 19: found the end, expected a condition",
+		`(agent SAYS "a"`:           "column 16: found the end, expected )",
+		`agent SAYS "a")`:           "column 15: this parenthesis closes none",
+		`agent SAYS ("a" AND)`:      "column 20: found `)`, expected a phrase",
+		`wordCuont > 3`:             "column 1: unknown field `wordCuont`; did you mean wordCount?",
+		`wordCount > "many"`:        "column 13: wordCount is a number; compare it with one",
+		`dateCreated > "yesterday"`: "column 15: dateCreated is a time; write it as \"2026-07-30\"",
+		`wordCount LIKE "1%"`:       "column 16: wordCount is no text",
+		`metadata = 1`:              "column 1: metadata is asked for by its keys",
+		`metadata:x < true`:         "column 14: true and false have no order",
+		`metadata:x = y`:            "column 14: found `y`, expected a value; texts stand in quotes",
+		`metadata:x ~ 1`:            "column 12: `~` means nothing here",
+		`length > 5min`:             "column 10: `min` stands behind a number",
+		`metrics:"agent-averge-streak">0`: "column 9: there is no `agent-averge-streak` in metrics; did you mean " +
+			"agent-average-streak?",
+		`metrics > 0`:        "column 1: metrics needs one name",
+		`categories:"x" = 1`: "column 1: the definition of a category cannot ask for categories",
+		`"agent" NOT SAYS "a" FOLLOWED BY * SAYS "b"`: "column 1: FOLLOWED BY needs words " +
+			"that are said",
+		`agent SAYS "a" FOLLOWED BY * SAYS !"b"`: "column 28: FOLLOWED BY needs words " +
+			"that are said",
+		`agent SAYS "a" FOLLOWED BY "b"`: "column 28: found `\"b\"`, expected " +
+			"who says it, and SAYS",
 		`* SAYS "a"` + strings.Repeat(` FOLLOWED BY * SAYS "a"`, MaxSteps+1): "column 1174: more than 50 FOLLOWED BY",
 		`silence(-3s)`:                                           "column 9: a length of time is not negative",
 		`"" SAYS "a"`:                                            "column 1: the name of the speaker is empty",
@@ -114,17 +120,23 @@ func TestMistakesAreToldWithPlaceExpectationAndNearestName(t *testing.T) {
 		`* ORDER BY metadata`:                                    "column 12: metadata is asked for by its keys",
 		`* ORDER BY count(*)`:                                    "column 12: count(*) is of many calls",
 		`SELECT hits() AS h FROM media ORDER BY h`:               "column 40: rows are not ordered by hits()",
-		`SELECT title, count(*) FROM media GROUP BY title ORDER BY max(length), length`: "column 72: groups cannot be ordered by length",
-		`ALTER TABLE media DEFINE metadata:a varchar, metadata:a integer`:               "column 46: metadata:a is defined twice",
-		`ALTER TABLE media DEFINE title varchar`:                                        "column 26: only fields of metadata are defined",
-		`ALTER TABLE media DEFINE metadata:a intger`:                                    "column 37: unknown type `intger`, expected varchar, integer, double, boolean, timestamp; did you mean integer?",
+		`SELECT title, count(*) FROM media GROUP BY title ORDER BY max(length), length`: "column 72: groups cannot " +
+			"be ordered by length",
+		`ALTER TABLE media DEFINE metadata:a varchar, metadata:a integer`: "column 46: metadata:a is defined twice",
+		`ALTER TABLE media DEFINE title varchar`: "column 26: only fields of metadata are " +
+			"defined",
+		`ALTER TABLE media DEFINE metadata:a intger`: "column 37: unknown type `intger`, expected varchar, integer, " +
+			"double, boolean, timestamp; did you mean integer?",
 		`* AND /* x`: "column 7: the comment is not closed",
 		deep:         "column 51: more than 50 parentheses",
-		`SELECT ` + strings.Repeat(`title,`, MaxList) + `title FROM media`: "column 1208: more than 200 things stand in a list",
-		strings.Repeat("é", MaxLength+1):                                   "line 1, column 10001: the text is longer than 10000",
-		`* SAYS ` + strings.Repeat(`"a"||`, MaxTerms) + `"a"`:              "more than 500 phrases",
-		`* SAYS "` + strings.Repeat(`a `, MaxWords+1) + `"`:                "the phrase has 51 words, at most 50",
-		"agent SAYS \"a\"\n\tAND wordCount >\n\t\tOR title = \"x\"":        "line 3, column 3: found `OR`, expected a value\n    OR title = \"x\"\n    ^",
+		`SELECT ` + strings.Repeat(`title,`, MaxList) +
+			`title FROM media`: "column 1208: more than 200 things stand in a list",
+		strings.Repeat("é", MaxLength+
+			1): "line 1, column 10001: the text is longer than 10000",
+		`* SAYS ` + strings.Repeat(`"a"||`, MaxTerms) + `"a"`: "more than 500 phrases",
+		`* SAYS "` + strings.Repeat(`a `, MaxWords+1) + `"`:   "the phrase has 51 words, at most 50",
+		"agent SAYS \"a\"\n\tAND wordCount >\n\t\tOR title = \"x\"": "line 3, column 3: found `OR`, expected a " +
+			"value\n    OR title = \"x\"\n    ^",
 	} {
 		_, err := Parse(text, known)
 		var told *Error
@@ -138,39 +150,59 @@ func TestMistakesAreToldWithPlaceExpectationAndNearestName(t *testing.T) {
 
 func TestMistakesAreToldWithWhatToWriteInstead(t *testing.T) {
 	for text, want := range map[string]string{
-		`agent contains "x"`:                             "column 7: found `contains`, expected SAYS, a comparison, AND or OR; write SAYS for what somebody says",
-		`length == 3`:                                    "column 9: found `=`, expected a value; a single = compares",
-		`length > 3 && wordCount > 2`:                    "column 12: found `&&`, expected AND, OR, ORDER BY, LIMIT, OFFSET or the end; these join phrases",
-		`agent SAYS "x" && length > 3`:                   "column 19: found `length`, expected a phrase in quotes, ( or !; &&, || and ! are of phrases",
-		`agent SAYS "x" && caller SAYS "y"`:              "column 19: found `caller`, expected a phrase in quotes, ( or !; &&, || and ! are of phrases",
-		`agent SAYS NOT "x"`:                             "column 12: found `NOT`, expected a phrase in quotes, ( or !; write ! before the phrase",
-		`agent SAYS ("x" | "y")`:                         "column 17: `|` means nothing here; write ||",
-		`agent SAYS "x" "y"`:                             "column 16: found `\"y\"`, expected &&, ||, AND, OR, ORDER BY, LIMIT, OFFSET or the end; join phrases",
-		`SAYS "x"`:                                       "column 1: found `SAYS`, expected a condition; who says it stands before it",
-		`agent SAYS "x" WITHIN 3s * SAYS "y"`:            "column 16: found `WITHIN`, expected &&, ||, AND, OR, ORDER BY, LIMIT, OFFSET or the end; write FOLLOWED BY WITHIN",
-		`agent SAYS "x" FOLLOWED BY 3s "y"`:              "column 28: found `3s`, expected WITHIN or who says it",
-		`agent SAYS "x"[0:30]`:                           "column 17: found `:`, expected ,; a window is written [0s, 30s]",
-		`silence > 10`:                                   "column 1: unknown field `silence`; write silence(10s)",
-		`silence 10s`:                                    "column 9: found `10s`, expected SAYS, a comparison, AND or OR; write silence(10s)",
-		`overtalk(3 seconds)`:                            "column 10: `seconds` is no unit of time",
-		`length > 1 min`:                                 "column 12: `min` stands behind a number",
-		`region = "east"`:                                "column 1: unknown field `region`; metadata is asked for as metadata:region",
-		`"a region" = "east"`:                            "column 1: unknown field `a region`; metadata is asked for as metadata:\"a region\"",
-		`agent = "hello"`:                                "column 1: unknown field `agent`; what is said is asked for with \"agent\" SAYS",
-		`duration > 60`:                                  "column 1: unknown field `duration`; did you mean length?",
-		`title = NULL`:                                   "column 9: found `NULL`, expected a value; what has no value is found with IS NULL",
-		`title IS "x"`:                                   "column 10: found `\"x\"`, expected NULL; values are compared with = and !=",
-		`metadata:day > 2026-07-30`:                      "column 20: found `-`, expected AND, OR, ORDER BY, LIMIT, OFFSET or the end; dates stand in quotes",
-		`dateCreated > 2026-07-30`:                       "column 15: dateCreated is a time; write it as",
-		`wordCount IN 1,2`:                               "column 14: found `1`, expected (",
-		`* LIMIT 10, 20`:                                 "column 11: found `,`, expected ORDER BY, OFFSET or the end; write LIMIT and OFFSET",
-		`SELECT * FROM media MATCH "x" AND *`:            "column 31: found `AND`, expected GROUP BY, ORDER BY, LIMIT, OFFSET or the end; write WHERE * SAYS",
-		`SELECT * FROM media JOIN calls`:                 "column 21: found `JOIN`, expected WHERE, MATCH, GROUP BY, ORDER BY, LIMIT, OFFSET or the end; there is one table",
-		`SELECT avg(length FROM media`:                   "column 19: found `FROM`, expected )",
-		`SELECT date_trunc(day, dateCreated) FROM media`: "column 19: unknown field `day`; a period stands in quotes: 'day'",
-		`DELETE FROM media`:                              "column 1: statements read only; expected SELECT",
-		`ALTER TABLE media ADD metadata:a int`:           "column 19: found `ADD`, expected DEFINE",
-		`* ; *`:                                          "column 5: found `*`, expected the end; one statement",
+		`agent contains "x"`: "column 7: found `contains`, expected SAYS, a comparison, " +
+			"AND or OR; write SAYS for what somebody says",
+		`length == 3`: "column 9: found `=`, expected a value; a single = compares",
+		`length > 3 && wordCount > 2`: "column 12: found `&&`, expected AND, OR, ORDER BY, LIMIT, " +
+			"OFFSET or the end; these join phrases",
+		`agent SAYS "x" && length > 3`: "column 19: found `length`, expected a phrase in quotes, ( " +
+			"or !; &&, || and ! are of phrases",
+		`agent SAYS "x" && caller SAYS "y"`: "column 19: found `caller`, expected a phrase in quotes, ( " +
+			"or !; &&, || and ! are of phrases",
+		`agent SAYS NOT "x"`: "column 12: found `NOT`, expected a phrase in quotes, ( or " +
+			"!; write ! before the phrase",
+		`agent SAYS ("x" | "y")`: "column 17: `|` means nothing here; write ||",
+		`agent SAYS "x" "y"`: "column 16: found `\"y\"`, expected &&, ||, AND, OR, ORDER " +
+			"BY, LIMIT, OFFSET or the end; join phrases",
+		`SAYS "x"`: "column 1: found `SAYS`, expected a condition; who says it " +
+			"stands before it",
+		`agent SAYS "x" WITHIN 3s * SAYS "y"`: "column 16: found `WITHIN`, expected &&, ||, AND, OR, " +
+			"ORDER BY, LIMIT, OFFSET or the end; write FOLLOWED BY WITHIN",
+		`agent SAYS "x" FOLLOWED BY 3s "y"`: "column 28: found `3s`, expected WITHIN or who says it",
+		`agent SAYS "x"[0:30]`: "column 17: found `:`, expected ,; a window is written " +
+			"[0s, 30s]",
+		`silence > 10`: "column 1: unknown field `silence`; write silence(10s)",
+		`silence 10s`: "column 9: found `10s`, expected SAYS, a comparison, AND " +
+			"or OR; write silence(10s)",
+		`overtalk(3 seconds)`: "column 10: `seconds` is no unit of time",
+		`length > 1 min`:      "column 12: `min` stands behind a number",
+		`region = "east"`: "column 1: unknown field `region`; metadata is asked for " +
+			"as metadata:region",
+		`"a region" = "east"`: "column 1: unknown field `a region`; metadata is asked for " +
+			"as metadata:\"a region\"",
+		`agent = "hello"`: "column 1: unknown field `agent`; what is said is asked " +
+			"for with \"agent\" SAYS",
+		`duration > 60`: "column 1: unknown field `duration`; did you mean length?",
+		`title = NULL`: "column 9: found `NULL`, expected a value; what has no " +
+			"value is found with IS NULL",
+		`title IS "x"`: "column 10: found `\"x\"`, expected NULL; values are " +
+			"compared with = and !=",
+		`metadata:day > 2026-07-30`: "column 20: found `-`, expected AND, OR, ORDER BY, LIMIT, " +
+			"OFFSET or the end; dates stand in quotes",
+		`dateCreated > 2026-07-30`: "column 15: dateCreated is a time; write it as",
+		`wordCount IN 1,2`:         "column 14: found `1`, expected (",
+		`* LIMIT 10, 20`: "column 11: found `,`, expected ORDER BY, OFFSET or the " +
+			"end; write LIMIT and OFFSET",
+		`SELECT * FROM media MATCH "x" AND *`: "column 31: found `AND`, expected GROUP BY, ORDER BY, " +
+			"LIMIT, OFFSET or the end; write WHERE * SAYS",
+		`SELECT * FROM media JOIN calls`: "column 21: found `JOIN`, expected WHERE, MATCH, GROUP BY, " +
+			"ORDER BY, LIMIT, OFFSET or the end; there is one table",
+		`SELECT avg(length FROM media`: "column 19: found `FROM`, expected )",
+		`SELECT date_trunc(day, dateCreated) FROM media`: "column 19: unknown field `day`; a period stands in " +
+			"quotes: 'day'",
+		`DELETE FROM media`:                    "column 1: statements read only; expected SELECT",
+		`ALTER TABLE media ADD metadata:a int`: "column 19: found `ADD`, expected DEFINE",
+		`* ; *`:                                "column 5: found `*`, expected the end; one statement",
 	} {
 		_, err := Parse(text, nil)
 		var told *Error
@@ -183,7 +215,8 @@ func TestMistakesAreToldWithWhatToWriteInstead(t *testing.T) {
 }
 
 func TestAllMistakesAreToldAtOnce(t *testing.T) {
-	_, err := Parse("agent SAYS (\"a*b\" AND 7 AND \"c\" /x)\nAND wordCuont > 3 AND (length > ) OR title LIKE 7 ORDER BY lenght", nil)
+	_, err := Parse("agent SAYS (\"a*b\" AND 7 AND \"c\" /x)\nAND wordCuont > 3 AND (length > ) OR title LIKE 7 "+
+		"ORDER BY lenght", nil)
 	var told *Error
 	if !errors.As(err, &told) {
 		t.Fatal(err)
@@ -192,7 +225,8 @@ func TestAllMistakesAreToldAtOnce(t *testing.T) {
 	for _, m := range told.Mistakes {
 		places = append(places, [2]int{m.Line, m.Column})
 	}
-	if want := [][2]int{{1, 13}, {1, 23}, {1, 34}, {2, 5}, {2, 33}, {2, 49}, {2, 60}}; !reflect.DeepEqual(places, want) {
+	if want := [][2]int{{1, 13}, {1, 23}, {1, 34}, {2, 5}, {2, 33}, {2, 49}, {2, 60}}; !reflect.DeepEqual(places,
+		want) {
 		t.Errorf("%v, want %v:\n%v", places, want, err)
 	}
 }
@@ -226,10 +260,13 @@ func TestACategoryNeedsACondition(t *testing.T) {
 
 func TestMisspeltStatementsAreToldSo(t *testing.T) {
 	for text, want := range map[string]string{
-		"SELEC x FROM media": "did you mean SELECT?", "selct * from media": "did you mean SELECT?", "EXPLIAN *": "did you mean EXPLAIN?",
-		"WHER agent SAYS 'x'": "did you mean WHERE?", "ALTR TABLE media DEFINE metadata:a varchar": "did you mean ALTER?",
+		"SELEC x FROM media": "did you mean SELECT?", "selct * from media": "did you mean SELECT?",
+		"EXPLIAN *":           "did you mean EXPLAIN?",
+		"WHER agent SAYS 'x'": "did you mean WHERE?",
+		"ALTR TABLE media DEFINE metadata:a varchar": "did you mean ALTER?",
 	} {
-		if _, err := Parse(text, nil); err == nil || !strings.Contains(err.Error(), "line 1, column 1") || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(text, nil); err == nil || !strings.Contains(err.Error(), "line 1, column 1") ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -256,8 +293,8 @@ func busy(t *testing.T, do func()) time.Duration {
 	return used() - before
 }
 
-// parses holds what a text must do: parse in no time, or be refused with reasons that can be read; what is parsed is printed as what
-// parses to the same, and is evaluated in no time.
+// parses holds what a text must do: parse in no time, or be refused with reasons that can be read; what is parsed is
+// printed as what parses to the same, and is evaluated in no time.
 func parses(t *testing.T, text string) {
 	var s *Statement
 	var err error
@@ -294,7 +331,8 @@ func FuzzParse(f *testing.F) {
 		`SELECT mediaId, hits() FROM media WHERE "Agent" SAYS "may be recorded"/1 AND wordCount > 3000 ORDER BY dateCreated DESC LIMIT 50`,
 		`agent SAYS ("a" AND NOT ("b" || !"c*")/2)[-10s,50%] FOLLOWED BY WITHIN 3min * SAYS 'd' AND "e"`,
 		`SELECT date_trunc('week', metadata:x.y) AS "w k", percentile(length, 50) FROM media GROUP BY "w k"`,
-		`ALTER TABLE media DEFINE metadata:"a\"b" varchar(3)`, `silence(3s)[,1] OR “x” NOT IN (1,'y',-2) -- z`, `((((!`, `* NOT SAYS ("a")&&(`, "NOT NOT *;",
+		`ALTER TABLE media DEFINE metadata:"a\"b" varchar(3)`, `silence(3s)[,1] OR “x” NOT IN (1,'y',-2) -- z`, `((((!`,
+		`* NOT SAYS ("a")&&(`, "NOT NOT *;",
 	} {
 		f.Add(text)
 	}
@@ -303,18 +341,26 @@ func FuzzParse(f *testing.F) {
 
 // pieces are what statements are made of: a byte for each gets further into the grammar than letters do.
 var pieces = []string{
-	"SELECT", "FROM", "media", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "OFFSET", "AS", "DISTINCT", "EXPLAIN", "ALTER TABLE", "DEFINE", "varchar", "integer", "DESC", "ASC",
-	"SAYS", "NOT", "AND", "OR", "FOLLOWED BY", "WITHIN", "NEAR", "IN", "BETWEEN", "IS", "NULL", "LIKE", "CASE", "WHEN", "THEN", "ELSE", "END", "HAVING",
-	"agent", "caller", "*", `"Agent"`, `"thank you"`, `"pay*"`, `"a b c"/2`, "'x'", "“y”", "silence", "overtalk", "hits", "count", "avg", "percentile", "date_trunc",
-	"mediaId", "length", "wordCount", "dateCreated", "metadata:x.y", `metadata:"z"`, `metrics:"call-sentiment"`, "categories:c", "0", "1", "-2.5", "3s", "10min", "50%", "2026-11-01",
-	"(", ")", "[", "]", ",", ";", "/", "!", "&&", "||", "=", "!=", "<>", "<", "<=", ">", ">=", "+", "-", ".", ":", "-- c\n", "/*", "\n", "",
+	"SELECT", "FROM", "media", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "OFFSET", "AS", "DISTINCT", "EXPLAIN",
+	"ALTER TABLE", "DEFINE", "varchar", "integer", "DESC", "ASC",
+	"SAYS", "NOT", "AND", "OR", "FOLLOWED BY", "WITHIN", "NEAR", "IN", "BETWEEN", "IS", "NULL", "LIKE", "CASE", "WHEN",
+	"THEN", "ELSE", "END", "HAVING",
+	"agent", "caller", "*", `"Agent"`, `"thank you"`, `"pay*"`, `"a b c"/2`, "'x'", "“y”", "silence", "overtalk",
+	"hits", "count", "avg", "percentile", "date_trunc",
+	"mediaId", "length", "wordCount", "dateCreated", "metadata:x.y", `metadata:"z"`, `metrics:"call-sentiment"`,
+	"categories:c", "0", "1", "-2.5", "3s", "10min", "50%", "2026-11-01",
+	"(", ")", "[", "]", ",", ";", "/", "!", "&&", "||", "=", "!=", "<>", "<", "<=", ">", ">=", "+", "-", ".", ":",
+	"-- c\n", "/*", "\n", "",
 }
 
 func FuzzStatementsOfPieces(f *testing.F) {
 	for _, words := range [][]string{
-		{"SELECT", "mediaId", ",", "hits", "(", ")", "FROM", "media", "WHERE", "agent", "SAYS", `"thank you"`, "AND", "wordCount", ">", "1", "ORDER BY", "dateCreated", "DESC", "LIMIT", "1"},
-		{"agent", "SAYS", "(", `"pay*"`, "AND", "NOT", "(", `"a b c"/2`, "OR", "!", "'x'", ")", "/", "1", ")", "[", "-", "3s", ",", "50%", "]", "FOLLOWED BY", "WITHIN", "10min", "*", "SAYS", "'x'"},
-		{"SELECT", "count", "(", "*", ")", "AS", `"Agent"`, ",", "percentile", "(", "length", ",", "1", ")", "FROM", "media", "GROUP BY", "metadata:x.y"},
+		{"SELECT", "mediaId", ",", "hits", "(", ")", "FROM", "media", "WHERE", "agent", "SAYS", `"thank you"`, "AND",
+			"wordCount", ">", "1", "ORDER BY", "dateCreated", "DESC", "LIMIT", "1"},
+		{"agent", "SAYS", "(", `"pay*"`, "AND", "NOT", "(", `"a b c"/2`, "OR", "!", "'x'", ")", "/", "1", ")", "[", "-",
+			"3s", ",", "50%", "]", "FOLLOWED BY", "WITHIN", "10min", "*", "SAYS", "'x'"},
+		{"SELECT", "count", "(", "*", ")", "AS", `"Agent"`, ",", "percentile", "(", "length", ",", "1", ")", "FROM",
+			"media", "GROUP BY", "metadata:x.y"},
 		{"silence", "(", "3s", ")", "OR", "length", "NOT", "IN", "(", "1", ",", "0", ")", "-- c\n"},
 	} {
 		var bytes []byte

@@ -34,7 +34,8 @@ func (p *Program) Conditions() []string { return slices.Clone(p.conditions) }
 // Fields are the fields whose values a program asks for, each once.
 func (p *Program) Fields() []Field { return slices.Clone(p.fields) }
 
-// node is a compiled condition. eval adds its hits to those of the run where they are wanted; where it does not hold it adds none.
+// node is a compiled condition. eval adds its hits to those of the run where they are wanted; where it does not hold it
+// adds none.
 type node interface{ eval(r *run) bool }
 
 // turnNode is compiled words, judged in one turn.
@@ -116,7 +117,8 @@ func cheapestFirst(parts []node) []node {
 	return parts
 }
 
-// cost is how dear a condition is to judge: words, then fields, which may have to be fetched, then what needs the times of all words.
+// cost is how dear a condition is to judge: words, then fields, which may have to be fetched, then what needs the times
+// of all words.
 func cost(n node) int {
 	most := func(parts []node) (most int) {
 		for _, one := range parts {

@@ -1,11 +1,13 @@
 // Package query is the query language: the conditions of categories and the statements of the analytic
-// database. A text is parsed into a Statement, a statement's condition is compiled into a Program, and a program judges calls.
+// database. A text is parsed into a Statement, a statement's condition is compiled into a Program, and a program judges
+// calls.
 //
 //	text ─Read→ Parsed ─Check(known names)→ Statement ─Compile→ Program ─Over(lexicon)→ Matcher ─Find(subject)→ matched, hits
 //
 // Callers bring the words of a call as a Subject: categories make one of a transcript (Of), scans of many calls
 // fill one from token files, and a planner of statements asks a Program for the words and the fields it needs
-// (Need, Fields) before it checks candidates. Statements, programs and matchers are immutable and may be used by many goroutines.
+// (Need, Fields) before it checks candidates. Statements, programs and matchers are immutable and may be used by many
+// goroutines.
 //
 // The package does not read calls, indexes or databases, it does not look up metadata, and it does not carry
 // out what surrounds a condition (columns, groups, order): the statement says what was asked.
@@ -62,7 +64,8 @@ type Column struct {
 	Size  int
 }
 
-// Expr is what a column, a group or an order is made of: Star, Field, Function, Alias, or a Value (arguments of functions only).
+// Expr is what a column, a group or an order is made of: Star, Field, Function, Alias, or a Value (arguments of
+// functions only).
 type Expr interface{ expr() }
 
 type (
@@ -135,7 +138,8 @@ type (
 		First Says
 		Steps []Step
 	}
-	// Interval holds when a stretch of time that a function finds, such as a silence, lasts at least so long inside the window.
+	// Interval holds when a stretch of time that a function finds, such as a silence, lasts at least so long inside the
+	// window.
 	Interval struct {
 		Of      *Builtin
 		AtLeast Time

@@ -133,7 +133,8 @@ func (p *parser) duration() *Time {
 	return t
 }
 
-// unitAhead reports whether a unit of time comes next, behind white space, or what is taken for one. A speaker may be called s.
+// unitAhead reports whether a unit of time comes next, behind white space, or what is taken for one. A speaker may be
+// called s.
 func (p *parser) unitAhead() bool {
 	t := p.peek()
 	if t.kind != name || keyword(t.text) || p.saysAhead(1) {

@@ -42,7 +42,8 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := script{call: &transcript.Transcript{}, values: map[string]Value{}, tracks: map[string][]transcript.Word{}}
+			s := script{call: &transcript.Transcript{}, values: map[string]Value{},
+				tracks: map[string][]transcript.Word{}}
 			for _, line := range append(strings.Split(string(text), "\n"), "?") {
 				if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 					s.read(t, line)
@@ -66,7 +67,8 @@ func (s *script) read(t *testing.T, line string) {
 		s.call.Length = duration(t, rest)
 	case kind == "speaker":
 		name, role, _ := strings.Cut(rest, " ")
-		s.call.Speakers = append(s.call.Speakers, transcript.Speaker{Name: name, Role: transcript.RoleOf(role), Channel: len(s.call.Speakers)})
+		s.call.Speakers = append(s.call.Speakers,
+			transcript.Speaker{Name: name, Role: transcript.RoleOf(role), Channel: len(s.call.Speakers)})
 	case kind == "value":
 		field, value, _ := strings.Cut(rest, " = ")
 		s.values[field] = Text(strings.Trim(value, `"`))
@@ -101,9 +103,11 @@ func (s *script) say(t *testing.T, start string, words []string) {
 				continue
 			}
 			word := strings.TrimRight(w, ".,?!")
-			track := append(s.tracks[k.Name], transcript.Word{Text: word, Start: at, End: at + 400*time.Millisecond, Speaker: speaker})
+			track := append(s.tracks[k.Name],
+				transcript.Word{Text: word, Start: at, End: at + 400*time.Millisecond, Speaker: speaker})
 			if word != w {
-				track = append(track, transcript.Word{Text: w[len(word):], Kind: transcript.Punctuation, Start: at + 400*time.Millisecond, End: at + 400*time.Millisecond, Speaker: speaker})
+				track = append(track, transcript.Word{Text: w[len(word):], Kind: transcript.Punctuation,
+					Start: at + 400*time.Millisecond, End: at + 400*time.Millisecond, Speaker: speaker})
 			}
 			s.tracks[k.Name] = track
 			at += 500 * time.Millisecond
@@ -137,7 +141,8 @@ func (s *script) judge(t *testing.T) {
 		if h.Speaker >= 0 {
 			who = s.call.Speakers[h.Speaker].Name
 		}
-		got = append(got, strings.TrimSpace(fmt.Sprintf("%.1f-%.1f %s: %s", h.Start.Seconds(), h.End.Seconds(), who, c.Exact(h))))
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%.1f-%.1f %s: %s", h.Start.Seconds(), h.End.Seconds(), who,
+			c.Exact(h))))
 	}
 	if len(got) == 0 {
 		got = []string{map[bool]string{true: "yes", false: "no"}[ok]}

@@ -211,7 +211,8 @@ func (p *parser) argument() Expr {
 	switch {
 	case p.accept("*"):
 		return Star{}
-	case t.kind == number, t.is("-"), t.is("TRUE"), t.is("FALSE"), t.kind == text && !p.ahead(1).is(":") && !p.ahead(1).is("."):
+	case t.kind == number, t.is("-"), t.is("TRUE"), t.is("FALSE"), t.kind == text && !p.ahead(1).is(":") &&
+		!p.ahead(1).is("."):
 		return p.value()
 	}
 	f := p.field()

@@ -18,8 +18,8 @@ type Subject struct {
 	Time func(word int) (start, end time.Duration)
 	// Value returns what a field holds. nil is a call none of whose fields has a value.
 	Value func(f Field) Value
-	// Budget, where it is given, is used up by judging: once nothing is left the rest is not judged, and what is returned does
-	// not count. A Subject with a budget is judged by one goroutine at a time.
+	// Budget, where it is given, is used up by judging: once nothing is left the rest is not judged, and what is
+	// returned does not count. A Subject with a budget is judged by one goroutine at a time.
 	Budget *Budget
 	// Stopped is asked every few milliseconds while the call is judged: as often for the same work, however fast it is
 	// done. Once it is true the rest is not judged, and what is returned does not count. nil is never.
@@ -28,8 +28,8 @@ type Subject struct {
 	cut []Turn // memory of CutTurns
 }
 
-// Budget is work that may be done, counted and not timed, so that the same is always judged alike. A unit is about what it
-// takes to look at a word for one place of a phrase: some nanoseconds.
+// Budget is work that may be done, counted and not timed, so that the same is always judged alike. A unit is about what
+// it takes to look at a word for one place of a phrase: some nanoseconds.
 type Budget struct{ Left int64 }
 
 // Spend takes work from what is left, and reports whether something was. A nil Budget has no end.
@@ -54,8 +54,8 @@ const (
 )
 
 // CutTurns cuts the turns of a call with a single speaker, who would have one turn only: what is longer than
-// most is cut at the longest pause of which some lies between least and most after its start, and at most where there is
-// none. Calls of several speakers stay as they are. Whoever fills a Subject calls it, with LeastTurn and MostTurn
+// most is cut at the longest pause of which some lies between least and most after its start, and at most where there
+// is none. Calls of several speakers stay as they are. Whoever fills a Subject calls it, with LeastTurn and MostTurn
 // unless another setting is asked for.
 func (s *Subject) CutTurns(least, most time.Duration) {
 	if len(s.Speakers) != 1 {
@@ -130,8 +130,8 @@ func (s *Subject) speaking(who Speaker) []bool {
 
 func spoken(name string) string { return phrase.Fold(strings.TrimSpace(name)) }
 
-// byOrder returns who plays a role by the order of speaking: of those who have not the other role the first to speak, who is
-// the agent where neither role is known. It is -1 where nobody does.
+// byOrder returns who plays a role by the order of speaking: of those who have not the other role the first to speak,
+// who is the agent where neither role is known. It is -1 where nobody does.
 func (s *Subject) byOrder(role transcript.Role) int {
 	if role == transcript.NoRole || len(s.Speakers) < 2 {
 		return -1

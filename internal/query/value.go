@@ -112,7 +112,8 @@ func newOperand(v Value) operand {
 	return o
 }
 
-// compared is a value that is compared with one operand after the other. Its text is folded once, when that is first needed.
+// compared is a value that is compared with one operand after the other. Its text is folded once, when that is first
+// needed.
 type compared struct {
 	Value
 	folded string
@@ -188,7 +189,8 @@ func toNumber(text string) (float64, bool) {
 
 // The ways in which instants are written. Without a zone they are UTC.
 var instants = []string{
-	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00",
+	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05",
+	"2006-01-02 15:04:05Z07:00",
 	"2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04",
 }
 

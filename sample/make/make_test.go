@@ -22,7 +22,8 @@ func TestTextIsReadWithItsOffsets(t *testing.T) {
 }
 
 func TestWrongLinesAreNamed(t *testing.T) {
-	for text, place := range map[string]string{"Agent: a\nno colon": "call.txt:2", "Nobody: a": "Nobody", "Agent [x]: a": "call.txt:1"} {
+	for text, place := range map[string]string{"Agent: a\nno colon": "call.txt:2", "Nobody: a": "Nobody",
+		"Agent [x]: a": "call.txt:1"} {
 		if _, err := parse(text); err == nil || !strings.Contains(err.Error(), place) {
 			t.Errorf("%q: error %v does not name %s", text, err, place)
 		}

@@ -27,7 +27,8 @@ func speak(ctx context.Context, voice, text string) ([]int16, error) {
 	if _, err := command(ctx, nil, wav, "flite", "-voice", voice, "-t", text, "-o", handed); err != nil {
 		return nil, err
 	}
-	raw, err := command(ctx, nil, wav, "ffmpeg", "-nostdin", "-v", "error", "-i", handed, "-ar", fmt.Sprint(rate), "-ac", "1", "-f", "s16le", "pipe:1")
+	raw, err := command(ctx, nil, wav, "ffmpeg", "-nostdin", "-v", "error", "-i", handed, "-ar", fmt.Sprint(rate),
+		"-ac", "1", "-f", "s16le", "pipe:1")
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +85,10 @@ func writeFLAC(ctx context.Context, path string, channels [][]int16) error {
 		return err
 	}
 	defer flac.Close()
-	if _, err := command(ctx, &raw, flac, "ffmpeg", "-v", "error", "-y", "-f", "s16le", "-ar", fmt.Sprint(rate), "-ac", fmt.Sprint(len(channels)), "-i", "-",
-		"-fflags", "+bitexact", "-flags", "+bitexact", "-map_metadata", "-1", "-compression_level", "12", "-f", "flac", handed); err != nil {
+	if _, err := command(ctx, &raw, flac, "ffmpeg", "-v", "error", "-y", "-f", "s16le", "-ar", fmt.Sprint(rate), "-ac",
+		fmt.Sprint(len(channels)), "-i", "-",
+		"-fflags", "+bitexact", "-flags", "+bitexact", "-map_metadata", "-1", "-compression_level", "12", "-f", "flac",
+		handed); err != nil {
 		return err
 	}
 	if _, err := flac.Seek(0, io.SeekStart); err != nil {

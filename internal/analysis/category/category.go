@@ -30,8 +30,8 @@ type Request struct {
 	Stopped func() bool
 }
 
-// MostWork bounds the work of all categories together on one call: about ten seconds of a processor. Work and not time is
-// counted, so that a call is always judged alike.
+// MostWork bounds the work of all categories together on one call: about ten seconds of a processor. Work and not time
+// is counted, so that a call is always judged alike.
 const MostWork = 2000 << 20
 
 // What is work beside judging.
@@ -54,10 +54,11 @@ type Hit struct {
 	Exact      string // the words as they stand in the transcript, empty for silence and overtalk
 }
 
-// Judge returns one Found for each category, in their order, except those that are too much work: undecided has their names.
+// Judge returns one Found for each category, in their order, except those that are too much work: undecided has their
+// names.
 //
-// Half of the work is shared out evenly. So a category that is no more work than its share is always judged, whatever the
-// others are. The rest goes to those that need more, in their order.
+// Half of the work is shared out evenly. So a category that is no more work than its share is always judged, whatever
+// the others are. The rest goes to those that need more, in their order.
 func Judge(r *Request) (found []Found, undecided []string) {
 	left := r.Most
 	if left == 0 {

@@ -15,7 +15,8 @@ import (
 // long is a call of so many words of two people.
 func long(words int) *transcript.Transcript {
 	at := func(n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond }
-	t := &transcript.Transcript{Length: at(words + 1), Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+	t := &transcript.Transcript{Length: at(words + 1),
+		Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
 	for n := range words {
 		t.Words = append(t.Words, transcript.Word{Text: "a", Start: at(n), End: at(n + 1)})
 	}
@@ -41,10 +42,12 @@ func TestACategoryThatIsTooMuchWorkIsLeftOutAndTheOthersAreJudged(t *testing.T) 
 	if !slices.Equal(undecided, []string{"dear"}) {
 		t.Fatalf("undecided: %q", undecided)
 	}
-	if len(found) != 2 || found[0].Name != "first" || !found[0].Matched || len(found[0].Hits) != 1 || found[1].Name != "last" || found[1].Matched {
+	if len(found) != 2 || found[0].Name != "first" || !found[0].Matched || len(found[0].Hits) != 1 ||
+		found[1].Name != "last" || found[1].Matched {
 		t.Errorf("%+v", found)
 	}
-	if found, undecided = category.Judge(&category.Request{Transcript: long(30_000), Categories: some}); len(found) != 3 || undecided != nil {
+	if found, undecided = category.Judge(&category.Request{Transcript: long(30_000), Categories: some}); len(
+		found) != 3 || undecided != nil {
 		t.Errorf("three hours: %+v, undecided %q", found, undecided)
 	}
 }
@@ -102,7 +105,8 @@ func TestCategoriesOfLittleWorkAreJudgedWhateverTheOthersAre(t *testing.T) {
 			cheap++
 		}
 	}
-	if cheap != 100 || len(undecided) == 0 || slices.ContainsFunc(undecided, func(name string) bool { return strings.HasPrefix(name, "cheap") }) {
+	if cheap != 100 || len(undecided) == 0 ||
+		slices.ContainsFunc(undecided, func(name string) bool { return strings.HasPrefix(name, "cheap") }) {
 		t.Errorf("of the cheap ones %d are judged; undecided: %q", cheap, undecided)
 	}
 	if _, again := judge(); !slices.Equal(undecided, again) {

@@ -3,8 +3,8 @@ package classify
 import "math"
 
 // scale makes margins probabilities. With two classes it is Platt's: the logistic function of slope*margin+shift. With
-// more it is temperature scaling (Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks", ICML 2017):
-// the softmax of slope*margins.
+// more it is temperature scaling (Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks", ICML
+// 2017): the softmax of slope*margins.
 type scale struct{ slope, shift float64 }
 
 // probabilities returns one number for each class, 1 in total. One margin stands for two classes.
@@ -42,7 +42,9 @@ func calibrate(margins [][]float32, classes []int) scale {
 		return platt(margins, classes)
 	}
 	loss := func(slope float64) float64 { return logLoss(scale{slope: slope}, margins, classes) }
-	return scale{slope: math.Exp(lowest(math.Log(flattest), math.Log(steepest), func(x float64) float64 { return loss(math.Exp(x)) }))}
+	return scale{slope: math.Exp(lowest(math.Log(flattest), math.Log(steepest), func(x float64) float64 {
+		return loss(math.Exp(x))
+	}))}
 }
 
 // logLoss is the mean of the negative logarithm of the probabilities of the true classes.

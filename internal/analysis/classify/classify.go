@@ -49,7 +49,8 @@ func Predict(t *transcript.Transcript, r *Request) []Prediction {
 	for _, c := range r.Classifiers {
 		probabilities := c.Judge.Judge(t)
 		best := largest(probabilities)
-		found = append(found, Prediction{c.ID, c.Name, c.DisplayName, c.Version, len(c.Labels) == 2, best, c.Labels[best], probabilities[best]})
+		found = append(found, Prediction{c.ID, c.Name, c.DisplayName, c.Version, len(c.Labels) == 2, best,
+			c.Labels[best], probabilities[best]})
 	}
 	return found
 }

@@ -19,8 +19,11 @@ import (
 
 // billing is a training set of two classes.
 var billing = map[string][]string{
-	"billing": {"there is a charge on my bill", "my bill is too high", "why was I charged twice", "the invoice is wrong", "I want a refund of that charge", "my last invoice was paid", "you billed me for nothing"},
-	"network": {"the internet is slow", "I have no signal", "my router does not connect", "the connection drops", "wifi is down again", "no internet since this morning", "the signal is weak at home"},
+	"billing": {"there is a charge on my bill", "my bill is too high", "why was I charged twice",
+		"the invoice is wrong", "I want a refund of that charge", "my last invoice was paid",
+		"you billed me for nothing"},
+	"network": {"the internet is slow", "I have no signal", "my router does not connect", "the connection drops",
+		"wifi is down again", "no internet since this morning", "the signal is weak at home"},
 }
 
 func examplesOf(texts map[string][]string) (all []Example) {
@@ -52,7 +55,8 @@ func train(t testing.TB, examples []Example) (*Model, Quality) {
 func TestAModelTellsItsClassesApart(t *testing.T) {
 	three := map[string][]string{"billing": billing["billing"], "network": billing["network"],
 		"thanks": {"thank you very much", "thanks that was helpful", "great thank you", "thanks a lot goodbye"}}
-	for labels, texts := range map[string]map[string][]string{"billing network": billing, "billing network thanks": three} {
+	for labels, texts := range map[string]map[string][]string{"billing network": billing,
+		"billing network thanks": three} {
 		m, q := train(t, ordered(texts, strings.Fields(labels)...))
 		if got := strings.Join(m.Labels(), " "); got != labels {
 			t.Errorf("labels %q", got)
@@ -67,7 +71,8 @@ func TestAModelTellsItsClassesApart(t *testing.T) {
 				t.Errorf("%s: %v", text, p)
 			}
 		}
-		if q.Texts != len(examplesOf(texts)) || q.Folds != 5 || len(q.Classes) != len(texts) || q.Classes[1].Texts != 7 || q.Accuracy <= .5 || q.Accuracy > 1 {
+		if q.Texts != len(examplesOf(texts)) || q.Folds != 5 || len(q.Classes) != len(texts) ||
+			q.Classes[1].Texts != 7 || q.Accuracy <= .5 || q.Accuracy > 1 {
 			t.Errorf("quality %+v", q)
 		}
 	}
@@ -95,7 +100,8 @@ func TestModelsAreReadAsWritten(t *testing.T) {
 	if again := back.Append(nil); !bytes.Equal(data, again) {
 		t.Error("written again it differs")
 	}
-	for _, broken := range [][]byte{nil, data[:len(data)-1], append(bytes.Clone(data), 0), append([]byte{format + 1}, data[1:]...)} {
+	for _, broken := range [][]byte{nil, data[:len(data)-1], append(bytes.Clone(data), 0),
+		append([]byte{format + 1}, data[1:]...)} {
 		if _, err := Parse(broken); err == nil {
 			t.Errorf("%d bytes are read", len(broken))
 		}
@@ -138,7 +144,8 @@ func TestTrainingSetsThatAreNoneAreRefused(t *testing.T) {
 		"two texts":       {few, ErrTexts},
 		"no words":        {append(ordered(billing, "billing", "network"), Example{nil, "billing"}), ErrTexts},
 		"too many labels": {labels, ErrLabels},
-		"too many words":  {append(ordered(billing, "billing", "network"), Example{make([]string, MaxWords), "billing"}), ErrTexts},
+		"too many words": {append(ordered(billing, "billing", "network"),
+			Example{make([]string, MaxWords), "billing"}), ErrTexts},
 	} {
 		if _, _, err := Train(t.Context(), c.examples, func() {}); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v", name, err)
@@ -155,7 +162,8 @@ func TestWhatWasRedactedIsNoFeature(t *testing.T) {
 	if got := strings.Join(Written("my card [redacted] and [PCI data] is [open"), " "); got != "my card and is open" {
 		t.Errorf("%q", got)
 	}
-	said := &transcript.Transcript{Words: []transcript.Word{{Text: "My"}, {Text: "card"}, {Text: ",", Kind: transcript.Punctuation}, {Text: "[redacted]"}}}
+	said := &transcript.Transcript{Words: []transcript.Word{{Text: "My"}, {Text: "card"},
+		{Text: ",", Kind: transcript.Punctuation}, {Text: "[redacted]"}}}
 	if got := strings.Join(Spoken(said), " "); got != "my card" {
 		t.Errorf("%q", got)
 	}
@@ -196,7 +204,8 @@ func banking(t testing.TB) []Example {
 	t.Helper()
 	data := os.Getenv("PARLEY_DATA")
 	if data == "" {
-		t.Skip("PARLEY_DATA is not set: it names a folder with intent/banking77.csv, questions to a bank with their intents")
+		t.Skip("PARLEY_DATA is not set: it names a folder with intent/banking77.csv, questions to a bank with their " +
+			"intents")
 	}
 	file, err := os.Open(filepath.Join(data, "intent", "banking77.csv"))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // kind is a sort of features. Each sort has the same weight in a text, however many of it there are.
 type kind uint64
 
-// The kinds. Words are their English stems; pairs are two stems near each other in any order; grams are stretches of letters
-// of words, which is where words that are misheard, misspelt or inflected are alike.
+// The kinds. Words are their English stems; pairs are two stems near each other in any order; grams are stretches of
+// letters of words, which is where words that are misheard, misspelt or inflected are alike.
 const (
 	words kind = iota
 	pairs

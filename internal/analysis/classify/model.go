@@ -9,8 +9,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Model tells classes apart by the words of a text. It is immutable and may be used by many goroutines. Of the texts that it
-// learned from it has only hashes of features.
+// Model tells classes apart by the words of a text. It is immutable and may be used by many goroutines. Of the texts
+// that it learned from it has only hashes of features.
 type Model struct {
 	labels     []string
 	vocabulary *vocabulary
@@ -79,8 +79,8 @@ const format = 1
 
 var errModel = errors.New("the bytes of a model are cut short or broken")
 
-// Append appends the binary form of a model: the version, then labels, scale, vocabulary and weights. Hashes are kept as
-// differences.
+// Append appends the binary form of a model: the version, then labels, scale, vocabulary and weights. Hashes are kept
+// as differences.
 func (m *Model) Append(to []byte) []byte {
 	to = append(to, format)
 	to = binary.AppendUvarint(to, uint64(len(m.labels)))
@@ -115,7 +115,8 @@ func Parse(data []byte) (*Model, error) {
 		return nil, errModel
 	}
 	if data[0] > format {
-		return nil, fmt.Errorf("the model has format %d, this program reads up to %d; start a newer version of it", data[0], format)
+		return nil, fmt.Errorf("the model has format %d, this program reads up to %d; start a newer version of it",
+			data[0], format)
 	}
 	p := &parser{data: data[1:]}
 	m := &Model{}

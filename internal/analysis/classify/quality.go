@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Quality is what cross-validation says of a model: each text was judged by a model, and calibrated by a scale, that had
-// not learned from it.
+// Quality is what cross-validation says of a model: each text was judged by a model, and calibrated by a scale, that
+// had not learned from it.
 type Quality struct {
 	Texts       int
 	Folds       int

@@ -41,11 +41,12 @@ func add(to []float32, times float32, list []float32) {
 }
 
 // solve returns the weights of linear support vector machines with squared hinge loss, one for each column: each tells
-// the texts whose class is the column's number plus offset from all others. It is dual coordinate descent, all columns at once: Hsieh, Chang,
-// Lin, Keerthi and Sundararajan, "A Dual Coordinate Descent Method for Large-scale Linear SVM", ICML 2008. The order is drawn from a
-// fixed seed. It stops with the context's error.
+// the texts whose class is the column's number plus offset from all others. It is dual coordinate descent, all columns
+// at once: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A Dual Coordinate Descent Method for Large-scale Linear SVM",
+// ICML 2008. The order is drawn from a fixed seed. It stops with the context's error.
 func solve(ctx context.Context, texts []vector, classes []int, features, columns, offset int) (matrix, error) {
-	s := &solver{weights: newMatrix(features, columns), duals: newMatrix(len(texts), columns), texts: texts, classes: classes, offset: offset,
+	s := &solver{weights: newMatrix(features, columns), duals: newMatrix(len(texts), columns), texts: texts,
+		classes: classes, offset: offset,
 		margins: make([]float32, columns), steps: make([]float32, columns)}
 	random := rand.New(rand.NewPCG(1, 1))
 	for range rounds {

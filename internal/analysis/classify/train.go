@@ -19,7 +19,8 @@ const (
 // Errors of Train that tell what is wrong with a training set.
 var (
 	ErrLabels = errors.New("a training set has 2 to 500 labels")
-	ErrTexts  = errors.New("a training set has 3 texts with words of each label, and 20000 texts in all, at most a million words")
+	ErrTexts  = errors.New("a training set has 3 texts with words of each label, and 20000 texts in all, at most a " +
+		"million words")
 )
 
 // Example is a text whose class is known.
@@ -37,8 +38,8 @@ const Steps = folds + 1
 // mostWeights bounds a model: features that the fewest texts have are left out first.
 const mostWeights = 4 << 20
 
-// Train makes a model of examples, and measures the quality by stratified cross-validation. step is called after each of
-// Steps steps. It is deterministic. The error is the context's, ErrLabels or ErrTexts.
+// Train makes a model of examples, and measures the quality by stratified cross-validation. step is called after each
+// of Steps steps. It is deterministic. The error is the context's, ErrLabels or ErrTexts.
 func Train(ctx context.Context, examples []Example, step func()) (*Model, Quality, error) {
 	set, err := newSet(examples)
 	if err != nil {

@@ -12,12 +12,14 @@ import (
 
 // Sentiment describes the classifier of that name. Package pipeline judges, from the sentences.
 func Sentiment() Description {
-	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e01", "sentiment", "Sentiment of the call", "1.0.0", []string{"negative", "neutral", "positive"}}
+	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e01", "sentiment", "Sentiment of the call", "1.0.0",
+		[]string{"negative", "neutral", "positive"}}
 }
 
 // VoicemailDescription describes Voicemail.
 func VoicemailDescription() Description {
-	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e02", "voicemail", "Answering machine or conversation", "1.0.0", []string{"conversation", "voicemail"}}
+	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e02", "voicemail", "Answering machine or conversation",
+		"1.0.0", []string{"conversation", "voicemail"}}
 }
 
 // BuiltIn describes the classifiers that every account has. Both are for English.

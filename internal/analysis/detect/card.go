@@ -16,8 +16,8 @@ func luhn(digits string) bool {
 }
 
 // issued reports whether digits begin as the numbers of an issuer of payment cards do and have their length:
-// American Express 34, 37; Diners Club 300–305, 309, 36, 38, 39; Visa 4; Mastercard 51–55, 2221–2720; Discover 6011, 644–649,
-// 65, 622126–622925; UnionPay 62; JCB 3528–3589, 1800, 2131; Maestro 50, 56–58, 6.
+// American Express 34, 37; Diners Club 300–305, 309, 36, 38, 39; Visa 4; Mastercard 51–55, 2221–2720; Discover 6011,
+// 644–649, 65, 622126–622925; UnionPay 62; JCB 3528–3589, 1800, 2131; Maestro 50, 56–58, 6.
 func issued(digits string) bool {
 	n := len(digits)
 	if n < 12 || n > 19 {
@@ -44,10 +44,11 @@ func issued(digits string) bool {
 // valid reports whether digits are the number of a payment card.
 func valid(digits string) bool { return issued(digits) && luhn(digits) }
 
-// securityNumber reports whether nine digits can be a social security number: no area 000, 666 or from 900 on, no group 00, no
-// serial number 0000 (Social Security Administration, POMS RM 10201.035).
+// securityNumber reports whether nine digits can be a social security number: no area 000, 666 or from 900 on, no group
+// 00, no serial number 0000 (Social Security Administration, POMS RM 10201.035).
 func securityNumber(digits string) bool {
-	return len(digits) == 9 && digits[:3] != "000" && digits[:3] != "666" && digits[0] != '9' && digits[3:5] != "00" && digits[5:] != "0000"
+	return len(digits) == 9 && digits[:3] != "000" && digits[:3] != "666" && digits[0] != '9' && digits[3:5] != "00" &&
+		digits[5:] != "0000"
 }
 
 // number is the value of a few digits.

@@ -32,7 +32,8 @@ type cue struct {
 	tail     bool // only the last digits follow: ending in
 }
 
-// cuePhrases lists the words of each kind, the clear ones first; what is longest counts where several stand at one place.
+// cuePhrases lists the words of each kind, the clear ones first; what is longest counts where several stand at one
+// place.
 var cuePhrases = map[kind][2]string{
 	card: {`credit card|debit card|card number|card numbers|visa|visa card|mastercard|master card|amex|american express|discover card|diners club|credit card number|
 		debit card number|sixteen digit|sixteen digits|16 digit|16 digits|fifteen digits|long number|bank card|gift card|charge card|payment card|number on the card|number on the front|
@@ -104,7 +105,8 @@ func (c *call) findCues() {
 	for i := 0; i < len(c.tokens); {
 		best, at := 0, cue{}
 		for _, p := range cueWords[c.cueWord(i)] {
-			if n := c.stands(i, p.words); n > 0 && (len(p.words) > best || len(p.words) == best && p.strength > at.strength) {
+			if n := c.stands(i, p.words); n > 0 &&
+				(len(p.words) > best || len(p.words) == best && p.strength > at.strength) {
 				best, at = len(p.words), cue{span{i, i + n}, p.kind, p.strength, p.tail}
 			}
 		}
@@ -152,7 +154,8 @@ func (c *call) cueWord(i int) string {
 	return strings.TrimSuffix(c.tokens[i].text, "'s")
 }
 
-// stands returns how many tokens words take at i, hesitations between them passed over; 0 where they do not stand there.
+// stands returns how many tokens words take at i, hesitations between them passed over; 0 where they do not stand
+// there.
 func (c *call) stands(i int, words []string) int {
 	n := i
 	for k, w := range words {
@@ -187,8 +190,8 @@ func (e *evidence) best() kind {
 	return best
 }
 
-// around weighs the cues around the tokens of a number: before them from a token on, among them, and shortly behind them in
-// the same turn.
+// around weighs the cues around the tokens of a number: before them from a token on, among them, and shortly behind
+// them in the same turn.
 func (c *call) around(s span, since int) *evidence {
 	e := &evidence{}
 	turn := c.tokens[s.to-1].turn
@@ -267,7 +270,8 @@ func (c *call) cueBefore(token int) int {
 	return lo
 }
 
-// parted reports whether a cue among tokens begins something else than a number of a kind; vague counts the cues that may.
+// parted reports whether a cue among tokens begins something else than a number of a kind; vague counts the cues that
+// may.
 func (c *call) parted(s span, k kind) (clearly bool, vaguely int) {
 	for i := c.cueBefore(s.from); i < len(c.cues) && c.cues[i].from < s.to; i++ {
 		switch q := &c.cues[i]; {

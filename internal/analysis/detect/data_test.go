@@ -42,7 +42,8 @@ func (s sentence) words(kind string) (*transcript.Transcript, []int) {
 				}
 			}
 			at := time.Duration(len(t.Words)) * 300 * time.Millisecond
-			t.Words = append(t.Words, transcript.Word{Text: string(runes[i:end]), Start: at, End: at + 250*time.Millisecond})
+			t.Words = append(t.Words, transcript.Word{Text: string(runes[i:end]), Start: at,
+				End: at + 250*time.Millisecond})
 			labels = append(labels, label)
 		}
 		i = end + 1
@@ -127,7 +128,8 @@ func TestWrittenNumbersOfPresidioAreFound(t *testing.T) {
 			all.hit, all.miss, all.wrong = all.hit+one.hit, all.miss+one.miss, all.wrong+one.wrong
 		}
 		f1 := 2 * float64(all.hit) / float64(max(2*all.hit+all.miss+all.wrong, 1))
-		t.Logf("%-14s %3d labels, recall %.3f, precision %.3f, F1 %.3f", c.kind, all.hit+all.miss, all.recall(), all.precision(), f1)
+		t.Logf("%-14s %3d labels, recall %.3f, precision %.3f, F1 %.3f", c.kind, all.hit+all.miss, all.recall(),
+			all.precision(), f1)
 		if all.hit+all.miss > 0 && f1 < c.least || all.hit+all.miss == 0 && all.wrong > 0 && c.least > 0 {
 			t.Errorf("%s: F1 %.3f, %d found that are none", c.kind, f1, all.wrong)
 		}
@@ -142,7 +144,8 @@ func quoted(t *transcript.Transcript, from, to int) string {
 	return strings.Join(words, " ")
 }
 
-// TestOrdinaryConversationsHaveHardlyAnySuchNumbers looks at dialogues about film tickets and coffee, which name two cards.
+// TestOrdinaryConversationsHaveHardlyAnySuchNumbers looks at dialogues about film tickets and coffee, which name two
+// cards.
 func TestOrdinaryConversationsHaveHardlyAnySuchNumbers(t *testing.T) {
 	file, err := os.Open(shared(t, "dialogue", "taskmaster34.tsv.gz"))
 	if err != nil {
@@ -162,7 +165,8 @@ func TestOrdinaryConversationsHaveHardlyAnySuchNumbers(t *testing.T) {
 	for calls := range slices.Chunk(turns, 20) {
 		call := said(calls...)
 		words += len(call.Words)
-		for _, regions := range Find(call, &Request{Detectors: []Asked{{PCI, EntireRegion}, {SSN, EntireRegion}, {PII, EntireRegion}}}) {
+		for _, regions := range Find(call,
+			&Request{Detectors: []Asked{{PCI, EntireRegion}, {SSN, EntireRegion}, {PII, EntireRegion}}}) {
 			for _, r := range regions {
 				found[r.Class.Label]++
 			}

@@ -36,7 +36,8 @@ func Detectors() []Detector {
 		{"69629a8d-9e34-4bfa-a303-1639f383977a", PCI, "1.0.0", "Payment cards", []Class{{1, "pci"}}},
 		{"c4a74bde-99a8-404a-a80c-5b9eb05f8aa4", SSN, "1.0.0", "Social security numbers", []Class{{1, "ssn"}}},
 		{"1a6ab14e-17d1-42af-821d-850322e64a61", Number, "1.0.0", "Numbers", []Class{{1, "number"}}},
-		{"1d8dd285-4f8c-428a-9149-1dde36f29a5c", PII, "1.0.0", "Personal data", []Class{{1, "phone"}, {2, "email"}, {3, "name"}, {4, "birthdate"}}},
+		{"1d8dd285-4f8c-428a-9149-1dde36f29a5c", PII, "1.0.0", "Personal data",
+			[]Class{{1, "phone"}, {2, "email"}, {3, "name"}, {4, "birthdate"}}},
 	}
 }
 

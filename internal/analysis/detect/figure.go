@@ -30,10 +30,12 @@ type figure struct {
 }
 
 var (
-	amountShape = regexp.MustCompile(`^[$€£¥]|%$|^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d*\.\d{1,2}$|^[+-]?\d+\.\d+[km]?$`)
-	clockShape  = regexp.MustCompile(`^\d{1,2}[:.]\d{2}(:\d{2})?([ap]\.?m\.?)?$`)
-	hoursShape  = regexp.MustCompile(`\d\s?[apAP]\.?[mM]`)
-	dateShape   = regexp.MustCompile(`^(\d{1,2}[/-]\d{1,2}[/-](\d{4}|\d{2})|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}/(\d{4}|\d{2}))$`)
+	amountShape = regexp.MustCompile(
+		`^[$€£¥]|%$|^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d*\.\d{1,2}$|^[+-]?\d+\.\d+[km]?$`)
+	clockShape = regexp.MustCompile(`^\d{1,2}[:.]\d{2}(:\d{2})?([ap]\.?m\.?)?$`)
+	hoursShape = regexp.MustCompile(`\d\s?[apAP]\.?[mM]`)
+	dateShape  = regexp.MustCompile(
+		`^(\d{1,2}[/-]\d{1,2}[/-](\d{4}|\d{2})|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}/(\d{4}|\d{2}))$`)
 )
 
 // decimals are the digits behind the decimal point of an amount, and what it is an amount of.

@@ -56,7 +56,8 @@ func (c *call) numbers(groups []group, classes map[kind]Class) []found {
 
 // number is a group with all its words, those at its ends that may be misheard digits where some are missing.
 func (c *call) number(g *group, class Class) found {
-	f := found{class: class, wide: g.margin(), reach: g.kind == card || g.kind == expiry || g.kind == security || g.kind == social}
+	f := found{class: class, wide: g.margin(), reach: g.kind == card || g.kind == expiry || g.kind == security ||
+		g.kind == social}
 	for _, k := range g.chunks {
 		for _, it := range k.items {
 			if inside := it.from >= k.from && it.to <= k.to; inside || c.borders(&k) {
@@ -67,8 +68,8 @@ func (c *call) number(g *group, class Class) found {
 	return f
 }
 
-// margin is how many words beside a number belong to its region: of cards always as many, of others as many as digits are missing
-// that were perhaps taken for other words.
+// margin is how many words beside a number belong to its region: of cards always as many, of others as many as digits
+// are missing that were perhaps taken for other words.
 func (g *group) margin() int {
 	missing := 0
 	switch g.kind {
@@ -90,14 +91,15 @@ func (g *group) margin() int {
 // breath is a pause behind which a sentence does not go on.
 const breath = 300 * time.Millisecond
 
-// borders reports whether the words that may be misheard digits at the ends of a chunk stand where a digit can: beside nothing that
-// goes on with the sentence.
+// borders reports whether the words that may be misheard digits at the ends of a chunk stand where a digit can: beside
+// nothing that goes on with the sentence.
 func (c *call) borders(k *chunk) bool {
 	turn, n := c.tokens[k.from].turn, k.wide.to
 	for c.inTurn(n, turn).is(hesitation) {
 		n++
 	}
-	if k.wide.to > k.to && c.inTurn(n, turn).turn >= 0 && c.tokens[k.wide.to-1].is(glue) && c.start(n)-c.end(k.wide.to-1) < breath {
+	if k.wide.to > k.to && c.inTurn(n, turn).turn >= 0 && c.tokens[k.wide.to-1].is(glue) &&
+		c.start(n)-c.end(k.wide.to-1) < breath {
 		return false
 	}
 	before := c.inTurn(k.wide.from-1, turn)
@@ -119,7 +121,8 @@ func (c *call) everyNumber(class Class, chunks []chunk, groups []group) []found 
 		}
 	}
 	for _, k := range chunks {
-		if own := c.tokens[k.from].figure.form != mailbox; own && len(k.digits) > 1 || k.dated || k.amount || parts[k.from] {
+		if own := c.tokens[k.from].figure.form != mailbox; own && len(k.digits) > 1 || k.dated || k.amount ||
+			parts[k.from] {
 			all = append(all, c.number(&group{chunks: []chunk{k}}, class))
 		}
 	}

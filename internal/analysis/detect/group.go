@@ -59,7 +59,8 @@ func (c *call) groups(chunks []chunk) []group {
 		if k.amount || k.counted || len(k.digits) == 0 {
 			continue
 		}
-		if open != nil && !(tail && open.span().to != k.from && len(open.chunks) == 1 && len(open.chunks[0].digits) >= shortestEcho) && c.joins(open, &k, hint) {
+		if open != nil && !(tail && open.span().to != k.from && len(open.chunks) == 1 &&
+			len(open.chunks[0].digits) >= shortestEcho) && c.joins(open, &k, hint) {
 			open.chunks = append(open.chunks, k)
 			continue
 		}
@@ -140,11 +141,13 @@ func (c *call) beside(a, b *chunk) bool {
 func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	last := &g.chunks[len(g.chunks)-1]
 	gap := span{last.to, k.from}
-	if k.opaque || len(g.chunks) == mostChunks || k.dated != last.dated || c.start(k.from)-c.end(last.to-1) > longestPause {
+	if k.opaque || len(g.chunks) == mostChunks || k.dated != last.dated ||
+		c.start(k.from)-c.end(last.to-1) > longestPause {
 		return false
 	}
 	parted, foreign := c.parted(gap, hint)
-	if parted || c.defined(k) || looksDated(k.digits) && len(k.digits) > 6 && hint != birth || foreign > 0 && (hint == private || hint == unknown || g.complete(hint)) {
+	if parted || c.defined(k) || looksDated(k.digits) && len(k.digits) > 6 && hint != birth || foreign > 0 &&
+		(hint == private || hint == unknown || g.complete(hint)) {
 		return false
 	}
 	glued := 0
@@ -161,7 +164,8 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 		return false
 	}
 	whole, small := g.complete(hint), k.small()
-	if foreign > 0 && (c.written(last) && c.written(k) && c.tokens[k.from].turn == c.tokens[last.from].turn || (hint == unknown || hint == private) && last.small()) {
+	if foreign > 0 && (c.written(last) && c.written(k) && c.tokens[k.from].turn == c.tokens[last.from].turn ||
+		(hint == unknown || hint == private) && last.small()) {
 		return false
 	}
 	if whole && hint != card && len(k.digits) >= another && !strings.Contains(g.digits(), k.digits) {
@@ -246,8 +250,8 @@ func (g *group) complete(k kind) bool {
 	return true
 }
 
-// readings returns ways to understand the digits of a group, each as the digits of its chunks: for each speaker as said and as
-// corrected; those of all; without what is said twice. The first is that of the party who says most.
+// readings returns ways to understand the digits of a group, each as the digits of its chunks: for each speaker as said
+// and as corrected; those of all; without what is said twice. The first is that of the party who says most.
 func (c *call) readings(g *group) [][]string {
 	var all [][]string
 	best, most := 0, 0

@@ -122,7 +122,8 @@ func appendWords(parts []part, letters string) []part {
 		return append(parts, part{text: letters, entry: lexicon[letters], tight: true})
 	}
 	if from > 0 {
-		parts = append(parts, part{text: letters[:from], entry: entry{Roles: lexicon[letters[:from]].Roles}, tight: true})
+		parts = append(parts, part{text: letters[:from], entry: entry{Roles: lexicon[letters[:from]].Roles},
+			tight: true})
 	}
 	for from < to {
 		word := numberWordAt(letters[from:to])

@@ -92,7 +92,9 @@ func (c *call) evidence(g *group, p *past) *evidence {
 func (c *call) resume(groups []group) {
 	for i := len(groups) - 2; i >= 0; i-- {
 		g, next := &groups[i], &groups[i+1]
-		if g.kind == unknown && g.said == unknown && len(g.main) >= 3 && (next.kind == card || next.kind == social || next.kind == phone) && !next.sure && c.continues(next, g, &evidence{}, span{g.span().to, next.span().from}) {
+		if g.kind == unknown && g.said == unknown && len(g.main) >= 3 &&
+			(next.kind == card || next.kind == social || next.kind == phone) && !next.sure &&
+			c.continues(next, g, &evidence{}, span{g.span().to, next.span().from}) {
 			g.kind = next.kind
 		}
 	}
@@ -103,7 +105,9 @@ const nearby = 8
 
 // continues reports whether a number that nothing names follows another one at once.
 func (c *call) continues(last, g *group, e *evidence, gap span) bool {
-	if last.said == unknown && last.kind == unknown || e.best() != unknown && e.best() != last.said || last.dated() || g.dated() || looksDated(g.main) || g.chunks[0].round || c.distance(gap.from, gap.to) > nearby || len(g.main) < 2 {
+	if last.said == unknown && last.kind == unknown || e.best() != unknown && e.best() != last.said || last.dated() ||
+		g.dated() || looksDated(g.main) || g.chunks[0].round || c.distance(gap.from, gap.to) > nearby ||
+		len(g.main) < 2 {
 		return false
 	}
 	parted, _ := c.parted(gap, last.said)
@@ -119,7 +123,8 @@ const (
 func (c *call) decide(g *group, e *evidence, before *group) kind {
 	n := len(g.main)
 	best := e.best()
-	if len(g.chunks) == 1 && g.chunks[0].ranged && !(best == expiry || best == security || e.weight[best] >= 1.5 && !g.continued) {
+	if len(g.chunks) == 1 && g.chunks[0].ranged &&
+		!(best == expiry || best == security || e.weight[best] >= 1.5 && !g.continued) {
 		return unknown
 	}
 	if g.sure = g.sure && c.believed(g, e); g.sure {
@@ -160,7 +165,8 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 	return c.byShape(g, e, before)
 }
 
-// believed reports whether digits that check are those of a card, and not by chance where they are called something else.
+// believed reports whether digits that check are those of a card, and not by chance where they are called something
+// else.
 func (c *call) believed(g *group, e *evidence) bool {
 	best, n := e.best(), len(g.main)
 	if e.weight[best] < .6 && e.weight[card] == 0 && g.phone && !(n == 15 || n == 16) {
@@ -169,7 +175,8 @@ func (c *call) believed(g *group, e *evidence) bool {
 	if best == unknown || best == card || e.weight[best] < .5 || e.weight[card] >= .5*e.weight[best] {
 		return true
 	}
-	return best == private && (n == 15 || n == 16) && valid(g.main) && g.main[0] != '6' && !(g.main[0] == '5' && (g.main[1] == '0' || g.main[1] > '5'))
+	return best == private && (n == 15 || n == 16) && valid(g.main) && g.main[0] != '6' &&
+		!(g.main[0] == '5' && (g.main[1] == '0' || g.main[1] > '5'))
 }
 
 // decideDate says what a date is: of a card, of birth, or any other.
@@ -228,7 +235,8 @@ func (c *call) byShape(g *group, e *evidence, before *group) kind {
 	n, best := len(g.main), e.best()
 	ofCard := best == card || best == expiry || best == security
 	named := best != unknown && e.weight[best] >= .6
-	if (!named || ofCard) && !e.tail && before != nil && (before.kind == card || before.kind == expiry) && g.span().from-before.span().to <= near &&
+	if (!named || ofCard) && !e.tail && before != nil && (before.kind == card || before.kind == expiry) &&
+		g.span().from-before.span().to <= near &&
 		(max(n, g.most) >= 3 && n <= 6 && c.alone(&g.chunks[0]) || g.dated() && c.leads(&g.chunks[0])) {
 		return security
 	}
@@ -308,7 +316,8 @@ func echo(before []group, g *group, e *evidence) kind {
 		if len(g.main) < shortestEcho {
 			continue
 		}
-		if b.kind != card && b.kind != social && b.kind != phone || !strings.Contains(b.main, g.main) || len(b.main) < 7 {
+		if b.kind != card && b.kind != social && b.kind != phone || !strings.Contains(b.main, g.main) ||
+			len(b.main) < 7 {
 			continue
 		}
 		if b.kind == card && len(g.main) == 4 && e.tail {

@@ -66,7 +66,8 @@ var roleWords = map[role]string{
 
 // sounds lists words that recognisers write for a digit.
 var sounds = map[string]string{
-	"1": "won wan", "2": "to too tu tw", "3": "tree free thee", "4": "for fore forth", "5": "fife hive five's", "6": "sex sicks sick sics six's", "7": "seben sven",
+	"1": "won wan", "2": "to too tu tw", "3": "tree free thee", "4": "for fore forth", "5": "fife hive five's",
+	"6": "sex sicks sick sics six's", "7": "seben sven",
 	"8": "ate aid hate", "9": "nein nigh mine nine's", "0": "hero nero",
 }
 
@@ -82,7 +83,8 @@ func compile() map[string]entry {
 	}
 	for value, names := range sounds {
 		for name := range strings.FieldsSeq(names) {
-			words[name] = entry{Entry: numeral.Entry{Class: misheard, Value: int(value[0] - '0')}, Roles: words[name].Roles}
+			words[name] = entry{Entry: numeral.Entry{Class: misheard, Value: int(value[0] - '0')},
+				Roles: words[name].Roles}
 		}
 	}
 	return words

@@ -14,16 +14,19 @@ import (
 
 // sought is what each detector looks for in a generated call.
 var sought = map[string][]dialogue.Kind{
-	PCI:    {dialogue.Card, dialogue.Expiry, dialogue.Security},
-	SSN:    {dialogue.Social},
-	PII:    {dialogue.Phone, dialogue.Birthdate, dialogue.Email, dialogue.Name},
-	Number: {dialogue.Card, dialogue.Social, dialogue.Phone, dialogue.Account, dialogue.Order, dialogue.Zip, dialogue.LastFour},
+	PCI: {dialogue.Card, dialogue.Expiry, dialogue.Security},
+	SSN: {dialogue.Social},
+	PII: {dialogue.Phone, dialogue.Birthdate, dialogue.Email, dialogue.Name},
+	Number: {dialogue.Card, dialogue.Social, dialogue.Phone, dialogue.Account, dialogue.Order, dialogue.Zip,
+		dialogue.LastFour},
 }
 
-// neither are words that a detector may find or not: the last digits of a card, dates and other numbers for the detector of all.
+// neither are words that a detector may find or not: the last digits of a card, dates and other numbers for the
+// detector of all.
 var neither = map[string][]dialogue.Kind{
-	PCI:    {dialogue.LastFour},
-	Number: {dialogue.Price, dialogue.Date, dialogue.Clock, dialogue.Count, dialogue.Expiry, dialogue.Security, dialogue.Birthdate, dialogue.Email},
+	PCI: {dialogue.LastFour},
+	Number: {dialogue.Price, dialogue.Date, dialogue.Clock, dialogue.Count, dialogue.Expiry, dialogue.Security,
+		dialogue.Birthdate, dialogue.Email},
 }
 
 // score counts words.
@@ -32,7 +35,8 @@ type score struct{ hit, miss, wrong int }
 func (s score) recall() float64    { return float64(s.hit) / float64(max(s.hit+s.miss, 1)) }
 func (s score) precision() float64 { return float64(s.hit) / float64(max(s.hit+s.wrong, 1)) }
 
-// measured is how well detectors do on generated calls: words found at the level probableNumbers, and recall at entireRegion.
+// measured is how well detectors do on generated calls: words found at the level probableNumbers, and recall at
+// entireRegion.
 type measured struct {
 	probable map[string]score
 	kinds    map[dialogue.Kind]score // at entireRegion, by the detector that looks for them
@@ -112,7 +116,8 @@ func covered(t *transcript.Transcript, regions []Region) []bool {
 	return all
 }
 
-// neutral reports whether a word outside all numbers is nothing to count: one between digits, or a number for the detector of all.
+// neutral reports whether a word outside all numbers is nothing to count: one between digits, or a number for the
+// detector of all.
 func neutral(c *dialogue.Call, w int, name string) bool {
 	text := c.Transcript.Words[w].Text
 	e := lexicon[text]
@@ -123,7 +128,8 @@ func (m measured) String() string {
 	var b strings.Builder
 	for _, name := range []string{PCI, SSN, PII, Number} {
 		s, r := m.probable[name], m.regions[name]
-		fmt.Fprintf(&b, "%-7s words %6d recall %.4f precision %.4f | regions %5d precision %.4f\n", name, s.hit+s.miss, s.recall(), s.precision(), r.hit+r.wrong, r.precision())
+		fmt.Fprintf(&b, "%-7s words %6d recall %.4f precision %.4f | regions %5d precision %.4f\n", name, s.hit+s.miss,
+			s.recall(), s.precision(), r.hit+r.wrong, r.precision())
 	}
 	for _, k := range slices.Concat(sought[PCI], sought[SSN], sought[PII]) {
 		s := m.kinds[k]
@@ -135,7 +141,8 @@ func (m measured) String() string {
 // sensitive is the recall of the digits of cards, social security numbers, telephone numbers and birth dates together.
 func (m measured) sensitive() float64 {
 	var all score
-	for _, k := range []dialogue.Kind{dialogue.Card, dialogue.Expiry, dialogue.Security, dialogue.Social, dialogue.Phone, dialogue.Birthdate} {
+	for _, k := range []dialogue.Kind{dialogue.Card, dialogue.Expiry, dialogue.Security, dialogue.Social,
+		dialogue.Phone, dialogue.Birthdate} {
 		all.hit, all.miss = all.hit+m.kinds[k].hit, all.miss+m.kinds[k].miss
 	}
 	return all.recall()

@@ -75,7 +75,8 @@ func (c *call) chunk(i, end int) (k chunk, next int) {
 	if len(strong) == 0 {
 		return k, next
 	}
-	k = chunk{strong: len(strong), span: span{strong[0].from, strong[len(strong)-1].to}, wide: span{items[0].from, items[len(items)-1].to}, items: items}
+	k = chunk{strong: len(strong), span: span{strong[0].from, strong[len(strong)-1].to},
+		wide: span{items[0].from, items[len(items)-1].to}, items: items}
 	for _, it := range items {
 		k.loose += it.digits
 	}
@@ -134,7 +135,8 @@ func (c *call) item(i, end int, inside bool) (item, bool) {
 			it.to++
 			next = &c.tokens[it.to]
 		}
-		if next.In(numeral.Digit, numeral.Oh, misheard) || next.Class == numeral.Figures && len(next.figure.digits) == 1 {
+		if next.In(numeral.Digit, numeral.Oh, misheard) || next.Class == numeral.Figures &&
+			len(next.figure.digits) == 1 {
 			digit := strconv.Itoa(next.Value)
 			if next.Class == numeral.Figures {
 				digit = next.figure.digits
@@ -210,7 +212,8 @@ func (c *call) round(it item, end int) item {
 		return it
 	}
 	rest := c.small(n, end)
-	if len(rest.digits) <= len(zeros) && rest.split != "" || len(rest.digits) == 2 || n > it.to && len(rest.digits) <= len(zeros) {
+	if len(rest.digits) <= len(zeros) && rest.split != "" || len(rest.digits) == 2 || n > it.to &&
+		len(rest.digits) <= len(zeros) {
 		it.split = it.digits + rest.digits
 		it.digits, it.to = it.digits[:len(it.digits)-len(rest.digits)]+rest.digits, rest.to
 	}
@@ -267,7 +270,8 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 		next = &c.tokens[k.to]
 	}
 	after := c.inTurn(k.to+1, next.turn)
-	if len(k.digits) < 7 && ((next.text == "a" || next.text == "per") && after.is(unit) || next.is(unit) || (next.text == "a" || next.text == "p") && after.text == "m") {
+	if len(k.digits) < 7 && ((next.text == "a" || next.text == "per") && after.is(unit) || next.is(unit) ||
+		(next.text == "a" || next.text == "p") && after.text == "m") {
 		k.amount = true
 	}
 	k.dated = k.dated || c.year(k, strong)
@@ -300,7 +304,8 @@ func (c *call) ranges(parts []item) bool {
 // year reports whether a number is a year: in twenty nineteen, since 1998.
 func (c *call) year(k *chunk, strong []item) bool {
 	before := c.inTurn(k.from-1, c.tokens[k.from].turn).text
-	if len(k.digits) != 4 || len(strong) > 2 || before != "in" && before != "since" && before != "until" && before != "year" && before != "of" && before != "from" {
+	if len(k.digits) != 4 || len(strong) > 2 || before != "in" && before != "since" && before != "until" &&
+		before != "year" && before != "of" && before != "from" {
 		return false
 	}
 	n := number(k.digits)
@@ -315,7 +320,8 @@ func (c *call) counts(k *chunk, next *token) bool {
 	if next.text == "of" || next.text == "or" {
 		return true
 	}
-	if before := c.inTurn(k.from-1, c.tokens[k.from].turn).text; (before == "next" || before == "first") && next.text == "" {
+	if before := c.inTurn(k.from-1, c.tokens[k.from].turn).text; (before == "next" || before == "first") &&
+		next.text == "" {
 		return true
 	}
 	return next.text != "" && !next.is(glue|hesitation|joint|meta)

@@ -61,7 +61,8 @@ func (c *call) host(i int) int {
 		switch {
 		case slices.Contains(providers, t.text):
 			end = n + 1
-		case slices.Contains(domains, last) && (len(last) < len(t.text) || c.at(n-1).text == "dot" || c.at(n-1).text == "period"):
+		case slices.Contains(domains, last) &&
+			(len(last) < len(t.text) || c.at(n-1).text == "dot" || c.at(n-1).text == "period"):
 			end = n + 1
 		case end > i && t.text != "dot" && t.text != "period":
 			return end
@@ -145,7 +146,8 @@ func (c *call) names() []span {
 // longestAsk is how many words of the question may follow what asks for a name: under which the booking is.
 const longestAsk = 6
 
-// answer is the name that somebody gives who was asked for it: at the beginning of the next turn, else a known name at once.
+// answer is the name that somebody gives who was asked for it: at the beginning of the next turn, else a known name at
+// once.
 func (c *call) answer(i, turn int) span {
 	for c.inTurn(i, turn).is(glue|hesitation) || c.inTurn(i, turn).is(stop) && c.tokens[i].text != "" {
 		i++
@@ -158,7 +160,8 @@ func (c *call) answer(i, turn int) span {
 	}
 	next := c.turns[turn+1]
 	i = next.from
-	for i < next.to && i < next.from+8 && (c.tokens[i].is(glue|hesitation|stop) || c.tokens[i].text == "name" || c.tokens[i].text == "speaking") {
+	for i < next.to && i < next.from+8 &&
+		(c.tokens[i].is(glue|hesitation|stop) || c.tokens[i].text == "name" || c.tokens[i].text == "speaking") {
 		i++
 	}
 	s := c.name(i, turn+1, false)
@@ -171,8 +174,8 @@ func (c *call) answer(i, turn int) span {
 // longestName is how many words of a name follow each other, spelled letters apart.
 const longestName = 3
 
-// name returns the words from a token on that are a name. Where it is to be known, the first must be a first name that many have,
-// or have a capital where words have none.
+// name returns the words from a token on that are a name. Where it is to be known, the first must be a first name that
+// many have, or have a capital where words have none.
 func (c *call) name(i, turn int, known bool) span {
 	from := i
 	for c.inTurn(from, turn).is(hesitation) {
@@ -197,7 +200,8 @@ var closers = set(`calling from with speaking here and i i'm my in on again`)
 // introduced reports whether "this is" stands before words and nothing that goes on with them behind.
 func (c *call) introduced(from, to, turn int) bool {
 	next := c.inTurn(to, turn)
-	return to-from < longestName && c.inTurn(from-1, turn).text == "is" && c.inTurn(from-2, turn).text == "this" && (next.turn < 0 || closers[next.text])
+	return to-from < longestName && c.inTurn(from-1, turn).text == "is" && c.inTurn(from-2, turn).text == "this" &&
+		(next.turn < 0 || closers[next.text])
 }
 
 // spelled adds the letters that spell a name.
@@ -207,7 +211,8 @@ func (c *call) spelled(i, turn int, s span) span {
 		switch t := &c.tokens[n]; {
 		case utf8.RuneCountInString(t.text) == 1 && t.Class != numeral.Figures:
 			letters, end = letters+1, n+1
-		case !t.is(hesitation) && t.text != "that's" && t.text != "spelled" && t.text != "double" && t.text != "as" && t.text != "in":
+		case !t.is(hesitation) && t.text != "that's" && t.text != "spelled" && t.text != "double" && t.text != "as" &&
+			t.text != "in":
 			n = i + 24
 		}
 	}
@@ -230,7 +235,8 @@ func (c *call) nameLike(i, turn int) bool {
 // known reports whether a token is a name by itself.
 func (c *call) known(i int) bool { return givenNames[c.tokens[i].text] || c.capital(i) }
 
-// capital reports whether a word has a capital and is not the first of a sentence, in a transcript in which words have none else.
+// capital reports whether a word has a capital and is not the first of a sentence, in a transcript in which words have
+// none else.
 func (c *call) capital(i int) bool {
 	if i == 0 || c.tokens[i-1].turn != c.tokens[i].turn || c.tokens[i-1].ends {
 		return false
@@ -239,5 +245,6 @@ func (c *call) capital(i int) bool {
 		r, _ := utf8.DecodeRuneInString(c.t.Words[c.tokens[i].word].Text)
 		return unicode.IsUpper(r)
 	}
-	return upper(i) && (!upper(i-1) || c.tokens[i-1].text == "i'm" || c.tokens[i-1].text == "i" || i+1 < len(c.tokens) && !upper(i+1))
+	return upper(i) && (!upper(i-1) || c.tokens[i-1].text == "i'm" || c.tokens[i-1].text == "i" ||
+		i+1 < len(c.tokens) && !upper(i+1))
 }

@@ -39,7 +39,8 @@ func (c *call) regions(things []found, level Level) []Region {
 	slices.SortStableFunc(all, func(a, b Region) int { return cmp.Compare(a.First, b.First) })
 	var apart []Region
 	for _, r := range all {
-		if n := len(apart); n > 0 && (r.First <= apart[n-1].Last || level == EntireRegion && reach[r.Class] && r.Class == apart[n-1].Class && c.neighbours(apart[n-1], r)) {
+		if n := len(apart); n > 0 && (r.First <= apart[n-1].Last || level == EntireRegion && reach[r.Class] &&
+			r.Class == apart[n-1].Class && c.neighbours(apart[n-1], r)) {
 			apart[n-1] = c.region(apart[n-1].Class, stretch{apart[n-1].First, max(apart[n-1].Last, r.Last)})
 			continue
 		}

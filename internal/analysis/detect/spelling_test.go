@@ -9,7 +9,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// spelled makes a transcript of words before, a number as it is spelled, and words behind. It returns where that stands.
+// spelled makes a transcript of words before, a number as it is spelled, and words behind. It returns where that
+// stands.
 func spelled(before string, s dialogue.Spelling, behind string) (t *transcript.Transcript, first, last int) {
 	t = &transcript.Transcript{Language: "en-US", Speakers: make([]transcript.Speaker, 1)}
 	words := strings.Fields(before)
@@ -31,7 +32,8 @@ func TestNumbersAreFoundHoweverTheirDigitsAreWritten(t *testing.T) {
 		groups                         []int
 	}{
 		{"card", PCI, "yes my card number is", "4929138134243334", []int{4, 4, 4, 4}},
-		{"card that nobody names", PCI, "yes you can write it down now here we go then", "4929138134243334", []int{4, 4, 4, 4}},
+		{"card that nobody names", PCI, "yes you can write it down now here we go then", "4929138134243334",
+			[]int{4, 4, 4, 4}},
 		{"card with a wrong digit", PCI, "my card number is", "4929138134243333", []int{4, 4, 4, 4}},
 		{"American Express", PCI, "my card is", "371449635398431", []int{4, 6, 5}},
 		{"social", SSN, "my social security number is", "536221847", []int{3, 2, 4}},
@@ -51,7 +53,8 @@ func TestNumbersAreFoundHoweverTheirDigitsAreWritten(t *testing.T) {
 					looks++
 					tr, first, last := spelled(c.before, s, "and that is all")
 					hidden := map[int]bool{}
-					for _, r := range Find(tr, &Request{Detectors: []Asked{{c.detector, NumbersOnly}}, FiguresOnly: figures})[0] {
+					for _, r := range Find(tr, &Request{Detectors: []Asked{{c.detector, NumbersOnly}},
+						FiguresOnly: figures})[0] {
 						for i := r.First; i <= r.Last; i++ {
 							hidden[i] = true
 						}
@@ -60,7 +63,8 @@ func TestNumbersAreFoundHoweverTheirDigitsAreWritten(t *testing.T) {
 						if s.Has(tr.Words[i].Text) && !hidden[i] {
 							missed++
 							if missed < 40 {
-								t.Errorf("%s (figures only: %v): %q is not found in %q", s.Name, figures, tr.Words[i].Text, s.Words)
+								t.Errorf("%s (figures only: %v): %q is not found in %q", s.Name, figures,
+									tr.Words[i].Text, s.Words)
 							}
 							break
 						}

@@ -74,7 +74,8 @@ func (c *call) append(word string, at, turn int) {
 	if !c.english {
 		e = entry{}
 	}
-	t := token{entry: e, text: text, word: at, turn: turn, ends: strings.HasSuffix(word, ".") || strings.HasSuffix(word, "?")}
+	t := token{entry: e, text: text, word: at, turn: turn, ends: strings.HasSuffix(word, ".") ||
+		strings.HasSuffix(word, "?")}
 	if strings.HasPrefix(word, "[") {
 		t.Roles |= stop // stands for words that were taken out
 	}

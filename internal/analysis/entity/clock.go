@@ -55,7 +55,8 @@ func (s *stretch) past(i int) (hit, bool) {
 		return hit{}, false
 	}
 	hour := s.hour(at + 2)
-	minute := map[string]int{"half past": 30, "quarter past": 15, "quarter after": 15, "quarter to": 45, "quarter till": 45}[s.form(at)+" "+s.form(at+1)]
+	minute := map[string]int{"half past": 30, "quarter past": 15, "quarter after": 15, "quarter to": 45,
+		"quarter till": 45}[s.form(at)+" "+s.form(at+1)]
 	if hour < 1 || minute == 0 {
 		return hit{}, false
 	}
@@ -97,7 +98,8 @@ func (s *stretch) half(i int) (half string, next int) {
 
 // hourAlone reports whether a number stands where an hour stands: at five, between eight and noon.
 func (s *stretch) hourAlone(i int) bool {
-	if !s.is(i-1, "at", "around", "until", "till", "before", "by", "between", "after") && !(s.is(i-1, "and", "or", "to") && s.timed(i-2)) {
+	if !s.is(i-1, "at", "around", "until", "till", "before", "by", "between", "after") &&
+		!(s.is(i-1, "and", "or", "to") && s.timed(i-2)) {
 		return false
 	}
 	if s.is(i-1, "between", "by", "before", "after", "around") && s.ends(i+1) {
@@ -105,7 +107,10 @@ func (s *stretch) hourAlone(i int) bool {
 	}
 	next := s.form(i + 1)
 	if s.is(i-1, "between") {
-		return next == "and" && (noons[s.form(i+2)] != "" || s.hour(i+2) > 0 && func() bool { h, _ := s.half(i + 3); return h != "" }())
+		return next == "and" && (noons[s.form(i+2)] != "" || s.hour(i+2) > 0 && func() bool {
+			h, _ := s.half(i + 3)
+			return h != ""
+		}())
 	}
 	return s.ends(i+1) || behindHour[next] || weekdays[next]
 }

@@ -12,22 +12,27 @@ import (
 
 var (
 	fractions = words("1/2 1/3 2/3 1/4 3/4 1/8")
-	weekdays  = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays")
-	nearby    = words("today tomorrow yesterday tonight")
-	periods   = words("week month year weekend quarter spring summer fall autumn winter")
-	which     = words("next last this past coming following")
-	holidays  = words("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
-	dating    = words("in of since until till by last next this early late mid before after during around from to through between or and on for")
-	ofYears   = words("in since of from until till by back during before after year to through around")
-	feastly   = words("new labor memorial independence valentine mother father black cyber christmas fourth")
-	feasts    = set("new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day", "independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday", "christmas eve", "christmas day", "fourth of july")
+	weekdays  = words("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays " +
+		"thursdays fridays saturdays sundays")
+	nearby   = words("today tomorrow yesterday tonight")
+	periods  = words("week month year weekend quarter spring summer fall autumn winter")
+	which    = words("next last this past coming following")
+	holidays = words("christmas thanksgiving easter halloween hanukkah ramadan juneteenth")
+	dating   = words("in of since until till by last next this early late mid before after during around from to " +
+		"through between or and on for")
+	ofYears = words("in since of from until till by back during before after year to through around")
+	feastly = words("new labor memorial independence valentine mother father black cyber christmas fourth")
+	feasts  = set("new year eve", "new year day", "new years eve", "new years day", "labor day", "memorial day",
+		"independence day", "valentine day", "mother day", "father day", "black friday", "cyber monday",
+		"christmas eve", "christmas day", "fourth of july")
 
 	yearShape = regexp.MustCompile(`^(?:19|20)\d\d$`)
 )
 
 // date reads days, weekdays, months, years and feasts, and today and the like.
 func (s *stretch) date(i int) (hit, bool) {
-	for _, kind := range []func(int) (int, string){s.slashes, s.monthDay, s.dayOfMonth, s.weekday, s.relative, s.feast, s.theDay, s.year, s.month} {
+	for _, kind := range []func(int) (int, string){
+		s.slashes, s.monthDay, s.dayOfMonth, s.weekday, s.relative, s.feast, s.theDay, s.year, s.month} {
 		if next, formatted := kind(i); next > i {
 			if text := s.joined(i, next); formatted == "" && strings.ContainsAny(text, "0123456789") {
 				formatted = text
@@ -211,7 +216,8 @@ func (s *stretch) month(i int) (int, string) {
 	if month == 0 {
 		return i, ""
 	}
-	if f := s.form(i); (f == "march" || f == "may" || f == "mar" || f == "sun" || f == "jan") && !s.properAt(i) && (!dating[s.form(i-1)] || s.is(i-1, "and", "or", "to") && s.monthOf(i-2) == 0) {
+	if f := s.form(i); (f == "march" || f == "may" || f == "mar" || f == "sun" || f == "jan") && !s.properAt(i) &&
+		(!dating[s.form(i-1)] || s.is(i-1, "and", "or", "to") && s.monthOf(i-2) == 0) {
 		return i, ""
 	}
 	return i + 1, ""

@@ -1,11 +1,12 @@
-// Package entity finds what conversations name: persons, places, organizations, amounts of money, numbers, phone numbers,
-// times of day and dates. English.
+// Package entity finds what conversations name: persons, places, organizations, amounts of money, numbers, phone
+// numbers, times of day and dates. English.
 //
-// Numbers are found as they are written (package formatting), and told as they are said. Names are those of a gazetteer, and
-// words where a name must stand ("my name is …", "thank you for calling …"); what is a name and an ordinary word needs a capital or such a place. Words
-// need no capitals or marks, but they help.
+// Numbers are found as they are written (package formatting), and told as they are said. Names are those of a
+// gazetteer, and words where a name must stand ("my name is …", "thank you for calling …"); what is a name and an
+// ordinary word needs a capital or such a place. Words need no capitals or marks, but they help.
 //
-// It does not write numbers, hides nothing (package detect finds what must be hidden), and does not tell which entities are the same.
+// It does not write numbers, hides nothing (package detect finds what must be hidden), and does not tell which entities
+// are the same.
 package entity
 
 import (
@@ -48,7 +49,8 @@ type Entity struct {
 // Money is an amount in a currency.
 type Money struct{ Whole, Centi int64 }
 
-// Find returns the entities of a transcript in which numbers are written as figures, in the order in which they are said.
+// Find returns the entities of a transcript in which numbers are written as figures, in the order in which they are
+// said.
 func Find(t *transcript.Transcript, r *Request) []Entity {
 	found := []Entity{}
 	said := newSaid(r.Spoken)

@@ -28,7 +28,8 @@ func spoken(text string) *transcript.Transcript {
 		}
 		t.Words = append(t.Words, transcript.Word{Text: bare, Start: at, End: at + wordTime})
 		if bare != w {
-			t.Words = append(t.Words, transcript.Word{Text: w[len(bare):], Kind: transcript.Punctuation, Start: at + wordTime, End: at + wordTime})
+			t.Words = append(t.Words, transcript.Word{Text: w[len(bare):], Kind: transcript.Punctuation,
+				Start: at + wordTime, End: at + wordTime})
 		}
 		t.Length = at + wordTime
 	}
@@ -126,9 +127,11 @@ func TestSentencesOfCallsHaveTheirEntities(t *testing.T) {
 		recall    float64
 	}{{"made with", false, .98, .98}, {"held back", true, .96, .96}} {
 		counts := score(t, calls(t, c.held), !c.held)
-		for _, kind := range []string{"location", "person", "organization", "money", "number", "phone", "time", "date", "all"} {
+		for _, kind := range []string{"location", "person", "organization", "money", "number", "phone", "time", "date",
+			"all"} {
 			n := counts[kind]
-			t.Logf("%s %-12s precision %.2f recall %.2f (%d)", c.name, kind, n.precision(), n.recall(), n.right+n.missing)
+			t.Logf("%s %-12s precision %.2f recall %.2f (%d)", c.name, kind, n.precision(), n.recall(),
+				n.right+n.missing)
 		}
 		if all := counts["all"]; all.precision() < c.precision || all.recall() < c.recall {
 			t.Errorf("%s: precision %.3f, recall %.3f", c.name, all.precision(), all.recall())
@@ -224,8 +227,10 @@ func TestWithoutEntitiesTheListIsEmptyAndNotAbsent(t *testing.T) {
 }
 
 func FuzzEntitiesLieInTheTranscript(f *testing.F) {
-	f.Add("my name is one hundred dollars $5 k 11/20/2026 a t and t O'Brien's — 650-897-5170 [x] Bank of America street 45 o'clock may 東京 the 5th", uint64(1<<20))
-	f.Add("$9999999999999999 million billion 99999999999999999 (415) 555-0199 12:99 half past 25 march 1 1/2 Mr. , Will , university of", uint64(0))
+	f.Add("my name is one hundred dollars $5 k 11/20/2026 a t and t O'Brien's — 650-897-5170 [x] Bank of America "+
+		"street 45 o'clock may 東京 the 5th", uint64(1<<20))
+	f.Add("$9999999999999999 million billion 99999999999999999 (415) 555-0199 12:99 half past 25 march 1 1/2 Mr. , "+
+		"Will , university of", uint64(0))
 	f.Fuzz(func(t *testing.T, text string, speakers uint64) {
 		call := spoken(text)
 		call.Speakers = append(call.Speakers, transcript.Speaker{Name: "B", Channel: 1})
@@ -235,7 +240,8 @@ func FuzzEntitiesLieInTheTranscript(f *testing.F) {
 		last := time.Duration(0)
 		for _, e := range find(t, call) {
 			begins := func(w transcript.Word) bool { return w.Speaker == e.Speaker && w.Start == e.Start }
-			if !slices.ContainsFunc(call.Words, begins) || e.End < e.Start || e.End > call.Length || e.Start < last || e.Text == "" || (e.Type == entity.Amount) != (e.Money != nil) {
+			if !slices.ContainsFunc(call.Words, begins) || e.End < e.Start || e.End > call.Length || e.Start < last ||
+				e.Text == "" || (e.Type == entity.Amount) != (e.Money != nil) {
 				t.Fatalf("%+v does not lie in the transcript", e)
 			}
 			last = e.Start

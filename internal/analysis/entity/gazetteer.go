@@ -37,13 +37,14 @@ type Gazetteer struct {
 //go:embed names.tsv.gz
 var packed []byte
 
-// Load returns the gazetteer that is built in. It is read once a process, which takes a few tens of milliseconds, and shared.
+// Load returns the gazetteer that is built in. It is read once a process, which takes a few tens of milliseconds, and
+// shared.
 func Load() (*Gazetteer, error) { return builtIn() }
 
 var builtIn = sync.OnceValues(func() (*Gazetteer, error) { return ReadGazetteer(bytes.NewReader(packed)) })
 
-// ReadGazetteer reads lines of a name as it is written and letters of what it is, separated by a tab, packed by gzip. The letters are
-// f (first name), s (surname), p (place), o (organization), c (a common word as well).
+// ReadGazetteer reads lines of a name as it is written and letters of what it is, separated by a tab, packed by gzip.
+// The letters are f (first name), s (surname), p (place), o (organization), c (a common word as well).
 func ReadGazetteer(r io.Reader) (*Gazetteer, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {

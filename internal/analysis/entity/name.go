@@ -45,12 +45,15 @@ func (s *stretch) search(i int) known {
 // letters reports whether a name of two letters is written as one: US, UK, but not what are ordinary words in capitals.
 func (s *stretch) letters(i int) bool {
 	text := strings.ReplaceAll(s.tokens[i].text, ".", "")
-	return s.cased && text == strings.ToUpper(text) && !s.is(i, "ok", "oh", "me", "in", "or", "hi", "id", "ma", "pa", "la", "de", "al", "am", "pm", "tv", "pc", "it", "ah", "mr", "ms", "dr")
+	return s.cased && text == strings.ToUpper(text) &&
+		!s.is(i, "ok", "oh", "me", "in", "or", "hi", "id", "ma", "pa", "la", "de", "al", "am", "pm", "tv", "pc", "it",
+			"ah", "mr", "ms", "dr")
 }
 
 // properAt reports whether the word at i is written as a name: with a capital inside a sentence.
 func (s *stretch) properAt(i int) bool {
-	return s.form(i) != "" && s.tokens[i].capital && !s.tokens[i].opens && s.form(i) != "i" && !strings.HasPrefix(s.form(i), "i'")
+	return s.form(i) != "" && s.tokens[i].capital && !s.tokens[i].opens && s.form(i) != "i" &&
+		!strings.HasPrefix(s.form(i), "i'")
 }
 
 // small reports whether a word is written small where names have capitals.
@@ -94,11 +97,13 @@ var (
 	answering  = phrases("for calling", "you've reached", "you have reached", "welcome to", "have reached")
 	presenting = phrases("this is", "it's", "is", "i'm", "i am", "name's")
 	presented  = phrases("this is", "name is")
-	naming     = phrases("last name is", "first name is", "my name is", "my name's", "her name is", "his name is", "your name is", "the name is", "name is actually",
+	naming     = phrases("last name is", "first name is", "my name is", "my name's", "her name is", "his name is",
+		"your name is", "the name is", "name is actually",
 		"last name's", "first name's", "behalf of")
 	called     = phrases("name is", "name was", "name's", "name of", "named", "name to", "name as", "name", "names")
 	being      = phrases("this is", "i am", "i'm", "it's", "is this")
-	conversing = phrases("speak with", "speak to", "spoke with", "spoke to", "speaking with", "speaking to", "talk to", "talk with", "talking to", "talking with",
+	conversing = phrases("speak with", "speak to", "spoke with", "spoke to", "speaking with", "speaking to", "talk to",
+		"talk with", "talking to", "talking with",
 		"talked to", "talked with", "ask for", "asked for", "told by", "transfer me to")
 	thanking = phrases("thank you")
 	dealing  = phrases("account with", "work for", "works for", "works at", "work at", "switched to", "switch to")
@@ -132,7 +137,8 @@ func (s *stretch) answered(i int) (hit, bool) {
 	for next < len(s.tokens) && next < start+4 && s.form(next) != "" && !function[s.form(next)] && !s.introduces(next) {
 		next = max(next+1, s.company(next))
 	}
-	if next == start || departments[s.form(start)] || !sure && start > i || s.lookup(start).is&Place != 0 && s.lookup(start).next == next && !sure {
+	if next == start || departments[s.form(start)] || !sure && start > i || s.lookup(start).is&Place != 0 &&
+		s.lookup(start).next == next && !sure {
 		return hit{}, false
 	}
 	if s.cased && !s.tokens[start].capital {
@@ -174,7 +180,8 @@ var heads = words(`university college hospital bank insurance airlines airways c
 	motors industries pharmacy dental academy church library financial savings realty logistics`)
 
 // middles stand between a name and a head.
-var middles = words("general high middle elementary state medical community federal memorial regional county national city children's children public mutual life home credit first trust savings")
+var middles = words("general high middle elementary state medical community federal memorial regional county " +
+	"national city children's children public mutual life home credit first trust savings")
 
 // institution reads Stanford University, Massachusetts General Hospital, University of Michigan.
 func (s *stretch) institution(i int) (hit, bool) {
@@ -210,14 +217,17 @@ func (s *stretch) namelike(i int) bool {
 		return false
 	}
 	k := s.lookup(i)
-	return s.properAt(i) || s.tokens[i].capital && k.next > i || k.next == i+1 && k.is&Common == 0 && !middles[s.form(i)]
+	return s.properAt(i) || s.tokens[i].capital && k.next > i || k.next == i+1 && k.is&Common == 0 &&
+		!middles[s.form(i)]
 }
 
 var (
 	titles    = words("mr mister mrs missus ms miss doctor dr sir madam professor captain officer judge")
-	relatives = words("wife husband son daughter brother sister friend colleague technician manager agent boss assistant mother father driver partner neighbor supervisor cousin uncle aunt buddy")
+	relatives = words("wife husband son daughter brother sister friend colleague technician manager agent boss " +
+		"assistant mother father driver partner neighbor supervisor cousin uncle aunt buddy")
 	gods      = words("god lord jesus christ")
-	greetings = words("hi hello hey thanks okay ok alright sure sorry yes no dear bye goodbye morning afternoon evening")
+	greetings = words("hi hello hey thanks okay ok alright sure sorry yes no dear bye goodbye morning afternoon " +
+		"evening")
 )
 
 // person reads a person where one must be, and first names anywhere.
@@ -261,32 +271,40 @@ func (s *stretch) mayBePerson(i int) bool {
 	if s.lookup(next).is&Surname != 0 && !function[s.form(next)] {
 		next++
 	}
-	followed := s.ends(next) || s.is(next, "with", "from", "the", "calling", "again", "speaking", "here", "at", "in", "and", "i", "this", "i'm", "let", "what", "how", "can", "is", "please", "there", "to", "about", "on", "that", "who", "it's")
+	followed := s.ends(next) || s.is(next, "with", "from", "the", "calling", "again", "speaking", "here", "at", "in",
+		"and", "i", "this", "i'm", "let", "what", "how", "can", "is", "please", "there", "to", "about", "on", "that",
+		"who", "it's")
 	switch {
 	case s.before(i, being):
-		return followed && (!s.lookup(i).common() || s.is(next, "with", "from", "calling", "again", "speaking", "here", "the", "at", "in") || s.ends(next) && !s.is(i-1, "it's"))
+		return followed && (!s.lookup(i).common() ||
+			s.is(next, "with", "from", "calling", "again", "speaking", "here", "the", "at", "in") || s.ends(next) &&
+			!s.is(i-1, "it's"))
 	case s.before(i, conversing):
 		return followed
 	case s.before(i, thanking), greetings[s.form(i-1)], relatives[s.form(i-1)]:
-		return followed && (!s.lookup(i).common() || relatives[s.form(i-1)] || s.properAt(i) || s.ends(next) || s.is(next, "let", "this", "it's", "i'm", "how"))
+		return followed && (!s.lookup(i).common() || relatives[s.form(i-1)] || s.properAt(i) || s.ends(next) ||
+			s.is(next, "let", "this", "it's", "i'm", "how"))
 	}
 	return false
 }
 
 func (k known) common() bool { return k.is&Common != 0 }
 
-// surname returns the end of the name that begins at i: surnames follow first names, others only where the name is said alone.
+// surname returns the end of the name that begins at i: surnames follow first names, others only where the name is said
+// alone.
 func (s *stretch) surname(i int) int {
 	next := i + 1
 	if k := s.lookup(i); k.next > next && k.is&Surname != 0 {
 		next = k.next
 	}
-	for next < len(s.tokens) && next < i+3 && s.form(next) != "" && !function[s.form(next)] && !greetings[s.form(next)] && len(s.form(next)) > 1 {
+	for next < len(s.tokens) && next < i+3 && s.form(next) != "" && !function[s.form(next)] &&
+		!greetings[s.form(next)] && len(s.form(next)) > 1 {
 		k := s.lookup(next)
 		proper := s.properAt(next) && k.is&(Place|Company) == 0
 		listed := k.is&(Surname|FirstName) != 0 && !s.small(next) && k.next == next+1
 		alone := s.ends(next+1) || function[s.form(next+1)]
-		if !proper && !(listed && (alone || !k.common())) && !(k.next == next && alone && s.mustBePerson(i) && !s.cased) {
+		if !proper && !(listed && (alone || !k.common())) &&
+			!(k.next == next && alone && s.mustBePerson(i) && !s.cased) {
 			break
 		}
 		next++
@@ -296,7 +314,8 @@ func (s *stretch) surname(i int) int {
 
 var (
 	business = words("from with at through by to for use using calling called bank my your a an our via like and or")
-	branded  = words("card account store bank customer subscription bill policy credit app dealer dealership gift stock phone agent website")
+	branded  = words("card account store bank customer subscription bill policy credit app dealer dealership gift " +
+		"stock phone agent website")
 )
 
 // listed reads places and organizations of the gazetteer.
@@ -313,8 +332,12 @@ func (s *stretch) listed(i int) (hit, bool) {
 	switch {
 	case !single || !k.common() && len(s.form(i)) > 2:
 	case s.properAt(i):
-	case kind == Location && s.is(i-1, "in", "from") && (s.ends(k.next) || s.lookup(k.next).is&Place != 0 && !function[s.form(k.next)] || function[s.form(k.next)] && !s.is(k.next, "the", "my")):
-	case kind == Organization && (s.is(i-1, "with", "at", "from", "for", "through") && (s.ends(k.next) || function[s.form(k.next)] && !s.is(k.next, "the", "my", "of")) || s.is(i-1, "my", "your", "a", "an", "the") && branded[s.form(k.next)]):
+	case kind == Location && s.is(i-1, "in", "from") &&
+		(s.ends(k.next) || s.lookup(k.next).is&Place != 0 && !function[s.form(k.next)] || function[s.form(k.next)] &&
+			!s.is(k.next, "the", "my")):
+	case kind == Organization && (s.is(i-1, "with", "at", "from", "for", "through") &&
+		(s.ends(k.next) || function[s.form(k.next)] && !s.is(k.next, "the", "my", "of")) ||
+		s.is(i-1, "my", "your", "a", "an", "the") && branded[s.form(k.next)]):
 	case kind == Organization && s.before(i, dealing):
 	default:
 		return s.initials(i)
@@ -361,7 +384,8 @@ func (s *stretch) written(i int) (hit, bool) {
 }
 
 var (
-	ways     = words("street avenue road drive lane boulevard court way terrace parkway highway circle square plaza st ave rd blvd dr ln")
+	ways = words("street avenue road drive lane boulevard court way terrace parkway highway circle square plaza " +
+		"st ave rd blvd dr ln")
 	fewWords = 4
 )
 
@@ -374,13 +398,16 @@ func (s *stretch) street(i int) (hit, bool) {
 		at++
 	}
 	next := at
-	for next < len(s.tokens) && next < at+fewWords && s.form(next) != "" && !ways[s.form(next)] && !function[s.form(next)] {
+	for next < len(s.tokens) && next < at+fewWords && s.form(next) != "" && !ways[s.form(next)] &&
+		!function[s.form(next)] {
 		next++
 	}
 	if next == at || !ways[s.form(next)] {
 		return hit{}, false
 	}
-	if !house && !(next == at+1 && s.is(at-1, "on", "at") && s.is(next, "street", "avenue", "boulevard", "road")) || house && next > at+1 && s.is(next, "drive", "court", "way", "square") && !s.properAt(next) && s.lookup(at).next == at {
+	if !house && !(next == at+1 && s.is(at-1, "on", "at") && s.is(next, "street", "avenue", "boulevard", "road")) ||
+		house && next > at+1 && s.is(next, "drive", "court", "way", "square") && !s.properAt(next) &&
+			s.lookup(at).next == at {
 		return hit{}, false
 	}
 	return hit{from: i, to: next + 1, kind: Location, formatted: s.joined(i, next+1)}, true

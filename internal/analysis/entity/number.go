@@ -11,9 +11,11 @@ import (
 
 var (
 	figureShape = regexp.MustCompile(`^#?\d[\d,.\-/]*(?:%|st|nd|rd|th|k|m)?$`)
-	phoneShape  = regexp.MustCompile(`^(?:\+?1[-.]?)?(?:\(\d{3}\)-?|\d{3}[-.])\d{3}[-.]\d{4}$|^\d{3}[-.]\d{4}$|^\+\d[\d\-]{8,16}\d$`)
-	wholeShape  = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$|^\d{1,15}$`)
-	currencies  = map[string]string{"dollar": "$", "dollars": "$", "buck": "$", "bucks": "$", "usd": "$", "euro": "€", "euros": "€", "quid": "£", "sterling": "£"}
+	phoneShape  = regexp.MustCompile(
+		`^(?:\+?1[-.]?)?(?:\(\d{3}\)-?|\d{3}[-.])\d{3}[-.]\d{4}$|^\d{3}[-.]\d{4}$|^\+\d[\d\-]{8,16}\d$`)
+	wholeShape = regexp.MustCompile(`^\d{1,3}(?:,\d{3})+$|^\d{1,15}$`)
+	currencies = map[string]string{"dollar": "$", "dollars": "$", "buck": "$", "bucks": "$", "usd": "$", "euro": "€",
+		"euros": "€", "quid": "£", "sterling": "£"}
 )
 
 // value reads a whole number at i, in figures or a word below ten, with the scales behind it: 2.5 million, a hundred.
@@ -85,7 +87,8 @@ func (s *stretch) amount(from, next int, currency string, centis int) (hit, bool
 var phoneCues = words("phone cell mobile call reach telephone landline callback dial fax line")
 
 // otherCues are words near which they are another number.
-var otherCues = words("account order policy card social confirmation reference tracking serial member routing invoice ticket case claim")
+var otherCues = words("account order policy card social confirmation reference tracking serial member routing " +
+	"invoice ticket case claim")
 
 // phone reads 650-897-5170, (650) 897-5170, 1-800-555-1212, and ten digits that are said to be one.
 func (s *stretch) phone(i int) (hit, bool) {
@@ -105,7 +108,8 @@ func (s *stretch) phone(i int) (hit, bool) {
 		}
 		return -1
 	}, text)
-	cued := numeral.IsDigits(text) && (len(text) == 10 || len(text) == 7) && s.cued(i, phoneCues) && !s.cued(i, otherCues)
+	cued := numeral.IsDigits(text) && (len(text) == 10 || len(text) == 7) && s.cued(i, phoneCues) &&
+		!s.cued(i, otherCues)
 	if cued || phoneShape.MatchString(text) {
 		return hit{i, next, Phone, bare, nil}, true
 	}

@@ -11,10 +11,11 @@ import (
 )
 
 // foreign are the types of the other data set, and ours.
-var foreign = map[string]string{"PERSON": "person", "GPE": "location", "STREET_ADDRESS": "location", "ORGANIZATION": "organization", "DATE_TIME": "date"}
+var foreign = map[string]string{"PERSON": "person", "GPE": "location", "STREET_ADDRESS": "location",
+	"ORGANIZATION": "organization", "DATE_TIME": "date"}
 
-// TestNamesInTextsOfOthersAreMostlyRight compares with sentences that a program made up with names from all over the world, most of which no
-// list has: what is found should be right, even if much is not found.
+// TestNamesInTextsOfOthersAreMostlyRight compares with sentences that a program made up with names from all over the
+// world, most of which no list has: what is found should be right, even if much is not found.
 func TestNamesInTextsOfOthersAreMostlyRight(t *testing.T) {
 	folder := os.Getenv("PARLEY_DATA")
 	if folder == "" {
@@ -44,7 +45,8 @@ func TestNamesInTextsOfOthersAreMostlyRight(t *testing.T) {
 			}
 			kept, hit := left[:0], false
 			for _, e := range left {
-				if a, b := folded(e.Text), folded(span.Value); string(e.Type) == foreign[span.Type] && (strings.Contains(a, b) || strings.Contains(b, a)) {
+				if a, b := folded(e.Text), folded(span.Value); string(e.Type) == foreign[span.Type] &&
+					(strings.Contains(a, b) || strings.Contains(b, a)) {
 					hit = true
 					continue
 				}

@@ -76,7 +76,8 @@ func fold(text string) string {
 func hasCapitals(t *transcript.Transcript) bool {
 	inside := false
 	for _, w := range t.Words {
-		if first, _ := utf8.DecodeRuneInString(w.Text); inside && unicode.IsUpper(first) && w.Text != "I" && !strings.HasPrefix(w.Text, "I'") && strings.ToUpper(w.Text) != w.Text {
+		if first, _ := utf8.DecodeRuneInString(w.Text); inside && unicode.IsUpper(first) && w.Text != "I" &&
+			!strings.HasPrefix(w.Text, "I'") && strings.ToUpper(w.Text) != w.Text {
 			return true
 		}
 		inside = w.Kind == transcript.Spoken || w.Kind == transcript.Punctuation && w.Text == ","
@@ -158,7 +159,8 @@ func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said
 	for _, tok := range s.tokens[h.from:h.to] {
 		words = append(words, tok.word)
 	}
-	e := Entity{Type: h.kind, Text: t.Text(words), Formatted: h.formatted, Speaker: speaker, Money: h.money, Start: t.Words[words[0]].Start}
+	e := Entity{Type: h.kind, Text: t.Text(words), Formatted: h.formatted, Speaker: speaker, Money: h.money,
+		Start: t.Words[words[0]].Start}
 	for _, i := range words {
 		e.End = max(e.End, t.Words[i].End)
 	}
@@ -166,7 +168,8 @@ func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said
 		e.Text = strings.TrimSuffix(strings.TrimSuffix(e.Text, "'s"), "’s")
 		return e
 	}
-	if text := said.between(speaker, e.Start, e.End); text != "" && text != s.joined(h.from, h.to) && text != strings.ReplaceAll(e.Text, ",", "") {
+	if text := said.between(speaker, e.Start, e.End); text != "" && text != s.joined(h.from, h.to) &&
+		text != strings.ReplaceAll(e.Text, ",", "") {
 		e.Text = text
 	}
 	return e
@@ -196,14 +199,16 @@ func newSaid(t *transcript.Transcript) said {
 	return s
 }
 
-// between returns what a speaker says from one time to another, empty where the times do not tell: they are all the same, or another
-// word lies in between only in part.
+// between returns what a speaker says from one time to another, empty where the times do not tell: they are all the
+// same, or another word lies in between only in part.
 func (s said) between(speaker int, from, to time.Duration) string {
 	all := s.bySpeaker[speaker]
 	if from == to {
 		return ""
 	}
-	first, _ := slices.BinarySearchFunc(all, from, func(i int, at time.Duration) int { return cmp.Compare(s.transcript.Words[i].Start, at) })
+	first, _ := slices.BinarySearchFunc(all, from, func(i int, at time.Duration) int {
+		return cmp.Compare(s.transcript.Words[i].Start, at)
+	})
 	last := first
 	for last < len(all) && s.transcript.Words[all[last]].End <= to && s.transcript.Words[all[last]].Start <= to {
 		last++

@@ -143,7 +143,8 @@ func lemmas(words []token) string {
 	return b.String()
 }
 
-// fixed notes the phrases of the lexicon, also those with words that are no part of keywords: president of the united states.
+// fixed notes the phrases of the lexicon, also those with words that are no part of keywords: president of the united
+// states.
 func (s *stretch) fixed() {
 	for i := 0; i < len(s.tokens); i++ {
 		if s.tokens[i].kind == barred {

@@ -76,19 +76,30 @@ func TestKeywordsAreFoundWhereverTheyAreSaid(t *testing.T) {
 		text  string
 		want  string
 	}{
-		"by speaker":             {[]string{"A i have a question about my invoice", "B the invoice came", "A this invoice is wrong"}, "invoice", "A invoice, invoice; B invoice"},
-		"plurals":                {[]string{"A which packages", "B the package"}, "packages", "A packages; B package"},
-		"irregular plurals":      {[]string{"A the mice and the mouse of my computer and mice"}, "mice", "A mice, mouse, mice"},
-		"verbs":                  {[]string{"A i want to cancel", "B you cancelled it", "B i see you cancelled"}, "cancelled", "A cancel; B cancelled, cancelled"},
-		"possessives":            {[]string{"A my landlord's phone", "B the landlord"}, "landlord", "A landlord's; B landlord"},
-		"phrases":                {[]string{"A my credit card was stolen", "B which credit card"}, "credit card", "A credit card; B credit card"},
-		"fixed ones, inflected":  {[]string{"A two credit cards", "B which credit card"}, "credit cards", "A credit cards; B credit card"},
+		"by speaker": {[]string{"A i have a question about my invoice", "B the invoice came",
+			"A this invoice is wrong"}, "invoice", "A invoice, invoice; B invoice"},
+		"plurals": {[]string{"A which packages", "B the package"}, "packages", "A packages; B package"},
+		"irregular plurals": {[]string{"A the mice and the mouse of my computer and mice"}, "mice",
+			"A mice, mouse, mice"},
+		"verbs": {[]string{"A i want to cancel", "B you cancelled it", "B i see you cancelled"},
+			"cancelled", "A cancel; B cancelled, cancelled"},
+		"possessives": {[]string{"A my landlord's phone", "B the landlord"}, "landlord",
+			"A landlord's; B landlord"},
+		"phrases": {[]string{"A my credit card was stolen", "B which credit card"}, "credit card",
+			"A credit card; B credit card"},
+		"fixed ones, inflected": {[]string{"A two credit cards", "B which credit card"}, "credit cards",
+			"A credit cards; B credit card"},
 		"fixed ones of function": {[]string{"A what is your date of birth"}, "date of birth", "A date of birth"},
-		"acronyms":               {[]string{"A my T.V. is broken", "B a t v antenna", "A TV"}, "tv", "A T.V., TV; B t v"},
-		"hyphens":                {[]string{"A a set-top box", "B the set top box"}, "set top box", "A set-top box; B set top box"},
-		"names keep capitals":    {[]string{"A this is about Mount Vernon", "B in Mount Vernon"}, "Mount Vernon", "A Mount Vernon; B Mount Vernon"},
-		"sentences begin large":  {[]string{"A Invoices are late", "B the invoices"}, "invoices", "A Invoices; B invoices"},
-		"unknown words":          {[]string{"A the frobnicator is broken", "B a frobnicator"}, "frobnicator", "A frobnicator; B frobnicator"},
+		"acronyms": {[]string{"A my T.V. is broken", "B a t v antenna", "A TV"}, "tv",
+			"A T.V., TV; B t v"},
+		"hyphens": {[]string{"A a set-top box", "B the set top box"}, "set top box",
+			"A set-top box; B set top box"},
+		"names keep capitals": {[]string{"A this is about Mount Vernon", "B in Mount Vernon"}, "Mount Vernon",
+			"A Mount Vernon; B Mount Vernon"},
+		"sentences begin large": {[]string{"A Invoices are late", "B the invoices"}, "invoices",
+			"A Invoices; B invoices"},
+		"unknown words": {[]string{"A the frobnicator is broken", "B a frobnicator"}, "frobnicator",
+			"A frobnicator; B frobnicator"},
 	} {
 		f := find(t, said(c.lines...))
 		if got := places(keyword(f, c.text)); got != c.want {
@@ -113,8 +124,10 @@ func TestPhrasesEndAtMarksPausesAndSpeakers(t *testing.T) {
 }
 
 func TestWhatPeopleSayInAnyCallDoesNotRank(t *testing.T) {
-	f := find(t, said("A um okay hello good morning thank you for calling gonna you know i mean like really", "B hi yeah uh okay sure thanks",
-		"A on monday or tuesday at ten thirty in the afternoon , two hundred forty dollars", "B great okay bye bye have a good weekend",
+	f := find(t, said("A um okay hello good morning thank you for calling gonna you know i mean like really",
+		"B hi yeah uh okay sure thanks",
+		"A on monday or tuesday at ten thirty in the afternoon , two hundred forty dollars",
+		"B great okay bye bye have a good weekend",
 		"A um okay gonna monday hello", "B okay thank you very much sir", "A 650-897-5170 and $49.99 and 10:30"))
 	if len(f.Keywords)+len(f.Topics) > 0 {
 		t.Errorf("keywords %v, topics %v", texts(f.Keywords), f.Topics)
@@ -131,7 +144,8 @@ func TestSpelledNamesAreNoKeywords(t *testing.T) {
 }
 
 func TestRedactedWordsAreNowhere(t *testing.T) {
-	call := said("A my card number is modem number that is modem number", "B the card modem number was declined", "A [redacted] [modem] card")
+	call := said("A my card number is modem number that is modem number", "B the card modem number was declined",
+		"A [redacted] [modem] card")
 	for i, w := range call.Words {
 		if w.Text == "modem" {
 			call.Words[i].Kind = transcript.Redacted
@@ -149,7 +163,8 @@ func TestRedactedWordsAreNowhere(t *testing.T) {
 }
 
 func TestAPartOfAPhraseCountsLessThanWhatStandsAlone(t *testing.T) {
-	f := find(t, said("A a premium package", "B the premium package", "A a premium package", "B a router", "A the router", "B that router"))
+	f := find(t, said("A a premium package", "B the premium package", "A a premium package", "B a router",
+		"A the router", "B that router"))
 	if part, alone := keyword(f, "premium"), keyword(f, "router"); part != nil && part.Relevance >= alone.Relevance {
 		t.Errorf("premium %v, router %v", part.Relevance, alone.Relevance)
 	}
@@ -160,14 +175,17 @@ func TestAPartOfAPhraseCountsLessThanWhatStandsAlone(t *testing.T) {
 
 func TestTopicsSayWhatACallIsAbout(t *testing.T) {
 	for want, line := range map[string]string{
-		"Cars and transport":     "my car has a broken windshield and the brakes make a noise the mechanic said the engine is fine",
-		"Banking and credit":     "i would like to apply for a mortgage loan what is the interest rate at your bank",
-		"Health":                 "the doctor gave me a prescription for my fever and a headache",
-		"Internet and networks":  "the router shows no internet and the modem is offline the wifi is down",
-		"Travel":                 "my flight was delayed and i missed the connecting flight at the airport they lost my luggage",
-		"Insurance":              "the insurance policy has a deductible and i want to file an insurance claim",
-		"Pets":                   "our puppy and our kitten need to see the veterinarian",
-		"Orders and delivery":    "the parcel was damaged in shipment the delivery is late and the warehouse has no tracking number",
+		"Cars and transport": "my car has a broken windshield and the brakes make a noise the mechanic said the " +
+			"engine is fine",
+		"Banking and credit":    "i would like to apply for a mortgage loan what is the interest rate at your bank",
+		"Health":                "the doctor gave me a prescription for my fever and a headache",
+		"Internet and networks": "the router shows no internet and the modem is offline the wifi is down",
+		"Travel": "my flight was delayed and i missed the connecting flight at the airport they lost " +
+			"my luggage",
+		"Insurance": "the insurance policy has a deductible and i want to file an insurance claim",
+		"Pets":      "our puppy and our kitten need to see the veterinarian",
+		"Orders and delivery": "the parcel was damaged in shipment the delivery is late and the warehouse has no " +
+			"tracking number",
 		"Billing and payments":   "there is a late fee on my invoice and i want a refund of the payment",
 		"Television and media":   "the television shows no channels and the satellite is off i cannot watch hbo",
 		"Computers and software": "my laptop has a virus i forgot the password for the software and the keyboard is stuck",
@@ -178,7 +196,8 @@ func TestTopicsSayWhatACallIsAbout(t *testing.T) {
 			continue
 		}
 		top := f.Topics[0]
-		if len(top.Subtopics) == 0 || len(top.Keywords) < 2 || top.Relevance <= 0 || top.Relevance > 1 || top.Keywords[0].Relevance != 1 {
+		if len(top.Subtopics) == 0 || len(top.Keywords) < 2 || top.Relevance <= 0 || top.Relevance > 1 ||
+			top.Keywords[0].Relevance != 1 {
 			t.Errorf("%s: %+v", want, top)
 		}
 	}
@@ -195,7 +214,8 @@ func checkFound(t *testing.T, said *transcript.Transcript, f *knowledge.Found) {
 			last := time.Duration(-1)
 			for _, o := range m.Occurrences {
 				at := slices.IndexFunc(said.Words, func(w transcript.Word) bool {
-					return w.Kind == transcript.Spoken && w.Speaker == m.Speaker && w.Start == o.Start && strings.HasPrefix(o.Exact, w.Text)
+					return w.Kind == transcript.Spoken && w.Speaker == m.Speaker && w.Start == o.Start &&
+						strings.HasPrefix(o.Exact, w.Text)
 				})
 				if at < 0 || o.End < o.Start || o.End > said.Length || o.Start < last {
 					t.Fatalf("%q: %+v of speaker %d is not in the transcript", k.Text, o, m.Speaker)
@@ -234,7 +254,8 @@ func FuzzMentionsLieInTheTranscript(f *testing.F) {
 			if random.IntN(6) == 0 {
 				speaker = 1 - speaker
 			}
-			w := transcript.Word{Text: words[random.IntN(len(words))], Speaker: speaker, Start: at, End: at + time.Duration(random.IntN(400))*time.Millisecond}
+			w := transcript.Word{Text: words[random.IntN(len(words))], Speaker: speaker, Start: at,
+				End: at + time.Duration(random.IntN(400))*time.Millisecond}
 			if random.IntN(8) == 0 {
 				w.Text, w.Kind, w.End = ".", transcript.Punctuation, w.Start
 			}
@@ -251,7 +272,8 @@ func hour() *transcript.Transcript {
 	random := rand.New(rand.NewPCG(3, 4))
 	content := strings.Fields(`internet router modem cable package premium channel price refund invoice payment card credit account balance customer service
 		technician appointment installation house phone number address cancel upgrade recommend watch television movie game speed connection problem`)
-	glue := strings.Fields("the a my your i you we is are was to of for and that this it on in with what how do can will have not okay yeah um so but")
+	glue := strings.Fields("the a my your i you we is are was to of for and that this it on in with what how do can " +
+		"will have not okay yeah um so but")
 	var lines []string
 	for turn := range 650 {
 		var b strings.Builder

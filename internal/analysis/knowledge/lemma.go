@@ -13,9 +13,11 @@ type reading struct {
 
 // endings are how regular inflections end, after WordNet's morphy (Miller and others, wndb 5WN), and what stood there.
 var (
-	nounEndings = [][2]string{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"xes", "x"}, {"zes", "z"}, {"ses", "s"}, {"men", "man"}, {"s", ""}}
-	verbEndings = [][2]string{{"ies", "y"}, {"es", "e"}, {"es", ""}, {"s", ""}, {"ied", "y"}, {"ed", "e"}, {"ed", ""}, {"ing", "e"}, {"ing", ""}}
-	adjEndings  = [][2]string{{"iest", "y"}, {"ier", "y"}, {"est", "e"}, {"est", ""}, {"er", "e"}, {"er", ""}}
+	nounEndings = [][2]string{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"xes", "x"}, {"zes", "z"},
+		{"ses", "s"}, {"men", "man"}, {"s", ""}}
+	verbEndings = [][2]string{{"ies", "y"}, {"es", "e"}, {"es", ""}, {"s", ""}, {"ied", "y"}, {"ed", "e"}, {"ed", ""},
+		{"ing", "e"}, {"ing", ""}}
+	adjEndings = [][2]string{{"iest", "y"}, {"ier", "y"}, {"est", "e"}, {"est", ""}, {"er", "e"}, {"er", ""}}
 )
 
 // Quantize keeps how often something occurs in four bits, by its logarithm.

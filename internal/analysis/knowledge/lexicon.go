@@ -86,7 +86,8 @@ func (t *table) find(s string) int {
 //go:embed lexicon.bin.gz
 var packed []byte
 
-// Load returns the lexicon that is built in. It is read once a process, which takes a few tens of milliseconds, and shared.
+// Load returns the lexicon that is built in. It is read once a process, which takes a few tens of milliseconds, and
+// shared.
 func Load() (*Lexicon, error) { return builtIn() }
 
 var builtIn = sync.OnceValues(func() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(packed)) })

@@ -30,13 +30,15 @@ func TestLexiconsAreReadAsTheyWereWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	dog, city := l.facts[l.lemmas.find("dog")], l.facts[l.lemmas.find("big apple")]
-	if dog.noun != 9 || dog.verb != 2 || dog.rarity != 150 || dog.topicsTo-dog.topics != 2 || l.members[dog.topics] != (Membership{0, 15}) {
+	if dog.noun != 9 || dog.verb != 2 || dog.rarity != 150 || dog.topicsTo-dog.topics != 2 ||
+		l.members[dog.topics] != (Membership{0, 15}) {
 		t.Errorf("dog: %+v", dog)
 	}
 	if !city.compound || !city.proper || city.topicsTo != city.topics {
 		t.Errorf("big apple: %+v", city)
 	}
-	if l.bases[l.forms.find("geese")] != "goose" || l.lemmas.find("cat") != -1 || l.Subtopics[1] != (Subtopic{"Food", "Fruit"}) {
+	if l.bases[l.forms.find("geese")] != "goose" || l.lemmas.find("cat") != -1 ||
+		l.Subtopics[1] != (Subtopic{"Food", "Fruit"}) {
 		t.Errorf("%+v", l)
 	}
 }
@@ -68,7 +70,8 @@ func TestInflectedFormsHaveTheirLemma(t *testing.T) {
 	}
 	r := &reader{lexicon: l, noise: readNoise(noiseLines), terms: map[string]*term{}}
 	for form, want := range map[string]string{
-		"packages": "package", "batteries": "battery", "mice": "mouse", "women": "woman", "boxes": "box", "cancelled": "cancel", "installing": "install",
+		"packages": "package", "batteries": "battery", "mice": "mouse", "women": "woman", "boxes": "box",
+		"cancelled": "cancel", "installing": "install",
 		"paid": "pay", "bills": "bill", "address": "address", "business": "business", "stopped": "stop", "buses": "bus",
 	} {
 		if got := r.term(form).lemma; got != want {

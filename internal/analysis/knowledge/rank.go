@@ -25,7 +25,9 @@ const (
 // rank scores the candidates and orders them, the best first.
 func (c *collection) rank() {
 	for _, one := range c.ordered {
-		slices.SortFunc(one.places, func(a, b place) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.speaker, b.speaker)) })
+		slices.SortFunc(one.places, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.speaker, b.speaker))
+		})
 		one.rejected = len(one.terms) > 1 && !one.accepted()
 	}
 	c.nest()
@@ -110,7 +112,9 @@ func (r *reach) add(p place, words int, fixed bool) {
 
 // covers reports whether a place is a part of a phrase of more words.
 func (r *reach) covers(p place, words int) bool {
-	return slices.ContainsFunc(r.phrases, func(e extent) bool { return e.words > words && e.from <= p.from && e.to >= p.to })
+	return slices.ContainsFunc(r.phrases, func(e extent) bool {
+		return e.words > words && e.from <= p.from && e.to >= p.to
+	})
 }
 
 // value is the score of a candidate.
@@ -153,7 +157,8 @@ func (c *collection) keywords() []transcript.Keyword {
 	return found
 }
 
-// keyword returns a candidate with all its places. Its text is as it is most often said, in small letters unless it is a name.
+// keyword returns a candidate with all its places. Its text is as it is most often said, in small letters unless it is
+// a name.
 func (c *collection) keyword(one *candidate, relevance float64) transcript.Keyword {
 	speakers, said := make([]int, len(one.places)), make([]transcript.Occurrence, len(one.places))
 	for i, p := range one.places {
@@ -175,8 +180,8 @@ func (c *collection) exact(p place) string {
 	return c.transcript.Text(said)
 }
 
-// written returns a candidate as it is most often said. It keeps its capitals where it has the same everywhere, but for where a
-// sentence may begin.
+// written returns a candidate as it is most often said. It keeps its capitals where it has the same everywhere, but for
+// where a sentence may begin.
 func (c *collection) written(one *candidate) string {
 	counts, best := map[string]int{}, ""
 	exact, same := "", true

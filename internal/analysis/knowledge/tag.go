@@ -10,9 +10,11 @@ const (
 )
 
 var (
-	articles = set("a an the my your his her its our their this that these those any some no of for with in on at every each another about")
-	subjects = set("i you we they he she it to will would can could should must i'll you'll we'll they'll he'll she'll don't didn't doesn't won't can't gonna wanna let's please i'd we'd you'd not who")
-	objects  = set("me you it him us them the a an my your his our their this that")
+	articles = set("a an the my your his her its our their this that these those any some no of for with in on at " +
+		"every each another about")
+	subjects = set("i you we they he she it to will would can could should must i'll you'll we'll they'll he'll " +
+		"she'll don't didn't doesn't won't can't gonna wanna let's please i'd we'd you'd not who")
+	objects = set("me you it him us them the a an my your his our their this that")
 )
 
 func set(words ...string) map[string]bool {

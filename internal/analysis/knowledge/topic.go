@@ -35,7 +35,8 @@ type subject struct {
 func (c *collection) topics() []Topic {
 	found := []Topic{}
 	for _, s := range c.subjects() {
-		if r := s.total / (s.total + halfTopic); r >= leastTopic && len(s.supports) > rareTopic && len(found) < mostTopics {
+		if r := s.total / (s.total + halfTopic); r >= leastTopic && len(s.supports) > rareTopic &&
+			len(found) < mostTopics {
 			found = append(found, c.topic(s, r))
 		}
 	}
@@ -96,7 +97,9 @@ func (c *collection) topic(s *subject, relevance float64) Topic {
 			t.Subtopics = append(t.Subtopics, Score{name, evidence / (evidence + halfTopic)})
 		}
 	}
-	slices.SortFunc(t.Subtopics, func(a, b Score) int { return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(t.Subtopics, func(a, b Score) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Name, b.Name))
+	})
 	slices.SortStableFunc(s.supports, func(a, b support) int { return cmp.Compare(b.evidence, a.evidence) })
 	for _, one := range s.supports[:min(mostTopics, len(s.supports))] {
 		t.Keywords = append(t.Keywords, c.keyword(one.candidate, min(1, one.evidence/s.supports[0].evidence)))

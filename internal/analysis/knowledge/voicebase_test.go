@@ -51,12 +51,14 @@ func theirs(t *testing.T, path string) (*transcript.Transcript, []string) {
 }
 
 func TestOverlapWithVoiceBaseIsBeyondBaselines(t *testing.T) {
-	for _, path := range []string{"audio/call_cable_sales_stereo.voicebase.json", "results_no_audio/voicebase_bookreview_v2.json"} {
+	for _, path := range []string{"audio/call_cable_sales_stereo.voicebase.json",
+		"results_no_audio/voicebase_bookreview_v2.json"} {
 		said, want := theirs(t, path)
 		ours := texts(find(t, said).Keywords)
 		rivals := map[string][]string{"term frequency": byFrequency(said), "RAKE": rake(said)}
 		same, related := overlap(ours, want)
-		t.Logf("%s: ours %d the same, %d related of %d\n ours   %s\n theirs %s", path, same, related, len(want), strings.Join(ours[:top], ", "), strings.Join(want, ", "))
+		t.Logf("%s: ours %d the same, %d related of %d\n ours   %s\n theirs %s", path, same, related, len(want),
+			strings.Join(ours[:top], ", "), strings.Join(want, ", "))
 		for name, list := range rivals {
 			s, r := overlap(list, want)
 			t.Logf("  %s: %d the same, %d related: %s", name, s, r, strings.Join(list[:top], ", "))
@@ -100,7 +102,8 @@ func texts(keywords []transcript.Keyword) (list []string) {
 }
 
 // stopWords are those of the usual lists, fewer than the package knows: the baselines are as they are published.
-var stopWords = strings.Fields(`a about above after again against all am an and any are aren't as at be because been before being below between both but by
+var stopWords = strings.Fields(
+	`a about above after again against all am an and any are aren't as at be because been before being below between both but by
 	can can't cannot could couldn't did didn't do does doesn't doing don't down during each few for from further had hadn't has hasn't have haven't having he he'd
 	he'll he's her here here's hers herself him himself his how how's i i'd i'll i'm i've if in into is isn't it it's its itself just let's me more most mustn't my
 	myself no nor not now of off on once only or other ought our ours ourselves out over own same shan't she she'd she'll she's should shouldn't so some such than

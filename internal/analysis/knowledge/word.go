@@ -85,7 +85,8 @@ func (r *reader) spelled(tokens []token) []token {
 		for n < len(tokens) && letter(tokens[n].form) && (n == i || !tokens[n].gap) {
 			n++
 		}
-		if n-i == 3 && (tokens[i].form == "a" || tokens[i].form == "i") && r.likelier(tokens[i+1].form+tokens[i+2].form, tokens[i].form) {
+		if n-i == 3 && (tokens[i].form == "a" || tokens[i].form == "i") &&
+			r.likelier(tokens[i+1].form+tokens[i+2].form, tokens[i].form) {
 			kept = append(kept, tokens[i])
 			i++
 		}
@@ -107,7 +108,8 @@ func (r *reader) spelled(tokens []token) []token {
 	return kept
 }
 
-// likelier reports whether an acronym is more usual than with a letter in front, which is a word of its own then: a t v.
+// likelier reports whether an acronym is more usual than with a letter in front, which is a word of its own then: a t
+// v.
 func (r *reader) likelier(acronym, front string) bool {
 	short, long := r.lexicon.lemmas.find(acronym), r.lexicon.lemmas.find(front+acronym)
 	return short >= 0 && (long < 0 || r.lexicon.facts[short].rarity < r.lexicon.facts[long].rarity)

@@ -1,8 +1,8 @@
 // Package onnx has the text classification networks of the operator: which there are, and how the program parley-onnx
 // is asked for what they say.
 //
-// A network is a folder as Hugging Face lays them out: config.json with id2label, tokenizer.json, and model.onnx in it or in its
-// folder onnx. This package runs no networks; the program does, which is a module of its own.
+// A network is a folder as Hugging Face lays them out: config.json with id2label, tokenizer.json, and model.onnx in it
+// or in its folder onnx. This package runs no networks; the program does, which is a module of its own.
 package onnx
 
 import (
@@ -34,8 +34,8 @@ var space = uuid.MustParse("a9a4a3f4-35e1-4f2c-8f6f-0f3b1a5d7e90")
 // version is what networks say theirs is: the folder does not tell, and another network goes under another name.
 const version = "1.0.0"
 
-// Find returns the networks of a folder, by name, and what is wrong with folders that are none. A folder that is not there has
-// none.
+// Find returns the networks of a folder, by name, and what is wrong with folders that are none. A folder that is not
+// there has none.
 func Find(dir string) (found []Network, problems []error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -70,7 +70,8 @@ func Describe(dir string) (Network, error) {
 			name := filepath.Base(dir)
 			n.File, n.Size = file, info.Size()
 			n.Description = classify.Description{
-				ID: uuid.NewSHA1(space, []byte(name)).String(), Name: name, DisplayName: name, Version: version, Labels: labels,
+				ID: uuid.NewSHA1(space, []byte(name)).String(), Name: name, DisplayName: name, Version: version,
+				Labels: labels,
 			}
 			return n, nil
 		}

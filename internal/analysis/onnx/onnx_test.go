@@ -43,7 +43,8 @@ func program(t *testing.T, script string) *Runner {
 
 func TestNetworksAreFoundAndWhatIsNoneIsSaid(t *testing.T) {
 	parent := t.TempDir()
-	network(t, parent, "b", map[string]string{"config.json": twoLabels, "tokenizer.json": "{}", "onnx/model.onnx": "12345"})
+	network(t, parent, "b", map[string]string{"config.json": twoLabels, "tokenizer.json": "{}",
+		"onnx/model.onnx": "12345"})
 	network(t, parent, "a", map[string]string{"config.json": twoLabels, "tokenizer.json": "{}", "model.onnx": "1"})
 	network(t, parent, ".hidden", map[string]string{"config.json": twoLabels})
 	for name, files := range map[string]map[string]string{
@@ -57,11 +58,14 @@ func TestNetworksAreFoundAndWhatIsNoneIsSaid(t *testing.T) {
 		network(t, parent, name, files)
 	}
 	found, problems := Find(parent)
-	if len(found) != 2 || found[0].Name != "a" || found[1].Name != "b" || !slices.Equal(found[1].Labels, []string{"bad", "good"}) ||
-		found[1].File != filepath.Join("onnx", "model.onnx") || found[1].Size != 5 || found[0].ID == found[1].ID || len(found[0].ID) != 36 {
+	if len(found) != 2 || found[0].Name != "a" || found[1].Name != "b" ||
+		!slices.Equal(found[1].Labels, []string{"bad", "good"}) ||
+		found[1].File != filepath.Join("onnx", "model.onnx") || found[1].Size != 5 || found[0].ID == found[1].ID ||
+		len(found[0].ID) != 36 {
 		t.Errorf("%+v", found)
 	}
-	if said := fmt.Sprint(problems); len(problems) != 6 || !strings.Contains(said, "no tokenizer") || !strings.Contains(said, "no model.onnx") {
+	if said := fmt.Sprint(problems); len(problems) != 6 || !strings.Contains(said, "no tokenizer") ||
+		!strings.Contains(said, "no model.onnx") {
 		t.Error(said)
 	}
 	again, _ := Find(parent)
@@ -74,7 +78,8 @@ func TestNetworksAreFoundAndWhatIsNoneIsSaid(t *testing.T) {
 }
 
 func TestProbabilitiesAreTheMeanOverWindows(t *testing.T) {
-	n, err := Describe(network(t, t.TempDir(), "n", map[string]string{"config.json": twoLabels, "tokenizer.json": "{}", "model.onnx": "1"}))
+	n, err := Describe(network(t, t.TempDir(), "n",
+		map[string]string{"config.json": twoLabels, "tokenizer.json": "{}", "model.onnx": "1"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,13 +90,15 @@ echo '{"scores":[0.5,0.5]}'; while read line; do case "$line" in *first*) ;; *) 
 	if err != nil || len(got) != 2 || got[0] < .3 || got[0] > .32 {
 		t.Errorf("%v (%v)", got, err)
 	}
-	if texts := windows(words); len(texts) != 4 || len(strings.Fields(texts[0].Text)) > window || len(windows(nil)) != 1 {
+	if texts := windows(words); len(texts) != 4 || len(strings.Fields(texts[0].Text)) > window ||
+		len(windows(nil)) != 1 {
 		t.Errorf("%d windows", len(texts))
 	}
 }
 
 func TestAProgramThatFailsIsSaidToBeUnavailable(t *testing.T) {
-	n, err := Describe(network(t, t.TempDir(), "n", map[string]string{"config.json": twoLabels, "tokenizer.json": "{}", "model.onnx": "1"}))
+	n, err := Describe(network(t, t.TempDir(), "n",
+		map[string]string{"config.json": twoLabels, "tokenizer.json": "{}", "model.onnx": "1"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,14 +60,15 @@ func (r *Runner) Check(ctx context.Context) error {
 	return nil
 }
 
-// Judge returns the probability of each label of a network, for a text given by its words: the mean over windows of words. An error is of
-// kind Unavailable, unless ctx ended.
+// Judge returns the probability of each label of a network, for a text given by its words: the mean over windows of
+// words. An error is of kind Unavailable, unless ctx ended.
 func (r *Runner) Judge(ctx context.Context, n Network, words []string) (scores []float64, err error) {
 	questions := windows(words)
 	classify := sandbox.Errand{
 		Command: []string{r.Program, "classify", "--model", n.Dir},
-		Limits:  sandbox.Limits{Memory: baseMemory + 4*uint64(n.Size), Nice: r.Nice, Access: sandbox.Access{Read: []string{n.Dir}, Scratch: true}},
-		Time:    loadTime + time.Duration(len(questions))*windowTime, Most: mostAnswer,
+		Limits: sandbox.Limits{Memory: baseMemory + 4*uint64(n.Size), Nice: r.Nice,
+			Access: sandbox.Access{Read: []string{n.Dir}, Scratch: true}},
+		Time: loadTime + time.Duration(len(questions))*windowTime, Most: mostAnswer,
 	}
 	err = classify.Run(ctx, func(in io.Writer) error { return encode(in, questions) }, func(answer []byte) (err error) {
 		scores, err = mean(answer, len(questions), len(n.Labels))

@@ -88,7 +88,8 @@ func stand(words []transcript.Word, replacement string) (w transcript.Word, ok b
 	return w, n > 0
 }
 
-// Where words begin and end is known to about a tenth of a second, and sounds fade. A little more goes than their times.
+// Where words begin and end is known to about a tenth of a second, and sounds fade. A little more goes than their
+// times.
 const (
 	Before = 150 * time.Millisecond
 	After  = 250 * time.Millisecond

@@ -15,14 +15,15 @@ import (
 
 const step = 300 * time.Millisecond
 
-// said makes a transcript: words are 200 ms long and begin every 300 ms; a word that begins with > is the other speaker's,
-// a dot stands for a step of silence, and marks are marks.
+// said makes a transcript: words are 200 ms long and begin every 300 ms; a word that begins with > is the other
+// speaker's, a dot stands for a step of silence, and marks are marks.
 func said(text string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: make([]transcript.Speaker, 2)}
 	at := time.Duration(0)
 	for w := range strings.FieldsSeq(text) {
 		word, other := strings.CutPrefix(w, ">")
-		next := transcript.Word{Text: word, Start: at, End: at + 200*time.Millisecond, Confidence: .5, Markers: []string{"x"}, Voice: &transcript.Voice{Volume: 1}}
+		next := transcript.Word{Text: word, Start: at, End: at + 200*time.Millisecond, Confidence: .5,
+			Markers: []string{"x"}, Voice: &transcript.Voice{Volume: 1}}
 		if other {
 			next.Speaker = 1
 		}
@@ -50,16 +51,21 @@ func TestOneReplacementStandsForARegionWhoeverSaysItsWords(t *testing.T) {
 		want    string
 	}{
 		{"it is four one one thanks", []Region{{First: 2, Last: 4, Replacement: &gone}}, "it is [gone]600-1400 thanks"},
-		{"it is four , one ? thanks", []Region{{First: 2, Last: 4, Replacement: &gone}}, "it is [gone]600-1100 ? thanks"},
+		{"it is four , one ? thanks", []Region{{First: 2, Last: 4, Replacement: &gone}},
+			"it is [gone]600-1100 ? thanks"},
 		{"four >okay one", []Region{{First: 0, Last: 2, Replacement: &gone}}, "[gone]0-800"},
 		{">four >one okay", []Region{{First: 0, Last: 2, Replacement: &gone}}, ">[gone]0-800"},
 		{">four one", []Region{{First: 0, Last: 1, Replacement: &gone}}, "[gone]0-500"},
 		{"four _ _ _ one", []Region{{First: 0, Last: 1, Replacement: &gone}}, "[gone]0-1400"},
-		{"four one two", []Region{{First: 0, Last: 1, Replacement: &gone}, {First: 1, Last: 2, Replacement: &other}}, "[gone]0-500 [other]600-800"},
-		{"four one two six", []Region{{First: 0, Last: 1, Replacement: &gone}, {First: 2, Last: 3, Replacement: &gone}}, "[gone]0-500 [gone]600-1100"},
-		{"four one two six", []Region{{First: 1, Last: 2, Replacement: &other}, {First: 0, Last: 3, Replacement: &gone}}, "[gone]0-200 [other]300-800 [gone]900-1100"},
+		{"four one two", []Region{{First: 0, Last: 1, Replacement: &gone}, {First: 1, Last: 2, Replacement: &other}},
+			"[gone]0-500 [other]600-800"},
+		{"four one two six", []Region{{First: 0, Last: 1, Replacement: &gone}, {First: 2, Last: 3, Replacement: &gone}},
+			"[gone]0-500 [gone]600-1100"},
+		{"four one two six", []Region{{First: 1, Last: 2, Replacement: &other},
+			{First: 0, Last: 3, Replacement: &gone}}, "[gone]0-200 [other]300-800 [gone]900-1100"},
 		{"four one two", []Region{{First: 0, Last: 2}}, "four one two"},
-		{"four one two", []Region{{First: 0, Last: 2}, {First: 1, Last: 1, Replacement: &gone}}, "four [gone]300-500 two"},
+		{"four one two", []Region{{First: 0, Last: 2}, {First: 1, Last: 1, Replacement: &gone}},
+			"four [gone]300-500 two"},
 		{strings.Repeat("one >two ", 10), []Region{{First: 0, Last: 19, Replacement: &gone}}, "[gone]0-5900"},
 		{", ?", []Region{{First: 0, Last: 1, Replacement: &gone}}, ""},
 	} {
@@ -90,7 +96,8 @@ func TestNothingOfHiddenWordsStays(t *testing.T) {
 	gone := "x"
 	before := said("a secret b")
 	after := Words(before, []Region{{First: 1, Last: 1, Replacement: &gone}})
-	want := transcript.Word{Text: "x", Kind: transcript.Redacted, Start: step, End: step + 200*time.Millisecond, Confidence: .5}
+	want := transcript.Word{Text: "x", Kind: transcript.Redacted, Start: step, End: step + 200*time.Millisecond,
+		Confidence: .5}
 	if got := fmt.Sprint(after.Words[1]); got != fmt.Sprint(want) {
 		t.Errorf("%s stands for the word", got)
 	}
@@ -102,7 +109,8 @@ func TestNothingOfHiddenWordsStays(t *testing.T) {
 func TestBeepsReachALittleBeyondTheWords(t *testing.T) {
 	low, high := &Tone{400, .5}, &Tone{800, 1}
 	words := said("a b c d e f g h")
-	got := Beeps(words, []Region{{First: 4, Last: 4, Tone: high}, {First: 0, Last: 0, Tone: low}, {First: 1, Last: 1, Tone: high}, {First: 6, Last: 7}})
+	got := Beeps(words, []Region{{First: 4, Last: 4, Tone: high}, {First: 0, Last: 0, Tone: low},
+		{First: 1, Last: 1, Tone: high}, {First: 6, Last: 7}})
 	want := []sound.Beep{{Segment: sound.Segment{End: 750 * time.Millisecond}, Frequency: 400, Gain: .5},
 		{Segment: sound.Segment{Start: 1050 * time.Millisecond, End: 1650 * time.Millisecond}, Frequency: 800, Gain: 1}}
 	if !slices.Equal(got, want) {
@@ -115,7 +123,8 @@ func TestBeepsReachALittleBeyondTheWords(t *testing.T) {
 func TestHiddenWordsAreCoveredAndNobodyElseIsTouched(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		gone := "[redacted]"
-		words := said(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"one", ">two", "_", ",", "three"}), 0, 60).Draw(rt, "words"), " "))
+		words := said(strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"one", ">two", "_", ",", "three"}), 0,
+			60).Draw(rt, "words"), " "))
 		n := len(words.Words)
 		var regions []Region
 		hidden := make([]bool, n)

@@ -15,16 +15,19 @@ type reading struct {
 
 func (m *Model) read(text string) reading {
 	written, folded := tokensOf(text)
-	return reading{m.items(written, folded, false), m.items(written, folded, true), exclaimed(folded), typed(text, written)}
+	return reading{m.items(written, folded, false), m.items(written, folded, true), exclaimed(folded),
+		typed(text, written)}
 }
 
 // neutralised reports whether some phrase says nothing although its words might.
 func (r reading) neutralised() bool {
-	return slices.ContainsFunc(r.phrases, func(it item) bool { return it.phrase && it.value == 0 && strings.Contains(it.folded, " ") })
+	return slices.ContainsFunc(r.phrases, func(it item) bool {
+		return it.phrase && it.value == 0 && strings.Contains(it.folded, " ")
+	})
 }
 
-// features describes a text by numbers that are 0 where nothing carries sentiment. All but the last two change their sign
-// with it; those count what is denied, and what is only thought of.
+// features describes a text by numbers that are 0 where nothing carries sentiment. All but the last two change their
+// sign with it; those count what is denied, and what is only thought of.
 //
 // The text is read twice, with phrases and word by word, by each of several lexicons; what the words say is summed up
 // in several ways. All that is correlated; which of it is worth how much is what the weights say.
@@ -99,8 +102,8 @@ func exclaimed(folded []string) float64 {
 	return more
 }
 
-// summaries returns what the values of the words of a text amount to: squashed, by length, by all that is said, the difference
-// of the roots of good and bad, the extremes, the end, the beginning.
+// summaries returns what the values of the words of a text amount to: squashed, by length, by all that is said, the
+// difference of the roots of good and bad, the extremes, the end, the beginning.
 func summaries(values []float64, marks float64) []float64 {
 	total, all, good, bad, high, low := 0., 0., 0., 0., 0., 0.
 	for _, v := range values {

@@ -25,7 +25,8 @@ func (m *Model) items(written, folded []string, wordByWord bool) []item {
 			i++
 			continue
 		}
-		list = append(list, item{written: strings.Join(written[i:i+n], " "), folded: strings.Join(folded[i:i+n], " "), phrase: true, value: value})
+		list = append(list, item{written: strings.Join(written[i:i+n], " "), folded: strings.Join(folded[i:i+n], " "),
+			phrase: true, value: value})
 		i += n
 	}
 	weigh(list)
@@ -34,7 +35,8 @@ func (m *Model) items(written, folded []string, wordByWord bool) []item {
 
 // The rules of context. Those of intensity and negation, and their constants, are from Hutto and Gilbert, "VADER: A
 // Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM 2014. The others: what is said
-// of something with "is" is a judgement, a name is none, what follows "the" or "to" only names something, what follows "if" need not be so.
+// of something with "is" is a judgement, a name is none, what follows "the" or "to" only names something, what follows
+// "if" need not be so.
 const (
 	boost     = .293
 	fading    = .05 // of a boost, with each word in between
@@ -126,7 +128,8 @@ func (it *item) says(v float64) float64 {
 func shouts(items []item) bool {
 	some, all := false, true
 	for _, it := range items {
-		if len(it.written) > 1 && it.written == strings.ToUpper(it.written) && it.written != strings.ToLower(it.written) {
+		if len(it.written) > 1 && it.written == strings.ToUpper(it.written) &&
+			it.written != strings.ToLower(it.written) {
 			some = true
 		} else {
 			all = false

@@ -13,9 +13,9 @@ import (
 // Model is the Scorer that is built in: lexicons, phrases and rules, whose evidence is weighed by a linear model. It
 // may be used by many goroutines.
 //
-// The rules and one lexicon are VADER's (see weigh). Words that no list has take after those used like them: a kernel ridge
-// regression from word vectors (Pennington, Socher and Manning, "GloVe", EMNLP 2014) to valences. The weights are a ridge regression on
-// sentences with human ratings; see the folder train.
+// The rules and one lexicon are VADER's (see weigh). Words that no list has take after those used like them: a kernel
+// ridge regression from word vectors (Pennington, Socher and Manning, "GloVe", EMNLP 2014) to valences. The weights are
+// a ridge regression on sentences with human ratings; see the folder train.
 type Model struct {
 	rules   *govader.SentimentIntensityAnalyzer
 	lexicon *Lexicon

@@ -13,8 +13,8 @@ type phrases struct {
 	value float64
 }
 
-// readPhrases reads lines of a valence and a phrase, in which "a|b" stands for either word, "a|" for a or nothing and "a_b"
-// for two words. Of two lines for one phrase the first counts.
+// readPhrases reads lines of a valence and a phrase, in which "a|b" stands for either word, "a|" for a or nothing and
+// "a_b" for two words. Of two lines for one phrase the first counts.
 func readPhrases(lines string) (*phrases, error) {
 	root := &phrases{}
 	for n, line := range strings.Split(lines, "\n") {

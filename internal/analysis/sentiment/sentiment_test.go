@@ -70,7 +70,8 @@ func written(text string) string {
 func TestStrongerWordsScoreHigher(t *testing.T) {
 	m := loaded(t)
 	for _, rising := range [][]string{
-		{"the service is absolutely terrible", "the service is bad", "the service is okay", "the service is good", "the service is very good", "the service is absolutely wonderful"},
+		{"the service is absolutely terrible", "the service is bad", "the service is okay", "the service is good",
+			"the service is very good", "the service is absolutely wonderful"},
 		{"i am extremely unhappy", "i am unhappy", "i am here", "i am happy", "i am extremely happy"},
 		{"it is not good", "it is somewhat good", "it is good"},
 	} {
@@ -94,7 +95,9 @@ func TestAQuestionSaysLessThanAStatement(t *testing.T) {
 // anyText draws words that carry sentiment, words that do not, and anything else.
 func anyText(rt *rapid.T) string {
 	word := rapid.OneOf(
-		rapid.SampledFrom(strings.Fields("not no never very the is to if but good great terrible problem thanks cancel ! ? :) GOOD don't 100 credit card so")),
+		rapid.SampledFrom(strings.Fields(
+			"not no never very the is to if but good great terrible problem thanks cancel ! ? :) GOOD don't 100 "+
+				"credit card so")),
 		rapid.StringMatching(`[a-z']{1,9}`), rapid.String())
 	return strings.Join(rapid.SliceOfN(word, 0, 40).Draw(rt, "words"), " ")
 }
@@ -104,7 +107,8 @@ func TestScoresAreWithinBoundsAndTheSameEachTime(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := anyText(rt)
 		score := m.Score(text)
-		if math.IsNaN(score) || score < -1 || score > 1 || score != m.Score(text) || score != 0 && math.Abs(score) < least {
+		if math.IsNaN(score) || score < -1 || score > 1 || score != m.Score(text) || score != 0 &&
+			math.Abs(score) < least {
 			rt.Fatalf("%q scores %v, then %v", text, score, m.Score(text))
 		}
 	})
@@ -145,7 +149,8 @@ func TestEverySentenceIsScoredWhereItIs(t *testing.T) {
 	tr := &transcript.Transcript{
 		Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}},
 		Words: []transcript.Word{
-			{Text: "Hello.", Start: 0, End: second, Speaker: 0}, {Text: "Yes.", Start: 2 * second, End: 3 * second, Speaker: 0},
+			{Text: "Hello.", Start: 0, End: second, Speaker: 0},
+			{Text: "Yes.", Start: 2 * second, End: 3 * second, Speaker: 0},
 			{Text: "Hi", Start: 4 * second, End: 5 * second, Speaker: 1},
 		},
 		Length: 6 * second,
@@ -181,7 +186,8 @@ func TestTheLongestPhraseCounts(t *testing.T) {
 	for words, want := range map[string]struct {
 		n int
 		v float64
-	}{"a c": {2, 1}, "b c x": {2, 1}, "a c d": {3, -2}, "a c e": {3, -2}, "a x": {}, "f g i": {3, 0}, "h i": {2, 0}, "f i": {}} {
+	}{"a c": {2, 1}, "b c x": {2, 1}, "a c d": {3, -2}, "a c e": {3, -2}, "a x": {}, "f g i": {3, 0}, "h i": {2, 0},
+		"f i": {}} {
 		if n, v := p.longest(strings.Fields(words)); n != want.n || v != want.v {
 			t.Errorf("%s: %d words say %v, want %v", words, n, v, want)
 		}

@@ -27,7 +27,9 @@ func typed(text string, written []string) bool {
 	if strings.ContainsAny(text, ":;=<@#!") && drawn.MatchString(text) {
 		return true
 	}
-	return slices.ContainsFunc(written, func(w string) bool { return slang[w] || len(w) > 1 && slang[strings.ToLower(w)] })
+	return slices.ContainsFunc(written, func(w string) bool {
+		return slang[w] || len(w) > 1 && slang[strings.ToLower(w)]
+	})
 }
 
 // tokensOf returns the words, numbers, faces and marks of a text, as written and in small letters.

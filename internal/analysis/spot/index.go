@@ -53,7 +53,8 @@ func NewIndex(groups []Group) *Index {
 	for _, g := range groups {
 		n += len(g.Keywords)
 	}
-	x := &Index{exact: make(map[string]int32, n), prefixes: map[string]int32{}, nodes: make([]node, 1, n+1), edges: make(map[edge]int32, n)}
+	x := &Index{exact: make(map[string]int32, n), prefixes: map[string]int32{}, nodes: make([]node, 1, n+1),
+		edges: make(map[edge]int32, n)}
 	for _, g := range groups {
 		one := group{g.Name, make([]keyword, len(g.Keywords))}
 		for i, text := range g.Keywords {
@@ -109,8 +110,8 @@ func numbered(of map[string]int32, text string, next int32) int32 {
 	return next
 }
 
-// patterns returns for each word that a word of a transcript folds to the patterns that fit it. Words that redaction has
-// put there fit a lone * only.
+// patterns returns for each word that a word of a transcript folds to the patterns that fit it. Words that redaction
+// has put there fit a lone * only.
 func (s *search) patterns(w *transcript.Word) [][]int32 {
 	if w.Hidden() {
 		return [][]int32{{anything}}

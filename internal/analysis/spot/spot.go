@@ -23,8 +23,9 @@ type Request struct {
 	Most  int64 // work for all groups together; 0: MostWork
 }
 
-// MostWork bounds the work of looking for all groups in one call, which takes some seconds of a processor, and so the places that
-// are found. Work and not time is counted, so that a call always gets the same. A unit is a step from one word to the next.
+// MostWork bounds the work of looking for all groups in one call, which takes some seconds of a processor, and so the
+// places that are found. Work and not time is counted, so that a call always gets the same. A unit is a step from one
+// word to the next.
 const MostWork = 1 << 27
 
 // workOfHit is what it costs to note a place, which is stored with the result.
@@ -38,8 +39,9 @@ type Spotted struct {
 }
 
 // Find returns what a transcript has of each group of the request, in their order, except those that are too much work:
-// undecided has their names. It looks at every word once, whatever the number of keywords. Only where that is too much work each group is
-// looked for by itself, with an even share of the work: so what is no more than that is always found, whatever the others are.
+// undecided has their names. It looks at every word once, whatever the number of keywords. Only where that is too much
+// work each group is looked for by itself, with an even share of the work: so what is no more than that is always
+// found, whatever the others are.
 func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []string) {
 	most := r.Most
 	if most == 0 {

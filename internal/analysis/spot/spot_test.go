@@ -61,12 +61,14 @@ func lines(found []Spotted) []string {
 }
 
 func TestEveryOccurrenceIsFoundBySpeakerWithItsWords(t *testing.T) {
-	call := said("A I'd like to Cancel my account , please", "B Cancel? Follow-up on the refunds or refunding", "A follow up . cancel cancel cancel U.S.A.")
+	call := said("A I'd like to Cancel my account , please", "B Cancel? Follow-up on the refunds or refunding",
+		"A follow up . cancel cancel cancel U.S.A.")
 	for _, c := range []struct {
 		keyword string
 		want    []string
 	}{
-		{"cancel", []string{"cancel|0|Cancel@0.3-0.4,cancel@3.6-3.7,cancel@3.7-3.8,cancel@3.8-3.9", "cancel|1|Cancel?@1.7-1.8"}},
+		{"cancel", []string{"cancel|0|Cancel@0.3-0.4,cancel@3.6-3.7,cancel@3.7-3.8,cancel@3.8-3.9",
+			"cancel|1|Cancel?@1.7-1.8"}},
 		{"CANCEL my Account", []string{"CANCEL my Account|0|Cancel my account@0.3-0.6"}},
 		{"my account please", []string{"my account please|0|my account please@0.4-0.7"}},
 		{"follow up", []string{"follow up|0|follow up@3.4-3.6", "follow up|1|Follow-up@1.8-1.9"}},
@@ -86,7 +88,8 @@ func TestEveryOccurrenceIsFoundBySpeakerWithItsWords(t *testing.T) {
 }
 
 func TestScoreIsThePartOfTheKeywordsThatWasSaid(t *testing.T) {
-	found := find(said("A one two"), Group{"half", []string{"one", "three", "two", "four"}}, Group{"none", []string{"five"}}, Group{"all", []string{"two"}}, Group{Name: "empty"})
+	found := find(said("A one two"), Group{"half", []string{"one", "three", "two", "four"}},
+		Group{"none", []string{"five"}}, Group{"all", []string{"two"}}, Group{Name: "empty"})
 	var got []string
 	for _, g := range found {
 		got = append(got, fmt.Sprintf("%s %v %d", g.Name, g.Score, len(g.Keywords)))
@@ -100,14 +103,16 @@ func TestReplacementsOfRedactionAreNoKeywords(t *testing.T) {
 	for _, hidden := range []string{"[redacted]", "####"} {
 		call := said("A it is " + hidden + " thanks")
 		want := []string{"is * thanks|0|is " + hidden + " thanks@0.1-0.4"}
-		if got := lines(find(call, Group{"g", []string{"redacted", "redact*", "is thanks", "is * thanks"}})); !slices.Equal(got, want) {
+		if got := lines(find(call, Group{"g",
+			[]string{"redacted", "redact*", "is thanks", "is * thanks"}})); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", hidden, got, want)
 		}
 	}
 }
 
 func TestKeywordsThatAreNoPhraseOccurNowhere(t *testing.T) {
-	if got := lines(find(said("A re nd !"), Group{"g", []string{"re*nd", "--", "re"}})); !slices.Equal(got, []string{"re|0|re@0.0-0.1"}) {
+	if got := lines(find(said("A re nd !"), Group{"g", []string{"re*nd", "--", "re"}})); !slices.Equal(got,
+		[]string{"re|0|re@0.0-0.1"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -130,13 +135,17 @@ func naive(t *transcript.Transcript, keyword string) []string {
 			}
 		}
 		for from := 0; ; {
-			start, end, ok := phrase.Find(words, from, len(p.Places), 0, func(i int, w string) bool { return p.Places[i].Matches(w) })
+			start, end, ok := phrase.Find(words, from, len(p.Places), 0, func(i int, w string) bool {
+				return p.Places[i].Matches(w)
+			})
 			if !ok {
 				break
 			}
 			from = end
 			of := slices.Compact(slices.Clone(origin[start:end]))
-			by[turn.Speaker] = append(by[turn.Speaker], fmt.Sprintf("%s@%.1f-%.1f", t.Text(of), t.Words[origin[start]].Start.Seconds(), t.Words[origin[end-1]].End.Seconds()))
+			by[turn.Speaker] = append(by[turn.Speaker],
+				fmt.Sprintf("%s@%.1f-%.1f", t.Text(of), t.Words[origin[start]].Start.Seconds(),
+					t.Words[origin[end-1]].End.Seconds()))
 		}
 	}
 	var all []string
@@ -153,10 +162,13 @@ func TestTheTreeFindsWhatLookingForEachKeywordFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var call []string
 		for range rapid.IntRange(1, 4).Draw(t, "lines") {
-			call = append(call, rapid.SampledFrom([]string{"A ", "B "}).Draw(t, "speaker")+strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, "said"), " "))
+			call = append(call, rapid.SampledFrom([]string{"A ", "B "}).Draw(t, "speaker")+
+				strings.Join(rapid.SliceOfN(word, 0, 8).Draw(t, "said"), " "))
 		}
 		place := rapid.SampledFrom([]string{"a", "ab", "b", "é", "a*", "ab*", "é*", "*", "A", "a-b", "--"})
-		keywords := rapid.SliceOfN(rapid.Map(rapid.SliceOfN(place, 1, 3), func(p []string) string { return strings.Join(p, " ") }), 1, 6).Draw(t, "keywords")
+		keywords := rapid.SliceOfN(rapid.Map(rapid.SliceOfN(place, 1, 3), func(p []string) string {
+			return strings.Join(p, " ")
+		}), 1, 6).Draw(t, "keywords")
 		spoken := said(call...)
 		var want []string
 		for _, k := range keywords {
@@ -247,16 +259,19 @@ func TestGroupsThatAreTooMuchWorkAreLeftOutAndTheOthersAreFound(t *testing.T) {
 	for n := range 30 {
 		anything.Keywords = append(anything.Keywords, "*"+strings.Repeat(" *", n))
 	}
-	groups := []Group{{Name: "first", Keywords: []string{"cancel my account"}}, anything, {Name: "last", Keywords: []string{"nothing"}}}
+	groups := []Group{{Name: "first", Keywords: []string{"cancel my account"}}, anything,
+		{Name: "last", Keywords: []string{"nothing"}}}
 	const most = 3_000_000
 	found, undecided := Find(call, &Request{Index: NewIndex(groups), Most: most})
 	if !reflect.DeepEqual(undecided, []string{"anything"}) {
 		t.Errorf("undecided: %q", undecided)
 	}
-	if len(found) != 2 || found[0].Name != "first" || len(found[0].Keywords) != 1 || found[1].Name != "last" || len(found[1].Keywords) != 0 {
+	if len(found) != 2 || found[0].Name != "first" || len(found[0].Keywords) != 1 || found[1].Name != "last" ||
+		len(found[1].Keywords) != 0 {
 		t.Errorf("%+v", found)
 	}
-	if found, undecided = Find(call, &Request{Index: NewIndex(groups[1:2]), Most: most}); len(found) != 0 || len(undecided) != 1 {
+	if found, undecided = Find(call, &Request{Index: NewIndex(groups[1:2]), Most: most}); len(found) != 0 ||
+		len(undecided) != 1 {
 		t.Errorf("one group: %d found, undecided %q", len(found), undecided)
 	}
 	if found, undecided = Find(call, &Request{Index: NewIndex(groups)}); len(found) != 3 || undecided != nil {

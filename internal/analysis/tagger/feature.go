@@ -2,8 +2,8 @@ package tagger
 
 import "strings"
 
-// A feature of a word is a number made of its template and what it is about; its row of the table has the weight of each
-// tag. Different features may share a row: the table is large enough for that to be rare.
+// A feature of a word is a number made of its template and what it is about; its row of the table has the weight of
+// each tag. Different features may share a row: the table is large enough for that to be rare.
 const (
 	rowBits = 16
 	rowsAll = 1 << rowBits
@@ -58,10 +58,12 @@ func (g *Tagger) look(text string) seen {
 		return seen{word: outside, kinds: outside, certain: true, fixed: Other}
 	}
 	if strings.ContainsAny(text, "0123456789") {
-		return seen{word: sum("0"), suffix3: sum(text[max(0, len(text)-2):]), kinds: outside, certain: true, fixed: Number}
+		return seen{word: sum("0"), suffix3: sum(text[max(0, len(text)-2):]), kinds: outside, certain: true,
+			fixed: Number}
 	}
 	n := len(text)
-	w := seen{word: sum(text), suffix2: sum(text[max(0, n-2):]), suffix3: sum(text[max(0, n-3):]), prefix: sum(text[:min(n, 3)]), can: g.lexicon.Kinds(text)}
+	w := seen{word: sum(text), suffix2: sum(text[max(0, n-2):]), suffix3: sum(text[max(0, n-3):]),
+		prefix: sum(text[:min(n, 3)]), can: g.lexicon.Kinds(text)}
 	w.kinds = uint32(w.can) + 1
 	w.fixed, w.certain = closed[text]
 	return w
@@ -98,8 +100,10 @@ func (s *sentence) features(i int) [templates]uint32 {
 	w, b1, b2, n1, n2 := &s.seen[i], s.around(i-1), s.around(i-2), s.around(i+1), s.around(i+2)
 	t1, t2 := s.tagAt(i-1), s.tagAt(i-2)
 	list := [templates]uint32{
-		0, w.word, b1.word, n1.word, b2.word, n2.word, t1, t2, t1<<8 | t2, mix(t1, w.word), w.suffix3, w.suffix2, w.prefix,
-		w.kinds, mix(w.kinds, t1), mix(w.kinds, n1.kinds), n1.kinds, n1.suffix3, mix(b1.word, w.kinds), mix(w.word, n1.word), mix(b1.word, w.word),
+		0, w.word, b1.word, n1.word, b2.word, n2.word, t1, t2, t1<<8 | t2, mix(t1, w.word), w.suffix3, w.suffix2,
+		w.prefix,
+		w.kinds, mix(w.kinds, t1), mix(w.kinds, n1.kinds), n1.kinds, n1.suffix3, mix(b1.word, w.kinds),
+		mix(w.word, n1.word), mix(b1.word, w.word),
 		mix(w.kinds, n1.word), mix(mix(t1, w.kinds), n1.kinds), mix(mix(t1<<8|t2, w.kinds), 7),
 	}
 	for k := range list {

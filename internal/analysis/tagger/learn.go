@@ -7,11 +7,12 @@ import (
 	"math/rand/v2"
 )
 
-// Learn makes a tagger from sentences whose tokens are tagged; of those that are Other nothing is learned. It is an averaged perceptron
-// (Collins, "Discriminative training methods for hidden Markov models", EMNLP 2002) that tags from left to right. The
-// same sentences give the same tagger.
+// Learn makes a tagger from sentences whose tokens are tagged; of those that are Other nothing is learned. It is an
+// averaged perceptron (Collins, "Discriminative training methods for hidden Markov models", EMNLP 2002) that tags from
+// left to right. The same sentences give the same tagger.
 func Learn(l *Lexicon, sentences [][]Token, rounds int) *Tagger {
-	p := &perceptron{weights: make([][tags]float32, rowsAll), sums: make([][tags]float64, rowsAll), since: make([][tags]int32, rowsAll)}
+	p := &perceptron{weights: make([][tags]float32, rowsAll), sums: make([][tags]float64, rowsAll),
+		since: make([][tags]int32, rowsAll)}
 	g := &Tagger{lexicon: l, rows: make([]row, rowsAll)}
 	read := make([]*sentence, len(sentences))
 	for i, tokens := range sentences {

@@ -35,8 +35,8 @@ type irregular struct {
 	is   Kinds
 }
 
-// ReadLexicon reads lines packed by gzip: a base form and the letters of what it can be (n, v, a, r), or an irregular form, its
-// base form and the letter of the kind, separated by tabs.
+// ReadLexicon reads lines packed by gzip: a base form and the letters of what it can be (n, v, a, r), or an irregular
+// form, its base form and the letter of the kind, separated by tabs.
 func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {
@@ -85,9 +85,12 @@ type rule struct {
 
 // rules are Morphy's of WordNet (Fellbaum, 1998), those of verbs with doubled consonants added by bases.
 var rules = []rule{
-	{"s", "", NounForm, PluralForm}, {"ses", "s", NounForm, PluralForm}, {"xes", "x", NounForm, PluralForm}, {"zes", "z", NounForm, PluralForm},
-	{"ches", "ch", NounForm, PluralForm}, {"shes", "sh", NounForm, PluralForm}, {"men", "man", NounForm, PluralForm}, {"ies", "y", NounForm, PluralForm},
-	{"s", "", VerbForm, ThirdForm}, {"ies", "y", VerbForm, ThirdForm}, {"es", "e", VerbForm, ThirdForm}, {"es", "", VerbForm, ThirdForm},
+	{"s", "", NounForm, PluralForm}, {"ses", "s", NounForm, PluralForm}, {"xes", "x", NounForm, PluralForm},
+	{"zes", "z", NounForm, PluralForm},
+	{"ches", "ch", NounForm, PluralForm}, {"shes", "sh", NounForm, PluralForm}, {"men", "man", NounForm, PluralForm},
+	{"ies", "y", NounForm, PluralForm},
+	{"s", "", VerbForm, ThirdForm}, {"ies", "y", VerbForm, ThirdForm}, {"es", "e", VerbForm, ThirdForm},
+	{"es", "", VerbForm, ThirdForm},
 	{"ed", "e", VerbForm, PastForm}, {"ed", "", VerbForm, PastForm}, {"ied", "y", VerbForm, PastForm},
 	{"ing", "e", VerbForm, IngForm}, {"ing", "", VerbForm, IngForm},
 }
@@ -102,7 +105,8 @@ func (l *Lexicon) each(word string, f func(base string, of, is Kinds)) {
 		f(e.base, of, e.is)
 	}
 	for _, r := range rules {
-		if len(word) < len(r.ending)+2 || !strings.HasSuffix(word, r.ending) || r.of == NounForm && strings.HasSuffix(word, "ss") {
+		if len(word) < len(r.ending)+2 || !strings.HasSuffix(word, r.ending) || r.of == NounForm &&
+			strings.HasSuffix(word, "ss") {
 			continue
 		}
 		stem := word[:len(word)-len(r.ending)]
@@ -110,7 +114,8 @@ func (l *Lexicon) each(word string, f func(base string, of, is Kinds)) {
 			f(base, r.of, r.is)
 		}
 		n := len(stem)
-		if r.base == "" && (r.is == PastForm || r.is == IngForm) && n > 2 && stem[n-1] == stem[n-2] && l.base[stem[:n-1]]&r.of != 0 {
+		if r.base == "" && (r.is == PastForm || r.is == IngForm) && n > 2 && stem[n-1] == stem[n-2] &&
+			l.base[stem[:n-1]]&r.of != 0 {
 			f(stem[:n-1], r.of, r.is)
 		}
 	}
@@ -154,9 +159,12 @@ func (l *Lexicon) NounBase(word string) string {
 
 // whole are nouns that look like plurals of others.
 var whole = map[string]bool{
-	"news": true, "series": true, "species": true, "means": true, "goods": true, "clothes": true, "headquarters": true, "customs": true, "thanks": true,
-	"glasses": true, "pants": true, "jeans": true, "premises": true, "savings": true, "earnings": true, "belongings": true, "sms": true, "always": true, "gas": true,
-	"data": true, "media": true, "dues": true, "proceeds": true, "logistics": true, "electronics": true, "economics": true, "mathematics": true, "statistics": true, "james": true,
+	"news": true, "series": true, "species": true, "means": true, "goods": true, "clothes": true, "headquarters": true,
+	"customs": true, "thanks": true,
+	"glasses": true, "pants": true, "jeans": true, "premises": true, "savings": true, "earnings": true,
+	"belongings": true, "sms": true, "always": true, "gas": true,
+	"data": true, "media": true, "dues": true, "proceeds": true, "logistics": true, "electronics": true,
+	"economics": true, "mathematics": true, "statistics": true, "james": true,
 }
 
 func irregularPlural(l *Lexicon, word string) bool {
@@ -184,10 +192,16 @@ func (l *Lexicon) first(word string, kind Kinds, otherwise string) string {
 
 // common are forms of verbs of which the rules see another base form first.
 var common = map[string]string{
-	"am": "be", "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "being": "be", "'s": "be", "has": "have", "had": "have", "having": "have",
-	"does": "do", "did": "do", "done": "do", "doing": "do", "left": "leave", "found": "find", "felt": "feel", "lay": "lie", "saw": "see", "fell": "fall",
-	"bound": "bind", "ground": "grind", "wound": "wind", "used": "use", "using": "use", "uses": "use", "bring": "bring", "ring": "ring", "sing": "sing", "string": "string", "swing": "swing",
-	"spring": "spring", "sting": "sting", "cling": "cling", "fling": "fling", "wring": "wring", "sling": "sling", "ping": "ping", "king": "king", "bed": "bed", "need": "need", "feed": "feed",
-	"speed": "speed", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed", "embed": "embed", "bleed": "bleed", "breed": "breed", "shed": "shed", "seed": "seed", "weed": "weed", "wed": "wed",
-	"sold": "sell", "told": "tell", "thought": "think", "bought": "buy", "got": "get", "gotten": "get", "paid": "pay", "made": "make", "sent": "send", "lost": "lose",
+	"am": "be", "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "being": "be", "'s": "be",
+	"has": "have", "had": "have", "having": "have",
+	"does": "do", "did": "do", "done": "do", "doing": "do", "left": "leave", "found": "find", "felt": "feel",
+	"lay": "lie", "saw": "see", "fell": "fall",
+	"bound": "bind", "ground": "grind", "wound": "wind", "used": "use", "using": "use", "uses": "use", "bring": "bring",
+	"ring": "ring", "sing": "sing", "string": "string", "swing": "swing",
+	"spring": "spring", "sting": "sting", "cling": "cling", "fling": "fling", "wring": "wring", "sling": "sling",
+	"ping": "ping", "king": "king", "bed": "bed", "need": "need", "feed": "feed",
+	"speed": "speed", "proceed": "proceed", "exceed": "exceed", "succeed": "succeed", "embed": "embed",
+	"bleed": "bleed", "breed": "breed", "shed": "shed", "seed": "seed", "weed": "weed", "wed": "wed",
+	"sold": "sell", "told": "tell", "thought": "think", "bought": "buy", "got": "get", "gotten": "get", "paid": "pay",
+	"made": "make", "sent": "send", "lost": "lose",
 }

@@ -1,7 +1,8 @@
 // Package tagger says of the words of a sentence what kinds of words they are (noun, verb, …) and what their base forms
 // are. It is made for what recognisers hear: words in lower case without punctuation.
 //
-// It does not say how words depend on each other (package analysis/verbnoun does, for verbs and nouns), and knows English only.
+// It does not say how words depend on each other (package analysis/verbnoun does, for verbs and nouns), and knows
+// English only.
 package tagger
 
 import "strings"
@@ -30,7 +31,8 @@ const (
 	tags
 )
 
-var names = [tags]string{"X", "NOUN", "PROPN", "VERB", "AUX", "ADJ", "ADV", "PRON", "DET", "ADP", "PART", "NUM", "CCONJ", "SCONJ", "INTJ"}
+var names = [tags]string{"X", "NOUN", "PROPN", "VERB", "AUX", "ADJ", "ADV", "PRON", "DET", "ADP", "PART", "NUM",
+	"CCONJ", "SCONJ", "INTJ"}
 
 // String is the name of the tag in Universal Dependencies.
 func (t Tag) String() string { return names[t] }
@@ -50,8 +52,8 @@ type Tagger struct {
 	memory  map[string]seen // nil where several goroutines may use it
 }
 
-// Tag tags the words of one sentence, or of several if nobody knows where they end. A word that is empty, such as one that
-// stands for what must not be known, becomes a token that is Other.
+// Tag tags the words of one sentence, or of several if nobody knows where they end. A word that is empty, such as one
+// that stands for what must not be known, becomes a token that is Other.
 func (g *Tagger) Tag(words []string) []Token {
 	tokens := Tokens(words)
 	s := g.read(tokens)
@@ -61,8 +63,8 @@ func (g *Tagger) Tag(words []string) []Token {
 	return tokens
 }
 
-// Remembering returns the tagger with a memory of the words that it has seen, which makes it fast over a whole call. It is for one
-// goroutine.
+// Remembering returns the tagger with a memory of the words that it has seen, which makes it fast over a whole call. It
+// is for one goroutine.
 func (g *Tagger) Remembering() *Tagger {
 	return &Tagger{lexicon: g.lexicon, rows: g.rows, memory: map[string]seen{}}
 }

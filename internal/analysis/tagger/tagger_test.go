@@ -18,8 +18,10 @@ func load(t testing.TB) *Tagger {
 
 func TestContractionsAreSplit(t *testing.T) {
 	for text, want := range map[string]string{
-		"I'm don't CAN'T won’t cannot": "i am do not can not will not can not", "gonna wanna it's they'd've": "going to want to it 's they 'd have",
-		"dont doesnt im": "do not does not i am", "o'clock rock'n'roll 's": "o'clock rock'n'roll s", "Hello, world! -": "hello world ", "": "",
+		"I'm don't CAN'T won’t cannot": "i am do not can not will not can not",
+		"gonna wanna it's they'd've":   "going to want to it 's they 'd have",
+		"dont doesnt im":               "do not does not i am", "o'clock rock'n'roll 's": "o'clock rock'n'roll s",
+		"Hello, world! -": "hello world ", "": "",
 	} {
 		var got []string
 		for _, token := range Tokens(strings.Fields(text)) {
@@ -38,8 +40,10 @@ func TestContractionsAreSplit(t *testing.T) {
 func TestVerbsAndNounsOfSpeechAreToldApart(t *testing.T) {
 	g := load(t)
 	for _, sentence := range []string{
-		"i/PRON want/VERB to/PART cancel/VERB my/DET order/NOUN", "can/AUX you/PRON check/VERB my/DET bill/NOUN", "they/PRON charged/VERB my/DET card/NOUN",
-		"the/DET check/NOUN was/AUX lost/VERB", "do/AUX you/PRON like/VERB it/PRON", "we/PRON ship/VERB the/DET box/NOUN on/ADP friday/PROPN",
+		"i/PRON want/VERB to/PART cancel/VERB my/DET order/NOUN", "can/AUX you/PRON check/VERB my/DET bill/NOUN",
+		"they/PRON charged/VERB my/DET card/NOUN",
+		"the/DET check/NOUN was/AUX lost/VERB", "do/AUX you/PRON like/VERB it/PRON",
+		"we/PRON ship/VERB the/DET box/NOUN on/ADP friday/PROPN",
 		"my/DET internet/NOUN never/ADV works/VERB", "thank/VERB you/PRON for/SCONJ calling/VERB",
 	} {
 		var words []string
@@ -59,16 +63,20 @@ func TestVerbsAndNounsOfSpeechAreToldApart(t *testing.T) {
 func TestBaseForms(t *testing.T) {
 	l := load(t).Lexicon()
 	for word, want := range map[string]string{
-		"works": "work", "working": "work", "worked": "work", "charged": "charge", "stopped": "stop", "paid": "pay", "went": "go", "was": "be", "tried": "try", "goes": "go",
-		"installed": "install", "cancelled": "cancel", "canceling": "cancel", "bring": "bring", "left": "leave", "bought": "buy", "need": "need", "xyzzed": "xyzzed", "uploaded": "upload",
+		"works": "work", "working": "work", "worked": "work", "charged": "charge", "stopped": "stop", "paid": "pay",
+		"went": "go", "was": "be", "tried": "try", "goes": "go",
+		"installed": "install", "cancelled": "cancel", "canceling": "cancel", "bring": "bring", "left": "leave",
+		"bought": "buy", "need": "need", "xyzzed": "xyzzed", "uploaded": "upload",
 	} {
 		if got := l.VerbBase(word); got != want {
 			t.Errorf("verb %s: %s, want %s", word, got, want)
 		}
 	}
 	for word, want := range map[string]string{
-		"cards": "card", "children": "child", "boxes": "box", "companies": "company", "bus": "bus", "address": "address", "status": "status", "news": "news", "minutes": "minute",
-		"people": "people", "routers": "router", "glasses": "glasses", "women": "woman", "terms": "term", "business": "business", "gas": "gas", "frobs": "frob",
+		"cards": "card", "children": "child", "boxes": "box", "companies": "company", "bus": "bus",
+		"address": "address", "status": "status", "news": "news", "minutes": "minute",
+		"people": "people", "routers": "router", "glasses": "glasses", "women": "woman", "terms": "term",
+		"business": "business", "gas": "gas", "frobs": "frob",
 	} {
 		if got := l.NounBase(word); got != want {
 			t.Errorf("noun %s: %s, want %s", word, got, want)
@@ -126,7 +134,8 @@ func FuzzAnyWordsAreTagged(f *testing.F) {
 
 func BenchmarkHour(b *testing.B) {
 	g := load(b)
-	words := strings.Fields(strings.Repeat("so i wanted to ask you about the bill that you sent me last month because they charged my card twice ", 500))
+	words := strings.Fields(strings.Repeat(
+		"so i wanted to ask you about the bill that you sent me last month because they charged my card twice ", 500))
 	for b.Loop() {
 		for at := 0; at+20 <= len(words); at += 20 {
 			g.Tag(words[at : at+20])

@@ -9,11 +9,16 @@ import (
 
 // contractions are words that stand for several, besides those with an apostrophe.
 var contractions = map[string]string{
-	"cannot": "can not", "gonna": "going to", "wanna": "want to", "gotta": "got to", "lemme": "let me", "gimme": "give me",
-	"dunno": "do not know", "outta": "out of", "dont": "do not", "doesnt": "does not", "didnt": "did not", "cant": "can not",
-	"isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not", "couldnt": "could not", "wouldnt": "would not",
-	"shouldnt": "should not", "hasnt": "has not", "havent": "have not", "hadnt": "had not", "im": "i am", "ive": "i have",
-	"youre": "you are", "youve": "you have", "theyre": "they are", "theyve": "they have", "weve": "we have", "thats": "that 's", "whats": "what 's", "theres": "there 's",
+	"cannot": "can not", "gonna": "going to", "wanna": "want to", "gotta": "got to", "lemme": "let me",
+	"gimme": "give me",
+	"dunno": "do not know", "outta": "out of", "dont": "do not", "doesnt": "does not", "didnt": "did not",
+	"cant": "can not",
+	"isnt": "is not", "arent": "are not", "wasnt": "was not", "werent": "were not", "couldnt": "could not",
+	"wouldnt":  "would not",
+	"shouldnt": "should not", "hasnt": "has not", "havent": "have not", "hadnt": "had not", "im": "i am",
+	"ive":   "i have",
+	"youre": "you are", "youve": "you have", "theyre": "they are", "theyve": "they have", "weve": "we have",
+	"thats": "that 's", "whats": "what 's", "theres": "there 's",
 	"can't": "can not", "won't": "will not", "shan't": "shall not", "ain't": "is not",
 }
 
@@ -27,7 +32,9 @@ func Tokens(words []string) []Token {
 	tokens := make([]Token, 0, len(words)+len(words)/8)
 	for i, w := range words {
 		text := strings.ReplaceAll(phrase.Fold(w), "’", "'")
-		text = strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '$' })
+		text = strings.TrimFunc(text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '$'
+		})
 		if several, ok := contractions[text]; ok {
 			for part := range strings.FieldsSeq(several) {
 				tokens = append(tokens, Token{Text: part, Word: i})

@@ -27,7 +27,8 @@ type drawing struct {
 }
 
 func (d drawing) request(t *testing.T) *Request {
-	speakers := []transcript.Speaker{{Name: "Agent", Role: transcript.Agent, Channel: 0}, {Name: "Caller", Role: transcript.Caller, Channel: 1}}
+	speakers := []transcript.Speaker{{Name: "Agent", Role: transcript.Agent, Channel: 0},
+		{Name: "Caller", Role: transcript.Caller, Channel: 1}}
 	if d.mono {
 		speakers[0].Channel, speakers[1].Channel = transcript.NoChannel, transcript.NoChannel
 	}
@@ -55,7 +56,8 @@ func drawn(t *testing.T, line, tone string, speaker int) []transcript.Word {
 			w := transcript.Word{Text: line[i : i+1], Start: at, End: at + time.Second, Speaker: speaker}
 			if n := len(words); n < len(tones) && tones[n] != "-" {
 				volume, pitch, _ := strings.Cut(tones[n], "@")
-				w.Voice = &transcript.Voice{Volume: number(t, volume), Peaks: []transcript.Peak{{Frequency: number(t, pitch), Energy: 1}}}
+				w.Voice = &transcript.Voice{Volume: number(t, volume),
+					Peaks: []transcript.Peak{{Frequency: number(t, pitch), Energy: 1}}}
 			}
 			words = append(words, w)
 		}

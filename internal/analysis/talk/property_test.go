@@ -19,11 +19,13 @@ func conversation(rt *rapid.T) *Request {
 	for speaker := range channels {
 		at := time.Duration(0)
 		for range rapid.IntRange(0, 40).Draw(rt, "words") {
-			at += time.Duration(rapid.SampledFrom([]int{0, 40, 299, 300, 301, 999, 1000, 1001, 2999, 3000, 4000, 4001, 9000}).Draw(rt, "pause")) * time.Millisecond
+			at += time.Duration(rapid.SampledFrom([]int{0, 40, 299, 300, 301, 999, 1000, 1001, 2999, 3000, 4000, 4001,
+				9000}).Draw(rt, "pause")) * time.Millisecond
 			end := at + time.Duration(rapid.IntRange(0, 900).Draw(rt, "word"))*time.Millisecond
 			w := transcript.Word{Text: "a", Start: at, End: end, Speaker: speaker}
 			if rapid.Bool().Draw(rt, "voiced") {
-				w.Voice = &transcript.Voice{Volume: rapid.Float64Range(0, 3).Draw(rt, "v"), Peaks: []transcript.Peak{{Frequency: rapid.Float64Range(0, 8000).Draw(rt, "f")}}}
+				w.Voice = &transcript.Voice{Volume: rapid.Float64Range(0, 3).Draw(rt, "v"),
+					Peaks: []transcript.Peak{{Frequency: rapid.Float64Range(0, 8000).Draw(rt, "f")}}}
 			}
 			channels[speaker] = append(channels[speaker], w)
 			at = end
@@ -33,7 +35,8 @@ func conversation(rt *rapid.T) *Request {
 	r.Transcript.Words = transcript.Merge(channels...)
 	r.Transcript.Length += time.Duration(rapid.IntRange(0, 6000).Draw(rt, "rest")) * time.Millisecond
 	for range rapid.IntRange(0, 9).Draw(rt, "sentences") {
-		r.Sentences = append(r.Sentences, Sentence{rapid.IntRange(0, 1).Draw(rt, "by"), rapid.Float64Range(-1, 1).Draw(rt, "score")})
+		r.Sentences = append(r.Sentences,
+			Sentence{rapid.IntRange(0, 1).Draw(rt, "by"), rapid.Float64Range(-1, 1).Draw(rt, "score")})
 	}
 	for _, g := range Definitions {
 		r.Groups = append(r.Groups, g.Name)
@@ -52,7 +55,8 @@ func TestValuesStayInTheirRanges(t *testing.T) {
 				low, high = -2, 2
 			case strings.HasSuffix(name, "sentiment"):
 				low, high = -1, 1
-			case strings.HasSuffix(name, "overtalk-ratio"), strings.HasSuffix(name, "r-talk-ratio"), strings.HasSuffix(name, "t-talk-ratio"), name == "silence-ratio":
+			case strings.HasSuffix(name, "overtalk-ratio"), strings.HasSuffix(name, "r-talk-ratio"),
+				strings.HasSuffix(name, "t-talk-ratio"), name == "silence-ratio":
 				high = 1
 			}
 			if !(v >= low && v <= high) {
@@ -112,7 +116,9 @@ func TestSlowerCallsScale(t *testing.T) {
 		}
 		r.Transcript = &slower
 		slow := values(Measure(r))
-		for _, name := range []string{"overtalk-incidents", "agent-overtalk-incidents", "overtalk-ratio", "caller-overtalk-ratio", "agent-talk-ratio", "caller-talk-ratio", "silence-ratio", "agent-to-caller-talk-rate-ratio"} {
+		for _, name := range []string{"overtalk-incidents", "agent-overtalk-incidents", "overtalk-ratio",
+			"caller-overtalk-ratio", "agent-talk-ratio", "caller-talk-ratio", "silence-ratio",
+			"agent-to-caller-talk-rate-ratio"} {
 			if slow[name] != fast[name] {
 				rt.Errorf("%s: %v became %v at half the speed", name, fast[name], slow[name])
 			}
@@ -132,8 +138,10 @@ func TestTalkAndSilenceAddUp(t *testing.T) {
 		v := values(Measure(conversation(rt)))
 		talk := 1 - v["silence-ratio"]
 		both := (v["agent-talk-ratio"] + v["caller-talk-ratio"]) * talk
-		if want := talk + v["overtalk-ratio"]; v["agent-talk-ratio"]+v["caller-talk-ratio"] > 0 && math.Abs(both-want) > .03 {
-			rt.Errorf("agent and caller talk %.3f of the call, somebody %.3f and both %.3f", both, talk, v["overtalk-ratio"])
+		if want := talk + v["overtalk-ratio"]; v["agent-talk-ratio"]+v["caller-talk-ratio"] > 0 &&
+			math.Abs(both-want) > .03 {
+			rt.Errorf("agent and caller talk %.3f of the call, somebody %.3f and both %.3f", both, talk,
+				v["overtalk-ratio"])
 		}
 	})
 }
@@ -147,7 +155,8 @@ func BenchmarkHour(b *testing.B) {
 		start := time.Duration(i) * 360 * time.Millisecond
 		r.Transcript.Words = append(r.Transcript.Words, transcript.Word{
 			Start: start, End: start + time.Duration(200+i%7*50)*time.Millisecond, Speaker: i / 15 % 2,
-			Voice: &transcript.Voice{Volume: float64(i%5) / 3, Peaks: []transcript.Peak{{Frequency: 100 + float64(i%50)}}},
+			Voice: &transcript.Voice{Volume: float64(i%5) / 3,
+				Peaks: []transcript.Peak{{Frequency: 100 + float64(i%50)}}},
 		})
 		if i%10 == 0 {
 			r.Sentences = append(r.Sentences, Sentence{i / 15 % 2, float64(i%3) - 1})

@@ -160,7 +160,8 @@ func firstToSpeak(parties []party, other int) int {
 		if i == other {
 			continue
 		}
-		if first < 0 || len(p.words) > 0 && (len(parties[first].words) == 0 || p.words[0].Start < parties[first].words[0].Start) {
+		if first < 0 || len(p.words) > 0 &&
+			(len(parties[first].words) == 0 || p.words[0].Start < parties[first].words[0].Start) {
 			first = i
 		}
 	}

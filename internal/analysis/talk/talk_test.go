@@ -258,20 +258,24 @@ func check(t *testing.T, d drawing, table string) {
 }
 
 func TestWhatIsUnknownIsMeasuredAsNothing(t *testing.T) {
-	for _, b := range []Basis{{}, {Stereo: true}, {Voiced: true, Scored: true}, {Stereo: true, Voiced: true, Scored: true}} {
+	for _, b := range []Basis{{}, {Stereo: true}, {Voiced: true, Scored: true},
+		{Stereo: true, Voiced: true, Scored: true}} {
 		unknown := b.Unknown()
 		for _, g := range Definitions {
 			for _, m := range g.Metrics {
-				want := m.Stereo && !b.Stereo || g.Name == "sentiment" && !b.Scored || g.Name == "talk-style-tone-and-volume" && !b.Voiced
+				want := m.Stereo && !b.Stereo || g.Name == "sentiment" && !b.Scored ||
+					g.Name == "talk-style-tone-and-volume" && !b.Voiced
 				if unknown[m.Name] != want {
 					t.Errorf("%+v: %s is unknown: %v", b, m.Name, unknown[m.Name])
 				}
 			}
 		}
 	}
-	said := &transcript.Transcript{Speakers: []transcript.Speaker{{Channel: transcript.NoChannel}}, Length: 10 * time.Second, Words: []transcript.Word{{Start: time.Second, End: 5 * time.Second}}}
+	said := &transcript.Transcript{Speakers: []transcript.Speaker{{Channel: transcript.NoChannel}},
+		Length: 10 * time.Second, Words: []transcript.Word{{Start: time.Second, End: 5 * time.Second}}}
 	unknown := Basis{}.Unknown()
-	for _, g := range Measure(&Request{Transcript: said, Groups: []string{"overtalk", "sentiment", "talk-style-tone-and-volume", "talk-time-and-rate"}}) {
+	for _, g := range Measure(&Request{Transcript: said,
+		Groups: []string{"overtalk", "sentiment", "talk-style-tone-and-volume", "talk-time-and-rate"}}) {
 		for _, m := range g.Metrics {
 			if unknown[m.Name] && m.Value != 0 {
 				t.Errorf("%s is %v", m.Name, m.Value)

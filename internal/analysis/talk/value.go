@@ -97,7 +97,8 @@ func (c *call) whole() stretch { return stretch{From: 0, To: c.length + within} 
 // rateChange divides the rate in the last third of the call by that in its first third.
 func (c *call) rateChange(p party) float64 {
 	third := c.length / 3
-	return round(c.rate(p, stretch{From: c.length - third, To: c.length + within})/c.rate(p, stretch{From: 0, To: third}), 2)
+	return round(c.rate(p, stretch{From: c.length - third, To: c.length + within})/c.rate(p,
+		stretch{From: 0, To: third}), 2)
 }
 
 // share returns how much of the call is overtalk that began in one of the given ways.

@@ -18,7 +18,8 @@ func (c *clause) understand() {
 	}
 	c.invert()
 	for i := range c.parts {
-		if c.parts[i].kind == auxiliary && (c.parts[i].base == "have" || c.parts[i].base == "do" || c.parts[i].base == "be") {
+		if c.parts[i].kind == auxiliary &&
+			(c.parts[i].base == "have" || c.parts[i].base == "do" || c.parts[i].base == "be") {
 			c.parts[i].kind = verb
 		}
 	}
@@ -93,7 +94,8 @@ func (c *clause) find(i int) {
 // idle reports whether a verb is said for nothing: "you know", "i mean".
 func (c *clause) idle(i int) bool {
 	v, s := &c.parts[i], c.at(c.subject[i])
-	return v.neg == "" && !v.question && (v.text == "know" && s.text == "you" || v.text == "mean" && s.text == "i") && c.subject[i] == i-1
+	return v.neg == "" && !v.question && (v.text == "know" && s.text == "you" || v.text == "mean" && s.text == "i") &&
+		c.subject[i] == i-1
 }
 
 // hand gives the verb within another its subject and what denies it.
@@ -126,7 +128,8 @@ func (c *clause) before(i int) int {
 		return none
 	}
 	if c.at(s).kind == pronoun {
-		if b := c.previous(s); c.at(b).kind == verb && !c.at(b).bare && v.finite && c.endsRelative(b) { // what you sold me broke
+		// what you sold me broke
+		if b := c.previous(s); c.at(b).kind == verb && !c.at(b).bare && v.finite && c.endsRelative(b) {
 			return c.parts[b].nouns[0]
 		}
 		return s
@@ -137,7 +140,9 @@ func (c *clause) before(i int) int {
 	if c.at(s).kind != noun {
 		return none
 	}
-	for s >= 2 && c.at(s-1).kind == preposition && c.at(s-2).kind == noun && (c.at(s-1).text == "of" || !c.taken[s-2] && c.at(s-1).text != "to") { // the status of the order
+	// the status of the order
+	for s >= 2 && c.at(s-1).kind == preposition && c.at(s-2).kind == noun &&
+		(c.at(s-1).text == "of" || !c.taken[s-2] && c.at(s-1).text != "to") {
 		s -= 2
 	}
 	if c.at(s-1).kind == preposition && c.at(s-1).text != "of" && v.finite && !c.parts[s].when && c.verbBetween(s) {

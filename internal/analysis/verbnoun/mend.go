@@ -47,7 +47,9 @@ func (m mender) word(i int) tagger.Tag {
 		tag == tagger.Verb && kinds&(tagger.VerbForm|tagger.ThirdForm|tagger.PastForm|tagger.IngForm) == 0 && named:
 		return tagger.Noun
 	case m.nominal(i) && kinds&tagger.AdjectiveForm != 0 && becoming[before], // went bankrupt
-		tag == tagger.Verb && kinds&tagger.AdjectiveForm != 0 && kinds&(tagger.PastForm|tagger.IngForm) == 0 && forms[before] == "be": // is empty
+		// is empty
+		tag == tagger.Verb && kinds&tagger.AdjectiveForm != 0 && kinds&(tagger.PastForm|tagger.IngForm) == 0 &&
+			forms[before] == "be":
 		return tagger.Adjective
 	case tag == tagger.Noun && kinds != 0 && kinds&verbForms == kinds, // apply
 		tag == tagger.Noun && kinds&tagger.ThirdForm != 0 && thirds[before], // who answers
@@ -60,11 +62,12 @@ func (m mender) word(i int) tagger.Tag {
 
 const verbForms = tagger.VerbForm | tagger.ThirdForm | tagger.PastForm | tagger.IngForm
 
-// verbless finds the verb of stretches that have none: one that agrees with the noun before it, as nouns that stand before
-// others seldom do ("customers hate delays", "our team handles complaints").
+// verbless finds the verb of stretches that have none: one that agrees with the noun before it, as nouns that stand
+// before others seldom do ("customers hate delays", "our team handles complaints").
 func (m mender) verbless() {
 	for from, to := 0, 0; from < len(m.tokens); from = to + 1 {
-		for to = from; to < len(m.tokens) && m.text(to) != "" && m.tag(to) != tagger.And && m.tag(to) != tagger.Subordinator; to++ {
+		for to = from; to < len(m.tokens) && m.text(to) != "" && m.tag(to) != tagger.And &&
+			m.tag(to) != tagger.Subordinator; to++ {
 		}
 		if !m.finite(from, to) {
 			m.agreeing(from, to)
@@ -88,7 +91,8 @@ func (m mender) finite(from, to int) bool {
 // agreeing makes a verb of the first noun that agrees with the one before it.
 func (m mender) agreeing(from, to int) {
 	for i := from + 1; i < to; i++ {
-		named := m.nominal(i-1) || m.tag(i-1) == tagger.Adjective && m.kinds(i-1)&tagger.NounForm != 0 && i-2 >= from && (m.tag(i-2) == tagger.Determiner || possessives[m.text(i-2)])
+		named := m.nominal(i-1) || m.tag(i-1) == tagger.Adjective && m.kinds(i-1)&tagger.NounForm != 0 && i-2 >= from &&
+			(m.tag(i-2) == tagger.Determiner || possessives[m.text(i-2)])
 		if !m.nominal(i) || !named {
 			continue
 		}
@@ -109,7 +113,8 @@ func (m mender) begins(i int) bool { return i == 0 || m.tag(i-1) == tagger.And |
 // takesObject reports whether what follows a token can only be an object.
 func (m mender) takesObject(i int) bool {
 	next := m.text(i + 1)
-	return m.tag(i+1) == tagger.Determiner || possessives[next] || next == "me" || next == "it" || next == "them" || next == "him"
+	return m.tag(i+1) == tagger.Determiner || possessives[next] || next == "me" || next == "it" || next == "them" ||
+		next == "him"
 }
 
 // to tells whether "to" stands before a verb.
@@ -119,7 +124,8 @@ func (m mender) to(i int) tagger.Tag {
 	case next&tagger.IngForm != 0 && next&tagger.VerbForm == 0:
 	case m.tag(i+1) == tagger.Verb || m.tag(i+1) == tagger.Aux:
 		return tagger.Part
-	case next&tagger.VerbForm != 0 && next&tagger.PluralForm == 0 && m.tag(i+1) == tagger.Noun && !m.nominal(i+2) && !m.nominal(i-1) && verbsBefore[m.text(i-1)]:
+	case next&tagger.VerbForm != 0 && next&tagger.PluralForm == 0 && m.tag(i+1) == tagger.Noun && !m.nominal(i+2) &&
+		!m.nominal(i-1) && verbsBefore[m.text(i-1)]:
 		return tagger.Part
 	}
 	return tagger.Preposition
@@ -137,7 +143,8 @@ func (m mender) verbOfQuestion(i int) {
 			verb = end
 		}
 	}
-	if next := m.tag(end); (first > i+1 || m.kinds(first)&tagger.PluralForm != 0) && verb >= 0 && next != tagger.Verb && next != tagger.Aux && next != tagger.Adverb {
+	if next := m.tag(end); (first > i+1 || m.kinds(first)&tagger.PluralForm != 0) && verb >= 0 && next != tagger.Verb &&
+		next != tagger.Aux && next != tagger.Adverb {
 		m.tokens[verb].Tag = tagger.Verb
 		m.name(verb - 1)
 	}

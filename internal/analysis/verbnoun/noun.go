@@ -77,7 +77,8 @@ func (b *builder) attributes(i int) bool {
 	case t.Tag == tagger.Adjective || t.Tag == tagger.Number || quantities[t.Text]:
 		return true
 	case t.Tag == tagger.Verb: // the broken phone
-		return !first && t.Kinds&(tagger.PastForm|tagger.IngForm) != 0 && (nominal(tokenAt(b.tokens, i+1)) || after == tagger.Adjective) &&
+		return !first && t.Kinds&(tagger.PastForm|tagger.IngForm) != 0 &&
+			(nominal(tokenAt(b.tokens, i+1)) || after == tagger.Adjective) &&
 			before != tagger.Pronoun && before != tagger.Noun
 	case t.Tag == tagger.Adverb: // a very good phone
 		return !first && (after == tagger.Adjective || before == tagger.Determiner)

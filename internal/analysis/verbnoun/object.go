@@ -28,7 +28,8 @@ func (c *clause) endsRelative(i int) bool {
 	return len(v.nouns) == 1 && c.subject[i] >= 0 && v.nouns[0] < c.subject[i] && !c.parts[v.nouns[0]].asks
 }
 
-// fronted returns the noun that a verb without an object has before its subject: "the phone i bought", "what plan do you have".
+// fronted returns the noun that a verb without an object has before its subject: "the phone i bought", "what plan do
+// you have".
 func (c *clause) fronted(i int) int {
 	s := c.subject[i]
 	if s < 1 || c.parts[i].passive || c.parts[i].bare {
@@ -60,7 +61,8 @@ func (c *clause) behind(i int) (objects []int, about, embeds int) {
 	if c.subject[i] >= 0 && c.subject[i] > i { // "is my phone": behind the subject
 		n = c.next(c.subject[i])
 	}
-	if p := c.at(n); p.kind == preposition && particles[p.text] && (p.text != "on" && p.text != "in" && p.text != "over" && p.text != "through" || turning[v.base]) {
+	if p := c.at(n); p.kind == preposition && particles[p.text] &&
+		(p.text != "on" && p.text != "in" && p.text != "over" && p.text != "through" || turning[v.base]) {
 		n = c.next(n)
 	}
 	switch p := c.at(n); {
@@ -77,7 +79,8 @@ func (c *clause) behind(i int) (objects []int, about, embeds int) {
 		return nil, none, none
 	case p.kind == noun:
 		c.stands[i] = true
-		if second := c.next(n); giving[v.base] && c.at(second).kind == noun && !c.at(second).when && !c.at(second).joined && !c.clauseFollows(second) {
+		if second := c.next(n); giving[v.base] && c.at(second).kind == noun && !c.at(second).when &&
+			!c.at(second).joined && !c.clauseFollows(second) {
 			n = second
 		}
 		objects = c.list(n)

@@ -58,7 +58,8 @@ func partsOf(tokens []tagger.Token, l *tagger.Lexicon) []part {
 func fluent(tokens []tagger.Token) []tagger.Token {
 	kept := make([]tagger.Token, 0, len(tokens))
 	for _, t := range tokens {
-		if fillers[t.Text] || len(kept) > 0 && kept[len(kept)-1].Text == t.Text && t.Text != "" && t.Tag != tagger.Number {
+		if fillers[t.Text] || len(kept) > 0 && kept[len(kept)-1].Text == t.Text && t.Text != "" &&
+			t.Tag != tagger.Number {
 			continue
 		}
 		kept = append(kept, t)
@@ -104,7 +105,8 @@ func (b *builder) step() {
 		if !b.noun() {
 			b.add(part{kind: which})
 		}
-	case pronouns[t.Text] && tagOf(b.tokens, b.at+1) != tagger.Noun, t.Text == "no" && textOf(b.tokens, b.at+1) == "one":
+	case pronouns[t.Text] && tagOf(b.tokens, b.at+1) != tagger.Noun, t.Text == "no" &&
+		textOf(b.tokens, b.at+1) == "one":
 		b.pronoun()
 	case (t.Text == "so" || t.Text == "too") && quantities[textOf(b.tokens, b.at+1)] && textOf(b.tokens, b.at+1) != "much": // so many problems
 		b.at++
@@ -126,14 +128,16 @@ func (b *builder) step() {
 }
 
 var plainKinds = map[tagger.Tag]kind{
-	tagger.Pronoun: pronoun, tagger.Preposition: preposition, tagger.Part: other, tagger.Subordinator: connective, tagger.Interjection: boundary,
-	tagger.Adverb: adverb, tagger.Adjective: other, tagger.Determiner: pronoun, tagger.Number: pronoun,
+	tagger.Pronoun: pronoun, tagger.Preposition: preposition, tagger.Part: other, tagger.Subordinator: connective,
+	tagger.Interjection: boundary,
+	tagger.Adverb:       adverb, tagger.Adjective: other, tagger.Determiner: pronoun, tagger.Number: pronoun,
 }
 
 // beside reports whether a form of be stands beside "there".
 func (b *builder) beside() bool {
 	for _, i := range []int{b.at - 1, b.at + 1} {
-		if t := textOf(b.tokens, i); forms[t] == "be" || t == "'s" || t == "not" && forms[textOf(b.tokens, i-1)] == "be" {
+		if t := textOf(b.tokens, i); forms[t] == "be" || t == "'s" || t == "not" &&
+			forms[textOf(b.tokens, i-1)] == "be" {
 			return true
 		}
 	}

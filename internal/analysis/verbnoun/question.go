@@ -16,7 +16,8 @@ func (c *clause) invert() {
 		default:
 			continue
 		}
-		if c.at(s).kind == noun && (!c.begins(i) || c.parts[i].base == "be" && c.previousIs(i, there)) || c.parts[i].copula && !c.begins(i) {
+		if c.at(s).kind == noun && (!c.begins(i) || c.parts[i].base == "be" && c.previousIs(i, there)) ||
+			c.parts[i].copula && !c.begins(i) {
 			continue
 		}
 		v := c.next(s)
@@ -24,7 +25,8 @@ func (c *clause) invert() {
 			v = c.next(v + 1)
 		}
 		w := c.at(v)
-		if (w.kind != verb && w.kind != auxiliary) || w.bare || a.copula && w.kind == verb && !w.ing && !w.past || a.base == "have" && !w.past {
+		if (w.kind != verb && w.kind != auxiliary) || w.bare || a.copula && w.kind == verb && !w.ing && !w.past ||
+			a.base == "have" && !w.past {
 			if a.copula && c.begins(i) {
 				a.question = true
 			}
@@ -60,7 +62,8 @@ func (c *clause) begins(i int) bool {
 	return false
 }
 
-// ask marks the verbs of questions: those whose auxiliary stands before the subject, who and what as subjects, and what hangs on them.
+// ask marks the verbs of questions: those whose auxiliary stands before the subject, who and what as subjects, and what
+// hangs on them.
 func (c *clause) ask() {
 	asking := false
 	for i := range c.parts {

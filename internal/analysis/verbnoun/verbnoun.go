@@ -1,5 +1,5 @@
-// Package verbnoun finds what is done in a conversation, as pairs of a verb and a noun: "cancel" and "account" in "i would
-// like to cancel my account".
+// Package verbnoun finds what is done in a conversation, as pairs of a verb and a noun: "cancel" and "account" in "i
+// would like to cancel my account".
 //
 // The noun is what the verb is done to; where there is none, who or what does it, and else what it is about ("talk to a
 // supervisor"). It is found by rules over the kinds of words (package tagger), without punctuation and capitals. It
@@ -27,15 +27,16 @@ type Pair struct {
 	Question   bool          // it is asked
 }
 
-// Find returns the pairs of a transcript in the order of its turns. Words that stand for what must not be known are in no
-// pair.
+// Find returns the pairs of a transcript in the order of its turns. Words that stand for what must not be known are in
+// no pair.
 func Find(t *transcript.Transcript, r *Request) []Pair {
 	found, g := []Pair{}, r.Tagger.Remembering()
 	for _, s := range t.Sentences() {
 		for _, p := range pairsOf(wordsOf(t, s), g) {
 			first, last := &t.Words[min(p.verb, p.noun)], &t.Words[max(p.verb, p.noun)]
 			found = append(found, Pair{
-				Speaker: s.Speaker, Start: first.Start, End: max(last.End, last.Start), Verb: p.verbBase, Noun: p.nounBase,
+				Speaker: s.Speaker, Start: first.Start, End: max(last.End, last.Start), Verb: p.verbBase,
+				Noun:    p.nounBase,
 				VerbNeg: p.verbNeg, NounNeg: p.nounNeg, Question: p.question,
 			})
 		}

@@ -31,10 +31,12 @@ func transcribed(lines ...string) *transcript.Transcript {
 			if strings.HasPrefix(text, "[") {
 				bare = text
 			}
-			t.Words = append(t.Words, transcript.Word{Text: bare, Start: t.Length, End: t.Length + 100*time.Millisecond, Speaker: i % 2})
+			t.Words = append(t.Words, transcript.Word{Text: bare, Start: t.Length, End: t.Length + 100*time.Millisecond,
+				Speaker: i % 2})
 			t.Length += 100 * time.Millisecond
 			if mark := text[len(bare):]; mark != "" {
-				t.Words = append(t.Words, transcript.Word{Text: mark, Kind: transcript.Punctuation, Start: t.Length, End: t.Length, Speaker: i % 2})
+				t.Words = append(t.Words, transcript.Word{Text: mark, Kind: transcript.Punctuation, Start: t.Length,
+					End: t.Length, Speaker: i % 2})
 			}
 		}
 		t.Length += time.Second
@@ -94,7 +96,9 @@ func (a agreement) String() string {
 }
 
 // compare finds the pairs of sentences; shape brings them into the form in which they are said.
-func compare(t testing.TB, sentences []sentence, shape func(string) string, wrong func(s sentence, got []string)) (a agreement) {
+func compare(
+	t testing.TB, sentences []sentence, shape func(string) string, wrong func(s sentence, got []string),
+) (a agreement) {
 	r := load(t)
 	for _, s := range sentences {
 		got := written(Find(transcribed(shape(s.text)), r))
@@ -119,7 +123,9 @@ func asHeard(text string) string {
 }
 
 func TestExamplesOfThePublicServiceAreFound(t *testing.T) {
-	compare(t, read(t, "examples.txt"), asWritten, func(s sentence, got []string) { t.Errorf("%s: %v, want %v", s.text, got, s.pairs) })
+	compare(t, read(t, "examples.txt"), asWritten, func(s sentence, got []string) {
+		t.Errorf("%s: %v, want %v", s.text, got, s.pairs)
+	})
 }
 
 func TestSentencesOfCallsAgreeWithPeople(t *testing.T) {
@@ -144,8 +150,10 @@ func TestPairsHaveTimesAndSpeakers(t *testing.T) {
 	call := transcribed("do they like our service", "my internet never works")
 	got := Find(call, load(t))
 	want := []Pair{
-		{Speaker: 0, Start: 200 * time.Millisecond, End: 500 * time.Millisecond, Verb: "like", Noun: "service", Question: true},
-		{Speaker: 1, Start: 1600 * time.Millisecond, End: 1900 * time.Millisecond, Verb: "work", Noun: "internet", VerbNeg: "never"},
+		{Speaker: 0, Start: 200 * time.Millisecond, End: 500 * time.Millisecond, Verb: "like", Noun: "service",
+			Question: true},
+		{Speaker: 1, Start: 1600 * time.Millisecond, End: 1900 * time.Millisecond, Verb: "work", Noun: "internet",
+			VerbNeg: "never"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
@@ -154,9 +162,11 @@ func TestPairsHaveTimesAndSpeakers(t *testing.T) {
 
 func TestReplacementsOfRedactionAreInNoPair(t *testing.T) {
 	r := load(t)
-	for _, text := range []string{"charge [redacted] now", "[redacted] works", "cancel my [redacted] [redacted]", "[PII] [PII] [PII]"} {
+	for _, text := range []string{"charge [redacted] now", "[redacted] works", "cancel my [redacted] [redacted]",
+		"[PII] [PII] [PII]"} {
 		for _, p := range Find(transcribed(text), r) {
-			if strings.Contains(p.Verb+p.Noun, "redacted") || strings.Contains(p.Verb+p.Noun, "pii") || p.Noun == hidden {
+			if strings.Contains(p.Verb+p.Noun, "redacted") || strings.Contains(p.Verb+p.Noun, "pii") ||
+				p.Noun == hidden {
 				t.Errorf("%s: %+v", text, p)
 			}
 		}
@@ -168,13 +178,15 @@ func TestReplacementsOfRedactionAreInNoPair(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if got := written(Find(transcribed("charge [redacted] to my card and send me a letter"), r)); !slices.Equal(got, []string{"charge/card", "send/letter"}) {
+	if got := written(Find(transcribed("charge [redacted] to my card and send me a letter"), r)); !slices.Equal(got,
+		[]string{"charge/card", "send/letter"}) {
 		t.Errorf("around a replacement: %v", got)
 	}
 }
 
 func FuzzAnyTalkIsUnderstood(f *testing.F) {
-	for _, text := range []string{"there 's there is no is there not", "of of a lot of of", "who what which that is have do 's to", "and , and box and , or", "not never be to have not"} {
+	for _, text := range []string{"there 's there is no is there not", "of of a lot of of",
+		"who what which that is have do 's to", "and , and box and , or", "not never be to have not"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -65,11 +65,13 @@ var (
 )
 
 var negations = map[string]string{
-	"not": "not", "never": "never", "hardly": "hardly", "barely": "barely", "rarely": "rarely", "seldom": "seldom", "scarcely": "scarcely",
+	"not": "not", "never": "never", "hardly": "hardly", "barely": "barely", "rarely": "rarely", "seldom": "seldom",
+	"scarcely": "scarcely",
 }
 
 // forms are the forms of the auxiliaries that may be verbs themselves.
 var forms = map[string]string{
 	"am": "be", "is": "be", "are": "be", "was": "be", "were": "be", "be": "be", "been": "be", "being": "be", "'s": "be",
-	"have": "have", "has": "have", "had": "have", "having": "have", "do": "do", "does": "do", "did": "do", "'d": "would",
+	"have": "have", "has": "have", "had": "have", "having": "have", "do": "do", "does": "do", "did": "do",
+	"'d": "would",
 }

@@ -56,7 +56,9 @@ var table = []row{
 var (
 	All       = where(table, func(row) bool { return true })
 	Formats   = where(table, func(r row) bool { return r.render != nil })
-	Delivered = where(slices.SortedFunc(slices.Values(table), func(a, b row) int { return cmp.Compare(a.place, b.place) }),
+	Delivered = where(slices.SortedFunc(slices.Values(table), func(a, b row) int {
+		return cmp.Compare(a.place, b.place)
+	}),
 		func(r row) bool { return r.place > 0 })
 )
 

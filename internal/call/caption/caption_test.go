@@ -17,10 +17,12 @@ func said(speaker int, start time.Duration, text string) []transcript.Word {
 	var words []transcript.Word
 	for _, f := range strings.Fields(text) {
 		bare := strings.TrimRight(f, ".,?!")
-		words = append(words, transcript.Word{Text: bare, Start: start, End: start + 300*time.Millisecond, Confidence: 0.9, Speaker: speaker})
+		words = append(words, transcript.Word{Text: bare, Start: start, End: start + 300*time.Millisecond,
+			Confidence: 0.9, Speaker: speaker})
 		if mark := f[len(bare):]; mark != "" {
 			at := start + 300*time.Millisecond
-			words = append(words, transcript.Word{Text: mark, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
+			words = append(words, transcript.Word{Text: mark, Kind: transcript.Punctuation, Start: at, End: at,
+				Speaker: speaker})
 		}
 		start += 320 * time.Millisecond
 	}
@@ -29,18 +31,22 @@ func said(speaker int, start time.Duration, text string) []transcript.Word {
 
 func call() *transcript.Transcript {
 	agent := slices.Concat(
-		said(0, 500*time.Millisecond, "Thank you for calling Northwind Broadband, my name is Laura. How may I help you today?"),
-		said(0, 14*time.Second, "I am sorry to hear that. Let me look at the line for you, it will only take a moment & no more."),
+		said(0, 500*time.Millisecond, "Thank you for calling Northwind Broadband, my name is Laura. How may I help "+
+			"you today?"),
+		said(0, 14*time.Second, "I am sorry to hear that. Let me look at the line for you, it will only take a "+
+			"moment & no more."),
 	)
 	caller := slices.Concat(
-		said(1, 6*time.Second, "Hi, my internet has been down since this morning and I have <already> restarted the router twice."),
+		said(1, 6*time.Second, "Hi, my internet has been down since this morning and I have <already> restarted the "+
+			"router twice."),
 		said(1, 15*time.Second, "Sure"),
 	)
 	return &transcript.Transcript{
 		Language: "en-US",
-		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1}},
-		Words:    transcript.Merge(agent, caller),
-		Length:   22 * time.Second,
+		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+			{Name: "Caller", Role: transcript.Caller, Channel: 1}},
+		Words:  transcript.Merge(agent, caller),
+		Length: 22 * time.Second,
 	}
 }
 
@@ -54,7 +60,8 @@ func mono() *transcript.Transcript {
 }
 
 func TestFormatsLookAsDocumented(t *testing.T) {
-	for name, tr := range map[string]*transcript.Transcript{"call": call(), "mono": mono(), "silence": {Language: "en-US", Length: time.Second}} {
+	for name, tr := range map[string]*transcript.Transcript{"call": call(), "mono": mono(),
+		"silence": {Language: "en-US", Length: time.Second}} {
 		for _, f := range Formats {
 			golden(t, name+f.Extension(), Render(tr, f))
 		}

@@ -43,7 +43,8 @@ func Cues(t *transcript.Transcript) []Cue {
 	for _, turn := range t.Turns() {
 		name := nameOf(t, turn.Speaker)
 		for _, words := range segment(tokens(t, turn.Words), prefix(name)) {
-			cues = append(cues, Cue{Speaker: turn.Speaker, Name: name, Start: words[0].start, End: last(words), words: words})
+			cues = append(cues, Cue{Speaker: turn.Speaker, Name: name, Start: words[0].start, End: last(words),
+				words: words})
 		}
 	}
 	settle(cues, t.Length)

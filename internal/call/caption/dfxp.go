@@ -33,7 +33,8 @@ func dfxpAgents(b *bytes.Buffer, t *transcript.Transcript) {
 	}
 	b.WriteString("  <head>\n    <metadata>\n")
 	for i, s := range t.Speakers {
-		fmt.Fprintf(b, "      <ttm:agent type=\"person\" xml:id=\"speaker%d\"><ttm:name type=\"full\">%s</ttm:name></ttm:agent>\n", i+1, escapeXML(clean(s.Name)))
+		fmt.Fprintf(b, "      <ttm:agent type=\"person\" xml:id=\"speaker%d\"><ttm:name "+
+			"type=\"full\">%s</ttm:name></ttm:agent>\n", i+1, escapeXML(clean(s.Name)))
 	}
 	b.WriteString("    </metadata>\n  </head>\n")
 }

@@ -44,7 +44,8 @@ func file(t *testing.T, f Format, body []byte) string {
 // TestFFmpegReadsEveryCue converts SRT and WebVTT to the other of the two and counts what arrives.
 func TestFFmpegReadsEveryCue(t *testing.T) {
 	for f, to := range map[Format]string{SRT: "webvtt", WebVTT: "srt"} {
-		out, problems := run(t, "ffmpeg", "ffmpeg", "-nostdin", "-v", "warning", "-i", file(t, f, Render(call(), f)), "-f", to, "-")
+		out, problems := run(t, "ffmpeg", "ffmpeg", "-nostdin", "-v", "warning", "-i", file(t, f, Render(call(), f)),
+			"-f", to, "-")
 		if problems != "" {
 			t.Errorf("ffmpeg on %s: %s", f, problems)
 		}
@@ -57,7 +58,8 @@ func TestFFmpegReadsEveryCue(t *testing.T) {
 func TestDFXPValidatesAgainstTheSchema(t *testing.T) {
 	schema := filepath.Join("testdata", "ttml", "ttml.xsd")
 	for _, golden := range []string{"call", "mono", "silence"} {
-		run(t, "libxml2-utils", "xmllint", "--nonet", "--noout", "--schema", schema, filepath.Join("testdata", golden+DFXP.Extension()))
+		run(t, "libxml2-utils", "xmllint", "--nonet", "--noout", "--schema", schema,
+			filepath.Join("testdata", golden+DFXP.Extension()))
 	}
 }
 

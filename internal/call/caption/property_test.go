@@ -16,7 +16,8 @@ func drawCall(t *rapid.T) *transcript.Transcript {
 	tr := &transcript.Transcript{Language: "en-US"}
 	var channels [][]transcript.Word
 	for s := range rapid.IntRange(1, 3).Draw(t, "speakers") {
-		name := rapid.SampledFrom([]string{"Speaker", "Agent", "Caller", "A very long name of a speaker that needs a line of its own"}).Draw(t, "name")
+		name := rapid.SampledFrom([]string{"Speaker", "Agent", "Caller",
+			"A very long name of a speaker that needs a line of its own"}).Draw(t, "name")
 		tr.Speakers = append(tr.Speakers, transcript.Speaker{Name: name, Channel: s})
 		channels = append(channels, drawWords(t, s))
 		for _, w := range channels[s] {
@@ -33,10 +34,12 @@ func drawWords(t *rapid.T, speaker int) []transcript.Word {
 	at := time.Duration(0)
 	for range rapid.IntRange(0, 60).Draw(t, "words") {
 		if rapid.IntRange(0, 6).Draw(t, "mark") == 0 && len(words) > 0 {
-			words = append(words, transcript.Word{Text: rapid.SampledFrom([]string{".", ",", "?"}).Draw(t, "text"), Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
+			words = append(words, transcript.Word{Text: rapid.SampledFrom([]string{".", ",", "?"}).Draw(t, "text"),
+				Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
 			continue
 		}
-		at += time.Duration(rapid.SampledFrom([]int{0, 10, 40, 300, 800, 1600, 9000}).Draw(t, "pause")) * time.Millisecond
+		at += time.Duration(rapid.SampledFrom([]int{0, 10, 40, 300, 800, 1600, 9000}).Draw(t,
+			"pause")) * time.Millisecond
 		end := at + time.Duration(rapid.SampledFrom([]int{10, 150, 300, 700, 8000}).Draw(t, "length"))*time.Millisecond
 		text := rapid.StringMatching(`[a-z<&']{1,9}|[a-z]{50}`).Draw(t, "text")
 		words = append(words, transcript.Word{Text: text, Start: at, End: end, Speaker: speaker})
@@ -93,7 +96,8 @@ func TestCuesKeepTheirLimits(t *testing.T) {
 				t.Fatalf("cue has %d lines", len(c.Lines))
 			}
 			for _, line := range c.Lines {
-				if line == "" || width(line) > maxLine && strings.Contains(strings.TrimPrefix(line, prefix(c.Name)), " ") {
+				if line == "" || width(line) > maxLine &&
+					strings.Contains(strings.TrimPrefix(line, prefix(c.Name)), " ") {
 					t.Fatalf("line of %d characters: %q", width(line), line)
 				}
 			}
@@ -130,10 +134,14 @@ func TestTextHasALineATurn(t *testing.T) {
 }
 
 func BenchmarkHourOfCaptions(b *testing.B) {
-	tr := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller", Channel: 1}}, Length: time.Hour}
+	tr := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller", Channel: 1}},
+		Length: time.Hour}
 	for at := time.Duration(0); at < time.Hour-20*time.Second; at += 18 * time.Second {
-		tr.Words = append(tr.Words, said(0, at, "Thank you for calling Northwind Broadband, my name is Laura. How may I help you today my friend?")...)
-		tr.Words = append(tr.Words, said(1, at+9*time.Second, "Hi, my internet has been down since this morning and I have already restarted the router twice, sorry to say.")...)
+		tr.Words = append(tr.Words, said(0, at,
+			"Thank you for calling Northwind Broadband, my name is Laura. How may I help you today my friend?")...)
+		tr.Words = append(tr.Words, said(1, at+9*time.Second,
+			"Hi, my internet has been down since this morning and I have already restarted the router twice, sorry "+
+				"to say.")...)
 	}
 	for b.Loop() {
 		for _, f := range Formats {

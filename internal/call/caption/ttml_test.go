@@ -19,16 +19,19 @@ const (
 
 // ttml is the part of the TTML 1.0 schema that captions use: what each element may hold and carry.
 var ttml = map[xml.Name]struct{ children, attributes []xml.Name }{
-	{}:                             {children: []xml.Name{{Space: tt, Local: "tt"}}},
-	{Space: tt, Local: "tt"}:       {[]xml.Name{{Space: tt, Local: "head"}, {Space: tt, Local: "body"}}, []xml.Name{{Space: xm, Local: "lang"}, {Space: ttp, Local: "timeBase"}}},
+	{}: {children: []xml.Name{{Space: tt, Local: "tt"}}},
+	{Space: tt, Local: "tt"}: {[]xml.Name{{Space: tt, Local: "head"}, {Space: tt, Local: "body"}},
+		[]xml.Name{{Space: xm, Local: "lang"}, {Space: ttp, Local: "timeBase"}}},
 	{Space: tt, Local: "head"}:     {children: []xml.Name{{Space: tt, Local: "metadata"}}},
 	{Space: tt, Local: "metadata"}: {children: []xml.Name{{Space: ttm, Local: "agent"}}},
-	{Space: ttm, Local: "agent"}:   {[]xml.Name{{Space: ttm, Local: "name"}}, []xml.Name{{Local: "type"}, {Space: xm, Local: "id"}}},
-	{Space: ttm, Local: "name"}:    {attributes: []xml.Name{{Local: "type"}}},
-	{Space: tt, Local: "body"}:     {children: []xml.Name{{Space: tt, Local: "div"}}},
-	{Space: tt, Local: "div"}:      {children: []xml.Name{{Space: tt, Local: "p"}}},
-	{Space: tt, Local: "p"}:        {[]xml.Name{{Space: tt, Local: "br"}}, []xml.Name{{Local: "begin"}, {Local: "end"}, {Space: ttm, Local: "agent"}}},
-	{Space: tt, Local: "br"}:       {},
+	{Space: ttm, Local: "agent"}: {[]xml.Name{{Space: ttm, Local: "name"}},
+		[]xml.Name{{Local: "type"}, {Space: xm, Local: "id"}}},
+	{Space: ttm, Local: "name"}: {attributes: []xml.Name{{Local: "type"}}},
+	{Space: tt, Local: "body"}:  {children: []xml.Name{{Space: tt, Local: "div"}}},
+	{Space: tt, Local: "div"}:   {children: []xml.Name{{Space: tt, Local: "p"}}},
+	{Space: tt, Local: "p"}: {[]xml.Name{{Space: tt, Local: "br"}},
+		[]xml.Name{{Local: "begin"}, {Local: "end"}, {Space: ttm, Local: "agent"}}},
+	{Space: tt, Local: "br"}: {},
 }
 
 var clockTime = regexp.MustCompile(`^\d{2,}:[0-5]\d:[0-5]\d\.\d{3}$`)

@@ -21,7 +21,8 @@ type example1 struct {
 
 // EncodeExamples encodes what a classifier is to learn from.
 func (c *Codec) EncodeExamples(examples []definition.Example) []byte {
-	return c.sealJSON(trainingKind, trainingVersion, each(examples, func(e definition.Example) example1 { return example1(e) }))
+	return c.sealJSON(trainingKind, trainingVersion,
+		each(examples, func(e definition.Example) example1 { return example1(e) }))
 }
 
 // DecodeExamples reads what EncodeExamples wrote.
@@ -57,7 +58,8 @@ type classQuality struct {
 func (c *Codec) EncodeCard(of definition.Classifier) []byte {
 	card := card1{Labels: of.Labels, Texts: of.Texts}
 	if q := of.Quality; q != nil {
-		card.Folds, card.Accuracy, card.MacroF1, card.LogLoss, card.Calibration = q.Folds, q.Accuracy, q.MacroF1, q.LogLoss, q.Calibration
+		card.Folds, card.Accuracy, card.MacroF1, card.LogLoss, card.Calibration = q.Folds, q.Accuracy, q.MacroF1,
+			q.LogLoss, q.Calibration
 		card.Classes = each(q.Classes, func(q classify.ClassQuality) classQuality { return classQuality(q) })
 	}
 	return c.sealJSON(cardKind, cardVersion, card)
@@ -72,8 +74,11 @@ func (c *Codec) DecodeCard(data []byte, to *definition.Classifier) error {
 	to.Labels, to.Texts = card.Labels, card.Texts
 	if card.Folds > 0 {
 		to.Quality = &classify.Quality{
-			Texts: card.Texts, Folds: card.Folds, Accuracy: card.Accuracy, MacroF1: card.MacroF1, LogLoss: card.LogLoss, Calibration: card.Calibration,
-			Classes: each(card.Classes, func(q classQuality) classify.ClassQuality { return classify.ClassQuality(q) }),
+			Texts: card.Texts, Folds: card.Folds, Accuracy: card.Accuracy, MacroF1: card.MacroF1, LogLoss: card.LogLoss,
+			Calibration: card.Calibration,
+			Classes: each(card.Classes, func(q classQuality) classify.ClassQuality {
+				return classify.ClassQuality(q)
+			}),
 		}
 	}
 	return nil

@@ -1,5 +1,5 @@
-// Package codec is how plans, definitions, transcripts and results are stored: one compact binary format, with a version of
-// its own for each kind of record, whose old versions stay readable for good.
+// Package codec is how plans, definitions, transcripts and results are stored: one compact binary format, with a
+// version of its own for each kind of record, whose old versions stay readable for good.
 //
 // It decides bytes, not places; packages store and blob keep them. The API's JSON is package wire's.
 //
@@ -71,7 +71,8 @@ type NewerError struct {
 
 // Error says what to do about it.
 func (e *NewerError) Error() string {
-	return fmt.Sprintf("%s record has format %d, this program reads up to %d; start a newer version of it", e.Kind, e.Version, e.Known)
+	return fmt.Sprintf("%s record has format %d, this program reads up to %d; start a newer version of it", e.Kind,
+		e.Version, e.Known)
 }
 
 // Codec encodes and decodes records. It may be used by many goroutines at once.

@@ -30,11 +30,15 @@ func known() *result.Open {
 	return &result.Open{
 		Transcript: &transcript.Transcript{
 			Language: "en-US",
-			Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Zoë", Role: transcript.Caller, Channel: 1}, {Name: "Speaker", Channel: transcript.NoChannel}},
+			Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+				{Name: "Zoë", Role: transcript.Caller, Channel: 1}, {Name: "Speaker", Channel: transcript.NoChannel}},
 			Words: []transcript.Word{
-				{Text: "Hello", Start: 10 * time.Millisecond, End: 310 * time.Millisecond, Confidence: 0.9123, Voice: &transcript.Voice{Volume: 1.25, Peaks: []transcript.Peak{{Frequency: 203.5, Energy: 1}, {Frequency: 407.25, Energy: 0.5}}}},
+				{Text: "Hello", Start: 10 * time.Millisecond, End: 310 * time.Millisecond, Confidence: 0.9123,
+					Voice: &transcript.Voice{Volume: 1.25,
+						Peaks: []transcript.Peak{{Frequency: 203.5, Energy: 1}, {Frequency: 407.25, Energy: 0.5}}}},
 				{Text: ".", Kind: transcript.Punctuation, Start: 310 * time.Millisecond, End: 310 * time.Millisecond},
-				{Text: "naïve", Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Confidence: 1, Speaker: 1, Markers: []string{"redacted", "x"}},
+				{Text: "naïve", Start: 250 * time.Millisecond, End: 900 * time.Millisecond, Confidence: 1, Speaker: 1,
+					Markers: []string{"redacted", "x"}},
 			},
 			Length: 2*time.Second + 30*time.Millisecond,
 		},
@@ -56,10 +60,12 @@ func TestNewerRecordsSayWhatToDo(t *testing.T) {
 	c := codec(t)
 	_, err := c.DecodeTranscript(c.seal(transcriptKind, transcriptVersion+1, nil))
 	var newer *NewerError
-	if !errors.As(err, &newer) || newer.Version != transcriptVersion+1 || !strings.Contains(err.Error(), "newer version") {
+	if !errors.As(err, &newer) || newer.Version != transcriptVersion+1 ||
+		!strings.Contains(err.Error(), "newer version") {
 		t.Errorf("decoding a later transcript: %v", err)
 	}
-	if _, err := c.DecodeResult(c.seal(resultKind, resultVersion+7, nil)); !errors.As(err, &newer) || newer.Kind != "result" {
+	if _, err := c.DecodeResult(c.seal(resultKind, resultVersion+7, nil)); !errors.As(err, &newer) ||
+		newer.Kind != "result" {
 		t.Errorf("decoding a later result: %v", err)
 	}
 }
@@ -85,9 +91,13 @@ func TestBrokenRecordsAreErrors(t *testing.T) {
 }
 
 func drawTranscript(t *rapid.T) *transcript.Transcript {
-	tr := &transcript.Transcript{Language: rapid.String().Draw(t, "language"), Length: time.Duration(rapid.Int64Range(0, 1<<45).Draw(t, "length"))}
+	tr := &transcript.Transcript{Language: rapid.String().Draw(t, "language"),
+		Length: time.Duration(rapid.Int64Range(0, 1<<45).Draw(t, "length"))}
 	for range rapid.IntRange(1, 3).Draw(t, "speakers") {
-		tr.Speakers = append(tr.Speakers, transcript.Speaker{Name: rapid.String().Draw(t, "name"), Role: transcript.Role(rapid.IntRange(0, 2).Draw(t, "role")), Channel: rapid.IntRange(-1, 7).Draw(t, "channel")})
+		tr.Speakers = append(tr.Speakers,
+			transcript.Speaker{Name: rapid.String().Draw(t, "name"),
+				Role:    transcript.Role(rapid.IntRange(0, 2).Draw(t, "role")),
+				Channel: rapid.IntRange(-1, 7).Draw(t, "channel")})
 	}
 	unit := rapid.SampledFrom([]time.Duration{1, time.Microsecond, 10 * time.Millisecond}).Draw(t, "unit")
 	for range rapid.IntRange(0, 30).Draw(t, "words") {
@@ -100,7 +110,9 @@ func drawTranscript(t *rapid.T) *transcript.Transcript {
 		}
 		if rapid.Bool().Draw(t, "voice") {
 			w.Markers = []string{rapid.String().Draw(t, "marker")}
-			w.Voice = &transcript.Voice{Volume: float64(rapid.IntRange(0, 30000).Draw(t, "volume")) / 1e4, Peaks: []transcript.Peak{{Frequency: float64(rapid.IntRange(0, 800000).Draw(t, "f")) / 100, Energy: 0.5}}}
+			w.Voice = &transcript.Voice{Volume: float64(rapid.IntRange(0, 30000).Draw(t, "volume")) / 1e4,
+				Peaks: []transcript.Peak{{Frequency: float64(rapid.IntRange(0, 800000).Draw(t, "f")) / 100,
+					Energy: 0.5}}}
 		}
 		tr.Words = append(tr.Words, w)
 	}
@@ -156,7 +168,8 @@ func hour() *transcript.Transcript {
 		start := time.Duration(i) * 360 * time.Millisecond
 		word := (i * i * 7919) % (1 + (i*31)%1500)
 		tr.Words = append(tr.Words, transcript.Word{
-			Text: fmt.Sprintf("w%dword", word), Start: start, End: start + time.Duration(50+(i*37)%300)*time.Millisecond,
+			Text: fmt.Sprintf("w%dword", word), Start: start,
+			End:        start + time.Duration(50+(i*37)%300)*time.Millisecond,
 			Confidence: float64((i*7919)%10000) / 1e4, Speaker: (i / 25) % 2,
 		})
 	}

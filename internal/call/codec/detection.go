@@ -27,16 +27,18 @@ type occurrence struct {
 
 func keptDetection(d result.Detection) detection {
 	of := d.Detector
-	return detection{of.ID, of.Name, of.Version, of.DisplayName, each(d.Occurrences, func(o detect.Occurrence) occurrence {
-		return occurrence{o.Class.Number, o.Class.Label, o.Speaker, o.Start, o.End}
-	})}
+	return detection{of.ID, of.Name, of.Version, of.DisplayName,
+		each(d.Occurrences, func(o detect.Occurrence) occurrence {
+			return occurrence{o.Class.Number, o.Class.Label, o.Speaker, o.Start, o.End}
+		})}
 }
 
 func (d detection) found() result.Detection {
 	return result.Detection{
 		Detector: detect.Detector{ID: d.ID, Name: d.Name, Version: d.Version, DisplayName: d.DisplayName},
 		Occurrences: each(d.Occurrences, func(o occurrence) detect.Occurrence {
-			return detect.Occurrence{Class: detect.Class{Number: o.Class, Label: o.Label}, Speaker: o.Speaker, Start: o.Start, End: o.End}
+			return detect.Occurrence{Class: detect.Class{Number: o.Class, Label: o.Label}, Speaker: o.Speaker,
+				Start: o.Start, End: o.End}
 		}),
 	}
 }

@@ -31,7 +31,8 @@ func TestFindingsThatWereNotAskedForStayAbsent(t *testing.T) {
 
 func TestEmptyDefinitionsStayEmpty(t *testing.T) {
 	c := codec(t)
-	if g, err := c.DecodeGroup(c.EncodeGroup(definition.Group{Name: "x"})); err != nil || g.Name != "x" || g.Keywords != nil {
+	if g, err := c.DecodeGroup(c.EncodeGroup(definition.Group{Name: "x"})); err != nil || g.Name != "x" ||
+		g.Keywords != nil {
 		t.Errorf("%v, %+v", err, g)
 	}
 	if f, err := c.DecodeSearchFields(c.EncodeSearchFields(nil)); err != nil || len(f) != 0 {

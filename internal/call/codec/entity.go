@@ -27,5 +27,6 @@ func keptEntity(e entity.Entity) named {
 }
 
 func (n named) found() entity.Entity {
-	return entity.Entity{Type: entity.Type(n.Type), Text: n.Text, Formatted: n.Formatted, Speaker: n.Speaker, Start: n.Start, End: n.End, Money: (*entity.Money)(n.Money)}
+	return entity.Entity{Type: entity.Type(n.Type), Text: n.Text, Formatted: n.Formatted, Speaker: n.Speaker,
+		Start: n.Start, End: n.End, Money: (*entity.Money)(n.Money)}
 }

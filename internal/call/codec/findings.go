@@ -12,7 +12,8 @@ import (
 	"parley/internal/call/result"
 )
 
-// findings is how result.Findings are kept: as JSON, to which further analyses add members. Null is what was not asked for.
+// findings is how result.Findings are kept: as JSON, to which further analyses add members. Null is what was not asked
+// for.
 type findings struct {
 	Knowledge  *knowledge    `json:"knowledge,omitempty"`
 	Entities   []named       `json:"entities,omitzero"`
@@ -69,10 +70,13 @@ func encodeFindings(f result.Findings) []byte {
 		Spotting:   each(f.Spotting, keepSpotted),
 		Pairs:      each(f.Pairs, func(p verbnoun.Pair) pair { return pair(p) }),
 
-		Classifications: each(f.Classifications, func(p classify.Prediction) classification { return classification(p) }),
+		Classifications: each(f.Classifications, func(p classify.Prediction) classification {
+			return classification(p)
+		}),
 	})
 	if err != nil {
-		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err)) // a number that is none: a bug of an analysis
+		// a number that is none: a bug of an analysis
+		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err))
 	}
 	return data
 }
@@ -84,7 +88,8 @@ func decodeFindings(data []byte) (result.Findings, error) {
 	}
 	for _, g := range kept.Metrics {
 		if len(g.Names) != len(g.Values) {
-			return result.Findings{}, fmt.Errorf("findings: group %s has %d names and %d values", g.Name, len(g.Names), len(g.Values))
+			return result.Findings{}, fmt.Errorf("findings: group %s has %d names and %d values", g.Name, len(g.Names),
+				len(g.Values))
 		}
 	}
 	return result.Findings{
@@ -103,6 +108,8 @@ func decodeFindings(data []byte) (result.Findings, error) {
 		Spotting:   each(kept.Spotting, spotted.found),
 		Pairs:      each(kept.Pairs, func(p pair) verbnoun.Pair { return verbnoun.Pair(p) }),
 
-		Classifications: each(kept.Classifications, func(c classification) classify.Prediction { return classify.Prediction(c) }),
+		Classifications: each(kept.Classifications, func(c classification) classify.Prediction {
+			return classify.Prediction(c)
+		}),
 	}, nil
 }

@@ -25,20 +25,25 @@ import (
 // What the golden files hold: every field is set, so that none can be renamed unseen.
 var (
 	knownVocabulary = vocabulary.Vocabulary{
-		Name: "products", Kind: "names", Terms: []vocabulary.Term{{Text: "Parley", SoundsLike: []string{"par lay"}, Weight: 2.5}, {Text: "é"}},
+		Name: "products", Kind: "names",
+		Terms: []vocabulary.Term{{Text: "Parley", SoundsLike: []string{"par lay"}, Weight: 2.5}, {Text: "é"}},
 	}
-	knownScripts  = vocabulary.Vocabulary{Name: "greetings", Scripts: []string{"thank you for calling", "how may I help you"}}
+	knownScripts = vocabulary.Vocabulary{Name: "greetings",
+		Scripts: []string{"thank you for calling", "how may I help you"}}
 	knownGroup    = definition.Group{Name: "cancellation", Keywords: []string{"cancel my account", "größer"}}
 	knownFields   = definition.SearchFields{"extended.campaignId", "title"}
 	knownCategory = definition.Category{
-		Name: "at-risk", Description: "wants to leave", Query: `caller SAYS "größer"`, Notes: "n", Tags: []string{"a", "b"}, Version: "1.0",
+		Name: "at-risk", Description: "wants to leave", Query: `caller SAYS "größer"`, Notes: "n",
+		Tags: []string{"a", "b"}, Version: "1.0",
 	}
 	knownQuery    = definition.Query{Name: "calls", Description: "d", Query: "*"}
-	knownExamples = []definition.Example{{Text: "a text", Label: "x"}, {Media: "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11", Label: "y"}}
-	knownCard     = definition.Classifier{Labels: []string{"x", "y"}, Texts: 7, Quality: &classify.Quality{
+	knownExamples = []definition.Example{{Text: "a text", Label: "x"},
+		{Media: "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11", Label: "y"}}
+	knownCard = definition.Classifier{Labels: []string{"x", "y"}, Texts: 7, Quality: &classify.Quality{
 		Texts: 7, Folds: 5, Accuracy: .8, MacroF1: .7, LogLoss: .5, Calibration: .1,
 		Classes: []classify.ClassQuality{
-			{Label: "x", Texts: 4, Precision: 1, Recall: .5, F1: .67}, {Label: "y", Texts: 3, Precision: .6, Recall: 1, F1: .75},
+			{Label: "x", Texts: 4, Precision: 1, Recall: .5, F1: .67},
+			{Label: "y", Texts: 3, Precision: .6, Recall: 1, F1: .75},
 		},
 	}}
 	knownSource = plan.Source{
@@ -46,7 +51,8 @@ var (
 		WordsGiven: true, TextGiven: true, Published: &plan.Published{Language: "de-DE", Given: true}, Kept: true,
 		Definitions: plan.Definitions{
 			Vocabularies: []vocabulary.Vocabulary{
-				{Name: "products", Kind: "names", Terms: []vocabulary.Term{{Text: "Parley", SoundsLike: []string{"par lay"}, Weight: 2.5}}},
+				{Name: "products", Kind: "names",
+					Terms: []vocabulary.Term{{Text: "Parley", SoundsLike: []string{"par lay"}, Weight: 2.5}}},
 				{Scripts: []string{"thank you for calling"}},
 			},
 			Groups:      []plan.Group{{Name: "greeting", Keywords: []string{"hello", "good morning"}}},
@@ -54,7 +60,8 @@ var (
 			Classifiers: []plan.Predictor{{ID: "c1", Name: "sale", Version: "1.2"}},
 			Detectors:   []plan.Predictor{{ID: "d1", Name: "PCI", Version: "3"}},
 			Keys: []plan.Key{
-				{ID: "k1", Content: []byte("-----BEGIN"), Hash: "h", Checked: time.Date(2026, 11, 20, 7, 15, 2, 134_567_890, time.UTC)},
+				{ID: "k1", Content: []byte("-----BEGIN"), Hash: "h",
+					Checked: time.Date(2026, 11, 20, 7, 15, 2, 134_567_890, time.UTC)},
 			},
 		},
 	}
@@ -71,7 +78,8 @@ func below() *transcript.Transcript {
 
 // analysed is a result in which each analysis has found something.
 func analysed() *result.Open {
-	const first, second, third, last = 10 * time.Millisecond, 250 * time.Millisecond, 310 * time.Millisecond, 900 * time.Millisecond
+	const first, second, third, last = 10 * time.Millisecond, 250 * time.Millisecond, 310 * time.Millisecond,
+		900 * time.Millisecond
 	said := transcript.Keyword{Text: "naïve", Relevance: .5, Mentions: []transcript.Mention{
 		{Speaker: 1, Occurrences: []transcript.Occurrence{{Start: second, End: last, Exact: "naïve"}}},
 	}}
@@ -82,9 +90,12 @@ func analysed() *result.Open {
 		}}},
 		Sentiments: []sentiment.Sentence{{Speaker: 1, Start: second, End: last, Score: -.4375}},
 		Detections: []result.Detection{
-			{Detector: detect.Detector{ID: "69629a8d-9e34-4bfa-a303-1639f383977a", Name: detect.PCI, Version: "1.0.0", DisplayName: "Payment cards"},
-				Occurrences: []detect.Occurrence{{Class: detect.Class{Number: 1, Label: "pci"}, Speaker: 1, Start: second, End: last}}},
-			{Detector: detect.Detector{ID: "c4a74bde-99a8-404a-a80c-5b9eb05f8aa4", Name: detect.SSN, Version: "1.2", DisplayName: "SSN"},
+			{Detector: detect.Detector{ID: "69629a8d-9e34-4bfa-a303-1639f383977a", Name: detect.PCI, Version: "1.0.0",
+				DisplayName: "Payment cards"},
+				Occurrences: []detect.Occurrence{{Class: detect.Class{Number: 1, Label: "pci"}, Speaker: 1,
+					Start: second, End: last}}},
+			{Detector: detect.Detector{ID: "c4a74bde-99a8-404a-a80c-5b9eb05f8aa4", Name: detect.SSN, Version: "1.2",
+				DisplayName: "SSN"},
 				Occurrences: []detect.Occurrence{}},
 		},
 		Categories: []category.Found{{Name: "praise"}, {Name: "at-risk", Matched: true, Hits: []category.Hit{
@@ -99,7 +110,8 @@ func analysed() *result.Open {
 		},
 		Pairs: []verbnoun.Pair{
 			{Speaker: 0, Start: first, End: third, Verb: "have", Noun: "question", VerbNeg: "not"},
-			{Speaker: 1, Start: second, End: last, Verb: "provide", Noun: "justification", NounNeg: "no", Question: true},
+			{Speaker: 1, Start: second, End: last, Verb: "provide", Noun: "justification", NounNeg: "no",
+				Question: true},
 		},
 		Classifications: []classify.Prediction{{
 			ID: "5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e02", Name: "voicemail", DisplayName: "Voicemail", Version: "1.0.0",
@@ -107,10 +119,12 @@ func analysed() *result.Open {
 		}},
 		Entities: []entity.Entity{
 			{Type: entity.Person, Text: "Zoë", Speaker: 1, Start: second, End: last},
-			{Type: entity.Amount, Text: "two hundred forty", Formatted: "$240.00", Start: 1, End: 2, Money: &entity.Money{Whole: 240, Centi: 5}},
+			{Type: entity.Amount, Text: "two hundred forty", Formatted: "$240.00", Start: 1, End: 2,
+				Money: &entity.Money{Whole: 240, Centi: 5}},
 		},
 		Knowledge: &knowledgefound.Found{Keywords: []transcript.Keyword{said}, Topics: []knowledgefound.Topic{
-			{Name: "Arts", Relevance: .25, Subtopics: []knowledgefound.Score{{Name: "Music", Score: .75}}, Keywords: []transcript.Keyword{said}},
+			{Name: "Arts", Relevance: .25, Subtopics: []knowledgefound.Score{{Name: "Music", Score: .75}},
+				Keywords: []transcript.Keyword{said}},
 		}},
 	}
 	return o
@@ -152,16 +166,22 @@ func forms(c *Codec) map[string]form {
 		return of, err
 	}
 	return map[string]form{
-		"transcript": {transcriptKind, transcriptVersion, c.EncodeTranscript(below()), decoding(c.DecodeTranscript), below()},
-		"result":     {resultKind, resultVersion, c.EncodeResult(analysed()), decoding(c.DecodeResult), analysed()},
-		"source":     {sourceKind, sourceVersion, c.EncodeSource(knownSource), decoding(c.DecodeSource), knownSource},
-		"vocabulary": {vocabularyKind, vocabularyVersion, c.EncodeVocabulary(knownVocabulary), decoding(c.DecodeVocabulary), knownVocabulary},
-		"scripts":    {vocabularyKind, vocabularyVersion, c.EncodeVocabulary(knownScripts), decoding(c.DecodeVocabulary), knownScripts},
-		"group":      {groupKind, groupVersion, c.EncodeGroup(knownGroup), decoding(c.DecodeGroup), knownGroup},
-		"fields":     {fieldsKind, fieldsVersion, c.EncodeSearchFields(knownFields), decoding(c.DecodeSearchFields), knownFields},
-		"category":   {categoryKind, categoryVersion, c.EncodeCategory(knownCategory), decoding(c.DecodeCategory), knownCategory},
-		"query":      {queryKind, queryVersion, c.EncodeQuery(knownQuery), decoding(c.DecodeQuery), knownQuery},
-		"training":   {trainingKind, trainingVersion, c.EncodeExamples(knownExamples), decoding(c.DecodeExamples), knownExamples},
+		"transcript": {transcriptKind, transcriptVersion, c.EncodeTranscript(below()), decoding(c.DecodeTranscript),
+			below()},
+		"result": {resultKind, resultVersion, c.EncodeResult(analysed()), decoding(c.DecodeResult), analysed()},
+		"source": {sourceKind, sourceVersion, c.EncodeSource(knownSource), decoding(c.DecodeSource), knownSource},
+		"vocabulary": {vocabularyKind, vocabularyVersion, c.EncodeVocabulary(knownVocabulary),
+			decoding(c.DecodeVocabulary), knownVocabulary},
+		"scripts": {vocabularyKind, vocabularyVersion, c.EncodeVocabulary(knownScripts),
+			decoding(c.DecodeVocabulary), knownScripts},
+		"group": {groupKind, groupVersion, c.EncodeGroup(knownGroup), decoding(c.DecodeGroup), knownGroup},
+		"fields": {fieldsKind, fieldsVersion, c.EncodeSearchFields(knownFields), decoding(c.DecodeSearchFields),
+			knownFields},
+		"category": {categoryKind, categoryVersion, c.EncodeCategory(knownCategory), decoding(c.DecodeCategory),
+			knownCategory},
+		"query": {queryKind, queryVersion, c.EncodeQuery(knownQuery), decoding(c.DecodeQuery), knownQuery},
+		"training": {trainingKind, trainingVersion, c.EncodeExamples(knownExamples), decoding(c.DecodeExamples),
+			knownExamples},
 		"classifier": {cardKind, cardVersion, c.EncodeCard(knownCard), decoding(card), knownCard},
 	}
 }
@@ -198,7 +218,8 @@ func TestOnlyRecordsOfTheirKindAreRead(t *testing.T) {
 	c := codec(t)
 	for name, f := range forms(c) {
 		other := c.seal('?', 1, []byte("{}"))
-		for _, data := range [][]byte{nil, []byte("pr"), other, c.seal(f.kind, f.version+1, []byte("{}")), c.seal(f.kind, 1, []byte("["))} {
+		for _, data := range [][]byte{nil, []byte("pr"), other, c.seal(f.kind, f.version+1, []byte("{}")),
+			c.seal(f.kind, 1, []byte("["))} {
 			if got, err := f.decode(data); err == nil {
 				t.Errorf("%s: %q is read as %+v", name, data, got)
 			}

@@ -25,5 +25,6 @@ func newJudgement(f category.Found) judgement {
 }
 
 func (j judgement) found() category.Found {
-	return category.Found{Name: j.Name, Matched: j.Matched, Hits: each(j.Hits, func(h hit) category.Hit { return category.Hit(h) })}
+	return category.Found{Name: j.Name, Matched: j.Matched,
+		Hits: each(j.Hits, func(h hit) category.Hit { return category.Hit(h) })}
 }

@@ -26,7 +26,8 @@ func keptKnowledge(f *found.Found) *knowledge {
 		return nil
 	}
 	return &knowledge{each(f.Keywords, keepKeyword), each(f.Topics, func(t found.Topic) topic {
-		return topic{t.Name, t.Relevance, each(t.Subtopics, func(s found.Score) subtopic { return subtopic(s) }), each(t.Keywords, keepKeyword)}
+		return topic{t.Name, t.Relevance, each(t.Subtopics, func(s found.Score) subtopic { return subtopic(s) }),
+			each(t.Keywords, keepKeyword)}
 	})}
 }
 

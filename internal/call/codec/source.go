@@ -58,7 +58,8 @@ func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
 		keys = append(keys, plan.Key{ID: k.ID, Content: k.Armour, Hash: k.Hash, Checked: k.Checked})
 	}
 	return plan.Source{
-		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven, TextGiven: s.TextGiven,
+		Version: s.Version, Configuration: s.Configuration, Built: s.Built, WordsGiven: s.WordsGiven,
+		TextGiven: s.TextGiven,
 		Published: s.Published, Kept: s.Kept,
 		Definitions: plan.Definitions{
 			Vocabularies: s.Vocabularies, Groups: s.Groups, Categories: s.Categories,

@@ -46,8 +46,9 @@ func keepKeyword(k transcript.Keyword) keyword {
 }
 
 func (k keyword) found() transcript.Keyword {
-	return transcript.Keyword{Text: k.Text, Relevance: k.Relevance, Mentions: each(k.Mentions, func(m mention) transcript.Mention {
-		said := each(m.Occurrences, func(o exactly) transcript.Occurrence { return transcript.Occurrence(o) })
-		return transcript.Mention{Speaker: m.Speaker, Occurrences: said}
-	})}
+	return transcript.Keyword{Text: k.Text, Relevance: k.Relevance,
+		Mentions: each(k.Mentions, func(m mention) transcript.Mention {
+			said := each(m.Occurrences, func(o exactly) transcript.Occurrence { return transcript.Occurrence(o) })
+			return transcript.Mention{Speaker: m.Speaker, Occurrences: said}
+		})}
 }

@@ -46,15 +46,17 @@ var categoryShape = jsondoc.Fields(
 	jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
 )
 
-// ParseCategory reads a category that is to be saved under a name; the body may repeat the name, and what earlier answers said.
-// known are the names that its query may use. The error is a fault of kind Invalid with all that is wrong, the
-// mistakes of the query with their lines and columns.
+// ParseCategory reads a category that is to be saved under a name; the body may repeat the name, and what earlier
+// answers said. known are the names that its query may use. The error is a fault of kind Invalid with all that is
+// wrong, the mistakes of the query with their lines and columns.
 func ParseCategory(name string, sent []byte, known query.Known) (Category, error) {
 	c := &checker{}
 	root, err := categoryBody(sent)
 	c.checkName(name, root.Get("categoryName"), fault.CodeCategory)
 	if strings.ContainsFunc(name, unicode.IsSpace) {
-		c.problems = append(c.problems, fault.Problem{Code: fault.CodeCategory, Message: "the name in the address has a space; write it without, such as follow-up-needed"})
+		c.problems = append(c.problems,
+			fault.Problem{Code: fault.CodeCategory,
+				Message: "the name in the address has a space; write it without, such as follow-up-needed"})
 	}
 	if err != nil {
 		return Category{}, fault.All(fault.Invalid, append(c.problems, fault.ProblemsOf(err)...))
@@ -135,7 +137,9 @@ func (c *checker) tags(list *jsondoc.Value) []string {
 func (c *checker) condition(v *jsondoc.Value, known query.Known) {
 	switch {
 	case v == nil || v.Kind() == jsondoc.String && strings.TrimSpace(v.Text()) == "":
-		c.problems = append(c.problems, fault.Problem{Code: fault.CodeCategory, Message: `/query is missing; give a condition such as "agent" SAYS "thank you"`})
+		c.problems = append(c.problems,
+			fault.Problem{Code: fault.CodeCategory,
+				Message: `/query is missing; give a condition such as "agent" SAYS "thank you"`})
 		return
 	case v.Kind() != jsondoc.String:
 		return // reported as such

@@ -11,9 +11,11 @@ import (
 )
 
 func TestACategoryIsReadAsSent(t *testing.T) {
-	got, err := ParseCategory("at-risk", []byte(`{"_links":{},"categoryName":"at-risk","categoryDescription":"d","query":" caller says \"cancel\" ",
+	got, err := ParseCategory("at-risk",
+		[]byte(`{"_links":{},"categoryName":"at-risk","categoryDescription":"d","query":" caller says \"cancel\" ",
 		"notes":"n","tags":["a","b","a",null],"version":"1.0","dateCreated":"x","dateModified":"y"}`), query.Known{})
-	want := Category{Name: "at-risk", Description: "d", Query: ` caller says "cancel" `, Notes: "n", Tags: []string{"a", "b"}, Version: "1.0"}
+	want := Category{Name: "at-risk", Description: "d", Query: ` caller says "cancel" `, Notes: "n",
+		Tags: []string{"a", "b"}, Version: "1.0"}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, %+v", err, got)
 	}
@@ -38,12 +40,15 @@ func TestEveryMistakeInACategoryHasItsCode(t *testing.T) {
 		`{"query":"categories:\"other\" = 1"}`:                                              {95081},
 		`{"query":"SELECT * FROM media"}`:                                                   {95081},
 	} {
-		if _, err := ParseCategory("g", []byte(text), query.Known{Metrics: []string{"overtalk-ratio"}}); !slices.Equal(codesOf(err), want) || err != nil && !fault.Is(err, fault.Invalid) {
+		if _, err := ParseCategory("g", []byte(text),
+			query.Known{Metrics: []string{"overtalk-ratio"}}); !slices.Equal(codesOf(err), want) || err != nil &&
+			!fault.Is(err, fault.Invalid) {
 			t.Errorf("%.80s: %v %.400v", text, codesOf(err), err)
 		}
 	}
 	for _, name := range []string{"a b", "a/b", "", "a\u00a0b"} {
-		if _, err := ParseCategory(name, []byte(`{"query":"*"}`), query.Known{}); !slices.Contains(codesOf(err), 95080) {
+		if _, err := ParseCategory(name, []byte(`{"query":"*"}`), query.Known{}); !slices.Contains(codesOf(err),
+			95080) {
 			t.Errorf("the name %q: %v", name, err)
 		}
 	}

@@ -112,7 +112,8 @@ func (c *checker) trainingObject(set *TrainingSet, sent []byte) error {
 	})
 	inside := root.Get("classifierName")
 	if set.Name != "" && inside.Text() != "" && inside.Text() != set.Name {
-		c.refuse(inside, fault.CodeClassifierName, "%q is not the name %q in the address; make them the same", clip(inside.Text()), clip(set.Name))
+		c.refuse(inside, fault.CodeClassifierName, "%q is not the name %q in the address; make them the same",
+			clip(inside.Text()), clip(set.Name))
 	}
 	if set.Name == "" {
 		set.Name = inside.Text()
@@ -121,7 +122,8 @@ func (c *checker) trainingObject(set *TrainingSet, sent []byte) error {
 		set.DisplayName = root.Get("classifierDisplayName").Text()
 	}
 	for _, v := range root.Get("examples").Items() {
-		set.Examples = append(set.Examples, c.example(v.Pointer(), v.Get("text").Text(), v.Get("mediaId").Text(), v.Get("label").Text()))
+		set.Examples = append(set.Examples,
+			c.example(v.Pointer(), v.Get("text").Text(), v.Get("mediaId").Text(), v.Get("label").Text()))
 	}
 	return nil
 }
@@ -162,11 +164,15 @@ func (c *checker) checkClassifierName(set *TrainingSet) {
 	wrong := nameProblem(set.Name)
 	switch {
 	case wrong != "":
-		c.note("classifierName", fault.CodeClassifierName, "%s; take 1 to %d visible characters, no slash among them, beside CSV as the query parameter ?classifierName=",
+		c.note("classifierName", fault.CodeClassifierName,
+			"%s; take 1 to %d visible characters, no slash among them, beside CSV as the query parameter "+
+				"?classifierName=",
 			wrong, MaxName)
 	case uuidForm.MatchString(set.Name):
 		c.note("classifierName", fault.CodeClassifierName, "%q looks like an id; take a name that does not", set.Name)
-	case slices.ContainsFunc(classify.BuiltIn(), func(d classify.Description) bool { return strings.EqualFold(d.Name, set.Name) }):
+	case slices.ContainsFunc(classify.BuiltIn(), func(d classify.Description) bool {
+		return strings.EqualFold(d.Name, set.Name)
+	}):
 		c.note("classifierName", fault.CodeClassifierName, "%q is built in; take another name", set.Name)
 	}
 	if set.DisplayName == "" {
@@ -185,14 +191,17 @@ func (c *checker) checkSizes(examples []Example) {
 		words += len(classify.Written(e.Text))
 	}
 	if len(labels) < 2 || len(labels) > classify.MaxLabels {
-		c.note("examples", fault.CodeTrainingSet, "there are %d different labels; give examples of 2 to %d", len(labels), classify.MaxLabels)
+		c.note("examples", fault.CodeTrainingSet, "there are %d different labels; give examples of 2 to %d",
+			len(labels), classify.MaxLabels)
 	}
 	if len(examples) > classify.MaxTexts || words > classify.MaxWords {
-		c.note("examples", fault.CodeTrainingSet, "there are %d examples with %d words; at most %d with %d are taken", len(examples), words, classify.MaxTexts, classify.MaxWords)
+		c.note("examples", fault.CodeTrainingSet, "there are %d examples with %d words; at most %d with %d are taken",
+			len(examples), words, classify.MaxTexts, classify.MaxWords)
 	}
 	for _, l := range slices.Sorted(maps.Keys(labels)) {
 		if labels[l] < classify.MinTexts {
-			c.note("examples", fault.CodeTrainingSet, "the label %q has %d; give at least %d of each", clip(l), labels[l], classify.MinTexts)
+			c.note("examples", fault.CodeTrainingSet, "the label %q has %d; give at least %d of each", clip(l),
+				labels[l], classify.MinTexts)
 		}
 	}
 }

@@ -15,10 +15,13 @@ const recordingID = "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11"
 func three(example string) string { return example + "," + example + "," + example }
 
 func TestTrainingSetsAreReadFromJSONAndCSV(t *testing.T) {
-	object := `{"classifierName":"c","examples":[` + three(`{"text":"a b","label":" x "}`) + "," + three(`{"mediaId":"`+recordingID+`","label":"y"}`) + `]}`
-	table := "\xef\xbb\xbfMediaId,Text,Label,note\n" + strings.Repeat(",a b, x,n\n", 3) + strings.Repeat(strings.ToUpper(recordingID)+",,y,\"n\nm\"\n", 3)
-	want := TrainingSet{Name: "c", DisplayName: "C", Examples: []Example{{Text: "a b", Label: "x"}, {Text: "a b", Label: "x"}, {Text: "a b", Label: "x"},
-		{Media: recordingID, Label: "y"}, {Media: recordingID, Label: "y"}, {Media: recordingID, Label: "y"}}}
+	object := `{"classifierName":"c","examples":[` + three(`{"text":"a b","label":" x "}`) + "," +
+		three(`{"mediaId":"`+recordingID+`","label":"y"}`) + `]}`
+	table := "\xef\xbb\xbfMediaId,Text,Label,note\n" + strings.Repeat(",a b, x,n\n", 3) +
+		strings.Repeat(strings.ToUpper(recordingID)+",,y,\"n\nm\"\n", 3)
+	want := TrainingSet{Name: "c", DisplayName: "C",
+		Examples: []Example{{Text: "a b", Label: "x"}, {Text: "a b", Label: "x"}, {Text: "a b", Label: "x"},
+			{Media: recordingID, Label: "y"}, {Media: recordingID, Label: "y"}, {Media: recordingID, Label: "y"}}}
 	for name, sent := range map[string]string{"": object, "c": table} {
 		got, err := ParseTrainingSet(name, "C", []byte(sent))
 		if err != nil || !reflect.DeepEqual(got, want) {
@@ -43,12 +46,14 @@ func TestAllThatIsWrongWithATrainingSetIsSaid(t *testing.T) {
 		`{"classifierName":"` + recordingID + `","examples":[` + good + `]}`: "95092 looks like an id",
 		`{"classifierName":"Voicemail","examples":[` + good + `]}`:           "95092 built in",
 		`{"classifierName":"c"}`: "95090 0 different labels",
-		`{"classifierName":"c","examples":[` + good + `,{"text":"z","label":"z"}]}`:                   `95090 "z" has 1`,
-		`{"classifierName":"c","examples":[{"text":"a"}]}`:                                            "95091 /examples/0: has no label",
-		`{"classifierName":"c","examples":[{"text":"a","mediaId":"b","label":"x"},{"label":"x"}]}`:    "95091 either|95091 /examples/1: give either",
-		`{"classifierName":"c","examples":[{"mediaId":"b","label":"x"}]}`:                             `95091 "b" is no id`,
-		`{"classifierName":"c","examples":[{"text":"[x] …","label":"x"}]}`:                            "95091 no words",
-		`{"classifierName":"c","examples":[{"text":"a","label":"` + strings.Repeat("l", 129) + `"}]}`: "95091 129 characters",
+		`{"classifierName":"c","examples":[` + good +
+			`,{"text":"z","label":"z"}]}`: `95090 "z" has 1`,
+		`{"classifierName":"c","examples":[{"text":"a"}]}`:                                         "95091 /examples/0: has no label",
+		`{"classifierName":"c","examples":[{"text":"a","mediaId":"b","label":"x"},{"label":"x"}]}`: "95091 either|95091 /examples/1: give either",
+		`{"classifierName":"c","examples":[{"mediaId":"b","label":"x"}]}`:                          `95091 "b" is no id`,
+		`{"classifierName":"c","examples":[{"text":"[x] …","label":"x"}]}`:                         "95091 no words",
+		`{"classifierName":"c","examples":[{"text":"a","label":"` + strings.Repeat("l", 129) +
+			`"}]}`: "95091 129 characters",
 		"text,note\na,b\n":     "95090 columns text, note",
 		"text,label\na\n":      "95090 CSV",
 		"text,label\n,x\n":     "95091 line 2",

@@ -1,5 +1,5 @@
-// Package definition is what an account saves under a name, to be used in many requests: vocabularies, keyword groups, categories,
-// and the fields that media are found by.
+// Package definition is what an account saves under a name, to be used in many requests: vocabularies, keyword groups,
+// categories, and the fields that media are found by.
 //
 // It checks names and contents and reports all problems at once. It does not store definitions (package
 // store), encode them (package record) or use them; package plan puts them into what is asked for a recording.

@@ -26,7 +26,8 @@ type Group struct {
 // groupShape is every key of a saved keyword group.
 var groupShape = jsondoc.Fields(
 	jsondoc.Field{Name: "groupName", Shape: jsondoc.Text().Coded(fault.CodeGroupName)},
-	jsondoc.Field{Name: "keywords", Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeGroupKeyword)).Coded(fault.CodeGroupKeyword)},
+	jsondoc.Field{Name: "keywords",
+		Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeGroupKeyword)).Coded(fault.CodeGroupKeyword)},
 )
 
 // ParseGroup reads a keyword group that is to be saved under a name; the body may repeat the name. The error is a
@@ -79,7 +80,8 @@ func (c *checker) keywords(list *jsondoc.Value) []string {
 		case keyword == "":
 			c.refuse(v, fault.CodeGroupKeyword, "is empty; give a word or phrase or leave the element out")
 		case utf8.RuneCountInString(keyword) > MaxKeywordLength:
-			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are taken", utf8.RuneCountInString(keyword), MaxKeywordLength)
+			c.refuse(v, fault.CodeGroupKeyword, "has %d characters; at most %d are taken",
+				utf8.RuneCountInString(keyword), MaxKeywordLength)
 		case err != nil:
 			c.refuse(v, fault.CodeGroupKeyword, "%q is no word or phrase: %v", clip(keyword), err)
 		case seen[folded]:

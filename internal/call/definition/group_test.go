@@ -10,7 +10,8 @@ import (
 )
 
 func TestKeywordGroupIsReadWithoutNeedlessSpace(t *testing.T) {
-	g, err := ParseGroup("cancellation", []byte(`{"_links":{},"groupName":"cancellation","keywords":[" cancel  my\taccount ","Close",null]}`))
+	g, err := ParseGroup("cancellation",
+		[]byte(`{"_links":{},"groupName":"cancellation","keywords":[" cancel  my\taccount ","Close",null]}`))
 	want := Group{Name: "cancellation", Keywords: []string{"cancel my account", "Close"}}
 	if err != nil || !reflect.DeepEqual(g, want) {
 		t.Errorf("%v, %+v", err, g)
@@ -40,7 +41,8 @@ func TestEveryMistakeInAKeywordGroupHasItsCode(t *testing.T) {
 		`{"keywords":[` + many(1000, `"k#"`) + `]}`:        nil,
 		`{"keywords":[` + many(200, `""`) + `]}`:           slices.Repeat([]int{80102}, 100),
 	} {
-		if _, err := ParseGroup("g", []byte(text)); !slices.Equal(codesOf(err), want) || err != nil && !fault.Is(err, fault.Invalid) {
+		if _, err := ParseGroup("g", []byte(text)); !slices.Equal(codesOf(err), want) || err != nil &&
+			!fault.Is(err, fault.Invalid) {
 			t.Errorf("%.80s: %v %.200v", text, codesOf(err), err)
 		}
 	}
@@ -50,12 +52,16 @@ func TestEveryMistakeInAKeywordGroupHasItsCode(t *testing.T) {
 }
 
 func TestSearchFieldsArePathsOfMetadata(t *testing.T) {
-	fields, err := ParseSearchFields([]byte(`{"_links":{},"fields":["extended.campaignId","extended.order.größe 7","callDetails.agent.externalId","title",null,"extended.a:b"]}`))
-	if err != nil || !slices.Equal(fields, SearchFields{"extended.campaignId", "extended.order.größe 7", "callDetails.agent.externalId", "title", "extended.a:b"}) {
+	fields, err := ParseSearchFields(
+		[]byte(`{"_links":{},"fields":["extended.campaignId","extended.order.größe 7","callDetails.agent.externalId","title",null,"extended.a:b"]}`))
+	if err != nil || !slices.Equal(fields,
+		SearchFields{"extended.campaignId", "extended.order.größe 7", "callDetails.agent.externalId", "title",
+			"extended.a:b"}) {
 		t.Errorf("%v, %q", err, fields)
 	}
 	for _, none := range []string{`{}`, `{"fields":[]}`, `{"fields":null}`, `{"fields":[null]}`} {
-		if _, err := ParseSearchFields([]byte(none)); !slices.Equal(codesOf(err), []int{80300}) || !strings.Contains(err.Error(), "DELETE") {
+		if _, err := ParseSearchFields([]byte(none)); !slices.Equal(codesOf(err), []int{80300}) ||
+			!strings.Contains(err.Error(), "DELETE") {
 			t.Errorf("%s: %v", none, err)
 		}
 	}
@@ -75,11 +81,13 @@ func TestSearchFieldsArePathsOfMetadata(t *testing.T) {
 		`{"fields":[` + many(101, `"extended.f#"`) + `]}`:          {80303},
 		`{"fields":[` + many(100, `"extended.f#"`) + `]}`:          nil,
 	} {
-		if _, err := ParseSearchFields([]byte(text)); !slices.Equal(codesOf(err), want) || err != nil && !fault.Is(err, fault.Invalid) {
+		if _, err := ParseSearchFields([]byte(text)); !slices.Equal(codesOf(err), want) || err != nil &&
+			!fault.Is(err, fault.Invalid) {
 			t.Errorf("%.80s: %v %.200v", text, codesOf(err), err)
 		}
 	}
-	if _, err := ParseSearchFields([]byte(`{"fields":["campaignId"]}`)); !strings.Contains(err.Error(), "extended.campaignId") {
+	if _, err := ParseSearchFields([]byte(`{"fields":["campaignId"]}`)); !strings.Contains(err.Error(),
+		"extended.campaignId") {
 		t.Errorf("no remedy in %v", err)
 	}
 }
@@ -87,7 +95,8 @@ func TestSearchFieldsArePathsOfMetadata(t *testing.T) {
 func TestFiltersNameFieldsWithAndWithoutExtended(t *testing.T) {
 	fields := SearchFields{"extended.campaignId", "extended.title", "title", "callDetails.ani"}
 	for name, want := range map[string]string{
-		"campaignId": "extended.campaignId", "extended.campaignId": "extended.campaignId", "title": "title", "extended.title": "extended.title",
+		"campaignId": "extended.campaignId", "extended.campaignId": "extended.campaignId", "title": "title",
+		"extended.title":  "extended.title",
 		"callDetails.ani": "callDetails.ani", "ani": "", "CampaignId": "", "": "",
 	} {
 		if path, ok := fields.Resolve(name); path != want || ok != (want != "") {

@@ -25,8 +25,8 @@ var queryShape = jsondoc.Fields(
 	jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
 )
 
-// ParseQuery reads a statement that is to be saved under a name. known are the names that it may use. The error is a fault of kind
-// Invalid with all that is wrong.
+// ParseQuery reads a statement that is to be saved under a name. known are the names that it may use. The error is a
+// fault of kind Invalid with all that is wrong.
 func ParseQuery(name string, sent []byte, known query.Known) (Query, error) {
 	c := &checker{}
 	root, err := categoryBody(sent)
@@ -39,7 +39,9 @@ func ParseQuery(name string, sent []byte, known query.Known) (Query, error) {
 	})...)
 	q := Query{name, c.atMost(root.Get("queryDescription"), MaxCategoryDescription), root.Get("query").Text()}
 	if strings.TrimSpace(q.Query) == "" {
-		c.problems = append(c.problems, fault.Problem{Code: fault.CodeQuery, Message: `/query is missing; give a statement such as SELECT * FROM media MATCH "hello"`})
+		c.problems = append(c.problems,
+			fault.Problem{Code: fault.CodeQuery,
+				Message: `/query is missing; give a statement such as SELECT * FROM media MATCH "hello"`})
 	} else {
 		_, err = query.Parse(q.Query, &known)
 		c.mistakes(root.Get("query"), err)

@@ -64,7 +64,8 @@ func (c *checker) searchFields(list *jsondoc.Value) SearchFields {
 		}
 		fields = append(fields, path)
 		if len(fields) > MaxSearchFields {
-			c.refuse(list, fault.CodeSearchFieldsMany, "has %d fields; at most %d are taken", len(list.Items()), MaxSearchFields)
+			c.refuse(list, fault.CodeSearchFieldsMany, "has %d fields; at most %d are taken", len(list.Items()),
+				MaxSearchFields)
 			return nil
 		}
 	}
@@ -89,7 +90,8 @@ func pathProblem(path string) string {
 	case steps[0] != "extended" && steps[0] != "callDetails":
 		return "is no path of the metadata; what is kept under extended is extended." + clip(path)
 	case len(steps) == 1:
-		return "is no single field of the metadata; name one, such as extended.campaignId or callDetails.agent.externalId"
+		return "is no single field of the metadata; name one, such as extended.campaignId or " +
+			"callDetails.agent.externalId"
 	}
 	return ""
 }

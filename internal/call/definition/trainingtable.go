@@ -19,7 +19,8 @@ var labelColumns = []string{"label", "category", "class", "intent"}
 // trainingTable reads CSV whose first line names the columns: text or mediaId, and label.
 func (c *checker) trainingTable(set *TrainingSet, sent []byte) error {
 	if len(bytes.TrimSpace(sent)) == 0 {
-		return fault.New(fault.Invalid, fault.CodeTrainingSet, `there is no body; send CSV with the columns text and label, or {"classifierName":…,"examples":[{"text":…,"label":…}]}`)
+		return fault.New(fault.Invalid, fault.CodeTrainingSet,
+			`there is no body; send CSV with the columns text and label, or {"classifierName":…,"examples":[{"text":…,"label":…}]}`)
 	}
 	table := csv.NewReader(bytes.NewReader(sent))
 	table.ReuseRecord = true
@@ -39,7 +40,9 @@ func (c *checker) trainingTable(set *TrainingSet, sent []byte) error {
 			return nil // more is refused anyway
 		}
 		line, _ := table.FieldPos(0)
-		set.Examples = append(set.Examples, c.example(fmt.Sprintf("line %d", line), columns.in(row, columns.text), columns.in(row, columns.media), columns.in(row, columns.label)))
+		set.Examples = append(set.Examples,
+			c.example(fmt.Sprintf("line %d", line), columns.in(row, columns.text), columns.in(row, columns.media),
+				columns.in(row, columns.label)))
 	}
 }
 
@@ -69,7 +72,9 @@ func readColumns(table *csv.Reader) (columns, error) {
 		}
 	}
 	if found.label < 0 || found.text < 0 && found.media < 0 {
-		return columns{}, fault.New(fault.Invalid, fault.CodeTrainingSet, "the first line has the columns %s; name one text or mediaId, and one label", clip(strings.Join(names, ", ")))
+		return columns{}, fault.New(fault.Invalid, fault.CodeTrainingSet,
+			"the first line has the columns %s; name one text or mediaId, and one label",
+			clip(strings.Join(names, ", ")))
 	}
 	return found, nil
 }

@@ -55,7 +55,8 @@ func vocabularyBody(sent []byte) (*jsondoc.Value, error) {
 		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is invalid JSON: %w", err)
 	}
 	if root.Kind() != jsondoc.Object || len(root.Members()) == 0 {
-		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is %s without content; "+remedy, root.Kind())
+		return nil, fault.New(fault.Invalid, fault.CodeSaved, "the vocabulary is %s without content; "+remedy,
+			root.Kind())
 	}
 	return root, nil
 }
@@ -75,7 +76,8 @@ func (c *checker) vocabulary(root *jsondoc.Value) vocabulary.Vocabulary {
 	case len(terms.Items()) == 0 && len(scripts.Items()) == 0:
 		c.refuse(root, fault.CodeSavedNeither, "has neither terms nor scripts; give one of them")
 	case strings.EqualFold(v.Kind, "scripts") && scripts == nil || strings.EqualFold(v.Kind, "terms") && terms == nil:
-		c.refuse(root.Get("vocabularyType"), fault.CodeSavedType, "%q is not what the vocabulary has; leave it out, or say terms or scripts as it is", clip(v.Kind))
+		c.refuse(root.Get("vocabularyType"), fault.CodeSavedType,
+			"%q is not what the vocabulary has; leave it out, or say terms or scripts as it is", clip(v.Kind))
 	}
 	return v
 }

@@ -12,7 +12,8 @@ import (
 )
 
 func TestVocabularyIsReadWithAllItsParts(t *testing.T) {
-	v, err := ParseVocabulary("products", []byte(`{"_links":{"self":{"href":"/x"}},"vocabularyName":"products","vocabularyType":"terms",
+	v, err := ParseVocabulary("products",
+		[]byte(`{"_links":{"self":{"href":"/x"}},"vocabularyName":"products","vocabularyType":"terms",
 		"terms":[{"term":" Contoso ","soundsLike":["con toso "],"weight":2.5},{"term":"CapEx","soundsLike":[],"weight":null}],"scripts":[]}`))
 	want := vocabulary.Vocabulary{Name: "products", Kind: "terms",
 		Terms: []vocabulary.Term{{Text: "Contoso", SoundsLike: []string{"con toso"}, Weight: 2.5}, {Text: "CapEx"}}}
@@ -90,10 +91,12 @@ func TestEveryMistakeInAVocabularyHasItsCode(t *testing.T) {
 		`{"vocabularyName":"w","terms":[{"term":""},{"term":"x","weight":-1}]}`:      {80202, 80203, 80203},
 		`{"terms":[` + many(200, `{}`) + `]}`:                                        slices.Repeat([]int{80203}, 100),
 		`{"vocabularyType":"names","terms":[` + many(1000, `{"term":"t#"}`) + `]}`:   nil,
-		`{"terms":[{"term":"` + strings.Repeat("é", 64) + `","soundsLike":[` + many(100, `"#"`) + `],"weight":5}]}`: nil,
-		`{"vocabularyType":"SCRIPTS","scripts":[` + many(100, `{"script":"s"}`) + `]}`:                              nil,
+		`{"terms":[{"term":"` + strings.Repeat("é", 64) + `","soundsLike":[` + many(100, `"#"`) +
+			`],"weight":5}]}`: nil,
+		`{"vocabularyType":"SCRIPTS","scripts":[` + many(100, `{"script":"s"}`) + `]}`: nil,
 	} {
-		if _, err := ParseVocabulary("v", []byte(text)); !slices.Equal(codesOf(err), want) || err != nil && !fault.Is(err, fault.Invalid) {
+		if _, err := ParseVocabulary("v", []byte(text)); !slices.Equal(codesOf(err), want) || err != nil &&
+			!fault.Is(err, fault.Invalid) {
 			t.Errorf("%.80s: %v %.200v", text, codesOf(err), err)
 		}
 	}
@@ -101,7 +104,9 @@ func TestEveryMistakeInAVocabularyHasItsCode(t *testing.T) {
 
 func TestAVocabularyAtAllItsLimitsFits(t *testing.T) {
 	sound := `"` + strings.Repeat("s", 64) + `"`
-	text := `{"terms":[` + many(vocabulary.MaxTerms, `{"term":"`+strings.Repeat("t", 60)+`#","soundsLike":[`+many(vocabulary.MaxSoundsLike, sound)+`],"weight":1}`) + `]}`
+	text := `{"terms":[` + many(vocabulary.MaxTerms,
+		`{"term":"`+strings.Repeat("t", 60)+`#","soundsLike":[`+many(vocabulary.MaxSoundsLike, sound)+`],"weight":1}`) +
+		`]}`
 	if v, err := ParseVocabulary("v", []byte(text)); err != nil || len(v.Terms) != vocabulary.MaxTerms {
 		t.Errorf("%d bytes: %.200v", len(text), err)
 	}
@@ -114,7 +119,8 @@ func TestNamesThatCannotStandInAnAddressAreRefused(t *testing.T) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for _, name := range []string{"", " v", "v ", "a/b", ".", "..", "a\x00b", "a\nb", "\xff", strings.Repeat("é", MaxName+1)} {
+	for _, name := range []string{"", " v", "v ", "a/b", ".", "..", "a\x00b", "a\nb", "\xff",
+		strings.Repeat("é", MaxName+1)} {
 		if _, err := ParseVocabulary(name, body); !slices.Equal(codesOf(err), []int{80202}) {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -140,7 +146,8 @@ func FuzzVocabulary(f *testing.F) {
 			t.Fatalf("%q is read as %+v", sent, v)
 		}
 		for _, term := range v.Terms {
-			if term.Text == "" || term.Weight < 0 || term.Weight > vocabulary.MaxWeight || len(term.SoundsLike) > vocabulary.MaxSoundsLike {
+			if term.Text == "" || term.Weight < 0 || term.Weight > vocabulary.MaxWeight ||
+				len(term.SoundsLike) > vocabulary.MaxSoundsLike {
 				t.Fatalf("term %+v", term)
 			}
 		}

@@ -23,7 +23,8 @@ func TestAnswersAreKeptAsTextInTheirCharset(t *testing.T) {
 		{"text/plain; charset=iso-8859-1", "", ""},
 
 		// What is not text in the charset that is named, or names none, stays as it came.
-		{"", "caf\xe9", "caf\xe9"}, {"text/plain", "caf\xe9", "caf\xe9"}, {"text/plain; charset=", "caf\xe9", "caf\xe9"},
+		{"", "caf\xe9", "caf\xe9"}, {"text/plain", "caf\xe9", "caf\xe9"},
+		{"text/plain; charset=", "caf\xe9", "caf\xe9"},
 		{"text/plain; charset=klingon", "caf\xe9", "caf\xe9"}, {";;charset=iso-8859-1", "caf\xe9", "caf\xe9"},
 		{"text/plain; charset=utf-8", "caf\xe9", "caf\xe9"}, {"text/plain; charset=iso-2022-kr", "ok", "ok"},
 		{"text/plain; charset=utf-16", "ok\x00", "ok\x00"}, {"text/plain; charset=utf-16le", "\x00\xd8", "\x00\xd8"},
@@ -31,7 +32,8 @@ func TestAnswersAreKeptAsTextInTheirCharset(t *testing.T) {
 		{"application/octet-stream; charset=windows-1252", "a\x81", "a\x81"},
 
 		// Of a character that the cut has split nothing is kept.
-		{"text/plain; charset=iso-8859-1", long + "\xe9", long}, {"text/plain; charset=shift_jis", long + "\x93\xfa", long},
+		{"text/plain; charset=iso-8859-1", long + "\xe9", long},
+		{"text/plain; charset=shift_jis", long + "\x93\xfa", long},
 		{"text/plain; charset=utf-16le", wide + "=\xd8\x00\xde", strings.ReplaceAll(wide, "\x00", "")},
 		{"text/plain; charset=utf-8", long + "é", long}, {"text/plain", long + "éé", long + "\xc3"},
 	} {
@@ -45,7 +47,8 @@ func tail(text string) string { return text[max(0, len(text)-8):] }
 
 // FuzzAnswersAreKept holds that any answer of any charset is kept, as what came or as text, and within its bounds.
 func FuzzAnswersAreKept(f *testing.F) {
-	for _, charset := range []string{"utf-8", "utf-16", "iso-8859-1", "iso-2022-jp", "gb18030", "big5", "replacement", "x"} {
+	for _, charset := range []string{"utf-8", "utf-16", "iso-8859-1", "iso-2022-jp", "gb18030", "big5", "replacement",
+		"x"} {
 		f.Add("text/plain; charset="+charset, []byte("caf\xe9"))
 		f.Add("text/plain; charset="+charset, []byte(strings.Repeat("\x80\xff", MaxAnswer)))
 	}

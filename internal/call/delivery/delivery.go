@@ -160,7 +160,8 @@ type Schedule []time.Duration
 
 // Default is the schedule of the service that the interface describes.
 func Default() Schedule {
-	return Schedule{0, 15 * time.Minute, 45 * time.Minute, 105 * time.Minute, 225 * time.Minute, 465 * time.Minute, 945 * time.Minute}
+	return Schedule{0, 15 * time.Minute, 45 * time.Minute, 105 * time.Minute, 225 * time.Minute, 465 * time.Minute,
+		945 * time.Minute}
 }
 
 // At returns when an attempt (from 0) of a delivery is due; false when the schedule has no such attempt.

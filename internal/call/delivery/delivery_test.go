@@ -32,7 +32,8 @@ func TestSignaturesAreThoseOfStandardWebhooks(t *testing.T) {
 		t.Errorf("the secret reads %q", text)
 	}
 	other := delivery.Secret{Key: delivery.NewSecret()}
-	signer := delivery.NewSigner([]delivery.Secret{secret, other}, "msg_p5jXN8AQM9LWM0D4loKWxJek", time.Unix(1614265330, 0))
+	signer := delivery.NewSigner([]delivery.Secret{secret, other}, "msg_p5jXN8AQM9LWM0D4loKWxJek",
+		time.Unix(1614265330, 0))
 	for _, part := range []string{`{"test": `, `2432232314}`} {
 		signer.Write([]byte(part))
 	}
@@ -60,7 +61,8 @@ func TestDeliveriesOfAnAccountToOneHostShareALane(t *testing.T) {
 		return d.Lane()
 	}
 	one := lane("a", "https://example.com/one")
-	if lane("a", "https://EXAMPLE.com/two?x") != one || lane("b", "https://example.com/one") == one || lane("a", "https://example.com:444/one") == one {
+	if lane("a", "https://EXAMPLE.com/two?x") != one || lane("b", "https://example.com/one") == one ||
+		lane("a", "https://example.com:444/one") == one {
 		t.Error("lanes are not those of account and host")
 	}
 }

@@ -144,8 +144,8 @@ func (v Values) Value(f query.Field) query.Value {
 var roots = [][]string{{"extended"}, {}, {"callDetails"}}
 
 // Resolve returns which of n fields a field of a statement may mean, the likeliest first; the first that has a
-// value for a call is the one. Metadata are looked for in extended, then from the root, then in callDetails; names whose
-// case is right come before others.
+// value for a call is the one. Metadata are looked for in extended, then from the root, then in callDetails; names
+// whose case is right come before others.
 func Resolve(n int, have func(int) query.Field, asked query.Field) (found []int) {
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, root := range rootsOf(asked.Space) {

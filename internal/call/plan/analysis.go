@@ -76,9 +76,11 @@ func (r *resolver) groups(names []*jsondoc.Value) []Group {
 		at := slices.IndexFunc(r.env.Definitions.Groups, func(g Group) bool { return g.Name == v.Text() })
 		switch {
 		case at < 0:
-			r.refuse(v, fault.CodeGroupUnknown, "there is no keyword group %q; save it first under /v3/definition/spotting/groups", clip(v.Text()))
+			r.refuse(v, fault.CodeGroupUnknown,
+				"there is no keyword group %q; save it first under /v3/definition/spotting/groups", clip(v.Text()))
 		case len(r.env.Definitions.Groups[at].Keywords) == 0:
-			r.refuse(v, fault.CodeGroupEmpty, "the keyword group %q is empty; add keywords or leave it out", clip(v.Text()))
+			r.refuse(v, fault.CodeGroupEmpty, "the keyword group %q is empty; add keywords or leave it out",
+				clip(v.Text()))
 		default:
 			groups = append(groups, r.env.Definitions.Groups[at])
 		}
@@ -118,7 +120,8 @@ func (r *resolver) chosen(all bool, names []*jsondoc.Value) []Category {
 	}
 	for _, v := range names {
 		if asked[v.Text()] != nil {
-			r.refuse(v, fault.CodeDefinition, "there is no category %q; save it first under /v3/definition/categories", clip(v.Text()))
+			r.refuse(v, fault.CodeDefinition, "there is no category %q; save it first under /v3/definition/categories",
+				clip(v.Text()))
 		}
 	}
 	return chosen

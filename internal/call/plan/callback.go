@@ -42,7 +42,8 @@ func (r *resolver) callback(v *jsondoc.Value) delivery.Callback {
 		Stream: callbackShape.At("stream").Canonical(v.Get("stream").Text()),
 	}
 	for _, section := range v.Get("include").Items() {
-		if name := callbackShape.At("include").Canonical(section.Text()); name != "" && !slices.Contains(c.Include, name) {
+		if name := callbackShape.At("include").Canonical(section.Text()); name != "" &&
+			!slices.Contains(c.Include, name) {
 			c.Include = append(c.Include, name)
 		}
 	}
@@ -79,10 +80,12 @@ func (r *resolver) properties(v *jsondoc.Value, kind string) {
 		name := own.Property
 		switch {
 		case own.Name != kind && v.Get(name) != nil:
-			r.refuse(v.Get(name), fault.CodeCallbackNotAllowed, "a callback of type %s has no %s; leave it out, or use type %s",
+			r.refuse(v.Get(name), fault.CodeCallbackNotAllowed,
+				"a callback of type %s has no %s; leave it out, or use type %s",
 				kind, name, own.Name)
 		case own.Name == kind && own.Required && v.Get(name) == nil:
-			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; give one of %s", kind, name, fault.List(callbackShape.At(name).Names()))
+			r.refuse(v, fault.CodeCallbackMissing, "a callback of type %s needs %s; give one of %s", kind, name,
+				fault.List(callbackShape.At(name).Names()))
 		}
 	}
 }
@@ -133,9 +136,12 @@ func (r *resolver) address(v *jsondoc.Value, c delivery.Callback) {
 	case err != nil || u.Host == "" && (u.Scheme == "https" || u.Scheme == "http"):
 		r.refuse(at, fault.CodeCallbackProtocol, "is no address; give one such as https://example.com/path")
 	case u.Scheme == "http" && !r.env.Callbacks.AllowHTTP:
-		r.refuse(at, fault.CodeCallbackProtocol, "the protocol \"http\" is not allowed; give an https address, or start the server with --allow-insecure-callbacks")
+		r.refuse(at, fault.CodeCallbackProtocol,
+			"the protocol \"http\" is not allowed; give an https address, or start the server with "+
+				"--allow-insecure-callbacks")
 	case u.Scheme != "https" && u.Scheme != "http":
-		r.refuse(at, fault.CodeCallbackProtocol, "the protocol %q is not supported; give an https address", clip(u.Scheme))
+		r.refuse(at, fault.CodeCallbackProtocol, "the protocol %q is not supported; give an https address",
+			clip(u.Scheme))
 	default:
 		r.permitted(at, u)
 		r.presigned(at, u, c)
@@ -165,8 +171,10 @@ func (r *resolver) presigned(at *jsondoc.Value, u *url.URL, c delivery.Callback)
 	switch {
 	case !older && !newer || want == "":
 	case older && !given:
-		r.refuse(at, fault.CodeCallbackNoMediaType, "the pre-signed address has no content type; sign it for %s and add Content-Type to its query", want)
+		r.refuse(at, fault.CodeCallbackNoMediaType,
+			"the pre-signed address has no content type; sign it for %s and add Content-Type to its query", want)
 	case given && !strings.EqualFold(named, want):
-		r.refuse(at, fault.CodeCallbackMediaType, "the pre-signed address is for content type %q; sign it for %s", clip(named), want)
+		r.refuse(at, fault.CodeCallbackMediaType, "the pre-signed address is for content type %q; sign it for %s",
+			clip(named), want)
 	}
 }

@@ -82,7 +82,9 @@ type Environment struct {
 	Clear     bool       // the recording was accepted before, to be kept in the clear: it cannot be encrypted any more
 	Streams   []string   // of a recording that is here; nil: it is to come, and will be the original
 	Published *Published // the words are those of an earlier result, nothing is to be recognised; nil: they are not
-	Kept      bool       // the configuration is that of an earlier request: its settings of recognition are passed over where they have no use
+	// the configuration is that of an earlier request: its settings of recognition are passed over where they have no
+	// use
+	Kept bool
 }
 
 // Published tells of the words of an earlier result.

@@ -27,13 +27,16 @@ type object = map[string]any
 
 // analyses are the features that are analyses of words, with how each is asked for.
 var analyses = map[Feature]func(object, Definitions){
-	KnowledgeDiscovery:  func(o object, _ Definitions) { o["knowledge"] = object{"enableDiscovery": true} },
-	VerbNounPairs:       func(o object, _ Definitions) { o["conversation"] = object{"verbNounPairsEnabled": true} },
-	SpeakerSentiments:   func(o object, _ Definitions) { o["speakerSentiments"] = true },
-	EntityExtraction:    func(o object, _ Definitions) { o["entity"] = object{"enableEntityExtraction": true} },
-	AdvancedPunctuation: func(o object, _ Definitions) { o["speechModel"] = object{"features": []Feature{AdvancedPunctuation}} },
+	KnowledgeDiscovery: func(o object, _ Definitions) { o["knowledge"] = object{"enableDiscovery": true} },
+	VerbNounPairs:      func(o object, _ Definitions) { o["conversation"] = object{"verbNounPairsEnabled": true} },
+	SpeakerSentiments:  func(o object, _ Definitions) { o["speakerSentiments"] = true },
+	EntityExtraction:   func(o object, _ Definitions) { o["entity"] = object{"enableEntityExtraction": true} },
+	AdvancedPunctuation: func(o object, _ Definitions) {
+		o["speechModel"] = object{"features": []Feature{AdvancedPunctuation}}
+	},
 	Metrics: func(o object, _ Definitions) {
-		measured := slices.DeleteFunc(talk.GroupNames(), func(g string) bool { return g == talk.Tone }) // in recordings alone
+		// in recordings alone
+		measured := slices.DeleteFunc(talk.GroupNames(), func(g string) bool { return g == talk.Tone })
 		o["metrics"] = named("metricGroupName", measured)
 	},
 	Spotting: func(o object, d Definitions) {

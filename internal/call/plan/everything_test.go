@@ -13,8 +13,10 @@ func TestEverythingAsksForAllThatIsBuilt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Knowledge == nil || p.Conversation == nil || p.Sentiments == nil || p.Entities == nil || !p.Formatting.Punctuation ||
-		len(p.Metrics) != len(metricGroups)-1 || len(p.Spotting) != 1 || len(p.Categories) != len(env.Definitions.Categories) ||
+	if p.Knowledge == nil || p.Conversation == nil || p.Sentiments == nil || p.Entities == nil ||
+		!p.Formatting.Punctuation ||
+		len(p.Metrics) != len(metricGroups)-1 || len(p.Spotting) != 1 ||
+		len(p.Categories) != len(env.Definitions.Categories) ||
 		len(p.Classifiers) != len(env.Definitions.Classifiers) || len(p.Detectors) != len(env.Definitions.Detectors) {
 		t.Errorf("%+v", p)
 	}

@@ -25,19 +25,22 @@ func (i Ingest) For(channels int) (Ingest, error) {
 	case i.Parties != nil && channels == 1:
 		return i.Shared(), nil
 	case len(i.Channels) == parties && channels == 1:
-		return i, i.mismatch(channels, "; with diarization among speechModel.features both are told apart in one channel")
+		return i, i.mismatch(channels,
+			"; with diarization among speechModel.features both are told apart in one channel")
 	}
 	return i, i.mismatch(channels, "")
 }
 
 // Shared is the same without channels of their own for the speakers.
 func (i Ingest) Shared() Ingest {
-	return Ingest{Mixed: transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}, Parties: i.Parties, Key: i.Key}
+	return Ingest{Mixed: transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel},
+		Parties: i.Parties, Key: i.Key}
 }
 
 func (i Ingest) mismatch(channels int, remedy string) error {
 	return fault.New(fault.Invalid, fault.CodeChannelMismatch,
-		"the configuration includes %d channel(s) and the media contains %d channel(s); describe all channels of the media under ingest, or leave ingest out to have them mixed%s",
+		"the configuration includes %d channel(s) and the media contains %d channel(s); describe all channels of the "+
+			"media under ingest, or leave ingest out to have them mixed%s",
 		len(i.Channels), channels, remedy)
 }
 
@@ -112,7 +115,8 @@ func (r *resolver) stereo(v *jsondoc.Value) []Channel {
 		r.refuse(v, fault.CodeChannelsEmpty, "has no channels; give left and right, each with a speakerName")
 		return nil
 	case left == nil || right == nil:
-		r.refuse(v, fault.CodeChannelSingle, "has one channel only; give both left and right, the unwanted one with ignore: true")
+		r.refuse(v, fault.CodeChannelSingle,
+			"has one channel only; give both left and right, the unwanted one with ignore: true")
 		return nil
 	}
 	return r.channels(v, []*jsondoc.Value{left, right})
@@ -154,7 +158,9 @@ func (r *resolver) tracks(list *jsondoc.Value) Ingest {
 		return r.shared(list, items)
 	}
 	if len(items) > 1 {
-		r.refuse(list, fault.CodeChannels, "has %d tracks; media with one audio track is taken; two who speak on it have an entry each, both with trackIndex 0", len(items))
+		r.refuse(list, fault.CodeChannels,
+			"has %d tracks; media with one audio track is taken; two who speak on it have an entry each, both with "+
+				"trackIndex 0", len(items))
 	}
 	track := items[0]
 	if n, given := track.Get("trackIndex").Int(); given && n != 0 {
@@ -184,7 +190,8 @@ func sharing(items []*jsondoc.Value) bool {
 // shared reads who speaks on the one track.
 func (r *resolver) shared(list *jsondoc.Value, items []*jsondoc.Value) Ingest {
 	if len(items) > parties {
-		r.refuse(list, fault.CodeChannels, "has %d speakers on one track; at most %d are told apart", len(items), parties)
+		r.refuse(list, fault.CodeChannels, "has %d speakers on one track; at most %d are told apart", len(items),
+			parties)
 	}
 	var all []transcript.Speaker
 	for _, track := range items {

@@ -118,7 +118,9 @@ func (p *Plan) Redacts() bool {
 
 // RedactsAudio reports whether the recording is to be replaced by one in which something is not heard.
 func (p *Plan) RedactsAudio() bool {
-	return slices.ContainsFunc(p.Detectors, func(d Detection) bool { return d.Redactor != nil && d.Redactor.Audio != nil })
+	return slices.ContainsFunc(p.Detectors, func(d Detection) bool {
+		return d.Redactor != nil && d.Redactor.Audio != nil
+	})
 }
 
 // TranscriptRedactor writes Replacement where the words were.

@@ -27,16 +27,21 @@ func full() Environment {
 	e := bare()
 	e.Models = append(e.Models, Model{Engine: "sherpa", Name: "many", Languages: []string{"es-US", "es-LA", "en-GB"}})
 	english := Languages{"en"}
-	e.Built = Built{AdvancedPunctuation: nil, VoiceFeatures: nil, Diarization: nil, NumberFormatting: english, ProfanityFiltering: english,
-		Classifiers: english, Detectors: english, Redaction: english, Metrics: nil, Spotting: nil, KnowledgeDiscovery: english, VerbNounPairs: english,
-		SpeakerSentiments: nil, EntityExtraction: english, Categories: nil, Callbacks: nil, AnalyticIndexing: nil, AudioTranscode: nil, Encryption: nil}
+	e.Built = Built{AdvancedPunctuation: nil, VoiceFeatures: nil, Diarization: nil, NumberFormatting: english,
+		ProfanityFiltering: english,
+		Classifiers:        english, Detectors: english, Redaction: english, Metrics: nil, Spotting: nil,
+		KnowledgeDiscovery: english, VerbNounPairs: english,
+		SpeakerSentiments: nil, EntityExtraction: english, Categories: nil, Callbacks: nil, AnalyticIndexing: nil,
+		AudioTranscode: nil, Encryption: nil}
 	e.Definitions = Definitions{
-		Vocabularies: []vocabulary.Vocabulary{{Name: "earningsCalls", Terms: []vocabulary.Term{{Text: "CapEx"}}}, {Name: "empty"}},
-		Groups:       []Group{{Name: "finance", Keywords: []string{"loan"}}, {Name: "empty"}},
-		Categories:   []Category{{Name: "hello", Query: "SELECT * FROM media MATCH 'hello'"}, {Name: "bye", Query: "SELECT * FROM media MATCH 'bye'"}},
-		Classifiers:  []Predictor{{ID: id1, Name: "sales-lead", Version: "3.2"}},
-		Detectors:    []Predictor{{ID: id2, Name: "PCI", Version: "1.0.0"}},
-		Keys:         []Key{{ID: id1, Content: []byte("key")}},
+		Vocabularies: []vocabulary.Vocabulary{{Name: "earningsCalls", Terms: []vocabulary.Term{{Text: "CapEx"}}},
+			{Name: "empty"}},
+		Groups: []Group{{Name: "finance", Keywords: []string{"loan"}}, {Name: "empty"}},
+		Categories: []Category{{Name: "hello", Query: "SELECT * FROM media MATCH 'hello'"},
+			{Name: "bye", Query: "SELECT * FROM media MATCH 'bye'"}},
+		Classifiers: []Predictor{{ID: id1, Name: "sales-lead", Version: "3.2"}},
+		Detectors:   []Predictor{{ID: id2, Name: "PCI", Version: "1.0.0"}},
+		Keys:        []Key{{ID: id1, Content: []byte("key")}},
 	}
 	return e
 }
@@ -81,9 +86,11 @@ func TestNothingAskedIsTheDefaults(t *testing.T) {
 }
 
 func TestTextThatIsNoJSONIsRefusedWithItsPlace(t *testing.T) {
-	for text, place := range map[string]string{"{\n\"priority\" \"high\"}": "line 2, column 12", " ": "line 1, column 1", `{"a":1`: "line 1, column 7"} {
+	for text, place := range map[string]string{"{\n\"priority\" \"high\"}": "line 2, column 12",
+		" ": "line 1, column 1", `{"a":1`: "line 1, column 7"} {
 		_, err := Parse([]byte(text))
-		if !fault.Is(err, fault.Invalid) || codesOf(err)[0] != fault.CodeConfiguration || !strings.Contains(err.Error(), place) {
+		if !fault.Is(err, fault.Invalid) || codesOf(err)[0] != fault.CodeConfiguration ||
+			!strings.Contains(err.Error(), place) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -95,7 +102,8 @@ func TestTextThatIsNoJSONIsRefusedWithItsPlace(t *testing.T) {
 func TestAllProblemsComeAtOnce(t *testing.T) {
 	_, err := resolve(t, `{"speechmodel":{},"priority":"urgent","priority":"low","spotting":{"groups":[{"groupName":"x"},{"groupName":"empty"}]},
 		"publish":{"callbacks":[{"url":"ftp://example.com","type":"transcript","include":["metadata"]}]},"speechModel":{"language":"tlh"}}`, full())
-	want := []int{fault.CodeUnknownProperty, fault.CodePriority, fault.CodeDuplicateProperty, fault.CodeLanguage, fault.CodeGroupUnknown,
+	want := []int{fault.CodeUnknownProperty, fault.CodePriority, fault.CodeDuplicateProperty, fault.CodeLanguage,
+		fault.CodeGroupUnknown,
 		fault.CodeGroupEmpty, fault.CodeCallbackNotAllowed, fault.CodeCallbackMissing, fault.CodeCallbackProtocol}
 	if got := codesOf(err); !slices.Equal(got, want) {
 		t.Errorf("codes %v, want %v:\n%v", got, want, err)
@@ -117,12 +125,17 @@ func TestWhatIsNotBuiltIsRefusedWhereItHidesAndElseWarnedOf(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		`{"speechModel":{"features":["advancedPunctuation"]}}`, `{"speechModel":{"features":["voiceFeatures"]}}`, `{"speechModel":{"features":["diarization"]}}`,
-		`{"prediction":{"detectors":[{"detectorName":"unheard-of"}]}}`, `{"prediction":{"classifiers":[{"classifierName":"unheard-of"}]}}`,
+		`{"speechModel":{"features":["advancedPunctuation"]}}`, `{"speechModel":{"features":["voiceFeatures"]}}`,
+		`{"speechModel":{"features":["diarization"]}}`,
+		`{"prediction":{"detectors":[{"detectorName":"unheard-of"}]}}`,
+		`{"prediction":{"classifiers":[{"classifierName":"unheard-of"}]}}`,
 		`{"metrics":[{"metricGroupName":"overtalk"}]}`, `{"knowledge":{"enableDiscovery":true}}`,
-		`{"conversation":{"verbNounPairsEnabled":true}}`, `{"speakerSentiments":true}`, `{"entity":{"enableEntityExtraction":true}}`,
-		`{"transcript":{"formatting":{"enableNumberFormatting":true}}}`, `{"transcript":{"contentFiltering":{"enableProfanityFiltering":true}}}`,
-		`{"categories":[{"allCategories":true}]}`, `{"publish":{"callbacks":[{"url":"https://example.com"}]}}`, `{"publish":{"enableAnalyticIndexing":true}}`,
+		`{"conversation":{"verbNounPairsEnabled":true}}`, `{"speakerSentiments":true}`,
+		`{"entity":{"enableEntityExtraction":true}}`,
+		`{"transcript":{"formatting":{"enableNumberFormatting":true}}}`,
+		`{"transcript":{"contentFiltering":{"enableProfanityFiltering":true}}}`,
+		`{"categories":[{"allCategories":true}]}`, `{"publish":{"callbacks":[{"url":"https://example.com"}]}}`,
+		`{"publish":{"enableAnalyticIndexing":true}}`,
 		`{"publish":{"audioTranscode":{"fileFormat":"mp3"}}}`,
 	} {
 		p := must(t, text, bare())
@@ -135,7 +148,8 @@ func TestWhatIsNotBuiltIsRefusedWhereItHidesAndElseWarnedOf(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		`{"knowledge":{"enableDiscovery":false}}`, `{"speakerSentiments":false}`, `{"publish":{"enableAnalyticIndexing":"false"}}`,
+		`{"knowledge":{"enableDiscovery":false}}`, `{"speakerSentiments":false}`,
+		`{"publish":{"enableAnalyticIndexing":"false"}}`,
 		`{"transcript":{"formatting":{"enableNumberFormatting":false}}}`, `{"ingest":{"allowDeferredProcessing":true}}`,
 	} {
 		if p := must(t, text, bare()); p.Warnings != nil {
@@ -144,7 +158,8 @@ func TestWhatIsNotBuiltIsRefusedWhereItHidesAndElseWarnedOf(t *testing.T) {
 	}
 }
 
-// A client of the service that this API comes from may send what has no use here; the recording is processed all the same.
+// A client of the service that this API comes from may send what has no use here; the recording is processed all the
+// same.
 func TestWhatDoesNoHarmWhenIgnoredIsAWarning(t *testing.T) {
 	for text, code := range map[string]int{
 		`{"speechModel":{"extensions":["voicemail"]}}`:                            fault.CodeExtension,
@@ -167,7 +182,8 @@ func TestWhatDoesNoHarmWhenIgnoredIsAWarning(t *testing.T) {
 	}
 }
 
-// What has no effect is no reason to refuse a recording, whatever stands in it; the warning says that nobody has read it.
+// What has no effect is no reason to refuse a recording, whatever stands in it; the warning says that nobody has read
+// it.
 func TestAdditionalSpeechModelsAreNotRead(t *testing.T) {
 	for _, models := range []string{`[{"language":"es-LA"}]`, `[{"langauge":7}]`, `[{}]`} {
 		p := must(t, `{"additionalSpeechModels":`+models+`}`, full())
@@ -205,7 +221,8 @@ func TestWhatACallerMustNotBelieveToHaveIsRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %d", text, err, code)
 		}
 	}
-	if p := must(t, detector(`"redactor":{"transcript":{"replacement":"x"}},"redactor":null`), full()); p.Detectors[0].Redactor == nil {
+	if p := must(t, detector(`"redactor":{"transcript":{"replacement":"x"}},"redactor":null`),
+		full()); p.Detectors[0].Redactor == nil {
 		t.Error("a null after it takes a redactor away")
 	}
 	for half, without := range map[string]string{text: "audio", audio: "transcript"} {
@@ -238,7 +255,8 @@ func TestObjectsOfNullsAreAbsent(t *testing.T) {
 func TestKeywordGroupsAreLookedUpThoughNothingIsSpottedYet(t *testing.T) {
 	env := full()
 	delete(env.Built, Spotting)
-	for name, codes := range map[string][]int{"finance": nil, "empty": {fault.CodeGroupEmpty}, "unheard-of": {fault.CodeGroupUnknown}} {
+	for name, codes := range map[string][]int{"finance": nil, "empty": {fault.CodeGroupEmpty},
+		"unheard-of": {fault.CodeGroupUnknown}} {
 		p, err := resolve(t, `{"spotting":{"groups":[{"groupName":"`+name+`"}]}}`, env)
 		switch {
 		case codes != nil && !slices.Equal(codesOf(err), codes):
@@ -274,7 +292,8 @@ func TestEverythingAskedIsInThePlan(t *testing.T) {
 		Metrics: []string{"overtalk", "sentiment"}, Categories: e.Categories[1:],
 		Conversation: &Conversation{}, Sentiments: &Sentiments{}, Entities: &Entities{},
 		Searchable: true, Analytic: true,
-		Callbacks: []delivery.Callback{{URL: "https://example.com/a", Method: "PUT", Type: "media", Stream: "redacted-audio"}},
+		Callbacks: []delivery.Callback{{URL: "https://example.com/a", Method: "PUT", Type: "media",
+			Stream: "redacted-audio"}},
 		Transcode: &Transcode{Format: "ogg", Codec: "vorbis"},
 	}
 	if !reflect.DeepEqual(p, want) {
@@ -283,7 +302,8 @@ func TestEverythingAskedIsInThePlan(t *testing.T) {
 }
 
 func TestEncryptionKeepsMediaOutOfSearch(t *testing.T) {
-	p := must(t, `{"encryption":{"publicKeyId":"`+strings.ToUpper(id1)+`"},"searchability":{"searchable":true},"publish":{"enableAnalyticIndexing":"true"}}`, full())
+	p := must(t, `{"encryption":{"publicKeyId":"`+strings.ToUpper(id1)+
+		`"},"searchability":{"searchable":true},"publish":{"enableAnalyticIndexing":"true"}}`, full())
 	if p.Searchable || p.Analytic || p.Sealing == nil || string(p.Sealing.Content) != "key" {
 		t.Errorf("%+v", p)
 	}
@@ -305,10 +325,13 @@ func TestEncryptionThatCannotBeIsRefused(t *testing.T) {
 		code int
 		says string
 	}{
-		"a key that has expired":            {expired, fault.CodePublicKey, "/encryption/publicKeyId: public key " + id1 + ": the key has expired"},
-		"a recording that is kept as it is": {late, fault.CodeConfiguration, "/encryption: a recording is encrypted from its upload on"},
+		"a key that has expired": {expired, fault.CodePublicKey,
+			"/encryption/publicKeyId: public key " + id1 + ": the key has expired"},
+		"a recording that is kept as it is": {late, fault.CodeConfiguration,
+			"/encryption: a recording is encrypted from its upload on"},
 	} {
-		if _, err := resolve(t, asked, c.env); !slices.Equal(codesOf(err), []int{c.code}) || !strings.Contains(err.Error(), c.says) {
+		if _, err := resolve(t, asked, c.env); !slices.Equal(codesOf(err), []int{c.code}) ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -323,8 +346,10 @@ func TestLanguagesFindTheirModel(t *testing.T) {
 		asked, language, engine string
 		warning                 int
 	}{
-		{"en-US", "en-US", "pocketsphinx", 0}, {"EN-us", "en-US", "pocketsphinx", 0}, {"en-UK", "en-GB", "sherpa", 0}, {"en-GB", "en-GB", "sherpa", 0},
-		{"en-AU", "en-US", "pocketsphinx", warned}, {"en", "en-US", "pocketsphinx", warned}, {"es-LA", "es-LA", "sherpa", 0}, {"es-MX", "es-US", "sherpa", warned},
+		{"en-US", "en-US", "pocketsphinx", 0}, {"EN-us", "en-US", "pocketsphinx", 0}, {"en-UK", "en-GB", "sherpa", 0},
+		{"en-GB", "en-GB", "sherpa", 0},
+		{"en-AU", "en-US", "pocketsphinx", warned}, {"en", "en-US", "pocketsphinx", warned},
+		{"es-LA", "es-LA", "sherpa", 0}, {"es-MX", "es-US", "sherpa", warned},
 	} {
 		p := must(t, `{"speechModel":{"language":"`+c.asked+`"}}`, full())
 		if p.Recognition.Language != c.language || p.Recognition.Engine != c.engine {
@@ -335,12 +360,14 @@ func TestLanguagesFindTheirModel(t *testing.T) {
 		}
 	}
 	for _, asked := range []string{"en-UK", "en-AU"} {
-		if p := must(t, `{"speechModel":{"language":"`+asked+`"}}`, bare()); p.Recognition.Language != "en-US" || warningCode(p) != warned {
+		if p := must(t, `{"speechModel":{"language":"`+asked+`"}}`, bare()); p.Recognition.Language != "en-US" ||
+			warningCode(p) != warned {
 			t.Errorf("%s on the bare server: %+v", asked, p)
 		}
 	}
 	for _, asked := range []string{"fr-FR", "", "english", "*"} {
-		if _, err := resolve(t, `{"speechModel":{"language":"`+asked+`"}}`, full()); !slices.Equal(codesOf(err), []int{fault.CodeLanguage}) {
+		if _, err := resolve(t, `{"speechModel":{"language":"`+asked+`"}}`, full()); !slices.Equal(codesOf(err),
+			[]int{fault.CodeLanguage}) {
 			t.Errorf("%s: %v", asked, err)
 		}
 	}
@@ -369,7 +396,8 @@ func TestAGivenTextIsHeardWithoutSpeechSettingsAndKeepsItsNumbers(t *testing.T) 
 	env := full()
 	env.TextGiven = true
 	p := must(t, `{}`, env)
-	if p.Recognition == nil || p.Recognition.Engine != must(t, `{}`, full()).Recognition.Engine || p.Formatting.Numbers {
+	if p.Recognition == nil || p.Recognition.Engine != must(t, `{}`, full()).Recognition.Engine ||
+		p.Formatting.Numbers {
 		t.Errorf("%+v", p)
 	}
 	if p := must(t, `{"transcript":{"formatting":{"enableNumberFormatting":true}}}`, env); !p.Formatting.Numbers {
@@ -387,11 +415,13 @@ func TestAGivenTextIsHeardWithoutSpeechSettingsAndKeepsItsNumbers(t *testing.T) 
 
 func TestModelsOfThePublicServiceMeanOurs(t *testing.T) {
 	for _, name := range []string{"Europa", "Proteus", "titan"} {
-		if p := must(t, `{"speechModel":{"model":"`+name+`"}}`, bare()); p.Recognition.Engine != "pocketsphinx" || warningCode(p) != fault.CodeIgnored {
+		if p := must(t, `{"speechModel":{"model":"`+name+`"}}`, bare()); p.Recognition.Engine != "pocketsphinx" ||
+			warningCode(p) != fault.CodeIgnored {
 			t.Errorf("%s: %+v", name, p)
 		}
 	}
-	if p := must(t, `{"speechModel":{"model":"sherpa/many","language":"en-US"}}`, full()); p.Recognition.Engine != "sherpa" {
+	if p := must(t, `{"speechModel":{"model":"sherpa/many","language":"en-US"}}`,
+		full()); p.Recognition.Engine != "sherpa" {
 		t.Errorf("%+v", p.Recognition)
 	}
 	if _, err := resolve(t, "", Environment{}); !slices.Equal(codesOf(err), []int{fault.CodeLanguage}) {
@@ -404,13 +434,16 @@ func TestIngestSaysWhoSpeaksOnEachChannel(t *testing.T) {
 		return transcript.Speaker{Name: name, Role: role, Channel: channel}
 	}
 	for text, want := range map[string]Ingest{
-		`{"speakerName":"Operator"}`:                                                            {Mixed: speaker("Operator", transcript.Agent, -1)},
-		`{"speakerName":"Ann","speakerRole":"Agent"}`:                                           {Mixed: speaker("Ann", transcript.Agent, -1)},
+		`{"speakerName":"Operator"}`: {Mixed: speaker(
+			"Operator", transcript.Agent, -1)},
+		`{"speakerName":"Ann","speakerRole":"Agent"}`: {Mixed: speaker("Ann",
+			transcript.Agent, -1)},
 		`{"stereo":{"left":{"speakerName":"Customer"},"right":{"speakerName":"Agent"}}}`:        {Channels: []Channel{{Speaker: speaker("Customer", transcript.Caller, 0)}, {Speaker: speaker("Agent", transcript.Agent, 1)}}, Key: "stereo"},
 		`{"stereo":{"left":{"ignore":true},"right":{"speakerRole":"caller"}}}`:                  {Channels: []Channel{{Speaker: speaker("", 0, 0), Ignore: true}, {Speaker: speaker("caller", transcript.Caller, 1)}}, Key: "stereo"},
 		`{"channels":[{"speakerName":"A"},{"speakerName":"B"},{"speakerName":"C"}]}`:            {Channels: []Channel{{Speaker: speaker("A", 0, 0)}, {Speaker: speaker("B", 0, 1)}, {Speaker: speaker("C", 0, 2)}}, Key: "channels"},
 		`{"tracks":[{"channels":[{"speakerName":"A"},{"speakerName":"Agent","ignore":true}]}]}`: {Channels: []Channel{{Speaker: speaker("A", 0, 0)}, {Speaker: speaker("Agent", transcript.Agent, 1), Ignore: true}}, Key: "tracks"},
-		`{"tracks":[{"speakerName":"A"}]}`:                                                      {Mixed: speaker("A", 0, -1)},
+		`{"tracks":[{"speakerName":"A"}]}`: {Mixed: speaker("A", 0,
+			-1)},
 	} {
 		if p := must(t, `{"ingest":`+text+`}`, bare()); !reflect.DeepEqual(p.Ingest, want) {
 			t.Errorf("%s: %+v", text, p.Ingest)
@@ -433,7 +466,8 @@ func TestMediaWithOtherChannelsThanDescribedDoesNotMatch(t *testing.T) {
 
 // Two who speak on one track, or have a channel each where diarization is asked for, may share the only channel.
 func TestTwoPartiesMayShareOneChannel(t *testing.T) {
-	parties := []transcript.Speaker{{Name: "Ann", Role: transcript.Agent, Channel: -1}, {Name: "Caller", Role: transcript.Caller, Channel: -1}}
+	parties := []transcript.Speaker{{Name: "Ann", Role: transcript.Agent, Channel: -1},
+		{Name: "Caller", Role: transcript.Caller, Channel: -1}}
 	shared := Ingest{Mixed: transcript.Speaker{Name: "Speaker", Channel: -1}, Parties: parties}
 	for _, text := range []string{
 		`{"ingest":{"tracks":[{"trackIndex":0,"speakerName":"Ann","speakerRole":"agent"},{"trackIndex":0,"speakerRole":"Caller"}]}}`,
@@ -464,7 +498,8 @@ func TestTracksOtherThanTheFirstAreRefused(t *testing.T) {
 		`[{"trackIndex":0,"speakerName":"A"},{"trackIndex":0,"channels":[{"speakerName":"B"}]}]`,
 		`[{"trackIndex":0,"speakerName":"A"},{"trackIndex":0,"speakerName":"B"},{"trackIndex":0,"speakerName":"C"}]`,
 	} {
-		if _, err := resolve(t, `{"ingest":{"tracks":`+text+`}}`, full()); err == nil || codesOf(err)[0] != fault.CodeChannels {
+		if _, err := resolve(t, `{"ingest":{"tracks":`+text+`}}`, full()); err == nil ||
+			codesOf(err)[0] != fault.CodeChannels {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -498,13 +533,15 @@ func TestVocabularyLimitsCountOverAll(t *testing.T) {
 		`{"vocabularyName":"empty"}`:              fault.CodeVocabularyEmpty,
 		`{}`:                                      fault.CodeVocabulary,
 		`{"terms":[],"scripts":null}`:             fault.CodeVocabulary,
-		`{"vocabularyName":"earningsCalls","terms":[{"term":"x"}]}`:                              fault.CodeVocabularyBoth,
-		`{"terms":[{"term":"x"}],"scripts":[{"script":"y"}]}`:                                    fault.CodeVocabularyBoth,
-		`{"terms":[{"term":"x"}]},{"terms":[{"term":"x "}]}`:                                     fault.CodeVocabularyDuplicate,
-		`{"vocabularyName":"earningsCalls"},{"terms":[{"term":"CapEx"}]}`:                        fault.CodeVocabularyDuplicate,
-		`{"terms":[{"term":"` + strings.Repeat("é", 64) + `"}]}`:                                 0,
-		`{"terms":[{"term":"` + strings.Repeat("é", 65) + `"}]}`:                                 fault.CodeVocabularyTerm,
-		`{"terms":[{"term":"x","soundsLike":[` + sounds + `]}]}`:                                 fault.CodeVocabularyTerm,
+		`{"vocabularyName":"earningsCalls","terms":[{"term":"x"}]}`:       fault.CodeVocabularyBoth,
+		`{"terms":[{"term":"x"}],"scripts":[{"script":"y"}]}`:             fault.CodeVocabularyBoth,
+		`{"terms":[{"term":"x"}]},{"terms":[{"term":"x "}]}`:              fault.CodeVocabularyDuplicate,
+		`{"vocabularyName":"earningsCalls"},{"terms":[{"term":"CapEx"}]}`: fault.CodeVocabularyDuplicate,
+		`{"terms":[{"term":"` + strings.Repeat("é", 64) + `"}]}`:          0,
+		`{"terms":[{"term":"` + strings.Repeat("é", 65) +
+			`"}]}`: fault.CodeVocabularyTerm,
+		`{"terms":[{"term":"x","soundsLike":[` + sounds +
+			`]}]}`: fault.CodeVocabularyTerm,
 		`{"terms":[{"term":"x","soundsLike":[` + strings.Replace(sounds, `"x",`, "", 1) + `]}]}`: 0,
 		`{"terms":[{"term":"x","weight":-0.5}]}`:                                                 fault.CodeVocabularyWeight,
 		`{"terms":[{"term":"x","weight":"2"}]}`:                                                  fault.CodeVocabularyWeight,
@@ -529,7 +566,8 @@ func TestCallbackAddresses(t *testing.T) {
 		}
 		return nil
 	}
-	older, newer := "https://b.s3.amazonaws.com/k?AWSAccessKeyId=A&Signature=S&Expires=1", "https://b.s3.amazonaws.com/k?X-Amz-Signature=S"
+	older, newer := "https://b.s3.amazonaws.com/k?AWSAccessKeyId=A&Signature=S&Expires=1",
+		"https://b.s3.amazonaws.com/k?X-Amz-Signature=S"
 	for text, code := range map[string]int{
 		`"url":"https://example.com:8443/a?b=c"`: 0,
 		`"url":""`:                               fault.CodeCallbackURL,
@@ -584,8 +622,10 @@ func TestStreamsOfACallbackAreThoseTheItemWillHave(t *testing.T) {
 
 func TestContentTypeOfEachDelivery(t *testing.T) {
 	for want, c := range map[string]delivery.Callback{
-		"application/json": {Type: delivery.Analytics}, "text/plain": {Type: delivery.Transcript, Format: "text"}, "text/srt": {Type: delivery.Transcript, Format: "srt"},
-		"application/ttaf+xml": {Type: delivery.Transcript, Format: "dfxp"}, "text/vtt": {Type: delivery.Transcript, Format: "webvtt"},
+		"application/json": {Type: delivery.Analytics}, "text/plain": {Type: delivery.Transcript, Format: "text"},
+		"text/srt":                 {Type: delivery.Transcript, Format: "srt"},
+		"application/ttaf+xml":     {Type: delivery.Transcript, Format: "dfxp"},
+		"text/vtt":                 {Type: delivery.Transcript, Format: "webvtt"},
 		"application/octet-stream": {Type: delivery.Media},
 	} {
 		if got := c.ContentType(false); got != want {
@@ -598,7 +638,8 @@ func TestContentTypeOfEachDelivery(t *testing.T) {
 }
 
 func TestVersionsOfPredictors(t *testing.T) {
-	for wanted, want := range map[string]bool{"": true, "latest": true, "3.2": true, "3.1+": true, "3.2+": true, "2.9.9+": true,
+	for wanted, want := range map[string]bool{"": true, "latest": true, "3.2": true, "3.1+": true, "3.2+": true,
+		"2.9.9+": true,
 		"3.2.1+": false, "3.10+": false, "3": false, "4+": false, "x+": false, "3.2.0": false} {
 		if got := satisfies("3.2", wanted); got != want {
 			t.Errorf("3.2 satisfies %q: %v", wanted, got)
@@ -631,7 +672,8 @@ func TestStoredSourceCompilesAsItWasAccepted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Spotting != nil || len(p.Recognition.Vocabulary) != 1 || len(p.Callbacks) != 1 || warningCode(p) != fault.CodeNotBuilt {
+	if p.Spotting != nil || len(p.Recognition.Vocabulary) != 1 || len(p.Callbacks) != 1 ||
+		warningCode(p) != fault.CodeNotBuilt {
 		t.Errorf("%+v", p)
 	}
 	source.Version++
@@ -704,8 +746,10 @@ func TestCallbacksMayHaveTheStreamsThatTheItemWillHave(t *testing.T) {
 		env := full()
 		env.Streams = c.has
 		for _, stream := range []string{"original", "redacted-audio"} {
-			_, err := resolve(t, c.request+`"publish":{"callbacks":[{"url":"https://example.com","type":"media","stream":"`+stream+`"}]}}`, env)
-			refused := slices.Equal(codesOf(err), []int{fault.CodeCallbackFormat}) && strings.Contains(err.Error(), "/publish/callbacks/0/stream")
+			_, err := resolve(t, c.request+
+				`"publish":{"callbacks":[{"url":"https://example.com","type":"media","stream":"`+stream+`"}]}}`, env)
+			refused := slices.Equal(codesOf(err), []int{fault.CodeCallbackFormat}) &&
+				strings.Contains(err.Error(), "/publish/callbacks/0/stream")
 			if may := strings.Contains(c.may, stream); may != (err == nil) || may == refused {
 				t.Errorf("%s of an item with %q: %s: %v", c.request, c.has, stream, err)
 			}

@@ -80,7 +80,9 @@ func (r *resolver) predictor(v *jsondoc.Value, kind predictorKind, saved []Predi
 	version := v.Get("version").Text()
 	pending := false
 	for _, p := range saved {
-		if (id == nil || strings.EqualFold(p.ID, id.Text())) && (name == nil || strings.EqualFold(p.Name, name.Text())) && satisfies(p.Version, version) && p.Languages.has(r.language) {
+		if (id == nil || strings.EqualFold(p.ID, id.Text())) &&
+			(name == nil || strings.EqualFold(p.Name, name.Text())) && satisfies(p.Version, version) &&
+			p.Languages.has(r.language) {
 			if !p.Pending {
 				return p, true
 			}
@@ -88,10 +90,13 @@ func (r *resolver) predictor(v *jsondoc.Value, kind predictorKind, saved []Predi
 		}
 	}
 	if pending {
-		r.refuse(v, fault.CodeClassifierNotReady, "the %s%s is not trained yet, or could not be; use it when its status is ready", kind.word, ofVersion(version))
+		r.refuse(v, fault.CodeClassifierNotReady,
+			"the %s%s is not trained yet, or could not be; use it when its status is ready", kind.word,
+			ofVersion(version))
 		return Predictor{}, false
 	}
-	r.refuse(v, kind.none, "there is no such %s for %s%s; see /v3/definition/prediction/%ss", kind.word, r.language, ofVersion(version), kind.word)
+	r.refuse(v, kind.none, "there is no such %s for %s%s; see /v3/definition/prediction/%ss", kind.word, r.language,
+		ofVersion(version), kind.word)
 	return Predictor{}, false
 }
 
@@ -137,11 +142,14 @@ func (r *resolver) parameters(list *jsondoc.Value, kind predictorKind) map[strin
 		case name == nil || value == nil:
 			r.refuse(v, fault.CodeConfiguration, "give both parameter and value")
 		case known == "" && kind.parameters == nil:
-			r.warn(v, fault.CodeIgnored, "a %s has no parameter %q here; it has no effect", kind.word, clip(name.Text()))
+			r.warn(v, fault.CodeIgnored, "a %s has no parameter %q here; it has no effect", kind.word,
+				clip(name.Text()))
 		case known == "":
-			r.refuse(name, fault.CodeConfiguration, "a %s has no parameter %q; leave it out", kind.word, clip(name.Text()))
+			r.refuse(name, fault.CodeConfiguration, "a %s has no parameter %q; leave it out", kind.word,
+				clip(name.Text()))
 		case !ok && value.Kind() == jsondoc.String:
-			r.refuse(value, fault.CodeConfiguration, "%q is no %s; give one of %s", clip(value.Text()), known, fault.List(values))
+			r.refuse(value, fault.CodeConfiguration, "%q is no %s; give one of %s", clip(value.Text()), known,
+				fault.List(values))
 		}
 		if ok {
 			parameters[known] = chosen
@@ -189,7 +197,8 @@ func (r *resolver) redactor(v *jsondoc.Value) *Redactor {
 	}
 	_, built := r.env.Built[Redaction]
 	if _, finds := r.env.Built[Detectors]; !built || !finds {
-		r.refuse(v, fault.CodeNotBuilt, "redaction is not part of this version; nothing is taken that would have to be redacted")
+		r.refuse(v, fault.CodeNotBuilt,
+			"redaction is not part of this version; nothing is taken that would have to be redacted")
 		return nil
 	}
 	if v.Get("transcript") == nil && v.Get("audio") == nil {
@@ -209,7 +218,8 @@ func (r *resolver) redactor(v *jsondoc.Value) *Redactor {
 
 func (r *resolver) textRedactor(v *jsondoc.Value) *TranscriptRedactor {
 	replacement := v.Get("replacement")
-	if v.Kind() == jsondoc.Object && (replacement == nil || replacement.Kind() == jsondoc.String && strings.TrimSpace(replacement.Text()) == "") {
+	if v.Kind() == jsondoc.Object &&
+		(replacement == nil || replacement.Kind() == jsondoc.String && strings.TrimSpace(replacement.Text()) == "") {
 		r.refuse(v, fault.CodeRedactorProperty, "has no replacement; give one such as [redacted]")
 	}
 	return &TranscriptRedactor{replacement.Text()}

@@ -38,22 +38,27 @@ func (r *resolver) sealing(v *jsondoc.Value) *Key {
 		return nil
 	}
 	if _, built := r.env.Built[Encryption]; !built {
-		r.refuse(v, fault.CodeNotBuilt, "encryption is not part of this version; nothing is taken that would have to be encrypted")
+		r.refuse(v, fault.CodeNotBuilt,
+			"encryption is not part of this version; nothing is taken that would have to be encrypted")
 		return nil
 	}
 	if r.env.Clear {
-		r.refuse(v, fault.CodeConfiguration, "a recording is encrypted from its upload on, or never; send it again to /v3/media with encryption, and delete this one")
+		r.refuse(v, fault.CodeConfiguration,
+			"a recording is encrypted from its upload on, or never; send it again to /v3/media with encryption, and "+
+				"delete this one")
 		return nil
 	}
 	id := v.Get("publicKeyId")
 	if id == nil {
-		r.refuse(v, fault.CodeConfiguration, "has no publicKeyId; upload a key under /v3/security/public-keys and give its id")
+		r.refuse(v, fault.CodeConfiguration,
+			"has no publicKeyId; upload a key under /v3/security/public-keys and give its id")
 		return nil
 	}
 	at := slices.IndexFunc(r.env.Definitions.Keys, func(k Key) bool { return strings.EqualFold(k.ID, id.Text()) })
 	if at < 0 {
 		if id.Kind() == jsondoc.String {
-			r.refuse(id, fault.CodeDefinition, "there is no public key %q; upload it first under /v3/security/public-keys", clip(id.Text()))
+			r.refuse(id, fault.CodeDefinition,
+				"there is no public key %q; upload it first under /v3/security/public-keys", clip(id.Text()))
 		}
 		return nil
 	}
@@ -79,7 +84,8 @@ func (r *resolver) transcode() *Transcode {
 		return nil
 	}
 	shape := schema.At("publish", "audioTranscode")
-	t := &Transcode{OnlyIfRedacted: v.Get("onlyIfRedacted").Bool(), Format: shape.At("fileFormat").Canonical(v.Get("fileFormat").Text())}
+	t := &Transcode{OnlyIfRedacted: v.Get("onlyIfRedacted").Bool(),
+		Format: shape.At("fileFormat").Canonical(v.Get("fileFormat").Text())}
 	if t.Format == "" {
 		t.Format = "wav"
 	}
@@ -87,7 +93,8 @@ func (r *resolver) transcode() *Transcode {
 	if codec := shape.At("codec").Canonical(v.Get("codec").Text()); codec != "" {
 		t.Codec = codec
 		if !slices.Contains(codecs[t.Format], codec) {
-			r.refuse(v.Get("codec"), fault.CodeConfiguration, "%q does not go into a %s file; give one of %s", codec, t.Format, fault.List(codecs[t.Format]))
+			r.refuse(v.Get("codec"), fault.CodeConfiguration, "%q does not go into a %s file; give one of %s", codec,
+				t.Format, fault.List(codecs[t.Format]))
 		}
 	}
 	if !r.offers(AudioTranscode, v, fault.CodeFeature) {

@@ -18,8 +18,8 @@ const maxTimeToLive = 100 * 365 * 24 * time.Hour
 
 // Resolve makes the plan of a request for a server and an account's definitions. The error is a fault of
 // kind Invalid with all that is wrong, Parse's findings included. What is asked for but not built here is
-// left out with a warning; encryption and redaction that are not built are refused instead, so that nothing is stored in the
-// clear that was to be hidden.
+// left out with a warning; encryption and redaction that are not built are refused instead, so that nothing is stored
+// in the clear that was to be hidden.
 func Resolve(request *Request, env Environment) (*Plan, error) {
 	r := &resolver{root: request.root, env: env, problems: slices.Clone(request.problems)}
 	p := r.plan()
@@ -59,7 +59,8 @@ func (r *resolver) offers(f Feature, v *jsondoc.Value, languageCode int) bool {
 	case !built:
 		r.warn(v, fault.CodeNotBuilt, "%s is not part of this version and is left out", f)
 	case !languages.has(r.language):
-		r.refuse(v, languageCode, "%s is not there for %s but for: %s; leave it out", f, r.language, fault.List(languages))
+		r.refuse(v, languageCode, "%s is not there for %s but for: %s; leave it out", f, r.language,
+			fault.List(languages))
 	default:
 		return true
 	}
@@ -79,7 +80,8 @@ func (r *resolver) plan() *Plan {
 	p.Priority = r.priority()
 	p.TimeToLive = r.timeToLive()
 	p.Formatting.Numbers = r.numbers()
-	p.Formatting.Profanity = r.wants(ProfanityFiltering, fault.CodeContentFiltering, "transcript", "contentFiltering", "enableProfanityFiltering")
+	p.Formatting.Profanity = r.wants(ProfanityFiltering, fault.CodeContentFiltering, "transcript", "contentFiltering",
+		"enableProfanityFiltering")
 	r.analyses(p)
 	p.Classifiers = r.classifiers()
 	p.Detectors = r.detectors()
@@ -105,7 +107,8 @@ func (r *resolver) timeToLive() time.Duration {
 		return r.env.TimeToLive
 	}
 	if seconds < 1 || seconds > int64(maxTimeToLive/time.Second) {
-		r.refuse(v, fault.CodeConfiguration, "%d seconds; give 1 to %d, or leave it out to keep the media", seconds, int64(maxTimeToLive/time.Second))
+		r.refuse(v, fault.CodeConfiguration, "%d seconds; give 1 to %d, or leave it out to keep the media", seconds,
+			int64(maxTimeToLive/time.Second))
 		return 0
 	}
 	return time.Duration(seconds) * time.Second
@@ -126,20 +129,26 @@ func (r *resolver) numbers() bool {
 // hints warns of settings that have no effect as they are combined.
 func (r *resolver) hints(p *Plan) {
 	if p.Diarization && p.Ingest.Channels != nil && p.Ingest.Parties == nil {
-		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored, "diarization has no effect where each speaker has a channel")
+		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored,
+			"diarization has no effect where each speaker has a channel")
 	}
 	if slices.Contains(p.Metrics, talk.Tone) && !p.VoiceFeatures {
-		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 without voiceFeatures among speechModel.features", talk.Tone)
+		r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 without voiceFeatures among speechModel.features",
+			talk.Tone)
 	}
 	if !English(r.language) {
 		if slices.Contains(p.Metrics, talk.Sentiment) {
-			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 outside English; the language is %s", talk.Sentiment, r.language)
+			r.warn(r.root.Get("metrics"), fault.CodeIgnored, "%s is 0 outside English; the language is %s",
+				talk.Sentiment, r.language)
 		}
 		if p.Detectors != nil {
-			r.warn(r.root.Get("prediction", "detectors"), fault.CodeIgnored, "spoken numbers are understood in English only; in %s detectors find what is written in figures", r.language)
+			r.warn(r.root.Get("prediction", "detectors"), fault.CodeIgnored,
+				"spoken numbers are understood in English only; in %s detectors find what is written in figures",
+				r.language)
 		}
 		if p.Sentiments != nil {
-			r.warn(r.root.Get("speakerSentiments"), fault.CodeIgnored, "sentiment is known in English only; the language is %s", r.language)
+			r.warn(r.root.Get("speakerSentiments"), fault.CodeIgnored,
+				"sentiment is known in English only; the language is %s", r.language)
 		}
 	}
 	if v := r.root.Get("knowledge", "enableExternalDataSources"); v.Bool() && p.Knowledge != nil {

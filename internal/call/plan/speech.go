@@ -78,7 +78,8 @@ func (r *resolver) aligned(speech *jsondoc.Value) {
 	}
 	for _, v := range []*jsondoc.Value{speech.Get("model"), r.root.Get("vocabularies")} {
 		if v != nil {
-			r.refuse(v, fault.CodeAlignmentSpeech, "has no use with a transcript, whose words are taken as they are; leave it out")
+			r.refuse(v, fault.CodeAlignmentSpeech,
+				"has no use with a transcript, whose words are taken as they are; leave it out")
 		}
 	}
 }
@@ -92,7 +93,8 @@ func (r *resolver) republished(p *Plan, speech *jsondoc.Value) {
 		return
 	}
 	if v := speech.Get("language"); v != nil && !sameLanguage(asked, p.Language) {
-		r.warn(v, fault.CodeIgnored, "the words are there and are not recognised again; their language stays %s", p.Language)
+		r.warn(v, fault.CodeIgnored, "the words are there and are not recognised again; their language stays %s",
+			p.Language)
 	}
 	for _, v := range []*jsondoc.Value{speech.Get("model"), r.root.Get("vocabularies")} {
 		if v != nil {
@@ -115,7 +117,8 @@ func (r *resolver) recognition(spoken, named *jsondoc.Value) *Recognition {
 	}
 	m, language := pick(models, r.language)
 	if language == "" {
-		r.refuse(spoken, fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language, fault.List(languagesOf(models)))
+		r.refuse(spoken, fault.CodeLanguage, "no speech engine here knows %s but: %s", r.language,
+			fault.List(languagesOf(models)))
 	} else if !sameLanguage(language, r.language) {
 		r.warn(spoken, fault.CodeLanguageApproximated, "%s is recognised with a model of %s", r.language, language)
 	}
@@ -145,7 +148,8 @@ func (r *resolver) models(v *jsondoc.Value) []Model {
 		}
 	}
 	if named == nil {
-		r.refuse(v, fault.CodeEngine, "the speech engine %q is not installed; use one of: %s", clip(v.Text()), fault.List(known))
+		r.refuse(v, fault.CodeEngine, "the speech engine %q is not installed; use one of: %s", clip(v.Text()),
+			fault.List(known))
 	}
 	return named
 }

@@ -47,7 +47,8 @@ func (r *resolver) vocabulary(v *jsondoc.Value, reader vocabulary.Reader) (vocab
 	case given == 0 && v.Kind() == jsondoc.Object:
 		r.refuse(v, fault.CodeVocabulary, "has neither vocabularyName nor terms nor scripts; give one of them")
 	case given > 1:
-		r.refuse(v, fault.CodeVocabularyBoth, "has more than one of vocabularyName, terms and scripts; put each into an element of its own")
+		r.refuse(v, fault.CodeVocabularyBoth,
+			"has more than one of vocabularyName, terms and scripts; put each into an element of its own")
 	case name != nil:
 		return r.named(name)
 	case given == 1:
@@ -62,13 +63,15 @@ func (r *resolver) named(v *jsondoc.Value) (vocabulary.Vocabulary, bool) {
 			continue
 		}
 		if len(saved.Terms) == 0 && len(saved.Scripts) == 0 {
-			r.refuse(v, fault.CodeVocabularyEmpty, "the vocabulary %q is empty; add terms or leave it out", clip(saved.Name))
+			r.refuse(v, fault.CodeVocabularyEmpty, "the vocabulary %q is empty; add terms or leave it out",
+				clip(saved.Name))
 			return saved, false
 		}
 		return saved, true
 	}
 	if v.Kind() == jsondoc.String {
-		r.refuse(v, fault.CodeVocabularyUnknown, "there is no vocabulary %q; save it first under /v3/definition/vocabularies", clip(v.Text()))
+		r.refuse(v, fault.CodeVocabularyUnknown,
+			"there is no vocabulary %q; save it first under /v3/definition/vocabularies", clip(v.Text()))
 	}
 	return vocabulary.Vocabulary{}, false
 }

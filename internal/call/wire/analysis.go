@@ -49,7 +49,8 @@ func newAnalyses(t *transcript.Transcript, f result.Findings, c account.Compatib
 	return Analyses{
 		Knowledge: newKnowledge(t, f.Knowledge),
 		Entities:  newEntities(t, f.Entities),
-		Metrics:   newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments), Prediction: newPrediction(t, f),
+		Metrics:   newMetrics(f.Metrics), SpeakerSentiments: newSentiments(t, f.Sentiments),
+		Prediction: newPrediction(t, f),
 		Categories: newCategoryResults(t, f.Categories), Spotting: newSpotting(t, f.Spotting, c),
 		Conversation: newConversation(t, f.Pairs),
 	}

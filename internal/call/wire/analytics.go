@@ -14,9 +14,10 @@ import (
 
 // Answer is what a statement of the query language answers.
 type Answer struct {
-	TotalResults      int               `json:"totalResults"`
-	TotalIsLowerBound bool              `json:"totalIsLowerBound,omitempty"` // counting further would have taken too long
-	QueryTimeMillis   int64             `json:"queryTimeMillis"`             // rounded up
+	TotalResults int `json:"totalResults"`
+	// counting further would have taken too long
+	TotalIsLowerBound bool              `json:"totalIsLowerBound,omitempty"`
+	QueryTimeMillis   int64             `json:"queryTimeMillis"` // rounded up
 	Limit             int               `json:"limit"`
 	Offset            int               `json:"offset"`
 	Hits              [][]Match         `json:"hits"` // of each row; none where hits() is not asked for
@@ -78,8 +79,8 @@ type StepRow struct {
 	Calls int    `json:"calls"`
 }
 
-// Row returns a row as an object whose members have the order of the columns. Values are nil, float64, string, bool, time.Time,
-// json.RawMessage or what JSON can hold.
+// Row returns a row as an object whose members have the order of the columns. Values are nil, float64, string, bool,
+// time.Time, json.RawMessage or what JSON can hold.
 func Row(columns []string, values []any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	seen := map[string]bool{}
@@ -164,7 +165,8 @@ type SavedQuery struct {
 
 // NewSavedQuery returns the answer about one saved statement; d says when it was saved.
 func NewSavedQuery(q definition.Query, d definition.Definition) SavedQuery {
-	return SavedQuery{self("analytics", "queries", url.PathEscape(q.Name)), q.Name, q.Description, q.Query, Time{d.Created}, Time{d.Modified}}
+	return SavedQuery{self("analytics", "queries", url.PathEscape(q.Name)), q.Name, q.Description, q.Query,
+		Time{d.Created}, Time{d.Modified}}
 }
 
 // SavedQueries is the list of all saved statements of an account.

@@ -47,8 +47,9 @@ func NewAudit(p AuditPage) Audit {
 	}
 	for i, e := range p.Events {
 		a.Events[i] = Event{
-			ID: e.ID, Time: Time{e.ID.Time()}, By: e.By, TokenID: e.Token, RemoteAddress: e.Remote, Reference: e.Reference,
-			Action: e.Action, Object: e.Object, MediaID: e.Media, Name: e.Name, Outcome: e.Outcome, Code: e.Code,
+			ID: e.ID, Time: Time{e.ID.Time()}, By: e.By, TokenID: e.Token, RemoteAddress: e.Remote,
+			Reference: e.Reference,
+			Action:    e.Action, Object: e.Object, MediaID: e.Media, Name: e.Name, Outcome: e.Outcome, Code: e.Code,
 		}
 	}
 	return a

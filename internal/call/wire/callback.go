@@ -78,9 +78,12 @@ type CallbackTry struct {
 // NewCallback returns a delivery with what was tried.
 func NewCallback(d delivery.Delivery, tries []delivery.Try) Callback {
 	c := Callback{
-		Links:      Links{"self": Link{Href("media", string(d.Media), "callbacks", d.ID)}, "retry": Link{Href("media", string(d.Media), "callbacks", d.ID, "retry")}},
-		CallbackID: d.ID, Type: d.Type, Method: d.Method, Endpoint: d.Endpoint(), Include: d.Include, Format: d.Format, Stream: d.Stream,
-		Status: d.State, Attempts: d.Attempt, DateBegan: Time{d.Began}, NextAttempt: Time{d.Next}, DateDone: Time{d.Done}, Tries: make([]CallbackTry, len(tries)),
+		Links: Links{"self": Link{Href("media", string(d.Media), "callbacks", d.ID)},
+			"retry": Link{Href("media", string(d.Media), "callbacks", d.ID, "retry")}},
+		CallbackID: d.ID, Type: d.Type, Method: d.Method, Endpoint: d.Endpoint(), Include: d.Include, Format: d.Format,
+		Stream: d.Stream,
+		Status: d.State, Attempts: d.Attempt, DateBegan: Time{d.Began}, NextAttempt: Time{d.Next},
+		DateDone: Time{d.Done}, Tries: make([]CallbackTry, len(tries)),
 	}
 	for i, t := range tries {
 		c.Tries[i] = newTry(t)
@@ -89,7 +92,8 @@ func NewCallback(d delivery.Delivery, tries []delivery.Try) Callback {
 }
 
 func newTry(t delivery.Try) CallbackTry {
-	w := CallbackTry{Attempt: t.Attempt + 1, Date: Time{t.At}, Duration: t.Took.Round(time.Millisecond).Milliseconds(), Status: t.Status, Error: t.Error}
+	w := CallbackTry{Attempt: t.Attempt + 1, Date: Time{t.At}, Duration: t.Took.Round(time.Millisecond).Milliseconds(),
+		Status: t.Status, Error: t.Error}
 	if text, ok := delivery.Text(t.Answer); ok {
 		w.Answer = text
 	} else {

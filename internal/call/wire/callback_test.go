@@ -37,7 +37,8 @@ func TestEverySectionOfAnItemCanBeIncluded(t *testing.T) {
 }
 
 func TestEverySectionThatCanBeAskedForIsMade(t *testing.T) {
-	if got, want := slices.Sorted(maps.Keys(sections)), slices.Sorted(slices.Values(delivery.Sections)); !slices.Equal(got, want) {
+	if got, want := slices.Sorted(maps.Keys(sections)),
+		slices.Sorted(slices.Values(delivery.Sections)); !slices.Equal(got, want) {
 		t.Errorf("sections %v are made, %v can be asked for", got, want)
 	}
 }
@@ -46,7 +47,8 @@ func TestAnswersOfReceiversAreTextWhereTheyAre(t *testing.T) {
 	cut := strings.Repeat("x", delivery.MaxAnswer-2)
 	for _, c := range []struct{ sent, answer, encoding string }{
 		{"", "", ""}, {"bad gateway\r\n\tat é 😀", "bad gateway\r\n\tat é 😀", ""},
-		{"\x1f\x8b\x08", "H4sI", "Base64"}, {"a\x00", "YQA=", "Base64"}, {"caf\xe9", "Y2Fm6Q==", "Base64"}, {"\x1b[31m", "G1szMW0=", "Base64"},
+		{"\x1f\x8b\x08", "H4sI", "Base64"}, {"a\x00", "YQA=", "Base64"}, {"caf\xe9", "Y2Fm6Q==", "Base64"},
+		{"\x1b[31m", "G1szMW0=", "Base64"},
 		{"\xf0\x9f", "8J8=", "Base64"}, // broken, and not by the cut
 		{cut + "\xf0\x9f", cut, ""}, {cut + "é", cut + "é", ""},
 	} {

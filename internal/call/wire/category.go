@@ -25,7 +25,8 @@ type Category struct {
 func NewCategory(c definition.Category, d definition.Definition) Category {
 	return Category{
 		Links: self("definition", "categories", url.PathEscape(c.Name)), Name: c.Name, Description: c.Description,
-		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, DateCreated: Time{d.Created}, DateModified: Time{d.Modified},
+		Query: c.Query, Notes: c.Notes, Tags: c.Tags, Version: c.Version, DateCreated: Time{d.Created},
+		DateModified: Time{d.Modified},
 	}
 }
 

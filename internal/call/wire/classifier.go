@@ -35,29 +35,31 @@ func newClassifications(all []classify.Prediction) []Classifier {
 	}
 	list := make([]Classifier, len(all))
 	for i, p := range all {
-		list[i] = Classifier{p.ID, p.Name, p.Version, p.DisplayName, classifierType(p.Binary), p.Label, round(p.Score, scoreDigits), p.Class}
+		list[i] = Classifier{p.ID, p.Name, p.Version, p.DisplayName, classifierType(p.Binary), p.Label,
+			round(p.Score, scoreDigits), p.Class}
 	}
 	return list
 }
 
 // ClassifierDefinition is a version of a classifier that a configuration can ask for.
 type ClassifierDefinition struct {
-	Links                 Links       `json:"_links"`
-	ClassifierID          string      `json:"classifierId"`
-	ClassifierName        string      `json:"classifierName"`
-	ClassifierVersion     string      `json:"classifierVersion"`
-	ClassifierDisplayName string      `json:"classifierDisplayName"`
-	ClassifierType        string      `json:"classifierType,omitempty"` // binary or multiclass; absent while it is not known
-	BuiltIn               bool        `json:"builtIn"`
-	Status                string      `json:"status"`  // training, ready or failed
-	Percent               int         `json:"percent"` // of training
-	Classes               []Class     `json:"classes"`
-	Parameters            []Parameter `json:"parameters"` // none
-	TrainingTexts         int         `json:"trainingTexts,omitempty"`
-	Quality               *Quality    `json:"quality,omitempty"`
-	DateCreated           Time        `json:"dateCreated,omitzero"`
-	DateFinished          Time        `json:"dateFinished,omitzero"`
-	Errors                []Problem   `json:"errors,omitempty"`
+	Links                 Links  `json:"_links"`
+	ClassifierID          string `json:"classifierId"`
+	ClassifierName        string `json:"classifierName"`
+	ClassifierVersion     string `json:"classifierVersion"`
+	ClassifierDisplayName string `json:"classifierDisplayName"`
+	// binary or multiclass; absent while it is not known
+	ClassifierType string      `json:"classifierType,omitempty"`
+	BuiltIn        bool        `json:"builtIn"`
+	Status         string      `json:"status"`  // training, ready or failed
+	Percent        int         `json:"percent"` // of training
+	Classes        []Class     `json:"classes"`
+	Parameters     []Parameter `json:"parameters"` // none
+	TrainingTexts  int         `json:"trainingTexts,omitempty"`
+	Quality        *Quality    `json:"quality,omitempty"`
+	DateCreated    Time        `json:"dateCreated,omitzero"`
+	DateFinished   Time        `json:"dateFinished,omitzero"`
+	Errors         []Problem   `json:"errors,omitempty"`
 }
 
 // Class is a class that a classifier or detector knows.
@@ -113,10 +115,13 @@ func NewClassifierDefinition(c definition.Classifier) ClassifierDefinition {
 	if q := c.Quality; q != nil {
 		d.Quality = &Quality{
 			Folds: q.Folds, Accuracy: round(q.Accuracy, scoreDigits), MacroF1: round(q.MacroF1, scoreDigits),
-			LogLoss: round(q.LogLoss, scoreDigits), CalibrationError: round(q.Calibration, scoreDigits), Classes: []ClassQuality{},
+			LogLoss: round(q.LogLoss, scoreDigits), CalibrationError: round(q.Calibration, scoreDigits),
+			Classes: []ClassQuality{},
 		}
 		for _, of := range q.Classes {
-			d.Quality.Classes = append(d.Quality.Classes, ClassQuality{of.Label, of.Texts, round(of.Precision, scoreDigits), round(of.Recall, scoreDigits), round(of.F1, scoreDigits)})
+			d.Quality.Classes = append(d.Quality.Classes,
+				ClassQuality{of.Label, of.Texts, round(of.Precision, scoreDigits), round(of.Recall, scoreDigits),
+					round(of.F1, scoreDigits)})
 		}
 	}
 	return d
@@ -132,7 +137,8 @@ func NewBuiltInClassifier(d classify.Description) ClassifierDefinition {
 func newClassifierDefinition(d classify.Description) ClassifierDefinition {
 	w := ClassifierDefinition{
 		Links:        self("definition", "prediction", "classifiers", d.ID+"?version="+d.Version),
-		ClassifierID: d.ID, ClassifierName: d.Name, ClassifierVersion: d.Version, ClassifierDisplayName: d.DisplayName, Classes: []Class{}, Parameters: []Parameter{},
+		ClassifierID: d.ID, ClassifierName: d.Name, ClassifierVersion: d.Version, ClassifierDisplayName: d.DisplayName,
+		Classes: []Class{}, Parameters: []Parameter{},
 	}
 	if len(d.Labels) > 0 {
 		w.ClassifierType = classifierType(len(d.Labels) == 2)

@@ -38,7 +38,8 @@ func newConversation(t *transcript.Transcript, pairs []verbnoun.Pair) *Conversat
 	}
 	for _, p := range pairs {
 		of := &c.SpeakerVerbNounPairs[p.Speaker]
-		of.VerbNounPairs = append(of.VerbNounPairs, VerbNounPair{ms(p.Start), ms(p.End), p.Verb, p.VerbNeg, p.Noun, p.NounNeg, p.Question})
+		of.VerbNounPairs = append(of.VerbNounPairs,
+			VerbNounPair{ms(p.Start), ms(p.End), p.Verb, p.VerbNeg, p.Noun, p.NounNeg, p.Question})
 	}
 	return c
 }

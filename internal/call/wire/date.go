@@ -4,7 +4,8 @@ import "time"
 
 // instants are the spellings of an instant; without a zone it is in UTC.
 var instants = []string{
-	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00", "2006-01-02T15:04",
+	time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", "2006-01-02T15:04Z07:00",
+	"2006-01-02T15:04",
 }
 
 // ParseDate reads a day in UTC or an instant, and returns the first and the last millisecond that it covers.

@@ -55,7 +55,8 @@ func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
 		p.Detectors = make([]Detector, len(f.Detections))
 	}
 	for i, d := range f.Detections {
-		p.Detectors[i] = Detector{d.Detector.ID, d.Detector.Name, d.Detector.Version, d.Detector.DisplayName, detectorType, newDetections(t, d.Occurrences)}
+		p.Detectors[i] = Detector{d.Detector.ID, d.Detector.Name, d.Detector.Version, d.Detector.DisplayName,
+			detectorType, newDetections(t, d.Occurrences)}
 	}
 	return p
 }
@@ -111,7 +112,8 @@ func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
 	levels := detect.Levels()
 	w := DetectorDefinition{
 		Links:      self("definition", "prediction", "detectors", d.ID),
-		DetectorID: d.ID, DetectorName: d.Name, DetectorVersion: d.Version, DetectorDisplayName: d.DisplayName, DetectorType: detectorType,
+		DetectorID: d.ID, DetectorName: d.Name, DetectorVersion: d.Version, DetectorDisplayName: d.DisplayName,
+		DetectorType: detectorType,
 		Parameters: []Parameter{{
 			Name: detect.LevelParameter, Optional: true, Type: "String", ValueSet: levels, DefaultValue: levels[0],
 		}},

@@ -28,7 +28,8 @@ func newEntities(t *transcript.Transcript, found []entity.Entity) []Entity {
 	}
 	list := make([]Entity, len(found))
 	for i, e := range found {
-		list[i] = Entity{e.Text, string(e.Type), e.Formatted, t.Speakers[e.Speaker].Name, ms(e.Start), ms(e.End), (*Money)(e.Money)}
+		list[i] = Entity{e.Text, string(e.Type), e.Formatted, t.Speakers[e.Speaker].Name, ms(e.Start), ms(e.End),
+			(*Money)(e.Money)}
 	}
 	return list
 }

@@ -11,7 +11,8 @@ type Group struct {
 
 // NewGroup returns the answer about one keyword group.
 func NewGroup(name string, keywords []string) Group {
-	return Group{Links: self("definition", "spotting", "groups", url.PathEscape(name)), Name: name, Keywords: append([]string{}, keywords...)}
+	return Group{Links: self("definition", "spotting", "groups", url.PathEscape(name)), Name: name,
+		Keywords: append([]string{}, keywords...)}
 }
 
 // Groups is the list of all keyword groups of an account.

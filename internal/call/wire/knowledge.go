@@ -32,7 +32,8 @@ func newKnowledge(t *transcript.Transcript, f *knowledge.Found) *Knowledge {
 	}
 	w := &Knowledge{Keywords: newKeywords(t, f.Keywords), Topics: []Topic{}}
 	for _, found := range f.Topics {
-		topic := Topic{TopicName: found.Name, Relevance: round(found.Relevance, 3), Keywords: newKeywords(t, found.Keywords), Subtopics: []Subtopic{}}
+		topic := Topic{TopicName: found.Name, Relevance: round(found.Relevance, 3),
+			Keywords: newKeywords(t, found.Keywords), Subtopics: []Subtopic{}}
 		for _, s := range found.Subtopics {
 			topic.Subtopics = append(topic.Subtopics, Subtopic{s.Name, round(s.Score, 3)})
 		}

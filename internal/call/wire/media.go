@@ -61,7 +61,8 @@ func NewAccepted(m *media.Media) Summary {
 	}
 }
 
-// below names what there is below an item that is not finished: metadata, unless it is sealed; then what it is sealed in.
+// below names what there is below an item that is not finished: metadata, unless it is sealed; then what it is sealed
+// in.
 func below(m *media.Media) []string {
 	if m.Sealed {
 		return []string{"progress", "streams", "encrypted"}
@@ -108,7 +109,8 @@ func NewMedia(i Item) Media {
 		Warnings:    messages(i.Media.Warnings),
 	}
 	m.Links = links(i.Media.ID, below(i.Media)...)
-	if i.Media.Status == media.Finished || i.Transcript != nil { // one that is processed again has the earlier transcript
+	// one that is processed again has the earlier transcript
+	if i.Media.Status == media.Finished || i.Transcript != nil {
 		m.InteractionType = "speech"
 		if !i.Media.Sealed {
 			m.Links = links(i.Media.ID, "progress", "metadata", "transcript", "streams")

@@ -8,10 +8,12 @@ import (
 	"parley/internal/words/media"
 )
 
-// FuzzMetadataIsAnsweredAsItWasSent holds that an answer has every byte of the metadata but white space, behind its link.
+// FuzzMetadataIsAnsweredAsItWasSent holds that an answer has every byte of the metadata but white space, behind its
+// link.
 func FuzzMetadataIsAnsweredAsItWasSent(f *testing.F) {
 	for _, sent := range []string{
-		"{}", ` {"b" : 1.0,"a":[12345678901234567890, -0, 1E+2 ]} `, `{"":"","é":"\u00e9\ud83d<&>\u2028` + "\u2028" + `"}`, `{"_links":1,"x":{"_links":2}}`,
+		"{}", ` {"b" : 1.0,"a":[12345678901234567890, -0, 1E+2 ]} `,
+		`{"":"","é":"\u00e9\ud83d<&>\u2028` + "\u2028" + `"}`, `{"_links":1,"x":{"_links":2}}`,
 		`{"callDetails":{"agent":"","own":[[]]}}`, "\ufeff{\"a\":null}",
 	} {
 		f.Add([]byte(sent))

@@ -52,7 +52,8 @@ func newSpotting(t *transcript.Transcript, found []spot.Spotted, c account.Compa
 	}
 	w := &Spotting{Groups: []SpottedGroup{}}
 	for _, g := range found {
-		group := SpottedGroup{GroupName: g.Name, Spotted: len(g.Keywords) > 0, Score: Score{round(g.Score, 4), c.ScoreAsNumber}, SpottedKeywords: newKeywords(t, g.Keywords)}
+		group := SpottedGroup{GroupName: g.Name, Spotted: len(g.Keywords) > 0,
+			Score: Score{round(g.Score, 4), c.ScoreAsNumber}, SpottedKeywords: newKeywords(t, g.Keywords)}
 		for i := range group.SpottedKeywords {
 			group.SpottedKeywords[i].Relevance = certain
 		}

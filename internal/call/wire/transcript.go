@@ -18,8 +18,8 @@ type Transcript struct {
 	AlternateFormats []Alternate `json:"alternateFormats,omitempty"`
 }
 
-// Word is a spoken word, a punctuation mark (m has punc), what stands for redacted words (m has redacted) or a change of
-// speaker (m has turn, w is the name).
+// Word is a spoken word, a punctuation mark (m has punc), what stands for redacted words (m has redacted) or a change
+// of speaker (m has turn, w is the name).
 type Word struct {
 	P   int         `json:"p"`           // position, counting all entries from 0
 	C   float64     `json:"c"`           // confidence 0..1; 1 where nothing was recognised
@@ -90,7 +90,8 @@ func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []captio
 	r := TranscriptResource{Summary: NewSummary(m), Transcript: newTranscript(t, alternates)}
 	r.Links = self("media", string(m.ID), "transcript")
 	r.Metadata = nil
-	r.Confidence, r.Words, r.AlternateFormats = r.Transcript.Confidence, r.Transcript.Words, r.Transcript.AlternateFormats
+	r.Confidence, r.Words, r.AlternateFormats = r.Transcript.Confidence, r.Transcript.Words,
+		r.Transcript.AlternateFormats
 	return r
 }
 
@@ -120,7 +121,8 @@ func words(t *transcript.Transcript) []Word {
 	for i, w := range t.Words {
 		if begins(t, i) {
 			end := runEnd(t.Words[i:])
-			list = append(list, Word{P: len(list), C: 1, S: ms(w.Start), E: ms(end), M: MarkTurn, W: t.Speakers[w.Speaker].Name})
+			list = append(list, Word{P: len(list), C: 1, S: ms(w.Start), E: ms(end), M: MarkTurn,
+				W: t.Speakers[w.Speaker].Name})
 		}
 		list = append(list, newWord(len(list), w))
 	}
@@ -156,7 +158,8 @@ func runEnd(words []transcript.Word) time.Duration {
 }
 
 func newWord(position int, w transcript.Word) Word {
-	word := Word{P: position, C: round(w.Confidence, 3), S: ms(w.Start), E: ms(w.End), W: w.Text, M: strings.Join(w.Markers, "|")}
+	word := Word{P: position, C: round(w.Confidence, 3), S: ms(w.Start), E: ms(w.End), W: w.Text,
+		M: strings.Join(w.Markers, "|")}
 	if w.Kind == transcript.Punctuation {
 		word.C, word.M = 1, strings.Join(append([]string{MarkPunctuation}, w.Markers...), "|")
 	}
@@ -194,7 +197,8 @@ func activity(t *transcript.Transcript) []Activity {
 }
 
 func alternate(f caption.Format, content []byte) Alternate {
-	return Alternate{Format: f, ContentType: f.ContentType(), ContentEncoding: "Base64", Charset: "utf-8", Data: content}
+	return Alternate{Format: f, ContentType: f.ContentType(), ContentEncoding: "Base64", Charset: "utf-8",
+		Data: content}
 }
 
 func ms(d time.Duration) int64 { return d.Milliseconds() }

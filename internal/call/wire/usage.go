@@ -67,7 +67,8 @@ func (u Usage) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
-	w.Write([]string{"accountId", "year", "month", "monthName", "monthDay", "productName", "billedQuantity", "billingUnit"})
+	w.Write([]string{"accountId", "year", "month", "monthName", "monthDay", "productName", "billedQuantity",
+		"billingUnit"})
 	for _, i := range u.Months {
 		w.Write([]string{string(u.AccountID), strconv.Itoa(i.Year), strconv.Itoa(i.Month), i.MonthName, i.MonthDay,
 			string(i.ProductName), strconv.FormatFloat(i.BilledQuantity, 'f', -1, 64), i.BillingUnit})

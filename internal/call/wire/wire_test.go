@@ -29,7 +29,8 @@ func at(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }
 func item(status media.Status) *media.Media {
 	m := &media.Media{
 		ID: mediaID, Account: "a1", Status: status, Created: created, ContentType: "audio/x-wav", Size: 320044,
-		Metadata: media.StoredMetadata([]byte(`{"title":"<b> & \u00e9","externalId":"x","extended":{"n":1.50,"big":12345678901234567890,"b":1,"a":2}}`)),
+		Metadata: media.StoredMetadata(
+			[]byte(`{"title":"<b> & \u00e9","externalId":"x","extended":{"n":1.50,"big":12345678901234567890,"b":1,"a":2}}`)),
 		Priority: media.Normal,
 	}
 	if status.Done() {
@@ -39,10 +40,12 @@ func item(status media.Status) *media.Media {
 }
 
 func stereo() *transcript.Transcript {
-	voice := &transcript.Voice{Volume: 0.71859, Peaks: []transcript.Peak{{Frequency: 203.449, Energy: 1}, {Frequency: 406.12, Energy: 0.43219}}}
+	voice := &transcript.Voice{Volume: 0.71859,
+		Peaks: []transcript.Peak{{Frequency: 203.449, Energy: 1}, {Frequency: 406.12, Energy: 0.43219}}}
 	return &transcript.Transcript{
 		Language: "en-US",
-		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1}},
+		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+			{Name: "Caller", Role: transcript.Caller, Channel: 1}},
 		Words: []transcript.Word{
 			{Text: "Hello", Start: at(2200), End: at(2300), Confidence: 0.53749, Voice: voice},
 			{Text: ".", Kind: transcript.Punctuation, Start: at(2300), End: at(2300)},
@@ -83,36 +86,48 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 	finished.Warnings = []fault.Problem{gap}
 	failed.Problems = []fault.Problem{{Code: fault.CodeDecode, Message: "the media has no audio"}}
 	sealing, sealed := item(media.Running), item(media.Finished)
-	sealing.Sealing = &media.Sealing{PublicKeyID: "019a9f60-0000-7000-8000-000000000001", PublicKeyHash: strings.Repeat("0f", 32)}
+	sealing.Sealing = &media.Sealing{PublicKeyID: "019a9f60-0000-7000-8000-000000000001",
+		PublicKeyHash: strings.Repeat("0f", 32)}
 	sealed.Sealing, sealed.Sealed, sealed.Metadata = sealing.Sealing, true, nil
 	ended := p.With(media.StepRecognize, media.TaskFinished, 100, created.Add(2*time.Second))
 	expiring.TimeToLive, expiring.Expires, expiring.Metadata = time.Hour, created.Add(time.Hour), nil
 	for name, v := range map[string]any{
-		"accepted":            NewAccepted(item(media.Accepted)),
-		"media-running":       NewMedia(Item{Media: item(media.Running), Account: owner, Progress: &p}),
-		"media-finished":      NewMedia(Item{Media: finished, Account: owner, Transcript: stereo(), Alternates: []caption.Format{caption.Text, caption.SRT}, Streams: streams}),
-		"media-mono":          NewMedia(Item{Media: expiring, Account: owner, Transcript: mono(), Streams: []StreamAt{}}),
-		"media-failed":        NewMedia(Item{Media: failed, Account: owner, Progress: &p}),
-		"list":                NewList(Page{Self: "/v3/media?limit=2&sortOrder=asc", Next: "/v3/media?limit=2&sortOrder=asc&after=x", Media: []*media.Media{finished, expiring}, Limit: 2, Direction: "asc"}),
-		"media-sealing":       NewMedia(Item{Media: sealing, Account: owner, Progress: &p}),
-		"media-sealed":        NewMedia(Item{Media: sealed, Account: owner, Progress: &ended, Streams: []StreamAt{{media.OriginalEncrypted, streams[0].Location}}}),
-		"accepted-sealed":     NewAccepted(sealed),
-		"list-sealed":         NewList(Page{Self: "/v3/media", Media: []*media.Media{sealing, sealed}, Limit: 100, Direction: "desc"}),
-		"publickey":           NewPublicKey(sealing.Sealing.PublicKeyID, sealing.Sealing.PublicKeyHash),
-		"publickeys":          NewPublicKeys([]string{sealing.Sealing.PublicKeyID, "x"}),
-		"publickeys-none":     NewPublicKeys(nil),
-		"list-empty":          NewList(Page{Self: "/v3/media", Limit: 100, Direction: "desc", Warnings: []fault.Problem{{Code: fault.CodeIgnored, Message: "extended.x is not indexed"}}}),
-		"progress":            NewProgress(item(media.Running), p),
-		"progress-rejected":   NewProgress(item(media.Rejected), p.With(media.StepRecognize, media.TaskFailed, 42, created)),
-		"transcript":          NewTranscript(finished, stereo(), nil),
-		"transcript-formats":  NewTranscript(finished, stereo(), []caption.Format{caption.WebVTT}),
-		"transcript-silence":  NewTranscript(finished, &transcript.Transcript{Speakers: stereo().Speakers}, nil),
-		"streams":             NewStreams(mediaID, streams),
-		"stream":              NewStreamLocation(mediaID, streams[0]),
-		"metadata":            NewMetadata(mediaID, finished.Metadata),
-		"metadata-none":       NewMetadata(mediaID, nil),
-		"failure":             NewFailure(400, []fault.Problem{{Code: fault.CodeNoMedia, Message: "send a part named media, or mediaUrl"}, {Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
-		"root":                NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "audit", "queue"),
+		"accepted":      NewAccepted(item(media.Accepted)),
+		"media-running": NewMedia(Item{Media: item(media.Running), Account: owner, Progress: &p}),
+		"media-finished": NewMedia(Item{Media: finished, Account: owner, Transcript: stereo(),
+			Alternates: []caption.Format{caption.Text, caption.SRT}, Streams: streams}),
+		"media-mono": NewMedia(Item{Media: expiring, Account: owner, Transcript: mono(),
+			Streams: []StreamAt{}}),
+		"media-failed": NewMedia(Item{Media: failed, Account: owner, Progress: &p}),
+		"list": NewList(Page{Self: "/v3/media?limit=2&sortOrder=asc",
+			Next: "/v3/media?limit=2&sortOrder=asc&after=x", Media: []*media.Media{finished, expiring}, Limit: 2,
+			Direction: "asc"}),
+		"media-sealing": NewMedia(Item{Media: sealing, Account: owner, Progress: &p}),
+		"media-sealed": NewMedia(Item{Media: sealed, Account: owner, Progress: &ended,
+			Streams: []StreamAt{{media.OriginalEncrypted, streams[0].Location}}}),
+		"accepted-sealed": NewAccepted(sealed),
+		"list-sealed": NewList(Page{Self: "/v3/media", Media: []*media.Media{sealing, sealed}, Limit: 100,
+			Direction: "desc"}),
+		"publickey":       NewPublicKey(sealing.Sealing.PublicKeyID, sealing.Sealing.PublicKeyHash),
+		"publickeys":      NewPublicKeys([]string{sealing.Sealing.PublicKeyID, "x"}),
+		"publickeys-none": NewPublicKeys(nil),
+		"list-empty": NewList(Page{Self: "/v3/media", Limit: 100, Direction: "desc",
+			Warnings: []fault.Problem{{Code: fault.CodeIgnored, Message: "extended.x is not indexed"}}}),
+		"progress": NewProgress(item(media.Running), p),
+		"progress-rejected": NewProgress(item(media.Rejected),
+			p.With(media.StepRecognize, media.TaskFailed, 42, created)),
+		"transcript":         NewTranscript(finished, stereo(), nil),
+		"transcript-formats": NewTranscript(finished, stereo(), []caption.Format{caption.WebVTT}),
+		"transcript-silence": NewTranscript(finished, &transcript.Transcript{Speakers: stereo().Speakers}, nil),
+		"streams":            NewStreams(mediaID, streams),
+		"stream":             NewStreamLocation(mediaID, streams[0]),
+		"metadata":           NewMetadata(mediaID, finished.Metadata),
+		"metadata-none":      NewMetadata(mediaID, nil),
+		"failure": NewFailure(400,
+			[]fault.Problem{{Code: fault.CodeNoMedia, Message: "send a part named media, or mediaUrl"},
+				{Code: fault.CodeUnknownProperty, Message: `"spech" is unknown`}}, "ref-1"),
+		"root": NewRoot("media", "definition/vocabularies", "profile/keys", "usage/months", "audit",
+			"queue"),
 		"search":              NewSearchFields([]string{"extended.campaignId", "title"}),
 		"search-none":         NewSearchFields(nil),
 		"group":               NewGroup("großes ?", []string{"cancel", "close my account"}),
@@ -120,13 +135,17 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 		"groups-none":         NewGroups(),
 		"queue":               queue(),
 		"queue-without-a-job": NewQueue(QueueCounts{}, QueueCounts{}, QueueCounts{}, nil),
-		"media-pairs": NewMedia(Item{Media: expiring, Account: owner, Transcript: stereo(), Findings: result.Findings{Pairs: []verbnoun.Pair{
-			{Speaker: 1, Start: at(44279), End: at(45099), Verb: "have", VerbNeg: "not", Noun: "question"},
-			{Speaker: 1, Start: at(80790), End: at(80891), Verb: "like", Noun: "service", Question: true},
-			{Speaker: 1, Start: at(90123), End: at(90278), Verb: "provide", Noun: "justification", NounNeg: "no"},
-		}}}),
-		"media-spotting":        NewMedia(Item{Media: expiring, Account: owner, Transcript: stereo(), Findings: spotted()}),
-		"media-spotting-number": NewMedia(Item{Media: expiring, Account: account.Account{ID: "a1", Compatibility: account.Compatibility{ScoreAsNumber: true}}, Transcript: stereo(), Findings: spotted()}),
+		"media-pairs": NewMedia(Item{Media: expiring, Account: owner, Transcript: stereo(),
+			Findings: result.Findings{Pairs: []verbnoun.Pair{
+				{Speaker: 1, Start: at(44279), End: at(45099), Verb: "have", VerbNeg: "not", Noun: "question"},
+				{Speaker: 1, Start: at(80790), End: at(80891), Verb: "like", Noun: "service", Question: true},
+				{Speaker: 1, Start: at(90123), End: at(90278), Verb: "provide", Noun: "justification", NounNeg: "no"},
+			}}}),
+		"media-spotting": NewMedia(Item{Media: expiring, Account: owner, Transcript: stereo(),
+			Findings: spotted()}),
+		"media-spotting-number": NewMedia(Item{Media: expiring,
+			Account:    account.Account{ID: "a1", Compatibility: account.Compatibility{ScoreAsNumber: true}},
+			Transcript: stereo(), Findings: spotted()}),
 	} {
 		t.Run(name, func(t *testing.T) { golden(t, name+".json", v) })
 	}
@@ -135,8 +154,10 @@ func TestAnswersLookAsDocumented(t *testing.T) {
 func spotted() result.Findings {
 	return result.Findings{Spotting: []spot.Spotted{
 		{Name: "greetings", Score: 2. / 3, Keywords: []transcript.Keyword{
-			{Text: "hello", Mentions: []transcript.Mention{{Speaker: 0, Occurrences: []transcript.Occurrence{{Start: at(2200), End: at(2300), Exact: "Hello"}}}}},
-			{Text: "hi", Mentions: []transcript.Mention{{Speaker: 1, Occurrences: []transcript.Occurrence{{Start: at(2400), End: at(2500), Exact: "Hi"}}}}},
+			{Text: "hello", Mentions: []transcript.Mention{{Speaker: 0,
+				Occurrences: []transcript.Occurrence{{Start: at(2200), End: at(2300), Exact: "Hello"}}}}},
+			{Text: "hi", Mentions: []transcript.Mention{{Speaker: 1,
+				Occurrences: []transcript.Occurrence{{Start: at(2400), End: at(2500), Exact: "Hi"}}}}},
 		}},
 		{Name: "none", Keywords: []transcript.Keyword{}},
 	}}
@@ -148,7 +169,8 @@ func queue() Queue {
 	waiting.Add(media.Low, 2)
 	dead.Add(media.Normal, 1)
 	return NewQueue(waiting, QueueCounts{}, dead, []JobEntry{{
-		ID: "j1", Account: "a1", Media: mediaID, Kind: "process", Priority: media.Low, Status: "dead", Attempts: 3, Created: created, Error: "engine failed",
+		ID: "j1", Account: "a1", Media: mediaID, Kind: "process", Priority: media.Low, Status: "dead", Attempts: 3,
+		Created: created, Error: "engine failed",
 	}})
 }
 
@@ -204,7 +226,8 @@ func TestMetadataKeepsEveryByte(t *testing.T) {
 	sent := `{"title":"<b> & \u00e9","n":1.50,"big":12345678901234567890,"z":1,"a":"é😀"}`
 	m := item(media.Accepted)
 	m.Metadata = media.StoredMetadata([]byte(sent))
-	for name, v := range map[string]any{"accepted": NewAccepted(m), "item": NewMedia(Item{Media: m}), "metadata": NewMetadata(m.ID, m.Metadata)} {
+	for name, v := range map[string]any{"accepted": NewAccepted(m), "item": NewMedia(Item{Media: m}),
+		"metadata": NewMetadata(m.ID, m.Metadata)} {
 		body, err := Marshal(v)
 		if err != nil {
 			t.Fatal(err)
@@ -217,7 +240,8 @@ func TestMetadataKeepsEveryByte(t *testing.T) {
 
 func TestWhatClientsReadIsWhatWasWritten(t *testing.T) {
 	p := progress()
-	want := NewMedia(Item{Media: item(media.Finished), Account: owner, Transcript: stereo(), Alternates: []caption.Format{caption.DFXP}, Streams: []StreamAt{{"original", "https://x"}}, Progress: &p})
+	want := NewMedia(Item{Media: item(media.Finished), Account: owner, Transcript: stereo(),
+		Alternates: []caption.Format{caption.DFXP}, Streams: []StreamAt{{"original", "https://x"}}, Progress: &p})
 	body, err := Marshal(want)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,8 @@ var away = fault.New(fault.Unavailable, fault.CodeUnavailable, "the storage is a
 // stored is a source of bodies that lie in a storage: open gives them.
 func stored(open func() (io.ReadCloser, error)) callback.Source {
 	return func(context.Context, delivery.Delivery) (callback.Body, error) {
-		return callback.Body{ContentType: "text/plain", Length: int64(len(content)), Open: func(context.Context) (io.ReadCloser, error) { return open() }}, nil
+		return callback.Body{ContentType: "text/plain", Length: int64(len(content)),
+			Open: func(context.Context) (io.ReadCloser, error) { return open() }}, nil
 	}
 }
 
@@ -127,7 +128,8 @@ func TestAnAnswerThatComesAByteASecondIsListenedToFor30Seconds(t *testing.T) {
 		b.deliver("https://example.com/r")
 		b.sleep(31 * time.Second)
 		d, tries := b.only()
-		if d.State != delivery.Delivered || len(tries) != 1 || tries[0].Status != 202 || tries[0].Took.Round(time.Second) != 30*time.Second || len(tries[0].Answer) < 28 {
+		if d.State != delivery.Delivered || len(tries) != 1 || tries[0].Status != 202 ||
+			tries[0].Took.Round(time.Second) != 30*time.Second || len(tries[0].Answer) < 28 {
 			b.Errorf("%+v, tries %+v", d, tries)
 		}
 	})

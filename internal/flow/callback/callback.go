@@ -56,7 +56,9 @@ type Caller struct {
 
 // Jobs adds the first deliveries of what a configuration asked for, in the transaction that ends the processing of an
 // item, and returns them.
-func Jobs(tx *store.Tx, m *media.Media, callbacks []delivery.Callback, failed bool, now time.Time) (made []delivery.Delivery, err error) {
+func Jobs(
+	tx *store.Tx, m *media.Media, callbacks []delivery.Callback, failed bool, now time.Time,
+) (made []delivery.Delivery, err error) {
 	for i, c := range callbacks {
 		if !Due(c, failed) {
 			continue
@@ -103,7 +105,8 @@ func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Deli
 		switch {
 		case j.Kind != Kind || string(j.Payload) != d.ID:
 		case j.State == job.Running:
-			return d, fault.New(fault.Conflict, fault.CodeConflict, "callback %s is being delivered at this moment; look again when that is over", id)
+			return d, fault.New(fault.Conflict, fault.CodeConflict,
+				"callback %s is being delivered at this moment; look again when that is over", id)
 		default:
 			if err := tx.DropJob(j); err != nil {
 				return d, err
@@ -117,8 +120,8 @@ func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Deli
 	return d, enqueue(tx, d)
 }
 
-// Workers completes what a runner of deliveries is told: what it does, and that receivers of one account, however many are
-// dead, leave workers for the others.
+// Workers completes what a runner of deliveries is told: what it does, and that receivers of one account, however many
+// are dead, leave workers for the others.
 func (c *Caller) Workers(r job.Config) job.Config {
 	r.Handlers, r.Spent, r.Spare = map[string]job.Handler{Kind: c.Deliver}, c.Spent, true
 	return r
@@ -207,7 +210,8 @@ func (a *attempt) judge(t delivery.Try) step {
 // job is held: what the receiver has accepted must not be sent again.
 func (c *Caller) record(ctx context.Context, a *attempt, try delivery.Try, next step) error {
 	c.Metrics.Tried(try.Accepted(), try.Took)
-	c.Log.Debug("callback tried", "delivery", a.delivery.ID, "media", a.delivery.Media, "attempt", try.Attempt, "status", try.Status, "took", try.Took)
+	c.Log.Debug("callback tried", "delivery", a.delivery.ID, "media", a.delivery.Media, "attempt", try.Attempt,
+		"status", try.Status, "took", try.Took)
 	d := c.following(a.delivery, try, next)
 	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
 		err := c.Store.Update(ctx, func(tx *store.Tx) error { return a.write(tx, d, try) })
@@ -278,7 +282,8 @@ func (c *Caller) Spent(ctx context.Context, j job.Job, _ error) error {
 		if err != nil {
 			return err
 		}
-		try := delivery.Try{Attempt: d.Attempt, At: now, Error: fmt.Sprintf("the body could not be made; the operator finds the cause in the server's log under job %s", j.ID)}
+		try := delivery.Try{Attempt: d.Attempt, At: now,
+			Error: fmt.Sprintf("the body could not be made; the operator finds the cause in the server's log under job %s", j.ID)}
 		if err := tx.AddTry(d, try); err != nil {
 			return err
 		}

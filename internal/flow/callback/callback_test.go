@@ -64,7 +64,8 @@ func status(code int, header ...string) (*http.Response, error) {
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
 	}
-	return &http.Response{StatusCode: code, Header: h, Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 5000)))}, nil
+	return &http.Response{StatusCode: code, Header: h,
+		Body: io.NopCloser(strings.NewReader(strings.Repeat("x", 5000)))}, nil
 }
 
 func always(code int, header ...string) func(*http.Request, int) (*http.Response, error) {
@@ -78,12 +79,14 @@ func (nothing) Tried(bool, time.Duration) {}
 const content = "the result"
 
 func body(context.Context, delivery.Delivery) (callback.Body, error) {
-	return callback.Body{ContentType: "application/json", Length: int64(len(content)), Open: func(context.Context) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader([]byte(content))), nil
-	}}, nil
+	return callback.Body{ContentType: "application/json", Length: int64(len(content)),
+		Open: func(context.Context) (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader([]byte(content))), nil
+		}}, nil
 }
 
-// poll is how often workers look for what is due. Attempts are due at full minutes, and hours of fake time are many looks.
+// poll is how often workers look for what is due. Attempts are due at full minutes, and hours of fake time are many
+// looks.
 const poll = time.Minute
 
 // bench is a database with an item and workers that deliver, in fake time.
@@ -96,7 +99,9 @@ type bench struct {
 	to        *receiver // the transport, where it is one
 }
 
-func run(t *testing.T, answer func(*http.Request, int) (*http.Response, error), source callback.Source, f func(b *bench)) {
+func run(
+	t *testing.T, answer func(*http.Request, int) (*http.Response, error), source callback.Source, f func(b *bench),
+) {
 	to := &receiver{answer: answer}
 	runWith(t, to, source, func(b *bench) { b.to = to; f(b) })
 }
@@ -114,7 +119,10 @@ func runWith(t *testing.T, transport http.RoundTripper, source callback.Source, 
 
 func (b *bench) start(source callback.Source) (end func()) {
 	c := &callback.Caller{
-		Store: b.store, Source: source, Client: &http.Client{Transport: b.transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		Store: b.store, Source: source,
+		Client: &http.Client{Transport: b.transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
 		Schedule: delivery.Default(), Metrics: nothing{}, Log: slog.New(slog.DiscardHandler),
 	}
 	r := job.NewRunner(b.store.Queue(), c.Workers(job.Config{Worker: "w", Workers: 64, PerLane: 4, Poll: poll}))
@@ -196,7 +204,8 @@ func TestWhatIsRefusedIsTried21TimesWithin15HoursAnd45Minutes(t *testing.T) {
 			if after := a.at.Sub(began); after < due || after > due+2*time.Second {
 				b.Errorf("try %d after %v, due after %v", i+1, after, due)
 			}
-			if a.header.Get("webhook-id") != asked[0].header.Get("webhook-id") || a.body != content || a.length != int64(len(content)) {
+			if a.header.Get("webhook-id") != asked[0].header.Get("webhook-id") || a.body != content ||
+				a.length != int64(len(content)) {
 				b.Errorf("try %d: %+v", i+1, a)
 			}
 		}
@@ -229,8 +238,8 @@ func TestNothingIsSentAgainAfterASuccess(t *testing.T) {
 	})
 }
 
-// TestATryIsKeptWhateverTheReceiverSays has answers that are no HTTP and stand in the error of the client, whose text is
-// longer than what is kept of it: one of them would be cut inside a letter, which no column of texts takes.
+// TestATryIsKeptWhateverTheReceiverSays has answers that are no HTTP and stand in the error of the client, whose text
+// is longer than what is kept of it: one of them would be cut inside a letter, which no column of texts takes.
 func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body) // else the sender may fail before it reads the answer
@@ -240,7 +249,8 @@ func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
 			return
 		}
 		defer c.Close()
-		io.WriteString(c, "HTTP/1.1 200 OK\r\n"+r.URL.Query().Get("q")+strings.Repeat("é", delivery.MaxAnswer)+"\r\n\r\n")
+		io.WriteString(c, "HTTP/1.1 200 OK\r\n"+r.URL.Query().Get("q")+strings.Repeat("é", delivery.MaxAnswer)+
+			"\r\n\r\n")
 	}))
 	defer receiver.Close()
 	stopping := make(chan struct{})
@@ -252,7 +262,8 @@ func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &callback.Caller{Store: s, Source: body, Client: receiver.Client(), Schedule: delivery.Default(), Metrics: nothing{}, Log: slog.New(slog.DiscardHandler)}
+		c := &callback.Caller{Store: s, Source: body, Client: receiver.Client(), Schedule: delivery.Default(),
+			Metrics: nothing{}, Log: slog.New(slog.DiscardHandler)}
 		for _, j := range jobs {
 			if err := c.Deliver(job.WithDraining(t.Context(), stopping), j); !errors.Is(err, job.ErrDrained) {
 				t.Errorf("%v", err)
@@ -260,7 +271,8 @@ func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
 		}
 		all, tries := b.deliveries()
 		for _, d := range all {
-			if len(tries[d.ID]) != 1 || !strings.Contains(tries[d.ID][0].Error, "éé") || !utf8.ValidString(tries[d.ID][0].Error) {
+			if len(tries[d.ID]) != 1 || !strings.Contains(tries[d.ID][0].Error, "éé") ||
+				!utf8.ValidString(tries[d.ID][0].Error) {
 				t.Errorf("%+v", tries[d.ID])
 			}
 		}
@@ -392,8 +404,8 @@ func TestOneDeadReceiverHoldsUpNoOther(t *testing.T) {
 	})
 }
 
-// However many receivers of an account are dead, another account's deliveries are tried at once. The first account's wait for
-// each other, and none of their attempts is dropped or counted from another time.
+// However many receivers of an account are dead, another account's deliveries are tried at once. The first account's
+// wait for each other, and none of their attempts is dropped or counted from another time.
 func TestManyDeadReceiversOfOneAccountHoldUpNoOtherAccount(t *testing.T) {
 	hangs := func(r *http.Request, _ int) (*http.Response, error) {
 		if r.URL.Host == "live.example.com" {
@@ -423,7 +435,8 @@ func TestManyDeadReceiversOfOneAccountHoldUpNoOtherAccount(t *testing.T) {
 		b.sleep(20 * time.Minute) // 300 attempts of three tries, 30 s each, 32 at a time
 		all, tries := b.deliveries()
 		for _, d := range all {
-			if d.Attempt == 0 || len(tries[d.ID])%delivery.TriesPerAttempt != 0 || d.Next.Sub(d.Began) != delivery.Default()[d.Attempt] {
+			if d.Attempt == 0 || len(tries[d.ID])%delivery.TriesPerAttempt != 0 ||
+				d.Next.Sub(d.Began) != delivery.Default()[d.Attempt] {
 				b.Fatalf("%s: %d tries, %+v", d.URL, len(tries[d.ID]), d)
 			}
 		}
@@ -441,7 +454,8 @@ func TestAReceiverThatNeitherReadsNorAnswersIsLeftAfter30Seconds(t *testing.T) {
 			b.Fatalf("given up early: %+v", tries)
 		}
 		b.sleep(2 * time.Second)
-		if _, tries := b.only(); len(tries) != 1 || tries[0].Took.Round(time.Second) != 30*time.Second || !strings.Contains(tries[0].Error, "neither reads nor answers") {
+		if _, tries := b.only(); len(tries) != 1 || tries[0].Took.Round(time.Second) != 30*time.Second ||
+			!strings.Contains(tries[0].Error, "neither reads nor answers") {
 			b.Errorf("%+v", tries)
 		}
 	})
@@ -449,16 +463,19 @@ func TestAReceiverThatNeitherReadsNorAnswersIsLeftAfter30Seconds(t *testing.T) {
 
 func TestDeliveriesAreSignedWithAllSecretsOfTheAccount(t *testing.T) {
 	run(t, always(200), body, func(b *bench) {
-		first, second := delivery.Secret{ID: "1", Key: delivery.NewSecret(), Created: time.Now()}, delivery.Secret{ID: "2", Key: delivery.NewSecret(), Created: time.Now().Add(time.Second)}
+		first, second := delivery.Secret{ID: "1", Key: delivery.NewSecret(), Created: time.Now()},
+			delivery.Secret{ID: "2", Key: delivery.NewSecret(), Created: time.Now().Add(time.Second)}
 		storetest.Update(b, b.store, func(tx *store.Tx) error {
-			return errors.Join(tx.AddCallbackSecret(b.media.Account, first), tx.AddCallbackSecret(b.media.Account, second))
+			return errors.Join(tx.AddCallbackSecret(b.media.Account, first),
+				tx.AddCallbackSecret(b.media.Account, second))
 		})
 		b.deliver("https://example.com/r")
 		b.sleep(time.Second)
 		a := b.to.all()[0]
 		signer := delivery.NewSigner([]delivery.Secret{second, first}, a.header.Get("webhook-id"), a.at)
 		io.WriteString(signer, content)
-		if got, want := a.header.Get("webhook-signature"), signer.Signatures(); got != want || a.header.Get("webhook-timestamp") != fmt.Sprint(a.at.Unix()) {
+		if got, want := a.header.Get("webhook-signature"), signer.Signatures(); got != want ||
+			a.header.Get("webhook-timestamp") != fmt.Sprint(a.at.Unix()) {
 			b.Errorf("signature %q, want %q; %v", got, want, a.header)
 		}
 	})
@@ -470,7 +487,8 @@ func TestWhatIsGoneIsNotDelivered(t *testing.T) {
 	}, func(b *bench) {
 		b.deliver("https://example.com/r")
 		b.sleep(time.Second)
-		if d, tries := b.only(); d.State != delivery.Failed || len(tries) != 1 || tries[0].Error != "no such stream" || len(b.to.all()) != 0 {
+		if d, tries := b.only(); d.State != delivery.Failed || len(tries) != 1 || tries[0].Error != "no such stream" ||
+			len(b.to.all()) != 0 {
 			b.Errorf("%+v, %+v", d, tries)
 		}
 	})
@@ -512,14 +530,18 @@ func TestTheTimeToLiveBeginsWhenTheLastDeliveryIsOver(t *testing.T) {
 		return status(500)
 	}, body, func(b *bench) {
 		expires := func() (m media.Media) {
-			err := b.store.View(b.Context(), func(tx *store.Tx) (err error) { m, err = tx.MediaByID(b.media.ID); return err })
+			err := b.store.View(b.Context(), func(tx *store.Tx) (err error) {
+				m, err = tx.MediaByID(b.media.ID)
+				return err
+			})
 			if err != nil {
 				b.Fatal(err)
 			}
 			return m
 		}
 		storetest.Update(b, b.store, func(tx *store.Tx) error {
-			return errors.Join(tx.SetTimeToLive(b.media.ID, time.Hour), tx.SetStatus(b.media.ID, media.Running), tx.SetStatus(b.media.ID, media.Finished))
+			return errors.Join(tx.SetTimeToLive(b.media.ID, time.Hour), tx.SetStatus(b.media.ID, media.Running),
+				tx.SetStatus(b.media.ID, media.Finished))
 		})
 		b.deliver("https://live.example.com/", "https://dead.example.com/")
 		b.sleep(10 * time.Hour)
@@ -560,7 +582,10 @@ func TestEndpointsFailFromTheFirstRefusalUntilASuccess(t *testing.T) {
 	}, body, func(b *bench) {
 		began := time.Now()
 		endpoints := func() (list []delivery.Endpoint) {
-			err := b.store.View(b.Context(), func(tx *store.Tx) (err error) { list, err = tx.Endpoints(b.media.Account, 10); return err })
+			err := b.store.View(b.Context(), func(tx *store.Tx) (err error) {
+				list, err = tx.Endpoints(b.media.Account, 10)
+				return err
+			})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -569,7 +594,8 @@ func TestEndpointsFailFromTheFirstRefusalUntilASuccess(t *testing.T) {
 		b.deliver("https://example.com/r?secret=1")
 		b.sleep(16 * time.Minute)
 		list := endpoints()
-		if len(list) != 1 || list[0].Address != "https://example.com/r" || list[0].Failures != 6 || list[0].Since.Sub(began) > time.Second || list[0].Last.Status != 502 ||
+		if len(list) != 1 || list[0].Address != "https://example.com/r" || list[0].Failures != 6 ||
+			list[0].Since.Sub(began) > time.Second || list[0].Last.Status != 502 ||
 			list[0].Last.Attempt != 1 { // the second, counted from 0
 			b.Fatalf("%+v", list)
 		}

@@ -35,7 +35,9 @@ type View struct {
 
 // Load reads an account's item and, with results, what was found in it. What that takes counts as memory of the work
 // under ctx, before it is taken. The result is decoded in a place of the processors that ctx is for.
-func Load(ctx context.Context, db *store.Store, codec *codec.Codec, owner account.ID, id media.ID, results bool) (View, error) {
+func Load(
+	ctx context.Context, db *store.Store, codec *codec.Codec, owner account.ID, id media.ID, results bool,
+) (View, error) {
 	var v View
 	var kept []byte
 	err := db.View(ctx, func(tx *store.Tx) (err error) {
@@ -150,7 +152,8 @@ func (r *Renderer) stream(ctx context.Context, d delivery.Delivery) (callback.Bo
 	if err != nil {
 		return callback.Body{}, err
 	}
-	return callback.Body{ContentType: d.ContentType(false), Length: s.Size, Open: func(ctx context.Context) (io.ReadCloser, error) {
-		return r.Vault.Open(ctx, s, 0, -1)
-	}}, nil
+	return callback.Body{ContentType: d.ContentType(false), Length: s.Size,
+		Open: func(ctx context.Context) (io.ReadCloser, error) {
+			return r.Vault.Open(ctx, s, 0, -1)
+		}}, nil
 }

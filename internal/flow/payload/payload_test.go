@@ -31,26 +31,33 @@ func furnish(t testing.TB) (*payload.Renderer, media.Media) {
 		if err != nil {
 			return err
 		}
-		if m, err = tx.InsertMedia(media.Media{Account: a.ID, Status: media.Finished, Length: call.Transcript.Length}, nil, nil); err != nil {
+		if m, err = tx.InsertMedia(media.Media{Account: a.ID, Status: media.Finished, Length: call.Transcript.Length},
+			nil, nil); err != nil {
 			return err
 		}
 		if err := tx.SetProgress(m.ID, media.NewProgress("j")); err != nil {
 			return err
 		}
-		return tx.PutResult(m.ID, store.Result{Version: 1, Result: codec.EncodeResult(&result.Open{Transcript: call.Transcript})})
+		return tx.PutResult(m.ID, store.Result{Version: 1,
+			Result: codec.EncodeResult(&result.Open{Transcript: call.Transcript})})
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &payload.Renderer{Store: s, Codec: codec, Location: func(context.Context, *media.Media, string) string { return "" }}, m
+	return &payload.Renderer{Store: s, Codec: codec, Location: func(context.Context, *media.Media, string) string {
+		return ""
+	}}, m
 }
 
 func TestWhatIsGoneHasNoBody(t *testing.T) {
 	r, m := furnish(t)
 	for name, d := range map[string]delivery.Delivery{
-		"another account's": {Account: account.ID("x"), Media: m.ID, Callback: delivery.Callback{Type: delivery.Analytics}},
-		"no such stream":    {Account: m.Account, Media: m.ID, Callback: delivery.Callback{Type: delivery.Media, Stream: media.Original}},
-		"no such item":      {Account: m.Account, Media: "x", Callback: delivery.Callback{Type: delivery.Transcript, Format: "text"}},
+		"another account's": {Account: account.ID("x"), Media: m.ID,
+			Callback: delivery.Callback{Type: delivery.Analytics}},
+		"no such stream": {Account: m.Account, Media: m.ID,
+			Callback: delivery.Callback{Type: delivery.Media, Stream: media.Original}},
+		"no such item": {Account: m.Account, Media: "x",
+			Callback: delivery.Callback{Type: delivery.Transcript, Format: "text"}},
 	} {
 		if _, err := r.Body(t.Context(), d); !fault.Is(err, fault.NotFound) {
 			t.Errorf("%s: %v", name, err)
@@ -60,7 +67,8 @@ func TestWhatIsGoneHasNoBody(t *testing.T) {
 
 func TestABodyHasTheLengthThatItSaysEachTimeItIsOpened(t *testing.T) {
 	r, m := furnish(t)
-	b, err := r.Body(t.Context(), delivery.Delivery{Account: m.Account, Media: m.ID, Callback: delivery.Callback{Type: delivery.Analytics}})
+	b, err := r.Body(t.Context(), delivery.Delivery{Account: m.Account, Media: m.ID,
+		Callback: delivery.Callback{Type: delivery.Analytics}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +86,9 @@ func TestABodyHasTheLengthThatItSaysEachTimeItIsOpened(t *testing.T) {
 func BenchmarkBody(b *testing.B) {
 	r, m := furnish(b)
 	for b.Loop() {
-		if _, err := r.Body(b.Context(), delivery.Delivery{Account: m.Account, Media: m.ID, Callback: delivery.Callback{Type: delivery.Analytics}}); err != nil {
+		if _, err := r.Body(b.Context(),
+			delivery.Delivery{Account: m.Account, Media: m.ID,
+				Callback: delivery.Callback{Type: delivery.Analytics}}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -14,10 +14,12 @@ import (
 	"parley/internal/words/account"
 )
 
-// Write makes what is said of an item that is going to be sealed: the document, which is the whole item with the formats
-// that callbacks carry, and the bodies of callbacks, nil where a stream is delivered or nothing. Addresses of streams work
-// without a token in bodies, for a while; in the document, which is kept, with one.
-func (r *Renderer) Write(ctx context.Context, of account.Account, v View, callbacks []delivery.Callback) (document []byte, bodies [][]byte, err error) {
+// Write makes what is said of an item that is going to be sealed: the document, which is the whole item with the
+// formats that callbacks carry, and the bodies of callbacks, nil where a stream is delivered or nothing. Addresses of
+// streams work without a token in bodies, for a while; in the document, which is kept, with one.
+func (r *Renderer) Write(
+	ctx context.Context, of account.Account, v View, callbacks []delivery.Callback,
+) (document []byte, bodies [][]byte, err error) {
 	signed := r.locations(ctx, v)
 	if document, err = wire.Marshal(wire.NewMedia(v.Item(of, unsigned(signed), caption.Delivered...))); err != nil {
 		return nil, nil, err
@@ -65,7 +67,8 @@ func (r *Renderer) sealed(ctx context.Context, d delivery.Delivery) (callback.Bo
 
 // text is a body that is held in memory.
 func text(contentType string, content []byte) callback.Body {
-	return callback.Body{ContentType: contentType, Length: int64(len(content)), Open: func(context.Context) (io.ReadCloser, error) {
-		return io.NopCloser(bytes.NewReader(content)), nil
-	}}
+	return callback.Body{ContentType: contentType, Length: int64(len(content)),
+		Open: func(context.Context) (io.ReadCloser, error) {
+			return io.NopCloser(bytes.NewReader(content)), nil
+		}}
 }

@@ -40,7 +40,8 @@ func (p *pupil) Recognize(_ context.Context, q asr.Request) (*asr.Recognition, e
 	for _, v := range q.Voices {
 		voices = append(voices, string(v))
 	}
-	r := &asr.Recognition{Words: []asr.Word{{Text: fmt.Sprintf("%d(%s)", second, strings.Join(voices, "+")), End: time.Second}}}
+	r := &asr.Recognition{Words: []asr.Word{{Text: fmt.Sprintf("%d(%s)", second, strings.Join(voices, "+")),
+		End: time.Second}}}
 	if q.Learn && (p.deaf == nil || !p.deaf(second)) {
 		r.Voice = fmt.Appendf(nil, "v%d", second)
 	}
@@ -53,7 +54,8 @@ func call(n int) speech {
 	s.apart = true
 	for i := range 2 * n {
 		start := time.Duration(i) * 10 * time.Second
-		s.chunks = append(s.chunks, asr.Chunk{Channel: i % 2, Segment: sound.Segment{Start: start, End: start + 10*time.Second}})
+		s.chunks = append(s.chunks, asr.Chunk{Channel: i % 2,
+			Segment: sound.Segment{Start: start, End: start + 10*time.Second}})
 	}
 	return s
 }
@@ -71,7 +73,9 @@ func saidOn(h *hearing, channel int) (all []string) {
 
 func TestChunksOfACallAreHeardWithTheVoiceOfTheirChannel(t *testing.T) {
 	var percents []int
-	h, err := recognize(t.Context(), learning(&pupil{left: -1}), call(4), 2, NoArtifacts{}, func(p int) { percents = append(percents, p) })
+	h, err := recognize(t.Context(), learning(&pupil{left: -1}), call(4), 2, NoArtifacts{}, func(p int) {
+		percents = append(percents, p)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +94,9 @@ func TestChunksOfACallAreHeardWithTheVoiceOfTheirChannel(t *testing.T) {
 func TestAChannelOfWhichNothingIsLearntIsHeardOnce(t *testing.T) {
 	p := &pupil{left: -1, deaf: func(second int) bool { return second/10%2 == 1 }}
 	var percents []int
-	h, err := recognize(t.Context(), learning(p), call(4), 2, NoArtifacts{}, func(p int) { percents = append(percents, p) })
+	h, err := recognize(t.Context(), learning(p), call(4), 2, NoArtifacts{}, func(p int) {
+		percents = append(percents, p)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +115,8 @@ func TestNoVoiceIsLearntOfAMixOrOfAnEngineThatDoesNotAdaptOrOfLittleSpeech(t *te
 	for name, c := range map[string]struct {
 		engine Engine
 		speech speech
-	}{"mix": {learning(&pupil{left: -1}), mixed}, "little speech": {learning(&pupil{left: -1}), short}, "another engine": {other, call(4)}} {
+	}{"mix": {learning(&pupil{left: -1}), mixed}, "little speech": {learning(&pupil{left: -1}), short},
+		"another engine": {other, call(4)}} {
 		if _, err := recognize(t.Context(), c.engine, c.speech, 2, NoArtifacts{}, quiet); err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +155,8 @@ func TestAdaptationInterruptedAnywhereGoesOnAndEndsTheSame(t *testing.T) {
 			}
 		}
 		if asked != len(straight.requests) {
-			t.Errorf("away after %d requests each time: %d in all, without interruption %d", each, asked, len(straight.requests))
+			t.Errorf("away after %d requests each time: %d in all, without interruption %d", each, asked,
+				len(straight.requests))
 		}
 	}
 }

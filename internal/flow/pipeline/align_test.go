@@ -38,7 +38,8 @@ func callAndWords(t *testing.T) (*audio.Decoded, *transcript.Transcript) {
 	words := given.Transcript
 	words.Words = slices.DeleteFunc(words.Words, func(w transcript.Word) bool { return w.End > part })
 	file := filepath.Join(t.TempDir(), "call.wav")
-	cut := exec.Command("ffmpeg", "-nostdin", "-v", "error", "-i", filepath.Join(data, "audio", "call_cable_sales_stereo.mp3"), "-t", "60", file)
+	cut := exec.Command("ffmpeg", "-nostdin", "-v", "error", "-i",
+		filepath.Join(data, "audio", "call_cable_sales_stereo.mp3"), "-t", "60", file)
 	if out, err := cut.CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg (install the package ffmpeg): %v %s", err, out)
 	}
@@ -59,7 +60,8 @@ func TestWordsOfARealCallAreFoundWithinATenthOfASecond(t *testing.T) {
 	}
 	defer recognizer.Close()
 	e := pipeline.Engine{Recognizer: recognizer, Info: pocketsphinx.Describe()}
-	request, err := plan.Parse([]byte(`{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`))
+	request, err := plan.Parse([]byte(
+		`{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,9 +120,12 @@ func NewAnalyst() (*Analyst, error) {
 }
 
 // Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
-// before in those that were concealed. The classifiers are those of the plan (see Classifiers); the warnings are those about the words.
-// The error is the cause of the end of ctx.
-func (a *Analyst) Result(ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan, classifiers []classify.Classifier, warnings []fault.Problem) (*result.Open, error) {
+// before in those that were concealed. The classifiers are those of the plan (see Classifiers); the warnings are those
+// about the words. The error is the cause of the end of ctx.
+func (a *Analyst) Result(
+	ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan,
+	classifiers []classify.Classifier, warnings []fault.Problem,
+) (*result.Open, error) {
 	sentences := a.sentences(t, p)
 	found, tooMuch := a.analyze(t, p, sentences)
 	open := &result.Open{Transcript: t, Warnings: slices.Concat(p.Warnings, warnings, tooMuch), Findings: found}
@@ -145,7 +148,9 @@ func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Finding
 }
 
 // analyze returns what is found by words alone, and warnings of what is too much work.
-func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence) (found result.Findings, warnings []fault.Problem) {
+func (a *Analyst) analyze(
+	t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence,
+) (found result.Findings, warnings []fault.Problem) {
 	if p.Sentiments != nil {
 		found.Sentiments = sentences
 	}
@@ -156,7 +161,8 @@ func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []se
 		var undecided []string
 		found.Spotting, undecided = spot.Find(t, &spot.Request{Index: a.index(p.Spotting)})
 		if len(undecided) > 0 {
-			warnings = append(warnings, leftOut("looking for all its keyword groups in this recording", undecided, "take fewer keywords with *"))
+			warnings = append(warnings, leftOut("looking for all its keyword groups in this recording", undecided,
+				"take fewer keywords with *"))
 		}
 	}
 	if p.Conversation != nil {
@@ -170,7 +176,8 @@ func (a *Analyst) analyze(t *transcript.Transcript, p *plan.Plan, sentences []se
 
 // sentences scores the sentences where that is of use: nothing is known outside English.
 func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.Sentence {
-	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) || !plan.English(p.Language) {
+	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) ||
+		!plan.English(p.Language) {
 		return []sentiment.Sentence{}
 	}
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
@@ -185,7 +192,9 @@ func (a *Analyst) entities(t, spoken *transcript.Transcript) []entity.Entity {
 // scores returns the scores of sentences in the order in which those began. Sentences come turn by turn, and turns of
 // two who talk at once overlap.
 func scores(sentences []sentiment.Sentence) []talk.Sentence {
-	said := slices.SortedStableFunc(slices.Values(sentences), func(a, b sentiment.Sentence) int { return cmp.Compare(a.Start, b.Start) })
+	said := slices.SortedStableFunc(slices.Values(sentences), func(a, b sentiment.Sentence) int {
+		return cmp.Compare(a.Start, b.Start)
+	})
 	list := make([]talk.Sentence, len(said))
 	for i, s := range said {
 		list[i] = talk.Sentence{Speaker: s.Speaker, Score: s.Score}

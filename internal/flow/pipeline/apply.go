@@ -23,14 +23,15 @@ const KindApply = "apply"
 
 // ApplyJob asks for a category to be judged again.
 func ApplyJob(a store.Apply) job.Spec {
-	return job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID, Priority: int(media.Low), MaxAttempts: 5}
+	return job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID, Priority: int(media.Low),
+		MaxAttempts: 5}
 }
 
 // together is how many results are replaced in one transaction.
 const together = 20
 
-// Apply judges a category for all that an account has published, some items at a time: each piece replaces its results and
-// notes how far it is in one transaction, so that another worker goes on behind it.
+// Apply judges a category for all that an account has published, some items at a time: each piece replaces its results
+// and notes how far it is in one transaction, so that another worker goes on behind it.
 func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 	apply, err := p.beginApply(ctx, j)
 	if apply == nil || err != nil {
@@ -85,7 +86,9 @@ type judgment struct {
 var errAgain = errors.New("pipeline: an item has changed meanwhile")
 
 // applySome does the next items and returns the last of them, "" when there are none.
-func (p *Pipeline) applySome(ctx context.Context, j job.Job, apply *store.Apply, program *query.Program, place media.ID) (media.ID, error) {
+func (p *Pipeline) applySome(
+	ctx context.Context, j job.Job, apply *store.Apply, program *query.Program, place media.ID,
+) (media.ID, error) {
 	job.Progress(ctx)
 	for {
 		some, last, err := p.judgeSome(ctx, apply, program, place)
@@ -148,25 +151,29 @@ func (p *Pipeline) judgeSome(
 	return some, listed[len(listed)-1].Media, nil
 }
 
-// judgeOne judges one item. What cannot be read, or is too much work, stays as it is. The error is the cause of the end of ctx.
+// judgeOne judges one item. What cannot be read, or is too much work, stays as it is. The error is the cause of the end
+// of ctx.
 func (p *Pipeline) judgeOne(
 	ctx context.Context, name string, program *query.Program, item *store.Analytic,
 ) (judgment, error) {
 	k := judgment{read: store.AnalyticItem{Media: item.Media.ID, Change: item.Change}}
 	open, err := p.Codec.DecodeResult(item.Result)
 	if err != nil {
-		p.Log.LogAttrs(ctx, slog.LevelError, "a result cannot be read", slog.String("media", string(item.Media.ID)), slog.Any("error", err))
+		p.Log.LogAttrs(ctx, slog.LevelError, "a result cannot be read", slog.String("media", string(item.Media.ID)),
+			slog.Any("error", err))
 		return k, nil
 	}
 	values := fact.Of(&fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings})
 	found, undecided, err := judgeFairly(ctx, &category.Request{
-		Transcript: open.Transcript, Value: values.Value, Categories: []category.Category{{Name: name, Program: program}},
+		Transcript: open.Transcript, Value: values.Value,
+		Categories: []category.Category{{Name: name, Program: program}},
 	})
 	if err != nil {
 		return k, err
 	}
 	if undecided != nil {
-		p.Log.LogAttrs(ctx, slog.LevelWarn, "a category is too much work for a recording", slog.String("media", string(item.Media.ID)))
+		p.Log.LogAttrs(ctx, slog.LevelWarn, "a category is too much work for a recording",
+			slog.String("media", string(item.Media.ID)))
 		return k, nil
 	}
 	k.matched = found[0].Matched
@@ -184,7 +191,9 @@ func withCategory(f result.Findings, c category.Found) []category.Found {
 }
 
 // BeginApply asks for a category to be judged again for all that its account has published.
-func BeginApply(ctx context.Context, db *store.Store, owner account.ID, category, condition string) (a store.Apply, err error) {
+func BeginApply(
+	ctx context.Context, db *store.Store, owner account.ID, category, condition string,
+) (a store.Apply, err error) {
 	err = db.Update(ctx, func(tx *store.Tx) error {
 		if a, err = tx.BeginApply(owner, category, condition); err != nil {
 			return err

@@ -34,7 +34,8 @@ func newApplied(t *testing.T, db *store.Store, calls int) *applied {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &applied{t: t, p: &Pipeline{Store: db, Codec: codec, Log: slog.New(slog.DiscardHandler)}, owner: storetest.Account(t, db, "a").ID}
+	a := &applied{t: t, p: &Pipeline{Store: db, Codec: codec, Log: slog.New(slog.DiscardHandler)},
+		owner: storetest.Account(t, db, "a").ID}
 	for n := range calls {
 		m := storetest.Media(t, db, a.owner)
 		a.ids = append(a.ids, m.ID)
@@ -49,7 +50,8 @@ func newApplied(t *testing.T, db *store.Store, calls int) *applied {
 
 func (a *applied) publish(id media.ID, word string) {
 	a.t.Helper()
-	open := &result.Open{Transcript: &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}}, Words: []transcript.Word{{Text: word, End: time.Second}}, Length: time.Second}}
+	open := &result.Open{Transcript: &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}},
+		Words: []transcript.Word{{Text: word, End: time.Second}}, Length: time.Second}}
 	storetest.Update(a.t, a.p.Store, func(tx *store.Tx) error {
 		if err := tx.PutResult(id, store.Result{Version: 1, Result: a.p.Codec.EncodeResult(open)}); err != nil {
 			return err
@@ -100,7 +102,8 @@ func (a *applied) check(words map[media.ID]string) {
 	}
 }
 
-// TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted ends the first worker behind its first piece, by a lease that it loses.
+// TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted ends the first worker behind its first piece, by a lease
+// that it loses.
 func TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		a := newApplied(t, db, 2*together+5)
@@ -186,7 +189,9 @@ func TestAWorkerThatEndsStopsJudgingWithinACall(t *testing.T) {
 	}
 	long := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}, {Name: "B"}}, Length: 3 * time.Hour}
 	for n := range 30_000 {
-		long.Words = append(long.Words, transcript.Word{Text: "a", Start: time.Duration(n) * time.Second / 3, End: time.Duration(n+1) * time.Second / 3})
+		long.Words = append(long.Words,
+			transcript.Word{Text: "a", Start: time.Duration(n) * time.Second / 3,
+				End: time.Duration(n+1) * time.Second / 3})
 	}
 	condition := `* SAYS ("` + strings.Repeat("a ", 40) + `" || "` + strings.Repeat("* a ", 20) + `")`
 	program, err := (&Analyst{}).compile(condition)
@@ -199,7 +204,8 @@ func TestAWorkerThatEndsStopsJudgingWithinACall(t *testing.T) {
 		t.Errorf("applying a category: %v", err)
 	}
 	asked := &plan.Plan{Categories: []plan.Category{{Name: "c", Query: condition}}}
-	if _, _, err := (&Analyst{}).Categorize(&expiring{Context: t.Context()}, &media.Media{}, long, result.Findings{}, asked); !errors.Is(err, context.Canceled) {
+	if _, _, err := (&Analyst{}).Categorize(&expiring{Context: t.Context()}, &media.Media{}, long, result.Findings{},
+		asked); !errors.Is(err, context.Canceled) {
 		t.Errorf("the categories of a plan: %v", err)
 	}
 }

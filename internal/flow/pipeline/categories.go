@@ -17,10 +17,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Categorize judges a call by the categories of its plan, from all else that was found; nil where none were asked for. A
-// condition that this version does not understand any more, or that is too much work, is left out with a warning. The error
-// is the cause of the end of ctx.
-func (a *Analyst) Categorize(ctx context.Context, m *media.Media, t *transcript.Transcript, found result.Findings, p *plan.Plan) ([]category.Found, []fault.Problem, error) {
+// Categorize judges a call by the categories of its plan, from all else that was found; nil where none were asked for.
+// A condition that this version does not understand any more, or that is too much work, is left out with a warning. The
+// error is the cause of the end of ctx.
+func (a *Analyst) Categorize(
+	ctx context.Context, m *media.Media, t *transcript.Transcript, found result.Findings, p *plan.Plan,
+) ([]category.Found, []fault.Problem, error) {
 	if p.Categories == nil {
 		return nil, nil, nil
 	}
@@ -29,18 +31,22 @@ func (a *Analyst) Categorize(ctx context.Context, m *media.Media, t *transcript.
 	for _, c := range p.Categories {
 		program, err := a.compile(c.Query)
 		if err != nil {
-			warnings = append(warnings, fault.Problem{Code: fault.CodeIgnored, Message: "the condition of the category " + c.Name + " is not understood any more and is left out; save it again"})
+			warnings = append(warnings, fault.Problem{Code: fault.CodeIgnored,
+				Message: "the condition of the category " + c.Name +
+					" is not understood any more and is left out; save it again"})
 			continue
 		}
 		compiled = append(compiled, category.Category{Name: c.Name, Program: program})
 	}
 	values := fact.Of(&fact.Call{Media: m, Transcript: t, Findings: found, Finished: time.Now().UTC()})
-	judged, undecided, err := judgeFairly(ctx, &category.Request{Transcript: t, Value: values.Value, Categories: compiled})
+	judged, undecided, err := judgeFairly(ctx,
+		&category.Request{Transcript: t, Value: values.Value, Categories: compiled})
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(undecided) > 0 {
-		warnings = append(warnings, leftOut("judging this recording by all its categories", undecided, "make their conditions simpler"))
+		warnings = append(warnings, leftOut("judging this recording by all its categories", undecided,
+			"make their conditions simpler"))
 	}
 	return judged, warnings, nil
 }
@@ -67,7 +73,8 @@ func leftOut(what string, names []string, remedy string) fault.Problem {
 	if further := len(names) - mostNamed; further > 0 {
 		named += fmt.Sprintf(" and %d more", further)
 	}
-	return fault.Problem{Code: fault.CodeIgnored, Message: what + " is too much work; left out: " + named + "; " + remedy + ", or ask for fewer"}
+	return fault.Problem{Code: fault.CodeIgnored,
+		Message: what + " is too much work; left out: " + named + "; " + remedy + ", or ask for fewer"}
 }
 
 // mostConditions is how many compiled conditions are kept, so that each is compiled once and not once a call.

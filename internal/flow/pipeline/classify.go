@@ -28,7 +28,9 @@ type mood []sentiment.Sentence
 
 // asksForMood reports whether a plan has the classifier whose Judge is mood.
 func asksForMood(p *plan.Plan) bool {
-	return slices.ContainsFunc(p.Classifiers, func(asked plan.Prediction) bool { return asked.ID == classify.Sentiment().ID })
+	return slices.ContainsFunc(p.Classifiers, func(asked plan.Prediction) bool {
+		return asked.ID == classify.Sentiment().ID
+	})
 }
 
 // knowing returns the classifiers, among them that which is named sentiment with the sentences that it judges by.
@@ -42,8 +44,8 @@ func knowing(sentences []sentiment.Sentence, classifiers []classify.Classifier) 
 	return all
 }
 
-// Constants of mood: what a call must be on average, over the sentences that say something and some that do not, so that negative
-// or positive are as probable as neutral; and how sure a little more or less makes.
+// Constants of mood: what a call must be on average, over the sentences that say something and some that do not, so
+// that negative or positive are as probable as neutral; and how sure a little more or less makes.
 const (
 	moodDoubt = 2
 	moodLeast = .12
@@ -67,7 +69,9 @@ func (m mood) Judge(*transcript.Transcript) []float64 {
 const mostModels = 16
 
 // Classifiers returns the classifiers of a plan, in its order. Those that are not built in are loaded.
-func (a *Analyst) Classifiers(p *plan.Plan, load func(plan.Predictor) (classify.Classifier, error)) ([]classify.Classifier, error) {
+func (a *Analyst) Classifiers(
+	p *plan.Plan, load func(plan.Predictor) (classify.Classifier, error),
+) ([]classify.Classifier, error) {
 	var all []classify.Classifier
 	for _, asked := range p.Classifiers {
 		c, ok := a.builtIn(asked.ID)
@@ -104,8 +108,8 @@ func (p *Pipeline) classifiers(
 	})
 }
 
-// legible returns the words of a transcript as one reads them, each with the marks behind it. What stands for redacted words is
-// left out.
+// legible returns the words of a transcript as one reads them, each with the marks behind it. What stands for redacted
+// words is left out.
 func legible(t *transcript.Transcript) []string {
 	var words []string
 	for _, w := range t.Words {
@@ -124,7 +128,8 @@ func (p *Pipeline) trained(ctx context.Context, asked plan.Predictor) (classify.
 	version, err := strconv.Atoi(asked.Version)
 	if err != nil {
 		return classify.Classifier{}, fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"the network of the classifier %s is not here; put it back into the folder of networks, or delete the recording", asked.Name)
+			"the network of the classifier %s is not here; put it back into the folder of networks, or delete the "+
+				"recording", asked.Name)
 	}
 	id := store.ModelID{Classifier: asked.ID, Version: version}
 	return p.Analyst.models.find(id, 1, func() (classify.Classifier, error) { return p.loadClassifier(ctx, id) })
@@ -146,11 +151,13 @@ func (p *Pipeline) loadClassifier(ctx context.Context, id store.ModelID) (classi
 		return classify.Classifier{}, err
 	}
 	return classify.Classifier{Judge: model, Description: classify.Description{
-		ID: row.ID, Name: row.Name, DisplayName: row.DisplayName, Version: strconv.Itoa(row.Version), Labels: model.Labels(),
+		ID: row.ID, Name: row.Name, DisplayName: row.DisplayName, Version: strconv.Itoa(row.Version),
+		Labels: model.Labels(),
 	}}, nil
 }
 
-// builtIn returns one of those that every account has, by its id. What that named sentiment judges by is known later; see knowing.
+// builtIn returns one of those that every account has, by its id. What that named sentiment judges by is known later;
+// see knowing.
 func (a *Analyst) builtIn(id string) (classify.Classifier, bool) {
 	switch id {
 	case classify.Sentiment().ID:

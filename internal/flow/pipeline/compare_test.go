@@ -83,8 +83,8 @@ func analyzed(t *testing.T, words *transcript.Transcript) (result.Findings, map[
 	return found, values
 }
 
-// The same words through another system. What differs by more than 5 % differs by definition; the lines say how, and the test
-// holds each difference to what that explains.
+// The same words through another system. What differs by more than 5 % differs by definition; the lines say how, and
+// the test holds each difference to what that explains.
 func TestACallMeasuredByAnotherSystem(t *testing.T) {
 	words, theirs := cardCancelled(t)
 	_, ours := analyzed(t, words)
@@ -99,9 +99,11 @@ func TestACallMeasuredByAnotherSystem(t *testing.T) {
 	}{
 		{"length, s", length, c.TotalConversationDurationMillis / 1000, .99, 1.01, ""},
 		{"silences of more than 4 s", ours["silence-incidents"], float64(len(c.NonTalkTime.Instances)), 1, 1, ""},
-		{"agent talks, s", ours["agent-talk-ratio"] * talking, c.TalkTime.DetailsByParticipant["AGENT"].TotalTimeMillis / 1000, .90, 1,
+		{"agent talks, s", ours["agent-talk-ratio"] * talking,
+			c.TalkTime.DetailsByParticipant["AGENT"].TotalTimeMillis / 1000, .90, 1,
 			"there pauses of up to about 2 s within a turn are talk, here those below .3 s"},
-		{"caller talks, s", ours["caller-talk-ratio"] * talking, c.TalkTime.DetailsByParticipant["CUSTOMER"].TotalTimeMillis / 1000, .80, 1,
+		{"caller talks, s", ours["caller-talk-ratio"] * talking,
+			c.TalkTime.DetailsByParticipant["CUSTOMER"].TotalTimeMillis / 1000, .80, 1,
 			"the same; the caller spells a name, with pauses between the letters"},
 		{"agent's part of all talk", ours["agent-talk-ratio"] / (ours["agent-talk-ratio"] + ours["caller-talk-ratio"]),
 			c.TalkTime.DetailsByParticipant["AGENT"].TotalTimeMillis / (c.TalkTime.DetailsByParticipant["AGENT"].TotalTimeMillis + c.TalkTime.DetailsByParticipant["CUSTOMER"].TotalTimeMillis), .95, 1.05, ""},
@@ -111,15 +113,18 @@ func TestACallMeasuredByAnotherSystem(t *testing.T) {
 			"there turns of 2 s and more that cut into another's, here every overlap, \"okay\" and \"mhm\" too"},
 		{"talking at once, s", ours["overtalk-ratio"] * length, c.Interruptions.TotalTimeMillis / 1000, .85, 1.15,
 			"there four overlaps of turns with their pauses, here all overlaps of words: near each other by chance"},
-		{"agent, words a minute", ours["agent-talk-rate"], c.TalkSpeed.DetailsByParticipant["AGENT"].AverageWordsPerMinute, .95, 1.12,
+		{"agent, words a minute", ours["agent-talk-rate"],
+			c.TalkSpeed.DetailsByParticipant["AGENT"].AverageWordsPerMinute, .95, 1.12,
 			"pauses above 1 s are left out here"},
-		{"caller, words a minute", ours["caller-talk-rate"], c.TalkSpeed.DetailsByParticipant["CUSTOMER"].AverageWordsPerMinute, .75, .90,
+		{"caller, words a minute", ours["caller-talk-rate"],
+			c.TalkSpeed.DetailsByParticipant["CUSTOMER"].AverageWordsPerMinute, .75, .90,
 			"115 a minute of 108 s are 207 words, the file has 179: one [PII] may stand for a number or a spelled name"},
 	} {
 		ratio := row.ours / row.theirs
 		t.Logf("%-28s %8.2f %8.2f %+6.0f %%  %s", row.name, row.ours, row.theirs, 100*(ratio-1), row.why)
 		if ratio < row.lowest || ratio > row.higher {
-			t.Errorf("%s: %.2f, the other system has %.2f: a ratio of %.2f, want %.2f to %.2f", row.name, row.ours, row.theirs, ratio, row.lowest, row.higher)
+			t.Errorf("%s: %.2f, the other system has %.2f: a ratio of %.2f, want %.2f to %.2f", row.name, row.ours,
+				row.theirs, ratio, row.lowest, row.higher)
 		}
 		if row.why == "" && math.Abs(ratio-1) > .05 {
 			t.Errorf("%s differs by more than 5 %%, and nothing explains it", row.name)
@@ -132,16 +137,19 @@ func TestTheMoodOfACallAsAnotherSystemSeesIt(t *testing.T) {
 	words, theirs := cardCancelled(t)
 	found, ours := analyzed(t, words)
 	overall := theirs.ConversationCharacteristics.Sentiment.OverallSentiment
-	t.Logf("agent %+.2f, there %+.2f of 1; caller %+.2f, there %+.2f", ours["agent-sentiment"], overall["AGENT"]/5, ours["caller-sentiment"], overall["CUSTOMER"]/5)
+	t.Logf("agent %+.2f, there %+.2f of 1; caller %+.2f, there %+.2f", ours["agent-sentiment"], overall["AGENT"]/5,
+		ours["caller-sentiment"], overall["CUSTOMER"]/5)
 	if ours["agent-sentiment"] <= ours["caller-sentiment"] {
-		t.Errorf("the agent's mood is %.2f, not above the caller's, %.2f", ours["agent-sentiment"], ours["caller-sentiment"])
+		t.Errorf("the agent's mood is %.2f, not above the caller's, %.2f", ours["agent-sentiment"],
+			ours["caller-sentiment"])
 	}
 	if ours["caller-intra-call-change-in-sentiment"] >= 0 {
 		t.Errorf("the caller's bag was stolen and the cards are cancelled in the end: the change is %.2f, want less than 0", ours["caller-intra-call-change-in-sentiment"])
 	}
 	same, opposite := 0, 0
 	for _, turn := range theirs.Transcript {
-		score := moodOf(found.Sentiments, words.Speakers, turn.ParticipantRole, turn.BeginOffsetMillis, turn.EndOffsetMillis)
+		score := moodOf(found.Sentiments, words.Speakers, turn.ParticipantRole, turn.BeginOffsetMillis,
+			turn.EndOffsetMillis)
 		want := map[string]int{"POSITIVE": 1, "NEGATIVE": -1}[turn.Sentiment]
 		have := 0
 		switch {
@@ -160,7 +168,8 @@ func TestTheMoodOfACallAsAnotherSystemSeesIt(t *testing.T) {
 	}
 	t.Logf("%d of %d turns alike, %d opposite", same, len(theirs.Transcript), opposite)
 	if opposite > 1 || same*4 < len(theirs.Transcript)*3 {
-		t.Errorf("%d of %d turns alike, %d opposite; want three quarters, and one", same, len(theirs.Transcript), opposite)
+		t.Errorf("%d of %d turns alike, %d opposite; want three quarters, and one", same, len(theirs.Transcript),
+			opposite)
 	}
 }
 

@@ -20,12 +20,14 @@ func TestRedactionCoversTheWholeOfANumberHoweverItIsSpelled(t *testing.T) {
 		Predictor:  plan.Predictor{Name: detect.PCI},
 		Parameters: map[string]string{detect.LevelParameter: "numbersOnly"},
 		Redactor: &plan.Redactor{
-			Transcript: &plan.TranscriptRedactor{Replacement: "[redacted]"}, Audio: &plan.AudioRedactor{Tone: 270, Gain: .5},
+			Transcript: &plan.TranscriptRedactor{Replacement: "[redacted]"},
+			Audio:      &plan.AudioRedactor{Tone: 270, Gain: .5},
 		},
 	}}}
 	for _, s := range dialogue.Spellings("4929138134243334", []int{4, 4, 4, 4}) {
 		tr := &transcript.Transcript{Language: "en-US", Speakers: make([]transcript.Speaker, 1)}
-		for _, w := range slices.Concat(strings.Fields("my card number is"), s.Words, strings.Fields("and that is all")) {
+		for _, w := range slices.Concat(strings.Fields("my card number is"), s.Words,
+			strings.Fields("and that is all")) {
 			at := time.Duration(len(tr.Words)) * time.Second
 			tr.Words = append(tr.Words, transcript.Word{Text: w, Start: at, End: at + 400*time.Millisecond})
 		}
@@ -37,10 +39,14 @@ func TestRedactionCoversTheWholeOfANumberHoweverItIsSpelled(t *testing.T) {
 				continue
 			}
 			said := tr.Words[4+i]
-			if slices.ContainsFunc(words, func(w transcript.Word) bool { return w.Start == said.Start && w.Text == said.Text }) {
+			if slices.ContainsFunc(words, func(w transcript.Word) bool {
+				return w.Start == said.Start && w.Text == said.Text
+			}) {
 				t.Errorf("%s: %q of %q is left in the transcript", s.Name, w, s.Words)
 			}
-			if !slices.ContainsFunc(beeps, func(b sound.Beep) bool { return b.Start <= said.Start && b.End >= said.End }) {
+			if !slices.ContainsFunc(beeps, func(b sound.Beep) bool {
+				return b.Start <= said.Start && b.End >= said.End
+			}) {
 				t.Errorf("%s: %q of %q is left in the recording", s.Name, w, s.Words)
 			}
 		}

@@ -20,7 +20,8 @@ func Detectors() []plan.Predictor {
 func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	request := &detect.Request{FiguresOnly: !plan.English(p.Language)}
 	for _, d := range p.Detectors {
-		request.Detectors = append(request.Detectors, detect.Asked{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
+		request.Detectors = append(request.Detectors,
+			detect.Asked{Detector: d.Name, Level: detect.LevelOf(d.Parameters[detect.LevelParameter])})
 	}
 	return detect.Find(spoken, request)
 }

@@ -119,7 +119,8 @@ func unreachable(err error) error {
 	if fault.KindOf(err) != fault.Internal {
 		return err
 	}
-	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "the download of the mediaUrl broke off: %w", err)
+	return fault.New(fault.Unavailable, fault.CodeMediaURLUnreachable, "the download of the mediaUrl broke off: %w",
+		err)
 }
 
 // remembering keeps why reading failed, to tell a broken download from a broken store.

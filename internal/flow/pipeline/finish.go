@@ -40,7 +40,8 @@ func (p *Pipeline) success(s *streams, progress media.Progress) *outcome {
 	open, spoken := *s.result, s.concealed.Transcript
 	open.Warnings = slices.Concat(open.Warnings, s.warnings)
 	o := &outcome{
-		request: s.request, status: media.Finished, progress: progress, length: spoken.Length, usage: s.usage(spoken.Length),
+		request: s.request, status: media.Finished, progress: progress, length: spoken.Length,
+		usage:    s.usage(spoken.Length),
 		warnings: open.Warnings, result: &open, product: s.product,
 	}
 	if o.key != nil {
@@ -165,8 +166,8 @@ func (p *Pipeline) putState(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// putEarlier brings an item back to the result that it still has, and says that processing it again failed and why. Of a
-// dead job, which may be run again, the request stays.
+// putEarlier brings an item back to the result that it still has, and says that processing it again failed and why. Of
+// a dead job, which may be run again, the request stays.
 func putEarlier(tx *store.Tx, o *outcome) error {
 	id := o.media.ID
 	if o.dead {
@@ -231,7 +232,8 @@ func (p *Pipeline) report(ctx context.Context, o *outcome) {
 	p.Metrics.Done(o.status, o.usage.Total(), now.Sub(o.asked()))
 	attrs := []slog.Attr{
 		slog.String("media", string(o.media.ID)), slog.String("account", string(o.media.Account)),
-		slog.String("job", string(o.job.ID)), slog.String("status", string(o.status)), slog.Duration("recording", o.length),
+		slog.String("job", string(o.job.ID)), slog.String("status", string(o.status)),
+		slog.Duration("recording", o.length),
 		slog.Duration("processing", now.Sub(o.began).Round(time.Millisecond)),
 		slog.Duration("sinceAccepted", now.Sub(o.asked()).Round(time.Millisecond)), slog.String("engine", o.engine()),
 	}

@@ -57,7 +57,8 @@ func TestPunctuationOfTheEngineIsUsedWhereItIsAskedFor(t *testing.T) {
 
 // saying returns a transcript of one speaker, a word each 300 ms.
 func saying(text string) *transcript.Transcript {
-	tr := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}}}
+	tr := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker,
+		Channel: transcript.NoChannel}}}
 	for i, w := range strings.Fields(text) {
 		start := time.Duration(i) * 300 * time.Millisecond
 		word := transcript.Word{Text: w, Start: start, End: start + 250*time.Millisecond, Confidence: 1}

@@ -36,7 +36,8 @@ func TestSpeakersOfPublishedWordsAreKnownByTheirChannels(t *testing.T) {
 
 func TestSpeakersOfGivenWordsKeepTheirNames(t *testing.T) {
 	given := &transcript.Transcript{Speakers: speakers("Bob")}
-	if got := renamed(given, plan.Ingest{Mixed: speakers("Jane")[0]}, true).Speakers; !reflect.DeepEqual(got, speakers("Bob")) {
+	if got := renamed(given, plan.Ingest{Mixed: speakers("Jane")[0]}, true).Speakers; !reflect.DeepEqual(got,
+		speakers("Bob")) {
 		t.Errorf("got %v", got)
 	}
 }

@@ -21,12 +21,14 @@ func hour() *transcript.Transcript {
 	}}
 	for i := range 10_000 {
 		start := time.Duration(i) * 360 * time.Millisecond
-		t.Words = append(t.Words, transcript.Word{Text: said[i%len(said)], Start: start, End: start + 300*time.Millisecond, Confidence: .9, Speaker: i / len(said) % 2})
+		t.Words = append(t.Words, transcript.Word{Text: said[i%len(said)], Start: start,
+			End: start + 300*time.Millisecond, Confidence: .9, Speaker: i / len(said) % 2})
 	}
 	return t
 }
 
-// everything asks for all analyses of words: built in detectors and classifiers, a group of 1,000 keywords, 20 categories.
+// everything asks for all analyses of words: built in detectors and classifiers, a group of 1,000 keywords, 20
+// categories.
 func everything(t testing.TB) *plan.Plan {
 	t.Helper()
 	group := plan.Group{Name: "g", Keywords: []string{"nobody called", "slow*"}}
@@ -35,7 +37,9 @@ func everything(t testing.TB) *plan.Plan {
 	}
 	var categories []plan.Category
 	for i := range 20 {
-		categories = append(categories, plan.Category{Name: fmt.Sprintf("c%d", i), Query: fmt.Sprintf(`caller SAYS "cancel my subscription" AND NOT agent SAYS "offer%d"`, i)})
+		categories = append(categories,
+			plan.Category{Name: fmt.Sprintf("c%d", i),
+				Query: fmt.Sprintf(`caller SAYS "cancel my subscription" AND NOT agent SAYS "offer%d"`, i)})
 	}
 	env := plan.Environment{Built: Built(), WordsGiven: true, Definitions: plan.Definitions{
 		Detectors: Detectors(), Classifiers: BuiltInClassifiers(), Groups: []plan.Group{group}, Categories: categories,
@@ -52,8 +56,8 @@ func everything(t testing.TB) *plan.Plan {
 }
 
 // BenchmarkHour is all that is done to the words of a call of an hour when everything is asked for, in one goroutine:
-// detection, punctuation and figures, sentiments, all metrics, keywords and topics, entities, keyword groups, verb-noun pairs,
-// classifiers, categories.
+// detection, punctuation and figures, sentiments, all metrics, keywords and topics, entities, keyword groups, verb-noun
+// pairs, classifiers, categories.
 func BenchmarkHour(b *testing.B) {
 	analyst, err := NewAnalyst()
 	if err != nil {
@@ -72,7 +76,8 @@ func BenchmarkHour(b *testing.B) {
 	for b.Loop() {
 		clear := Conceal(t, p)
 		open, err := analyst.Result(b.Context(), &m, formatter.Format(clear.Transcript, p), clear, p, classifiers, nil)
-		if err != nil || len(open.Sentiments) < 100 || len(open.Knowledge.Keywords) == 0 || len(open.Pairs) < 100 || len(open.Entities) < 100 || len(open.Detections) == 0 ||
+		if err != nil || len(open.Sentiments) < 100 || len(open.Knowledge.Keywords) == 0 || len(open.Pairs) < 100 ||
+			len(open.Entities) < 100 || len(open.Detections) == 0 ||
 			len(open.Classifications) == 0 || len(open.Categories) != 20 || len(open.Spotting) != 1 {
 			b.Fatalf("not all was found: %v, %+v", err, open.Warnings)
 		}

@@ -19,8 +19,11 @@ import (
 
 // Import makes a transcript with times that was made elsewhere fit a recording of a length, and its speakers fit
 // the plan.
-func Import(given *transcript.Transcript, length time.Duration, p *plan.Plan) (*transcript.Transcript, []fault.Problem) {
-	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: slices.Clone(given.Words), Length: length}
+func Import(
+	given *transcript.Transcript, length time.Duration, p *plan.Plan,
+) (*transcript.Transcript, []fault.Problem) {
+	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest),
+		Words: slices.Clone(given.Words), Length: length}
 	moved := 0
 	for i := range t.Words {
 		w := &t.Words[i]
@@ -76,7 +79,10 @@ func clampVoices(words []transcript.Word) []fault.Problem {
 
 // Align gives a text the times at which its words were heard in a recording, and its speakers the places that the
 // plan has for them. An engine that can is asked a second time, for the words that seem to be in each chunk.
-func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan, keep Artifacts, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
+func Align(
+	ctx context.Context, e Engine, given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan, keep Artifacts,
+	progress func(percent int),
+) (*transcript.Transcript, []fault.Problem, error) {
 	tracks, _, err := layout(d, p.Ingest)
 	if err != nil {
 		return nil, nil, err
@@ -86,7 +92,8 @@ func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d
 		return nil, nil, err
 	}
 	stretches := chunks(speaking, len(tracks), e.Info.MaxChunk)
-	request := align.Request{Given: given.Words, Heard: heard.Words, Speech: speechOf(stretches), Length: d.Length, Spoken: spoken}
+	request := align.Request{Given: given.Words, Heard: heard.Words, Speech: speechOf(stretches), Length: d.Length,
+		Spoken: spoken}
 	found := align.Align(&request)
 	if e.Info.Aligns {
 		s := listening(d, tracks, p)
@@ -96,7 +103,8 @@ func Align(ctx context.Context, e Engine, given, heard *transcript.Transcript, d
 		}
 		found = align.Align(&request)
 	}
-	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: found.Words, Length: d.Length}
+	t := &transcript.Transcript{Language: p.Language, Speakers: cast(given.Speakers, p.Ingest), Words: found.Words,
+		Length: d.Length}
 	return t, slices.Concat(clampVoices(t.Words), unplaced(t.Speakers, p.Ingest), guesses(found)), nil
 }
 
@@ -134,7 +142,8 @@ func guesses(found *align.Found) []fault.Problem {
 		return nil
 	}
 	return []fault.Problem{{Code: fault.CodeAlignment, Message: fmt.Sprintf(
-		"%d of %d words of the given transcript were not found in the recording, the first ones at %s; their times are estimated",
+		"%d of %d words of the given transcript were not found in the recording, the first ones at %s; their times "+
+			"are estimated",
 		missing, spoken, first.Round(10*time.Millisecond))}}
 }
 

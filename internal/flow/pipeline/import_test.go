@@ -33,7 +33,8 @@ func TestSpeakersOfAGivenTranscriptFindTheirPlaceInThePlan(t *testing.T) {
 		{"by channel", "One/0 Two/1", "Agent/0 Caller/1", "", "Agent/0 Caller/1"},
 		{"the only one is named by the plan", "Speaker", "", "Jane", "Jane"},
 		{"one with a name keeps it", "Bob", "", "Jane", "Bob"},
-		{"nobody shares a channel that the plan gives to another", "Agent/0 Other/1", "Caller/0 Agent/1", "", "Agent/1 Other"},
+		{"nobody shares a channel that the plan gives to another", "Agent/0 Other/1", "Caller/0 Agent/1", "",
+			"Agent/1 Other"},
 		{"two of one role", "Agent Operator", "Agent/0 Caller/1", "", "Agent/0 Operator"},
 		{"without a plan all stay", "A/0 B/1", "", "Speaker", "A/0 B/1"},
 	} {
@@ -65,10 +66,13 @@ func TestPartiesOfOneChannelNameOnlySpeakersThatAreTheirs(t *testing.T) {
 
 func TestImportedWordsEndWithTheRecording(t *testing.T) {
 	given := &transcript.Transcript{Speakers: speakers("A"), Words: []transcript.Word{
-		{Text: "a", Start: time.Second, End: 3 * time.Second}, {Text: "b", Start: 4 * time.Second, End: 5 * time.Second},
+		{Text: "a", Start: time.Second, End: 3 * time.Second},
+		{Text: "b", Start: 4 * time.Second, End: 5 * time.Second},
 	}}
-	got, warnings := Import(given, 2*time.Second, &plan.Plan{Language: "de-DE", Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}})
-	if got.Words[0].End != 2*time.Second || got.Words[1].Start != 2*time.Second || got.Words[1].End != 2*time.Second || len(warnings) != 1 {
+	got, warnings := Import(given, 2*time.Second,
+		&plan.Plan{Language: "de-DE", Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}})
+	if got.Words[0].End != 2*time.Second || got.Words[1].Start != 2*time.Second || got.Words[1].End != 2*time.Second ||
+		len(warnings) != 1 {
 		t.Errorf("%v, %v", got.Words, warnings)
 	}
 	if got.Language != "de-DE" || got.Length != 2*time.Second || given.Words[1].End != 5*time.Second {
@@ -95,7 +99,8 @@ func TestWordsWhoseTimesAreMovedAreCounted(t *testing.T) {
 	} {
 		given := &transcript.Transcript{Speakers: speakers("A"), Words: []transcript.Word{c.given, c.given}}
 		got, warnings := Import(given, time.Second, &plan.Plan{Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}})
-		told := len(warnings) == 1 && warnings[0].Code == fault.CodeAlignment && strings.HasPrefix(warnings[0].Message, "2 words ")
+		told := len(warnings) == 1 && warnings[0].Code == fault.CodeAlignment &&
+			strings.HasPrefix(warnings[0].Message, "2 words ")
 		if !reflect.DeepEqual(got.Words[1], c.want) || told != c.told || !c.told && warnings != nil {
 			t.Errorf("%v: %v, %v", c.given, got.Words[1], warnings)
 		}
@@ -121,7 +126,8 @@ func TestSpeakersOfThePlanWhomTheTranscriptDoesNotHaveAreTold(t *testing.T) {
 			in.Channels = append(in.Channels, plan.Channel{Speaker: s})
 		}
 		warnings := unplaced(cast(speakers(c.given), in), in)
-		told := len(warnings) == 1 && warnings[0].Code == fault.CodeIgnored && strings.HasPrefix(warnings[0].Message, "/ingest/stereo: "+c.told)
+		told := len(warnings) == 1 && warnings[0].Code == fault.CodeIgnored &&
+			strings.HasPrefix(warnings[0].Message, "/ingest/stereo: "+c.told)
 		if told != (c.told != "") || !told && warnings != nil {
 			t.Errorf("%+v: %v", c, warnings)
 		}
@@ -130,7 +136,9 @@ func TestSpeakersOfThePlanWhomTheTranscriptDoesNotHaveAreTold(t *testing.T) {
 
 func TestVoiceFeaturesOutOfRangeAreClampedWithOneWarning(t *testing.T) {
 	said := func(volume, frequency, energy float64) transcript.Word {
-		return transcript.Word{Text: "a", Voice: &transcript.Voice{Volume: volume, Peaks: []transcript.Peak{{Frequency: 200, Energy: .5}, {Frequency: frequency, Energy: energy}}}}
+		return transcript.Word{Text: "a",
+			Voice: &transcript.Voice{Volume: volume,
+				Peaks: []transcript.Peak{{Frequency: 200, Energy: .5}, {Frequency: frequency, Energy: energy}}}}
 	}
 	given := &transcript.Transcript{Speakers: speakers("A"), Words: []transcript.Word{
 		said(9, 16000, 1), said(-1, 16000.5, 1.5), said(0, -3, -.1), {Text: "b"}, said(1e308, 1e300, 2),
@@ -140,11 +148,13 @@ func TestVoiceFeaturesOutOfRangeAreClampedWithOneWarning(t *testing.T) {
 	if !reflect.DeepEqual(got.Words, want) || given.Words[1].Voice.Volume != -1 {
 		t.Errorf("got %+v", got.Words)
 	}
-	if len(warnings) != 1 || warnings[0].Code != fault.CodeVoiceRange || !strings.HasPrefix(warnings[0].Message, "8 voice features ") {
+	if len(warnings) != 1 || warnings[0].Code != fault.CodeVoiceRange ||
+		!strings.HasPrefix(warnings[0].Message, "8 voice features ") {
 		t.Errorf("warnings %v, want one about 8 voice features", warnings)
 	}
 	given.Words = given.Words[:1]
-	if _, warnings := Import(given, time.Second, &plan.Plan{Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}}); warnings != nil {
+	if _, warnings := Import(given, time.Second,
+		&plan.Plan{Ingest: plan.Ingest{Mixed: speakers("Speaker")[0]}}); warnings != nil {
 		t.Errorf("warnings %v about features in range", warnings)
 	}
 }

@@ -21,7 +21,10 @@ const (
 
 // listenAgain asks the engine where the words of a text are that seem to be in each chunk. It returns what is heard
 // then: the words of the text where they fit, else what was heard before.
-func listenAgain(ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Found, keep Artifacts, progress func(percent int)) ([]transcript.Word, error) {
+func listenAgain(
+	ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Found, keep Artifacts,
+	progress func(percent int),
+) ([]transcript.Word, error) {
 	text := scriptOf(r, found, s.chunks)
 	expected := map[asr.Chunk][]asr.Phrase{}
 	var chunks []asr.Chunk
@@ -57,7 +60,8 @@ func better(heard []transcript.Word, again [][]asr.Word, chunks []asr.Chunk) []t
 			if c, ok := chunkAt(chunks, w.Start, channel); ok {
 				fits[c] = true
 			}
-			channels[channel] = append(channels[channel], transcript.Word{Text: w.Text, Start: w.Start, End: w.End, Confidence: w.Confidence, Speaker: channel})
+			channels[channel] = append(channels[channel],
+				transcript.Word{Text: w.Text, Start: w.Start, End: w.End, Confidence: w.Confidence, Speaker: channel})
 		}
 	}
 	rest := slices.DeleteFunc(slices.Clone(heard), func(w transcript.Word) bool {
@@ -121,7 +125,8 @@ func scriptOf(r *align.Request, found *align.Found, chunks []asr.Chunk) *script 
 		if !ok {
 			chunk, _ = chunkAt(chunks, at, anyChannel)
 		}
-		t.phrases, t.chunk, t.heard = append(t.phrases, asr.Phrase{Forms: reading.Forms}), append(t.chunk, chunk), append(t.heard, h != align.None)
+		t.phrases, t.chunk, t.heard = append(t.phrases, asr.Phrase{Forms: reading.Forms}), append(t.chunk, chunk),
+			append(t.heard, h != align.None)
 	}
 	return t
 }

@@ -31,7 +31,8 @@ func (a *aligner) Recognize(_ context.Context, r asr.Request) (*asr.Recognition,
 	for i, p := range r.Expected {
 		words = append(words, strings.Join(p.Forms[0], " "))
 		at := time.Duration(i) * 100 * time.Millisecond
-		found.Words = append(found.Words, asr.Word{Text: p.Forms[0][0], Start: at, End: at + 90*time.Millisecond, Confidence: 0.9})
+		found.Words = append(found.Words,
+			asr.Word{Text: p.Forms[0][0], Start: at, End: at + 90*time.Millisecond, Confidence: 0.9})
 	}
 	text := strings.Join(words, " ")
 	a.expected = append(a.expected, text)
@@ -46,7 +47,8 @@ func heardIn(chunks ...string) (given, heard []transcript.Word, s speech) {
 	for c, text := range chunks {
 		for i, w := range strings.Fields(text) {
 			start := time.Duration(c)*time.Second + time.Duration(i)*300*time.Millisecond
-			word := transcript.Word{Text: strings.Trim(w, "[]"), Start: start, End: start + 200*time.Millisecond, Confidence: 1}
+			word := transcript.Word{Text: strings.Trim(w, "[]"), Start: start, End: start + 200*time.Millisecond,
+				Confidence: 1}
 			given = append(given, transcript.Word{Text: word.Text})
 			if word.Text != w {
 				word.Text = "mumble"

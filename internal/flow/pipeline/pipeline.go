@@ -61,7 +61,8 @@ func (es Engines) Find(r *plan.Recognition) (Engine, bool) {
 
 // NotInstalled says that an engine which a plan names is not there; the work waits for it.
 func NotInstalled(r *plan.Recognition) error {
-	return fault.New(fault.Unavailable, fault.CodeEngine, "engine %s with model %s is not installed here", r.Engine, r.Model)
+	return fault.New(fault.Unavailable, fault.CodeEngine, "engine %s with model %s is not installed here", r.Engine,
+		r.Model)
 }
 
 // Download is a recording that arrives from elsewhere.
@@ -81,11 +82,12 @@ type Metrics interface {
 
 // Pipeline processes media items.
 type Pipeline struct {
-	Store       *store.Store
-	Vault       vault.Vault
-	Codec       *codec.Codec
-	Decoder     *audio.Decoder
-	Engine      func(context.Context, *plan.Recognition) (Engine, error) // the one that a plan names; its error is of kind Unavailable
+	Store   *store.Store
+	Vault   vault.Vault
+	Codec   *codec.Codec
+	Decoder *audio.Decoder
+	// the one that a plan names; its error is of kind Unavailable
+	Engine      func(context.Context, *plan.Recognition) (Engine, error)
 	Formatter   *Formatter
 	Voices      Voices // nil: speakers are told apart without neural models
 	Analyst     *Analyst
@@ -104,7 +106,8 @@ type Pipeline struct {
 
 // Handlers returns the jobs that a worker can run.
 func (p *Pipeline) Handlers() map[string]job.Handler {
-	return map[string]job.Handler{KindProcess: p.fairly(p.Process), KindPurge: p.Purge, KindTrain: p.fairly(p.Train), KindApply: p.fairly(p.Apply)}
+	return map[string]job.Handler{KindProcess: p.fairly(p.Process), KindPurge: p.Purge, KindTrain: p.fairly(p.Train),
+		KindApply: p.fairly(p.Apply)}
 }
 
 // fairly runs a handler so that what it needs of the processors and the engines is shared with other accounts.

@@ -16,7 +16,8 @@ import (
 type purge struct {
 	Blobs []string `json:"blobs"`
 	Scrub bool     `json:"scrub,omitempty"` // the traces of deleted rows, too
-	Keys  bool     `json:"keys,omitempty"`  // those, and what is left of data keys; earlier versions say scrub beside it
+	// those, and what is left of data keys; earlier versions say scrub beside it
+	Keys bool `json:"keys,omitempty"`
 }
 
 // PurgeJob asks for blobs to be deleted. It belongs to no account, so that it outlives the one whose
@@ -95,8 +96,8 @@ func Expire(ctx context.Context, db *store.Store, id media.ID) error {
 // be redacted in it.
 const WithheldLife = 30 * 24 * time.Hour
 
-// DropWithheld removes the withheld recording of an item that failed longer ago than a time, and what was given with it;
-// several nodes may do it at once.
+// DropWithheld removes the withheld recording of an item that failed longer ago than a time, and what was given with
+// it; several nodes may do it at once.
 func DropWithheld(ctx context.Context, db *store.Store, id media.ID, life time.Duration) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		blobs, err := tx.DropWithheld(id, life)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// recent keeps what was made lately, by what it was made of. It may be used by many goroutines; what several want at once is
-// made once.
+// recent keeps what was made lately, by what it was made of. It may be used by many goroutines; what several want at
+// once is made once.
 type recent[K comparable, V any] struct {
 	most int // the weight of all that is kept together
 
@@ -26,8 +26,8 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// find returns the value of a key, made now if it is not kept. What cannot be made is not kept, and made again by whoever
-// waits for it.
+// find returns the value of a key, made now if it is not kept. What cannot be made is not kept, and made again by
+// whoever waits for it.
 func (r *recent[K, V]) find(key K, weight int, make func() (V, error)) (V, error) {
 	m := r.place(key, weight)
 	m.mu.Lock()
@@ -44,8 +44,8 @@ func (r *recent[K, V]) find(key K, weight int, make func() (V, error)) (V, error
 	return value, nil
 }
 
-// place returns where the value of a key is or will be, and drops what was not used for longest where there is too much. What
-// is too much alone is not kept.
+// place returns where the value of a key is or will be, and drops what was not used for longest where there is too
+// much. What is too much alone is not kept.
 func (r *recent[K, V]) place(key K, weight int) *entry[K, V] {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -42,7 +42,8 @@ func TestWhatWasUsedLatelyIsMadeOnce(t *testing.T) {
 		{2, "b", ""},        // it has driven nothing out
 		{6, "g g b", "g b"}, // all for itself, until b comes back
 	} {
-		if got := fmt.Sprint(looked(r, step.weight, strings.Fields(step.keys)...)); got != fmt.Sprint(strings.Fields(step.made)) {
+		if got := fmt.Sprint(looked(r, step.weight, strings.Fields(step.keys)...)); got != fmt.Sprint(
+			strings.Fields(step.made)) {
 			t.Errorf("step %d: %s were made, want %s", i, got, step.made)
 		}
 		if r.weight > r.most || r.order.Len() != len(r.by) {
@@ -104,8 +105,8 @@ func TestGroupsOfTheSameContentAreMadeReadyOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkGroups is what keyword groups cost a recording before the first word is looked at: those that no recording before came
-// with, and those that one has come with. kept-B is what they take while they are kept.
+// BenchmarkGroups is what keyword groups cost a recording before the first word is looked at: those that no recording
+// before came with, and those that one has come with. kept-B is what they take while they are kept.
 func BenchmarkGroups(b *testing.B) {
 	for _, size := range [][2]int{{20, 100}, {300, 1000}} {
 		asked := make([]plan.Group, size[0])

@@ -133,7 +133,8 @@ func draining(ctx context.Context) bool {
 	}
 }
 
-// undigested is why an engine that is there gave no words of a chunk. All else that goes wrong is no fault of the chunk's.
+// undigested is why an engine that is there gave no words of a chunk. All else that goes wrong is no fault of the
+// chunk's.
 type undigested struct{ error }
 
 func (u *undigested) Unwrap() error { return u.error }
@@ -182,14 +183,16 @@ func gather(chunks []asr.Chunk, found []*asr.Recognition, failed []error, channe
 		}
 	}
 	if gaps > 0 && gaps == len(chunks) {
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "the recogniser could not process any of the %d stretches of speech: %w", gaps, failed[0])
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed,
+			"the recogniser could not process any of the %d stretches of speech: %w", gaps, failed[0])
 	}
 	return h, nil
 }
 
 func gap(c asr.Chunk) fault.Problem {
-	return fault.Problem{Code: fault.CodeGap, Message: fmt.Sprintf("channel %d from %s to %s could not be recognised and is missing from the transcript",
-		c.Channel+1, c.Segment.Start.Round(10*time.Millisecond), c.Segment.End.Round(10*time.Millisecond))}
+	return fault.Problem{Code: fault.CodeGap,
+		Message: fmt.Sprintf("channel %d from %s to %s could not be recognised and is missing from the transcript",
+			c.Channel+1, c.Segment.Start.Round(10*time.Millisecond), c.Segment.End.Round(10*time.Millisecond))}
 }
 
 // meter turns finished chunks into percent of all speech.

@@ -27,7 +27,8 @@ func engine(steps ...asrtest.Step) (Engine, *asrtest.Fake) {
 func seconds(n int) speech {
 	s := speech{
 		read: func(g sound.Segment, _ int) (*sound.PCM, error) {
-			return &sound.PCM{Rate: 16000, Samples: make([]int16, 16000+int(g.Start/time.Second))}, nil // each another length
+			// each another length
+			return &sound.PCM{Rate: 16000, Samples: make([]int16, 16000+int(g.Start/time.Second))}, nil
 		},
 		ask: func(asr.Chunk) asr.Request { return asr.Request{Language: "en-US"} },
 	}
@@ -39,7 +40,8 @@ func seconds(n int) speech {
 }
 
 func said(text string) asrtest.Step {
-	return asrtest.Step{Words: []asr.Word{{Text: text, Start: 100 * time.Millisecond, End: 300 * time.Millisecond, Confidence: 1}}}
+	return asrtest.Step{Words: []asr.Word{{Text: text, Start: 100 * time.Millisecond, End: 300 * time.Millisecond,
+		Confidence: 1}}}
 }
 
 // shelf is an Artifacts in memory.
@@ -112,7 +114,8 @@ func (unwilling) Put(context.Context, media.Step, string, []byte) error { return
 
 func TestWhatCannotBeKeptOrReadIsNoGap(t *testing.T) {
 	e, _ := engine(said("one"), said("two"))
-	if _, err := recognize(t.Context(), e, seconds(2), 1, unwilling{}, quiet); !errors.Is(err, errUnkept) || final(err) {
+	if _, err := recognize(t.Context(), e, seconds(2), 1, unwilling{}, quiet); !errors.Is(err, errUnkept) ||
+		final(err) {
 		t.Errorf("kept: %v", err)
 	}
 	e, _ = engine(said("one"), said("two"))
@@ -134,7 +137,8 @@ func TestWhatWasKeptAndCannotBeReadIsHeardAgain(t *testing.T) {
 	}
 	e, fake := engine(said("three"), said("four"))
 	h, err := recognize(t.Context(), e, seconds(2), 1, kept, quiet)
-	if err != nil || len(h.warnings) != 0 || !slices.Equal(texts(h), []string{"three@100ms", "four@1.1s"}) || len(fake.Requests()) != 2 {
+	if err != nil || len(h.warnings) != 0 || !slices.Equal(texts(h), []string{"three@100ms", "four@1.1s"}) ||
+		len(fake.Requests()) != 2 {
 		t.Fatalf("%v, %v", h, err)
 	}
 }

@@ -78,7 +78,8 @@ func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err e
 		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault knows what it is: damage does not pass
 			return "", fmt.Errorf("the recording of media %s: %w", a.media, err)
 		}
-		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w", err)
+		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w",
+			err)
 	}
 	return file.Name(), nil
 }

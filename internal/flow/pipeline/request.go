@@ -239,7 +239,8 @@ func (p *Pipeline) salvage(j job.Job, f *rows) (*request, error) {
 	}
 	if err != nil {
 		r.plan = nil
-		p.Log.Error("an item that failed cannot be encrypted and stays under its data key", "media", f.media.ID, "error", err)
+		p.Log.Error("an item that failed cannot be encrypted and stays under its data key", "media", f.media.ID,
+			"error", err)
 	}
 	return r, nil
 }

@@ -66,15 +66,18 @@ func spendOf(t *testing.T, s *store.Store, changed func(m *media.Media, request 
 	}
 	p := &spending{home: gpgtest.New(t)}
 	p.Pipeline = &pipeline.Pipeline{
-		Store: s, Codec: codec, Vault: vault.Vault{Blobs: blobs}, Metrics: idleMetrics{}, Log: slog.New(slog.DiscardHandler),
+		Store: s, Codec: codec, Vault: vault.Vault{Blobs: blobs}, Metrics: idleMetrics{},
+		Log: slog.New(slog.DiscardHandler),
 		Environment: func() plan.Environment {
 			return plan.Environment{Built: plan.Built{plan.Encryption: nil, plan.Callbacks: nil}, WordsGiven: true}
 		},
 		Write: p.write,
 	}
-	key := plan.Key{ID: "019a9f60-0000-7000-8000-000000000001", Content: p.home.ECC(t, "owner@example.com"), Checked: time.Now()}
+	key := plan.Key{ID: "019a9f60-0000-7000-8000-000000000001", Content: p.home.ECC(t, "owner@example.com"),
+		Checked: time.Now()}
 	source := plan.Source{
-		Version: plan.Version, Built: []plan.Feature{plan.Encryption, plan.Callbacks}, WordsGiven: true, Definitions: plan.Definitions{Keys: []plan.Key{key}},
+		Version: plan.Version, Built: []plan.Feature{plan.Encryption, plan.Callbacks}, WordsGiven: true,
+		Definitions: plan.Definitions{Keys: []plan.Key{key}},
 		Configuration: []byte(`{"encryption":{"publicKeyId":"` + key.ID + `"},"publish":{"callbacks":[
 			{"url":"https://example.com/text","type":"transcript","format":"text"},{"url":"https://example.com/item"}]}}`),
 	}
@@ -119,12 +122,15 @@ func parsed(t *testing.T, text string) *media.Metadata {
 }
 
 // write tells what it is told.
-func (p *spending) write(_ context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
+func (p *spending) write(
+	_ context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback,
+) (pipeline.Texts, error) {
 	if of.ID != p.item.Account {
 		return pipeline.Texts{}, errors.New("another account")
 	}
 	p.told = append(p.told, e)
-	document, err := json.Marshal(map[string]any{"status": e.Media.Status, "metadata": json.RawMessage(e.Media.Metadata.Bytes())})
+	document, err := json.Marshal(map[string]any{"status": e.Media.Status,
+		"metadata": json.RawMessage(e.Media.Metadata.Bytes())})
 	texts := pipeline.Texts{Document: document, Bodies: make([][]byte, len(callbacks))}
 	for i, c := range callbacks {
 		if c.Type == delivery.Analytics {
@@ -161,7 +167,10 @@ func (p *spending) jobs(t *testing.T, kind string) int {
 // blobs are the keys of what is stored.
 func (p *spending) blobs(t *testing.T) (keys []string) {
 	t.Helper()
-	if err := p.Vault.Blobs.List(t.Context(), "", func(i blob.Info) error { keys = append(keys, i.Key); return nil }); err != nil {
+	if err := p.Vault.Blobs.List(t.Context(), "", func(i blob.Info) error {
+		keys = append(keys, i.Key)
+		return nil
+	}); err != nil {
 		t.Fatal(err)
 	}
 	return keys
@@ -174,7 +183,8 @@ func TestAnItemWhoseJobIsSpentIsSealedAndItsJobGoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, streams := p.read(t)
-		if m.Status != media.Failed || !m.Sealed || m.Metadata != nil || len(m.Problems) != 1 || !strings.Contains(m.Problems[0].Message, "sent again") {
+		if m.Status != media.Failed || !m.Sealed || m.Metadata != nil || len(m.Problems) != 1 ||
+			!strings.Contains(m.Problems[0].Message, "sent again") {
 			t.Errorf("%+v", m)
 		}
 		var document, body []byte
@@ -198,7 +208,8 @@ func TestAnItemWhoseJobIsSpentIsSealedAndItsJobGoes(t *testing.T) {
 		if got := string(p.home.Decrypt(t, body)); got != "body of https://example.com/item: "+want {
 			t.Errorf("the body says %s", got)
 		}
-		if len(streams) != 1 || streams[0].Name != media.OriginalEncrypted || streams[0].ContentType != "application/octet-stream" {
+		if len(streams) != 1 || streams[0].Name != media.OriginalEncrypted ||
+			streams[0].ContentType != "application/octet-stream" {
 			t.Fatalf("%+v", streams)
 		}
 		content, err := p.Vault.Open(t.Context(), streams[0], 0, -1)
@@ -213,7 +224,8 @@ func TestAnItemWhoseJobIsSpentIsSealedAndItsJobGoes(t *testing.T) {
 		if got := string(p.home.Decrypt(t, message)); got != heard {
 			t.Errorf("the stream says %s", got)
 		}
-		if told := p.told[0].Media; !told.Finished.Equal(m.Finished) || told.Finished.IsZero() || !told.Expires.IsZero() {
+		if told := p.told[0].Media; !told.Finished.Equal(m.Finished) || told.Finished.IsZero() ||
+			!told.Expires.IsZero() {
 			t.Errorf("told %+v, is %+v", told, m)
 		}
 		if p.jobs(t, pipeline.KindProcess) != 0 || p.jobs(t, pipeline.KindPurge) != 1 {
@@ -231,10 +243,12 @@ func TestMetadataThatChangesWhileItIsSealedIsInWhatIsSealed(t *testing.T) {
 		for _, times := range []int{1, 3} { // the second time the last word is had by keeping it from changing
 			p := spend(t, s)
 			write, left := p.Write, times
-			p.Write = func(ctx context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
+			p.Write = func(ctx context.Context, of account.Account, e pipeline.View,
+				callbacks []delivery.Callback) (pipeline.Texts, error) {
 				if left--; left >= 0 {
 					storetest.Update(t, s, func(tx *store.Tx) error {
-						_, err := tx.SetMetadata(p.item.Account, p.item.ID, parsed(t, `{"title":"`+strings.Repeat("x", times-left)+`"}`), 0)
+						_, err := tx.SetMetadata(p.item.Account, p.item.ID,
+							parsed(t, `{"title":"`+strings.Repeat("x", times-left)+`"}`), 0)
 						return err
 					})
 				}
@@ -248,7 +262,8 @@ func TestMetadataThatChangesWhileItIsSealedIsInWhatIsSealed(t *testing.T) {
 				document, err = tx.Sealed(p.item.Account, p.item.ID)
 				return err
 			})
-			if got := string(p.home.Decrypt(t, document)); !strings.Contains(got, `{"title":"`+strings.Repeat("x", times)+`"}`) {
+			if got := string(p.home.Decrypt(t, document)); !strings.Contains(got,
+				`{"title":"`+strings.Repeat("x", times)+`"}`) {
 				t.Errorf("changed %d times: %s", times, got)
 			}
 			if len(p.told) != times+1 {
@@ -280,20 +295,24 @@ func TestSealingThatIsInterruptedLeavesTheItemAsItWasWithItsJob(t *testing.T) {
 	}{
 		"before the stream is stored": {brokenBlobs{blobs, broken, nil}, write, t.Context()},
 		"in the middle of the stream": {brokenBlobs{blobs, nil, broken}, write, t.Context()},
-		"before the document": {blobs, func(context.Context, account.Account, pipeline.View, []delivery.Callback) (pipeline.Texts, error) {
-			return pipeline.Texts{}, broken
-		}, t.Context()},
-		"before the transaction": {blobs, func(c context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
-			cancel()
-			return write(c, of, e, callbacks)
-		}, ctx},
+		"before the document": {blobs,
+			func(context.Context, account.Account, pipeline.View, []delivery.Callback) (pipeline.Texts, error) {
+				return pipeline.Texts{}, broken
+			}, t.Context()},
+		"before the transaction": {blobs,
+			func(c context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts,
+				error) {
+				cancel()
+				return write(c, of, e, callbacks)
+			}, ctx},
 	} {
 		p.Vault.Blobs, p.Write = c.blobs, c.write
 		if err := p.Spent(c.ctx, p.job, nil); err == nil {
 			t.Errorf("%s: sealed", name)
 		}
 		m, streams := p.read(t)
-		if m.Status != media.Running || m.Sealed || string(m.Metadata.Bytes()) != `{"title":"first"}` || len(streams) != 1 || streams[0].Name != media.Original {
+		if m.Status != media.Running || m.Sealed || string(m.Metadata.Bytes()) != `{"title":"first"}` ||
+			len(streams) != 1 || streams[0].Name != media.Original {
 			t.Errorf("%s: %+v %+v", name, m, streams)
 		}
 		if p.jobs(t, pipeline.KindProcess) != 1 || p.jobs(t, pipeline.KindPurge) != 0 {
@@ -330,7 +349,8 @@ func (b brokenBlobs) Open(ctx context.Context, key string, offset, length int64)
 	if b.open == nil {
 		return b.Store.Open(ctx, key, offset, length)
 	}
-	return io.NopCloser(io.MultiReader(bytes.NewReader([]byte{0x20}), failing{fault.New(fault.Unavailable, fault.CodeUnavailable, "%w", b.open)})), nil
+	return io.NopCloser(io.MultiReader(bytes.NewReader([]byte{0x20}),
+		failing{fault.New(fault.Unavailable, fault.CodeUnavailable, "%w", b.open)})), nil
 }
 
 type failing struct{ error }
@@ -340,7 +360,8 @@ func (f failing) Read([]byte) (int, error) { return 0, f.error }
 func TestAWorkerThatLostItsJobSealsNothing(t *testing.T) {
 	p := spend(t, storetest.SQLite(t))
 	write, before := p.Write, p.blobs(t)
-	p.Write = func(ctx context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback) (pipeline.Texts, error) {
+	p.Write = func(ctx context.Context, of account.Account, e pipeline.View,
+		callbacks []delivery.Callback) (pipeline.Texts, error) {
 		if err := p.Store.Queue().Release(ctx, p.job); err != nil {
 			t.Error(err)
 		}

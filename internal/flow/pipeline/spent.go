@@ -11,8 +11,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// Spent publishes that an item failed, or a classifier could not be trained, because its job used up its attempts, or took
-// workers down too often. The job stays, dead, for operators to run again.
+// Spent publishes that an item failed, or a classifier could not be trained, because its job used up its attempts, or
+// took workers down too often. The job stays, dead, for operators to run again.
 func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	why := fmt.Sprintf("processing failed %d times", j.Attempts+1)
 	if errors.Is(cause, errUnreadable) {
@@ -44,7 +44,9 @@ const (
 
 // spent is what customers are told of a job that is spent.
 func spent(j job.Job, why, remedy string) fault.Problem {
-	return fault.Problem{Code: fault.CodeInternal, Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and %s", why, j.ID, remedy)}
+	return fault.Problem{Code: fault.CodeInternal,
+		Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and %s", why, j.ID,
+			remedy)}
 }
 
 // spentProcessing publishes that an item failed. One that only its owner is to read is sealed: nobody can run its job

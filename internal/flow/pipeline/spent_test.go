@@ -20,7 +20,10 @@ func damaged(_ *media.Media, request []byte) []byte {
 func TestAnItemWhoseRequestIsDamagedFailsWithThatReason(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for name, change := range map[string]func(*media.Media, []byte) []byte{
-			"in the clear":       func(m *media.Media, request []byte) []byte { m.Sealing = nil; return damaged(m, request) },
+			"in the clear": func(m *media.Media, request []byte) []byte {
+				m.Sealing = nil
+				return damaged(m, request)
+			},
 			"under its data key": damaged,
 		} {
 			p := spendOf(t, s, change)
@@ -34,7 +37,8 @@ func TestAnItemWhoseRequestIsDamagedFailsWithThatReason(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			m, _ := p.read(t)
-			if m.Status != media.Failed || m.Sealed || len(m.Problems) != 1 || !strings.Contains(m.Problems[0].Message, "request for this recording is damaged") {
+			if m.Status != media.Failed || m.Sealed || len(m.Problems) != 1 ||
+				!strings.Contains(m.Problems[0].Message, "request for this recording is damaged") {
 				t.Errorf("%s: %+v", name, m)
 			}
 			if m.Sealing != nil && !strings.Contains(log.String(), "level=ERROR") {

@@ -17,7 +17,8 @@ func TestProgressGoesOnWhereAKilledRunWas(t *testing.T) {
 	later := now.Add(time.Hour)
 	p = p.Ahead(media.StepTranscode, media.TaskStarted, 0, later)
 	p = p.Ahead(media.StepRecognize, media.TaskStarted, 0, later)
-	if transcode := p.Tasks[1]; transcode.Status != media.TaskFinished || transcode.Percent != 100 || transcode.Finished != now {
+	if transcode := p.Tasks[1]; transcode.Status != media.TaskFinished || transcode.Percent != 100 ||
+		transcode.Finished != now {
 		t.Errorf("a step that was done has gone back: %+v", transcode)
 	}
 	if recognize := p.Tasks[2]; recognize.Percent != 40 || recognize.Started != now {
@@ -26,7 +27,8 @@ func TestProgressGoesOnWhereAKilledRunWas(t *testing.T) {
 	if p = p.Ahead(media.StepRecognize, media.TaskStarted, 41, later); p.Tasks[2].Percent != 41 {
 		t.Errorf("a step does not get on: %+v", p.Tasks[2])
 	}
-	if p = newSteps(nil, "m", job.Job{ID: "another"}, before).progress; p.Job != "another" || p.Tasks[1].Status != media.TaskPending {
+	if p = newSteps(nil, "m", job.Job{ID: "another"}, before).progress; p.Job != "another" ||
+		p.Tasks[1].Status != media.TaskPending {
 		t.Errorf("another job goes on from this one's progress: %+v", p)
 	}
 }
@@ -49,12 +51,14 @@ func TestEndedProgressHasNothingOpen(t *testing.T) {
 		With(media.StepRecognize, media.TaskStarted, 40, now)
 	want := map[media.Status]map[media.Step]media.TaskStatus{
 		media.Failed: {
-			media.StepFetch: media.TaskSkipped, media.StepTranscode: media.TaskFinished, media.StepRecognize: media.TaskFailed,
-			media.StepAnalyze: media.TaskCancelled, media.StepPublish: media.TaskCancelled,
+			media.StepFetch: media.TaskSkipped, media.StepTranscode: media.TaskFinished,
+			media.StepRecognize: media.TaskFailed,
+			media.StepAnalyze:   media.TaskCancelled, media.StepPublish: media.TaskCancelled,
 		},
 		media.Finished: {
-			media.StepFetch: media.TaskSkipped, media.StepTranscode: media.TaskFinished, media.StepRecognize: media.TaskFinished,
-			media.StepAnalyze: media.TaskCancelled, media.StepPublish: media.TaskCancelled,
+			media.StepFetch: media.TaskSkipped, media.StepTranscode: media.TaskFinished,
+			media.StepRecognize: media.TaskFinished,
+			media.StepAnalyze:   media.TaskCancelled, media.StepPublish: media.TaskCancelled,
 		},
 	}
 	for status, tasks := range want {

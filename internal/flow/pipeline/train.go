@@ -18,7 +18,8 @@ import (
 
 // TrainJob asks for a version of a classifier to be trained.
 func TrainJob(owner account.ID, id store.ModelID) job.Spec {
-	return job.Spec{Kind: KindTrain, Account: string(owner), Subject: store.TrainingSubject(id), Priority: int(media.Normal)}
+	return job.Spec{Kind: KindTrain, Account: string(owner), Subject: store.TrainingSubject(id),
+		Priority: int(media.Normal)}
 }
 
 // modelOf reads what a training job is about.
@@ -26,7 +27,8 @@ func modelOf(j job.Job) (store.ModelID, error) {
 	id, number, _ := strings.Cut(j.Subject, "/")
 	version, err := strconv.Atoi(number)
 	if err != nil {
-		return store.ModelID{}, fault.New(fault.Internal, fault.CodeInternal, "training job %s is about %q", j.ID, j.Subject)
+		return store.ModelID{}, fault.New(fault.Internal, fault.CodeInternal, "training job %s is about %q", j.ID,
+			j.Subject)
 	}
 	return store.ModelID{Classifier: id, Version: version}, nil
 }
@@ -68,7 +70,9 @@ func failTraining(id store.ModelID, problem fault.Problem) func(*store.Tx) error
 }
 
 // train learns from the examples of a version.
-func (p *Pipeline) train(ctx context.Context, j job.Job, id store.ModelID, c store.StoredClassifier, kept []byte) (definition.Classifier, *classify.Model, error) {
+func (p *Pipeline) train(
+	ctx context.Context, j job.Job, id store.ModelID, c store.StoredClassifier, kept []byte,
+) (definition.Classifier, *classify.Model, error) {
 	trained := c.Classifier
 	examples, err := p.Codec.DecodeExamples(kept)
 	if err != nil {
@@ -94,7 +98,9 @@ func (p *Pipeline) train(ctx context.Context, j job.Job, id store.ModelID, c sto
 }
 
 // texts returns the words of examples. Recordings that are not there any more, or have no words, are left out.
-func (p *Pipeline) texts(ctx context.Context, owner account.ID, examples []definition.Example) ([]classify.Example, error) {
+func (p *Pipeline) texts(
+	ctx context.Context, owner account.ID, examples []definition.Example,
+) ([]classify.Example, error) {
 	var texts []classify.Example
 	for _, e := range examples {
 		words := classify.Written(e.Text)

@@ -16,7 +16,9 @@ import (
 // Transcribe recognises a decoded recording as a plan asks: where somebody speaks, chunk by chunk, and all
 // channels put together. Results of chunks are kept in keep; progress is told in percent of the speech.
 // Warnings say what is missing or was guessed.
-func Transcribe(ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, keep Artifacts, progress func(percent int)) (*transcript.Transcript, []fault.Problem, error) {
+func Transcribe(
+	ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, keep Artifacts, progress func(percent int),
+) (*transcript.Transcript, []fault.Problem, error) {
 	tracks, warnings, err := layout(d, p.Ingest)
 	if err != nil {
 		return nil, nil, err
@@ -43,7 +45,8 @@ func listening(d *audio.Decoded, tracks []track, p *plan.Plan) speech {
 			return tracks[channel].audio.Read(segment)
 		},
 		ask: func(asr.Chunk) asr.Request {
-			return asr.Request{Source: source, Language: p.Recognition.Language, Model: p.Recognition.Model, Vocabulary: p.Recognition.Vocabulary}
+			return asr.Request{Source: source, Language: p.Recognition.Language, Model: p.Recognition.Model,
+				Vocabulary: p.Recognition.Vocabulary}
 		},
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 // values are the types that stages take and return.
 var values = map[string]bool{
-	"request": true, "baseline": true, "words": true, "analysis": true, "product": true, "streams": true, "outcome": true,
+	"request": true, "baseline": true, "words": true, "analysis": true, "product": true, "streams": true,
+	"outcome": true,
 }
 
 // takes returns the names under which a function takes pointers to values.
@@ -102,7 +103,8 @@ func TestNoStageWritesIntoTheValueThatItTakes(t *testing.T) {
 	for body, want := range map[string]int{
 		"v.media.Size = 1": 1, "v.warnings[0].Code++": 1, "*v = *w": 1, "w := *v; w.warnings = nil": 0, "v = nil": 0,
 	} {
-		if where, _ := writes(parse("stage.go", "package p; func stage(v *words) { "+body+" }"), files); len(where) != want {
+		if where, _ := writes(parse("stage.go", "package p; func stage(v *words) { "+body+" }"),
+			files); len(where) != want {
 			t.Errorf("%s: found %v", body, where)
 		}
 	}

@@ -14,12 +14,15 @@ import (
 
 // Voices tells who speaks when on one channel of a length, whose samples audio writes: 16 bits, little endian, 16 kHz.
 // speakers is how many people speak, 0 if that is to be found out. Turns may overlap and have any order.
-type Voices func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn, error)
+type Voices func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn,
+	error)
 
 // Diarize tells the speakers of a mixed recording apart, where the plan asks for it, and gives them the names that it
 // has for them. Who has a channel is known already. Without voices, or where they fail or hear nobody, package diarize
 // does it.
-func Diarize(ctx context.Context, voices Voices, d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcript.Transcript, error) {
+func Diarize(
+	ctx context.Context, voices Voices, d *audio.Decoded, t *transcript.Transcript, p *plan.Plan,
+) (*transcript.Transcript, error) {
 	if !p.Diarization {
 		return t, nil
 	}
@@ -30,7 +33,9 @@ func Diarize(ctx context.Context, voices Voices, d *audio.Decoded, t *transcript
 	var found *diarize.Found
 	if voices != nil {
 		write := func(w io.Writer) error {
-			return blocks(d, tracks[0], func(samples []int16) error { return binary.Write(w, binary.LittleEndian, samples) })
+			return blocks(d, tracks[0], func(samples []int16) error {
+				return binary.Write(w, binary.LittleEndian, samples)
+			})
 		}
 		turns, err := voices(ctx, write, d.Length, len(p.Ingest.Parties))
 		if ctx.Err() != nil {

@@ -48,10 +48,12 @@ func TestVoicesThatAreToldApartElsewhereAreTaken(t *testing.T) {
 	parties := mixed("Caller", "Agent")
 	p := &plan.Plan{Diarization: true, Ingest: plan.Ingest{Mixed: mixed("Speaker")[0], Parties: parties}}
 	given := &transcript.Transcript{Speakers: mixed("Speaker"), Length: d.Length, Words: []transcript.Word{
-		{Text: "hello", Start: time.Second, End: 2 * time.Second}, {Text: "hi", Start: 6 * time.Second, End: 7 * time.Second},
+		{Text: "hello", Start: time.Second, End: 2 * time.Second},
+		{Text: "hi", Start: 6 * time.Second, End: 7 * time.Second},
 	}}
 	var heard bytes.Buffer
-	voices := func(_ context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn, error) {
+	voices := func(_ context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn,
+		error) {
 		if length != d.Length || speakers != 2 {
 			t.Errorf("asked for %d speakers of %v", speakers, length)
 		}
@@ -61,7 +63,8 @@ func TestVoicesThatAreToldApartElsewhereAreTaken(t *testing.T) {
 		}, audio(&heard)
 	}
 	got, err := pipeline.Diarize(t.Context(), voices, d, given, p)
-	if err != nil || len(got.Speakers) != 2 || got.Speakers[got.Words[0].Speaker].Name != "Agent" || got.Speakers[got.Words[1].Speaker].Name != "Caller" {
+	if err != nil || len(got.Speakers) != 2 || got.Speakers[got.Words[0].Speaker].Name != "Agent" ||
+		got.Speakers[got.Words[1].Speaker].Name != "Caller" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	if want := int(d.Length.Seconds()*audio.Rate) * 2; heard.Len() != want {

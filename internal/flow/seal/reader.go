@@ -6,9 +6,9 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Reader returns content as one OpenPGP message, which is made while it is read; memory does not grow with it. Errors of
-// content come back as they are, and what was read until then does not pass for a message. The caller closes it before
-// what content comes from.
+// Reader returns content as one OpenPGP message, which is made while it is read; memory does not grow with it. Errors
+// of content come back as they are, and what was read until then does not pass for a message. The caller closes it
+// before what content comes from.
 func (k *Key) Reader(content io.Reader) io.ReadCloser {
 	out, in := io.Pipe()
 	r := &reader{out, make(chan struct{})}

@@ -40,8 +40,8 @@ type Key struct {
 	at  time.Time // when it was checked, and with which it is used: it may expire while work waits
 }
 
-// Check makes sure of a key that is uploaded that it can be encrypted for, and that nothing else came with it: a second key
-// would not be used, and a private one would be kept. The fault is that of ParseKey.
+// Check makes sure of a key that is uploaded that it can be encrypted for, and that nothing else came with it: a second
+// key would not be used, and a private one would be kept. The fault is that of ParseKey.
 func Check(content []byte, now time.Time) error {
 	if several(content) {
 		return wrong("there is more than one key in it, and recordings are encrypted for one; send a public key by itself")
@@ -86,13 +86,14 @@ func read(content []byte) (*crypto.Key, error) {
 		return nil, wrong("this is no OpenPGP public key, armored or binary: %w; send what gpg --export writes", err)
 	}
 	if key.IsPrivate() {
-		return nil, wrong("this is a private key; keep it, make another pair, and send the public key alone (gpg --export)")
+		return nil, wrong("this is a private key; keep it, make another pair, and send the public key alone (gpg " +
+			"--export)")
 	}
 	return key, nil
 }
 
-// several reports whether there are more keys than one: behind each other in armor, of which the first alone would be read, or in
-// one export.
+// several reports whether there are more keys than one: behind each other in armor, of which the first alone would be
+// read, or in one export.
 func several(content []byte) bool {
 	if bytes.Count(content, []byte("-----BEGIN PGP ")) > 1 {
 		return true
@@ -112,7 +113,8 @@ func usable(key *crypto.Key, now time.Time) error {
 	case key.IsExpired(unix):
 		return wrong("the key has expired; send one that is in force")
 	case !key.CanEncrypt(unix):
-		return wrong("the key has no part for encryption that is in force; make one with gpg --quick-add-key, and send it again")
+		return wrong("the key has no part for encryption that is in force; make one with gpg --quick-add-key, and " +
+			"send it again")
 	}
 	found, ok := key.GetEntity().EncryptionKey(now, &packet.Config{})
 	if !ok {
@@ -142,7 +144,8 @@ func (k *Key) Writer(w io.Writer) (io.WriteCloser, error) { return k.writer(w, c
 func (k *Key) ArmorWriter(w io.Writer) (io.WriteCloser, error) { return k.writer(w, crypto.Armor) }
 
 func (k *Key) writer(w io.Writer, encoding int8) (io.WriteCloser, error) {
-	handle, err := crypto.PGPWithProfile(profile.RFC4880()).Encryption().Recipient(k.key).EncryptionTime(k.at.Unix()).New()
+	handle, err := crypto.PGPWithProfile(profile.RFC4880()).Encryption().Recipient(k.key).EncryptionTime(
+		k.at.Unix()).New()
 	if err != nil {
 		return nil, err
 	}

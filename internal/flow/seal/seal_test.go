@@ -18,7 +18,8 @@ func TestGnuPGDecryptsWhatIsEncrypted(t *testing.T) {
 	big := make([]byte, 3<<20)
 	rand.NewChaCha8([32]byte{1}).Read(big)
 	for name, public := range map[string][]byte{
-		"rsa": home.RSA(t, "rsa@example.com"), "ecc": home.ECC(t, "ecc@example.com"), "binary": home.Public(t, "rsa@example.com"),
+		"rsa": home.RSA(t, "rsa@example.com"), "ecc": home.ECC(t, "ecc@example.com"),
+		"binary": home.Public(t, "rsa@example.com"),
 	} {
 		key, err := seal.ParseKey(public, time.Now())
 		if err != nil {
@@ -64,21 +65,27 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		after   time.Duration
 		says    string
 	}{
-		"empty":       {content: []byte(" \n"), says: "empty"},
-		"text":        {content: []byte("hello"), says: "no OpenPGP public key"},
-		"cut":         {content: public[:len(public)/2], says: "no OpenPGP public key"},
-		"private":     {content: home.Private(t, "good@example.com"), says: "private key"},
-		"two":         {content: slices.Concat(public, other), says: "more than one key"},
-		"two at once": {content: home.Public(t, "good@example.com", "--armor", "--export", "other@example.com"), says: "more than one key"},
-		"two, binary": {content: slices.Concat(home.Public(t, "good@example.com"), home.Public(t, "other@example.com")), says: "more than one key"},
-		"a pair":      {content: slices.Concat(public, home.Private(t, "good@example.com")), says: "more than one key"},
-		"expired":     {content: public, after: 400 * 24 * time.Hour, says: "expired"},
-		"revoked":     {content: home.Revoke(t, "revoked@example.com"), says: "revoked"},
-		"short":       {content: home.Make(t, gpgtest.Pair{Name: "short@example.com", Algorithm: "rsa2048", Encryption: "rsa1024", Life: "1y"}), says: "part for encryption"},
-		"for signing": {content: home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}), says: "part for encryption"},
+		"empty":   {content: []byte(" \n"), says: "empty"},
+		"text":    {content: []byte("hello"), says: "no OpenPGP public key"},
+		"cut":     {content: public[:len(public)/2], says: "no OpenPGP public key"},
+		"private": {content: home.Private(t, "good@example.com"), says: "private key"},
+		"two":     {content: slices.Concat(public, other), says: "more than one key"},
+		"two at once": {content: home.Public(t, "good@example.com", "--armor", "--export", "other@example.com"),
+			says: "more than one key"},
+		"two, binary": {content: slices.Concat(home.Public(t, "good@example.com"), home.Public(t, "other@example.com")),
+			says: "more than one key"},
+		"a pair":  {content: slices.Concat(public, home.Private(t, "good@example.com")), says: "more than one key"},
+		"expired": {content: public, after: 400 * 24 * time.Hour, says: "expired"},
+		"revoked": {content: home.Revoke(t, "revoked@example.com"), says: "revoked"},
+		"short": {content: home.Make(t,
+			gpgtest.Pair{Name: "short@example.com", Algorithm: "rsa2048", Encryption: "rsa1024", Life: "1y"}),
+			says: "part for encryption"},
+		"for signing": {content: home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}),
+			says: "part for encryption"},
 	} {
 		err := seal.Check(c.content, time.Now().Add(c.after))
-		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodePublicKey || !strings.Contains(err.Error(), c.says) {
+		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodePublicKey ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want one that says %q", name, err, c.says)
 		}
 	}
@@ -86,7 +93,8 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 
 // A key that expires while a recording waits is used all the same: the recording was accepted with it.
 func TestAKeyIsUsedAsItWasWhenItWasChecked(t *testing.T) {
-	public := gpgtest.New(t).Make(t, gpgtest.Pair{Name: "soon@example.com", Algorithm: "ed25519", Encryption: "cv25519", Life: "1d"})
+	public := gpgtest.New(t).Make(t,
+		gpgtest.Pair{Name: "soon@example.com", Algorithm: "ed25519", Encryption: "cv25519", Life: "1d"})
 	key, err := seal.ParseKey(public, time.Now())
 	if err != nil {
 		t.Fatal(err)

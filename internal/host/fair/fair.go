@@ -55,8 +55,8 @@ func NewRoom(l Limits) *Room {
 	return &Room{Limits: l, free: l.All, guests: map[string]*guest{}}
 }
 
-// Enter waits until a piece of an account's work may run, which ends with leave. It returns ErrFull at once when too much
-// of the account waits already, and the cause of the end of ctx.
+// Enter waits until a piece of an account's work may run, which ends with leave. It returns ErrFull at once when too
+// much of the account waits already, and the cause of the end of ctx.
 func (r *Room) Enter(ctx context.Context, account string) (leave func(), err error) {
 	r.mu.Lock()
 	g := r.guests[account]

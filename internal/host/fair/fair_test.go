@@ -119,7 +119,8 @@ func TestWhoeverStopsWaitingLeavesNothingBehind(t *testing.T) {
 // Whatever comes and goes, no limit is passed, and in the end everything is free.
 func TestRoomNeverHasMoreThanItsLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		limits := fair.Limits{All: rapid.IntRange(1, 6).Draw(t, "all"), Each: rapid.IntRange(1, 4).Draw(t, "each"), Queue: 100}
+		limits := fair.Limits{All: rapid.IntRange(1, 6).Draw(t, "all"), Each: rapid.IntRange(1, 4).Draw(t, "each"),
+			Queue: 100}
 		r := fair.NewRoom(limits)
 		var mu sync.Mutex
 		running, total := map[string]int{}, 0
@@ -149,7 +150,9 @@ func TestRoomNeverHasMoreThanItsLimits(t *testing.T) {
 }
 
 // work holds a place for a time, as work that asks every millisecond whether to hand it over.
-func work(ctx context.Context, p *fair.Processors, account string, takes time.Duration) (spent time.Duration, err error) {
+func work(
+	ctx context.Context, p *fair.Processors, account string, takes time.Duration,
+) (spent time.Duration, err error) {
 	place, err := p.Take(ctx, account)
 	if err != nil {
 		return 0, err
@@ -269,7 +272,8 @@ func TestWorkThatEndsWhileItWaitsHoldsNoPlace(t *testing.T) {
 		}
 		all.Wait()
 		began := time.Now()
-		if _, err := work(t.Context(), p, "next", time.Millisecond); err != nil || time.Since(began) > 2*time.Millisecond {
+		if _, err := work(t.Context(), p, "next", time.Millisecond); err != nil ||
+			time.Since(began) > 2*time.Millisecond {
 			t.Errorf("the next has to wait %v: %v", time.Since(began), err)
 		}
 	})
@@ -419,7 +423,8 @@ func TestABusyAccountLeavesAProcessorFreeWhileAnotherIsPresent(t *testing.T) {
 				small()
 				time.Sleep(2 * fair.Slice)
 				if busy := p.Held("busy"); busy != c.beside {
-					t.Fatalf("of %d processors the busy account has %d beside another one, want %d", c.processors, busy, c.beside)
+					t.Fatalf("of %d processors the busy account has %d beside another one, want %d", c.processors, busy,
+						c.beside)
 				}
 				time.Sleep(time.Duration(n) * 250 * time.Millisecond)
 			}

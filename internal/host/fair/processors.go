@@ -17,8 +17,8 @@ const (
 	credit = 100 * time.Millisecond
 	// overdue is how long a slice lasts at least before an account that has used less gets a place beside it.
 	overdue = 2 * Slice
-	// mostLent is how many places beyond those that there are may be lent, for each of them. The server runs more threads
-	// than that.
+	// mostLent is how many places beyond those that there are may be lent, for each of them. The server runs more
+	// threads than that.
 	mostLent = 3
 	// present is how long an account counts as present after it last took or gave back a place.
 	present = time.Second
@@ -26,13 +26,14 @@ const (
 	mostIdle = 1024
 )
 
-// Processors are places for work that needs a processor: as many as there are processors. An account may have all of them
-// while nobody else wants one. Otherwise each place goes to the account that has used the least time, and work hands its
-// place over between its slices. Time in a place is taken for time on a processor, so nobody waits for others in a place.
+// Processors are places for work that needs a processor: as many as there are processors. An account may have all of
+// them while nobody else wants one. Otherwise each place goes to the account that has used the least time, and work
+// hands its place over between its slices. Time in a place is taken for time on a processor, so nobody waits for others
+// in a place.
 //
-// Much of what an account waits for is done outside of places: by the database, the network and child processes. One place
-// therefore stays free of the accounts that have used more while one that has used less is present. It costs them at most
-// one processor, and spares the other from waiting for the system's scheduler at each of its steps.
+// Much of what an account waits for is done outside of places: by the database, the network and child processes. One
+// place therefore stays free of the accounts that have used more while one that has used less is present. It costs them
+// at most one processor, and spares the other from waiting for the system's scheduler at each of its steps.
 //
 // Some work cannot stop between slices, such as unpacking the record of a huge call. It holds up no other account:
 // beside a slice that lasts too long an account that has used less is lent a place, so that the system divides the
@@ -101,8 +102,8 @@ func (p *Processors) Take(ctx context.Context, account string) (*Place, error) {
 	return place, place.wait(ctx)
 }
 
-// Yield hands the place over when another one waits whose account has used less, or one of the same account, and waits for
-// the next. It pays for a place that was lent to an account that has used less. Long work calls it every few
+// Yield hands the place over when another one waits whose account has used less, or one of the same account, and waits
+// for the next. It pays for a place that was lent to an account that has used less. Long work calls it every few
 // milliseconds or more often. After an error, the cause of the end of ctx, it has no place any more.
 func (l *Place) Yield(ctx context.Context) error {
 	p := l.of
@@ -179,8 +180,8 @@ func (p *Processors) serve(now time.Time) {
 	}
 }
 
-// lend gives free places to those who may have them, and places beyond those that there are to accounts that wait beside
-// slices that last too long. It sees to it that this is looked at again while somebody waits.
+// lend gives free places to those who may have them, and places beyond those that there are to accounts that wait
+// beside slices that last too long. It sees to it that this is looked at again while somebody waits.
 func (p *Processors) lend(now time.Time) {
 	p.charge(now)
 	p.serve(now)
@@ -323,8 +324,8 @@ func (p *Processors) next(least time.Duration) (best *Place) {
 	return best
 }
 
-// shareOf returns the share of an account. One that comes begins with what the others have used, less a credit: time that it
-// did not use long ago is not made up for.
+// shareOf returns the share of an account. One that comes begins with what the others have used, less a credit: time
+// that it did not use long ago is not made up for.
 func (p *Processors) shareOf(account string) *share {
 	s := p.shares[account]
 	if s == nil {
@@ -382,9 +383,9 @@ func Account(ctx context.Context) string {
 	return o.account
 }
 
-// Work runs f, which needs a processor and waits for nothing and nobody else, in a place of the account that ctx is for; at once
-// where it is for none. f calls yield every few milliseconds or more often: it returns the cause of the end of ctx, once that has come, and
-// else may wait while other accounts have the processors.
+// Work runs f, which needs a processor and waits for nothing and nobody else, in a place of the account that ctx is
+// for; at once where it is for none. f calls yield every few milliseconds or more often: it returns the cause of the
+// end of ctx, once that has come, and else may wait while other accounts have the processors.
 func Work(ctx context.Context, f func(yield func() error) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -25,7 +25,10 @@ func begin(t *testing.T, m *health.Monitor) (stop func()) {
 func TestReadersStartNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var runs atomic.Int64
-		m := health.NewMonitor([]health.Check{{Name: "a", Required: true, Run: func(context.Context) error { runs.Add(1); return nil }}}, nil)
+		m := health.NewMonitor([]health.Check{{Name: "a", Required: true, Run: func(context.Context) error {
+			runs.Add(1)
+			return nil
+		}}}, nil)
 		if r := m.Latest(); r[0].State != health.Pending || health.Ready(r) {
 			t.Errorf("before the first run: %+v", r)
 		}
@@ -51,7 +54,11 @@ func TestACheckThatHangsFailsAfterItsDeadlineAndRunsOnce(t *testing.T) {
 		var runs atomic.Int64
 		free := make(chan struct{})
 		m := health.NewMonitor([]health.Check{
-			{Name: "stuck", Required: true, Deadline: 3 * time.Second, Run: func(context.Context) error { runs.Add(1); <-free; return nil }},
+			{Name: "stuck", Required: true, Deadline: 3 * time.Second, Run: func(context.Context) error {
+				runs.Add(1)
+				<-free
+				return nil
+			}},
 			{Name: "other", Required: true, Run: func(context.Context) error { return nil }},
 		}, nil)
 		defer begin(t, m)()
@@ -62,7 +69,8 @@ func TestACheckThatHangsFailsAfterItsDeadlineAndRunsOnce(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		r := m.Latest()
-		if r[0].State != health.Failed || !strings.Contains(r[0].Problem, "no answer within 3s") || r[1].State != health.OK || health.Ready(r) {
+		if r[0].State != health.Failed || !strings.Contains(r[0].Problem, "no answer within 3s") ||
+			r[1].State != health.OK || health.Ready(r) {
 			t.Errorf("after an hour: %+v", r)
 		}
 		if n := runs.Load(); n != 1 {
@@ -81,7 +89,11 @@ func TestAMonitorEndsBesideACheckThatHangs(t *testing.T) {
 	free := make(chan struct{})
 	defer close(free)
 	begun := make(chan struct{})
-	m := health.NewMonitor([]health.Check{{Name: "stuck", Run: func(context.Context) error { close(begun); <-free; return nil }}}, nil)
+	m := health.NewMonitor([]health.Check{{Name: "stuck", Run: func(context.Context) error {
+		close(begun)
+		<-free
+		return nil
+	}}}, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-begun; cancel() }()
 	m.Run(ctx)
@@ -91,12 +103,13 @@ func TestWhatFailsIsLookedAtAgainSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var broken atomic.Bool
 		broken.Store(true)
-		m := health.NewMonitor([]health.Check{{Name: "a", Required: true, Every: time.Hour, Run: func(context.Context) error {
-			if broken.Load() {
-				return errors.New("away; bring it back")
-			}
-			return nil
-		}}}, nil)
+		m := health.NewMonitor([]health.Check{{Name: "a", Required: true, Every: time.Hour,
+			Run: func(context.Context) error {
+				if broken.Load() {
+					return errors.New("away; bring it back")
+				}
+				return nil
+			}}}, nil)
 		defer begin(t, m)()
 		if r := m.Latest(); r[0].State != health.Failed || r[0].Problem != "away; bring it back" {
 			t.Errorf("%+v", r)
@@ -114,7 +127,8 @@ func TestACheckThatPanicsFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := health.NewMonitor([]health.Check{{Name: "a", Run: func(context.Context) error { panic("a secret") }}}, nil)
 		defer begin(t, m)()
-		if r := m.Latest(); r[0].State != health.Failed || strings.Contains(r[0].Problem, "secret") || !health.Ready(r) {
+		if r := m.Latest(); r[0].State != health.Failed || strings.Contains(r[0].Problem, "secret") ||
+			!health.Ready(r) {
 			t.Errorf("a check that is not required: %+v", r)
 		}
 	})

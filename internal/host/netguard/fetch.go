@@ -77,7 +77,8 @@ func (d *download) begin(g *Guard, address string) error {
 // look judges an answer by its head.
 func (d *download) look() error {
 	if status := d.answer.StatusCode; status != http.StatusOK {
-		return fault.New(kindOf(status), fault.CodeMediaURLStatus, "%s answered with status %d", d.answer.Request.URL.Hostname(), status)
+		return fault.New(kindOf(status), fault.CodeMediaURLStatus, "%s answered with status %d",
+			d.answer.Request.URL.Hostname(), status)
 	}
 	if d.answer.ContentLength > d.limit {
 		return d.tooLarge()
@@ -88,7 +89,8 @@ func (d *download) look() error {
 // kindOf tells a status that may pass from one that stays.
 func kindOf(status int) fault.Kind {
 	switch {
-	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
+	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly,
+		status == http.StatusTooManyRequests:
 		return fault.Unavailable
 	}
 	return fault.Invalid
@@ -118,7 +120,8 @@ func (d *download) Close() error {
 }
 
 func (d *download) tooLarge() error {
-	return fault.New(fault.TooLarge, fault.CodeTooLarge, "the file at %s is larger than %d MB, the limit of this server (--max-upload)", d.host, d.limit>>20)
+	return fault.New(fault.TooLarge, fault.CodeTooLarge,
+		"the file at %s is larger than %d MB, the limit of this server (--max-upload)", d.host, d.limit>>20)
 }
 
 // unreachable makes a fault of what a request came to; the caller's end stays what it is.

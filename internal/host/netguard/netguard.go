@@ -86,7 +86,8 @@ func (g *Guard) newTransport() *http.Transport {
 // Client returns an HTTP client for callbacks. Requests to addresses that are not allowed fail as CheckURL
 // and Refused tell.
 func (g *Guard) Client() *http.Client {
-	return &http.Client{Transport: checked{g}, Timeout: g.config.Timeout, CheckRedirect: g.redirects(g.config.MaxRedirects)}
+	return &http.Client{Transport: checked{g}, Timeout: g.config.Timeout,
+		CheckRedirect: g.redirects(g.config.MaxRedirects)}
 }
 
 // Close closes idle connections.
@@ -129,7 +130,8 @@ type Refused struct {
 
 // Error names the host, which the customer knows, and not the address, which tells of the network here.
 func (r *Refused) Error() string {
-	return fmt.Sprintf("the host %s has no public address; the operator can admit its network with --allow-networks", r.Host)
+	return fmt.Sprintf("the host %s has no public address; the operator can admit its network with --allow-networks",
+		r.Host)
 }
 
 // dial resolves a host and connects to the first of its allowed addresses that answers: to the address that

@@ -107,7 +107,8 @@ func code(err error) int {
 func TestNamesOfHiddenAddressesAreRefusedWhenDialled(t *testing.T) {
 	var reached atomic.Bool
 	port := listen(t, "127.0.0.1:0", func(http.ResponseWriter, *http.Request) { reached.Store(true) })
-	answers := append([]string{"::1", "::", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1", "fe80::1", "fd00::1", "ff02::1", "2001:0:7f00:1::1", "::127.0.0.1"}, netguardtest.Hidden()...)
+	answers := append([]string{"::1", "::", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::1",
+		"fe80::1", "fd00::1", "ff02::1", "2001:0:7f00:1::1", "::127.0.0.1"}, netguardtest.Hidden()...)
 	for i, address := range answers {
 		host := fmt.Sprintf("h%d.example.com", i)
 		g := guard(t, Config{AllowHTTP: true, Resolver: names{host: {{address}}}})
@@ -137,8 +138,11 @@ func TestOnlyAllowedAddressesOfAHostAreDialled(t *testing.T) {
 
 // TestNameThatChangesItsMeaningIsRefused rebinds a name between two connections.
 func TestNameThatChangesItsMeaningIsRefused(t *testing.T) {
-	port := listen(t, "127.0.0.2:0", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Connection", "close") })
-	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32"), Resolver: names{"host.example": {{"127.0.0.2"}, {"127.0.0.1"}}}})
+	port := listen(t, "127.0.0.2:0", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Connection", "close")
+	})
+	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32"),
+		Resolver: names{"host.example": {{"127.0.0.2"}, {"127.0.0.1"}}}})
 	address := "http://host.example:" + port + "/"
 	if _, _, err := fetch(g, t.Context(), address, 1000); err != nil {
 		t.Fatal(err)
@@ -167,13 +171,20 @@ func TestEveryRedirectIsChecked(t *testing.T) {
 	var arrived atomic.Int32
 	target := listen(t, "127.0.0.1:0", func(http.ResponseWriter, *http.Request) { arrived.Add(1) })
 	var to string
-	port := listen(t, "127.0.0.2:0", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, to, http.StatusFound) })
-	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32"), MaxRedirects: 5, Resolver: names{"rebind.example": {{"127.0.0.1"}}}})
+	port := listen(t, "127.0.0.2:0", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, to, http.StatusFound)
+	})
+	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32"), MaxRedirects: 5,
+		Resolver: names{"rebind.example": {{"127.0.0.1"}}}})
 	for _, to = range []string{
-		"http://127.0.0.1:" + target + "/", "http://localhost:" + target + "/", "http://2130706433:" + target + "/", "http://[::1]:" + target + "/", "http://[::ffff:127.0.0.1]:" + target + "/",
-		"http://rebind.example:" + target + "/", "file:///etc/passwd", "ftp://127.0.0.2/", "gopher://127.0.0.2:70/", "//127.0.0.1:" + target + "/", "http://user@127.0.0.2/", "http://127.0.0.2:25/", "http://169.254.169.254/latest/",
+		"http://127.0.0.1:" + target + "/", "http://localhost:" + target + "/", "http://2130706433:" + target + "/",
+		"http://[::1]:" + target + "/", "http://[::ffff:127.0.0.1]:" + target + "/",
+		"http://rebind.example:" + target + "/", "file:///etc/passwd", "ftp://127.0.0.2/", "gopher://127.0.0.2:70/",
+		"//127.0.0.1:" + target + "/", "http://user@127.0.0.2/", "http://127.0.0.2:25/",
+		"http://169.254.169.254/latest/",
 	} {
-		if _, _, err := fetch(g, t.Context(), "http://127.0.0.2:"+port+"/", 1000); code(err) != fault.CodeMediaURLMalformed {
+		if _, _, err := fetch(g, t.Context(), "http://127.0.0.2:"+port+"/",
+			1000); code(err) != fault.CodeMediaURLMalformed {
 			t.Errorf("Fetch redirected to %s: %v", to, err)
 		}
 		if r, err := g.Client().Get("http://127.0.0.2:" + port + "/"); err == nil {
@@ -200,7 +211,8 @@ func TestFetchFollowsFiveRedirectsAndTellsNobodyWhence(t *testing.T) {
 	})
 	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32")})
 	base := "http://127.0.0.2:" + port
-	if b, kind, err := fetch(g, t.Context(), base+"/5", 1000); err != nil || string(b) != "here" || kind != "audio/x-test" {
+	if b, kind, err := fetch(g, t.Context(), base+"/5", 1000); err != nil || string(b) != "here" ||
+		kind != "audio/x-test" {
 		t.Errorf("%q, %s, %v", b, kind, err)
 	}
 	if _, _, err := fetch(g, t.Context(), base+"/6", 1000); code(err) != fault.CodeMediaURLUnreachable {
@@ -265,10 +277,12 @@ func TestFetchTellsWhatWentWrong(t *testing.T) {
 		if code(err) != want {
 			t.Errorf("%s: %v, want code %d", address, err, want)
 		}
-		if again := passing[want] || strings.Contains(address, "/503") || strings.Contains(address, "/429"); fault.Is(err, fault.Unavailable) != again {
+		if again := passing[want] || strings.Contains(address, "/503") ||
+			strings.Contains(address, "/429"); fault.Is(err, fault.Unavailable) != again {
 			t.Errorf("%s: %v: another try may help: %t", address, err, again)
 		}
-		if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "192.168.0.53") || strings.Contains(err.Error(), " tcp ")) {
+		if err != nil && (strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "192.168.0.53") ||
+			strings.Contains(err.Error(), " tcp ")) {
 			t.Errorf("%s: the message tells too much: %v", address, err)
 		}
 	}
@@ -301,12 +315,14 @@ func TestServersThatDoNotGoOnAreLeft(t *testing.T) {
 	} {
 		limited := c
 		limit(&limited)
-		if _, _, err := fetch(guard(t, limited), t.Context(), "http://127.0.0.2:"+port+path, 1000); code(err) != fault.CodeMediaURLUnreachable {
+		if _, _, err := fetch(guard(t, limited), t.Context(), "http://127.0.0.2:"+port+path,
+			1000); code(err) != fault.CodeMediaURLUnreachable {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	c.Timeout = 50 * time.Millisecond
-	if _, err := guard(t, c).Client().Get("http://127.0.0.2:" + port + "/header"); err == nil || !err.(*url.Error).Timeout() {
+	if _, err := guard(t, c).Client().Get("http://127.0.0.2:" + port + "/header"); err == nil ||
+		!err.(*url.Error).Timeout() {
 		t.Errorf("a callback: %v", err)
 	}
 }
@@ -327,8 +343,9 @@ func TestEndedContextEndsAFetch(t *testing.T) {
 
 func TestConnectionsComeFromTheEgressAddress(t *testing.T) {
 	port := listen(t, "127.0.0.2:0", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RemoteAddr) })
-	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32"), EgressAddress: netip.MustParseAddr("127.0.0.9"),
-		Resolver: names{"host.example": {{"2606:4700::1", "127.0.0.2"}}}})
+	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32"),
+		EgressAddress: netip.MustParseAddr("127.0.0.9"),
+		Resolver:      names{"host.example": {{"2606:4700::1", "127.0.0.2"}}}})
 	b, _, err := fetch(g, t.Context(), "http://host.example:"+port+"/", 1000)
 	if err != nil || !bytes.HasPrefix(b, []byte("127.0.0.9:")) {
 		t.Errorf("%q, %v", b, err)
@@ -350,7 +367,8 @@ func TestCompressedAnswersStayAsTheyAre(t *testing.T) {
 		io.WriteString(w, "\x1f\x8b no gzip")
 	})
 	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/32")})
-	if b, _, err := fetch(g, t.Context(), "http://127.0.0.2:"+port+"/", 1000); err != nil || string(b) != "\x1f\x8b no gzip" {
+	if b, _, err := fetch(g, t.Context(), "http://127.0.0.2:"+port+"/", 1000); err != nil ||
+		string(b) != "\x1f\x8b no gzip" {
 		t.Errorf("%q, %v", b, err)
 	}
 }

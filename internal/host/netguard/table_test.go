@@ -62,10 +62,12 @@ func TestAnswersOfNameServersAreJudgedOneByOne(t *testing.T) {
 		"hidden beside allowed":          {[][]string{{"127.0.0.1", "127.0.0.2"}, {"127.0.0.2", "10.0.0.1"}}, 2},
 		"allowed, written as IPv6":       {[][]string{{"::ffff:127.0.0.2"}}, 2},
 		"with a zone":                    {[][]string{{"fe80::1%lo", "::1%lo"}}, 0},
-		"in a translated network":        {[][]string{{"64:ff9b::7f00:1", "64:ff9b::7f00:2", "2002:7f00:1::", "2001:0:7f00:1::"}}, 0},
-		"nothing":                        {[][]string{{}}, 0},
+		"in a translated network": {[][]string{{"64:ff9b::7f00:1", "64:ff9b::7f00:2", "2002:7f00:1::",
+			"2001:0:7f00:1::"}}, 0},
+		"nothing": {[][]string{{}}, 0},
 	} {
-		g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/31"), Resolver: names{"host.example": c.answers}})
+		g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/31"),
+			Resolver: names{"host.example": c.answers}})
 		g.transport.DisableKeepAlives = true // each request dials, and so asks for the name again
 		if r, err := g.Client().Get("http://host.example:" + port + "/"); err == nil {
 			r.Body.Close()
@@ -79,12 +81,15 @@ func TestAnswersOfNameServersAreJudgedOneByOne(t *testing.T) {
 
 func TestCertificatesAreVerified(t *testing.T) {
 	var reached atomic.Bool
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Store(true) }))
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		reached.Store(true)
+	}))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	here := names{"example.com": {{"127.0.0.1"}}, "other.example": {{"127.0.0.1"}}} // the certificate is for example.com
+	// the certificate is for example.com
+	here := names{"example.com": {{"127.0.0.1"}}, "other.example": {{"127.0.0.1"}}}
 	try := func(trusted bool, host string) error {
 		g := guard(t, Config{AllowNetworks: prefixes("127.0.0.0/8"), Resolver: here})
 		if trusted {

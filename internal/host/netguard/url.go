@@ -48,9 +48,12 @@ func (g *Guard) check(u *url.URL) error {
 // otherProtocols are the ports that browsers refuse too, since a request there could be taken for another
 // protocol (WHATWG Fetch, "bad ports"), and those of databases and caches that speak in lines.
 var otherProtocols = []int{
-	1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115,
-	117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587,
-	601, 636, 989, 990, 993, 995, 1433, 1521, 1719, 1720, 1723, 2049, 2375, 2379, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5672,
+	1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+	111, 113, 115,
+	117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554,
+	556, 563, 587,
+	601, 636, 989, 990, 993, 995, 1433, 1521, 1719, 1720, 1723, 2049, 2375, 2379, 3306, 3389, 3659, 4045, 4190, 5060,
+	5061, 5432, 5672,
 	6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 9042, 9092, 10080, 10250, 11211, 27017,
 }
 
@@ -118,7 +121,8 @@ func local(name string) bool {
 }
 
 // metadata are names by which clouds answer their own machines; they resolve to link-local addresses.
-var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "instance-data", "instance-data.ec2.internal"}
+var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "instance-data",
+	"instance-data.ec2.internal"}
 
 // legacyIPv4 reads what inet_aton, and so some resolvers, takes for an IPv4 address: one to four numbers,
 // decimal, octal (0…) or hexadecimal (0x…), the last one filling what is left. As in the WHATWG URL standard
@@ -174,5 +178,6 @@ func malformed(format string, args ...any) error {
 }
 
 func notPublic(host string) error {
-	return malformed("the host %q is not a public address; the operator can admit its network with --allow-networks", host)
+	return malformed("the host %q is not a public address; the operator can admit its network with --allow-networks",
+		host)
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // A child's own time is wall-clock time without what it waits for a processor or a disk: what it works, whatever else
-// the machine does, and what it sleeps. So a deadline in it ends a child that works too long and one that hangs, and not
-// one that a busy machine keeps waiting. Time in which several threads work counts once.
+// the machine does, and what it sleeps. So a deadline in it ends a child that works too long and one that hangs, and
+// not one that a busy machine keeps waiting. Time in which several threads work counts once.
 
 // widest is how much longer than its own time a child may take by the wall clock, on the busiest machine.
 const widest = 100

@@ -30,7 +30,8 @@ func confineMain(told string, args []string) int {
 	var o order
 	err := json.Unmarshal([]byte(told), &o)
 	if err == nil {
-		runtime.LockOSThread() // identity, niceness and the filter are those of a thread; the last call makes it the process
+		// identity, niceness and the filter are those of a thread; the last call makes it the process
+		runtime.LockOSThread()
 		err = o.become(args)
 	}
 	var errno syscall.Errno
@@ -182,7 +183,8 @@ func (t *target) inspect(path string) {
 		lists, _ := program.DynString(tag)
 		for _, list := range lists {
 			for _, place := range strings.Split(list, ":") {
-				place = strings.NewReplacer("$ORIGIN", filepath.Dir(path), "${ORIGIN}", filepath.Dir(path)).Replace(place)
+				place = strings.NewReplacer("$ORIGIN", filepath.Dir(path), "${ORIGIN}",
+					filepath.Dir(path)).Replace(place)
 				t.places = append(t.places, filepath.Clean(place))
 			}
 		}
@@ -227,7 +229,8 @@ func (o *order) limit(slot int) error {
 	l := o.Limits
 	most := min(uint64(info.Procs)+moreThreads, threads.Max)
 	unix.CloseOnExec(3 + o.Files)
-	unix.CloseRange(uint(3+o.Files), uint(slot), unix.CLOSE_RANGE_CLOEXEC) // where the kernel has it; Go marks all anyway
+	// where the kernel has it; Go marks all anyway
+	unix.CloseRange(uint(3+o.Files), uint(slot), unix.CLOSE_RANGE_CLOEXEC)
 	for _, err := range []error{
 		limit(0, unix.RLIMIT_NOFILE, uint64(slot), uint64(slot)),
 		limit(0, unix.RLIMIT_NPROC, most, most),

@@ -140,7 +140,9 @@ var probes = slices.Concat(sockets(), []probe{
 	{name: "stop the server", reaches: true, try: func(p *prey) error { return unix.Kill(p.Server, unix.SIGCONT) }},
 	{name: "signal all", reaches: true, try: func(*prey) error { return unix.Kill(-1, 0) }},
 	{name: "signal a thread", reaches: true, try: func(p *prey) error { return unix.Tgkill(p.Server, p.Server, 0) }},
-	{name: "have the server signalled", try: func(p *prey) error { return control(0, unix.F_SETOWN, uintptr(p.Server)) }},
+	{name: "have the server signalled", try: func(p *prey) error {
+		return control(0, unix.F_SETOWN, uintptr(p.Server))
+	}},
 	{name: "have a process of the server signalled", try: func(p *prey) error {
 		owner := [2]int32{ownerProcess, int32(p.Server)}
 		return control(0, unix.F_SETOWN_EX, uintptr(unsafe.Pointer(&owner)))
@@ -157,7 +159,9 @@ var probes = slices.Concat(sockets(), []probe{
 		return err
 	}},
 	{name: "trace", reaches: true, try: func(p *prey) error { return unix.PtraceSeize(p.Server) }},
-	{name: "slow", reaches: true, try: func(p *prey) error { return unix.Setpriority(unix.PRIO_PROCESS, p.Server, 19) }},
+	{name: "slow", reaches: true, try: func(p *prey) error {
+		return unix.Setpriority(unix.PRIO_PROCESS, p.Server, 19)
+	}},
 	{name: "limit", reaches: true, try: func(p *prey) error {
 		return unix.Prlimit(p.Server, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 1, Max: 1}, nil)
 	}},
@@ -223,7 +227,9 @@ var probes = slices.Concat(sockets(), []probe{
 		empty := []byte{0}
 		return call(unix.SYS_EXECVEAT, mostFiles, uintptr(unsafe.Pointer(&empty[0])), 0, 0, unix.AT_EMPTY_PATH)
 	}},
-	{name: "take the program's descriptor", reaches: true, try: func(*prey) error { return unix.Dup3(3, mostFiles, 0) }},
+	{name: "take the program's descriptor", reaches: true, try: func(*prey) error {
+		return unix.Dup3(3, mostFiles, 0)
+	}},
 	{name: "more files", reaches: true, try: func(*prey) error {
 		return unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: mostFiles + 1, Max: mostFiles + 1})
 	}},
@@ -322,7 +328,8 @@ func onlyWith(t *testing.T) {
 func hunt(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
-	p := prey{Server: os.Getpid(), Folder: dir, Database: filepath.Join(dir, "parley.db"), Key: filepath.Join(dir, "storage.key"), Readable: filepath.Join(dir, "model")}
+	p := prey{Server: os.Getpid(), Folder: dir, Database: filepath.Join(dir, "parley.db"),
+		Key: filepath.Join(dir, "storage.key"), Readable: filepath.Join(dir, "model")}
 	for path, content := range map[string]string{p.Database: "rows", p.Key: "secret", p.Readable: "content"} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -348,7 +355,8 @@ func hunt(t *testing.T) []string {
 	if err := Run(cmd, Limits{Access: Access{Read: []string{p.Readable}, Scratch: true}}); err != nil {
 		t.Fatalf("%v: %s\n%s", err, &out, &complaint)
 	}
-	for path, content := range map[string]string{p.Database: "rows", p.Key: "secret", p.Readable: "content", handed: "content"} {
+	for path, content := range map[string]string{p.Database: "rows", p.Key: "secret", p.Readable: "content",
+		handed: "content"} {
 		if data, err := os.ReadFile(path); err != nil || string(data) != content {
 			t.Errorf("%s is now %q, %v", path, data, err)
 		}
@@ -382,7 +390,8 @@ func TestAHostileChildOfTheSameUserReachesNothing(t *testing.T) {
 // Without confinement the same program gets what it is after: the test above can fail.
 func TestTheHostileProgramSucceedsWhereNothingConfinesIt(t *testing.T) {
 	dir := t.TempDir()
-	p := prey{Server: os.Getpid(), Folder: dir, Database: filepath.Join(dir, "parley.db"), Key: filepath.Join(dir, "storage.key"), Readable: filepath.Join(dir, "parley.db"), Alone: true}
+	p := prey{Server: os.Getpid(), Folder: dir, Database: filepath.Join(dir, "parley.db"),
+		Key: filepath.Join(dir, "storage.key"), Readable: filepath.Join(dir, "parley.db"), Alone: true}
 	for _, path := range []string{p.Database, p.Key} {
 		if err := os.WriteFile(path, []byte("content"), 0o600); err != nil {
 			t.Fatal(err)
@@ -419,7 +428,8 @@ func TestAProgramThatIsNotThereOrCannotRunIsAnError(t *testing.T) {
 	if err := os.WriteFile(binary, []byte("text"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]error{"/no/such/program": os.ErrNotExist, text: os.ErrPermission, binary: syscall.ENOEXEC} {
+	for path, want := range map[string]error{"/no/such/program": os.ErrNotExist, text: os.ErrPermission,
+		binary: syscall.ENOEXEC} {
 		if err := Run(Command(context.Background(), path), Limits{}); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", path, err, want)
 		}
@@ -430,7 +440,8 @@ func TestScriptsRunWithTheirInterpreterAlone(t *testing.T) {
 	onlyWith(t)
 	script := filepath.Join(t.TempDir(), "engine")
 	for _, first := range []string{"#!/bin/sh", "#! /bin/sh -e", "#!/usr/bin/env sh", "#!/usr/bin/env -S sh -e"} {
-		if err := os.WriteFile(script, []byte(first+"\necho \"$0 $1\"\n/bin/true || echo nothing else; exit 0\n"), 0o755); err != nil {
+		if err := os.WriteFile(script, []byte(first+"\necho \"$0 $1\"\n/bin/true || echo nothing else; exit 0\n"),
+			0o755); err != nil {
 			t.Fatal(err)
 		}
 		cmd := Command(t.Context(), script, "hello")
@@ -473,7 +484,8 @@ func TestTheScratchFolderGoesWithTheChild(t *testing.T) {
 }
 
 func TestLimitsOfFilesAndThreadsAreThereWhateverIsAskedFor(t *testing.T) {
-	cmd := Command(t.Context(), "sh", "-c", "ulimit -H -f; ulimit -H -n; ulimit -H -u 2>/dev/null || ulimit -H -p; ulimit -H -c")
+	cmd := Command(t.Context(), "sh", "-c",
+		"ulimit -H -f; ulimit -H -n; ulimit -H -u 2>/dev/null || ulimit -H -p; ulimit -H -c")
 	var out strings.Builder
 	cmd.Stdout = &out
 	if err := Run(cmd, Limits{}); err != nil {
@@ -495,7 +507,8 @@ func TestLimitsOfFilesAndThreadsAreThereWhateverIsAskedFor(t *testing.T) {
 // BenchmarkStart compares what starting and ending a small program costs with confinement and without. The confined one
 // includes this test binary's own start, as the server's is included in production.
 func BenchmarkStart(b *testing.B) {
-	for name, access := range map[string]Access{"confined": {}, "trusted": {Trusted: true}, "scratch": {Scratch: true}} {
+	for name, access := range map[string]Access{"confined": {}, "trusted": {Trusted: true},
+		"scratch": {Scratch: true}} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if err := Run(Command(b.Context(), "true"), Limits{Access: access}); err != nil {

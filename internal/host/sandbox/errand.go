@@ -22,9 +22,9 @@ type Errand struct {
 // mostSaid is how much of what a program says of its troubles is looked at, in bytes.
 const mostSaid = 500
 
-// Run starts the program, gives it what write writes (nil: nothing), and reads its answer once it has ended, also when it has
-// failed. The error is that of ctx if this has ended; else it tells how the program ended, what is wrong with the answer, and the first
-// line that the program said on its standard error.
+// Run starts the program, gives it what write writes (nil: nothing), and reads its answer once it has ended, also when
+// it has failed. The error is that of ctx if this has ended; else it tells how the program ended, what is wrong with
+// the answer, and the first line that the program said on its standard error.
 func (e Errand) Run(ctx context.Context, write func(io.Writer) error, read func(answer []byte) error) error {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -81,7 +81,8 @@ func first(ended, unread, unwritten error) error {
 	return unwritten
 }
 
-// bounded keeps the beginning of what is written to it. It is no bytes.Buffer, which would take all that io.Copy has for it.
+// bounded keeps the beginning of what is written to it. It is no bytes.Buffer, which would take all that io.Copy has
+// for it.
 type bounded struct {
 	kept []byte
 	most int

@@ -14,7 +14,8 @@ import (
 
 // says is an errand to a shell, which answers what it is told in the first place: it must be "right".
 func says(ctx context.Context, script string, limit time.Duration, write func(io.Writer) error) error {
-	e := Errand{Command: []string{"sh", "-c", script}, Time: limit, Most: 6, Limits: Limits{Access: Access{Start: []string{"cat", "sleep"}}}}
+	e := Errand{Command: []string{"sh", "-c", script}, Time: limit, Most: 6,
+		Limits: Limits{Access: Access{Start: []string{"cat", "sleep"}}}}
 	return e.Run(ctx, write, func(answer []byte) error {
 		if string(answer) != "right\n" {
 			return fmt.Errorf("answer %q", answer)
@@ -55,7 +56,8 @@ func TestAnErrandTellsWhyItFailed(t *testing.T) {
 }
 
 func TestAnErrandEndsWithItsTimeAndItsContext(t *testing.T) {
-	if err := says(t.Context(), "exec sleep 1000", 20*time.Millisecond, nil); err == nil || !strings.Contains(err.Error(), "in time") {
+	if err := says(t.Context(), "exec sleep 1000", 20*time.Millisecond, nil); err == nil ||
+		!strings.Contains(err.Error(), "in time") {
 		t.Errorf("late: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -25,16 +25,21 @@ var denied = []string{
 	"shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd", "msgrcv", "msgctl",
 	"mq_open", "mq_unlink", "memfd_create", "memfd_secret",
 	// the file system, where Landlock does not look
-	"mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "open_tree_attr", "fsopen", "fsconfig",
-	"fsmount", "fspick", "mount_setattr", "statmount", "listmount", "swapon", "swapoff", "quotactl", "quotactl_fd", "acct",
+	"mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "open_tree_attr", "fsopen",
+	"fsconfig",
+	"fsmount", "fspick", "mount_setattr", "statmount", "listmount", "swapon", "swapoff", "quotactl", "quotactl_fd",
+	"acct",
 	"name_to_handle_at", "open_by_handle_at", "fanotify_init", "fanotify_mark", "truncate", "truncate64",
-	"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "chown32", "lchown", "lchown32", "fchown", "fchown32", "fchownat",
+	"chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "chown32", "lchown", "lchown32", "fchown", "fchown32",
+	"fchownat",
 	"utime", "utimes", "futimesat", "utimensat", "utimensat_time64", "mknod", "mknodat",
 	"setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr", "removexattrat",
 	// the kernel and the machine
 	"bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "kexec_load", "kexec_file_load",
-	"init_module", "finit_module", "delete_module", "reboot", "syslog", "settimeofday", "clock_settime", "clock_settime64",
-	"adjtimex", "clock_adjtime", "clock_adjtime64", "stime", "sethostname", "setdomainname", "ioperm", "iopl", "modify_ldt",
+	"init_module", "finit_module", "delete_module", "reboot", "syslog", "settimeofday", "clock_settime",
+	"clock_settime64",
+	"adjtimex", "clock_adjtime", "clock_adjtime64", "stime", "sethostname", "setdomainname", "ioperm", "iopl",
+	"modify_ldt",
 	"vm86", "vm86old", "personality", "lookup_dcookie", "vhangup", "nfsservctl", "uselib", "ustat", "sysfs",
 }
 

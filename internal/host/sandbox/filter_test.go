@@ -121,7 +121,8 @@ func TestTheFilterCannotBeCircumvented(t *testing.T) {
 // Calls that an architecture has not got are left out of its filter; those that matter must be known everywhere.
 func TestTheCallsThatMatterAreKnownOnEveryArchitecture(t *testing.T) {
 	for _, native := range []*arch.Info{arch.X86_64, arch.AARCH64} {
-		for _, name := range []string{"socket", "connect", "ptrace", "bpf", "io_uring_setup", "fchmodat2", "setxattrat", "execve", "execveat"} {
+		for _, name := range []string{"socket", "connect", "ptrace", "bpf", "io_uring_setup", "fchmodat2", "setxattrat",
+			"execve", "execveat"} {
 			if _, ok := native.SyscallNames[name]; !ok {
 				t.Errorf("%s has no %s", native.Name, name)
 			}

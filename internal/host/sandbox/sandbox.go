@@ -39,7 +39,8 @@ type Access struct {
 
 // inherited are the variables of the server's environment that a child gets. Tokens, database addresses and
 // cloud credentials are not among them.
-var inherited = []string{"PATH", "HOME", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS"}
+var inherited = []string{"PATH", "HOME", "TMPDIR", "LANG", "TZ", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES",
+	"OMP_NUM_THREADS"}
 
 // Command returns a command in its own process group, which is killed when ctx ends; its environment is
 // reduced to what programs need to run (append to cmd.Env for more). Start it with Start, not with cmd.Start,

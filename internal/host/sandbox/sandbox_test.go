@@ -112,7 +112,8 @@ func TestChildDoesNotSeeSecretsOfTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := string(out); strings.Contains(s, "hunter2") || !strings.Contains(s, "TZ=UTC") || !strings.Contains(s, "PATH=") {
+	if s := string(out); strings.Contains(s, "hunter2") || !strings.Contains(s, "TZ=UTC") ||
+		!strings.Contains(s, "PATH=") {
 		t.Fatalf("environment of the child:\n%s", s)
 	}
 }
@@ -122,11 +123,13 @@ func TestLimitsAreThoseOfTheChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := Command(context.Background(), "sh", "-c", "read x; ulimit -S -t; ulimit -H -t; ulimit -d; ulimit -f; ulimit -c; nice")
+	cmd := Command(context.Background(), "sh", "-c",
+		"read x; ulimit -S -t; ulimit -H -t; ulimit -d; ulimit -f; ulimit -c; nice")
 	in, _ := cmd.StdinPipe()
 	var out strings.Builder
 	cmd.Stdout = &out
-	if err := Start(cmd, Limits{Memory: 64 << 20, CPU: 1500 * time.Millisecond, FileSize: 1 << 20, Nice: 3, Access: Access{Start: []string{"nice"}}}); err != nil {
+	if err := Start(cmd, Limits{Memory: 64 << 20, CPU: 1500 * time.Millisecond, FileSize: 1 << 20, Nice: 3,
+		Access: Access{Start: []string{"nice"}}}); err != nil {
 		t.Fatal(err)
 	}
 	in.Write([]byte("go\n"))

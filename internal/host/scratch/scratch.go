@@ -63,7 +63,8 @@ func claim(root string) (*Folder, error) {
 	return &Folder{path, lock}, nil
 }
 
-// Abandoned returns the folders below root whose owners are dead, and removes them if asked to. A root that is not there has none.
+// Abandoned returns the folders below root whose owners are dead, and removes them if asked to. A root that is not
+// there has none.
 func Abandoned(root string, remove bool) (dead []string, err error) {
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -69,8 +69,8 @@ type question struct {
 	large         sync.Mutex // held while a large record is decoded
 }
 
-// Ask answers a SELECT over an account's calls that were posted for the analytic database. It ends with an error when ctx does, and
-// when it takes longer than the time for a statement.
+// Ask answers a SELECT over an account's calls that were posted for the analytic database. It ends with an error when
+// ctx does, and when it takes longer than the time for a statement.
 func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page Page) (*Answer, error) {
 	began := time.Now()
 	ctx, end, err := x.start(ctx, a)
@@ -127,7 +127,9 @@ var errTooLong = errors.New("analytics: the time for a statement is over")
 // ended makes an error of the time limit one that users understand.
 func (x *Index) ended(ctx context.Context, err error) error {
 	if context.Cause(ctx) == errTooLong {
-		return fault.New(fault.Invalid, fault.CodeQueryLimit, "the query took longer than %s and was stopped; ask for rarer words, restrict dateCreated, or leave out what is slow (EXPLAIN tells)", x.Timeout)
+		return fault.New(fault.Invalid, fault.CodeQueryLimit,
+			"the query took longer than %s and was stopped; ask for rarer words, restrict dateCreated, or leave out "+
+				"what is slow (EXPLAIN tells)", x.Timeout)
 	}
 	return err
 }
@@ -149,10 +151,13 @@ func (q *question) page(p Page) error {
 		}
 	}
 	if q.limit > MaxLimit {
-		return fault.New(fault.Invalid, fault.CodeQueryLimit, "the limit %d is too large; at most %d rows are answered at once, take OFFSET for further ones, or an export for all", q.limit, MaxLimit)
+		return fault.New(fault.Invalid, fault.CodeQueryLimit,
+			"the limit %d is too large; at most %d rows are answered at once, take OFFSET for further ones, or an "+
+				"export for all", q.limit, MaxLimit)
 	}
 	if q.offset > MaxOffset {
-		return fault.New(fault.Invalid, fault.CodeQueryLimit, "the offset %d is too large; at most %d rows are passed over, restrict dateCreated instead, or take an export", q.offset, MaxOffset)
+		return fault.New(fault.Invalid, fault.CodeQueryLimit,
+			"the offset %d is too large; at most %d rows are passed over, restrict dateCreated instead, or take an export", q.offset, MaxOffset)
 	}
 	return nil
 }
@@ -242,13 +247,16 @@ func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (t
 		}
 		types = present.Define(alter.Columns)
 		if len(types) > mostTypes {
-			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; at most %d are", len(types), mostTypes)
+			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "%d fields would be defined; at most %d are",
+				len(types), mostTypes)
 		}
 		content := []byte((&query.Alter{Columns: types}).String())
 		if len(content) > mostTypesText {
-			return fault.New(fault.TooLarge, fault.CodeQueryLimit, "the fields that would be defined have names of more than %d bytes; shorten them", mostTypesText)
+			return fault.New(fault.TooLarge, fault.CodeQueryLimit,
+				"the fields that would be defined have names of more than %d bytes; shorten them", mostTypesText)
 		}
-		_, err = tx.PutDefinition(a, definition.Definition{Kind: definition.FieldTypes, Name: typesName, Sent: content, Content: content}, version)
+		_, err = tx.PutDefinition(a, definition.Definition{Kind: definition.FieldTypes, Name: typesName, Sent: content,
+			Content: content}, version)
 		return err
 	})
 	return types, err

@@ -7,8 +7,8 @@ import (
 	"parley/internal/words/account"
 )
 
-// CaughtUp returns when all recordings of an account that were published before are in the index. Meanwhile told is told from time
-// to time how many of them are.
+// CaughtUp returns when all recordings of an account that were published before are in the index. Meanwhile told is
+// told from time to time how many of them are.
 func (x *Index) CaughtUp(ctx context.Context, a account.ID, told func(done, of int64)) error {
 	s := x.shelf(a)
 	ended := make(chan error, 1)

@@ -1,10 +1,10 @@
-// Package columnar answers questions about many calls: statements of the query language, and conditions that are tried on
-// what is stored. It keeps the calls of each account in segments (package segment): files that can be built again
+// Package columnar answers questions about many calls: statements of the query language, and conditions that are tried
+// on what is stored. It keeps the calls of each account in segments (package segment): files that can be built again
 // from the database at any time, and follow it by the account's clock, so that an answer sees what was published
 // before the question was asked and nothing that was deleted.
 //
-// A question is answered in steps, the cheapest first: words that have to occur are looked up, conditions over fields are
-// judged by columns, and only what is left is read and judged word by word. There is no SQL in it.
+// A question is answered in steps, the cheapest first: words that have to occur are looked up, conditions over fields
+// are judged by columns, and only what is left is read and judged word by word. There is no SQL in it.
 //
 // The package does not know HTTP, and does not write results.
 package columnar
@@ -81,7 +81,8 @@ func Open(c Config) (*Index, error) {
 	if c.Processors == nil {
 		c.Processors = fair.NewProcessors(runtime.GOMAXPROCS(0))
 	}
-	x := &Index{Config: c, questions: fair.NewRoom(questions), exports: fair.NewRoom(exports), shelves: map[account.ID]*shelf{}}
+	x := &Index{Config: c, questions: fair.NewRoom(questions), exports: fair.NewRoom(exports),
+		shelves: map[account.ID]*shelf{}}
 	for n := 1; ; n++ { // another process on the same data directory has a folder of its own
 		if n > 1 {
 			x.Dir = c.Dir + "-" + strconv.Itoa(n)
@@ -114,7 +115,8 @@ func (x *Index) Run(ctx context.Context) {
 			x.Pulse.Beat()
 		case ctx.Err() == nil:
 			x.Pulse.Fail(err)
-			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be brought up to date", slog.Any("error", err))
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "the analytic index cannot be brought up to date",
+				slog.Any("error", err))
 		}
 		select {
 		case <-ctx.Done():
@@ -195,7 +197,8 @@ func (s *shelf) exclusively(ctx context.Context, f func() error) error {
 // errBuilding says that much has to be taken over first.
 var errBuilding = errors.New("analytic index: being built")
 
-// current returns the segments of an account with everything that is published now. Unavailable where the index is being built.
+// current returns the segments of an account with everything that is published now. Unavailable where the index is
+// being built.
 func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 	s := x.shelf(a)
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errBuilding)
@@ -204,7 +207,8 @@ func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 	err := s.exclusively(limited, func() error { return x.update(everybodys, s, few) })
 	if errors.Is(err, errBuilding) {
 		done, of := s.progress()
-		return nil, fault.New(fault.Unavailable, fault.CodeAnalyticIndex, "the analytic index is being built: %d of %d recordings are in it; try again later", done, of)
+		return nil, fault.New(fault.Unavailable, fault.CodeAnalyticIndex,
+			"the analytic index is being built: %d of %d recordings are in it; try again later", done, of)
 	}
 	return s.snapshot(), err
 }
@@ -213,7 +217,8 @@ func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	if !s.loaded {
 		err := s.load(func(path string, err error) {
-			x.Log.LogAttrs(ctx, slog.LevelWarn, "a segment of the analytic index is built again", slog.String("file", filepath.Base(path)), slog.Any("error", err))
+			x.Log.LogAttrs(ctx, slog.LevelWarn, "a segment of the analytic index is built again",
+				slog.String("file", filepath.Base(path)), slog.Any("error", err))
 		})
 		if err != nil {
 			return err
@@ -265,8 +270,8 @@ func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	return err
 }
 
-// Waiting returns how many changes were not on the shelves when Run last looked; of shelves that are being loaded, how many
-// items are missing.
+// Waiting returns how many changes were not on the shelves when Run last looked; of shelves that are being loaded, how
+// many items are missing.
 func (x *Index) Waiting() (waiting int64) {
 	clocks := x.clocks.Load()
 	if clocks == nil {

@@ -65,7 +65,8 @@ func (s *shop) reopen() {
 		s.index.Close()
 	}
 	var err error
-	s.index, err = columnar.Open(columnar.Config{Store: s.db, Codec: s.codec, Dir: s.dir, Log: slog.New(slog.DiscardHandler), Count: time.Minute})
+	s.index, err = columnar.Open(columnar.Config{Store: s.db, Codec: s.codec, Dir: s.dir,
+		Log: slog.New(slog.DiscardHandler), Count: time.Minute})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -85,7 +86,8 @@ func (s *shop) publish(a account.ID, c corpus.Call, indexed bool, score float64)
 	storetest.Update(s.t, s.db, func(tx *store.Tx) (err error) {
 		k.media, err = tx.Media(a, c.ID)
 		if fault.Is(err, fault.NotFound) {
-			k.media, err = tx.InsertMedia(media.Media{ID: c.ID, Account: a, Status: media.Finished, Metadata: metadata, Length: c.Transcript.Length}, nil, nil)
+			k.media, err = tx.InsertMedia(media.Media{ID: c.ID, Account: a, Status: media.Finished, Metadata: metadata,
+				Length: c.Transcript.Length}, nil, nil)
 		}
 		if err != nil {
 			return err
@@ -143,13 +145,19 @@ func (s *shop) naive(a account.ID, c query.Condition, all bool) (ids []any) {
 func conditions(c *corpus.Corpus) []string {
 	w := c.Word
 	return []string{
-		`*`, `NOT *`, `"Agent" SAYS "thank you for calling"`, `* SAYS "` + w(300) + `"`, `* SAYS "` + w(40) + ` ` + w(3) + `"`,
-		`caller SAYS "` + w(20) + `*"`, `* SAYS ("` + w(250) + `" || "` + w(260) + `")`, `* SAYS ("` + w(10) + `" && "` + w(90) + `")`,
+		`*`, `NOT *`, `"Agent" SAYS "thank you for calling"`, `* SAYS "` + w(300) + `"`,
+		`* SAYS "` + w(40) + ` ` + w(3) + `"`,
+		`caller SAYS "` + w(20) + `*"`, `* SAYS ("` + w(250) + `" || "` + w(260) + `")`,
+		`* SAYS ("` + w(10) + `" && "` + w(90) + `")`,
 		`agent SAYS "` + w(5) + `" AND NOT caller SAYS "` + w(60) + `"`, `NOT (* SAYS "` + w(2) + `")`,
-		`metadata:score > 5`, `metadata:score > 5 AND * SAYS "` + w(100) + `"`, `metadata:score > 8 OR * SAYS "` + w(200) + `"`,
-		`metadata:team = "TEAM 3"`, `metadata:agent:externalId LIKE "a1%"`, `metadata:nothing IS NULL AND wordCount > 50`,
-		`metrics:"call-sentiment" < 0`, `categories:"good" = 1`, `sentiment BETWEEN 0 AND 0.5 AND caller SAYS "` + w(30) + `"`,
-		`silence(1s)`, `* SAYS "` + w(8) + `" [0s, 10s]`, `agent SAYS "` + w(1) + `" FOLLOWED BY WITHIN 5s caller SAYS "` + w(4) + `"`,
+		`metadata:score > 5`, `metadata:score > 5 AND * SAYS "` + w(100) + `"`,
+		`metadata:score > 8 OR * SAYS "` + w(200) + `"`,
+		`metadata:team = "TEAM 3"`, `metadata:agent:externalId LIKE "a1%"`,
+		`metadata:nothing IS NULL AND wordCount > 50`,
+		`metrics:"call-sentiment" < 0`, `categories:"good" = 1`,
+		`sentiment BETWEEN 0 AND 0.5 AND caller SAYS "` + w(30) + `"`,
+		`silence(1s)`, `* SAYS "` + w(8) + `" [0s, 10s]`,
+		`agent SAYS "` + w(1) + `" FOLLOWED BY WITHIN 5s caller SAYS "` + w(4) + `"`,
 		`title LIKE "billing%"`, `dateCreated >= "2026-01-01T00:03:00Z"`, `externalId IN ("call-3", "call-40", "no")`,
 	}
 }
@@ -163,17 +171,20 @@ func (s *shop) check(what string, c *corpus.Corpus) {
 			want := s.naive(a, condition, false)
 			answer := s.ask(a, "SELECT mediaId FROM media WHERE "+text+" LIMIT 1000")
 			if got := column(answer); !slices.Equal(got, want) || answer.Total != len(want) || answer.LowerBound {
-				s.t.Fatalf("%s: %s: %d of %d calls\n%v\nwant %d\n%v", what, text, len(got), answer.Total, got, len(want), want)
+				s.t.Fatalf("%s: %s: %d of %d calls\n%v\nwant %d\n%v", what, text, len(got), answer.Total, got,
+					len(want), want)
 			}
 			page := s.ask(a, "SELECT mediaId FROM media WHERE "+text+" LIMIT 3 OFFSET 2")
-			if got := column(page); !slices.Equal(got, want[min(2, len(want)):min(5, len(want))]) || page.Total != len(want) {
+			if got := column(page); !slices.Equal(got, want[min(2, len(want)):min(5, len(want))]) ||
+				page.Total != len(want) {
 				s.t.Fatalf("%s: %s: page %v of %d, want of %v", what, text, got, page.Total, want)
 			}
 			trial, err := s.index.Try(s.t.Context(), a, columnar.Try{Condition: condition, Samples: 2})
 			if err != nil {
 				s.t.Fatal(err)
 			}
-			if all := s.naive(a, condition, true); trial.Matched != len(all) || trial.Calls != len(s.calls[a]) || len(trial.Samples) != min(2, len(all)) {
+			if all := s.naive(a, condition, true); trial.Matched != len(all) || trial.Calls != len(s.calls[a]) ||
+				len(trial.Samples) != min(2, len(all)) {
 				s.t.Fatalf("%s: trying %s: %+v, want %d", what, text, trial, len(all))
 			}
 		}
@@ -187,8 +198,8 @@ func column(a *columnar.Answer) (values []any) {
 	return values
 }
 
-// TestAnswersAreThoseOfLookingAtEveryCall asks every kind of question while calls come, change and go, after restarts and
-// after segments were merged; what is another account's is never in an answer.
+// TestAnswersAreThoseOfLookingAtEveryCall asks every kind of question while calls come, change and go, after restarts
+// and after segments were merged; what is another account's is never in an answer.
 func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		s := open(t, db)
@@ -288,7 +299,8 @@ func TestGroupsAreThoseOfTheCalls(t *testing.T) {
 	}
 	answer := s.ask(a, `SELECT date_trunc('day', dateCreated) AS day, count(*), sum(sentiment), avg(sentiment), min(sentiment), max(sentiment), median(sentiment), percentile(sentiment, 25)
 		FROM media GROUP BY day ORDER BY day DESC`)
-	if answer.Total != len(want) || len(answer.Rows) != len(want) || !reflect.DeepEqual(answer.Columns[:2], []string{"day", "count(*)"}) {
+	if answer.Total != len(want) || len(answer.Rows) != len(want) ||
+		!reflect.DeepEqual(answer.Columns[:2], []string{"day", "count(*)"}) {
 		t.Fatalf("%+v", answer)
 	}
 	before := time.Time{}
@@ -303,7 +315,8 @@ func TestGroupsAreThoseOfTheCalls(t *testing.T) {
 		middle := (w.all[(len(w.all)-1)/2] + w.all[len(w.all)/2]) / 2
 		at := .25 * float64(len(w.all)-1)
 		quarter := w.all[int(at)] + (at-math.Floor(at))*(w.all[min(int(at)+1, len(w.all)-1)]-w.all[int(at)])
-		if got := row[1:]; !reflect.DeepEqual(got, []any{w.n, total, total / w.n, w.low, w.high, middle, quarter}) || !before.IsZero() && !day.Before(before) {
+		if got := row[1:]; !reflect.DeepEqual(got, []any{w.n, total, total / w.n, w.low, w.high, middle, quarter}) ||
+			!before.IsZero() && !day.Before(before) {
 			t.Errorf("%v: %v, want %+v", day, got, w)
 		}
 		before = day
@@ -311,7 +324,8 @@ func TestGroupsAreThoseOfTheCalls(t *testing.T) {
 	if all := s.ask(a, `SELECT count(*), count(metadata:nothing), avg(metadata:nothing) FROM media WHERE metadata:score >= 0`); !reflect.DeepEqual(all.Rows, [][]any{{60.0, 0.0, nil}}) {
 		t.Errorf("of all: %v", all.Rows)
 	}
-	if none := s.ask(a, `SELECT count(*), max(length) FROM media WHERE * SAYS "nosuchword"`); !reflect.DeepEqual(none.Rows, [][]any{{0.0, nil}}) {
+	if none := s.ask(a, `SELECT count(*), max(length) FROM media WHERE * SAYS "nosuchword"`); !reflect.DeepEqual(
+		none.Rows, [][]any{{0.0, nil}}) {
 		t.Errorf("of none: %v", none.Rows)
 	}
 	if none := s.ask(a, `SELECT metadata:team, count(*) FROM media WHERE * SAYS "nosuchword" GROUP BY metadata:team`); none.Total != 0 || len(none.Rows) != 0 {
@@ -334,7 +348,8 @@ func TestWhatPassesTheRangeOfNumbersIsMissing(t *testing.T) {
 	if answer := s.ask(a, all); !reflect.DeepEqual(answer.Rows, [][]any{{2.0, nil, nil, 1.5e308}}) {
 		t.Error(answer.Rows)
 	}
-	if answer := s.ask(a, `SELECT percentile(metadata:v, 25), median(metadata:v) FROM media`); !reflect.DeepEqual(answer.Rows, [][]any{{nil, 1e308}}) {
+	if answer := s.ask(a, `SELECT percentile(metadata:v, 25), median(metadata:v) FROM media`); !reflect.DeepEqual(
+		answer.Rows, [][]any{{nil, 1e308}}) {
 		t.Error(answer.Rows)
 	}
 }
@@ -350,12 +365,14 @@ func TestRowsHaveTheOrderThatIsAskedFor(t *testing.T) {
 	up := s.ask(a, `SELECT sentiment AS mood, length, mediaId FROM media ORDER BY mood, length DESC LIMIT 15 OFFSET 4`)
 	all := s.ask(a, `SELECT sentiment, length, mediaId FROM media LIMIT 100`).Rows
 	slices.SortFunc(all, func(x, y []any) int {
-		return cmp.Or(cmp.Compare(x[0].(float64), y[0].(float64)), cmp.Compare(y[1].(float64), x[1].(float64)), cmp.Compare(y[2].(string), x[2].(string)))
+		return cmp.Or(cmp.Compare(x[0].(float64), y[0].(float64)), cmp.Compare(y[1].(float64), x[1].(float64)),
+			cmp.Compare(y[2].(string), x[2].(string)))
 	})
 	if !reflect.DeepEqual(up.Rows, all[4:19]) || up.Total != 40 {
 		t.Errorf("%v\nwant %v", up.Rows, all[4:19])
 	}
-	if last := s.ask(a, `SELECT metadata:score FROM media ORDER BY metadata:nothing DESC LIMIT 2`); len(last.Rows) != 2 {
+	if last := s.ask(a, `SELECT metadata:score FROM media ORDER BY metadata:nothing DESC LIMIT 2`); len(
+		last.Rows) != 2 {
 		t.Errorf("by what is missing: %v", last.Rows)
 	}
 }
@@ -367,13 +384,17 @@ func TestHitsAreThoseOfTheTranscript(t *testing.T) {
 	id := s.publish(a, corpus.New(corpus.Config{Words: 40}).Call(0), true, 0)
 	answer := s.ask(a, `SELECT *, HITS() FROM media WHERE "agent" SAYS "thank you for calling"`)
 	k := s.calls[a][id]
-	if !slices.Equal(answer.Columns, []string{"mediaId", "dateCreated", "dateFinished", "length", "wordCount", "interactionType", "metadata", "hits()"}) {
+	if !slices.Equal(answer.Columns,
+		[]string{"mediaId", "dateCreated", "dateFinished", "length", "wordCount", "interactionType", "metadata",
+			"hits()"}) {
 		t.Errorf("columns %q", answer.Columns)
 	}
 	hit := answer.Hits[0][0]
 	words := k.open.Transcript.Words
-	if len(answer.Hits[0]) != 1 || !strings.EqualFold(hit.Text, "thank you for calling") || hit.Speaker != "Agent" || hit.Turn != 1 ||
-		hit.Start != words[0].Start || hit.End != words[3].End || hit.Ratio != float64(hit.Start)/float64(k.open.Transcript.Length) {
+	if len(answer.Hits[0]) != 1 || !strings.EqualFold(hit.Text, "thank you for calling") || hit.Speaker != "Agent" ||
+		hit.Turn != 1 ||
+		hit.Start != words[0].Start || hit.End != words[3].End ||
+		hit.Ratio != float64(hit.Start)/float64(k.open.Transcript.Length) {
 		t.Errorf("%+v", answer.Hits)
 	}
 	if plain := s.ask(a, `SELECT mediaId FROM media WHERE "agent" SAYS "thank you for calling"`); plain.Hits != nil {
@@ -423,7 +444,8 @@ func TestDefinedTypesAreThoseOfComparisonsAndOfTheSchema(t *testing.T) {
 			defined[f.Name] = f.Type
 		}
 	}
-	if fields[0].Name != "mediaId" || !reflect.DeepEqual(defined, map[string]string{"metadata:v": "integer", "metadata:other": "timestamp"}) {
+	if fields[0].Name != "mediaId" ||
+		!reflect.DeepEqual(defined, map[string]string{"metadata:v": "integer", "metadata:other": "timestamp"}) {
 		t.Errorf("schema: %+v", fields)
 	}
 	if types, err := s.index.Types(t.Context(), b); err != nil || len(types) != 0 {
@@ -467,7 +489,8 @@ func TestNamesOfDefinedFieldsAreNotTooLong(t *testing.T) {
 	a := storetest.Account(t, db, "a").ID
 	var last error
 	for n := range 30 {
-		st, err := query.Parse(fmt.Sprintf("ALTER TABLE media DEFINE metadata:%s%d integer", strings.Repeat("f", 9000), n), nil)
+		st, err := query.Parse(fmt.Sprintf("ALTER TABLE media DEFINE metadata:%s%d integer", strings.Repeat("f", 9000),
+			n), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -507,7 +530,8 @@ func TestAQuestionEndsWithItsContextAndItsTime(t *testing.T) {
 	}
 }
 
-// Three calls of one word have more hits, with the texts of their conditions, than an answer may take; two of them have not.
+// Three calls of one word have more hits, with the texts of their conditions, than an answer may take; two of them have
+// not.
 func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
@@ -516,9 +540,12 @@ func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
 	const words = 1600
 	for n := range 3 {
 		k := c.Call(n)
-		k.Transcript = &transcript.Transcript{Length: words * time.Second, Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+		k.Transcript = &transcript.Transcript{Length: words * time.Second,
+			Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
 		for i := range words {
-			k.Transcript.Words = append(k.Transcript.Words, transcript.Word{Text: "a", Start: time.Duration(i) * time.Second, End: time.Duration(i+1) * time.Second})
+			k.Transcript.Words = append(k.Transcript.Words,
+				transcript.Word{Text: "a", Start: time.Duration(i) * time.Second,
+					End: time.Duration(i+1) * time.Second})
 		}
 		s.publish(a, k, true, 0)
 	}
@@ -527,7 +554,8 @@ func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
 		t.Fatalf("%d rows", len(two.Hits))
 	}
 	_, err := s.index.Ask(t.Context(), a, parse(t, text), columnar.Page{})
-	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit || !strings.Contains(err.Error(), "LIMIT") {
+	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit ||
+		!strings.Contains(err.Error(), "LIMIT") {
 		t.Error(err)
 	}
 }

@@ -128,7 +128,8 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 	return j, err
 }
 
-// next returns the next call from one on for which the condition holds, -1 when there is none. stop is asked again and again.
+// next returns the next call from one on for which the condition holds, -1 when there is none. stop is asked again and
+// again.
 func (j *judge) next(from int, stop stop) (int, error) {
 	j.subject.Stopped = func() bool { return stop() != nil }
 	for call := j.left.Next(from); call >= 0; call = j.left.Next(call + 1) {

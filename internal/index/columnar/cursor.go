@@ -88,7 +88,8 @@ func (c *cursor) open(call int) *query.Subject {
 			c.turns = append(c.turns, query.Turn{Speaker: p.Speaker, From: p.From, To: p.To})
 		}
 	}
-	c.subject.Words, c.subject.Turns, c.subject.Speakers, c.subject.Length = c.file.Words, c.turns, c.file.Speakers, c.file.Length
+	c.subject.Words, c.subject.Turns, c.subject.Speakers, c.subject.Length = c.file.Words, c.turns, c.file.Speakers,
+		c.file.Length
 	c.subject.CutTurns(query.LeastTurn, query.MostTurn)
 	return &c.subject
 }

@@ -30,13 +30,15 @@ var (
 	ExportFormats = []string{"csv", "parquet"}
 )
 
-// Export says what is exported: rows of a table, of the calls that were posted for the analytic database and fulfil a condition, the newest
-// call first.
+// Export says what is exported: rows of a table, of the calls that were posted for the analytic database and fulfil a
+// condition, the newest call first.
 type Export struct {
 	Table     string // one of ExportTables
 	Format    string // one of ExportFormats
 	Condition query.Condition
-	Figures   bool // leave out what senders wrote: external ids, titles, descriptions and metadata of calls are empty, and there are no words
+	// leave out what senders wrote: external ids, titles, descriptions and metadata of calls are empty, and there are
+	// no words
+	Figures bool
 }
 
 // Rows of the tables. Times are milliseconds.
@@ -81,8 +83,8 @@ type (
 	}
 )
 
-// Export writes rows as it finds them, so that memory does not grow with their number. It may take as long as ctx lets it. What is written before an
-// error is no complete file.
+// Export writes rows as it finds them, so that memory does not grow with their number. It may take as long as ctx lets
+// it. What is written before an error is no complete file.
 func (x *Index) Export(ctx context.Context, a account.ID, e Export, to io.Writer) error {
 	switch {
 	case e.Table == "words" && e.Figures:
@@ -92,13 +94,18 @@ func (x *Index) Export(ctx context.Context, a account.ID, e Export, to io.Writer
 		if e.Figures {
 			rows = callFigures
 		}
-		return export(ctx, x, a, e, to, rows, []string{"mediaId", "dateCreated", "dateFinished", "length", "wordCount", "turnCount", "language", "mediaContentType", "externalId", "title", "description", "metadata"}, callRow.record)
+		return export(ctx, x, a, e, to, rows,
+			[]string{"mediaId", "dateCreated", "dateFinished", "length", "wordCount", "turnCount", "language",
+				"mediaContentType", "externalId", "title", "description", "metadata"}, callRow.record)
 	case e.Table == "words":
-		return export(ctx, x, a, e, to, wordRows, []string{"mediaId", "p", "w", "m", "s", "e", "c", "speakerName"}, wordRow.record)
+		return export(ctx, x, a, e, to, wordRows, []string{"mediaId", "p", "w", "m", "s", "e", "c", "speakerName"},
+			wordRow.record)
 	case e.Table == "metrics":
-		return export(ctx, x, a, e, to, metricRows, []string{"mediaId", "dateCreated", "metricGroupName", "metricName", "metricValue"}, metricRow.record)
+		return export(ctx, x, a, e, to, metricRows,
+			[]string{"mediaId", "dateCreated", "metricGroupName", "metricName", "metricValue"}, metricRow.record)
 	case e.Table == "categories":
-		return export(ctx, x, a, e, to, categoryRows, []string{"mediaId", "dateCreated", "categoryName", "categoryValue", "matches"}, categoryRow.record)
+		return export(ctx, x, a, e, to, categoryRows,
+			[]string{"mediaId", "dateCreated", "categoryName", "categoryValue", "matches"}, categoryRow.record)
 	}
 	return fault.New(fault.Invalid, fault.CodeParameter, "there is no table %q to export", e.Table)
 }
@@ -238,7 +245,8 @@ func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, add a
 	return nil
 }
 
-// some returns the next calls from one on for which the condition holds, at most so many, and where to go on, -1 for nowhere.
+// some returns the next calls from one on for which the condition holds, at most so many, and where to go on, -1 for
+// nowhere.
 func (j *judge) some(at, most int, stop stop) (found []ref, next int, err error) {
 	for len(found) < most && at >= 0 {
 		if at, err = j.next(at, stop); err != nil {
@@ -302,8 +310,10 @@ func callRows(item *store.Analytic, open *result.Open, _ int) []callRow {
 		return int64(n)
 	}
 	return []callRow{{
-		MediaID: string(m.ID), Created: m.Created, Finished: m.Finished, Length: number("length"), Words: number("wordCount"), Turns: number("turnCount"),
-		Language: open.Transcript.Language, ContentType: m.ContentType, ExternalID: m.Metadata.ExternalID(), Title: m.Metadata.Title(),
+		MediaID: string(m.ID), Created: m.Created, Finished: m.Finished, Length: number("length"),
+		Words: number("wordCount"), Turns: number("turnCount"),
+		Language: open.Transcript.Language, ContentType: m.ContentType, ExternalID: m.Metadata.ExternalID(),
+		Title:       m.Metadata.Title(),
 		Description: m.Metadata.Description(), Metadata: string(m.Metadata.Bytes()),
 	}}
 }
@@ -359,7 +369,8 @@ func (r callRow) record() []string {
 }
 
 func (r wordRow) record() []string {
-	return []string{r.MediaID, whole(r.Position), text(r.Word), r.Kind, whole(r.Start), whole(r.End), decimal(r.Confidence), text(r.Speaker)}
+	return []string{r.MediaID, whole(r.Position), text(r.Word), r.Kind, whole(r.Start), whole(r.End),
+		decimal(r.Confidence), text(r.Speaker)}
 }
 
 func (r metricRow) record() []string {
@@ -399,7 +410,8 @@ func formula(s string) bool {
 // unseen reports whether a character is a space of any kind, or takes no place.
 func unseen(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u2800' || // a pattern of Braille without dots
-		unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Mn, unicode.Me, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+		unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Mn, unicode.Me,
+			unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

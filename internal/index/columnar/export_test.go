@@ -17,10 +17,12 @@ import (
 
 // said is a call in which these words are said, one each second.
 func said(c corpus.Call, words ...string) corpus.Call {
-	c.Transcript = &transcript.Transcript{Length: time.Duration(len(words)) * time.Second, Speakers: []transcript.Speaker{{Name: "=Agent"}}}
+	c.Transcript = &transcript.Transcript{Length: time.Duration(len(words)) * time.Second,
+		Speakers: []transcript.Speaker{{Name: "=Agent"}}}
 	for i, w := range words {
 		start := time.Duration(i) * time.Second
-		c.Transcript.Words = append(c.Transcript.Words, transcript.Word{Text: w, Start: start, End: start + time.Second, Confidence: 1})
+		c.Transcript.Words = append(c.Transcript.Words,
+			transcript.Word{Text: w, Start: start, End: start + time.Second, Confidence: 1})
 	}
 	return c
 }
@@ -30,11 +32,15 @@ func TestNoTextOfACSVFileIsAFormula(t *testing.T) {
 	s := open(t, db)
 	a := storetest.Account(t, db, "a").ID
 	words := []string{"=1+1", "+1", "-5", "@x", "\tx", "\rx", "\nx", "＝1", "plain", "a=b", "", "'=1", "1",
-		" =1", "\u00a0+1", "\u3000\u200b\ufeff@x", "\u2060=1", "\u00ad=1", "\u3164=1", "﹦1", "﹢1", "﹣1", "﹫x", "⁼1", "⁺1", "−1", "\x00=1", "\u0301=1", " plain", "a =1", "–1", "é=1",
-		"꞊1", "🟰1", "➕1", "➖1", "˗1", "‐1", "‑1", "⩵1", "＋1", "－1", " \u200b꞊1", "— and then", "‒1", "―1", "±5", "×2", "é"}
+		" =1", "\u00a0+1", "\u3000\u200b\ufeff@x", "\u2060=1", "\u00ad=1", "\u3164=1", "﹦1", "﹢1", "﹣1", "﹫x", "⁼1",
+		"⁺1", "−1", "\x00=1", "\u0301=1", " plain", "a =1", "–1", "é=1",
+		"꞊1", "🟰1", "➕1", "➖1", "˗1", "‐1", "‑1", "⩵1", "＋1", "－1", " \u200b꞊1", "— and then", "‒1", "―1", "±5", "×2",
+		"é"}
 	cells := []string{"'=1+1", "'+1", "'-5", "'@x", "'\tx", "'\rx", "'\nx", "'＝1", "plain", "a=b", "", "'=1", "1",
-		"' =1", "'\u00a0+1", "'\u3000\u200b\ufeff@x", "'\u2060=1", "'\u00ad=1", "'\u3164=1", "'﹦1", "'﹢1", "'﹣1", "'﹫x", "'⁼1", "'⁺1", "'−1", "'\x00=1", "'\u0301=1", " plain", "a =1", "–1", "é=1",
-		"'꞊1", "'🟰1", "'➕1", "'➖1", "'˗1", "'‐1", "'‑1", "'⩵1", "'＋1", "'－1", "' \u200b꞊1", "— and then", "‒1", "―1", "±5", "×2", "é"}
+		"' =1", "'\u00a0+1", "'\u3000\u200b\ufeff@x", "'\u2060=1", "'\u00ad=1", "'\u3164=1", "'﹦1", "'﹢1", "'﹣1", "'﹫x",
+		"'⁼1", "'⁺1", "'−1", "'\x00=1", "'\u0301=1", " plain", "a =1", "–1", "é=1",
+		"'꞊1", "'🟰1", "'➕1", "'➖1", "'˗1", "'‐1", "'‑1", "'⩵1", "'＋1", "'－1", "' \u200b꞊1", "— and then", "‒1", "―1",
+		"±5", "×2", "é"}
 	k := said(corpus.New(corpus.Config{}).Call(0), words...)
 	k.Metadata = []byte(`{"title":"=HYPERLINK(\"http://x\")","description":"-1","externalId":"+1"}`)
 	s.publish(a, k, true, -0.5)

@@ -4,7 +4,8 @@ import "parley/internal/query"
 
 // StarColumns are the columns of SELECT *.
 var StarColumns = []query.Expr{
-	mediaField("mediaId"), mediaField("dateCreated"), mediaField("dateFinished"), mediaField("length"), mediaField("wordCount"),
+	mediaField("mediaId"), mediaField("dateCreated"), mediaField("dateFinished"), mediaField("length"),
+	mediaField("wordCount"),
 	mediaField("interactionType"), query.Field{Space: query.Metadata},
 }
 

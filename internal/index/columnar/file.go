@@ -47,8 +47,8 @@ func writeSynced(path string, data []byte) error {
 	return f.Sync()
 }
 
-// mapSegment opens a segment in a file, which may be removed while it is used. Its memory is given back when nobody uses the
-// segment any more.
+// mapSegment opens a segment in a file, which may be removed while it is used. Its memory is given back when nobody
+// uses the segment any more.
 func mapSegment(path string) (*segment.Segment, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -122,7 +122,8 @@ func (g *grouping) merge(into, from map[string]*group) error {
 		there := into[key]
 		if there == nil {
 			if len(into) == mostGroups {
-				return fault.New(fault.Invalid, fault.CodeQueryLimit, "there are more than %d groups; group by something that has fewer values", mostGroups)
+				return fault.New(fault.Invalid, fault.CodeQueryLimit,
+					"there are more than %d groups; group by something that has fewer values", mostGroups)
 			}
 			there = &group{one.by, make([]query.Sum, len(g.sums))}
 			into[key] = there
@@ -138,7 +139,8 @@ func (g *grouping) merge(into, from map[string]*group) error {
 		}
 	}
 	if g.kept > mostNumbers {
-		return fault.New(fault.Invalid, fault.CodeQueryLimit, "medians and percentiles of more than %d values are too many at once; restrict dateCreated", mostNumbers)
+		return fault.New(fault.Invalid, fault.CodeQueryLimit,
+			"medians and percentiles of more than %d values are too many at once; restrict dateCreated", mostNumbers)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// LeftOut is how many calls of an account an answer about many calls cannot be about. Each number is counted up to a bound, so that
-// counting costs next to nothing whatever there is.
+// LeftOut is how many calls of an account an answer about many calls cannot be about. Each number is counted up to a
+// bound, so that counting costs next to nothing whatever there is.
 type LeftOut struct {
 	Unasked int // finished, but not posted for the analytic database
 	Waiting int // not finished yet
@@ -46,7 +46,9 @@ func (l LeftOut) Warning() fault.Problem {
 	if l.More {
 		atLeast = "at least "
 	}
-	return fault.Problem{Code: fault.CodeNotIndexed, Message: fmt.Sprintf("calls that the answer leaves out: %s%d (%s)", atLeast, l.Total(), strings.Join(parts, ", "))}
+	return fault.Problem{Code: fault.CodeNotIndexed,
+		Message: fmt.Sprintf("calls that the answer leaves out: %s%d (%s)", atLeast, l.Total(),
+			strings.Join(parts, ", "))}
 }
 
 // LeftOut counts the calls that statements and exports do not see now.
@@ -69,7 +71,8 @@ func (q *question) leftOut() (LeftOut, error) {
 	return l, err
 }
 
-// unread counts the calls that were created from one time until another and cannot be read yet, or not at all; zero: no bound.
+// unread counts the calls that were created from one time until another and cannot be read yet, or not at all; zero: no
+// bound.
 func (q *question) unread(from, until time.Time) (l LeftOut, err error) {
 	err = q.x.Store.View(q.ctx, func(tx *store.Tx) error {
 		u, err := tx.CountUnread(q.owner, from, until, mostLeftOut)

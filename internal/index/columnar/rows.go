@@ -123,7 +123,9 @@ func tooLarge(size *atomic.Int64) error {
 	if size.Load() <= mostOfHits {
 		return nil
 	}
-	return fault.New(fault.Invalid, fault.CodeQueryLimit, "the hits and metadata of these rows are more than %d MB; take a smaller LIMIT, ask for rarer words, or take an export", mostOfHits>>20)
+	return fault.New(fault.Invalid, fault.CodeQueryLimit,
+		"the hits and metadata of these rows are more than %d MB; take a smaller LIMIT, ask for rarer words, or take "+
+			"an export", mostOfHits>>20)
 }
 
 // row is what is asked of the call that a cursor looks at.
@@ -203,7 +205,8 @@ func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program
 				return nil, err
 			}
 		}
-		found[i] = Hit{Condition: conditions[h.Condition], Start: h.Start, End: h.End, Turn: h.Turn + 1, Text: call.Exact(h)}
+		found[i] = Hit{Condition: conditions[h.Condition], Start: h.Start, End: h.End, Turn: h.Turn + 1,
+			Text: call.Exact(h)}
 		if call.Length > 0 {
 			found[i].Ratio = float64(h.Start) / float64(call.Length)
 		}

@@ -23,7 +23,8 @@ type Field struct {
 // mostFields is how many fields are listed.
 const mostFields = 5000
 
-// Fields lists the fields of which calls of an account have values, those of the recording itself first, and those that were defined.
+// Fields lists the fields of which calls of an account have values, those of the recording itself first, and those that
+// were defined.
 func (x *Index) Fields(ctx context.Context, a account.ID) ([]Field, error) {
 	ctx, end, err := x.start(ctx, a)
 	if err != nil {
@@ -84,7 +85,8 @@ func fieldsOfParts(parts []*part, types Types, stop stop) ([]Field, error) {
 		list = append(list, f)
 	}
 	slices.SortFunc(list, func(a, b Field) int {
-		return cmp.Or(cmp.Compare(spaces[a.Name], spaces[b.Name]), cmp.Compare(documented(a.Name), documented(b.Name)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(spaces[a.Name], spaces[b.Name]), cmp.Compare(documented(a.Name), documented(b.Name)),
+			cmp.Compare(a.Name, b.Name))
 	})
 	return list, nil
 }

@@ -45,7 +45,8 @@ func (q *question) newestFirst() bool {
 		return true
 	}
 	f, ok := q.sel.Unaliased(q.sel.Order[0].By).(query.Field)
-	return ok && len(q.sel.Order) == 1 && q.sel.Order[0].Descending && f.Space == query.Media && (f.Path[0] == "dateCreated" || f.Path[0] == "mediaId")
+	return ok && len(q.sel.Order) == 1 && q.sel.Order[0].Descending && f.Space == query.Media &&
+		(f.Path[0] == "dateCreated" || f.Path[0] == "mediaId")
 }
 
 // newest finds the newest calls and stops there; the others are counted as far as the time for that goes.
@@ -85,7 +86,8 @@ func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder
 				break
 			}
 			r := ref{part: p, call: call}
-			if len(page) >= want && (want == 0 || newer(r, page[want-1]) > 0) { // older than the page, as all that follow here
+			// older than the page, as all that follow here
+			if len(page) >= want && (want == 0 || newer(r, page[want-1]) > 0) {
 				at = call
 				break
 			}

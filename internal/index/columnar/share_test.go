@@ -25,16 +25,21 @@ var expensive = `* SAYS (` + strings.TrimSuffix(strings.Repeat(`"b `+strings.Rep
 func longCall(c *corpus.Corpus, words int) corpus.Call {
 	one := c.Call(0)
 	at := func(n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond }
-	one.Transcript = &transcript.Transcript{Length: at(words), Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
+	one.Transcript = &transcript.Transcript{Length: at(words),
+		Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
 	for n := range words {
 		one.Transcript.Words = append(one.Transcript.Words, transcript.Word{Text: "a", Start: at(n), End: at(n + 1)})
 	}
-	one.Transcript.Words = append(one.Transcript.Words, transcript.Word{Text: "b", Start: at(words), End: at(words), Speaker: 1})
+	one.Transcript.Words = append(one.Transcript.Words,
+		transcript.Word{Text: "b", Start: at(words), End: at(words), Speaker: 1})
 	return one
 }
 
-// busyShop is a shop with one processor, of which one account asks for as much as it may, and a small account with two calls.
-func busyShop(t *testing.T, ask func(ctx context.Context, x *columnar.Index, a account.ID) error) (s *shop, flood, small account.ID, refused error) {
+// busyShop is a shop with one processor, of which one account asks for as much as it may, and a small account with two
+// calls.
+func busyShop(
+	t *testing.T, ask func(ctx context.Context, x *columnar.Index, a account.ID) error,
+) (s *shop, flood, small account.ID, refused error) {
 	s = open(t, storetest.SQLite(t))
 	s.index.Processors, s.index.Timeout = fair.NewProcessors(1), time.Hour
 	flood, small = storetest.Account(t, s.db, "flood").ID, storetest.Account(t, s.db, "small").ID
@@ -72,13 +77,15 @@ func TestExpensiveStatementsOfOneAccountHoldUpNoOther(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	for _, text := range []string{"SELECT count(*) FROM media", "SELECT mediaId, hits() FROM media WHERE NOT * SAYS \"zebra\" ORDER BY length", "SELECT * FROM media"} {
+	for _, text := range []string{"SELECT count(*) FROM media",
+		"SELECT mediaId, hits() FROM media WHERE NOT * SAYS \"zebra\" ORDER BY length", "SELECT * FROM media"} {
 		answer, err := s.index.Ask(ctx, small, parse(t, text), columnar.Page{})
 		if err != nil || answer.Total == 0 {
 			t.Fatalf("%s: %+v, %v", text, answer, err)
 		}
 	}
-	if trial, err := s.index.Try(ctx, small, columnar.Try{Condition: parse(t, `SELECT * FROM media`).Where, Samples: 1}); err != nil || trial.Calls != 2 {
+	if trial, err := s.index.Try(ctx, small,
+		columnar.Try{Condition: parse(t, `SELECT * FROM media`).Where, Samples: 1}); err != nil || trial.Calls != 2 {
 		t.Errorf("%+v, %v", trial, err)
 	}
 	if fields, err := s.index.Fields(ctx, small); err != nil || len(fields) == 0 {
@@ -109,7 +116,8 @@ func TestExportsWhoseClientsStallHoldUpNobody(t *testing.T) {
 			t.Errorf("%+v", answer)
 		}
 	}
-	if err := s.index.Export(t.Context(), small, columnar.Export{Table: "calls", Format: "parquet"}, io.Discard); err != nil {
+	if err := s.index.Export(t.Context(), small, columnar.Export{Table: "calls", Format: "parquet"},
+		io.Discard); err != nil {
 		t.Error(err)
 	}
 }
@@ -125,7 +133,8 @@ func TestTheTimeOfAStatementEndsItWhileItWaitsForAProcessor(t *testing.T) {
 	}
 	defer place.Give()
 	_, err = s.index.Ask(t.Context(), a, parse(t, "SELECT count(*) FROM media"), columnar.Page{})
-	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit || errors.Is(err, context.DeadlineExceeded) {
+	if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeQueryLimit ||
+		errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
 }

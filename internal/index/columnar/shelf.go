@@ -69,7 +69,8 @@ type shelf struct {
 }
 
 func newShelf(a account.ID, dir string) *shelf {
-	s := &shelf{account: a, dir: dir, busy: make(chan struct{}, 1), parts: map[int32]*part{}, where: map[uuid.UUID]place{}}
+	s := &shelf{account: a, dir: dir, busy: make(chan struct{}, 1), parts: map[int32]*part{},
+		where: map[uuid.UUID]place{}}
 	s.taken.Store(-1)
 	return s
 }
@@ -207,14 +208,15 @@ func (s *shelf) changeOf(id uuid.UUID) int64 {
 
 // Sizes of the work on segments.
 const (
-	fewToMerge   = 8                // parts of about a size that become one
-	leastKept    = 64               // calls of a segment that is written to a file; fewer are read again after a restart
+	fewToMerge = 8 // parts of about a size that become one
+	// calls of a segment that is written to a file; fewer are read again after a restart
+	leastKept    = 64
 	tidyPatience = 10 * time.Minute // for how long words of what is gone stay in a file
 	muchGone     = 20               // or until one of so many calls is gone
 )
 
-// merge makes fewer and larger segments of small ones, and rewrites one in which calls are gone. It reports whether there is more to do.
-// One goroutine calls it at a time; meanwhile others may bring the shelf up to date.
+// merge makes fewer and larger segments of small ones, and rewrites one in which calls are gone. It reports whether
+// there is more to do. One goroutine calls it at a time; meanwhile others may bring the shelf up to date.
 func (s *shelf) merge(ctx context.Context) (more bool, err error) {
 	some, parts := s.mergeable()
 	if len(some) == 0 {
@@ -316,7 +318,8 @@ func tier(calls int) (n int) {
 	return n
 }
 
-// replace puts a part in the place of those that it was made of; nil for nothing. Calls that were changed or taken away meanwhile stay so.
+// replace puts a part in the place of those that it was made of; nil for nothing. Calls that were changed or taken away
+// meanwhile stay so.
 func (s *shelf) replace(old []int32, p *part) {
 	s.mu.Lock()
 	var paths []string

@@ -23,8 +23,8 @@ type Try struct {
 	Samples     int       // how many of the newest calls for which it holds are shown
 }
 
-// Trial is what came of trying a condition on all calls of an account that can be read, whether or not they were posted for the
-// analytic database.
+// Trial is what came of trying a condition on all calls of an account that can be read, whether or not they were posted
+// for the analytic database.
 type Trial struct {
 	Calls, Matched int
 	Days           []Day // those with calls, in their order

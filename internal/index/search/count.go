@@ -6,8 +6,8 @@ import (
 	"errors"
 )
 
-// countsAtOnce is how many words' counts are kept together: in how many calls each word is, so that one that no call has
-// any more is forgotten.
+// countsAtOnce is how many words' counts are kept together: in how many calls each word is, so that one that no call
+// has any more is forgotten.
 const countsAtOnce = 512
 
 // count stores the new words and in how many calls words are, and forgets those that no call has any more.
@@ -59,7 +59,8 @@ func (w *writer) storeCounts(at int64, counts []byte) error {
 	if at < 0 {
 		return nil
 	}
-	_, err := w.exec(`INSERT INTO `+w.g.table("count")+` (first, calls) VALUES ($1, $2) ON CONFLICT (first) DO UPDATE SET calls = excluded.calls`, at, counts)
+	_, err := w.exec(`INSERT INTO `+w.g.table("count")+
+		` (first, calls) VALUES ($1, $2) ON CONFLICT (first) DO UPDATE SET calls = excluded.calls`, at, counts)
 	return err
 }
 
@@ -68,7 +69,8 @@ func (w *writer) introduce() error {
 	first := int64(w.last) - int64(len(w.invented)) + 1
 	insert := `INSERT INTO ` + w.g.table("term") + ` (id, text) `
 	if w.g.postgres && len(w.invented) > 0 {
-		_, err := w.exec(insert+`SELECT $1 + n - 1, text FROM unnest($2::text[]) WITH ORDINALITY AS new (text, n)`, first, w.invented)
+		_, err := w.exec(insert+`SELECT $1 + n - 1, text FROM unnest($2::text[]) WITH ORDINALITY AS new (text, n)`,
+			first, w.invented)
 		return err
 	}
 	for i, text := range w.invented {

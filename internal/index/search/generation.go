@@ -38,8 +38,8 @@ func (g *generation) close() error {
 	return g.write.Close()
 }
 
-// Bits of a call's number: milliseconds, and within one of them the further bits of its id, or where those are taken the
-// next that are free.
+// Bits of a call's number: milliseconds, and within one of them the further bits of its id, or where those are taken
+// the next that are free.
 const slotBits = 15
 
 // number returns where the number of a call lies, or would lie if nothing else lay there.

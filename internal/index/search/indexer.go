@@ -22,8 +22,8 @@ const (
 	pauseLock  = 5 * time.Second        // between tries to become the indexer
 )
 
-// Run keeps the index up to date until ctx ends. Of all processes that run it on one database one does the work, the others wait
-// for it to end. It makes a new generation where there is none that this program can use.
+// Run keeps the index up to date until ctx ends. Of all processes that run it on one database one does the work, the
+// others wait for it to end. It makes a new generation where there is none that this program can use.
 func (x *Index) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		lease, err := x.engine.lock(ctx)
@@ -87,8 +87,8 @@ type indexer struct {
 	rests time.Time // until when nothing is purged
 }
 
-// begin looks at what there is. Where the current generation does not have as many recordings as the database, as after the
-// database alone was restored from a copy, it is built again.
+// begin looks at what there is. Where the current generation does not have as many recordings as the database, as after
+// the database alone was restored from a copy, it is built again.
 func (i *indexer) begin(ctx context.Context) error {
 	var waiting, searchable int64
 	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -112,7 +112,8 @@ func (i *indexer) begin(ctx context.Context) error {
 	if g, err := i.generation(ctx, i.state.Current); err == nil {
 		n, err := g.count(ctx)
 		if err == nil && (n > searchable+waiting || n < searchable-waiting) {
-			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is not of this database and is built again", slog.Int64("indexed", n), slog.Int64("recordings", searchable))
+			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is not of this database and is built again",
+				slog.Int64("indexed", n), slog.Int64("recordings", searchable))
 			i.state.Current = ""
 		}
 	}
@@ -124,7 +125,8 @@ func (i *indexer) step(ctx context.Context) (more bool, err error) {
 	for _, do := range []func(context.Context) (bool, error){i.asked, i.drain, i.build, i.tidy} {
 		did, err := do(ctx)
 		if damaged(err) || errors.Is(err, errAbsent) {
-			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is damaged and is built again", slog.Any("error", err))
+			i.Log.LogAttrs(ctx, slog.LevelWarn, "the search index is damaged and is built again",
+				slog.Any("error", err))
 			i.state.Current, i.state.Next, i.state.Cursor = "", "", ""
 			return true, i.repair(ctx)
 		}

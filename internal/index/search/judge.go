@@ -85,7 +85,8 @@ func (s *search) judgeDirectly(ids []media.ID, matches map[media.ID]bool) error 
 	for some := range slices.Chunk(ids, 50) {
 		if time.Since(s.began) > s.x.patience {
 			return fault.New(fault.Unavailable, fault.CodeUnavailable,
-				"the search index is being built (%d of %d recordings) and this query takes too long without it; try again in a minute, or restrict the dates", s.state.Done, s.state.Total)
+				"the search index is being built (%d of %d recordings) and this query takes too long without it; try "+
+					"again in a minute, or restrict the dates", s.state.Done, s.state.Total)
 		}
 		if err := s.judgeSome(some, matches); err != nil {
 			return err

@@ -99,8 +99,8 @@ func before(f store.MediaFilter, a, b media.ID) bool {
 	return a > b
 }
 
-// others loads, piece by piece and in order, what matches of the items that the index does not have: those that wait and
-// those beyond its horizon, which are the oldest.
+// others loads, piece by piece and in order, what matches of the items that the index does not have: those that wait
+// and those beyond its horizon, which are the oldest.
 func (s *search) others(f store.MediaFilter) func() ([]media.Media, bool, error) {
 	first, second := s.changed(f), s.beyond(f)
 	if f.Ascending {

@@ -19,7 +19,8 @@ type postgresEngine struct{ pool *sql.DB }
 func newPostgres(url string) (*postgresEngine, error) {
 	c, err := pgx.ParseConfig(url)
 	if err != nil { // its text may hold the password
-		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
+		return nil, fault.New(fault.Invalid, fault.CodeInternal,
+			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
 	}
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = 5 * time.Second
@@ -77,11 +78,13 @@ func (e *postgresEngine) connect(ctx context.Context, name string) (*generation,
 	if !there {
 		return nil, errAbsent
 	}
-	return &generation{postgres: true, prefix: prefixOf(name), read: e.pool, write: e.pool, blockSize: postgresBlock, known: map[string]uint32{}}, nil
+	return &generation{postgres: true, prefix: prefixOf(name), read: e.pool, write: e.pool, blockSize: postgresBlock,
+		known: map[string]uint32{}}, nil
 }
 
 func (e *postgresEngine) keep(ctx context.Context, names []string) error {
-	rows, err := e.pool.QueryContext(ctx, `SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'search\_%\_call'`)
+	rows, err := e.pool.QueryContext(ctx,
+		`SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename LIKE 'search\_%\_call'`)
 	if err != nil {
 		return wrap("list generations", err)
 	}
@@ -100,7 +103,8 @@ func (e *postgresEngine) keep(ctx context.Context, names []string) error {
 		return err
 	}
 	for _, name := range old {
-		for _, table := range []string{"posting", "dead", "segment", "count", "term", "account", "call"} { // call last: by it a generation is found
+		// call last: by it a generation is found
+		for _, table := range []string{"posting", "dead", "segment", "count", "term", "account", "call"} {
 			if _, err := e.pool.ExecContext(ctx, `DROP TABLE IF EXISTS `+prefixOf(name)+table); err != nil {
 				return wrap("remove a generation", err)
 			}

@@ -54,8 +54,8 @@ func (g *generation) remembered(words []string) (numbers []uint32, unknown []int
 	return numbers, unknown
 }
 
-// ahead prepares entries on other processors, a few ahead of where they are used. ended waits for what is under way; it is called
-// when ctx has ended or everything was used.
+// ahead prepares entries on other processors, a few ahead of where they are used. ended waits for what is under way; it
+// is called when ctx has ended or everything was used.
 func (w *writer) ahead(ctx context.Context, entries []entry) (ready []chan *prepared, ended func()) {
 	ready = make([]chan *prepared, len(entries))
 	for i := range ready {

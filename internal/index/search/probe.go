@@ -189,7 +189,8 @@ func (r *reading) find(key []byte, beginning bool, in callset.Set) error {
 
 // blocks returns the blocks that may have a key, or keys that begin so.
 func (r *reading) blocks(key []byte, beginning bool) (all [][]byte, err error) {
-	query := `SELECT data FROM ` + r.g.table("posting") + ` WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1`
+	query := `SELECT data FROM ` + r.g.table("posting") +
+		` WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1`
 	args := []any{r.segment.id, key}
 	if beginning { // and what begins behind it
 		query = `SELECT data FROM ` + r.g.table("posting") + ` WHERE segment = $1 AND first <= $3 AND first >=

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// Of the words of a call that was deleted or changed nothing stays in the files of the index: what it had in segments goes
-// with the next purge. A purge writes whole segments again, so the indexer rests restTimes as long after each before the next.
+// Of the words of a call that was deleted or changed nothing stays in the files of the index: what it had in segments
+// goes with the next purge. A purge writes whole segments again, so the indexer rests restTimes as long after each
+// before the next.
 const restTimes = 10
 
 // tidy purges the generations, unless that was done just before.
@@ -28,8 +29,8 @@ func (i *indexer) tidy(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// purge takes dead calls out of the segments and out of the write-ahead log. As put, it is called by the process with the lease,
-// one at a time.
+// purge takes dead calls out of the segments and out of the write-ahead log. As put, it is called by the process with
+// the lease, one at a time.
 func (g *generation) purge(ctx context.Context, with beginner) error {
 	g.using.RLock()
 	defer g.using.RUnlock()
@@ -56,7 +57,9 @@ type holder struct {
 }
 
 func (g *generation) withDead(ctx context.Context) (some []holder, err error) {
-	rows, err := g.read.QueryContext(ctx, `SELECT account, id, low, high, size FROM `+g.table("segment")+` WHERE id IN (SELECT segment FROM `+g.table("dead")+`)`)
+	rows, err := g.read.QueryContext(ctx,
+		`SELECT account, id, low, high, size FROM `+g.table("segment")+` WHERE id IN (SELECT segment FROM `+
+			g.table("dead")+`)`)
 	if err != nil {
 		return nil, wrap("dead calls", err)
 	}
@@ -83,7 +86,8 @@ func (g *generation) rewrite(ctx context.Context, with beginner, h holder) error
 	if err := newWriter(ctx, g, tx).rewrite(h.account, []segment{h.segment}); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM `+g.table("account")+` WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM `+g.table("call")+` WHERE account = $1)`, h.account)
+	_, err = tx.ExecContext(ctx, `DELETE FROM `+g.table("account")+` WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM `+
+		g.table("call")+` WHERE account = $1)`, h.account)
 	if err != nil {
 		return wrap("forget accounts", err)
 	}

@@ -18,8 +18,8 @@ import (
 const (
 	// patience is how long one query may judge recordings that the index does not have.
 	patience = 20 * time.Second
-	// listedFirst is how many recordings that fulfil the other conditions are judged before the index is asked: a condition
-	// such as externalId leaves few.
+	// listedFirst is how many recordings that fulfil the other conditions are judged before the index is asked: a
+	// condition such as externalId leaves few.
 	listedFirst = 1000
 	// mostChanges bounds the changes that a query keeps in mind; with more of them the index is not asked at all.
 	mostChanges = 100_000
@@ -33,10 +33,12 @@ var queries = fair.Limits{All: 4, Each: 2, Queue: 100}
 
 var errTooLong = errors.New("search: the time for a query is over")
 
-// Search returns the recordings of an account that match a query and a filter, in the filter's order, at most as many as
-// its limit. It sees every recording as the database has it in one moment. Unavailable when the index is being built and the query
-// would take too long without it, Exhausted when too many of the account wait.
-func (x *Index) Search(ctx context.Context, a account.ID, q *fulltext.Query, f store.MediaFilter) (found []media.Media, err error) {
+// Search returns the recordings of an account that match a query and a filter, in the filter's order, at most as many
+// as its limit. It sees every recording as the database has it in one moment. Unavailable when the index is being built
+// and the query would take too long without it, Exhausted when too many of the account wait.
+func (x *Index) Search(
+	ctx context.Context, a account.ID, q *fulltext.Query, f store.MediaFilter,
+) (found []media.Media, err error) {
 	if f.Limit <= 0 {
 		f.Limit = 100
 	}
@@ -44,7 +46,8 @@ func (x *Index) Search(ctx context.Context, a account.ID, q *fulltext.Query, f s
 	leave, err := x.room.Enter(ctx, string(a))
 	if errors.Is(err, fair.ErrFull) {
 		return nil, fault.New(fault.Exhausted, fault.CodeConcurrent,
-			"the account has %d queries under way and %d waiting, as many as it may; send the next one when one of them is answered", queries.Each, queries.Queue)
+			"the account has %d queries under way and %d waiting, as many as it may; send the next one when one of "+
+				"them is answered", queries.Each, queries.Queue)
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +67,8 @@ func (x *Index) Search(ctx context.Context, a account.ID, q *fulltext.Query, f s
 		})
 	})
 	if err != nil && context.Cause(ctx) == errTooLong {
-		err = fault.New(fault.Invalid, fault.CodeQueryLimit, "the query took longer than %s and was stopped; ask for rarer words, or restrict the dates", longest)
+		err = fault.New(fault.Invalid, fault.CodeQueryLimit,
+			"the query took longer than %s and was stopped; ask for rarer words, or restrict the dates", longest)
 	}
 	return found, err
 }
@@ -164,8 +168,8 @@ func behind(f store.MediaFilter, id media.ID) store.MediaFilter {
 	return f
 }
 
-// listed lists what the filter leaves and judges one after another: at most `most` of them, or all when it is 0. Where it
-// stopped before the end, s.last is the last one that it judged.
+// listed lists what the filter leaves and judges one after another: at most `most` of them, or all when it is 0. Where
+// it stopped before the end, s.last is the last one that it judged.
 func (s *search) listed(f store.MediaFilter, most int) (found []media.Media, err error) {
 	limit := f.Limit
 	s.last = ""

@@ -41,7 +41,8 @@ func (s *snapshot) files(ids []media.ID) (map[media.ID][]byte, error) {
 		some := ids[:min(len(ids), 500)]
 		ids = ids[len(some):]
 		in, args := list(some, []any{s.account})
-		all, err := candidates(s.tx.QueryContext(s.ctx, `SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND media IN (`+in+`)`, args...))
+		all, err := candidates(s.tx.QueryContext(s.ctx,
+			`SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND media IN (`+in+`)`, args...))
 		if err != nil {
 			return nil, err
 		}

@@ -33,8 +33,8 @@ func ReadStatus(ctx context.Context, db *store.Store) (s Status, err error) {
 	return s, err
 }
 
-// Rebuild asks for the index to be built again, and waits until it is. Some process must be in Run. Meanwhile queries use
-// the index that there is. progress is told from time to time how far it is.
+// Rebuild asks for the index to be built again, and waits until it is. Some process must be in Run. Meanwhile queries
+// use the index that there is. progress is told from time to time how far it is.
 func (x *Index) Rebuild(ctx context.Context, progress func(Status)) error {
 	request := uuid.NewString()
 	err := x.Store.Update(ctx, func(tx *store.Tx) error { return tx.SetSetting(requestSetting, []byte(request)) })
@@ -53,7 +53,8 @@ func (x *Index) Rebuild(ctx context.Context, progress func(Status)) error {
 	return err
 }
 
-// CaughtUp waits until nothing waits for the index. Some process must be in Run. progress is told from time to time how far it is.
+// CaughtUp waits until nothing waits for the index. Some process must be in Run. progress is told from time to time how
+// far it is.
 func (x *Index) CaughtUp(ctx context.Context, progress func(Status)) error {
 	for {
 		s, err := x.Status(ctx)

@@ -68,7 +68,9 @@ func (s *snapshot) emit(numbers []int64, ascending bool, yield func(candidate) (
 	for i, n := range numbers {
 		texts[i] = strconv.FormatInt(n, 10)
 	}
-	some, err := candidates(s.tx.QueryContext(s.ctx, `SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND id IN (`+strings.Join(texts, ",")+`)`, s.account))
+	some, err := candidates(s.tx.QueryContext(s.ctx,
+		`SELECT id, media, tokens FROM `+s.g.table("call")+` WHERE account = $1 AND id IN (`+strings.Join(texts, ",")+
+			`)`, s.account))
 	if err != nil {
 		return false, err
 	}
@@ -79,7 +81,9 @@ func (s *snapshot) emit(numbers []int64, ascending bool, yield func(candidate) (
 			return false, err
 		}
 	}
-	slices.SortFunc(some, func(a, b candidate) int { return ordered(ascending, strings.Compare(string(a.media), string(b.media))) })
+	slices.SortFunc(some, func(a, b candidate) int {
+		return ordered(ascending, strings.Compare(string(a.media), string(b.media)))
+	})
 	for _, c := range some {
 		if more, err := yield(c); err != nil || !more {
 			return false, err
@@ -120,7 +124,8 @@ func (s *snapshot) allNumbers(in span, ascending bool, yield func(int64) bool) e
 	if ascending {
 		order = "ASC"
 	}
-	query := fmt.Sprintf(`SELECT id FROM %s WHERE account = $1 AND id >= $2 AND id <= $3 ORDER BY id %s LIMIT %d`, s.g.table("call"), order, mostLoaded)
+	query := fmt.Sprintf(`SELECT id FROM %s WHERE account = $1 AND id >= $2 AND id <= $3 ORDER BY id %s LIMIT %d`,
+		s.g.table("call"), order, mostLoaded)
 	for in.from <= in.to {
 		some, err := s.ids(query, s.account, in.from, in.to)
 		if err != nil {
@@ -159,8 +164,8 @@ func (s *snapshot) ids(query string, args ...any) (all []int64, err error) {
 	return all, wrap("calls", rows.Err())
 }
 
-// numbers yields the numbers of what may have what is needed, in their order, each once. A number may be of a call that is not
-// there any more. One segment after another is looked into, and no further than what is wanted lies.
+// numbers yields the numbers of what may have what is needed, in their order, each once. A number may be of a call that
+// is not there any more. One segment after another is looked into, and no further than what is wanted lies.
 func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(int64) bool) error {
 	p, err := s.probe(n)
 	if err != nil {
@@ -189,7 +194,9 @@ func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(in
 		sure := len(waiting)
 		if i+1 < len(all) { // what is behind the beginning of the next segment has to wait for it
 			next := begin(all[i+1])
-			if at := slices.IndexFunc(waiting, func(n int64) bool { return ordered(ascending, cmp.Compare(n, next)) >= 0 }); at >= 0 {
+			if at := slices.IndexFunc(waiting, func(n int64) bool {
+				return ordered(ascending, cmp.Compare(n, next)) >= 0
+			}); at >= 0 {
 				sure = at
 			}
 		}

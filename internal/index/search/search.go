@@ -53,9 +53,10 @@ type Index struct {
 // built, everything; a new one is built beside the one in use.
 type engine interface {
 	create(ctx context.Context, name string) error
-	connect(ctx context.Context, name string) (*generation, error) // errAbsent when it is not there as this program writes it
-	keep(ctx context.Context, names []string) error                // removes all others
-	lock(ctx context.Context) (*lease, error)                      // nil when another process has it
+	// errAbsent when it is not there as this program writes it
+	connect(ctx context.Context, name string) (*generation, error)
+	keep(ctx context.Context, names []string) error // removes all others
+	lock(ctx context.Context) (*lease, error)       // nil when another process has it
 	close() error
 }
 
@@ -75,7 +76,8 @@ var errAbsent = errors.New("search: no such generation")
 
 // Open opens the index of a database. It makes nothing; Run does.
 func Open(ctx context.Context, c Config) (*Index, error) {
-	x := &Index{Config: c, room: fair.NewRoom(queries), patience: patience, listedFirst: listedFirst, open: map[string]*generation{}}
+	x := &Index{Config: c, room: fair.NewRoom(queries), patience: patience, listedFirst: listedFirst,
+		open: map[string]*generation{}}
 	u, err := url.Parse(c.URL)
 	if err != nil {
 		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the database URL cannot be parsed")

@@ -44,7 +44,8 @@ func opened(t testing.TB, url string) *Index {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Open(t.Context(), Config{Store: storetest.Open(t, url), Codec: codec, URL: url, Log: slog.New(slog.NewTextHandler(noFallback{t}, nil))})
+	x, err := Open(t.Context(), Config{Store: storetest.Open(t, url), Codec: codec, URL: url,
+		Log: slog.New(slog.NewTextHandler(noFallback{t}, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +138,14 @@ func publishAll(t fataler, x *Index, a account.ID, all ...item) []item {
 	t.Helper()
 	change(t, x, func(tx *store.Tx) error {
 		for n, i := range all {
-			m, err := tx.InsertMedia(media.Media{ID: i.id, Account: a, Status: media.Finished, Metadata: i.meta}, nil, nil)
+			m, err := tx.InsertMedia(media.Media{ID: i.id, Account: a, Status: media.Finished, Metadata: i.meta}, nil,
+				nil)
 			if err != nil {
 				return err
 			}
 			all[n].id = m.ID
-			if err := tx.PutResult(m.ID, store.Result{Version: 1, Result: x.Codec.EncodeResult(&result.Open{Transcript: i.words})}); err != nil {
+			if err := tx.PutResult(m.ID, store.Result{Version: 1,
+				Result: x.Codec.EncodeResult(&result.Open{Transcript: i.words})}); err != nil {
 				return err
 			}
 			if err := tx.SetSearchFields(m.ID, searchFields); err != nil {
@@ -190,7 +193,8 @@ func brute(t fataler, all []item, query string, f store.MediaFilter) (ids []medi
 	for _, i := range all {
 		g := phrase.Glossary{}
 		var file tokenfile.File
-		if err := file.Decode(tokenfile.Encode(tokenfile.Of(i.words, i.meta.Title(), i.meta.Description()), g.Number)); err != nil {
+		if err := file.Decode(tokenfile.Encode(tokenfile.Of(i.words, i.meta.Title(), i.meta.Description()),
+			g.Number)); err != nil {
 			t.Fatal(err)
 		}
 		p, err := q.Compile(g)
@@ -199,7 +203,9 @@ func brute(t fataler, all []item, query string, f store.MediaFilter) (ids []medi
 		}
 		if i.shown && p.Match(&file) && (f.ExternalID == "" || i.meta.ExternalID() == f.ExternalID) &&
 			(f.Status == "" || f.Status == media.Finished) &&
-			!slices.ContainsFunc(f.Fields, func(v media.FieldValue) bool { return !slices.Contains(i.meta.FieldValues(searchFields), v) }) &&
+			!slices.ContainsFunc(f.Fields, func(v media.FieldValue) bool {
+				return !slices.Contains(i.meta.FieldValues(searchFields), v)
+			}) &&
 			(f.After == "" || i.id > f.After) && (f.Before == "" || i.id < f.Before) &&
 			!i.id.Created().Before(f.From) && (f.Until.IsZero() || !i.id.Created().After(f.Until)) {
 			ids = append(ids, i.id)
@@ -229,16 +235,19 @@ func idAt(t *rapid.T) media.ID {
 	return media.ID(u.String())
 }
 
-var vocabulary = []string{"refund", "refunds", "order", "Thank", "you", "the", "don't", "U.S.", "49.99", "über", "a", "4711", "47"}
+var vocabulary = []string{"refund", "refunds", "order", "Thank", "you", "the", "don't", "U.S.", "49.99", "über", "a",
+	"4711", "47"}
 
 func someText(t *rapid.T, label string, most int) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 0, most).Draw(t, label), " ")
 }
 
 func someItem(t *rapid.T) item {
-	meta := fmt.Sprintf(`{"title":%q,"description":%q,"externalId":%q,"extended":{"a":%d}}`, someText(t, "title", 3), someText(t, "description", 3),
+	meta := fmt.Sprintf(`{"title":%q,"description":%q,"externalId":%q,"extended":{"a":%d}}`, someText(t, "title", 3),
+		someText(t, "description", 3),
 		rapid.SampledFrom([]string{"x", "y"}).Draw(t, "externalId"), rapid.IntRange(0, 1).Draw(t, "field"))
-	return item{idAt(t), said(someText(t, "turn", 6), someText(t, "turn", 6)), metadata(t, meta), rapid.IntRange(0, 5).Draw(t, "shown") > 0}
+	return item{idAt(t), said(someText(t, "turn", 6), someText(t, "turn", 6)), metadata(t, meta),
+		rapid.IntRange(0, 5).Draw(t, "shown") > 0}
 }
 
 func someQuery(t *rapid.T) string {
@@ -247,7 +256,8 @@ func someQuery(t *rapid.T) string {
 		if text == "" {
 			text = "refu*"
 		}
-		form := rapid.SampledFrom([]string{"%s", `"%s"`, `"%s*"`, "(title:%s)", `description:"%s"`, "transcript:%s", `-"%s"`, "-(%s)", "(%s) OR order", "zebra OR %s*", "*"}).Draw(t, "form")
+		form := rapid.SampledFrom([]string{"%s", `"%s"`, `"%s*"`, "(title:%s)", `description:"%s"`, "transcript:%s",
+			`-"%s"`, "-(%s)", "(%s) OR order", "zebra OR %s*", "*"}).Draw(t, "form")
 		return strings.Replace(form, "%s", text, 1)
 	}), 1, 3).Draw(t, "terms")
 	return strings.Join(terms, " ")
@@ -261,15 +271,18 @@ func someFilter(t *rapid.T) store.MediaFilter {
 		return time.UnixMilli(firstMoment + rapid.Int64Range(0, 4).Draw(t, label+" ms")).UTC()
 	}
 	return store.MediaFilter{
-		Ascending: rapid.Bool().Draw(t, "ascending"), Limit: rapid.IntRange(1, 5).Draw(t, "limit"), From: at("from"), Until: at("until"),
+		Ascending: rapid.Bool().Draw(t, "ascending"), Limit: rapid.IntRange(1, 5).Draw(t, "limit"), From: at("from"),
+		Until:      at("until"),
 		ExternalID: rapid.SampledFrom([]string{"", "", "", "x"}).Draw(t, "filter externalId"),
-		Status:     rapid.SampledFrom([]media.Status{"", "", "", media.Finished, media.Running}).Draw(t, "filter status"),
-		Fields:     rapid.SampledFrom([][]media.FieldValue{nil, nil, nil, {{Field: "extended.a", Text: "1"}}}).Draw(t, "filter fields"),
+		Status: rapid.SampledFrom([]media.Status{"", "", "", media.Finished, media.Running}).Draw(t,
+			"filter status"),
+		Fields: rapid.SampledFrom([][]media.FieldValue{nil, nil, nil, {{Field: "extended.a", Text: "1"}}}).Draw(t,
+			"filter fields"),
 	}
 }
 
-// TestTheIndexAnswersAsIfEveryRecordingWereLookedAt publishes, changes, deletes and indexes in any order, and turns the pages of
-// queries meanwhile.
+// TestTheIndexAnswersAsIfEveryRecordingWereLookedAt publishes, changes, deletes and indexes in any order, and turns the
+// pages of queries meanwhile.
 func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 	verify.Long(t)
 	each(t, func(t *testing.T, x *Index) {
@@ -300,11 +313,16 @@ func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 					all = slices.Delete(all, at, at+1)
 				case what == 6:
 					all[at].meta = someItem(t).meta
-					change(t, x, func(tx *store.Tx) error { _, err := tx.SetMetadata(a.ID, all[at].id, all[at].meta, 0); return err })
+					change(t, x, func(tx *store.Tx) error {
+						_, err := tx.SetMetadata(a.ID, all[at].id, all[at].meta, 0)
+						return err
+					})
 				case what == 7: // processed again
 					all[at].words, all[at].shown = said(someText(t, "turn", 6)), rapid.Bool().Draw(t, "shown")
 					change(t, x, func(tx *store.Tx) error {
-						if err := tx.PutResult(all[at].id, store.Result{Version: 1, Result: x.Codec.EncodeResult(&result.Open{Transcript: all[at].words})}); err != nil {
+						if err := tx.PutResult(all[at].id,
+							store.Result{Version: 1, Result: x.Codec.EncodeResult(
+								&result.Open{Transcript: all[at].words})}); err != nil {
 							return err
 						}
 						return tx.SetSearchable(all[at].id, all[at].shown)
@@ -404,7 +422,9 @@ func TestAnIndexThatIsGoneOrOfAnotherDatabaseIsBuiltAgain(t *testing.T) {
 				}
 			},
 			"of another format": func() {
-				change(t, x, func(tx *store.Tx) error { return tx.SetSetting(stateSetting, []byte(`{"format":999,"current":"abc"}`)) })
+				change(t, x, func(tx *store.Tx) error {
+					return tx.SetSetting(stateSetting, []byte(`{"format":999,"current":"abc"}`))
+				})
 			},
 		}
 		for name, f := range harm {
@@ -438,11 +458,13 @@ func TestWordsOfDeletedCallsLeaveTheIndex(t *testing.T) {
 				finish(t, i)
 			}
 		}
-		gone := publish(t, x, a.ID, item{words: said("common zebra 4111111111111111 12345"), meta: metadata(t, `{"title":"giraffe"}`), shown: true})
+		gone := publish(t, x, a.ID, item{words: said("common zebra 4111111111111111 12345"),
+			meta: metadata(t, `{"title":"giraffe"}`), shown: true})
 		changed := publish(t, x, a.ID, item{words: said("common"), meta: metadata(t, `{"title":"okapi"}`), shown: true})
 		keep = append([]media.ID{changed.id}, keep...)
 		finish(t, i)
-		secrets := []string{"zebra", "4111111111111111", "w12345", "giraffe", "okapi", string(key(gone.id)), string(encodeNumbers([]int64{number(gone.id)}))}
+		secrets := []string{"zebra", "4111111111111111", "w12345", "giraffe", "okapi", string(key(gone.id)),
+			string(encodeNumbers([]int64{number(gone.id)}))}
 		for _, secret := range secrets {
 			if !kept(t, x, i.state.Current, secret) {
 				t.Fatalf("%q is not there before", secret)
@@ -498,10 +520,12 @@ func kept(t *testing.T, x *Index, name, secret string) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, column := range []string{"term.text::bytea", "call.media", "segment.calls", "posting.first", "posting.data"} {
+	for _, column := range []string{"term.text::bytea", "call.media", "segment.calls", "posting.first",
+		"posting.data"} {
 		table, _, _ := strings.Cut(column, ".")
 		var n int
-		err := g.read.QueryRow(`SELECT COUNT(*) FROM `+g.table(table)+` AS `+table+` WHERE position($1 IN `+column+`) > 0`, []byte(secret)).Scan(&n)
+		err := g.read.QueryRow(`SELECT COUNT(*) FROM `+g.table(table)+` AS `+table+` WHERE position($1 IN `+column+
+			`) > 0`, []byte(secret)).Scan(&n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -614,8 +638,10 @@ func TestTheLargestQueriesAreAnsweredByTheIndex(t *testing.T) {
 			deep = "(beta (zebra OR " + deep + "))"
 		}
 		for _, query := range []string{
-			deep, strings.Repeat("alpha ", fulltext.MaxTerms), strings.Repeat("zebra OR ", fulltext.MaxTerms-1) + "alpha",
-			`"` + strings.Repeat("x", 1900) + `" OR alpha`, "-(" + deep + ") OR gamma", `"alpha` + strings.Repeat(" *", 900) + `" OR a*`,
+			deep, strings.Repeat("alpha ", fulltext.MaxTerms),
+			strings.Repeat("zebra OR ", fulltext.MaxTerms-1) + "alpha",
+			`"` + strings.Repeat("x", 1900) + `" OR alpha`, "-(" + deep + ") OR gamma",
+			`"alpha` + strings.Repeat(" *", 900) + `" OR a*`,
 		} {
 			if got := found(t, x, a.ID, query, store.MediaFilter{}); !slices.Equal(got, []media.ID{one.id}) {
 				t.Errorf("%.50s…: %v", query, got)

@@ -19,9 +19,9 @@ type segment struct {
 	calls     int   // how many
 }
 
-// Segments are merged by size, so that there are few and each call is written again a few times only: as soon as an account has
-// mergeAt segments of a level they become one of the next. What is above mergeLevels is left as it is, so that taking a deleted call
-// out does not cost more and more.
+// Segments are merged by size, so that there are few and each call is written again a few times only: as soon as an
+// account has mergeAt segments of a level they become one of the next. What is above mergeLevels is left as it is, so
+// that taking a deleted call out does not cost more and more.
 const (
 	mergeAt     = 8 // also the factor between levels
 	mergeLevels = 4
@@ -36,7 +36,8 @@ type placed struct {
 	call   posting.Call
 }
 
-// shelve writes the segments of the calls that were added, of each account its own, and merges what has become too much.
+// shelve writes the segments of the calls that were added, of each account its own, and merges what has become too
+// much.
 func (w *writer) shelve() error {
 	for account, calls := range w.added {
 		slices.SortFunc(calls, func(a, b placed) int { return cmp.Compare(a.number, b.number) })
@@ -44,7 +45,9 @@ func (w *writer) shelve() error {
 		for i, c := range calls {
 			numbers[i], contents[i] = c.number, c.call
 		}
-		err := w.segment(account, numbers, func(size int, emit posting.Emit) error { return posting.Build(contents, size, emit) })
+		err := w.segment(account, numbers, func(size int, emit posting.Emit) error {
+			return posting.Build(contents, size, emit)
+		})
 		if err != nil {
 			return err
 		}
@@ -58,7 +61,9 @@ func (w *writer) shelve() error {
 // segment makes a segment of an account; write is given the size of blocks and what stores them.
 func (w *writer) segment(account int64, numbers []int64, write func(size int, emit posting.Emit) error) error {
 	var id int64
-	err := w.tx.QueryRowContext(w.ctx, `INSERT INTO `+w.g.table("segment")+` (account, low, high, size, calls) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+	err := w.tx.QueryRowContext(w.ctx,
+		`INSERT INTO `+w.g.table("segment")+
+			` (account, low, high, size, calls) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
 		account, numbers[0], numbers[len(numbers)-1], len(numbers), encodeNumbers(numbers)).Scan(&id)
 	if err != nil {
 		return wrap("segment", err)
@@ -88,7 +93,8 @@ func (b *blocks) add(first, data []byte) error {
 func (b *blocks) flush() error {
 	insert := `INSERT INTO ` + b.g.table("posting") + ` (segment, first, data) `
 	if b.g.postgres && len(b.data) > 0 {
-		if _, err := b.exec(insert+`SELECT $1, first, data FROM unnest($2::bytea[], $3::bytea[]) AS new (first, data)`, b.segment, b.firsts, b.data); err != nil {
+		if _, err := b.exec(insert+`SELECT $1, first, data FROM unnest($2::bytea[], $3::bytea[]) AS new (first, data)`,
+			b.segment, b.firsts, b.data); err != nil {
 			return err
 		}
 	} else {
@@ -174,7 +180,9 @@ func (w *writer) rewrite(account int64, some []segment) error {
 		for i, s := range some {
 			sources[i] = posting.Source{Next: w.blocks(s.id), Moved: moved(lists[i], live)}
 		}
-		err := w.segment(account, live, func(size int, emit posting.Emit) error { return posting.Merge(sources, len(live), size, emit) })
+		err := w.segment(account, live, func(size int, emit posting.Emit) error {
+			return posting.Merge(sources, len(live), size, emit)
+		})
 		if err != nil {
 			return err
 		}
@@ -244,8 +252,9 @@ func (w *writer) blocks(segment int64) func() ([]byte, error) {
 }
 
 func (w *writer) blocksBehind(segment int64, after []byte) (some [][]byte, last []byte, err error) {
-	rows, err := w.tx.QueryContext(w.ctx, `SELECT first, data FROM `+w.g.table("posting")+` WHERE segment = $1 AND first > $2 ORDER BY first LIMIT `+
-		strconv.Itoa(someBlocks), segment, after)
+	rows, err := w.tx.QueryContext(w.ctx,
+		`SELECT first, data FROM `+w.g.table("posting")+` WHERE segment = $1 AND first > $2 ORDER BY first LIMIT `+
+			strconv.Itoa(someBlocks), segment, after)
 	if err != nil {
 		return nil, nil, wrap("blocks", err)
 	}
@@ -274,7 +283,8 @@ func (w *writer) bury(account, number int64) error {
 		if _, ok := slices.BinarySearch(numbers, number); !ok {
 			continue
 		}
-		_, err = w.exec(`INSERT INTO `+w.g.table("dead")+` (segment, call) VALUES ($1, $2) ON CONFLICT DO NOTHING`, s.id, number)
+		_, err = w.exec(`INSERT INTO `+w.g.table("dead")+` (segment, call) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+			s.id, number)
 		if err != nil {
 			return err
 		}

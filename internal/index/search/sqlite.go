@@ -66,13 +66,16 @@ func (e *sqliteEngine) create(ctx context.Context, name string) error {
 	return wrap("create", tx.Commit())
 }
 
-// openFile connects to a file. Its commits are synced: a change is forgotten in the database, which is a file of its own,
-// as soon as the index has it.
+// openFile connects to a file. Its commits are synced: a change is forgotten in the database, which is a file of its
+// own, as soon as the index has it.
 func openFile(path string, connections int, readOnly bool) (*sql.DB, error) {
-	q := url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "page_size(16384)", "journal_mode(WAL)", "synchronous(FULL)", "secure_delete(1)",
-		"journal_size_limit(67108864)", "cache_size(-65536)"}}
+	q := url.Values{"_dqs": {"0"},
+		"_pragma": {"busy_timeout(10000)", "page_size(16384)", "journal_mode(WAL)", "synchronous(FULL)",
+			"secure_delete(1)",
+			"journal_size_limit(67108864)", "cache_size(-65536)"}}
 	if readOnly {
-		q = url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "query_only(1)", "cache_size(-16384)"}, "mode": {"rw"}}
+		q = url.Values{"_dqs": {"0"}, "_pragma": {"busy_timeout(10000)", "query_only(1)", "cache_size(-16384)"},
+			"mode": {"rw"}}
 	} else {
 		q.Set("_txlock", "immediate")
 	}

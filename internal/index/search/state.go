@@ -13,8 +13,8 @@ import (
 // the program build a new generation.
 const format = 1
 
-// State says which generations there are. It is a setting of the database, so that whoever reads recordings and state in one
-// transaction knows what the index has of these recordings: all that do not wait as store.Change, or, of a
+// State says which generations there are. It is a setting of the database, so that whoever reads recordings and state
+// in one transaction knows what the index has of these recordings: all that do not wait as store.Change, or, of a
 // generation that is being built, those of them from Cursor on.
 type State struct {
 	Format  int      `json:"format"`

@@ -80,7 +80,8 @@ func (w *writer) look(words []string) error {
 	for i, word := range words {
 		names[i], args[i] = "$"+strconv.Itoa(i+1), word
 	}
-	rows, err := w.tx.QueryContext(w.ctx, `SELECT id, text FROM `+w.g.table("term")+` WHERE text IN (`+strings.Join(names, ", ")+`)`, args...)
+	rows, err := w.tx.QueryContext(w.ctx,
+		`SELECT id, text FROM `+w.g.table("term")+` WHERE text IN (`+strings.Join(names, ", ")+`)`, args...)
 	if err == nil {
 		err = w.remember(rows)
 	}

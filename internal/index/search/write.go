@@ -73,12 +73,15 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, g *generation, tx *sql.Tx) *writer {
-	return &writer{ctx: ctx, g: g, tx: tx, accounts: map[account.ID]int64{}, prepared: map[string]*sql.Stmt{}, added: map[int64][]placed{}}
+	return &writer{ctx: ctx, g: g, tx: tx, accounts: map[account.ID]int64{}, prepared: map[string]*sql.Stmt{},
+		added: map[int64][]placed{}}
 }
 
 func (w *writer) all(entries []entry) error {
 	// In the order of their numbers, so that what is written next to each other is stored so.
-	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int { return cmp.Compare(number(a.media), number(b.media)) })
+	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int {
+		return cmp.Compare(number(a.media), number(b.media))
+	})
 	if err := w.survey(entries); err != nil {
 		return err
 	}
@@ -195,7 +198,9 @@ func (w *writer) place(id media.ID, owner int64, tokens []byte) (int64, error) {
 	n := number(id)
 	first, last := moment(n)
 	for tries := first; tries <= last; tries++ {
-		placed, err := w.exec(`INSERT INTO `+w.g.table("call")+` (id, account, media, tokens) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`, n, owner, key(id), tokens)
+		placed, err := w.exec(`INSERT INTO `+w.g.table("call")+
+			` (id, account, media, tokens) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING`, n, owner, key(id),
+			tokens)
 		if err != nil || placed > 0 {
 			return n, err
 		}

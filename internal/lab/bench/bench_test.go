@@ -22,7 +22,8 @@ func TestNoiseIsAWAVFileThatSaysItsLength(t *testing.T) {
 		if string(wav[:4]) != "RIFF" || string(wav[8:16]) != "WAVEfmt " {
 			t.Fatalf("%d bytes: header %q", size, wav[:16])
 		}
-		if riff, data := binary.LittleEndian.Uint32(wav[4:]), binary.LittleEndian.Uint32(wav[40:]); int(riff) != len(wav)-8 || int(data) != len(wav)-44 {
+		if riff, data := binary.LittleEndian.Uint32(wav[4:]),
+			binary.LittleEndian.Uint32(wav[40:]); int(riff) != len(wav)-8 || int(data) != len(wav)-44 {
 			t.Errorf("%d bytes: chunks of %d and %d in %d bytes", size, riff, data, len(wav))
 		}
 	}
@@ -141,7 +142,8 @@ func TestAServerThatDoesNotStartSaysWhy(t *testing.T) {
 		}
 	}
 	write("echo 'parley: the port is taken' >&2; exit 1")
-	if _, err := StartServer(t.Context(), script, dir); err == nil || !strings.Contains(err.Error(), "the port is taken") {
+	if _, err := StartServer(t.Context(), script, dir); err == nil ||
+		!strings.Contains(err.Error(), "the port is taken") {
 		t.Errorf("got %v", err)
 	}
 	write(`echo '{"msg":"serving","address":"http://127.0.0.1:7"}' >&2; exec sleep 60`)

@@ -21,7 +21,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// Callbacks says how to measure deliveries: one of each of some generated calls, to receivers of this machine that accept at once.
+// Callbacks says how to measure deliveries: one of each of some generated calls, to receivers of this machine that
+// accept at once.
 type Callbacks struct {
 	Generated
 	Receivers int
@@ -66,7 +67,8 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound
 			if err := tx.SetProgress(m.ID, media.NewProgress("")); err != nil {
 				return err
 			}
-			c := delivery.Callback{URL: addresses[n%len(addresses)] + "/results", Method: http.MethodPost, Type: delivery.Analytics}
+			c := delivery.Callback{URL: addresses[n%len(addresses)] + "/results", Method: http.MethodPost,
+				Type: delivery.Analytics}
 			if _, err := callback.Jobs(tx, &m, []delivery.Callback{c}, false, time.Now()); err != nil {
 				return err
 			}
@@ -76,13 +78,18 @@ func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound
 	if err != nil {
 		return f, err
 	}
-	guard := netguard.New(netguard.Config{AllowHTTP: true, AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	guard := netguard.New(netguard.Config{AllowHTTP: true,
+		AllowNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	defer guard.Close()
-	bodies := &payload.Renderer{Store: db, Codec: codec, Location: func(context.Context, *media.Media, string) string { return "" }}
+	bodies := &payload.Renderer{Store: db, Codec: codec, Location: func(context.Context, *media.Media, string) string {
+		return ""
+	}}
 	caller := &callback.Caller{
-		Store: db, Source: bodies.Body, Client: guard.Client(), Schedule: delivery.Default(), Metrics: uncounted{}, Log: slog.New(slog.DiscardHandler),
+		Store: db, Source: bodies.Body, Client: guard.Client(), Schedule: delivery.Default(), Metrics: uncounted{},
+		Log: slog.New(slog.DiscardHandler),
 	}
-	runner := job.NewRunner(db.Queue(), caller.Workers(job.Config{Worker: "bench", Workers: 512, PerLane: 8, Grace: time.Minute}))
+	runner := job.NewRunner(db.Queue(),
+		caller.Workers(job.Config{Worker: "bench", Workers: 512, PerLane: 8, Grace: time.Minute}))
 	before, began := processorTime(), time.Now()
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})

@@ -53,8 +53,10 @@ func Percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
 }
 
-// expensiveCondition is much work for each word of a generated call: it has the words, and never so far from each other.
-var expensiveCondition = `* SAYS (` + strings.Join(slices.Repeat([]string{`"hello ` + strings.Repeat("* ", 47) + `hello"`}, 85), "||") + `)`
+// expensiveCondition is much work for each word of a generated call: it has the words, and never so far from each
+// other.
+var expensiveCondition = `* SAYS (` +
+	strings.Join(slices.Repeat([]string{`"hello ` + strings.Repeat("* ", 47) + `hello"`}, 85), "||") + `)`
 
 const (
 	busyRequests   = 12  // at a time
@@ -120,7 +122,8 @@ func (x *fairness) loads() []load {
 	}
 	const statements, trial, export = "/v3/analytics/vbql", "/v3/analytics/test", "/v3/analytics/export"
 	return []load{
-		{"expensive statements", busyRequests, post(statements, "SELECT count(*) FROM media WHERE "+expensiveCondition)},
+		{"expensive statements", busyRequests,
+			post(statements, "SELECT count(*) FROM media WHERE "+expensiveCondition)},
 		{"expensive categories", busyCalls, x.categorized},
 		{"exports of huge calls", busyExports, post(export, `{"table":"words","format":"parquet"}`)},
 		{"hits of huge calls", busyRequests, post(statements, hitsOfHugeCalls)},
@@ -131,7 +134,8 @@ func (x *fairness) loads() []load {
 const hitsOfHugeCalls = `SELECT *, hits() FROM media WHERE * SAYS "h*" ORDER BY length DESC LIMIT 3`
 
 // refusedCondition is about as long as a condition may be, and wrong.
-var refusedCondition = `* SAYS (` + strings.Repeat(`"a*b"||`, 480) + `"a") AND titel IN (` + strings.Repeat(`"b",`, 190) +
+var refusedCondition = `* SAYS (` + strings.Repeat(`"a*b"||`, 480) + `"a") AND titel IN (` + strings.Repeat(`"b",`,
+	190) +
 	`"c") AND (` + strings.Repeat("x", 5000) + `)`
 
 // categorized processes a call with many expensive categories, and deletes it.
@@ -149,12 +153,15 @@ func (x *fairness) categorized(ctx context.Context) (int, error) {
 // prepare stores the calls and categories of both accounts.
 func (x *fairness) prepare(ctx context.Context) error {
 	for n := range busyCategories {
-		body := fmt.Sprintf(`{"query":%s}`, strconv.Quote(fmt.Sprintf(`%s OR * SAYS "absent%d"`, expensiveCondition, n)))
-		if status, err := x.busy.do(ctx, http.MethodPut, "/v3/definition/categories/expensive"+strconv.Itoa(n), body); err != nil || status != http.StatusOK {
+		body := fmt.Sprintf(`{"query":%s}`,
+			strconv.Quote(fmt.Sprintf(`%s OR * SAYS "absent%d"`, expensiveCondition, n)))
+		if status, err := x.busy.do(ctx, http.MethodPut, "/v3/definition/categories/expensive"+strconv.Itoa(n),
+			body); err != nil || status != http.StatusOK {
 			return fmt.Errorf("save a category: %d %w", status, err)
 		}
 	}
-	if status, err := x.small.do(ctx, http.MethodPut, "/v3/definition/categories/greeting", `{"query":"* SAYS \"hello\""}`); err != nil || status != http.StatusOK {
+	if status, err := x.small.do(ctx, http.MethodPut, "/v3/definition/categories/greeting",
+		`{"query":"* SAYS \"hello\""}`); err != nil || status != http.StatusOK {
 		return fmt.Errorf("save a category: %d %w", status, err)
 	}
 	for n := range x.Calls {

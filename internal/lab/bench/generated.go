@@ -47,8 +47,12 @@ func (g Generated) open(ctx context.Context) (*store.Store, *codec.Codec, error)
 	return db, codec, nil
 }
 
-// store keeps the calls as finished recordings of a new account; publish says in the same transaction what each is to be seen by.
-func (g Generated) store(ctx context.Context, db *store.Store, codec *codec.Codec, calls *corpus.Corpus, publish func(*store.Tx, *media.Media) error, progress Progress) (owner account.ID, err error) {
+// store keeps the calls as finished recordings of a new account; publish says in the same transaction what each is to
+// be seen by.
+func (g Generated) store(
+	ctx context.Context, db *store.Store, codec *codec.Codec, calls *corpus.Corpus,
+	publish func(*store.Tx, *media.Media) error, progress Progress,
+) (owner account.ID, err error) {
 	err = db.Update(ctx, func(tx *store.Tx) error {
 		there, err := tx.Accounts()
 		if err == nil && len(there) > 0 {
@@ -70,7 +74,8 @@ func (g Generated) store(ctx context.Context, db *store.Store, codec *codec.Code
 		for i := range made {
 			group.Go(func() error {
 				made[i] = calls.Call(first + i)
-				results[i] = codec.EncodeResult(&result.Open{Transcript: made[i].Transcript, Findings: measured(first + i)})
+				results[i] = codec.EncodeResult(&result.Open{Transcript: made[i].Transcript,
+					Findings: measured(first + i)})
 				return ctx.Err()
 			})
 		}
@@ -86,17 +91,21 @@ func (g Generated) store(ctx context.Context, db *store.Store, codec *codec.Code
 func measured(n int) result.Findings {
 	mood := math.Round(100*math.Sin(float64(n))) / 100
 	return result.Findings{Metrics: []talk.Group{{Metrics: []talk.Metric{
-		{Name: "call-sentiment", Value: mood}, {Name: "overtalk-ratio", Value: mood * mood / 4}, {Name: "silence-ratio", Value: (1 - mood) / 4},
+		{Name: "call-sentiment", Value: mood}, {Name: "overtalk-ratio", Value: mood * mood / 4},
+		{Name: "silence-ratio", Value: (1 - mood) / 4},
 	}}}}
 }
 
-func insert(tx *store.Tx, owner account.ID, calls []corpus.Call, results [][]byte, publish func(*store.Tx, *media.Media) error) error {
+func insert(
+	tx *store.Tx, owner account.ID, calls []corpus.Call, results [][]byte, publish func(*store.Tx, *media.Media) error,
+) error {
 	for i, c := range calls {
 		metadata, err := media.ParseMetadata(c.Metadata)
 		if err != nil {
 			return err
 		}
-		m, err := tx.InsertMedia(media.Media{ID: c.ID, Account: owner, Status: media.Finished, Metadata: metadata, Length: c.Transcript.Length}, nil, nil)
+		m, err := tx.InsertMedia(media.Media{ID: c.ID, Account: owner, Status: media.Finished, Metadata: metadata,
+			Length: c.Transcript.Length}, nil, nil)
 		if err != nil {
 			return err
 		}

@@ -41,7 +41,8 @@ func TestGeneratedCallsAreMeasuredOnBothDatabases(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, k := range asked.Kinds {
-				if k.Median <= 0 || k.Kind == "common phrase" && k.Total != calls || k.Kind == "GROUP BY day" && k.Total != 1 {
+				if k.Median <= 0 || k.Kind == "common phrase" && k.Total != calls || k.Kind == "GROUP BY day" &&
+					k.Total != 1 {
 					t.Errorf("query: %+v", k)
 				}
 			}

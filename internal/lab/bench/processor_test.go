@@ -10,7 +10,8 @@ import (
 )
 
 func TestProcessorTimeOfChildrenIsCounted(t *testing.T) {
-	cmd := sandbox.Command(t.Context(), "sh", "-c", "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo done; read x")
+	cmd := sandbox.Command(t.Context(), "sh", "-c",
+		"i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo done; read x")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -52,7 +52,8 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		return f, err
 	}
 	defer db.Close()
-	x, err := columnar.Open(columnar.Config{Store: db, Codec: codec, Dir: filepath.Join(b.Dir, "analytics"), Log: slog.New(slog.DiscardHandler)})
+	x, err := columnar.Open(columnar.Config{Store: db, Codec: codec, Dir: filepath.Join(b.Dir, "analytics"),
+		Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return f, err
 	}
@@ -78,7 +79,8 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 		}
 		f.Kinds = append(f.Kinds, found)
 	}
-	condition, err := query.ParseCondition(`NOT (agent SAYS "`+calls.Word(5)+` `+calls.Word(40)+`") OR caller SAYS ("`+calls.Word(8)+` `+calls.Word(3)+`"/2 || "`+calls.Word(300)+`")`, nil)
+	condition, err := query.ParseCondition(`NOT (agent SAYS "`+calls.Word(5)+` `+calls.Word(40)+`") OR caller SAYS ("`+
+		calls.Word(8)+` `+calls.Word(3)+`"/2 || "`+calls.Word(300)+`")`, nil)
 	if err != nil {
 		return f, err
 	}
@@ -104,7 +106,8 @@ func (b Query) kinds(c *corpus.Corpus) []kind {
 		{"rare word", func(n int) string { return says(rare(n)) }},
 		{"rare phrase", func(n int) string { return says(c.Word(300+n) + " " + c.Word(200+7*n%300)) }},
 		{"agent says, not caller", func(n int) string {
-			return `SELECT mediaId FROM media WHERE agent SAYS "` + rare(n) + `" AND NOT caller SAYS "` + c.Word(n%50) + `"`
+			return `SELECT mediaId FROM media WHERE agent SAYS "` + rare(n) + `" AND NOT caller SAYS "` + c.Word(n%50) +
+				`"`
 		}},
 		{"rare word and metadata", func(n int) string {
 			return fmt.Sprintf(`SELECT mediaId FROM media WHERE * SAYS "%s" AND metadata:score > 5`, rare(n))
@@ -146,7 +149,9 @@ func (b Query) ask(ctx context.Context, x *columnar.Index, owner account.ID, k k
 }
 
 // times asks all questions of a kind and returns how long each took, the shortest first, and the answer to the first.
-func (b Query) times(ctx context.Context, x *columnar.Index, owner account.ID, k kind) (took []time.Duration, first *columnar.Answer, err error) {
+func (b Query) times(
+	ctx context.Context, x *columnar.Index, owner account.ID, k kind,
+) (took []time.Duration, first *columnar.Answer, err error) {
 	for n := range b.Queries {
 		s, err := query.Parse(k.text(n), nil)
 		if err != nil {

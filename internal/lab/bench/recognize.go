@@ -83,7 +83,8 @@ func (r Recognize) time(ctx context.Context, p *plan.Plan) (RecognizeFound, erro
 		return RecognizeFound{}, err
 	}
 	began = time.Now()
-	t, _, err := pipeline.Transcribe(ctx, pipeline.Engine{Recognizer: watched, Info: r.Engine.Info}, decoded, p, pipeline.NoArtifacts{}, func(int) {})
+	t, _, err := pipeline.Transcribe(ctx, pipeline.Engine{Recognizer: watched, Info: r.Engine.Info}, decoded, p,
+		pipeline.NoArtifacts{}, func(int) {})
 	if err != nil {
 		return RecognizeFound{}, err
 	}

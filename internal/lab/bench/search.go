@@ -49,7 +49,8 @@ func (b Search) Run(ctx context.Context, progress Progress) (f SearchFound, err 
 		return f, err
 	}
 	defer db.Close()
-	index, err := search.Open(ctx, search.Config{Store: db, Codec: codec, URL: b.URL, Log: slog.New(slog.DiscardHandler)})
+	index, err := search.Open(ctx,
+		search.Config{Store: db, Codec: codec, URL: b.URL, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return f, err
 	}
@@ -118,7 +119,8 @@ func (b Search) kinds(c *corpus.Corpus) []kind {
 		{"rare word", rare},
 		{"common and rare word", func(n int) string { return c.Word(n%150) + " " + rare(n) }},
 		{"common phrase", func(n int) string {
-			return `"` + []string{"thank you for calling", "may I have your order number", "cancel my account"}[n%3] + `"`
+			return `"` + []string{"thank you for calling", "may I have your order number", "cancel my account"}[n%3] +
+				`"`
 		}},
 		{"rare phrase", func(n int) string { return `"` + c.Word(300+n) + " " + c.Word(200+7*n%300) + `"` }},
 		{"phrase of common words", func(n int) string {

@@ -39,7 +39,8 @@ func StartServer(ctx context.Context, program, dir string, args ...string) (_ *S
 		}
 	}()
 	s.program = program
-	s.cmd = sandbox.Command(ctx, program, append([]string{"serve", "--data", s.data(), "--listen", "127.0.0.1:0", "--log-format", "json"}, args...)...)
+	s.cmd = sandbox.Command(ctx, program,
+		append([]string{"serve", "--data", s.data(), "--listen", "127.0.0.1:0", "--log-format", "json"}, args...)...)
 	said, err := s.cmd.StderrPipe()
 	if err != nil {
 		return nil, err

@@ -109,8 +109,8 @@ func (s Stalled) Run(ctx context.Context) (f StalledFound, err error) {
 	return f, err
 }
 
-// stall sends a transcript but for its end, and waits until ctx ends or the server answers. It returns the status of the answer, 0 without
-// one, and calls sent when all is sent or answered.
+// stall sends a transcript but for its end, and waits until ctx ends or the server answers. It returns the status of
+// the answer, 0 without one, and calls sent when all is sent or answered.
 func (s Stalled) stall(ctx context.Context, sent func()) (status int) {
 	defer sent()
 	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(s.Server.Base, "http://"))
@@ -120,7 +120,8 @@ func (s Stalled) stall(ctx context.Context, sent func()) (status int) {
 	defer context.AfterFunc(ctx, func() { connection.Close() })()
 	defer connection.Close()
 	go func() {
-		fmt.Fprintf(connection, "POST /v3/media HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n",
+		fmt.Fprintf(connection, "POST /v3/media HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n",
 			s.Server.Token, s.Size+1000)
 		fmt.Fprint(connection, "--b\r\nContent-Disposition: form-data; name=\"transcript\"\r\n\r\n")
 		if _, err := io.Copy(connection, io.LimitReader(newEndless(), s.Size)); err == nil {

@@ -1,10 +1,11 @@
 // Package corpus makes calls that look like calls of a support line: for measurements and tests of what has to
-// work on a hundred thousand or a million of them. Nothing is stored: call n of a corpus is made when it is asked for and
-// is the same each time.
+// work on a hundred thousand or a million of them. Nothing is stored: call n of a corpus is made when it is asked for
+// and is the same each time.
 //
-// Words follow Zipf's law: the most frequent words of English, then made-up words by syllables, the rarer the longer. Two speakers
-// take turns on channels of their own. In between stand sentences that agents and callers really say, so that phrases
-// are found, and some only in few calls. It is not a model of language: grammar and meaning are nobody's concern here.
+// Words follow Zipf's law: the most frequent words of English, then made-up words by syllables, the rarer the longer.
+// Two speakers take turns on channels of their own. In between stand sentences that agents and callers really say, so
+// that phrases are found, and some only in few calls. It is not a model of language: grammar and meaning are nobody's
+// concern here.
 package corpus
 
 import (
@@ -111,7 +112,8 @@ func (g *generator) transcript() *transcript.Transcript {
 	g.say(0, closing)
 	return &transcript.Transcript{
 		Language: "en-US", Words: g.words, Length: g.at + time.Second,
-		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1}},
+		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+			{Name: "Caller", Role: transcript.Caller, Channel: 1}},
 	}
 }
 
@@ -156,7 +158,8 @@ func (g *generator) say(speaker int, sentence string) {
 func (g *generator) word(speaker int, text string) {
 	start := g.at
 	g.at += g.frames(8, 20) + time.Duration(len(text))*3*frame
-	g.words = append(g.words, transcript.Word{Text: text, Start: start, End: g.at, Speaker: speaker, Confidence: float64(50+g.r.IntN(50)) / 100})
+	g.words = append(g.words, transcript.Word{Text: text, Start: start, End: g.at, Speaker: speaker,
+		Confidence: float64(50+g.r.IntN(50)) / 100})
 	if g.r.IntN(12) == 0 {
 		g.at += g.frames(10, 120)
 	}

@@ -21,13 +21,17 @@ store plan home any new side speak seven six eight long mean guess wanted open m
 // The sentences of each speaker, the most frequent first.
 var sentences = [2][]string{
 	{
-		"how can I help you today", "may I have your order number please", "let me check that for you", "I am sorry to hear that",
-		"is there anything else I can do", "I will transfer you to a supervisor", "your refund was approved", "the technician will visit on Thursday",
+		"how can I help you today", "may I have your order number please", "let me check that for you",
+		"I am sorry to hear that",
+		"is there anything else I can do", "I will transfer you to a supervisor", "your refund was approved",
+		"the technician will visit on Thursday",
 		"this call may be recorded", "we do not accept that coupon",
 	},
 	{
-		"I would like to cancel my account", "my internet is very slow", "I want to speak to a manager", "I never got the refund",
-		"the invoice is wrong again", "I am very happy with your service", "you promised to call me back", "this is unacceptable",
+		"I would like to cancel my account", "my internet is very slow", "I want to speak to a manager",
+		"I never got the refund",
+		"the invoice is wrong again", "I am very happy with your service", "you promised to call me back",
+		"this is unacceptable",
 		"I will call my lawyer", "the red light keeps blinking",
 	},
 }
@@ -38,8 +42,10 @@ const (
 )
 
 var topics = []string{
-	"Billing dispute", "Refund request", "Broken router", "Slow internet", "Address change", "Contract renewal", "Cancellation", "Delivery delay",
-	"Wrong item", "Password reset", "Technician visit", "Warranty claim", "Price question", "Upgrade offer", "Complaint about staff", "Praise",
+	"Billing dispute", "Refund request", "Broken router", "Slow internet", "Address change", "Contract renewal",
+	"Cancellation", "Delivery delay",
+	"Wrong item", "Password reset", "Technician visit", "Warranty claim", "Price question", "Upgrade offer",
+	"Complaint about staff", "Praise",
 	"Invoice copy", "Payment failed", "Double charge", "New connection",
 }
 

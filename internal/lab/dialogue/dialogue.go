@@ -1,9 +1,10 @@
-// Package dialogue makes calls in which people say numbers, and knows which words are which: cards of all brands, social security
-// numbers, telephone numbers, dates of birth, and much that is none of these.
+// Package dialogue makes calls in which people say numbers, and knows which words are which: cards of all brands,
+// social security numbers, telephone numbers, dates of birth, and much that is none of these.
 //
-// Numbers are said digit by digit, in pairs or doubled, in chunks with the other party's echoes, corrected, read back, with
-// hesitations and with words that a recogniser takes for others; or they are written in figures. The same seed makes the
-// same call. The sentences are of several sets, so that detectors can be measured with others than they are made with.
+// Numbers are said digit by digit, in pairs or doubled, in chunks with the other party's echoes, corrected, read back,
+// with hesitations and with words that a recogniser takes for others; or they are written in figures. The same seed
+// makes the same call. The sentences are of several sets, so that detectors can be measured with others than they are
+// made with.
 package dialogue
 
 import (
@@ -42,8 +43,8 @@ type Call struct {
 	Labels     []Kind // of each word of the transcript: what it is a part of, empty for others
 }
 
-// Sets is how many sets of sentences there are. What detectors do on sentences that they were not made with is measured with a
-// set that is written anew; see docs/detection.md.
+// Sets is how many sets of sentences there are. What detectors do on sentences that they were not made with is measured
+// with a set that is written anew; see docs/detection.md.
 const Sets = 6
 
 // Make makes a call with the sentences of a set, counted from 0, as a good recogniser hears it.
@@ -86,7 +87,8 @@ func (b *builder) pick(list []string) string { return list[b.IntN(len(list))] }
 // call says a greeting, a few topics with small talk between them, and goodbye.
 func (b *builder) call() {
 	b.lines(b.pick(b.script.opening))
-	topics := []Kind{Card, Social, Phone, Birthdate, Account, Order, Zip, Price, Date, Clock, Count, LastFour, Email, Name}
+	topics := []Kind{Card, Social, Phone, Birthdate, Account, Order, Zip, Price, Date, Clock, Count, LastFour, Email,
+		Name}
 	b.Shuffle(len(topics), func(i, k int) { topics[i], topics[k] = topics[k], topics[i] })
 	for _, k := range topics[:2+b.IntN(4)] {
 		b.topic(k)
@@ -108,7 +110,9 @@ func (b *builder) say(speaker int, words ...labelled) {
 
 // finish gives the words their times. On a mono recording both speakers are one.
 func (b *builder) finish() *Call {
-	t := &transcript.Transcript{Language: "en-US", Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1}}}
+	t := &transcript.Transcript{Language: "en-US",
+		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+			{Name: "Caller", Role: transcript.Caller, Channel: 1}}}
 	if !b.stereo {
 		t.Speakers = []transcript.Speaker{{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}}
 	}
@@ -118,7 +122,9 @@ func (b *builder) finish() *Call {
 		speaker := min(turn.speaker, len(channels)-1)
 		for _, w := range turn.words {
 			long := time.Duration(180+10*b.IntN(25)) * time.Millisecond
-			channels[speaker] = append(channels[speaker], transcript.Word{Text: w.text, Start: at, End: at + long, Confidence: .9, Speaker: speaker, Markers: []string{string(w.kind)}})
+			channels[speaker] = append(channels[speaker],
+				transcript.Word{Text: w.text, Start: at, End: at + long, Confidence: .9, Speaker: speaker,
+					Markers: []string{string(w.kind)}})
 			at += long + time.Duration(10*b.IntN(12))*time.Millisecond
 		}
 		at += time.Duration(100+10*b.IntN(90)) * time.Millisecond

@@ -26,7 +26,8 @@ func TestCallsHaveNumbersOfAllKinds(t *testing.T) {
 				seen[k]++
 			}
 		}
-		for _, k := range []Kind{Card, Expiry, Security, Social, Phone, Birthdate, Email, Name, Account, Order, Zip, Price, Date, Clock, Count, LastFour} {
+		for _, k := range []Kind{Card, Expiry, Security, Social, Phone, Birthdate, Email, Name, Account, Order, Zip,
+			Price, Date, Clock, Count, LastFour} {
 			if seen[k] < 10 {
 				t.Errorf("set %d: %d words of kind %s in 300 calls", set, seen[k], k)
 			}

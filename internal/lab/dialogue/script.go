@@ -92,11 +92,14 @@ A: your total comes to {price} / C: okay
 C: i was charged {price} for nothing / A: let me see
 A: the balance is {price} and it is due next week / C: that is a lot
 A: that would be {price} a month / C: okay`),
-		Date:     lines("A: when did you move in / C: it was {date}\nC: i paid that on {date} / A: i see\nA: the technician can come {date} / C: okay that works"),
-		Clock:    lines("A: does {clock} work for you / C: yes\nC: i called at {clock} / A: okay"),
-		Count:    lines("A: how many lines do you have / C: {count}\nC: i need {count} of them / A: sure"),
-		LastFour: lines("A: i see a card ending in {lastfour} / C: yes use that one\nA: is it the visa with the last four {lastfour} / C: yes"),
-		Email:    lines("A: what's your email address / C: it's {email}\nA: and the email / C: {email} / A: thanks\nC: my email is {email} / A: got it"),
+		Date: lines("A: when did you move in / C: it was {date}\nC: i paid that on {date} / A: i see\nA: the " +
+			"technician can come {date} / C: okay that works"),
+		Clock: lines("A: does {clock} work for you / C: yes\nC: i called at {clock} / A: okay"),
+		Count: lines("A: how many lines do you have / C: {count}\nC: i need {count} of them / A: sure"),
+		LastFour: lines("A: i see a card ending in {lastfour} / C: yes use that one\nA: is it the visa with the last " +
+			"four {lastfour} / C: yes"),
+		Email: lines("A: what's your email address / C: it's {email}\nA: and the email / C: {email} / A: thanks\nC: " +
+			"my email is {email} / A: got it"),
 		Name: lines(`
 A: can i have your first and last name please / C: {name}
 A: may i have your name / C: yes my name is {name}
@@ -127,7 +130,8 @@ C: to be honest i am a little frustrated / A: i would be too`),
 A: enjoy the rest of your week / C: same to you
 C: that was all i needed / A: wonderful take care
 A: you will hear from us by friday / C: okay goodbye`),
-	acks:        lines("alright\nok\nyeah\nright\nkeep going\nwith you so far\nokay and after that\nmhm\nsure\nand the next four"),
+	acks: lines("alright\nok\nyeah\nright\nkeep going\nwith you so far\nokay and after that\nmhm\nsure\nand " +
+		"the next four"),
 	corrections: lines("oh no wait\nmy mistake\noops\nhold on no\ncorrection\nlet me start over\nno i read that wrong"),
 	refusals:    lines("nope\nnot quite it's\nno listen\nwrong it is"),
 	readBacks:   lines("just to confirm i've got\nthat's\nlet me repeat\nokay you said\nto verify"),
@@ -179,11 +183,15 @@ A: so with tax that comes out to {price} / C: alright
 C: you took {price} out of my checking / A: i can see that
 A: the late fee is {price} / C: wow
 C: they quoted me {price} for it / A: i can match that`),
-		Date:     lines("A: the warranty ran out on {date} / C: oh\nC: the last bill was dated {date} / A: okay\nC: can we do {date} instead / A: let me look"),
-		Clock:    lines("A: they will be there at {clock} / C: fine\nC: could somebody call me around {clock} / A: sure thing"),
-		Count:    lines("C: give me {count} then / A: done\nA: how many guests / C: {count} please"),
-		LastFour: lines("A: shall i use the mastercard that ends in {lastfour} / C: please\nC: the card on my account is the one ending with {lastfour} / A: correct"),
-		Email:    lines("A: where should i email the receipt / C: {email}\nC: send it to {email} / A: alright\nA: which email do you use / C: um {email}"),
+		Date: lines("A: the warranty ran out on {date} / C: oh\nC: the last bill was dated {date} / A: okay\nC: " +
+			"can we do {date} instead / A: let me look"),
+		Clock: lines("A: they will be there at {clock} / C: fine\nC: could somebody call me around {clock} / A: " +
+			"sure thing"),
+		Count: lines("C: give me {count} then / A: done\nA: how many guests / C: {count} please"),
+		LastFour: lines("A: shall i use the mastercard that ends in {lastfour} / C: please\nC: the card on my " +
+			"account is the one ending with {lastfour} / A: correct"),
+		Email: lines("A: where should i email the receipt / C: {email}\nC: send it to {email} / A: alright\nA: which " +
+			"email do you use / C: um {email}"),
 		Name: lines(`
 C: my name's {name} / A: nice to meet you
 A: and you are / C: {name}
@@ -216,13 +224,14 @@ C: they sent me size ten instead of eleven / A: i am so sorry about that`),
 A: anything further / C: no that will be all / A: take care now
 C: appreciate it / A: no trouble at all
 A: please stay on the line for a one minute survey / C: bye`),
-	acks:        lines("k\nyep got that\nperfect\nsure\nand\nthank you go on\nyes i'm listening\nmm\nalrighty\nthen"),
-	corrections: lines("no no\nuh sorry that's wrong\nwait a second\nnot that i mean\nlet me look again\nrather\napologies it's"),
-	refusals:    lines("no no no\nno sir\nnegative\nthat's not it it's\nalmost"),
-	readBacks:   lines("i'll repeat that\nso\nif i heard you right it's\nfor the record\nokay i put down"),
-	yes:         lines("exactly\nyou got it\nyes ma'am\naffirmative\ngood"),
-	first:       strings.Fields("emily joshua rebecca frank diane carlos megan peter julia walter"),
-	last:        strings.Fields("bennett fitzgerald okafor schneider nguyen delgado whitaker lindqvist abbott romano"),
+	acks: lines("k\nyep got that\nperfect\nsure\nand\nthank you go on\nyes i'm listening\nmm\nalrighty\nthen"),
+	corrections: lines("no no\nuh sorry that's wrong\nwait a second\nnot that i mean\nlet me look " +
+		"again\nrather\napologies it's"),
+	refusals:  lines("no no no\nno sir\nnegative\nthat's not it it's\nalmost"),
+	readBacks: lines("i'll repeat that\nso\nif i heard you right it's\nfor the record\nokay i put down"),
+	yes:       lines("exactly\nyou got it\nyes ma'am\naffirmative\ngood"),
+	first:     strings.Fields("emily joshua rebecca frank diane carlos megan peter julia walter"),
+	last:      strings.Fields("bennett fitzgerald okafor schneider nguyen delgado whitaker lindqvist abbott romano"),
 	topics: map[Kind][]string{
 		Card: lines(`
 A: how do you want to take care of the balance / C: with a credit card / A: i'm ready when you are / C: alright the number is {card} / A: expiry / C: {expiry} / A: and the three digits by the signature / C: {security}
@@ -268,11 +277,14 @@ A: you owe {price} as of today / C: that much
 C: the estimate was {price} / A: including parts
 A: your copay is {price} / C: okay
 C: i paid {price} already / A: i see the payment`),
-		Date:     lines("A: your appointment is on {date} / C: good\nC: the accident happened {date} / A: i see\nA: the policy starts {date} / C: alright"),
-		Clock:    lines("A: can you come in at {clock} / C: i think so\nC: it happened around {clock} / A: okay"),
-		Count:    lines("A: how many pills are left / C: {count}\nC: there were {count} people in the car / A: okay"),
-		LastFour: lines("A: is the card with the last four digits {lastfour} still good / C: it is\nA: we charged the card ending in {lastfour} / C: that is mine"),
-		Email:    lines("A: do you have an email / C: yes it's {email}\nA: what's a good email for you / C: {email}\nC: you can write to me at {email} / A: okay"),
+		Date: lines("A: your appointment is on {date} / C: good\nC: the accident happened {date} / A: i see\nA: " +
+			"the policy starts {date} / C: alright"),
+		Clock: lines("A: can you come in at {clock} / C: i think so\nC: it happened around {clock} / A: okay"),
+		Count: lines("A: how many pills are left / C: {count}\nC: there were {count} people in the car / A: okay"),
+		LastFour: lines("A: is the card with the last four digits {lastfour} still good / C: it is\nA: we charged " +
+			"the card ending in {lastfour} / C: that is mine"),
+		Email: lines("A: do you have an email / C: yes it's {email}\nA: what's a good email for you / C: {email}\nC: " +
+			"you can write to me at {email} / A: okay"),
 		Name: lines(`
 A: and who is this / C: this is {name}
 A: under what name is it / C: {name}
@@ -304,7 +316,8 @@ A: version nine of the app fixes that / C: let me update it then`),
 A: happy to help bye now
 C: cheers / A: good bye
 A: your feedback matters you can rate this call from one to five / C: i'd say five`),
-	acks:        lines("yes\nright okay\ngo for it\nalright then\nmhm carry on\nand after\ni'm with you\nrighto\nsuper\nplease continue"),
+	acks: lines("yes\nright okay\ngo for it\nalright then\nmhm carry on\nand after\ni'm with " +
+		"you\nrighto\nsuper\nplease continue"),
 	corrections: lines("no that's not right\nhang on\nsilly me\nlet me redo that\nno no no\nscratch it\nmy bad"),
 	refusals:    lines("no it was\nalmost it's\nuh no\nhmm no i think i said"),
 	readBacks:   lines("great let me double check\nreading back\nyou gave me\nthat makes it\nso i wrote"),
@@ -356,11 +369,15 @@ A: that brings it to {price} / C: fine
 C: why is my bill {price} / A: let me explain
 A: the deposit would be {price} / C: hm
 C: it cost me {price} / A: i see`),
-		Date:     lines("A: it was shipped {date} / C: hm\nC: i signed up {date} / A: correct\nA: your next bill is due {date} / C: okay"),
-		Clock:    lines("A: the engineer arrives at {clock} / C: alright\nC: the power went out at {clock} / A: we know"),
-		Count:    lines("A: how many routers are there / C: {count}\nC: {count} of my neighbors have it too / A: interesting"),
-		LastFour: lines("A: that is the card ending in {lastfour} / C: yes\nC: did you charge the one with the last four {lastfour} / A: yes"),
-		Email:    lines("A: please spell out your email / C: {email}\nC: the email is {email} / A: thank you\nA: can i have an email for the invoice / C: {email}"),
+		Date: lines("A: it was shipped {date} / C: hm\nC: i signed up {date} / A: correct\nA: your next bill is " +
+			"due {date} / C: okay"),
+		Clock: lines("A: the engineer arrives at {clock} / C: alright\nC: the power went out at {clock} / A: we know"),
+		Count: lines("A: how many routers are there / C: {count}\nC: {count} of my neighbors have it too / A: " +
+			"interesting"),
+		LastFour: lines("A: that is the card ending in {lastfour} / C: yes\nC: did you charge the one with the last " +
+			"four {lastfour} / A: yes"),
+		Email: lines("A: please spell out your email / C: {email}\nC: the email is {email} / A: thank you\nA: can i " +
+			"have an email for the invoice / C: {email}"),
 		Name: lines(`
 A: whom am i speaking to / C: {name}
 A: could i take your name / C: {name}
@@ -392,13 +409,15 @@ A: it covers up to eighty percent of the damage / C: what about the other twenty
 A: safe travels / C: thank you
 C: that answers it / A: good to hear
 A: is that everything for today / C: it is thanks / A: bye`),
-	acks:        lines("yes please\ngot that part\ncheck\nyeah go on\nnoted\nuh huh\nall right next\nthat's in\nokay what comes next\nfine"),
+	acks: lines("yes please\ngot that part\ncheck\nyeah go on\nnoted\nuh huh\nall right next\nthat's in\nokay " +
+		"what comes next\nfine"),
 	corrections: lines("oh wait i misread\nsorry one more time\ni mixed it up\nno forget that\nstrike that\nhmm no"),
 	refusals:    lines("no sorry\nyou misheard me\nnot exactly it's\nno no it goes"),
 	readBacks:   lines("may i repeat\ni have noted\nlet me say it back to you\nthen it is\njust making sure"),
 	yes:         lines("yes that is it\nprecisely\nright you are\nthat matches\nyes please go ahead"),
 	first:       strings.Fields("martin angela rupert lydia oscar vanessa neil bridget hector joan"),
-	last:        strings.Fields("kowalski santiago underhill pemberton aguilar winslow ferreira odell khatri macdonald"),
+	last: strings.Fields("kowalski santiago underhill pemberton aguilar winslow ferreira odell khatri " +
+		"macdonald"),
 	topics: map[Kind][]string{
 		Card: lines(`
 A: to hold the room i need a credit card / C: okay it's {card} / A: and it expires in / C: {expiry} / A: and the cvv on the back / C: {security}
@@ -443,11 +462,14 @@ A: the room was {price} a night / C: okay
 C: you billed me {price} for the minibar / A: let me check
 A: the fine is {price} / C: ouch
 A: the deductible is {price} / C: i see`),
-		Date:     lines("C: i checked in {date} / A: yes\nA: the books were due {date} / C: sorry\nC: the storm was {date} / A: thank you"),
-		Clock:    lines("A: checkout is at {clock} / C: fine\nC: it started at {clock} / A: i see"),
-		Count:    lines("A: how many nights / C: {count}\nC: we lost {count} suitcases / A: i am sorry"),
-		LastFour: lines("A: it was charged to the card ending in {lastfour} / C: mine\nA: the last four digits are {lastfour} / C: yes that is my card"),
-		Email:    lines("A: what email should the confirmation go to / C: {email}\nC: mail it to {email} / A: sent\nA: your email address / C: {email}"),
+		Date: lines("C: i checked in {date} / A: yes\nA: the books were due {date} / C: sorry\nC: the storm was " +
+			"{date} / A: thank you"),
+		Clock: lines("A: checkout is at {clock} / C: fine\nC: it started at {clock} / A: i see"),
+		Count: lines("A: how many nights / C: {count}\nC: we lost {count} suitcases / A: i am sorry"),
+		LastFour: lines("A: it was charged to the card ending in {lastfour} / C: mine\nA: the last four digits are " +
+			"{lastfour} / C: yes that is my card"),
+		Email: lines("A: what email should the confirmation go to / C: {email}\nC: mail it to {email} / A: sent\nA: " +
+			"your email address / C: {email}"),
 		Name: lines(`
 A: what name is the reservation under / C: {name}
 C: hello this is {name} calling about a booking / A: hi
@@ -479,13 +501,15 @@ C: i can do tuesday or any day after the first / A: let me look`),
 A: have a good one / C: you as well
 C: okay that is all / A: thanks for calling
 A: i have noted everything on your file bye / C: bye`),
-	acks:        lines("yep\nand then\ntyping that in\nokay keep reading\nyou can continue\nmm okay\nthank you\nall good so far\nwhat else\nright"),
-	corrections: lines("no wait that's a different one\nsorry i skipped one\nexcuse me\nlet me read it again\nno it's\noops sorry"),
-	refusals:    lines("no you missed one\nclose but it's\nsorry no\nuh-uh"),
-	readBacks:   lines("okay i heard\nchecking that\nso it's\nlet me confirm\nperfect so"),
-	yes:         lines("yes\nmhm that's right\nyou got it\ncorrect sir\nthat's what it says"),
-	first:       strings.Fields("beatrice gordon tamara elliot judith raymond celeste marcus nadine wesley"),
-	last:        strings.Fields("holloway ramirez abernathy kowalczyk stanton ibarra fairbanks mbeki lowenstein tran"),
+	acks: lines("yep\nand then\ntyping that in\nokay keep reading\nyou can continue\nmm okay\nthank you\nall " +
+		"good so far\nwhat else\nright"),
+	corrections: lines("no wait that's a different one\nsorry i skipped one\nexcuse me\nlet me read it again\nno " +
+		"it's\noops sorry"),
+	refusals:  lines("no you missed one\nclose but it's\nsorry no\nuh-uh"),
+	readBacks: lines("okay i heard\nchecking that\nso it's\nlet me confirm\nperfect so"),
+	yes:       lines("yes\nmhm that's right\nyou got it\ncorrect sir\nthat's what it says"),
+	first:     strings.Fields("beatrice gordon tamara elliot judith raymond celeste marcus nadine wesley"),
+	last:      strings.Fields("holloway ramirez abernathy kowalczyk stanton ibarra fairbanks mbeki lowenstein tran"),
 	topics: map[Kind][]string{
 		Card: lines(`
 A: i can take a card over the phone / C: alright it's a mastercard {card} / A: the expiration on it / C: {expiry} / A: and the three digit number on the back / C: {security}
@@ -530,11 +554,14 @@ A: the total for both is {price} / C: alright
 C: they wanted {price} for the repair / A: it is under warranty
 A: your payment of {price} went through / C: thank you
 C: i got charged {price} twice / A: let me refund one`),
-		Date:     lines("C: i bought it on {date} / A: okay\nA: the visit was {date} / C: right\nC: it stopped working {date} / A: i see"),
-		Clock:    lines("A: your appointment is at {clock} / C: okay\nC: i parked at {clock} / A: alright"),
-		Count:    lines("A: how many people live with you / C: {count}\nC: i have {count} cars / A: okay"),
-		LastFour: lines("A: refunded to the card ending in {lastfour} / C: good\nA: is it the card with last four {lastfour} / C: that is the one"),
-		Email:    lines("A: what's the best email / C: {email}\nC: please email me at {email} / A: okay\nA: could you confirm your email address / C: {email}"),
+		Date: lines("C: i bought it on {date} / A: okay\nA: the visit was {date} / C: right\nC: it stopped " +
+			"working {date} / A: i see"),
+		Clock: lines("A: your appointment is at {clock} / C: okay\nC: i parked at {clock} / A: alright"),
+		Count: lines("A: how many people live with you / C: {count}\nC: i have {count} cars / A: okay"),
+		LastFour: lines("A: refunded to the card ending in {lastfour} / C: good\nA: is it the card with last four " +
+			"{lastfour} / C: that is the one"),
+		Email: lines("A: what's the best email / C: {email}\nC: please email me at {email} / A: okay\nA: could you " +
+			"confirm your email address / C: {email}"),
 		Name: lines(`
 A: your name please / C: {name}
 C: my name is {name} i have a ten o'clock / A: yes i see you

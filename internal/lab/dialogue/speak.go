@@ -44,11 +44,13 @@ func (b *builder) spell(digits string, s style) []string {
 
 // alike lists what recognisers write for a digit.
 var alike = map[string][]string{
-	"one": {"won"}, "two": {"to", "too"}, "three": {"tree"}, "four": {"for"}, "five": {"fife"}, "six": {"sicks", "six"}, "eight": {"ate"}, "nine": {"nine"},
+	"one": {"won"}, "two": {"to", "too"}, "three": {"tree"}, "four": {"for"}, "five": {"fife"}, "six": {"sicks", "six"},
+	"eight": {"ate"}, "nine": {"nine"},
 }
 
 // mistakes are words that recognisers have written for digits on bad lines.
-var mistakes = strings.Fields(`the a i that heaven fine hey you sex to for free on it night in sir kind off are shoe all right life when then tea phone more door i'm
+var mistakes = strings.Fields(
+	`the a i that heaven fine hey you sex to for free on it night in sir kind off are shoe all right life when then tea phone more door i'm
 	thirty ten seven six two one eight nine he see and say seventy then sick son an our`)
 
 // heard is words as a recogniser writes them: now and then another one.
@@ -232,7 +234,8 @@ func (b *builder) date(who int, k Kind, year int) {
 	case 0:
 		words = append(append([]string{numeral.Months[m-1]}, numeral.SayOrdinal(d, false)...), spokenYear(year)...)
 	case 1:
-		words = append(append(pairOrDigits(m, b.pick([]string{"oh", ""})), pairOrDigits(d, b.pick([]string{"oh", ""}))...), spokenYear(year)...)
+		words = append(append(pairOrDigits(m, b.pick([]string{"oh", ""})),
+			pairOrDigits(d, b.pick([]string{"oh", ""}))...), spokenYear(year)...)
 	default:
 		words = append(append([]string{numeral.Months[m-1]}, pairOrDigits(d, "")...), spokenYear(year)...)
 	}
@@ -284,7 +287,8 @@ func (b *builder) clock(who int) {
 
 // email says an address of mail.
 func (b *builder) email(who int) {
-	first, last, host := b.pick(b.script.first), b.pick(b.script.last), b.pick([]string{"gmail", "yahoo", "hotmail", "outlook"})
+	first, last, host := b.pick(b.script.first), b.pick(b.script.last),
+		b.pick([]string{"gmail", "yahoo", "hotmail", "outlook"})
 	n := strconv.Itoa(1 + b.IntN(99))
 	if b.written {
 		b.say(who, labelled{first + "." + last + n + "@" + host + ".com", Email})

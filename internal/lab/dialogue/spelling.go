@@ -291,7 +291,8 @@ func (s *speller) mailed() {
 	for _, sep := range []string{"", "-", ".", "_"} {
 		box := strings.Join(s.groups, sep)
 		for _, around := range []string{
-			"N@example.com", "N@mail.example.co.uk.", "<N@example.com>", "joe.N@example.com", "N+me@example.com", "N@x.io,",
+			"N@example.com", "N@mail.example.co.uk.", "<N@example.com>", "joe.N@example.com", "N+me@example.com",
+			"N@x.io,",
 		} {
 			s.add(fmt.Sprintf("mailbox %s with %q", around, sep), strings.Replace(around, "N", box, 1))
 		}
@@ -316,7 +317,8 @@ func (s *speller) amounts() {
 // filled writes the number digit by digit with words between, the same ones or others.
 func (s *speller) filled() {
 	for _, filler := range []string{
-		"press", "digit", "number", "then", "and", "next", "and then", "comma", "followed by", "hit the", "key", "button",
+		"press", "digit", "number", "then", "and", "next", "and then", "comma", "followed by", "hit the", "key",
+		"button",
 		"after that", "press then hit", "digit and number", "next then and also", "and press", "then comes", "dann",
 		"y luego",
 	} {

@@ -55,7 +55,8 @@ func CompareTurns(reference, found []SpeakerTurn, collar time.Duration) Diarizat
 			}
 		}
 	})
-	return compare(append(edges, collarsOf(reference, collar, len(ref)+len(hyp))...), len(ref), len(hyp), assign(shared))
+	return compare(append(edges, collarsOf(reference, collar, len(ref)+len(hyp))...), len(ref), len(hyp),
+		assign(shared))
 }
 
 // compare sums the errors outside collars, which are the last of the counted.

@@ -27,17 +27,27 @@ func TestDiarizationErrorsAreMissesFalseAlarmsAndConfusions(t *testing.T) {
 		collar           float64
 		want             eval.Diarization
 	}{
-		"nothing":        {want: eval.Diarization{}},
-		"other names":    {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 2, 4), turn("y", 0, 2)}, 0, eval.Diarization{Speech: 4 * second}},
-		"missed":         {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 0, 1)}, 0, eval.Diarization{Speech: 4 * second, Missed: 3 * second}},
-		"false alarm":    {turns{turn("A", 1, 2)}, turns{turn("x", 0, 4)}, 0, eval.Diarization{Speech: second, FalseAlarm: 3 * second}},
-		"all one":        {turns{turn("A", 0, 3), turn("B", 3, 4)}, turns{turn("x", 0, 4)}, 0, eval.Diarization{Speech: 4 * second, Confused: second}},
-		"one too many":   {turns{turn("A", 0, 4)}, turns{turn("x", 0, 3), turn("y", 3, 4)}, 0, eval.Diarization{Speech: 4 * second, Confused: second}},
-		"overlap":        {turns{turn("A", 0, 3), turn("B", 2, 4)}, turns{turn("x", 0, 2), turn("y", 2, 4)}, 0, eval.Diarization{Speech: 5 * second, Missed: second}},
-		"both found":     {turns{turn("A", 0, 3)}, turns{turn("x", 0, 3), turn("y", 1, 2)}, 0, eval.Diarization{Speech: 3 * second, FalseAlarm: second}},
-		"edge in collar": {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 0, 2.2), turn("y", 2.2, 4)}, 0.25, eval.Diarization{Speech: 3 * second}},
-		"edge outside":   {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 0, 2.5), turn("y", 2.5, 4)}, 0.25, eval.Diarization{Speech: 3 * second, Confused: second / 4}},
-		"twice the same": {turns{turn("A", 0, 2), turn("A", 1, 3)}, turns{turn("x", 0, 3)}, 0, eval.Diarization{Speech: 3 * second}},
+		"nothing": {want: eval.Diarization{}},
+		"other names": {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 2, 4), turn("y", 0, 2)}, 0,
+			eval.Diarization{Speech: 4 * second}},
+		"missed": {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 0, 1)}, 0,
+			eval.Diarization{Speech: 4 * second, Missed: 3 * second}},
+		"false alarm": {turns{turn("A", 1, 2)}, turns{turn("x", 0, 4)}, 0,
+			eval.Diarization{Speech: second, FalseAlarm: 3 * second}},
+		"all one": {turns{turn("A", 0, 3), turn("B", 3, 4)}, turns{turn("x", 0, 4)}, 0,
+			eval.Diarization{Speech: 4 * second, Confused: second}},
+		"one too many": {turns{turn("A", 0, 4)}, turns{turn("x", 0, 3), turn("y", 3, 4)}, 0,
+			eval.Diarization{Speech: 4 * second, Confused: second}},
+		"overlap": {turns{turn("A", 0, 3), turn("B", 2, 4)}, turns{turn("x", 0, 2), turn("y", 2, 4)}, 0,
+			eval.Diarization{Speech: 5 * second, Missed: second}},
+		"both found": {turns{turn("A", 0, 3)}, turns{turn("x", 0, 3), turn("y", 1, 2)}, 0,
+			eval.Diarization{Speech: 3 * second, FalseAlarm: second}},
+		"edge in collar": {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 0, 2.2), turn("y", 2.2, 4)}, 0.25,
+			eval.Diarization{Speech: 3 * second}},
+		"edge outside": {turns{turn("A", 0, 2), turn("B", 2, 4)}, turns{turn("x", 0, 2.5), turn("y", 2.5, 4)}, 0.25,
+			eval.Diarization{Speech: 3 * second, Confused: second / 4}},
+		"twice the same": {turns{turn("A", 0, 2), turn("A", 1, 3)}, turns{turn("x", 0, 3)}, 0,
+			eval.Diarization{Speech: 3 * second}},
 		// The greedy choice, A with x, shares 5 s; A with y and B with x share 7.
 		"best mapping": {
 			turns{turn("A", 0, 9), turn("B", 10, 13)},
@@ -60,7 +70,8 @@ func turnsOf(t *rapid.T, label string) []eval.SpeakerTurn {
 		start := tenth * time.Duration(rapid.IntRange(0, 100).Draw(t, "start"))
 		length := tenth * time.Duration(rapid.IntRange(0, 40).Draw(t, "length"))
 		speaker := string(rune('A' + rapid.IntRange(0, 3).Draw(t, "speaker")))
-		turns = append(turns, eval.SpeakerTurn{Speaker: speaker, Segment: sound.Segment{Start: start, End: start + length}})
+		turns = append(turns, eval.SpeakerTurn{Speaker: speaker,
+			Segment: sound.Segment{Start: start, End: start + length}})
 	}
 	return turns
 }
@@ -132,11 +143,13 @@ func TestDiarizationOfTheReferenceItselfHasNoError(t *testing.T) {
 }
 
 func TestRTTMGivesSpeakersAndRefusesImpossibleTimes(t *testing.T) {
-	got, err := eval.ReadTurns(strings.NewReader("SPKR-INFO a 1 <NA>\n\nSPEAKER a 1 0.5 1.25 <NA> <NA> Ann <NA> <NA>\n"))
+	got, err := eval.ReadTurns(strings.NewReader(
+		"SPKR-INFO a 1 <NA>\n\nSPEAKER a 1 0.5 1.25 <NA> <NA> Ann <NA> <NA>\n"))
 	if want := []eval.SpeakerTurn{turn("Ann", 0.5, 1.75)}; err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, %v", got, err)
 	}
-	for _, line := range []string{"SPEAKER a 1 -1 2 <NA> <NA> Ann", "SPEAKER a 1 NaN 2 <NA> <NA> Ann", "SPEAKER a 1 1 1e9 <NA> <NA> Ann", "SPEAKER a 1 1"} {
+	for _, line := range []string{"SPEAKER a 1 -1 2 <NA> <NA> Ann", "SPEAKER a 1 NaN 2 <NA> <NA> Ann",
+		"SPEAKER a 1 1 1e9 <NA> <NA> Ann", "SPEAKER a 1 1"} {
 		if _, err := eval.ReadTurns(strings.NewReader(line)); err == nil {
 			t.Errorf("%q is taken", line)
 		}

@@ -91,7 +91,9 @@ func withTurns(dir string) (found []Recording, err error) {
 
 func turnsOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".rttm" }
 
-func diarized(ctx context.Context, path string, decoder *audio.Decoder, reference []SpeakerTurn, most int) ([]DERRow, error) {
+func diarized(
+	ctx context.Context, path string, decoder *audio.Decoder, reference []SpeakerTurn, most int,
+) ([]DERRow, error) {
 	m, err := load(ctx, path, decoder, false)
 	if err != nil {
 		return nil, err
@@ -129,7 +131,9 @@ func named(speech []sound.Segment, found []diarize.Turn) []SpeakerTurn {
 // joined returns when anybody speaks.
 func joined(turns []SpeakerTurn) []sound.Segment {
 	var speech []sound.Segment
-	for _, t := range slices.SortedFunc(slices.Values(turns), func(a, b SpeakerTurn) int { return int(a.Start - b.Start) }) {
+	for _, t := range slices.SortedFunc(slices.Values(turns), func(a, b SpeakerTurn) int {
+		return int(a.Start - b.Start)
+	}) {
 		if n := len(speech); n > 0 && t.Start <= speech[n-1].End {
 			speech[n-1].End = max(speech[n-1].End, t.End)
 			continue

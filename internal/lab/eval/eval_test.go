@@ -48,7 +48,8 @@ func TestTheSameSpeechWrittenInOtherWaysIsTheSame(t *testing.T) {
 
 func TestOtherSpeechIsNotTheSame(t *testing.T) {
 	for _, pair := range [][2]string{
-		{"oh no", "0 no"}, {"twenty five", "twenty six"}, {"a hundred", "a thousand"}, {"I can", "I can't"}, {"him", "hum"}, {"90", "nine"},
+		{"oh no", "0 no"}, {"twenty five", "twenty six"}, {"a hundred", "a thousand"}, {"I can", "I can't"},
+		{"him", "hum"}, {"90", "nine"},
 	} {
 		if a, b := normal(pair[0]), normal(pair[1]); a == b {
 			t.Errorf("%q and %q are both %q", pair[0], pair[1], a)
@@ -82,7 +83,8 @@ func TestHalvesAreThoseOfTheReference(t *testing.T) {
 		reference, heard string
 		first, second    eval.Score
 	}{
-		{"a b c d", "a x c y z", eval.Score{Words: 2, Substitutions: 1}, eval.Score{Words: 2, Substitutions: 1, Insertions: 1}},
+		{"a b c d", "a x c y z", eval.Score{Words: 2, Substitutions: 1},
+			eval.Score{Words: 2, Substitutions: 1, Insertions: 1}},
 		{"a b c d e", "x a b c d", eval.Score{Words: 3, Insertions: 1}, eval.Score{Words: 2, Deletions: 1}},
 		{"a", "", eval.Score{Words: 1, Deletions: 1}, eval.Score{}},
 		{"", "a", eval.Score{Insertions: 1}, eval.Score{}},
@@ -120,7 +122,8 @@ func TestAlignmentIsCompleteAndInOrder(t *testing.T) {
 
 func TestStartErrorsAreThoseOfWordsHeardRight(t *testing.T) {
 	const ms = time.Millisecond
-	reference := []eval.TimedWord{{"Thank", 100 * ms}, {"you", 300 * ms}, {"twenty", 400 * ms}, {"five", 500 * ms}, {"bye", 900 * ms}}
+	reference := []eval.TimedWord{{"Thank", 100 * ms}, {"you", 300 * ms}, {"twenty", 400 * ms}, {"five", 500 * ms},
+		{"bye", 900 * ms}}
 	heard := []eval.TimedWord{{"thank", 130 * ms}, {"who", 310 * ms}, {"25", 405 * ms}, {"bye", 850 * ms}}
 	got := eval.StartErrors(reference, heard)
 	if want := []time.Duration{30 * ms, 50 * ms}; !slices.Equal(got, want) {
@@ -139,7 +142,8 @@ func TestDetectionCountsMissedSpeechAndFalseAlarms(t *testing.T) {
 	}
 	found := []sound.Segment{{Start: 0, End: 2 * time.Second}, {Start: 3500 * time.Millisecond, End: 20 * time.Second}}
 	got := eval.Detect(turns, found, 10*time.Second)
-	want := eval.Detection{Speech: 3 * time.Second, Silence: 7 * time.Second, Missed: 1500 * time.Millisecond, FalseAlarm: 7 * time.Second}
+	want := eval.Detection{Speech: 3 * time.Second, Silence: 7 * time.Second, Missed: 1500 * time.Millisecond,
+		FalseAlarm: 7 * time.Second}
 	if got != want || got.MissRate() != 0.5 || got.FalseAlarmRate() != 1 {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -76,11 +76,14 @@ func (m *media) hear(ctx context.Context, recognizer asr.Recognizer, longest tim
 }
 
 // recognize recognises chunks, of calls twice what an engine that adapts learns the speakers' voices from.
-func (m *media) recognize(ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk) ([]*asr.Recognition, error) {
+func (m *media) recognize(
+	ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk,
+) ([]*asr.Recognition, error) {
 	source := asr.Source{Rate: m.rate, Call: len(m.channels) > 1, Other: len(m.channels) - 1}
 	heard := make([]*asr.Recognition, len(chunks))
 	if source.Call {
-		if err := m.take(ctx, recognizer, chunks, asr.Openings(chunks), asr.Request{Source: source, Learn: true}, nil, heard); err != nil {
+		if err := m.take(ctx, recognizer, chunks, asr.Openings(chunks), asr.Request{Source: source, Learn: true}, nil,
+			heard); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +98,10 @@ func (m *media) recognize(ctx context.Context, recognizer asr.Recognizer, chunks
 }
 
 // take recognises some of the chunks, by number, with the voices of their channels.
-func (m *media) take(ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk, numbers []int, q asr.Request, voices map[int][][]byte, heard []*asr.Recognition) error {
+func (m *media) take(
+	ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk, numbers []int, q asr.Request,
+	voices map[int][][]byte, heard []*asr.Recognition,
+) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(runtime.NumCPU())
 	for _, i := range numbers {
@@ -104,7 +110,8 @@ func (m *media) take(ctx context.Context, recognizer asr.Recognizer, chunks []as
 			q := q
 			q.PCM, q.Language, q.Voices = m.channels[chunk.Channel].Slice(chunk.Segment), "en-US", voices[chunk.Channel]
 			if heard[i], err = recognizer.Recognize(ctx, q); err != nil {
-				return fmt.Errorf("channel %d from %v: %w", chunk.Channel+1, chunk.Segment.Start.Round(time.Second/10), err)
+				return fmt.Errorf("channel %d from %v: %w", chunk.Channel+1, chunk.Segment.Start.Round(time.Second/10),
+					err)
 			}
 			return nil
 		})

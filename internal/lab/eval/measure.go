@@ -76,7 +76,8 @@ func (q *Request) measure(ctx context.Context, r Recording) (Row, error) {
 		if r.Call || reference == nil {
 			reference = texts(timed[c])
 		}
-		channel := Row{Set: fmt.Sprintf("channel %d", c+1), Halves: CompareHalves(reference, texts(words)), Starts: StartErrors(timed[c], words)}
+		channel := Row{Set: fmt.Sprintf("channel %d", c+1), Halves: CompareHalves(reference, texts(words)),
+			Starts: StartErrors(timed[c], words)}
 		row.Length += media.channels[c].Duration()
 		row.join(&channel)
 		if r.Call {

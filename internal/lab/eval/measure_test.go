@@ -74,7 +74,8 @@ func pick(t *testing.T, dir string, names ...string) string {
 	return picked
 }
 
-// Word error rates in percent that PocketSphinx must not exceed: one point above its stock figures, and of the call above that with adaptation.
+// Word error rates in percent that PocketSphinx must not exceed: one point above its stock figures, and of the call
+// above that with adaptation.
 var worst = map[string]float64{
 	"azure_reading_audio1": 11.1, "azure_reading_audio2": 10.7, "brooklyn_bridge": 1, "cards": 5.8, "jfk": 28.3,
 	"librivox": 37.7, "mr_quilter": 30.4, "hifitts6097": 45.9, "harvardish": 72.4, "sonnet1": 71.5,
@@ -96,8 +97,10 @@ func holds(t *testing.T, table eval.Table) {
 
 func TestErrorRatesOfShortRecordingsHold(t *testing.T) {
 	verify.Long(t)
-	dir := pick(t, recordings(t), "librivox/*", "cards/*", "harvardish/*", "mr_quilter", "brooklyn_bridge", "jfk", "zipcodes_8k", "azure_reading_audio2")
-	table, err := eval.WER(context.Background(), &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: pool(t), Longest: 15 * time.Second})
+	dir := pick(t, recordings(t), "librivox/*", "cards/*", "harvardish/*", "mr_quilter", "brooklyn_bridge", "jfk",
+		"zipcodes_8k", "azure_reading_audio2")
+	table, err := eval.WER(context.Background(),
+		&eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: pool(t), Longest: 15 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,8 @@ func TestErrorRatesHold(t *testing.T) {
 	if os.Getenv("PARLEY_SOAK") == "" {
 		t.Skip("PARLEY_SOAK is not set: the whole table takes minutes")
 	}
-	table, err := eval.WER(context.Background(), &eval.Request{Dir: recordings(t), Decoder: &audio.Decoder{}, Recognizer: pool(t), Longest: 15 * time.Second})
+	table, err := eval.WER(context.Background(),
+		&eval.Request{Dir: recordings(t), Decoder: &audio.Decoder{}, Recognizer: pool(t), Longest: 15 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +120,8 @@ func TestErrorRatesHold(t *testing.T) {
 }
 
 func TestFolderWithoutReferencesIsAnError(t *testing.T) {
-	_, err := eval.WER(context.Background(), &eval.Request{Dir: t.TempDir(), Decoder: &audio.Decoder{}, Longest: time.Second})
+	_, err := eval.WER(context.Background(),
+		&eval.Request{Dir: t.TempDir(), Decoder: &audio.Decoder{}, Longest: time.Second})
 	if err == nil || !strings.Contains(err.Error(), "no recording") {
 		t.Errorf("error %v", err)
 	}
@@ -141,7 +146,9 @@ func TestTelephoneRecordingsAreHeardAsSuch(t *testing.T) {
 	dir := pick(t, recordings(t), "cards/001")
 	for telephone, rate := range map[bool]int{false: 16000, true: 8000} {
 		heard := new(parrot)
-		table, err := eval.WER(context.Background(), &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: heard, Longest: 15 * time.Second, Telephone: telephone})
+		table, err := eval.WER(context.Background(),
+			&eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: heard, Longest: 15 * time.Second,
+				Telephone: telephone})
 		if err != nil || len(table) != 1 {
 			t.Fatalf("table %v, %v", table, err)
 		}
@@ -153,7 +160,8 @@ func TestTelephoneRecordingsAreHeardAsSuch(t *testing.T) {
 
 func TestChannelsOfACallAreMeasuredApart(t *testing.T) {
 	table, err := eval.WER(context.Background(), &eval.Request{
-		Dir: pick(t, recordings(t), "call_cable_sales_stereo"), Decoder: &audio.Decoder{}, Recognizer: new(parrot), Longest: 15 * time.Second,
+		Dir: pick(t, recordings(t), "call_cable_sales_stereo"), Decoder: &audio.Decoder{}, Recognizer: new(parrot),
+		Longest: 15 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +199,8 @@ func writeTone(t *testing.T, dir, name string, length time.Duration) {
 	head := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(36+len(pcm)))
 	head = append(head, "WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data"...)
 	head = binary.LittleEndian.AppendUint32(head, uint32(len(pcm)))
-	for path, body := range map[string][]byte{name + ".wav": append(head, pcm...), name + ".txt": []byte("Cards."), name + ".rttm": []byte("SPEAKER " + name + " 1 0.0 1.0 <NA> <NA> A <NA> <NA>\n")} {
+	for path, body := range map[string][]byte{name + ".wav": append(head, pcm...), name + ".txt": []byte("Cards."),
+		name + ".rttm": []byte("SPEAKER " + name + " 1 0.0 1.0 <NA> <NA> A <NA> <NA>\n")} {
 		if err := os.WriteFile(filepath.Join(dir, path), body, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -213,15 +222,18 @@ func TestWhatCannotBeMeasuredIsNamedAndTheRestIsMeasured(t *testing.T) {
 	named := func(what string, rows int, err error) {
 		t.Helper()
 		failed, ok := errors.AsType[*eval.Failed](err)
-		if !ok || rows == 0 || len(failed.Which) != 1 || failed.All != 3 || !strings.Contains(err.Error(), "damaged.wav: ") || strings.Contains(err.Error(), "good.wav") {
+		if !ok || rows == 0 || len(failed.Which) != 1 || failed.All != 3 ||
+			!strings.Contains(err.Error(), "damaged.wav: ") || strings.Contains(err.Error(), "good.wav") {
 			t.Errorf("%s: %d rows, %v", what, rows, err)
 		}
 	}
-	table, err := eval.WER(t.Context(), &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: new(parrot), Longest: 15 * time.Second})
+	table, err := eval.WER(t.Context(),
+		&eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: new(parrot), Longest: 15 * time.Second})
 	named("wer", len(table), err)
 	turns, err := eval.DER(t.Context(), dir, &audio.Decoder{}, 2)
 	named("der", len(turns), err)
-	marks, err := eval.RestorePunctuation(t.Context(), dir, &audio.Decoder{}, new(parrot), 15*time.Second, func(tr *transcript.Transcript) *transcript.Transcript { return tr })
+	marks, err := eval.RestorePunctuation(t.Context(), dir, &audio.Decoder{}, new(parrot), 15*time.Second,
+		func(tr *transcript.Transcript) *transcript.Transcript { return tr })
 	named("punct", len(marks), err)
 }
 
@@ -230,13 +242,18 @@ func TestAChunkThatFailsCostsItsRecordingAlone(t *testing.T) {
 	writeTone(t, dir, "short", 2*time.Second)
 	writeTone(t, dir, "long", 4*time.Second)
 	heard := new(parrot)
-	if _, err := eval.WER(t.Context(), &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: heard, Longest: 15 * time.Second}); err != nil || len(heard.samples) != 2 {
+	if _, err := eval.WER(t.Context(),
+		&eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: heard, Longest: 15 * time.Second}); err != nil ||
+		len(heard.samples) != 2 {
 		t.Fatalf("chunks of %v samples, %v", heard.samples, err)
 	}
 	bad := &fragile{samples: slices.Max(heard.samples)}
-	table, err := eval.WER(t.Context(), &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: bad, Longest: 15 * time.Second})
-	if len(table) != 1 || table[0].Set != "short" || err == nil || !strings.Contains(err.Error(), "1 of 2 recordings") ||
-		!strings.Contains(err.Error(), "long.wav: channel 1 from 0s") || !strings.Contains(err.Error(), "did not answer in time") {
+	table, err := eval.WER(t.Context(),
+		&eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: bad, Longest: 15 * time.Second})
+	if len(table) != 1 || table[0].Set != "short" || err == nil ||
+		!strings.Contains(err.Error(), "1 of 2 recordings") ||
+		!strings.Contains(err.Error(), "long.wav: channel 1 from 0s") ||
+		!strings.Contains(err.Error(), "did not answer in time") {
 		t.Errorf("%v, %v", table, err)
 	}
 }
@@ -254,7 +271,8 @@ func TestAnInterruptLeavesWhatWasMeasured(t *testing.T) {
 		}
 		return first.Recognize(ctx, q)
 	})
-	table, err := eval.WER(ctx, &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: stops, Longest: 15 * time.Second})
+	table, err := eval.WER(ctx, &eval.Request{Dir: dir, Decoder: &audio.Decoder{}, Recognizer: stops,
+		Longest: 15 * time.Second})
 	if len(table) != 1 || table[0].Set != "a" || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v", table, err)
 	}

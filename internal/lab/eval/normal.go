@@ -74,9 +74,11 @@ func acronym(word string) []string {
 	return parts
 }
 
-var spelled = map[string]bool{"tv": true, "hbo": true, "abc": true, "usa": true, "dvd": true, "cd": true, "atm": true, "pm": true}
+var spelled = map[string]bool{"tv": true, "hbo": true, "abc": true, "usa": true, "dvd": true, "cd": true, "atm": true,
+	"pm": true}
 
-var fillers = map[string]bool{"uh": true, "um": true, "er": true, "erm": true, "ah": true, "hm": true, "hmm": true, "mm": true, "mhm": true, "huh": true}
+var fillers = map[string]bool{"uh": true, "um": true, "er": true, "erm": true, "ah": true, "hm": true, "hmm": true,
+	"mm": true, "mhm": true, "huh": true}
 
 var rewrites = map[string][]string{
 	"okay": {"ok"}, "mr": {"mister"}, "mrs": {"missus"}, "dr": {"doctor"}, "alright": {"all", "right"},

@@ -97,7 +97,8 @@ func gaps(pairs []Pair, words []string, tokens []Token, side func(Pair) int) [][
 	return counts
 }
 
-// MarkOf returns the kind of the mark at the end of a written word, −1 for none. Quotes and brackets are looked through.
+// MarkOf returns the kind of the mark at the end of a written word, −1 for none. Quotes and brackets are looked
+// through.
 func MarkOf(word string) int {
 	word = strings.TrimRight(word, `"”“’'»)]}`)
 	switch {
@@ -105,9 +106,11 @@ func MarkOf(word string) int {
 		return -1
 	case strings.HasSuffix(word, "?"):
 		return Question
-	case strings.HasSuffix(word, ",") || strings.HasSuffix(word, ":") || strings.HasSuffix(word, "–") || strings.HasSuffix(word, "—") || strings.HasSuffix(word, "--"):
+	case strings.HasSuffix(word, ",") || strings.HasSuffix(word, ":") || strings.HasSuffix(word, "–") ||
+		strings.HasSuffix(word, "—") || strings.HasSuffix(word, "--"):
 		return Comma
-	case strings.HasSuffix(word, ".") || strings.HasSuffix(word, "!") || strings.HasSuffix(word, ";") || strings.HasSuffix(word, "…"):
+	case strings.HasSuffix(word, ".") || strings.HasSuffix(word, "!") || strings.HasSuffix(word, ";") ||
+		strings.HasSuffix(word, "…"):
 		return Period
 	}
 	return -1

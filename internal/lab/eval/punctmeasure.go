@@ -22,7 +22,10 @@ type Punctuate func(*transcript.Transcript) *transcript.Transcript
 // recognised words that they align with. Calls with a channel for each speaker are left out: their references
 // have no turns. longest is the engine's preferred chunk. Rows come in the order of the sets' names. With
 // an error of type Failed, or that of ctx, the table has what could be measured.
-func RestorePunctuation(ctx context.Context, dir string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration, punctuate Punctuate) (PunctuationTable, error) {
+func RestorePunctuation(
+	ctx context.Context, dir string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration,
+	punctuate Punctuate,
+) (PunctuationTable, error) {
 	recordings, err := Find(dir)
 	if err != nil {
 		return nil, err
@@ -52,7 +55,9 @@ func punctuated(words []string) bool {
 }
 
 // listen recognises one recording as one channel.
-func listen(ctx context.Context, path string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration) ([]asr.Word, time.Duration, error) {
+func listen(
+	ctx context.Context, path string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration,
+) ([]asr.Word, time.Duration, error) {
 	media, err := load(ctx, path, decoder, false)
 	if err != nil {
 		return nil, 0, err
@@ -90,7 +95,8 @@ func conditionOf(reference []string, t *transcript.Transcript, punctuate Punctua
 
 // spoken makes a transcript of what was heard.
 func spoken(heard []asr.Word, length time.Duration) *transcript.Transcript {
-	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel}}, Length: length}
+	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker,
+		Channel: transcript.NoChannel}}, Length: length}
 	for _, w := range heard {
 		t.Words = append(t.Words, transcript.Word{Text: w.Text, Start: w.Start, End: w.End, Confidence: w.Confidence})
 	}
@@ -154,7 +160,9 @@ func plainWords(written []string) []string {
 	var plain []string
 	for _, w := range written {
 		for _, p := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(w, "’", "'")), separates) {
-			if p = strings.TrimFunc(p, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }); p != "" {
+			if p = strings.TrimFunc(p, func(r rune) bool {
+				return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+			}); p != "" {
 				plain = append(plain, p)
 			}
 		}
@@ -182,7 +190,8 @@ func atPauses(t *transcript.Transcript, pause time.Duration) *transcript.Transcr
 	for i, w := range t.Words {
 		out.Words = append(out.Words, w)
 		if i+1 == len(t.Words) || t.Words[i+1].Start-w.End >= pause {
-			out.Words = append(out.Words, transcript.Word{Text: ".", Kind: transcript.Punctuation, Start: w.End, End: w.End})
+			out.Words = append(out.Words, transcript.Word{Text: ".", Kind: transcript.Punctuation, Start: w.End,
+				End: w.End})
 		}
 	}
 	return &out

@@ -26,7 +26,8 @@ func TestRestoredPunctuationBeatsPausesAlone(t *testing.T) {
 		t.Skip("PARLEY_SOAK is not set: recognition of four minutes of speech takes a while")
 	}
 	dir := pick(t, recordings(t), "azure_reading_audio", "telco_account_update")
-	table, err := eval.RestorePunctuation(context.Background(), dir, &audio.Decoder{}, pool(t), 15*time.Second, restore(t))
+	table, err := eval.RestorePunctuation(context.Background(), dir, &audio.Decoder{}, pool(t), 15*time.Second,
+		restore(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func TestRestoredPunctuationBeatsPausesAlone(t *testing.T) {
 }
 
 func TestFolderWithoutPunctuatedReferencesIsAnError(t *testing.T) {
-	if _, err := eval.RestorePunctuation(context.Background(), t.TempDir(), &audio.Decoder{}, nil, time.Second, nil); err == nil {
+	if _, err := eval.RestorePunctuation(context.Background(), t.TempDir(), &audio.Decoder{}, nil, time.Second,
+		nil); err == nil {
 		t.Error("no error")
 	}
 }

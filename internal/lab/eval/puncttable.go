@@ -35,7 +35,8 @@ func (c Condition) plus(o Condition) Condition {
 type Pauses [3][len(pauseLimits) + 1]int
 
 var pauseLimits = [...]time.Duration{
-	20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond, 350 * time.Millisecond,
+	20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond,
+	350 * time.Millisecond,
 	600 * time.Millisecond, time.Second, 2 * time.Second,
 }
 
@@ -84,7 +85,8 @@ type PunctuationRow struct {
 }
 
 func (r PunctuationRow) plus(o PunctuationRow) PunctuationRow {
-	r.Words, r.Given, r.Heard, r.Pauses = r.Words+o.Words, r.Given.plus(o.Given), r.Heard.plus(o.Heard), r.Pauses.plus(o.Pauses)
+	r.Words, r.Given, r.Heard, r.Pauses = r.Words+o.Words, r.Given.plus(o.Given), r.Heard.plus(o.Heard),
+		r.Pauses.plus(o.Pauses)
 	return r
 }
 
@@ -92,7 +94,9 @@ func (r PunctuationRow) plus(o PunctuationRow) PunctuationRow {
 type PunctuationTable []PunctuationRow
 
 func (t PunctuationTable) add(row PunctuationRow) PunctuationTable {
-	i, found := slices.BinarySearchFunc(t, row.Set, func(r PunctuationRow, set string) int { return strings.Compare(r.Set, set) })
+	i, found := slices.BinarySearchFunc(t, row.Set, func(r PunctuationRow, set string) int {
+		return strings.Compare(r.Set, set)
+	})
 	if !found {
 		return slices.Insert(t, i, row)
 	}
@@ -109,7 +113,8 @@ func (t PunctuationTable) Total() PunctuationRow {
 	return total
 }
 
-// best returns the threshold with the highest F1 of all marks: the baseline at its best, chosen on what it is measured on.
+// best returns the threshold with the highest F1 of all marks: the baseline at its best, chosen on what it is measured
+// on.
 func best(c Condition) int {
 	top := 0
 	for i, s := range c.ByPause {

@@ -22,7 +22,8 @@ func (s Score) Rate() float64 {
 
 // Plus returns the sum of two scores.
 func (s Score) Plus(o Score) Score {
-	return Score{s.Words + o.Words, s.Substitutions + o.Substitutions, s.Insertions + o.Insertions, s.Deletions + o.Deletions}
+	return Score{s.Words + o.Words, s.Substitutions + o.Substitutions, s.Insertions + o.Insertions,
+		s.Deletions + o.Deletions}
 }
 
 // Compare scores heard words against reference words, both as written; Normalize is applied to both.

@@ -52,7 +52,8 @@ func TestSpeechIsFoundWherePeopleHeardIt(t *testing.T) {
 		"two_speaker_sample": {0.01, 0.07},
 		"ami_tst00":          {0.17, 0.01}, // far microphones, all the time somebody speaks
 	} {
-		pcm, rate := channels(t, map[string]string{"two_speaker_sample": "two_speaker_sample.wav", "ami_tst00": "ami_tst00.flac"}[name], true)
+		pcm, rate := channels(t, map[string]string{"two_speaker_sample": "two_speaker_sample.wav",
+			"ami_tst00": "ami_tst00.flac"}[name], true)
 		file, err := os.Open(filepath.Join(recordings(t), name+".rttm"))
 		if err != nil {
 			t.Fatal(err)
@@ -63,7 +64,8 @@ func TestSpeechIsFoundWherePeopleHeardIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := eval.Detect(turns, find(pcm, rate).Speech[0], pcm[0].Duration())
-		t.Logf("%s: %.1f %% of %v speech missed, %.1f %% of %v silence taken for speech", name, 100*d.MissRate(), d.Speech, 100*d.FalseAlarmRate(), d.Silence)
+		t.Logf("%s: %.1f %% of %v speech missed, %.1f %% of %v silence taken for speech", name, 100*d.MissRate(),
+			d.Speech, 100*d.FalseAlarmRate(), d.Silence)
 		if d.MissRate() > most.missed || d.FalseAlarmRate() > most.falseAlarm {
 			t.Errorf("%s: %+v", name, d)
 		}

@@ -46,6 +46,7 @@ func (r *Row) print(w io.Writer) {
 		length, pace = r.Length.Round(time.Second/10).String(), fmt.Sprintf("%.2f", r.Took.Seconds()/r.Length.Seconds())
 	}
 	s := r.Score()
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%s\t%s\t\n", r.Set, s.Words, s.Substitutions, s.Insertions, s.Deletions,
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%.1f\t%.1f\t%.1f\t%s\t%s\t%s\t\n", r.Set, s.Words, s.Substitutions,
+		s.Insertions, s.Deletions,
 		100*s.Rate(), 100*r.Halves[0].Rate(), 100*r.Halves[1].Rate(), start, length, pace)
 }

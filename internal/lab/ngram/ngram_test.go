@@ -94,7 +94,8 @@ func TestWordsThatFollowEachOtherAreMoreProbable(t *testing.T) {
 }
 
 func TestUnknownWordsAreInNoNGram(t *testing.T) {
-	m := ngram.Estimate(sentences("one rare two\none rare two\n"), ngram.Config{Order: 3, Known: func(w string) bool { return w != "rare" }})
+	m := ngram.Estimate(sentences("one rare two\none rare two\n"),
+		ngram.Config{Order: 3, Known: func(w string) bool { return w != "rare" }})
 	var b bytes.Buffer
 	if err := m.Write(&b); err != nil {
 		t.Fatal(err)
@@ -109,7 +110,8 @@ func TestUnknownWordsAreInNoNGram(t *testing.T) {
 
 func TestPruningDropsWhatMattersLeast(t *testing.T) {
 	text, held := story(3000), story(3500)[3000:]
-	whole, pruned := ngram.Estimate(text, ngram.Config{Order: 3}), ngram.Estimate(text, ngram.Config{Order: 3, Prune: 1e-4})
+	whole, pruned := ngram.Estimate(text, ngram.Config{Order: 3}),
+		ngram.Estimate(text, ngram.Config{Order: 3, Prune: 1e-4})
 	before, _ := whole.Perplexity(held)
 	after, _ := pruned.Perplexity(held)
 	if w, p := whole.Sizes(), pruned.Sizes(); p[2] > w[2]/2 || p[0] != w[0] {

@@ -40,9 +40,10 @@ type Manifest struct {
 	Database int64     `json:"databaseBytes"`
 	Blobs    int       `json:"blobs"`
 	Bytes    int64     `json:"blobBytes"`
-	Missing  int       `json:"missing"`               // blobs that the database names and that were gone when their turn came
-	Lost     []string  `json:"missingKeys,omitempty"` // the first of them
-	Sums     string    `json:"sha256OfSums"`
+	// blobs that the database names and that were gone when their turn came
+	Missing int      `json:"missing"`
+	Lost    []string `json:"missingKeys,omitempty"` // the first of them
+	Sums    string   `json:"sha256OfSums"`
 }
 
 // mostLost is how many keys of missing blobs a manifest names; mostManifest bounds its bytes.

@@ -228,7 +228,8 @@ func TestWhatComesAfterTheSnapshotIsNotInTheBackup(t *testing.T) {
 }
 
 func TestPostgreSQLIsReferredToItsOwnTools(t *testing.T) {
-	_, err := Write(t.Context(), io.Discard, Source{Store: storetest.Postgres(t), Blobs: blobs(t), Temp: t.TempDir()}, silent)
+	_, err := Write(t.Context(), io.Discard, Source{Store: storetest.Postgres(t), Blobs: blobs(t), Temp: t.TempDir()},
+		silent)
 	if !fault.Is(err, fault.Unsupported) || !strings.Contains(err.Error(), "pg_dump") {
 		t.Error(err)
 	}
@@ -344,7 +345,10 @@ func TestWhatWeWouldNotWriteIsNotRead(t *testing.T) {
 			all[i].header.Typeflag = tar.TypeDir
 			return all
 		},
-		"another recording": func(all entries) entries { all[all.find("blobs/original/2")].content[7] ^= 1; return all },
+		"another recording": func(all entries) entries {
+			all[all.find("blobs/original/2")].content[7] ^= 1
+			return all
+		},
 		"a recording left out": func(all entries) entries {
 			i := all.find("blobs/original/2")
 			return append(all[:i:i], all[i+1:]...)
@@ -358,12 +362,18 @@ func TestWhatWeWouldNotWriteIsNotRead(t *testing.T) {
 			all[i].content, all[j].content = all[j].content, all[i].content
 			return all
 		},
-		"no manifest":             func(all entries) entries { return all[:len(all)-1] },
-		"a manifest that says so": func(all entries) entries { all[len(all)-1].content = []byte(`{"blobs":5}`); return all },
-		"a manifest of no JSON":   func(all entries) entries { all[len(all)-1].content = []byte(`{`); return all },
-		"something more":          func(all entries) entries { return append(all, all[0]) },
-		"no database":             func(all entries) entries { return append(all[:1:1], all[2:]...) },
-		"a database that is none": func(all entries) entries { all[1].content = noise(len(all[1].content)); return all },
+		"no manifest": func(all entries) entries { return all[:len(all)-1] },
+		"a manifest that says so": func(all entries) entries {
+			all[len(all)-1].content = []byte(`{"blobs":5}`)
+			return all
+		},
+		"a manifest of no JSON": func(all entries) entries { all[len(all)-1].content = []byte(`{`); return all },
+		"something more":        func(all entries) entries { return append(all, all[0]) },
+		"no database":           func(all entries) entries { return append(all[:1:1], all[2:]...) },
+		"a database that is none": func(all entries) entries {
+			all[1].content = noise(len(all[1].content))
+			return all
+		},
 		"checksums without end": func(all entries) entries {
 			i := all.find("SHA256SUMS")
 			all[i].content = append(all[i].content, noise(1<<20)...)
@@ -420,7 +430,8 @@ func TestBackupsOfVersion1StayReadable(t *testing.T) {
 	put(t, s.Blobs, "original/1", []byte("a recording"))
 	storetest.Update(t, s.Store, func(tx *store.Tx) error {
 		_, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "original/1", Size: 11})
-		return errors.Join(err, tx.SetProgress(m.ID, media.NewProgress("job")), tx.SetProblems(m.ID, []fault.Problem{{Code: 1, Message: "m"}}))
+		return errors.Join(err, tx.SetProgress(m.ID, media.NewProgress("job")),
+			tx.SetProblems(m.ID, []fault.Problem{{Code: 1, Message: "m"}}))
 	})
 	present, _ := written(t, s)
 	to := target(t)
@@ -441,7 +452,8 @@ func TestBackupsOfVersion1StayReadable(t *testing.T) {
 			t.Fatalf("%d recordings (%v)", len(all), err)
 		}
 		p, err := tx.Progress(a.ID, all[0].ID)
-		if err != nil || p.Job != "job" || len(p.Tasks) != len(media.Steps) || len(all[0].Problems) != 1 || all[0].Problems[0].Message != "m" {
+		if err != nil || p.Job != "job" || len(p.Tasks) != len(media.Steps) || len(all[0].Problems) != 1 ||
+			all[0].Problems[0].Message != "m" {
 			t.Errorf("%+v, %+v (%v)", all[0], p, err)
 		}
 		return nil

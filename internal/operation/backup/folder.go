@@ -35,7 +35,8 @@ func NewFolder(target string) (*Folder, error) {
 	case err != nil:
 		return nil, unavailable("look into "+target, err)
 	case len(entries) > 0:
-		return nil, fault.New(fault.Conflict, fault.CodeConflict, "%s is not empty (it has %q); name a folder that is empty or new", target, entries[0].Name())
+		return nil, fault.New(fault.Conflict, fault.CodeConflict,
+			"%s is not empty (it has %q); name a folder that is empty or new", target, entries[0].Name())
 	}
 	return build(target, target, true)
 }

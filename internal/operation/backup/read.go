@@ -31,7 +31,8 @@ type Target struct {
 // and a database of a version that this program knows. Errors are faults: Invalid for a file that is no
 // backup or damaged, Conflict for one of before the first version or of a newer program, else those of the target.
 func Read(ctx context.Context, r io.Reader, t Target) (Manifest, error) {
-	unpacked, err := zstd.NewReader(contextReader{ctx, r}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(16<<20))
+	unpacked, err := zstd.NewReader(contextReader{ctx, r}, zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxWindow(16<<20))
 	if err != nil {
 		return Manifest{}, damaged("%w", err)
 	}
@@ -141,7 +142,9 @@ func (x *extraction) format() error {
 		return err
 	}
 	if string(text) != format {
-		return fault.New(fault.Conflict, fault.CodeConflict, "the backup has a format that this program does not know: %.40q; use the program that made it, or a newer one", text)
+		return fault.New(fault.Conflict, fault.CodeConflict,
+			"the backup has a format that this program does not know: %.40q; use the program that made it, or a "+
+				"newer one", text)
 	}
 	return x.sums.add(body.hash.Sum(nil), formatEntry)
 }
@@ -241,7 +244,8 @@ func (x *extraction) check() error {
 	}
 	if current > latest {
 		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the backup was made by a newer program (%s): its database has version %d, this program knows %d", x.manifest.Program, current, latest)
+			"the backup was made by a newer program (%s): its database has version %d, this program knows %d",
+			x.manifest.Program, current, latest)
 	}
 	return db.View(x.ctx, func(tx *store.Tx) error {
 		streams, _, err := tx.StreamTotals()
@@ -249,7 +253,8 @@ func (x *extraction) check() error {
 			return damaged("database: %w", err)
 		}
 		if streams != x.manifest.Blobs+x.manifest.Missing {
-			return damaged("the database names %d recordings, the manifest %d", streams, x.manifest.Blobs+x.manifest.Missing)
+			return damaged("the database names %d recordings, the manifest %d", streams,
+				x.manifest.Blobs+x.manifest.Missing)
 		}
 		return nil
 	})

@@ -51,12 +51,14 @@ func Write(ctx context.Context, w io.Writer, s Source, progress Progress) (Manif
 		return Manifest{}, err
 	}
 	defer list.close()
-	packed, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	packed, err := zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(1<<20))
 	if err != nil {
 		return Manifest{}, err
 	}
 	a := &archive{
-		ctx: ctx, tar: tar.NewWriter(packed), sums: list, progress: progress, blobs: s.Blobs, buffer: make([]byte, 256<<10),
+		ctx: ctx, tar: tar.NewWriter(packed), sums: list, progress: progress, blobs: s.Blobs,
+		buffer:   make([]byte, 256<<10),
 		manifest: Manifest{Program: s.Program, Created: time.Now().UTC().Truncate(time.Second)},
 	}
 	err = a.write(snapshot)
@@ -158,7 +160,8 @@ func (a *archive) entry(name string, size int64, r io.Reader) error {
 	h := sha256.New()
 	n, err := io.CopyBuffer(io.MultiWriter(a.tar, h, progressWriter{a}), contextReader{a.ctx, r}, a.buffer)
 	if errors.Is(err, tar.ErrWriteTooLong) || err == nil && n < size {
-		return fault.New(fault.Conflict, fault.CodeConflict, "%s changed while it was copied; run the backup again", name)
+		return fault.New(fault.Conflict, fault.CodeConflict, "%s changed while it was copied; run the backup again",
+			name)
 	}
 	if err != nil {
 		return fmt.Errorf("write the backup: %w", err)
@@ -167,7 +170,8 @@ func (a *archive) entry(name string, size int64, r io.Reader) error {
 }
 
 func (a *archive) header(name string, size int64) *tar.Header {
-	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: a.manifest.Created, Format: tar.FormatPAX}
+	return &tar.Header{Typeflag: tar.TypeReg, Name: name, Size: size, Mode: 0o600, ModTime: a.manifest.Created,
+		Format: tar.FormatPAX}
 }
 
 // end writes the checksums and the manifest.

@@ -52,7 +52,8 @@ func (p *problems) shared(s Settings, folder bool) {
 	if s.Role != RoleAPI && s.Role != RoleWorker || s.SQLite() || s.Blobs != "" || folder {
 		return
 	}
-	p.add("role", string(s.Role), "servers that share a database need one place for recordings: name a bucket with --blobs s3://…, "+
+	p.add("role", string(s.Role), "servers that share a database need one place for recordings: name a bucket with "+
+		"--blobs s3://…, "+
 		"or mount one folder as "+s.BlobDir()+" on all of them and say so with --shared-blobs")
 }
 
@@ -165,7 +166,8 @@ func (p *problems) days(flag, value string) int {
 var units = []struct {
 	suffix string
 	factor float64
-}{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1}, {"", 1}}
+}{{"kib", 1 << 10}, {"mib", 1 << 20}, {"gib", 1 << 30}, {"tib", 1 << 40}, {"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9},
+	{"tb", 1e12}, {"b", 1}, {"", 1}}
 
 // ParseSize parses a size such as 20kB or 1GiB into bytes.
 func ParseSize(value string) (int64, error) {
@@ -259,7 +261,8 @@ func (p *problems) listen(f ServeFlags) {
 		p.add("tls-cert", f.TLSCert, "give --tls-cert and --tls-key together")
 	}
 	if f.TLSCert == "" && !f.AllowHTTP && !loopback(host) {
-		p.add("listen", f.Listen, "plain HTTP would be exposed to the network: give --tls-cert and --tls-key, or --allow-http behind a TLS proxy")
+		p.add("listen", f.Listen, "plain HTTP would be exposed to the network: give --tls-cert and --tls-key, or "+
+			"--allow-http behind a TLS proxy")
 	}
 }
 

@@ -1,7 +1,8 @@
 // Package doctor examines what a server needs and says, for each problem, how to mend it.
 //
 // Checks are values: a name and a function that finds. The package changes nothing on the machine but for
-// probes that it takes away again and what Orphans and Leftovers are told to mend, and it knows nothing of how findings are shown.
+// probes that it takes away again and what Orphans and Leftovers are told to mend, and it knows nothing of how findings
+// are shown.
 package doctor
 
 import (

@@ -83,7 +83,8 @@ func TestNeuralModelsAreWantedAndMustLoad(t *testing.T) {
 		return Neural(func(context.Context) (*asr.Info, error) { return info, err })
 	}
 	expect(t, look(nil, nil), Warn, "no neural model")
-	expect(t, look(&asr.Info{Engine: "sherpa-onnx", Model: "big", Languages: []string{"en-US"}}, nil), OK, "sherpa-onnx/big (en-US)")
+	expect(t, look(&asr.Info{Engine: "sherpa-onnx", Model: "big", Languages: []string{"en-US"}}, nil), OK,
+		"sherpa-onnx/big (en-US)")
 	expect(t, look(nil, errBroken), Warn, "broken")
 }
 
@@ -180,7 +181,8 @@ func TestADatabaseIsNotMadeByLookingAtIt(t *testing.T) {
 func TestDeadJobsAreCounted(t *testing.T) {
 	url := storetest.SQLiteURL(t)
 	s := storetest.Open(t, url)
-	if f := run(t, &Database{URL: url}); f["failed jobs"].State != OK || f["database"].State != OK || f["database version"].State != OK {
+	if f := run(t, &Database{URL: url}); f["failed jobs"].State != OK || f["database"].State != OK ||
+		f["database version"].State != OK {
 		t.Errorf("a sound database: %v", f)
 	}
 	storetest.Update(t, s, func(tx *store.Tx) error { _, err := tx.Enqueue(job.Spec{Kind: "process"}); return err })
@@ -253,7 +255,8 @@ func TestTheBlobStoreIsProbedAndLeftAsItWas(t *testing.T) {
 	if err := s.List(t.Context(), "", func(i blob.Info) error { return errors.New("left: " + i.Key) }); err != nil {
 		t.Error(err)
 	}
-	expect(t, Blobs(func(context.Context) (blob.Store, func() error, error) { return nil, nil, errBroken }), Fail, "broken")
+	expect(t, Blobs(func(context.Context) (blob.Store, func() error, error) { return nil, nil, errBroken }), Fail,
+		"broken")
 }
 
 func TestAMissingProgramIsNamedWithItsPackage(t *testing.T) {

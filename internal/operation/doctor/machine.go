@@ -43,12 +43,14 @@ func DataDirectory(dir string) Check {
 		at := Existing(dir)
 		f, err := os.CreateTemp(at, ".doctor-*")
 		if err != nil {
-			return fail(fmt.Sprintf("give the server's user the right to write there (chown, chmod), or name another folder with --data; is %s mounted read-only?", at), "%v", err)
+			return fail(fmt.Sprintf("give the server's user the right to write there (chown, chmod), or name another "+
+				"folder with --data; is %s mounted read-only?", at), "%v", err)
 		}
 		f.Close()
 		os.Remove(f.Name())
 		if at != dir {
-			return warn("if the server has run before, name its folder with --data", "%s does not exist yet; the first start makes it", dir)
+			return warn("if the server has run before, name its folder with --data",
+				"%s does not exist yet; the first start makes it", dir)
 		}
 		return ok("%s can be written to", dir)
 	}}
@@ -83,7 +85,8 @@ func Free(dir string) (uint64, error) {
 // Syncs checks how many files a second the disk makes durable, one after another.
 func Syncs(measure func() (float64, error)) Check {
 	return Check{"disk speed", func(context.Context) Finding {
-		const remedy = "uploads are acknowledged when they are on the disk: use an SSD, not a network or USB disk, for the data directory"
+		const remedy = "uploads are acknowledged when they are on the disk: use an SSD, not a network or USB disk, " +
+			"for the data directory"
 		rate, err := measure()
 		switch {
 		case err != nil:
@@ -122,7 +125,8 @@ func FileLimit() (uint64, error) {
 // Clock compares this machine's clock with others. A clock that returns the zero time is not there.
 func Clock(now func() time.Time, others map[string]func(context.Context) (time.Time, error)) Check {
 	return Check{"clock", func(ctx context.Context) Finding {
-		const remedy = "let the clocks be set by NTP: timedatectl set-ntp true; expiry of tokens, signed links and media depends on them"
+		const remedy = "let the clocks be set by NTP: timedatectl set-ntp true; expiry of tokens, signed links and " +
+			"media depends on them"
 		if now().Year() < 2025 {
 			return fail(remedy, "it is not %s", now().UTC().Format("January 2006"))
 		}

@@ -39,7 +39,8 @@ func (o *Orphans) run(ctx context.Context) Finding {
 	found, err := scan.Find(ctx)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return warn("run: parley doctor --repair, which takes the time that it needs", "there are too many to compare within %s", patience)
+		return warn("run: parley doctor --repair, which takes the time that it needs",
+			"there are too many to compare within %s", patience)
 	case err != nil:
 		return fail("see database and recordings' storage above", "%v", err)
 	case len(found.Blobs)+len(found.Rows) == 0:
@@ -47,7 +48,8 @@ func (o *Orphans) run(ctx context.Context) Finding {
 	case !o.Repair:
 		return warn("run: parley doctor --repair, while the server runs or not", "%s", described(found))
 	case found.Many() && !o.Many:
-		return fail("do --database and --blobs belong together? If so, and if a backup cannot help, run: parley doctor --repair --many",
+		return fail("do --database and --blobs belong together? If so, and if a backup cannot help, run: parley "+
+			"doctor --repair --many",
 			"nothing was mended, since it would be more than a tenth of all: %s", described(found))
 	}
 	done, err := scan.Mend(ctx, found)
@@ -71,7 +73,8 @@ const mostNamed = 10
 func described(f *orphan.Found) string {
 	var parts, names []string
 	if n := len(f.Blobs); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d recordings' files (%.1f MB) belong to no item", n, f.Stored, float64(f.Bytes())/1e6))
+		parts = append(parts, fmt.Sprintf("%d of %d recordings' files (%.1f MB) belong to no item", n, f.Stored,
+			float64(f.Bytes())/1e6))
 		for _, b := range f.Blobs[:min(n, mostNamed)] {
 			names = append(names, b.Key)
 		}
@@ -106,6 +109,7 @@ func Leftovers(list func(remove bool) (folders []string, err error), repair bool
 		case repair:
 			return ok("%d folders of processes that have died were removed", len(folders))
 		}
-		return warn("start the server, which removes them, or run: parley doctor --repair", "%d folders of processes that have died: %s", len(folders), strings.Join(folders, ", "))
+		return warn("start the server, which removes them, or run: parley doctor --repair",
+			"%d folders of processes that have died: %s", len(folders), strings.Join(folders, ", "))
 	}}
 }

@@ -54,11 +54,13 @@ func TestOrphansAreToldAndMendedOnlyWhenAskedFor(t *testing.T) {
 			put("original/" + string(m.ID))
 		}
 	}
-	o := &Orphans{Database: &Database{store: s}, Grace: orphan.Grace, Open: func(context.Context) (blob.Store, func() error, error) {
-		return years{blobs}, func() error { return nil }, nil
-	}}
+	o := &Orphans{Database: &Database{store: s}, Grace: orphan.Grace,
+		Open: func(context.Context) (blob.Store, func() error, error) {
+			return years{blobs}, func() error { return nil }, nil
+		}}
 	put("original/nobodys")
-	expect(t, o.Check(), Warn, "1 of 20 recordings' files (0.0 MB) belong to no item; 1 of 20 streams have lost their bytes (original/nobodys, media "+string(lost)+" original)")
+	expect(t, o.Check(), Warn, "1 of 20 recordings' files (0.0 MB) belong to no item; 1 of 20 streams have lost "+
+		"their bytes (original/nobodys, media "+string(lost)+" original)")
 	put("original/a")
 	put("original/b")
 	o.Repair = true

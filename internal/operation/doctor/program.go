@@ -32,12 +32,15 @@ func FFmpeg(d *audio.Decoder) Check {
 // Confinement checks that decoders and engines can be confined; what is lacking is such as sandbox.Supported().Gaps().
 func Confinement(s sandbox.Support) Check {
 	return Check{"confinement of programs", func(context.Context) Finding {
-		const remedy = "run a kernel of version 5.13 or later with Landlock among the modules of lsm=, and in a container the default seccomp profile, " +
+		const remedy = "run a kernel of version 5.13 or later with Landlock among the modules of lsm=, and in a " +
+			"container the default seccomp profile, " +
 			"and run the server as a user of its own, not as root; see docs/operations.md"
 		if gaps := s.Gaps(); len(gaps) > 0 {
-			return warn(remedy, "ffmpeg and engines, which read what strangers send, run without %s", strings.Join(gaps, "; "))
+			return warn(remedy, "ffmpeg and engines, which read what strangers send, run without %s",
+				strings.Join(gaps, "; "))
 		}
-		return ok("Landlock version %d and seccomp: ffmpeg and engines reach no network, no other program and no file but theirs", s.Landlock)
+		return ok("Landlock version %d and seccomp: ffmpeg and engines reach no network, no other program and no "+
+			"file but theirs", s.Landlock)
 	}}
 }
 
@@ -61,13 +64,15 @@ const (
 // Recognises checks that a recogniser really understands the sample call's first words.
 func Recognises(r asr.Recognizer, d *audio.Decoder) Check {
 	return Check{"recognition", func(ctx context.Context) Finding {
-		const remedy = "mend ffmpeg and the recogniser first; if both are fine, reinstall libpocketsphinx3 and pocketsphinx-en-us"
+		const remedy = "mend ffmpeg and the recogniser first; if both are fine, reinstall libpocketsphinx3 and " +
+			"pocketsphinx-en-us"
 		pcm, err := opening(ctx, d)
 		if err != nil {
 			return fail(remedy, "the sample call cannot be decoded: %v", err)
 		}
 		began := time.Now()
-		found, err := r.Recognize(ctx, asr.Request{PCM: pcm, Source: asr.Source{Rate: audio.Rate, Call: true, Other: 1}, Language: "en-US"})
+		found, err := r.Recognize(ctx,
+			asr.Request{PCM: pcm, Source: asr.Source{Rate: audio.Rate, Call: true, Other: 1}, Language: "en-US"})
 		if err != nil {
 			return fail(remedy, "the engine does not answer: %v", err)
 		}
@@ -77,9 +82,11 @@ func Recognises(r asr.Recognizer, d *audio.Decoder) Check {
 			return fail(remedy, "%v", err)
 		}
 		if n < leastUnderstood {
-			return fail(remedy, "of the sample call, %d words were understood; at least %d are expected", n, leastUnderstood)
+			return fail(remedy, "of the sample call, %d words were understood; at least %d are expected", n,
+				leastUnderstood)
 		}
-		return ok("%d words of the sample call understood, %.1f s for %.0f s of speech", n, took.Seconds(), pcm.Duration().Seconds())
+		return ok("%d words of the sample call understood, %.1f s for %.0f s of speech", n, took.Seconds(),
+			pcm.Duration().Seconds())
 	}}
 }
 

@@ -27,7 +27,8 @@ type Database struct {
 
 // All are the checks of the database.
 func (d *Database) All() []Check {
-	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead}, {"search index", d.index}, {"storage keys", d.storageKeys}}
+	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead},
+		{"search index", d.index}, {"storage keys", d.storageKeys}}
 }
 
 // Close ends the connection, if there is one.
@@ -69,7 +70,8 @@ func (d *Database) open(ctx context.Context) Finding {
 	} else if !made { // no other check looks at it, which would make tables
 		s.Close()
 		d.store = nil
-		return warn("start the server, which makes them; or run: parley migrate --create", "it answers, but has no tables yet")
+		return warn("start the server, which makes them; or run: parley migrate --create",
+			"it answers, but has no tables yet")
 	}
 	if err := s.Ping(ctx); err != nil {
 		return fail(remedy, "%v", err)
@@ -92,7 +94,8 @@ func (d *Database) version(ctx context.Context) Finding {
 	case current > latest:
 		return fail("use the newer program that made it", "it has version %d, this program knows %d", current, latest)
 	case current < latest:
-		return warn("run: parley migrate; or start the server, which does the same", "it has version %d, this program needs %d", current, latest)
+		return warn("run: parley migrate; or start the server, which does the same",
+			"it has version %d, this program needs %d", current, latest)
 	}
 	return ok("%d, as this program needs it", current)
 }
@@ -135,9 +138,11 @@ func (d *Database) index(ctx context.Context) Finding {
 	case err != nil:
 		return fail("see the database above", "%v", err)
 	case s.Current == "" && s.Recordings > 0:
-		return warn("start the server, which builds it; queries work meanwhile, but slowly", "%d of %d recordings are in it", s.Done, s.Recordings)
+		return warn("start the server, which builds it; queries work meanwhile, but slowly",
+			"%d of %d recordings are in it", s.Done, s.Recordings)
 	case s.Waiting > manyChanges:
-		return warn("is a server with workers running? its log says why it cannot index", "%d changes wait for it, which makes queries slow", s.Waiting)
+		return warn("is a server with workers running? its log says why it cannot index",
+			"%d changes wait for it, which makes queries slow", s.Waiting)
 	}
 	return ok("%d recordings; %d changes wait for it", s.Recordings, s.Waiting)
 }
@@ -156,7 +161,8 @@ const probe = "doctor/probe"
 // Blobs checks that recordings can be stored, read and deleted.
 func Blobs(open func(context.Context) (blob.Store, func() error, error)) Check {
 	return Check{"recordings' storage", func(ctx context.Context) Finding {
-		const remedy = "check the rights on the folder, or the bucket's name, region, endpoint and credentials (--blobs, AWS_*)"
+		const remedy = "check the rights on the folder, or the bucket's name, region, endpoint and credentials " +
+			"(--blobs, AWS_*)"
 		began := time.Now()
 		if err := roundTrip(ctx, open); err != nil {
 			return fail(remedy, "%v", err)

@@ -14,7 +14,8 @@ import (
 func (d *Database) storageKeys(ctx context.Context) Finding {
 	if d.Keys != nil {
 		if _, err := d.Keys(); err != nil {
-			return fail("name a file that parley storage-key make has written; without it recordings cannot be read", "%v", err)
+			return fail("name a file that parley storage-key make has written; without it recordings cannot be read",
+				"%v", err)
 		}
 	}
 	if d.store == nil {
@@ -50,7 +51,8 @@ func (d *Database) judgeKeys(kept map[string]int64) Finding {
 	case len(ids) == 0:
 		return ok("none; the keys of %d recordings are kept in the database as they are", all)
 	case under < all:
-		return warn("run: parley storage-key rewrap", "the keys of %d of %d recordings are not kept under storage key %s", all-under, all, ids[0])
+		return warn("run: parley storage-key rewrap",
+			"the keys of %d of %d recordings are not kept under storage key %s", all-under, all, ids[0])
 	}
 	return d.judgeFile(fmt.Sprintf("the keys of %d recordings are kept under storage key %s", all, ids[0]))
 }
@@ -58,7 +60,8 @@ func (d *Database) judgeKeys(kept map[string]int64) Finding {
 func (d *Database) judgeFile(good string) Finding {
 	info, err := os.Stat(d.KeyFile)
 	if err == nil && info.Mode().Perm()&0o077 != 0 {
-		return warn("run: chmod 600 "+d.KeyFile, "%s, but others than its owner may read the file (%s)", good, info.Mode().Perm())
+		return warn("run: chmod 600 "+d.KeyFile, "%s, but others than its owner may read the file (%s)", good,
+			info.Mode().Perm())
 	}
 	return ok("%s", good)
 }

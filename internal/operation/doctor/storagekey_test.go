@@ -23,7 +23,9 @@ func keyed(t *testing.T, url string, mode os.FileMode, lines string) *Database {
 	if err := os.Chmod(file, mode); err != nil {
 		t.Fatal(err)
 	}
-	return &Database{URL: url, KeyFile: file, Keys: func() (*cipher.Ring, error) { return cipher.ParseRing([]byte(lines)) }}
+	return &Database{URL: url, KeyFile: file, Keys: func() (*cipher.Ring, error) {
+		return cipher.ParseRing([]byte(lines))
+	}}
 }
 
 func TestMissingStorageKeysAndKeysThatAreNotUnderThemAreTold(t *testing.T) {
@@ -31,7 +33,8 @@ func TestMissingStorageKeysAndKeysThatAreNotUnderThemAreTold(t *testing.T) {
 	s := storetest.Open(t, url)
 	m := storetest.Media(t, s, storetest.Account(t, s, "a").ID)
 	storetest.Update(t, s, func(tx *store.Tx) error {
-		_, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "original/a", Size: 1, Key: cipher.NewKey()})
+		_, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "original/a", Size: 1,
+			Key: cipher.NewKey()})
 		return err
 	})
 	check := func(name string, d *Database, state State, part string) {
@@ -61,5 +64,6 @@ func TestMissingStorageKeysAndKeysThatAreNotUnderThemAreTold(t *testing.T) {
 	check("to be wrapped again", keyed(t, url, 0o600, second+"\n"+first), Warn, "1 of 1")
 	check("another file", keyed(t, url, 0o600, second), Fail, id)
 	check("no file any more", &Database{URL: url}, Fail, id)
-	check("a file that cannot be read", &Database{URL: url, Keys: func() (*cipher.Ring, error) { return nil, errors.New("torn") }}, Fail, "torn")
+	check("a file that cannot be read",
+		&Database{URL: url, Keys: func() (*cipher.Ring, error) { return nil, errors.New("torn") }}, Fail, "torn")
 }

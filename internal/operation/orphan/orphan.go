@@ -3,7 +3,8 @@
 //
 // An upload stores its bytes first and commits the row that names them at most pipeline.Settle later. So a blob that
 // is older than a grace of more than that, and that no row names, has lost its writer: no row will ever name it. A row
-// whose blob cannot be found was committed after its blob was durable: the storage has lost it. Nothing else is touched.
+// whose blob cannot be found was committed after its blob was durable: the storage has lost it. Nothing else is
+// touched.
 //
 // The package does not look into blobs, and does not delete what deletions under way will delete anyway (package
 // pipeline).
@@ -64,7 +65,8 @@ func (f *Found) Many() bool { return 10*len(f.Blobs) > f.Stored || 10*len(f.Rows
 // Find looks at all blobs and all rows, and changes nothing. Invalid when the grace is too short.
 func (s *Scan) Find(ctx context.Context) (*Found, error) {
 	if s.Grace < Least {
-		return nil, fault.New(fault.Invalid, fault.CodeParameter, "a grace of %s: uploads under way take up to %s; give at least that", s.Grace, Least)
+		return nil, fault.New(fault.Invalid, fault.CodeParameter,
+			"a grace of %s: uploads under way take up to %s; give at least that", s.Grace, Least)
 	}
 	found := &Found{}
 	there, err := s.blobs(ctx, found)
@@ -152,7 +154,8 @@ func (s *Scan) unnamed(ctx context.Context, batch []blob.Info) (unnamed []blob.I
 	if len(unnamed) == 0 {
 		return nil, nil
 	}
-	going, err := pipeline.Purging(ctx, s.Store) // after the rows: what is no row any more is such a job by now, or gone
+	// after the rows: what is no row any more is such a job by now, or gone
+	going, err := pipeline.Purging(ctx, s.Store)
 	return slices.DeleteFunc(unnamed, func(b blob.Info) bool { return going[b.Key] }), err
 }
 

@@ -137,7 +137,10 @@ func TestWhatIsLostOnEitherSideIsFoundAndMended(t *testing.T) {
 		kept := h.item(t, good)
 		lost := h.item(t, key())
 		going := h.put(t, key(), true)
-		storetest.Update(t, h.db, func(tx *store.Tx) error { _, err := tx.Enqueue(pipeline.PurgeJob([]string{going})); return err })
+		storetest.Update(t, h.db, func(tx *store.Tx) error {
+			_, err := tx.Enqueue(pipeline.PurgeJob([]string{going}))
+			return err
+		})
 
 		f := h.find(t)
 		if f.Stored != 5 || f.Foreign != 1 || f.Young != 1 || f.Streams != 2 || f.Bytes() != 10 || !f.Many() {
@@ -155,7 +158,8 @@ func TestWhatIsLostOnEitherSideIsFoundAndMended(t *testing.T) {
 		if err != nil || done != (orphan.Mended{Blobs: 2, Bytes: 10, Rows: 1}) {
 			t.Errorf("%+v, %v", done, err)
 		}
-		for key, want := range map[string]bool{orphaned: false, redacted: false, young: true, foreign: true, good: true, going: true} {
+		for key, want := range map[string]bool{orphaned: false, redacted: false, young: true, foreign: true, good: true,
+			going: true} {
 			if h.there(t, key) != want {
 				t.Errorf("%s is there: %t, want %t", key, !want, want)
 			}
@@ -166,7 +170,8 @@ func TestWhatIsLostOnEitherSideIsFoundAndMended(t *testing.T) {
 				t.Errorf("rows %v", left)
 			}
 			m, err2 := tx.MediaByID(lost)
-			if len(m.Warnings) != 1 || m.Warnings[0].Code != fault.CodeNotFound || !strings.Contains(m.Warnings[0].Message, "original") {
+			if len(m.Warnings) != 1 || m.Warnings[0].Code != fault.CodeNotFound ||
+				!strings.Contains(m.Warnings[0].Message, "original") {
 				t.Errorf("warnings %v", m.Warnings)
 			}
 			return errors.Join(err, err2)
@@ -261,8 +266,10 @@ func TestManyIsMoreThanATenth(t *testing.T) {
 	for _, c := range []struct {
 		stored, blobs, streams, rows int
 		many                         bool
-	}{{100, 10, 100, 10, false}, {100, 11, 100, 0, true}, {100, 0, 100, 11, true}, {0, 0, 0, 0, false}, {1, 1, 0, 0, true}} {
-		f := &orphan.Found{Stored: c.stored, Streams: c.streams, Blobs: make([]blob.Info, c.blobs), Rows: make([]store.StreamRow, c.rows)}
+	}{{100, 10, 100, 10, false}, {100, 11, 100, 0, true}, {100, 0, 100, 11, true}, {0, 0, 0, 0, false},
+		{1, 1, 0, 0, true}} {
+		f := &orphan.Found{Stored: c.stored, Streams: c.streams, Blobs: make([]blob.Info, c.blobs),
+			Rows: make([]store.StreamRow, c.rows)}
 		if f.Many() != c.many {
 			t.Errorf("%+v: %t", c, f.Many())
 		}

@@ -19,19 +19,21 @@ import (
 // longestDelivery is the most time that one request of a callback may take, however large the recording.
 const longestDelivery = time.Hour
 
-// deliveriesAtOnce bounds the callbacks under way in this process. They mostly wait, each for one receiver. One account has
-// half of them at most.
+// deliveriesAtOnce bounds the callbacks under way in this process. They mostly wait, each for one receiver. One account
+// has half of them at most.
 const deliveriesAtOnce = 512
 
 // deliverer returns the workers that make callbacks. They are apart from those that process recordings: neither
 // waits for the other.
 func (s *Server) deliverer() *job.Runner {
 	c := &callback.Caller{
-		Store: s.Store, Source: s.renderer().Body, Client: s.callbackGuard.Client(), Schedule: s.Settings.CallbackSchedule, Patience: s.Settings.CallbackPatience,
+		Store: s.Store, Source: s.renderer().Body, Client: s.callbackGuard.Client(),
+		Schedule: s.Settings.CallbackSchedule, Patience: s.Settings.CallbackPatience,
 		Metrics: newDeliveryMetrics(s.registry), Log: s.Log,
 	}
 	return job.NewRunner(s.Store.Queue(), c.Workers(job.Config{
-		Worker: workerName(), Workers: deliveriesAtOnce, PerLane: s.Settings.CallbackConnections, Grace: s.Settings.DrainTimeout, Log: s.Log,
+		Worker: workerName(), Workers: deliveriesAtOnce, PerLane: s.Settings.CallbackConnections,
+		Grace: s.Settings.DrainTimeout, Log: s.Log,
 	}))
 }
 
@@ -62,7 +64,8 @@ type deliveryMetrics struct{ took *prometheus.HistogramVec }
 
 func newDeliveryMetrics(registry *prometheus.Registry) deliveryMetrics {
 	m := deliveryMetrics{prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "parley_callback_seconds", Help: "Time that tries of callbacks take, by whether they were accepted.", Buckets: prometheus.ExponentialBuckets(.01, 3, 9),
+		Name: "parley_callback_seconds", Help: "Time that tries of callbacks take, by whether they were accepted.",
+		Buckets: prometheus.ExponentialBuckets(.01, 3, 9),
 	}, []string{"accepted"})}
 	registry.MustRegister(m.took)
 	return m

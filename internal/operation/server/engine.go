@@ -122,7 +122,8 @@ func holds(path string, others []string) bool {
 		if other == "" {
 			continue
 		}
-		if below, err := filepath.Rel(path, resolved(other)); err == nil && below != ".." && !strings.HasPrefix(below, "../") {
+		if below, err := filepath.Rel(path, resolved(other)); err == nil && below != ".." &&
+			!strings.HasPrefix(below, "../") {
 			return true
 		}
 	}
@@ -144,7 +145,8 @@ func resolved(path string) string {
 func (e *engines) add(one pipeline.Engine) error {
 	for _, other := range append(e.chosen, pipeline.Engine{Info: pocketsphinx.Describe()}) {
 		if other.Info.Engine == one.Info.Engine && other.Info.Model == one.Info.Model {
-			return fmt.Errorf("two engines are called %s with model %s; give one another name", one.Info.Engine, one.Info.Model)
+			return fmt.Errorf("two engines are called %s with model %s; give one another name", one.Info.Engine,
+				one.Info.Model)
 		}
 	}
 	e.chosen = append(e.chosen, one)
@@ -206,7 +208,9 @@ func (s *Server) environment() plan.Environment {
 	return plan.Environment{
 		Models: s.engines.models(), Built: pipeline.Built(), TimeToLive: s.Settings.TimeToLive,
 		Callbacks: plan.CallbackRules{
-			AllowHTTP: s.Settings.InsecureCallbacks, Check: func(u *url.URL) error { return s.callbackGuard.CheckURL(u.String()) },
+			AllowHTTP: s.Settings.InsecureCallbacks, Check: func(u *url.URL) error {
+				return s.callbackGuard.CheckURL(u.String())
+			},
 		},
 	}
 }

@@ -22,14 +22,16 @@ import (
 // TestMain makes the test binary a recogniser of its own when it is started as one.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "recogniser" {
-		info := asr.Info{Engine: "own", Model: "echo", Version: "1", Languages: []string{"de-DE"}, MaxChunk: time.Minute}
+		info := asr.Info{Engine: "own", Model: "echo", Version: "1", Languages: []string{"de-DE"},
+			MaxChunk: time.Minute}
 		if line.Serve(context.Background(), os.Stdin, os.Stdout, info, echo{}) != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
 	if len(os.Args) > 3 && os.Args[1] == "serve" { // as parley-sherpa
-		info := asr.Info{Engine: "sherpa-onnx", Model: filepath.Base(os.Args[3]), Languages: []string{"en-US"}, MaxChunk: time.Minute}
+		info := asr.Info{Engine: "sherpa-onnx", Model: filepath.Base(os.Args[3]), Languages: []string{"en-US"},
+			MaxChunk: time.Minute}
 		if line.Serve(context.Background(), os.Stdin, os.Stdout, info, echo{}) != nil {
 			os.Exit(1)
 		}
@@ -64,7 +66,8 @@ func endpoint(t *testing.T, setting string) remote.Endpoint {
 func TestTheOperatorsEnginesComeBeforeTheDefault(t *testing.T) {
 	e, err := openEngines(t.Context(), Config{Settings: config.Settings{
 		Engines: 1, Programs: [][]string{{os.Args[0], "recogniser"}},
-		Remotes: []remote.Endpoint{endpoint(t, "openai+http://127.0.0.1:1/?model=small.en"), endpoint(t, "deepgram+http://127.0.0.1:1/?model=nova-3")},
+		Remotes: []remote.Endpoint{endpoint(t, "openai+http://127.0.0.1:1/?model=small.en"),
+			endpoint(t, "deepgram+http://127.0.0.1:1/?model=nova-3")},
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +77,8 @@ func TestTheOperatorsEnginesComeBeforeTheDefault(t *testing.T) {
 	for _, m := range e.models() {
 		names = append(names, m.Engine+"/"+m.Name)
 	}
-	if got, want := strings.Join(names, " "), "openai/small.en deepgram/nova-3 own/echo pocketsphinx/en-us"; got != want {
+	if got, want := strings.Join(names, " "),
+		"openai/small.en deepgram/nova-3 own/echo pocketsphinx/en-us"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	found, err := e.find(t.Context(), &plan.Recognition{Engine: "own", Model: "echo"})
@@ -84,7 +88,8 @@ func TestTheOperatorsEnginesComeBeforeTheDefault(t *testing.T) {
 	if found.Info.Languages[0] != "de-DE" || found.Info.Parallel != 1 {
 		t.Errorf("got %+v", found.Info)
 	}
-	if _, err := e.find(t.Context(), &plan.Recognition{Engine: "own", Model: "gone"}); !fault.Is(err, fault.Unavailable) {
+	if _, err := e.find(t.Context(), &plan.Recognition{Engine: "own", Model: "gone"}); !fault.Is(err,
+		fault.Unavailable) {
 		t.Errorf("an engine that is not there: %v", err)
 	}
 }
@@ -94,7 +99,8 @@ func TestEngineProgramsReadWhatTheyAreGivenAndNothingOfTheServer(t *testing.T) {
 	key := filepath.Join(models, "storage.key")
 	s := config.Settings{Storage: config.Storage{Dir: data}, EngineFiles: []string{models}}
 	access, err := programAccess(s, []string{"engine", "--model", models, data, filepath.Dir(data), "/", "/no/such"})
-	if err != nil || strings.Join(access.Read, " ") != models+" "+models || !access.Scratch || access.Trusted || access.Start != nil {
+	if err != nil || strings.Join(access.Read, " ") != models+" "+models || !access.Scratch || access.Trusted ||
+		access.Start != nil {
 		t.Errorf("%+v, %v", access, err)
 	}
 	s.StorageKeyFile = key
@@ -107,14 +113,16 @@ func TestEngineProgramsReadWhatTheyAreGivenAndNothingOfTheServer(t *testing.T) {
 			t.Errorf("--engine-files %s: %v", path, err)
 		}
 	}
-	if access, err := programAccess(config.Settings{TrustPrograms: true}, []string{"engine"}); err != nil || !access.Trusted {
+	if access, err := programAccess(config.Settings{TrustPrograms: true}, []string{"engine"}); err != nil ||
+		!access.Trusted {
 		t.Errorf("trusted: %+v, %v", access, err)
 	}
 }
 
 func TestTwoEnginesOfOneNameAreRefused(t *testing.T) {
 	same := endpoint(t, "openai+http://127.0.0.1:1/?model=small.en")
-	e, err := openEngines(t.Context(), Config{Settings: config.Settings{Engines: 1, Remotes: []remote.Endpoint{same, same}}})
+	e, err := openEngines(t.Context(),
+		Config{Settings: config.Settings{Engines: 1, Remotes: []remote.Endpoint{same, same}}})
 	if err == nil {
 		e.Close()
 		t.Fatal("it is taken")
@@ -125,7 +133,8 @@ func TestTwoEnginesOfOneNameAreRefused(t *testing.T) {
 }
 
 func TestAProgramThatIsNoEngineStopsTheStart(t *testing.T) {
-	e, err := openEngines(t.Context(), Config{Settings: config.Settings{Engines: 1, Programs: [][]string{{"/bin/echo", "hello"}}}})
+	e, err := openEngines(t.Context(),
+		Config{Settings: config.Settings{Engines: 1, Programs: [][]string{{"/bin/echo", "hello"}}}})
 	if err == nil {
 		e.Close()
 		t.Fatal("it is taken")

@@ -47,7 +47,8 @@ func (s *Server) gather(ctx context.Context) {
 	}
 }
 
-// Gather does now what Run does on its schedule: it looks at the state for /metrics, and notes for the loops what is due.
+// Gather does now what Run does on its schedule: it looks at the state for /metrics, and notes for the loops what is
+// due.
 func (s *Server) Gather(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, gatherTimeout)
 	defer cancel()
@@ -114,9 +115,10 @@ var (
 	jobsFigure     = describe("jobs", "Jobs in the database, of all servers on it.", "kind", "priority", "state")
 	oldestFigure   = describe("job_oldest_due_seconds", "Time for which the oldest job that is due has waited.", "kind")
 	deadFigure     = describe("dead_jobs", "Jobs that have failed for good, of all kinds.")
-	deliveryFigure = describe("deliveries_waiting", "Callbacks that wait for a worker (due) or for their next attempt.", "due")
-	indexFigure    = describe("index_waiting_items", "Changes that an index does not have yet.", "index")
-	freeFigure     = describe("disk_free_bytes", "Bytes that can still be written.", "holds")
+	deliveryFigure = describe("deliveries_waiting", "Callbacks that wait for a worker (due) or for their next attempt.",
+		"due")
+	indexFigure = describe("index_waiting_items", "Changes that an index does not have yet.", "index")
+	freeFigure  = describe("disk_free_bytes", "Bytes that can still be written.", "holds")
 )
 
 // figures shows the state to Prometheus. It is a prometheus.Collector.
@@ -125,7 +127,8 @@ type figures struct{ *Server }
 // Describe implements prometheus.Collector.
 func (f figures) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		buildInfo, readyFigure, checkFigure, jobsFigure, oldestFigure, deadFigure, deliveryFigure, indexFigure, freeFigure,
+		buildInfo, readyFigure, checkFigure, jobsFigure, oldestFigure, deadFigure, deliveryFigure, indexFigure,
+		freeFigure,
 	} {
 		to <- d
 	}

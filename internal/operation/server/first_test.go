@@ -21,7 +21,8 @@ import (
 
 func open(t *testing.T, settings config.Settings) (*server.Server, error) {
 	t.Helper()
-	return server.Open(t.Context(), server.Config{Settings: settings, Version: "test", Log: slog.New(slog.DiscardHandler)})
+	return server.Open(t.Context(),
+		server.Config{Settings: settings, Version: "test", Log: slog.New(slog.DiscardHandler)})
 }
 
 // admin reports whether a token is one with all scopes.
@@ -94,7 +95,8 @@ func TestAnAdminTokenThatWasNeverShownIsReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if second.Secret == "" || second.Secret == first.Secret || !admin(t, second, second.Secret) || admin(t, second, first.Secret) {
+	if second.Secret == "" || second.Secret == first.Secret || !admin(t, second, second.Secret) ||
+		admin(t, second, first.Secret) {
 		t.Error("there is no new token, or the one that nobody has seen still counts")
 	}
 	if err := second.TokenShown(t.Context()); err != nil {

@@ -58,7 +58,8 @@ func (s *Server) checks() []health.Check {
 	}
 	if s.working() {
 		checks = append(checks,
-			health.Check{Name: "ffmpeg", Required: true, Every: time.Minute, Deadline: 15 * time.Second, Run: s.checkDecoder},
+			health.Check{Name: "ffmpeg", Required: true, Every: time.Minute, Deadline: 15 * time.Second,
+				Run: s.checkDecoder},
 			health.Check{Name: "recogniser", Required: true, Every: time.Minute, Run: s.checkEngines},
 			health.Check{Name: "temporary space", Required: true, Run: s.checkTemp})
 	}

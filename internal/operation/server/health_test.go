@@ -9,11 +9,13 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// TestEveryLoopOfAServerBeats waits until each loop has made progress that is younger than half of the time that it ran.
+// TestEveryLoopOfAServerBeats waits until each loop has made progress that is younger than half of the time that it
+// ran.
 func TestEveryLoopOfAServerBeats(t *testing.T) {
 	began := time.Now()
 	s := servertest.Start(t, servertest.Options{})
-	loops := []string{"claims", "leases", "work", "callback claims", "callback leases", "callback work", "search index", "analytic index"}
+	loops := []string{"claims", "leases", "work", "callback claims", "callback leases", "callback work", "search index",
+		"analytic index"}
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for len(loops) > 0 {

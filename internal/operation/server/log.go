@@ -23,7 +23,8 @@ func (s *Server) described() []any {
 		engines = append(engines, m.Engine+"/"+m.Name)
 	}
 	return []any{
-		"address", s.Address(), "role", s.Settings.Role, "version", s.Version, "server", s.node.Name, "database", database,
+		"address", s.Address(), "role", s.Settings.Role, "version", s.Version, "server", s.node.Name, "database",
+		database,
 		"recordings", recordings, "data", s.Settings.Dir, "storageKeys", len(s.node.StorageKeys),
 		"workers", s.Settings.Workers, "engines", strings.Join(engines, ","),
 	}

@@ -19,7 +19,8 @@ type metrics struct {
 func newMetrics(registry *prometheus.Registry) *metrics {
 	m := &metrics{
 		steps: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "parley_step_seconds", Help: "Time that steps of processing take.", Buckets: prometheus.ExponentialBuckets(.01, 3, 12),
+			Name: "parley_step_seconds", Help: "Time that steps of processing take.",
+			Buckets: prometheus.ExponentialBuckets(.01, 3, 12),
 		}, []string{"step"}),
 		done: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "parley_media_done_total", Help: "Media items that are done, by status.",
@@ -28,7 +29,8 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 			Name: "parley_audio_seconds_total", Help: "Seconds of audio processed.",
 		}),
 		took: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "parley_turnaround_seconds", Help: "Time from acceptance to the end.", Buckets: prometheus.ExponentialBuckets(.1, 3, 14),
+			Name: "parley_turnaround_seconds", Help: "Time from acceptance to the end.",
+			Buckets: prometheus.ExponentialBuckets(.1, 3, 14),
 		}),
 	}
 	registry.MustRegister(m.steps, m.done, m.audio, m.took)

@@ -8,8 +8,8 @@ import (
 	"parley/internal/analysis/onnx"
 )
 
-// openNetworks finds the text classification networks of the operator. Without the program that runs them a worker leaves them
-// out, with a warning, unless the operator has said where it is.
+// openNetworks finds the text classification networks of the operator. Without the program that runs them a worker
+// leaves them out, with a warning, unless the operator has said where it is.
 func (s *Server) openNetworks(ctx context.Context) error {
 	dir := s.Settings.Networks
 	if dir == "" {
@@ -25,7 +25,8 @@ func (s *Server) openNetworks(ctx context.Context) error {
 			if s.Settings.Onnx != "" {
 				return err
 			}
-			s.Log.Warn("the networks of the folder of classifiers cannot be used", "networks", len(networks), "error", err)
+			s.Log.Warn("the networks of the folder of classifiers cannot be used", "networks", len(networks), "error",
+				err)
 			return nil
 		}
 	}

@@ -42,8 +42,10 @@ func (s *Server) announce(ctx context.Context) error {
 	})
 	for _, o := range others {
 		if len(s.node.StorageKeys) > 0 && !slices.Contains(o.StorageKeys, s.node.StorageKeys[0]) {
-			s.Log.Warn("another server lacks the storage key that is used from now on, and cannot read what this one stores; "+
-				"add the key to its --storage-key-file and start it again", "server", o.Name, "storageKey", s.node.StorageKeys[0])
+			s.Log.Warn("another server lacks the storage key that is used from now on, and cannot read what this one "+
+				"stores; "+
+				"add the key to its --storage-key-file and start it again", "server", o.Name, "storageKey",
+				s.node.StorageKeys[0])
 		}
 	}
 	return nil

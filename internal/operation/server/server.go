@@ -97,14 +97,18 @@ type Server struct {
 // Open opens storage, brings the database up to date and listens. Nothing is served before Run. The first
 // start on a database makes the default account and its admin token.
 func Open(ctx context.Context, c Config) (_ *Server, err error) {
-	s := &Server{Config: c, registry: prometheus.NewRegistry(), processors: fair.NewProcessors(cmp.Or(c.Processors, runtime.GOMAXPROCS(0)))}
+	s := &Server{Config: c, registry: prometheus.NewRegistry(),
+		processors: fair.NewProcessors(cmp.Or(c.Processors, runtime.GOMAXPROCS(0)))}
 	defer func() {
 		if err != nil {
 			s.Close()
 		}
 	}()
-	s.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figures{s})
-	for _, open := range []func(context.Context) error{s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks, s.openWorkers, s.openHealth, s.listen, s.openAccount} {
+	s.registry.MustRegister(collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), figures{s})
+	for _, open := range []func(context.Context) error{
+		s.openFolders, s.openStore, s.openSearch, s.openAnalytics, s.openBlobs, s.openNetwork, s.openNetworks,
+		s.openWorkers, s.openHealth, s.listen, s.openAccount} {
 		if err := open(ctx); err != nil {
 			return nil, err
 		}
@@ -170,7 +174,8 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 }
 
 func (s *Server) openSearch(ctx context.Context) (err error) {
-	s.search, err = search.Open(ctx, search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log, Processors: s.processors})
+	s.search, err = search.Open(ctx,
+		search.Config{Store: s.Store, Codec: s.codec, URL: s.Settings.Database, Log: s.Log, Processors: s.processors})
 	if err == nil {
 		s.later(s.search.Close)
 	}
@@ -182,7 +187,8 @@ func (s *Server) openAnalytics(context.Context) (err error) {
 	if s.Settings.Role == config.RoleWorker {
 		return nil
 	}
-	s.analytic, err = columnar.Open(columnar.Config{Store: s.Store, Codec: s.codec, Dir: s.Settings.AnalyticsDir(), Log: s.Log, Processors: s.processors})
+	s.analytic, err = columnar.Open(columnar.Config{Store: s.Store, Codec: s.codec, Dir: s.Settings.AnalyticsDir(),
+		Log: s.Log, Processors: s.processors})
 	if err == nil {
 		s.later(s.analytic.Close)
 	}
@@ -207,8 +213,10 @@ func (s *Server) openNetwork(context.Context) error {
 		AllowHTTP: true, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
 	})
 	s.callbackGuard = netguard.New(netguard.Config{
-		AllowHTTP: s.Settings.InsecureCallbacks, AllowNetworks: s.Settings.AllowNetworks, EgressAddress: s.Settings.EgressAddress,
-		Timeout: longestDelivery, Header: longestDelivery, // how long a receiver may be silent is the caller's to judge
+		AllowHTTP: s.Settings.InsecureCallbacks, AllowNetworks: s.Settings.AllowNetworks,
+		EgressAddress: s.Settings.EgressAddress,
+		// how long a receiver may be silent is the caller's to judge
+		Timeout: longestDelivery, Header: longestDelivery,
 	})
 	s.later(func() error { s.guard.Close(); s.callbackGuard.Close(); return nil })
 	return nil
@@ -224,7 +232,8 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		return nil
 	}
 	if gaps := sandbox.Supported().Gaps(); len(gaps) > 0 {
-		s.Log.Warn("decoders and engines are confined less than they could be; parley doctor says what to do", "lacking", gaps)
+		s.Log.Warn("decoders and engines are confined less than they could be; parley doctor says what to do",
+			"lacking", gaps)
 	}
 	words := s.Words
 	if words == nil {
@@ -233,17 +242,20 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 		}
 	}
 	p := &pipeline.Pipeline{
-		Formatter: words.Formatter, Analyst: words.Analyst, Networks: s.networks, Onnx: s.onnx, Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
-		Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find, Environment: s.environment,
-		Decoder: s.decoder(),
-		Fetch:   s.fetch, Write: s.write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
+		Formatter: words.Formatter, Analyst: words.Analyst, Networks: s.networks, Onnx: s.onnx,
+		Voices: NewVoices(ctx, s.Settings.Storage, s.Settings.Sherpa, s.Settings.Engines, s.Log),
+		Store:  s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Engine: s.engines.find,
+		Environment: s.environment,
+		Decoder:     s.decoder(),
+		Fetch:       s.fetch, Write: s.write, Metrics: newMetrics(s.registry), Temp: s.temp.Path(), Log: s.Log,
 		KeepOriginals: s.Settings.KeepOriginals, Processors: s.processors,
 	}
 	s.delivering = s.deliverer()
 	s.processing = job.NewRunner(s.Store.Queue(), job.Config{
 		// One account has the workers that are set, and whoever comes finds one free.
-		Worker: workerName(), Handlers: p.Handlers(), Workers: 2 * s.Settings.Workers, Spare: true, PerLane: s.Settings.PerAccount,
-		Grace: s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
+		Worker: workerName(), Handlers: p.Handlers(), Workers: 2 * s.Settings.Workers, Spare: true,
+		PerLane: s.Settings.PerAccount,
+		Grace:   s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
 	})
 	return nil
 }
@@ -261,7 +273,8 @@ func (s *Server) listen(context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("--tls-cert %s, --tls-key %s: %w", s.Settings.TLSCert, s.Settings.TLSKey, err)
 	}
-	s.listener = tls.NewListener(s.listener, &tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}})
+	s.listener = tls.NewListener(s.listener,
+		&tls.Config{Certificates: []tls.Certificate{certificate}, NextProtos: []string{"h2", "http/1.1"}})
 	return nil
 }
 
@@ -277,7 +290,8 @@ func (s *Server) Address() string {
 // handler returns the HTTP API of a server that is to end with ctx.
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
-		Store: s.Store, Search: s.search, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Ring: s.ring,
+		Store: s.Store, Search: s.search, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
+		Ring:        s.ring,
 		Environment: s.environment, Classifiers: s.networkDescriptions(),
 		CheckURL: s.guard.CheckURL, Accepting: s.accepting, Health: s.Health,
 		Registry: s.registry, Log: s.Log, Version: s.Version, Description: s.Description, Processors: s.processors,
@@ -286,8 +300,9 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 		WorkerOnly: s.Settings.Role == config.RoleWorker, Audit: s.audit, TrustedProxies: s.Settings.TrustedProxies,
 		Limits: api.Limits{
 			TokenRate: s.Settings.TokenRate, AccountRate: s.Settings.AccountRate,
-			Requests: s.Settings.AccountRequests, Storage: s.Settings.AccountStorage, Definitions: s.Settings.AccountDefinitions,
-			Memory: s.Settings.RequestMemory, Share: s.Settings.AccountMemory,
+			Requests: s.Settings.AccountRequests, Storage: s.Settings.AccountStorage,
+			Definitions: s.Settings.AccountDefinitions,
+			Memory:      s.Settings.RequestMemory, Share: s.Settings.AccountMemory,
 		},
 	})
 }
@@ -298,8 +313,10 @@ func (s *Server) Run(ctx context.Context) error {
 	s.Log.Info("serving", s.described()...)
 	ctx, stop := context.WithCancel(ctx)
 	web := &http.Server{
-		Handler: s.counted(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		HTTP2:    &http.HTTP2Config{MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread},
+		Handler: s.counted(s.handler(ctx)), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeader,
+		HTTP2: &http.HTTP2Config{MaxReceiveBufferPerConnection: maxUnread,
+			MaxReceiveBufferPerStream: maxUnread},
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	var group sync.WaitGroup

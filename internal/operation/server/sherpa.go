@@ -102,7 +102,9 @@ func beside(name, setting string) string {
 
 // NewNeuralPool returns a recogniser for an installed model, in as many processes as memory allows, engines at
 // most; none is started yet. The processors that are left over become threads of the processes.
-func NewNeuralPool(program string, m modelstore.Installed, engines int, log *slog.Logger) (*line.Pool, asr.Info, error) {
+func NewNeuralPool(
+	program string, m modelstore.Installed, engines int, log *slog.Logger,
+) (*line.Pool, asr.Info, error) {
 	info, err := sherpa.Describe(m)
 	if err != nil {
 		return nil, info, err

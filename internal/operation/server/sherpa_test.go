@@ -69,7 +69,8 @@ func TestInstalledModelsComeBeforePocketSphinxTheDefaultFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := found.Recognizer.Recognize(t.Context(), asr.Request{PCM: &sound.PCM{Rate: 16000, Samples: make([]int16, 1600)}})
+	got, err := found.Recognizer.Recognize(t.Context(),
+		asr.Request{PCM: &sound.PCM{Rate: 16000, Samples: make([]int16, 1600)}})
 	if err != nil || len(got.Words) != 1 {
 		t.Errorf("the program heard %+v, %v", got, err)
 	}

@@ -37,14 +37,19 @@ func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 	case !fault.Is(err, fault.NotFound):
 		return db, err
 	case !s.SQLite():
-		return nil, errors.New("no tables of parley in the database that --database names; name another one, or make them with parley serve or parley migrate --create")
+		return nil, errors.New("no tables of parley in the database that --database names; name another one, or make " +
+			"them with parley serve or parley migrate --create")
 	case strings.HasSuffix(s.Database, "://"+s.DatabaseFile()):
-		return nil, fmt.Errorf("no database in %s; name the data directory with --data, or make one with parley serve", s.Dir)
+		return nil, fmt.Errorf("no database in %s; name the data directory with --data, or make one with parley serve",
+			s.Dir)
 	}
-	return nil, fmt.Errorf("no database in %s; name another file with --database, or make one with parley serve", strings.TrimPrefix(s.Database, "sqlite://"))
+	return nil, fmt.Errorf("no database in %s; name another file with --database, or make one with parley serve",
+		strings.TrimPrefix(s.Database, "sqlite://"))
 }
 
-func openStore(ctx context.Context, s config.Storage, open func(context.Context, store.Config) (*store.Store, error)) (*store.Store, error) {
+func openStore(
+	ctx context.Context, s config.Storage, open func(context.Context, store.Config) (*store.Store, error),
+) (*store.Store, error) {
 	keys, err := StorageKeys(s)
 	if err != nil {
 		return nil, err

@@ -17,11 +17,14 @@ import (
 // NewVoices tells speakers apart with the models that are installed for it; nil where there are none, or the program
 // that runs them cannot be started: package diarize does it then. The log tells why, and of each recording that the
 // models fail on. Nothing is loaded yet.
-func NewVoices(ctx context.Context, storage config.Storage, program string, threads int, log *slog.Logger) pipeline.Voices {
+func NewVoices(
+	ctx context.Context, storage config.Storage, program string, threads int, log *slog.Logger,
+) pipeline.Voices {
 	told, missing := voiceModels(storage)
 	if told == nil {
 		if missing != "" {
-			log.Warn("speakers are told apart without neural models, which takes two: one is not installed", "missing", missing)
+			log.Warn("speakers are told apart without neural models, which takes two: one is not installed", "missing",
+				missing)
 		}
 		return nil
 	}
@@ -30,7 +33,8 @@ func NewVoices(ctx context.Context, storage config.Storage, program string, thre
 		log.Warn("the installed neural models that tell speakers apart cannot be used", "error", err)
 		return nil
 	}
-	return func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn, error) {
+	return func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn,
+		error) {
 		heard, err := told.Tell(ctx, audio, length, speakers)
 		if err != nil && ctx.Err() == nil {
 			log.Warn("the speakers of a recording are told apart without neural models", "error", err)
@@ -49,7 +53,8 @@ func LookVoices(ctx context.Context, storage config.Storage, program string) ([]
 	told, missing := voiceModels(storage)
 	switch {
 	case missing != "":
-		return nil, fmt.Errorf("speakers are told apart without neural models, which takes two: one of kind %s is not installed", missing)
+		return nil, fmt.Errorf("speakers are told apart without neural models, which takes two: one of kind %s is "+
+			"not installed", missing)
 	case told == nil:
 		return nil, nil
 	}

@@ -53,13 +53,15 @@ func threeSeconds(w io.Writer) error {
 func TestInstalledModelsTellSpeakersApart(t *testing.T) {
 	dir, log := t.TempDir(), slog.New(slog.DiscardHandler)
 	voiceModel(t, dir, "voices", modelstore.Embedding, "m")
-	voiceModel(t, dir, "changes", modelstore.Segmentation, `{"turns":[{"speaker":1,"start":0.5,"end":HEARD},{"speaker":0,"start":2,"end":99}]}`)
+	voiceModel(t, dir, "changes", modelstore.Segmentation,
+		`{"turns":[{"speaker":1,"start":0.5,"end":HEARD},{"speaker":0,"start":2,"end":99}]}`)
 	voices := NewVoices(t.Context(), config.Storage{Dir: dir}, os.Args[0], 1, log)
 	if voices == nil {
 		t.Fatal("the models are not used")
 	}
 	turns, err := voices(t.Context(), threeSeconds, 4*time.Second, 2)
-	if err != nil || len(turns) != 2 || turns[0].Speaker != 1 || turns[0].Start != 500*time.Millisecond || turns[0].End != 3*time.Second || turns[1].End != 4*time.Second {
+	if err != nil || len(turns) != 2 || turns[0].Speaker != 1 || turns[0].Start != 500*time.Millisecond ||
+		turns[0].End != 3*time.Second || turns[1].End != 4*time.Second {
 		t.Errorf("%v, %v", turns, err)
 	}
 }
@@ -76,8 +78,10 @@ func TestModelsThatCannotTellSpeakersApartAreSaidSo(t *testing.T) {
 		dir, said := t.TempDir(), &bytes.Buffer{}
 		voiceModel(t, dir, "voices", modelstore.Embedding, "m")
 		voiceModel(t, dir, "changes", modelstore.Segmentation, answer)
-		voices := NewVoices(t.Context(), config.Storage{Dir: dir}, os.Args[0], 1, slog.New(slog.NewTextHandler(said, nil)))
-		if _, err := voices(t.Context(), threeSeconds, 3*time.Second, 2); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(said.String(), "without neural models") {
+		voices := NewVoices(t.Context(), config.Storage{Dir: dir}, os.Args[0], 1,
+			slog.New(slog.NewTextHandler(said, nil)))
+		if _, err := voices(t.Context(), threeSeconds, 3*time.Second, 2); !fault.Is(err, fault.Unavailable) ||
+			!strings.Contains(err.Error(), want) || !strings.Contains(said.String(), "without neural models") {
 			t.Errorf("%q: %v; %s", answer, err, said)
 		}
 	}
@@ -90,11 +94,13 @@ func TestSpeakersAreToldApartByModelsOnlyWhereBothAreInstalled(t *testing.T) {
 		t.Errorf("without models: %s", said)
 	}
 	voiceModel(t, dir, "changes", modelstore.Segmentation, "m")
-	if NewVoices(t.Context(), config.Storage{Dir: dir}, os.Args[0], 1, log) != nil || !strings.Contains(said.String(), "missing=embedding") {
+	if NewVoices(t.Context(), config.Storage{Dir: dir}, os.Args[0], 1, log) != nil ||
+		!strings.Contains(said.String(), "missing=embedding") {
 		t.Errorf("with one of both: %s", said)
 	}
 	voiceModel(t, dir, "voices", modelstore.Embedding, "m")
-	if NewVoices(t.Context(), config.Storage{Dir: dir}, filepath.Join(dir, "gone"), 1, log) != nil || !strings.Contains(said.String(), "make sherpa") {
+	if NewVoices(t.Context(), config.Storage{Dir: dir}, filepath.Join(dir, "gone"), 1, log) != nil ||
+		!strings.Contains(said.String(), "make sherpa") {
 		t.Errorf("without the program: %s", said)
 	}
 }

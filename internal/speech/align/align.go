@@ -126,7 +126,8 @@ func tokens(r *Request) []token {
 		first, last := heard[reading.Words.From], heard[reading.Words.To-1]
 		for i, text := range form {
 			all = append(all, token{
-				fold(text), between(first.Start, last.End, i, len(form)), between(first.Start, last.End, i+1, len(form)), first.Confidence, which[reading.Words.From],
+				fold(text), between(first.Start, last.End, i, len(form)),
+				between(first.Start, last.End, i+1, len(form)), first.Confidence, which[reading.Words.From],
 			})
 		}
 	}

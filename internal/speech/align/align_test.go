@@ -53,15 +53,20 @@ func show(f *Found) string {
 
 func TestWordsGetTheTimesAtWhichTheyWereHeard(t *testing.T) {
 	for _, c := range []struct{ name, given, heard, want string }{
-		{"the same", "Hello there , Mark !", "hello there mark", "Hello@0-400 there@500-900 ,@900-900 Mark@1000-1400 !@1400-1400"},
-		{"one more was heard", "buying cable services", "buying um cable services", "buying@0-400 cable@1000-1400 services@1500-1900"},
+		{"the same", "Hello there , Mark !", "hello there mark",
+			"Hello@0-400 there@500-900 ,@900-900 Mark@1000-1400 !@1400-1400"},
+		{"one more was heard", "buying cable services", "buying um cable services",
+			"buying@0-400 cable@1000-1400 services@1500-1900"},
 		{"nearly the same", "different packages", "different package", "different@0-400 packages@500-900"},
-		{"another word was heard", "interested in cable", "interested and cable", "interested@0-400 in@500-900? cable@1000-1400"},
-		{"two words share the place of one", "thank you kindly Mark", "thank you mark", "thank@0-400 you@500-900 kindly@900-1000? Mark@1000-1400"},
+		{"another word was heard", "interested in cable", "interested and cable",
+			"interested@0-400 in@500-900? cable@1000-1400"},
+		{"two words share the place of one", "thank you kindly Mark", "thank you mark",
+			"thank@0-400 you@500-900 kindly@900-1000? Mark@1000-1400"},
 		{"repeated words", "no no no yes", "no no no yes", "no@0-400 no@500-900 no@1000-1400 yes@1500-1900"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := show(Align(&Request{Given: text(c.given), Heard: heard(c.heard), Length: 10 * time.Second})); got != c.want {
+			if got := show(Align(&Request{Given: text(c.given), Heard: heard(c.heard),
+				Length: 10 * time.Second})); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -90,18 +95,21 @@ func say(words []string) []Reading {
 func TestNumbersAreFoundAsTheyAreSaid(t *testing.T) {
 	for _, c := range []struct{ given, heard, want string }{
 		{"call 650 now", "call six five oh now", "call@0-400 650@500-1900 now@2000-2400"},
-		{"about $5 million then", "about five million dollars then", "about@0-400 $5@500-900 million@1000-1900 then@2000-2400"},
+		{"about $5 million then", "about five million dollars then",
+			"about@0-400 $5@500-900 million@1000-1900 then@2000-2400"},
 		{"call six fifty", "call 650", "call@0-400 six@500-700 fifty@700-900"},
 		{"a ♪ b", "a b", "a@0-400 ♪@400-400 b@500-900"},
 	} {
-		if got := show(Align(&Request{Given: text(c.given), Heard: heard(c.heard), Length: 10 * time.Second, Spoken: say})); got != c.want {
+		if got := show(Align(&Request{Given: text(c.given), Heard: heard(c.heard), Length: 10 * time.Second,
+			Spoken: say})); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
 		}
 	}
 }
 
 func TestTextThatWasNotHeardIsSpreadOverTheSpeech(t *testing.T) {
-	speech := []sound.Segment{{Start: time.Second, End: 2 * time.Second}, {Start: 5 * time.Second, End: 6 * time.Second}}
+	speech := []sound.Segment{{Start: time.Second, End: 2 * time.Second},
+		{Start: 5 * time.Second, End: 6 * time.Second}}
 	for _, c := range []struct {
 		speech []sound.Segment
 		want   string
@@ -121,17 +129,20 @@ func TestTextThatWasNotHeardIsSpreadOverTheSpeech(t *testing.T) {
 
 // words draws words of a small vocabulary, so that they repeat and are alike.
 func words(t *rapid.T, label string) []transcript.Word {
-	texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "the", "cable", "cables", "650", "$5", "million", "six", "fifty", "♪", "Ünïcode", "."}), 0, 40).Draw(t, label)
+	texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "the", "cable", "cables", "650", "$5", "million", "six",
+		"fifty", "♪", "Ünïcode", "."}), 0, 40).Draw(t, label)
 	return text(strings.Join(texts, " "))
 }
 
 func TestOrderAndTextAlwaysStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := &Request{Given: words(t, "given"), Heard: words(t, "heard"), Length: time.Duration(rapid.IntRange(0, 20_000).Draw(t, "length")) * time.Millisecond, Spoken: say}
+		r := &Request{Given: words(t, "given"), Heard: words(t, "heard"),
+			Length: time.Duration(rapid.IntRange(0, 20_000).Draw(t, "length")) * time.Millisecond, Spoken: say}
 		var at time.Duration
 		for i := range r.Heard {
 			at += time.Duration(rapid.IntRange(0, 900).Draw(t, "pause")) * time.Millisecond
-			r.Heard[i].Start, r.Heard[i].End = at, at+time.Duration(rapid.IntRange(-50, 900).Draw(t, "long"))*time.Millisecond
+			r.Heard[i].Start, r.Heard[i].End = at,
+				at+time.Duration(rapid.IntRange(-50, 900).Draw(t, "long"))*time.Millisecond
 			r.Heard[i].Confidence = rapid.Float64Range(0, 1).Draw(t, "confidence")
 		}
 		f := Align(r)

@@ -26,9 +26,10 @@ type Request struct {
 	Language   string // BCP 47, such as en-US
 	Model      string // empty: the engine's default
 	Vocabulary []vocabulary.Vocabulary
-	Expected   []Phrase `json:",omitempty"` // what is said, in order, where that is known: an engine that aligns finds only its times
-	Learn      bool     `json:",omitempty"` // the answer is to have a Voice, of an engine that adapts
-	Voices     [][]byte `json:",omitempty"` // those of other chunks of the same speaker
+	// what is said, in order, where that is known: an engine that aligns finds only its times
+	Expected []Phrase `json:",omitempty"`
+	Learn    bool     `json:",omitempty"` // the answer is to have a Voice, of an engine that adapts
+	Voices   [][]byte `json:",omitempty"` // those of other chunks of the same speaker
 }
 
 // Phrase is some words of a known text with the ways in which they may be said, in lower case.
@@ -74,6 +75,7 @@ type Info struct {
 	Languages []string      // BCP 47, the first is the default
 	MaxChunk  time.Duration // longest audio of one request
 	Parallel  int           // requests that run at once
-	Aligns    bool          // takes Request.Expected: words that do not fit the audio are left out, all of them if need be
-	Adapts    bool          // takes Request.Learn and Request.Voices: it hears a speaker better whose voice it knows
+	// takes Request.Expected: words that do not fit the audio are left out, all of them if need be
+	Aligns bool
+	Adapts bool // takes Request.Learn and Request.Voices: it hears a speaker better whose voice it knows
 }

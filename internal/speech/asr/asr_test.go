@@ -41,7 +41,8 @@ func TestPlacedWordsStayInsideTheChunkAndInOrder(t *testing.T) {
 		chunk := asr.Chunk{Segment: sound.Segment{Start: start, End: start + at("length").Abs()}}
 		r := &asr.Recognition{Words: make([]asr.Word, rapid.IntRange(0, 5).Draw(t, "words"))}
 		for i := range r.Words {
-			r.Words[i] = asr.Word{Start: at("from"), End: at("to"), Confidence: rapid.Float64Range(-1, 2).Draw(t, "confidence")}
+			r.Words[i] = asr.Word{Start: at("from"), End: at("to"),
+				Confidence: rapid.Float64Range(-1, 2).Draw(t, "confidence")}
 		}
 		last := chunk.Segment.Start
 		for _, w := range chunk.Place(r) {
@@ -55,7 +56,8 @@ func TestPlacedWordsStayInsideTheChunkAndInOrder(t *testing.T) {
 
 func TestPlacedWordsHaveTimesOfTheRecording(t *testing.T) {
 	chunk := asr.Chunk{Segment: sound.Segment{Start: time.Second, End: 2 * time.Second}}
-	got := chunk.Place(&asr.Recognition{Words: []asr.Word{{Text: "a", Start: 100 * ms, End: 300 * ms, Confidence: 0.5}}})
+	got := chunk.Place(&asr.Recognition{Words: []asr.Word{{Text: "a", Start: 100 * ms, End: 300 * ms,
+		Confidence: 0.5}}})
 	want := []asr.Word{{Text: "a", Start: 1100 * ms, End: 1300 * ms, Confidence: 0.5}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -99,13 +101,15 @@ func TestFingerprintChangesWithEverythingThatMatters(t *testing.T) {
 	}
 	seen := map[string]string{base: "the request itself"}
 	for name, change := range map[string]func(*asr.Info, *asr.Request){
-		"version":    func(i *asr.Info, _ *asr.Request) { i.Version = "2" },
-		"engine":     func(i *asr.Info, _ *asr.Request) { i.Engine = "f" },
-		"language":   func(_ *asr.Info, r *asr.Request) { r.Language = "en-UK" },
-		"source":     func(_ *asr.Info, r *asr.Request) { r.Source.Call = true },
-		"audio":      func(_ *asr.Info, r *asr.Request) { r.PCM.Samples[1] = 3 },
-		"rate":       func(_ *asr.Info, r *asr.Request) { r.PCM.Rate = 8000 },
-		"vocabulary": func(_ *asr.Info, r *asr.Request) { r.Vocabulary = []vocabulary.Vocabulary{{Scripts: []string{"x"}}} },
+		"version":  func(i *asr.Info, _ *asr.Request) { i.Version = "2" },
+		"engine":   func(i *asr.Info, _ *asr.Request) { i.Engine = "f" },
+		"language": func(_ *asr.Info, r *asr.Request) { r.Language = "en-UK" },
+		"source":   func(_ *asr.Info, r *asr.Request) { r.Source.Call = true },
+		"audio":    func(_ *asr.Info, r *asr.Request) { r.PCM.Samples[1] = 3 },
+		"rate":     func(_ *asr.Info, r *asr.Request) { r.PCM.Rate = 8000 },
+		"vocabulary": func(_ *asr.Info, r *asr.Request) {
+			r.Vocabulary = []vocabulary.Vocabulary{{Scripts: []string{"x"}}}
+		},
 	} {
 		i, r := info, request()
 		change(&i, &r)
@@ -126,14 +130,17 @@ func TestPoisonedKeepsItsCauseAndIsNotWorthRepeating(t *testing.T) {
 
 func TestVoicesAreLearntFromTheFirstHalfMinuteOfEachChannelThatHasEnough(t *testing.T) {
 	chunk := func(channel, from, to int) asr.Chunk {
-		return asr.Chunk{Channel: channel, Segment: sound.Segment{Start: time.Duration(from) * time.Second, End: time.Duration(to) * time.Second}}
+		return asr.Chunk{Channel: channel,
+			Segment: sound.Segment{Start: time.Duration(from) * time.Second, End: time.Duration(to) * time.Second}}
 	}
-	chunks := []asr.Chunk{chunk(0, 0, 14), chunk(1, 0, 9), chunk(0, 20, 35), chunk(2, 20, 30), chunk(0, 40, 50), chunk(2, 50, 55), chunk(0, 60, 75)}
+	chunks := []asr.Chunk{chunk(0, 0, 14), chunk(1, 0, 9), chunk(0, 20, 35), chunk(2, 20, 30), chunk(0, 40, 50),
+		chunk(2, 50, 55), chunk(0, 60, 75)}
 	if got, want := asr.Openings(chunks), []int{0, 2, 3, 4, 5}; !reflect.DeepEqual(got, want) {
 		t.Errorf("openings %v, want %v", got, want)
 	}
 	found := []*asr.Recognition{{Voice: []byte("a")}, nil, {}, {}, {Voice: []byte("b")}, nil, nil}
-	if got, want := asr.Voices(chunks, found), map[int][][]byte{0: {[]byte("a"), []byte("b")}}; !reflect.DeepEqual(got, want) {
+	if got, want := asr.Voices(chunks, found),
+		map[int][][]byte{0: {[]byte("a"), []byte("b")}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("voices %v, want %v", got, want)
 	}
 }

@@ -47,8 +47,8 @@ const (
 	leastSpeech = 15 * time.Second
 )
 
-// Openings returns by number the chunks that the voices of the channels are learnt from: of each channel the first ones, until
-// there is enough. Chunks are in order.
+// Openings returns by number the chunks that the voices of the channels are learnt from: of each channel the first
+// ones, until there is enough. Chunks are in order.
 func Openings(chunks []Chunk) []int {
 	all, before := map[int]time.Duration{}, map[int]time.Duration{}
 	for _, c := range chunks {

@@ -33,7 +33,8 @@ type keptWord struct {
 func Encode(r *Recognition) []byte {
 	k := kept{Format: format, Warnings: r.Warnings, Voice: r.Voice}
 	for _, w := range r.Words {
-		k.Words = append(k.Words, keptWord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence, w.Punctuated})
+		k.Words = append(k.Words, keptWord{w.Text, w.Start.Microseconds(), w.End.Microseconds(), w.Confidence,
+			w.Punctuated})
 	}
 	data, err := json.Marshal(k)
 	if err != nil {
@@ -49,12 +50,14 @@ func Decode(data []byte) (*Recognition, error) {
 		return nil, fault.New(fault.Internal, fault.CodeInternal, "kept recognition: %w", err)
 	}
 	if k.Format != format {
-		return nil, fault.New(fault.Internal, fault.CodeInternal, "kept recognition has format %d, this program reads %d", k.Format, format)
+		return nil, fault.New(fault.Internal, fault.CodeInternal,
+			"kept recognition has format %d, this program reads %d", k.Format, format)
 	}
 	r := &Recognition{Warnings: k.Warnings, Voice: k.Voice}
 	for _, w := range k.Words {
 		r.Words = append(r.Words, Word{
-			Text: w.Text, Start: time.Duration(w.Start) * time.Microsecond, End: time.Duration(w.End) * time.Microsecond,
+			Text: w.Text, Start: time.Duration(w.Start) * time.Microsecond,
+			End:        time.Duration(w.End) * time.Microsecond,
 			Confidence: w.Confidence, Punctuated: w.Punctuated,
 		})
 	}

@@ -20,10 +20,13 @@ type Health struct {
 // wanted are the decoders that recordings of calls need; the alternatives of one are separated by bars.
 var wanted = []struct{ decoders, use string }{
 	{"pcm_s16le", "WAV"}, {"pcm_u8", "8-bit WAV"}, {"pcm_mulaw", "mu-law telephony"}, {"pcm_alaw", "A-law telephony"},
-	{"mp3|mp3float", "MP3"}, {"aac|libfdk_aac", "M4A, MP4 and AAC"}, {"opus|libopus", "Opus"}, {"vorbis|libvorbis", "Ogg and WebM"},
+	{"mp3|mp3float", "MP3"}, {"aac|libfdk_aac", "M4A, MP4 and AAC"}, {"opus|libopus", "Opus"},
+	{"vorbis|libvorbis", "Ogg and WebM"},
 	{"flac", "FLAC"}, {"alac", "Apple Lossless"}, {"gsm|libgsm", "GSM"}, {"gsm_ms|libgsm_ms", "GSM in WAV"},
-	{"amrnb|libopencore_amrnb", "AMR"}, {"amrwb|libopencore_amrwb", "AMR-WB"}, {"adpcm_ms", "ADPCM"}, {"adpcm_ima_wav", "ADPCM"},
-	{"g722", "G.722"}, {"g726", "G.726"}, {"g729", "G.729"}, {"speex|libspeex", "Speex"}, {"wmav2", "Windows Media"}, {"ac3", "AC-3"},
+	{"amrnb|libopencore_amrnb", "AMR"}, {"amrwb|libopencore_amrwb", "AMR-WB"}, {"adpcm_ms", "ADPCM"},
+	{"adpcm_ima_wav", "ADPCM"},
+	{"g722", "G.722"}, {"g726", "G.726"}, {"g729", "G.729"}, {"speex|libspeex", "Speex"}, {"wmav2", "Windows Media"},
+	{"ac3", "AC-3"},
 }
 
 // Check asks ffmpeg and ffprobe for their versions and looks for the decoders that calls need, and the encoders of

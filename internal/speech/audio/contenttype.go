@@ -124,7 +124,8 @@ func isoMedia(head []byte) string {
 
 func brand(b string) string {
 	switch {
-	case strings.HasPrefix(b, "M4A"), strings.HasPrefix(b, "M4B"), strings.HasPrefix(b, "M4P"), strings.HasPrefix(b, "F4A"):
+	case strings.HasPrefix(b, "M4A"), strings.HasPrefix(b, "M4B"), strings.HasPrefix(b, "M4P"),
+		strings.HasPrefix(b, "F4A"):
 		return "audio/mp4"
 	case strings.HasPrefix(b, "3g2"):
 		return "video/3gpp2"
@@ -176,5 +177,6 @@ func transportStream(head []byte) string {
 var headerlessNames = map[string]string{
 	".gsm": "audio/gsm", ".ul": "audio/pcmu", ".ulaw": "audio/pcmu", ".mulaw": "audio/pcmu", ".pcmu": "audio/pcmu",
 	".al": "audio/pcma", ".alaw": "audio/pcma", ".pcma": "audio/pcma", ".sln": "audio/x-sln", ".g722": "audio/g722",
-	".g729": "audio/g729", ".g723": "audio/g723", ".g723_1": "audio/g723", ".g726": "audio/x-g726", ".g726-32": "audio/x-g726",
+	".g729": "audio/g729", ".g723": "audio/g723", ".g723_1": "audio/g723", ".g726": "audio/x-g726",
+	".g726-32": "audio/x-g726",
 }

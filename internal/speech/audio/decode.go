@@ -77,7 +77,9 @@ func longer(plain, filled *Decoded) *Decoded {
 }
 
 // samples runs ffmpeg over a probed file and collects what it writes.
-func (d *Decoder) samples(ctx context.Context, file *os.File, size int64, contentType string, f *found) (_ *Decoded, err error) {
+func (d *Decoder) samples(
+	ctx context.Context, file *os.File, size int64, contentType string, f *found,
+) (_ *Decoded, err error) {
 	limits := d.Limits.orDefault()
 	s, err := newSpool(d.temp(), f.channels, limits)
 	if err != nil {
@@ -147,7 +149,8 @@ func (f *found) warnings(length time.Duration, exited int, said *messages) []fau
 	case damaged:
 		warn(fault.CodeDecode, "the media is damaged: the decoder broke off after %v", got)
 	case length < f.promised*9/10-time.Second:
-		warn(fault.CodeDecode, "the media is incomplete: %v could be decoded of the %v that its header promises", got, f.promised.Round(time.Millisecond))
+		warn(fault.CodeDecode, "the media is incomplete: %v could be decoded of the %v that its header promises", got,
+			f.promised.Round(time.Millisecond))
 	}
 	if f.streams > 1 {
 		warn(fault.CodeIgnored, "the media has %d audio streams; the first was used", f.streams)

@@ -77,7 +77,8 @@ func must(t *testing.T, d *Decoded, err error) *Decoded {
 func make16(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	out, err := exec.Command("ffmpeg", append(append([]string{"-nostdin", "-v", "error", "-y"}, args...), path)...).CombinedOutput()
+	out, err := exec.Command("ffmpeg",
+		append(append([]string{"-nostdin", "-v", "error", "-y"}, args...), path)...).CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
 		t.Fatal("this test needs ffmpeg: apt-get install ffmpeg")
 	}
@@ -93,7 +94,8 @@ func tones(channels int, length time.Duration) []string {
 	for c := range channels {
 		waves = append(waves, fmt.Sprintf("0.3*sin(%d*2*PI*t)", 440*(c+1)))
 	}
-	return []string{"-f", "lavfi", "-i", fmt.Sprintf("aevalsrc=%s:s=8000:d=%f", strings.Join(waves, "|"), length.Seconds())}
+	return []string{"-f", "lavfi", "-i",
+		fmt.Sprintf("aevalsrc=%s:s=8000:d=%f", strings.Join(waves, "|"), length.Seconds())}
 }
 
 // pitch returns the frequency of a tone by counting how often it crosses zero.
@@ -144,7 +146,8 @@ func decodesOrFails(t *testing.T, path string) {
 		}
 	case !fault.Is(err, fault.Invalid):
 		t.Errorf("no clear error: %v", err)
-	case strings.Contains(err.Error(), "/") && strings.Contains(err.Error(), "fd"), strings.Contains(err.Error(), "0x55"):
+	case strings.Contains(err.Error(), "/") && strings.Contains(err.Error(), "fd"),
+		strings.Contains(err.Error(), "0x55"):
 		t.Errorf("the message shows what is ours: %v", err)
 	case strings.Contains(path, "/audio/") && ContentType(head(t, path), "") != Unknown:
 		t.Errorf("a good recording failed: %v", err)
@@ -174,7 +177,8 @@ func TestSameRecordingHasSameLengthInEveryContainer(t *testing.T) {
 	}
 	for _, path := range paths {
 		d, err := decode(t, Decoder{}, path)
-		if must(t, d, err); (d.Length-9*time.Second).Abs() > 30*time.Millisecond || d.Channels != 2 || d.SourceRate != 44100 {
+		if must(t, d, err); (d.Length-9*time.Second).Abs() > 30*time.Millisecond || d.Channels != 2 ||
+			d.SourceRate != 44100 {
 			t.Errorf("%s: %v, %d channels at %d Hz", path, d.Length, d.Channels, d.SourceRate)
 		}
 	}
@@ -195,11 +199,16 @@ func TestOnlyTheSameSignalInAllChannelsIsDualMono(t *testing.T) {
 func TestEveryCodecOfTelephonyDecodes(t *testing.T) {
 	verify.Long(t)
 	for name, args := range map[string][]string{
-		"s16.wav": {"-c:a", "pcm_s16le"}, "u8.wav": {"-c:a", "pcm_u8"}, "mulaw.wav": {"-c:a", "pcm_mulaw"}, "alaw.wav": {"-c:a", "pcm_alaw"},
-		"float.wav": {"-c:a", "pcm_f32le"}, "adpcm.wav": {"-c:a", "adpcm_ima_wav"}, "msgsm.wav": {"-c:a", "libgsm_ms"}, "a.gsm": {"-c:a", "libgsm"},
-		"a.au": {"-c:a", "pcm_mulaw"}, "a.ul": {"-f", "mulaw"}, "a.al": {"-f", "alaw"}, "a.sln": {"-f", "s16le"}, "a.g722": {"-ar", "16000"},
-		"a.mp3": nil, "a.m4a": nil, "a.mp4": nil, "a.aac": nil, "a.ogg": {"-c:a", "libvorbis"}, "a.opus": nil, "a.flac": nil, "a.webm": nil, "a.mkv": nil,
-		"a.aiff": nil, "a.wma": nil, "a.caf": nil, "a.w64": nil, "a.ts": nil, "a.avi": nil, "a.mov": nil, "a.spx": {"-c:a", "libspeex"}, "a.wv": nil, "a.ac3": nil, "a.3gp": {"-c:a", "aac"},
+		"s16.wav": {"-c:a", "pcm_s16le"}, "u8.wav": {"-c:a", "pcm_u8"}, "mulaw.wav": {"-c:a", "pcm_mulaw"},
+		"alaw.wav":  {"-c:a", "pcm_alaw"},
+		"float.wav": {"-c:a", "pcm_f32le"}, "adpcm.wav": {"-c:a", "adpcm_ima_wav"}, "msgsm.wav": {"-c:a", "libgsm_ms"},
+		"a.gsm": {"-c:a", "libgsm"},
+		"a.au":  {"-c:a", "pcm_mulaw"}, "a.ul": {"-f", "mulaw"}, "a.al": {"-f", "alaw"}, "a.sln": {"-f", "s16le"},
+		"a.g722": {"-ar", "16000"},
+		"a.mp3":  nil, "a.m4a": nil, "a.mp4": nil, "a.aac": nil, "a.ogg": {"-c:a", "libvorbis"}, "a.opus": nil,
+		"a.flac": nil, "a.webm": nil, "a.mkv": nil,
+		"a.aiff": nil, "a.wma": nil, "a.caf": nil, "a.w64": nil, "a.ts": nil, "a.avi": nil, "a.mov": nil,
+		"a.spx": {"-c:a", "libspeex"}, "a.wv": nil, "a.ac3": nil, "a.3gp": {"-c:a", "aac"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d, err := decode(t, Decoder{}, make16(t, name, append(tones(1, 2*time.Second), args...)...))
@@ -224,7 +233,8 @@ func TestEveryCodecOfTelephonyDecodes(t *testing.T) {
 func TestEveryChannelIsItsOwnTrack(t *testing.T) {
 	verify.Long(t)
 	for _, channels := range []int{1, 2, 3, 4, 5, 6, 8, 9, 16, 32} {
-		for _, mask := range []uint32{0, 1<<channels - 1, 1<<(channels+2) - 4} { // speakers by position; nobody's channel may be mixed
+		// speakers by position; nobody's channel may be mixed
+		for _, mask := range []uint32{0, 1<<channels - 1, 1<<(channels+2) - 4} {
 			checkChannels(t, channels, mask)
 		}
 	}
@@ -259,8 +269,10 @@ func wav(t *testing.T, channels int, mask uint32) string {
 		}
 	}
 	size := 8000 * 2 * channels
-	put([]byte("RIFF"), uint32(size+60), []byte("WAVEfmt "), uint32(40), uint16(0xfffe), uint16(channels), uint32(8000), uint32(16000*channels), uint16(2*channels), uint16(16))
-	put(uint16(22), uint16(16), mask, []byte("\x01\x00\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71"), []byte("data"), uint32(size))
+	put([]byte("RIFF"), uint32(size+60), []byte("WAVEfmt "), uint32(40), uint16(0xfffe), uint16(channels), uint32(8000),
+		uint32(16000*channels), uint16(2*channels), uint16(16))
+	put(uint16(22), uint16(16), mask, []byte("\x01\x00\x00\x00\x00\x00\x10\x00\x80\x00\x00\xaa\x00\x38\x9b\x71"),
+		[]byte("data"), uint32(size))
 	for i := range 8000 {
 		for c := range channels {
 			put(int16(math.Round(100 * float64(c+1) * math.Sqrt2 * math.Sin(2*math.Pi*440*float64(i)/8000))))
@@ -275,7 +287,8 @@ func wav(t *testing.T, channels int, mask uint32) string {
 
 func TestMixNeitherClipsNorCancels(t *testing.T) {
 	loud := make16(t, "loud.wav", "-f", "lavfi", "-i", "aevalsrc=0.99*sin(440*2*PI*t)|0.99*sin(440*2*PI*t):s=16000:d=1")
-	inverted := make16(t, "inverted.wav", "-f", "lavfi", "-i", "aevalsrc=0.5*sin(440*2*PI*t)|-0.5*sin(440*2*PI*t):s=16000:d=1")
+	inverted := make16(t, "inverted.wav", "-f", "lavfi", "-i",
+		"aevalsrc=0.5*sin(440*2*PI*t)|-0.5*sin(440*2*PI*t):s=16000:d=1")
 	for path, want := range map[string]float64{loud: 0.99, inverted: 0.5} {
 		d, err := decode(t, Decoder{}, path)
 		p, err := must(t, d, err).Track().Read(sound.Segment{End: time.Second})
@@ -295,8 +308,10 @@ func TestSegmentsAreCutToTheRecording(t *testing.T) {
 	d, err := decode(t, Decoder{}, make16(t, "a.wav", tones(1, time.Second)...))
 	must(t, d, err)
 	for _, c := range []struct{ start, end, want time.Duration }{
-		{0, time.Second, time.Second}, {900 * time.Millisecond, time.Hour, 100 * time.Millisecond}, {-time.Hour, 50 * time.Millisecond, 50 * time.Millisecond},
-		{2 * time.Second, 3 * time.Second, 0}, {500 * time.Millisecond, 100 * time.Millisecond, 0}, {300 * time.Millisecond, 300 * time.Millisecond, 0},
+		{0, time.Second, time.Second}, {900 * time.Millisecond, time.Hour, 100 * time.Millisecond},
+		{-time.Hour, 50 * time.Millisecond, 50 * time.Millisecond},
+		{2 * time.Second, 3 * time.Second, 0}, {500 * time.Millisecond, 100 * time.Millisecond, 0},
+		{300 * time.Millisecond, 300 * time.Millisecond, 0},
 	} {
 		p, err := d.Track().Read(sound.Segment{Start: c.start, End: c.end})
 		if err != nil || p.Duration() != c.want || p.Rate != Rate {
@@ -337,7 +352,8 @@ func TestBrokenOffRecordingGivesWhatThereIs(t *testing.T) {
 		if must(t, d, err); d.Length < 5*time.Second || d.Length > 15*time.Second {
 			t.Errorf("%s: %v", name, d.Length)
 		}
-		if name != "a.ogg" && (len(d.Warnings) == 0 || d.Warnings[0].Code != fault.CodeDecode) { // an Ogg file has no length
+		// an Ogg file has no length
+		if name != "a.ogg" && (len(d.Warnings) == 0 || d.Warnings[0].Code != fault.CodeDecode) {
 			t.Errorf("%s: warnings %v", name, d.Warnings)
 		}
 	}
@@ -353,7 +369,8 @@ func TestWordsKeepTheirTimeWherePacketsAreMissing(t *testing.T) {
 		if must(t, d, err); (d.Length-10*time.Second).Abs() > 150*time.Millisecond || len(d.Warnings) > 0 {
 			t.Errorf("%s: %v, %v", name, d.Length, d.Warnings)
 		}
-		for start, loud := range map[time.Duration]bool{1 * time.Second: true, 4 * time.Second: false, 8 * time.Second: true} {
+		for start, loud := range map[time.Duration]bool{1 * time.Second: true, 4 * time.Second: false,
+			8 * time.Second: true} {
 			p, err := d.Track().Read(sound.Segment{Start: start, End: start + time.Second})
 			if err != nil || rms(p) > 1000 != loud {
 				t.Errorf("%s at %v: level %.0f, %v", name, start, rms(p), err)
@@ -399,7 +416,8 @@ func TestPipedWAVPromisesNothing(t *testing.T) {
 }
 
 func FuzzPromisedByWAV(f *testing.F) {
-	f.Add([]byte("RIFF\x00\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x00\x00\x10\x00"))
+	f.Add([]byte("RIFF\x00\x00\x00\x00WAVEfmt " +
+		"\x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x80\x3e\x00\x00\x02\x00\x10\x00data\x00\x00\x10\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if d := promisedByWAV(bytes.NewReader(b), int64(len(b))); d < 0 {
 			t.Fatal(d)
@@ -413,10 +431,12 @@ func TestPicturesAreNoAudioAndNoHindrance(t *testing.T) {
 		t.Errorf("a picture: %v", err)
 	}
 	silent := make16(t, "a.mp4", "-f", "lavfi", "-i", "color=red:s=16x16:d=1", "-c:v", "mpeg4")
-	if _, err := decode(t, Decoder{}, silent); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "no audio") {
+	if _, err := decode(t, Decoder{}, silent); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(err.Error(), "no audio") {
 		t.Errorf("a silent film: %v", err)
 	}
-	cover := make16(t, "a.mp3", append(tones(2, time.Second), "-i", picture, "-map", "1", "-map", "0", "-c:v", "copy", "-id3v2_version", "3")...)
+	cover := make16(t, "a.mp3", append(tones(2, time.Second), "-i", picture, "-map", "1", "-map", "0", "-c:v", "copy",
+		"-id3v2_version", "3")...)
 	d, err := decode(t, Decoder{}, cover)
 	if must(t, d, err); (d.Length-time.Second).Abs() > 100*time.Millisecond || len(d.Warnings) > 0 {
 		t.Errorf("with a cover: %v, %v", d.Length, d.Warnings)
@@ -424,7 +444,8 @@ func TestPicturesAreNoAudioAndNoHindrance(t *testing.T) {
 }
 
 func TestFurtherAudioStreamsAreWarnedOf(t *testing.T) {
-	path := make16(t, "a.mkv", append(append(tones(1, time.Second), tones(1, time.Second)...), "-map", "0", "-map", "1")...)
+	path := make16(t, "a.mkv", append(append(tones(1, time.Second), tones(1, time.Second)...), "-map", "0", "-map",
+		"1")...)
 	d, err := decode(t, Decoder{}, path)
 	if must(t, d, err); len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0].Message, "2 audio streams") {
 		t.Errorf("warnings %v", d.Warnings)
@@ -440,18 +461,21 @@ func TestNoFileMakesFfmpegReadAnother(t *testing.T) {
 		"hls":      "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10.0,\nfile://" + other + "\n",
 		"hls http": "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:10.0,\nhttp://127.0.0.1:1/x\n",
 		"sdp":      "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=x\nc=IN IP4 127.0.0.1\nt=0 0\nm=audio 5004 RTP/AVP 0\n",
-		"dash":     "<?xml version=\"1.0\"?><MPD><Period><AdaptationSet><Representation><BaseURL>" + other + "</BaseURL></Representation></AdaptationSet></Period></MPD>",
-		"imf":      "<?xml version=\"1.0\"?><CompositionPlaylist xmlns=\"http://www.smpte-ra.org/schemas/2067-3/2016\"></CompositionPlaylist>",
-		"script":   "[Script Info]\nScriptType: v4.00\n",
-		"text":     strings.Repeat("hello world\n", 100),
-		"binary":   strings.Repeat("\x00\x01\x02\x03", 1000),
+		"dash": "<?xml version=\"1.0\"?><MPD><Period><AdaptationSet><Representation><BaseURL>" + other +
+			"</BaseURL></Representation></AdaptationSet></Period></MPD>",
+		"imf": "<?xml version=\"1.0\"?><CompositionPlaylist " +
+			"xmlns=\"http://www.smpte-ra.org/schemas/2067-3/2016\"></CompositionPlaylist>",
+		"script": "[Script Info]\nScriptType: v4.00\n",
+		"text":   strings.Repeat("hello world\n", 100),
+		"binary": strings.Repeat("\x00\x01\x02\x03", 1000),
 	} {
 		for _, suffix := range []string{".wav", ".m3u8", ".txt"} {
 			path := filepath.Join(t.TempDir(), "x"+suffix)
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if d, err := decode(t, Decoder{}, path); !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), filepath.Dir(other)) {
+			if d, err := decode(t, Decoder{}, path); !fault.Is(err, fault.Invalid) ||
+				strings.Contains(err.Error(), filepath.Dir(other)) {
 				t.Errorf("%s as %s: %+v, %v", name, suffix, d, err)
 			}
 		}
@@ -521,7 +545,8 @@ func TestMissingProgramsAreUnavailableWithARemedy(t *testing.T) {
 		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "apt-get install ffmpeg") {
 			t.Errorf("decode: %v", err)
 		}
-		if _, err := d.Check(t.Context()); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "apt-get install ffmpeg") {
+		if _, err := d.Check(t.Context()); !fault.Is(err, fault.Unavailable) ||
+			!strings.Contains(err.Error(), "apt-get install ffmpeg") {
 			t.Errorf("check: %v", err)
 		}
 	}
@@ -541,7 +566,8 @@ func TestCheckFindsTheDecodersThatCallsNeed(t *testing.T) {
 	}
 	poor := Decoder{FFmpeg: script(t, "echo 'ffmpeg version 9.9 x'; echo ' A....D flac  FLAC'"), FFprobe: script(t, "")}
 	h, err = poor.Check(t.Context())
-	if err != nil || h.Version != "9.9" || h.Remedy == "" || slices.Contains(h.Missing, "flac (FLAC)") || !slices.Contains(h.Missing, "aac|libfdk_aac (M4A, MP4 and AAC)") {
+	if err != nil || h.Version != "9.9" || h.Remedy == "" || slices.Contains(h.Missing, "flac (FLAC)") ||
+		!slices.Contains(h.Missing, "aac|libfdk_aac (M4A, MP4 and AAC)") {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -557,7 +583,8 @@ func TestEndedContextEndsTheDecoder(t *testing.T) {
 		defer cancel()
 		for range changes {
 			var info unix.Siginfo
-			if err := unix.Waitid(unix.P_ALL, 0, &info, unix.WSTOPPED|unix.WNOWAIT|unix.WNOHANG, nil); err == nil && info.Signo != 0 {
+			if err := unix.Waitid(unix.P_ALL, 0, &info, unix.WSTOPPED|unix.WNOWAIT|unix.WNOHANG, nil); err == nil &&
+				info.Signo != 0 {
 				return
 			}
 		}
@@ -571,8 +598,9 @@ func TestEndedContextEndsTheDecoder(t *testing.T) {
 
 func TestMessagesShowNothingOfOurs(t *testing.T) {
 	for said, want := range map[string]string{
-		"[mp3 @ 0x55d344c579c0] Header missing":                                   "Header missing",
-		"file:/dev/fd/3: Invalid data found when processing input":                "Invalid data found when processing input",
+		"[mp3 @ 0x55d344c579c0] Header missing": "Header missing",
+		"file:/dev/fd/3: Invalid data found when processing input": "Invalid data found when " +
+			"processing input",
 		"/srv/parley/media/x.wav: No such file":                                   "No such file",
 		"    Last message repeated 1 times\nreal":                                 "real",
 		"[concat @ 0x55fe370fa3c0] Format not on whitelist 'wav'\nInvalid":        "Invalid",

@@ -12,9 +12,11 @@ var extensions = map[string]string{
 	"audio/silk": ".silk", "audio/vnd.dts": ".dts", "audio/wav": ".wav", "audio/webm": ".webm", "audio/x-8svx": ".8svx",
 	"audio/x-ape": ".ape", "audio/x-caf": ".caf", "audio/x-dff": ".dff", "audio/x-dsf": ".dsf", "audio/x-g726": ".g726",
 	"audio/x-matroska": ".mka", "audio/x-ms-wma": ".wma", "audio/x-musepack": ".mpc", "audio/x-nist": ".nist",
-	"audio/x-realaudio": ".ra", "audio/x-shorten": ".shn", "audio/x-sln": ".sln", "audio/x-tak": ".tak", "audio/x-tta": ".tta",
+	"audio/x-realaudio": ".ra", "audio/x-shorten": ".shn", "audio/x-sln": ".sln", "audio/x-tak": ".tak",
+	"audio/x-tta": ".tta",
 	"audio/x-voc": ".voc", "audio/x-w64": ".w64", "audio/x-wavpack": ".wv",
-	"video/3gpp": ".3gp", "video/3gpp2": ".3g2", "video/mp2t": ".ts", "video/mp4": ".mp4", "video/mpeg": ".mpg", "video/ogg": ".ogv",
+	"video/3gpp": ".3gp", "video/3gpp2": ".3g2", "video/mp2t": ".ts", "video/mp4": ".mp4", "video/mpeg": ".mpg",
+	"video/ogg":       ".ogv",
 	"video/quicktime": ".mov", "video/webm": ".webm", "video/x-flv": ".flv", "video/x-matroska": ".mkv",
 	"video/x-ms-asf": ".asf", "video/x-ms-wtv": ".wtv", "video/x-msvideo": ".avi",
 }

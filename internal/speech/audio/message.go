@@ -13,7 +13,8 @@ var (
 )
 
 // asides are lines that say nothing of the file.
-var asides = []string{"Last message repeated", "not on whitelist", "misdetection possible", "Estimating duration from bitrate"}
+var asides = []string{"Last message repeated", "not on whitelist", "misdetection possible",
+	"Estimating duration from bitrate"}
 
 // first returns the first thing that was said that helps a reader, without addresses and paths of ours, or "".
 func (m *messages) first() string {

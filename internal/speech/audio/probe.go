@@ -60,7 +60,8 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 	exited, err := p.run(func(r io.Reader) (err error) {
 		answer, err = io.ReadAll(io.LimitReader(r, maxProbed))
 		if len(answer) == maxProbed {
-			return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media cannot be read: it has too many streams")
+			return fault.New(fault.Invalid, fault.CodeMediaUnreadable,
+				"the media cannot be read: it has too many streams")
 		}
 		return err
 	})
@@ -85,9 +86,11 @@ func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, er
 	}
 	s := a.Streams[first]
 	if s.Channels > l.Channels {
-		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; at most %d are taken", s.Channels, l.Channels)
+		return nil, fault.New(fault.Invalid, fault.CodeChannels, "the media has %d channels; at most %d are taken",
+			s.Channels, l.Channels)
 	}
-	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, deep: s.deep(), container: a.Format.Name, promised: promised(a, s)}
+	f := &found{index: s.Index, rate: s.rate(), channels: s.Channels, plain: s.plain(), codec: s.Codec, deep: s.deep(),
+		container: a.Format.Name, promised: promised(a, s)}
 	for _, other := range a.Streams {
 		if other.audio() {
 			f.streams++
@@ -109,8 +112,8 @@ func (s stream) plain() bool {
 	return s.Layout == "mono" || s.Layout == "stereo" || s.Channels <= 2 && (s.Layout == "" || s.Layout == "unknown")
 }
 
-// deep reports whether samples have more than 16 bits. Decoders of what is lossy give floating point numbers, whatever was
-// there before.
+// deep reports whether samples have more than 16 bits. Decoders of what is lossy give floating point numbers, whatever
+// was there before.
 func (s stream) deep() bool {
 	return strings.HasPrefix(s.Sample, "s32") || strings.HasPrefix(s.Codec, "pcm_f")
 }

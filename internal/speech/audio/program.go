@@ -86,7 +86,9 @@ func (d *Decoder) program(caller context.Context, name string, file *os.File, si
 }
 
 // bounded is program with another limit of processor time than that of decoding.
-func (d *Decoder) bounded(caller context.Context, name string, file *os.File, cpu time.Duration, args ...string) *program {
+func (d *Decoder) bounded(
+	caller context.Context, name string, file *os.File, cpu time.Duration, args ...string,
+) *program {
 	limits := d.Limits.orDefault()
 	ctx, cancel := context.WithCancel(caller)
 	p := &program{ctx: ctx, caller: caller, cancel: cancel, // not nice: work in processor places would outrun it
@@ -128,12 +130,15 @@ func (p *program) verdict(err error) (exited int, _ error) {
 	case state == nil:
 		return 0, err
 	case state.UserTime()+state.SystemTime() >= p.limits.CPU:
-		return 0, fault.New(fault.Invalid, fault.CodeDecode, "decoding this file takes more than %v of processor time", p.limits.CPU)
+		return 0, fault.New(fault.Invalid, fault.CodeDecode, "decoding this file takes more than %v of processor time",
+			p.limits.CPU)
 	case p.ctx.Err() != nil:
-		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0], patience*p.limits.CPU)
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s did not end within %v", p.cmd.Args[0],
+			patience*p.limits.CPU)
 	}
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
-		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, perhaps for want of memory", p.cmd.Args[0])
+		return 0, fault.New(fault.Internal, fault.CodeDecode, "%s was killed, perhaps for want of memory",
+			p.cmd.Args[0])
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		return state.ExitCode(), nil // -1 when a signal ended it
@@ -144,7 +149,8 @@ func (p *program) verdict(err error) (exited int, _ error) {
 // missing explains why a child could not be started.
 func missing(err error) error {
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission) {
-		return fault.New(fault.Unavailable, fault.CodeUnavailable, "ffmpeg cannot be started (%w): install it, on Debian and Ubuntu with apt-get install ffmpeg", err)
+		return fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"ffmpeg cannot be started (%w): install it, on Debian and Ubuntu with apt-get install ffmpeg", err)
 	}
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "start a decoder: %w", err)
 }

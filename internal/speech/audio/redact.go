@@ -12,13 +12,15 @@ import (
 
 // Redact writes the recording at path, which was decoded as d, with beeps in the place of what was heard on any channel
 // meanwhile: not a sample of it is left. Without a format, or in the one that the recording came in, PCM, A-law and
-// mu-law in WAV files keep every bit of all other samples, and so do lossless formats; what is lossy is encoded again in
-// its own format, at a rate that listeners do not tell from the source, or, where nobody writes that any more, as FLAC. Pictures, tags and
-// everything else that is no sound is left out.
+// mu-law in WAV files keep every bit of all other samples, and so do lossless formats; what is lossy is encoded again
+// in its own format, at a rate that listeners do not tell from the source, or, where nobody writes that any more, as
+// FLAC. Pictures, tags and everything else that is no sound is left out.
 //
 // It gives the file from its start, without a name, and its content type. Memory does not grow with the recording;
 // the temporary folder needs room for its samples. Errors are those of Transcode.
-func (d *Decoder) Redact(ctx context.Context, path, contentType string, of *Decoded, beeps []sound.Beep, to *Format) (*os.File, string, error) {
+func (d *Decoder) Redact(
+	ctx context.Context, path, contentType string, of *Decoded, beeps []sound.Beep, to *Format,
+) (*os.File, string, error) {
 	in, err := d.open(path)
 	if err != nil {
 		return nil, "", err
@@ -84,7 +86,9 @@ func rewound(out *os.File, err error) (*os.File, error) {
 }
 
 // overlay decodes a recording to bare samples at its own rate, writes over those of the beeps, and encodes them.
-func (d *Decoder) overlay(ctx context.Context, in *os.File, contentType string, of *Decoded, beeps []sound.Beep, to Format) (*os.File, error) {
+func (d *Decoder) overlay(
+	ctx context.Context, in *os.File, contentType string, of *Decoded, beeps []sound.Beep, to Format,
+) (*os.File, error) {
 	e := encodings[to]
 	if err := to.Takes(of); err != nil {
 		return nil, err
@@ -99,13 +103,15 @@ func (d *Decoder) overlay(ctx context.Context, in *os.File, contentType string, 
 	}
 	defer bare.Close()
 	codec := bareOf(of)
-	if err := d.encode(ctx, in, info.Size(), bare, of, append(e.source(contentType, of), "-c:a", "pcm_"+codec.name, "-f", codec.name, output)); err != nil {
+	if err := d.encode(ctx, in, info.Size(), bare, of,
+		append(e.source(contentType, of), "-c:a", "pcm_"+codec.name, "-f", codec.name, output)); err != nil {
 		return nil, err
 	}
 	if info, err = bare.Stat(); err != nil {
 		return nil, noSpace(err)
 	}
-	s := samples{file: bare, frames: info.Size() / int64(codec.width*of.Channels), rate: of.SourceRate, channels: of.Channels, coding: codec}
+	s := samples{file: bare, frames: info.Size() / int64(codec.width*of.Channels), rate: of.SourceRate,
+		channels: of.Channels, coding: codec}
 	if err := s.beep(beeps); err != nil {
 		return nil, noSpace(err)
 	}
@@ -113,8 +119,10 @@ func (d *Decoder) overlay(ctx context.Context, in *os.File, contentType string, 
 	if err != nil {
 		return nil, err
 	}
-	args := []string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1", "-protocol_whitelist", "file,pipe",
-		"-f", codec.name, "-ar", strconv.Itoa(of.SourceRate), "-ac", strconv.Itoa(of.Channels), "-guess_layout_max", "2", "-i", input}
+	args := []string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1", "-protocol_whitelist",
+		"file,pipe",
+		"-f", codec.name, "-ar", strconv.Itoa(of.SourceRate), "-ac", strconv.Itoa(of.Channels), "-guess_layout_max",
+		"2", "-i", input}
 	if err := d.encode(ctx, bare, info.Size(), out, of, append(args, e.target(of.Channels)...)); err != nil {
 		out.Close()
 		return nil, err

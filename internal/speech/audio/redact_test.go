@@ -19,17 +19,21 @@ import (
 // noise is two channels of different noise.
 func noise(length time.Duration) []string {
 	d := fmt.Sprint(length.Seconds())
-	return []string{"-f", "lavfi", "-i", "anoisesrc=r=8000:c=pink:a=0.5:seed=1:d=" + d, "-f", "lavfi", "-i", "anoisesrc=r=8000:c=pink:a=0.5:seed=2:d=" + d,
+	return []string{"-f", "lavfi", "-i", "anoisesrc=r=8000:c=pink:a=0.5:seed=1:d=" + d, "-f", "lavfi", "-i",
+		"anoisesrc=r=8000:c=pink:a=0.5:seed=2:d=" + d,
 		"-filter_complex", "[0][1]amerge=inputs=2"}
 }
 
 // redacted redacts a recording and returns the decoded source, the file that came of it, and what that decodes to.
-func redacted(t *testing.T, path string, beeps []sound.Beep, to *Format) (source *Decoded, written string, got *Decoded) {
+func redacted(
+	t *testing.T, path string, beeps []sound.Beep, to *Format,
+) (source *Decoded, written string, got *Decoded) {
 	t.Helper()
 	source, err := decode(t, Decoder{}, path)
 	must(t, source, err)
 	d := Decoder{Temp: t.TempDir()}
-	out, contentType, err := d.Redact(t.Context(), path, ContentType(head(t, path), filepath.Base(path)), source, beeps, to)
+	out, contentType, err := d.Redact(t.Context(), path, ContentType(head(t, path), filepath.Base(path)), source, beeps,
+		to)
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -85,7 +89,8 @@ func ms(from, to int) sound.Segment {
 	return sound.Segment{Start: time.Duration(from) * time.Millisecond, End: time.Duration(to) * time.Millisecond}
 }
 
-var twoBeeps = []sound.Beep{{Segment: ms(500, 900), Frequency: 600, Gain: .3}, {Segment: ms(1400, 1700), Frequency: 1000, Gain: .3}}
+var twoBeeps = []sound.Beep{{Segment: ms(500, 900), Frequency: 600, Gain: .3},
+	{Segment: ms(1400, 1700), Frequency: 1000, Gain: .3}}
 
 // recordings are the recordings that are tried, with what is done to them.
 var recordings = map[string]struct {
@@ -123,11 +128,13 @@ func TestNothingOfTheRecordingIsLeftInABeepAndAllOutside(t *testing.T) {
 				if r := correlation(part(t, source, c, inside), part(t, got, c, inside)); r > .15 {
 					t.Errorf("%s: channel %d correlates by %.2f inside a beep", name, c, r)
 				}
-				steady, err := got.Track(c).Read(sound.Segment{Start: b.Start + 30*time.Millisecond, End: b.End - 30*time.Millisecond})
+				steady, err := got.Track(c).Read(sound.Segment{Start: b.Start + 30*time.Millisecond,
+					End: b.End - 30*time.Millisecond})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if f, l := pitch(steady), rms(steady)/math.MaxInt16*math.Sqrt2; math.Abs(f-b.Frequency) > 15 || math.Abs(l-b.Gain) > .03 {
+				if f, l := pitch(steady), rms(steady)/math.MaxInt16*math.Sqrt2; math.Abs(f-b.Frequency) > 15 ||
+					math.Abs(l-b.Gain) > .03 {
 					t.Errorf("%s: channel %d has %.0f Hz at %.2f, want %v at %v", name, c, f, l, b.Frequency, b.Gain)
 				}
 			}
@@ -147,7 +154,8 @@ func TestNothingOfTheRecordingIsLeftInABeepAndAllOutside(t *testing.T) {
 // TestSamplesOutsideOfBeepsKeepEveryBit looks at the bytes of WAV files, exactly to the sample.
 func TestSamplesOutsideOfBeepsKeepEveryBit(t *testing.T) {
 	verify.Long(t)
-	beep := sound.Beep{Segment: sound.Segment{Start: 500*time.Millisecond + 1, End: 900*time.Millisecond + 1}, Frequency: 600, Gain: 1}
+	beep := sound.Beep{Segment: sound.Segment{Start: 500*time.Millisecond + 1, End: 900*time.Millisecond + 1},
+		Frequency: 600, Gain: 1}
 	for _, name := range []string{"s16.wav", "u8.wav", "s24.wav", "s32.wav", "f32.wav", "mulaw.wav", "alaw.wav"} {
 		path := make16(t, name, append(noise(time.Second), recordings[name].args...)...)
 		_, written, _ := redacted(t, path, []sound.Beep{beep}, nil)
@@ -155,7 +163,8 @@ func TestSamplesOutsideOfBeepsKeepEveryBit(t *testing.T) {
 		after, _ := samplesOf(t, written)
 		frame := w.channels * w.coding.width
 		from, to := 4000*frame, 7201*frame
-		if len(before) != len(after) || !slices.Equal(before[:from], after[:from]) || !slices.Equal(before[to:], after[to:]) {
+		if len(before) != len(after) || !slices.Equal(before[:from], after[:from]) ||
+			!slices.Equal(before[to:], after[to:]) {
 			t.Errorf("%s: samples outside have changed", name)
 		}
 		if equal := unchanged(before[from:to], after[from:to], frame); equal > .2 {
@@ -212,7 +221,8 @@ func TestRedactedRecordingsAreWrittenInTheFormatAskedFor(t *testing.T) {
 
 func TestTagsAndForeignChunksDoNotOutliveRedaction(t *testing.T) {
 	for name, args := range map[string][]string{"a.wav": {"-c:a", "pcm_s16le"}, "a.flac": {"-c:a", "flac"}} {
-		path := make16(t, name, append(append(noise(time.Second), args...), "-metadata", "title=card 4111111111111111")...)
+		path := make16(t, name, append(append(noise(time.Second), args...), "-metadata",
+			"title=card 4111111111111111")...)
 		if body, err := os.ReadFile(path); err != nil || !bytes.Contains(body, []byte("4111111111111111")) {
 			t.Fatalf("%s has no title: %v", name, err)
 		}
@@ -249,12 +259,14 @@ func BenchmarkRedactHour(b *testing.B) {
 	var beeps []sound.Beep
 	for i := range 10 {
 		at := time.Duration(i) * 6 * time.Minute
-		beeps = append(beeps, sound.Beep{Segment: sound.Segment{Start: at, End: at + 8*time.Second}, Frequency: 440, Gain: .5})
+		beeps = append(beeps, sound.Beep{Segment: sound.Segment{Start: at, End: at + 8*time.Second}, Frequency: 440,
+			Gain: .5})
 	}
 	for _, name := range []string{"s16.wav", "a.flac", "a.mp3"} {
 		b.Run(name, func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), name)
-			args := append(append([]string{"-nostdin", "-v", "error", "-y"}, noise(time.Hour)...), append(recordings[name].args, path)...)
+			args := append(append([]string{"-nostdin", "-v", "error", "-y"}, noise(time.Hour)...),
+				append(recordings[name].args, path)...)
 			if out, err := exec.Command("ffmpeg", args...).CombinedOutput(); err != nil {
 				b.Fatalf("%v: %s", err, out)
 			}

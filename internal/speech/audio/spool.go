@@ -54,9 +54,11 @@ func (s *spool) add(p []byte) error {
 	s.frames += int64(len(p) / (2 * s.channels))
 	switch {
 	case s.frames*int64(2*s.channels) > s.limits.Samples:
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the recording is too large: %d channels make more than %d MB of samples", s.channels, s.limits.Samples>>20)
+		return fault.New(fault.TooLarge, fault.CodeTooLarge,
+			"the recording is too large: %d channels make more than %d MB of samples", s.channels, s.limits.Samples>>20)
 	case s.frames > int64(s.limits.Length.Seconds()*Rate):
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the recording is longer than %v, the limit of this server (--max-duration)", s.limits.Length)
+		return fault.New(fault.TooLarge, fault.CodeTooLarge,
+			"the recording is longer than %v, the limit of this server (--max-duration)", s.limits.Length)
 	}
 	s.likeness.add(p)
 	if _, err := s.file.Write(p); err != nil {

@@ -27,14 +27,18 @@ type encoding struct {
 
 // encodings are all formats that can be written. Bit rates are such that listeners do not tell calls from their source.
 var encodings = map[Format]encoding{
-	{"wav", "pcm"}:    {"audio/wav", "wav", "pcm_s16le", []string{"-c:a", "pcm_s16le", "-f", "wav", "-rf64", "auto"}, nil, 32},
-	{"mp3", "mp3"}:    {"audio/mpeg", "mp3", "mp3", []string{"-c:a", "libmp3lame", "-q:a", "4", "-f", "mp3"}, nil, 2},
-	{"flac", "flac"}:  {"audio/flac", "flac", "flac", []string{"-c:a", "flac", "-f", "flac"}, nil, 8},
-	{"opus", "opus"}:  {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "opus"}, []string{"40k", "80k", "160k", "256k"}, 32},
-	{"ogg", "opus"}:   {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "ogg"}, []string{"40k", "80k", "160k", "256k"}, 32},
+	{"wav", "pcm"}: {"audio/wav", "wav", "pcm_s16le", []string{"-c:a", "pcm_s16le", "-f", "wav", "-rf64", "auto"},
+		nil, 32},
+	{"mp3", "mp3"}:   {"audio/mpeg", "mp3", "mp3", []string{"-c:a", "libmp3lame", "-q:a", "4", "-f", "mp3"}, nil, 2},
+	{"flac", "flac"}: {"audio/flac", "flac", "flac", []string{"-c:a", "flac", "-f", "flac"}, nil, 8},
+	{"opus", "opus"}: {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "opus"},
+		[]string{"40k", "80k", "160k", "256k"}, 32},
+	{"ogg", "opus"}: {"audio/ogg", "ogg", "opus", []string{"-c:a", "libopus", "-f", "ogg"},
+		[]string{"40k", "80k", "160k", "256k"}, 32},
 	{"ogg", "vorbis"}: {"audio/ogg", "ogg", "vorbis", []string{"-c:a", "libvorbis", "-q:a", "4", "-f", "ogg"}, nil, 8},
-	{"m4a", "aac"}:    {"audio/mp4", "mov,mp4,m4a,3gp,3g2,mj2", "aac", []string{"-c:a", "aac", "-f", "ipod"}, []string{"96k", "160k"}, 2},
-	{"ogg", "flac"}:   {"audio/ogg", "ogg", "flac", []string{"-c:a", "flac", "-f", "ogg"}, nil, 8},
+	{"m4a", "aac"}: {"audio/mp4", "mov,mp4,m4a,3gp,3g2,mj2", "aac", []string{"-c:a", "aac", "-f", "ipod"},
+		[]string{"96k", "160k"}, 2},
+	{"ogg", "flac"}: {"audio/ogg", "ogg", "flac", []string{"-c:a", "flac", "-f", "ogg"}, nil, 8},
 }
 
 // ContentType is the content type of files of the format; empty when it cannot be written.
@@ -49,7 +53,8 @@ func (f Format) Already(d *Decoded) bool {
 // Takes returns an error of kind Unsupported when a decoded recording cannot be written in the format.
 func (f Format) Takes(d *Decoded) error {
 	if e, known := encodings[f]; !known || d.Channels > e.channels {
-		return fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", f.Codec, f.File, d.Channels)
+		return fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", f.Codec, f.File,
+			d.Channels)
 	}
 	return nil
 }
@@ -60,7 +65,9 @@ func (f Format) Takes(d *Decoded) error {
 //
 // Errors are faults: Unsupported where the format does not take so many channels; Unavailable where ffmpeg or
 // temporary space is missing; else Internal, with CodeDecode.
-func (d *Decoder) Transcode(ctx context.Context, path, contentType string, of *Decoded, to Format) (_ *os.File, err error) {
+func (d *Decoder) Transcode(
+	ctx context.Context, path, contentType string, of *Decoded, to Format,
+) (_ *os.File, err error) {
 	e := encodings[to]
 	if err := to.Takes(of); err != nil {
 		return nil, err
@@ -78,7 +85,8 @@ func (d *Decoder) Transcode(ctx context.Context, path, contentType string, of *D
 	if err != nil {
 		return nil, err
 	}
-	if err := d.encode(ctx, in, info.Size(), out, of, append(e.source(contentType, of), e.target(of.Channels)...)); err != nil {
+	if err := d.encode(ctx, in, info.Size(), out, of,
+		append(e.source(contentType, of), e.target(of.Channels)...)); err != nil {
 		out.Close()
 		return nil, err
 	}
@@ -103,7 +111,8 @@ func (d *Decoder) encode(ctx context.Context, in *os.File, size int64, out *os.F
 		return noSpace(err)
 	}
 	if exited != 0 || info.Size() == 0 {
-		return fault.New(fault.Internal, fault.CodeDecode, "the recording cannot be written in another format: %s", p.said.first())
+		return fault.New(fault.Internal, fault.CodeDecode, "the recording cannot be written in another format: %s",
+			p.said.first())
 	}
 	return nil
 }
@@ -114,7 +123,8 @@ const slowestEncoder = 10
 func (e *encoding) source(contentType string, of *Decoded) []string {
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-y", "-threads", "1"}, confinement()...)
 	args = append(args, headerless[contentType]...)
-	args = append(args, "-guess_layout_max", "2", "-i", input, "-map", "0:"+strconv.Itoa(of.index), "-vn", "-sn", "-dn", "-map_metadata", "-1", "-map_chapters", "-1")
+	args = append(args, "-guess_layout_max", "2", "-i", input, "-map", "0:"+strconv.Itoa(of.index), "-vn", "-sn", "-dn",
+		"-map_metadata", "-1", "-map_chapters", "-1")
 	if of.plain {
 		args = append(args, "-ac", strconv.Itoa(of.Channels))
 	}
@@ -166,7 +176,8 @@ func nameless(dir, pattern string) (*os.File, error) {
 		f.Close()
 		return nil, noSpace(err)
 	}
-	if err := f.Chmod(0o666); err != nil { // a child that is another user opens it by its descriptor, the only way there is
+	// a child that is another user opens it by its descriptor, the only way there is
+	if err := f.Chmod(0o666); err != nil {
 		f.Close()
 		return nil, noSpace(err)
 	}

@@ -65,7 +65,8 @@ func TestEveryFormatIsWrittenWithAllChannelsAndTheSameTimes(t *testing.T) {
 					t.Fatal(err)
 				}
 				if want := float64(100 * (c + 1)); math.Abs(rms(p)-want) > 25 || math.Abs(pitch(p)-440) > 15 {
-					t.Errorf("%v: channel %d of %d has level %.0f, want %.0f, and %.0f Hz", to, c, channels, rms(p), want, pitch(p))
+					t.Errorf("%v: channel %d of %d has level %.0f, want %.0f, and %.0f Hz", to, c, channels, rms(p),
+						want, pitch(p))
 				}
 			}
 		}

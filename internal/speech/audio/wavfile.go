@@ -21,7 +21,8 @@ type wavFile struct {
 // wavCodings are the samples that can be written over, by format tag and bytes a sample.
 var wavCodings = map[[2]int]coding{
 	{1, 1}: {"u8", 1, putU8}, {1, 2}: {"s16le", 2, put16}, {1, 3}: {"s24le", 3, put24}, {1, 4}: {"s32le", 4, put32},
-	{3, 4}: {"f32le", 4, putFloat}, {3, 8}: {"f64le", 8, putDouble}, {6, 1}: {"alaw", 1, putALaw}, {7, 1}: {"mulaw", 1, putMuLaw},
+	{3, 4}: {"f32le", 4, putFloat}, {3, 8}: {"f64le", 8, putDouble}, {6, 1}: {"alaw", 1, putALaw},
+	{7, 1}: {"mulaw", 1, putMuLaw},
 }
 
 // extensible is the format tag that says that the real one stands further behind.
@@ -82,7 +83,8 @@ func (w *wavFile) frames() int64 { return w.length / int64(w.channels*w.coding.w
 
 // fits reports whether the samples are those that were decoded, so that times mean the same.
 func (w *wavFile) fits(d *Decoded) bool {
-	return d.Container == "wav" && strings.HasPrefix(d.Codec, "pcm_"+w.coding.name) && d.Channels == w.channels && d.SourceRate == w.rate &&
+	return d.Container == "wav" && strings.HasPrefix(d.Codec, "pcm_"+w.coding.name) && d.Channels == w.channels &&
+		d.SourceRate == w.rate &&
 		!d.filled && (sound.At(int(w.frames()), w.rate)-d.Length).Abs() < fade && w.length < math.MaxUint32-1<<20
 }
 
@@ -107,5 +109,6 @@ func (w *wavFile) copy(in io.ReaderAt, out *os.File) (*samples, error) {
 	if _, err := out.Write(make([]byte, length%2)); err != nil {
 		return nil, err
 	}
-	return &samples{coding: w.coding, file: out, at: int64(len(b)), frames: w.frames(), rate: w.rate, channels: w.channels}, nil
+	return &samples{coding: w.coding, file: out, at: int64(len(b)), frames: w.frames(), rate: w.rate,
+		channels: w.channels}, nil
 }

@@ -60,7 +60,8 @@ func New() (*Extractor, error) {
 		return nil, err
 	}
 	return &Extractor{
-		fft: fourier.NewFFT(fftSize), shape: hamming(), filters: melFilters(), cosines: cosines(), scales: scales(), lifters: lifters(), extension: usual, dull: dull,
+		fft: fourier.NewFFT(fftSize), shape: hamming(), filters: melFilters(), cosines: cosines(), scales: scales(),
+		lifters: lifters(), extension: usual, dull: dull,
 		frame: make([]float64, fftSize), spectrum: make([]complex128, fftSize/2+1), power: make([]float64, fftSize/2+1),
 	}, nil
 }

@@ -33,8 +33,9 @@ func openSphinx(t *testing.T) *sphinx {
 	}
 	s := new(sphinx)
 	for name, f := range map[string]any{
-		"cmd_ln_parse_r": &s.parse, "fe_get_args": &s.args, "fe_init_auto_r": &s.init, "fe_start_stream": &s.start, "err_set_logfp": &s.setLog,
-		"fe_start_utt": &s.startUt, "fe_process_frames": &s.frames, "fe_end_utt": &s.end,
+		"cmd_ln_parse_r": &s.parse, "fe_get_args": &s.args, "fe_init_auto_r": &s.init, "fe_start_stream": &s.start,
+		"err_set_logfp": &s.setLog,
+		"fe_start_utt":  &s.startUt, "fe_process_frames": &s.frames, "fe_end_utt": &s.end,
 	} {
 		purego.RegisterLibFunc(f, lib, name)
 	}

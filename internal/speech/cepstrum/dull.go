@@ -6,10 +6,10 @@ import (
 	"parley/internal/words/sound"
 )
 
-// A line is dull where little is left of the upper telephone band: a hand, a cheap microphone or an old handset has taken
-// it away, and what remains there is mostly the noise of the line's code. Predictions for usual lines take that noise for speech.
-// Over stretches of speech the filters from 2.5 to 3.4 kHz have at most 8 dB less than those from 1.3 to 2 kHz on usual
-// lines, and on the real dull one 9 dB less (median).
+// A line is dull where little is left of the upper telephone band: a hand, a cheap microphone or an old handset has
+// taken it away, and what remains there is mostly the noise of the line's code. Predictions for usual lines take that
+// noise for speech. Over stretches of speech the filters from 2.5 to 3.4 kHz have at most 8 dB less than those from 1.3
+// to 2 kHz on usual lines, and on the real dull one 9 dB less (median).
 const (
 	treble, trebleEnd = 15, 18
 	middle, middleEnd = 10, 14
@@ -18,7 +18,8 @@ const (
 	veryDull          = 0.7  // of what is between: −7.8 dB
 )
 
-// Dull reports whether speech came through a telephone line so dull that what is predicted is no better than what is heard.
+// Dull reports whether speech came through a telephone line so dull that what is predicted is no better than what is
+// heard.
 func (e *Extractor) Dull(pcm *sound.PCM) bool {
 	return dullness(e.Narrowed(&Request{PCM: pcm, Shift: Rate / 100, Telephone: true})) >= veryDull
 }

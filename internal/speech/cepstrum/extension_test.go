@@ -56,8 +56,10 @@ func TestWhatTheTelephoneTookIsPredicted(t *testing.T) {
 	got := e.Bands(&cepstrum.Request{PCM: heard, Shift: 160, Telephone: true})
 	nothing := make([]cepstrum.Band, len(want))
 	for _, filters := range [][2]int{{0, 2}, {cepstrum.Narrow, cepstrum.Filters}} {
-		predicted, as, unknown := distance(got, want, filters[0], filters[1]), distance(left, want, filters[0], filters[1]), distance(nothing, want, filters[0], filters[1])
-		t.Logf("filters %v: %.2f from what was there, %.2f as heard, %.2f with nothing known", filters, predicted, as, unknown)
+		predicted, as, unknown := distance(got, want, filters[0], filters[1]),
+			distance(left, want, filters[0], filters[1]), distance(nothing, want, filters[0], filters[1])
+		t.Logf("filters %v: %.2f from what was there, %.2f as heard, %.2f with nothing known", filters, predicted, as,
+			unknown)
 		if predicted > 0.75*as || predicted > 0.75*unknown {
 			t.Errorf("filters %v: predicted powers are %.2f from what was there, %.2f as heard, %.2f with nothing known", filters, predicted, as, unknown)
 		}
@@ -81,7 +83,8 @@ func TestDullLinesAreTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := say(t, "hello, i would like to buy the black one, and i was wondering whether you could help me with that today")
+	good := say(t, "hello, i would like to buy the black one, and i was wondering whether you could help me with "+
+		"that today")
 	if e.Dull(telephone.Usual().Through(good)) {
 		t.Error("a usual line is dull")
 	}

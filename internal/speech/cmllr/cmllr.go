@@ -1,7 +1,7 @@
-// Package cmllr finds the affine transform of a speaker's features that fits them best to an acoustic model: constrained
-// maximum likelihood linear regression (Gales, Maximum likelihood linear transformations for HMM-based speech
-// recognition, 1998), with one transform for cepstra and their differences. It knows nothing of words and models: who
-// calls it says which Gaussians a frame belongs to. Everything is deterministic.
+// Package cmllr finds the affine transform of a speaker's features that fits them best to an acoustic model:
+// constrained maximum likelihood linear regression (Gales, Maximum likelihood linear transformations for HMM-based
+// speech recognition, 1998), with one transform for cepstra and their differences. It knows nothing of words and
+// models: who calls it says which Gaussians a frame belongs to. Everything is deterministic.
 package cmllr
 
 import (
@@ -132,8 +132,8 @@ func (t *Transform) Apply(x *[Size]float32) {
 // passes over the rows: later ones change nothing that can be heard.
 const passes = 20
 
-// Solve returns the transform of the highest likelihood, row by row (Gales 1998, appendix B), with a prior of so many frames
-// that none fits best. It returns false where the statistics do not determine one.
+// Solve returns the transform of the highest likelihood, row by row (Gales 1998, appendix B), with a prior of so many
+// frames that none fits best. It returns false where the statistics do not determine one.
 func (s *Statistics) Solve(prior float64) (*Transform, bool) {
 	s = s.shrunk(prior)
 	var inverse [Size]mat.SymDense

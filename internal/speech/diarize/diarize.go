@@ -4,7 +4,8 @@
 // bottom-up by the likelihood that two of them are one Gaussian (the ΔBIC of Chen and Gopalakrishnan, DARPA
 // 1998); clusters and Gaussian mixtures of them then take turns in being made from each other by the Viterbi
 // algorithm while the closest two are merged (Ajmera and Wooters, ASRU 2003). That is done from several
-// numbers of clusters, and the outcome with the greatest ΔBIC is taken. Where people speak at once, one of them gets it.
+// numbers of clusters, and the outcome with the greatest ΔBIC is taken. Where people speak at once, one of them gets
+// it.
 //
 // It does not look for speech (package vad does) and knows nobody: speakers are numbers. Everything is
 // deterministic.

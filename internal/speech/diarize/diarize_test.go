@@ -59,7 +59,8 @@ func conversation(turns int, length time.Duration, voices ...voice) ([]int16, []
 	for i := range turns {
 		start := sound.At(len(pcm), rate)
 		pcm = voices[i%len(voices)].say(pcm, length, random)
-		said = append(said, diarize.Turn{Speaker: i % len(voices), Segment: sound.Segment{Start: start, End: sound.At(len(pcm), rate)}})
+		said = append(said, diarize.Turn{Speaker: i % len(voices),
+			Segment: sound.Segment{Start: start, End: sound.At(len(pcm), rate)}})
 		pcm = append(pcm, make([]int16, rate/2)...)
 	}
 	return pcm, said
@@ -99,7 +100,8 @@ func TestSpeakersWhoAnswerWithoutAPauseAreToldApart(t *testing.T) {
 		t.Fatalf("turns %v, want 12", found.Turns)
 	}
 	for i, turn := range found.Turns {
-		if at := time.Duration(i) * 4 * time.Second; turn.Speaker != i%2 || (turn.Start-at).Abs() > 200*time.Millisecond {
+		if at := time.Duration(i) * 4 * time.Second; turn.Speaker != i%2 ||
+			(turn.Start-at).Abs() > 200*time.Millisecond {
 			t.Errorf("turn %d: %v, want speaker %d at %v", i, turn, i%2, at)
 		}
 	}
@@ -107,7 +109,8 @@ func TestSpeakersWhoAnswerWithoutAPauseAreToldApart(t *testing.T) {
 
 func TestOneVoiceIsOneSpeaker(t *testing.T) {
 	pcm, said := conversation(16, 3*time.Second, low)
-	if found := diarize.Find(&diarize.Request{Features: featuresOf(pcm), Speech: segmentsOf(said)}); found.Speakers != 1 {
+	if found := diarize.Find(&diarize.Request{Features: featuresOf(pcm),
+		Speech: segmentsOf(said)}); found.Speakers != 1 {
 		t.Errorf("%d speakers: %v", found.Speakers, found.Turns)
 	}
 }

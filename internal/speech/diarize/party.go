@@ -14,7 +14,8 @@ import (
 // first party is the one who speaks first, and of agent and caller the agent: they who are called answer. Any other
 // transcript stays as it is.
 func Name(t *transcript.Transcript, parties []transcript.Speaker) *transcript.Transcript {
-	if len(parties) != 2 || len(t.Speakers) != 2 || t.Speakers[0].Channel != transcript.NoChannel || t.Speakers[1].Channel != transcript.NoChannel {
+	if len(parties) != 2 || len(t.Speakers) != 2 || t.Speakers[0].Channel != transcript.NoChannel ||
+		t.Speakers[1].Channel != transcript.NoChannel {
 		return t
 	}
 	parties = slices.Clone(parties)
@@ -61,13 +62,18 @@ const opening = 90 * time.Second
 // What agents and callers say when a call begins, in lower case. A sign is worth the number of its words.
 var (
 	ofAgents = []string{
-		"thank you for calling", "thanks for calling", "how can i help", "how may i help", "what can i do for you", "how can i assist",
-		"may i have your", "can i have your", "can i get your", "this call may be recorded", "call is recorded", "for quality", "welcome to",
-		"let me pull up", "date of birth", "verify your", "i can help you with that", "be happy to help", "are you interested in",
+		"thank you for calling", "thanks for calling", "how can i help", "how may i help", "what can i do for you",
+		"how can i assist",
+		"may i have your", "can i have your", "can i get your", "this call may be recorded", "call is recorded",
+		"for quality", "welcome to",
+		"let me pull up", "date of birth", "verify your", "i can help you with that", "be happy to help",
+		"are you interested in",
 	}
 	ofCallers = []string{
-		"i'm calling", "i am calling", "i was calling", "calling about", "calling because", "calling to", "i need help", "i need to", "i'd like to",
-		"i would like to", "i want to", "i have a question", "i was wondering", "my account", "my bill", "my order", "i got a", "i received a",
+		"i'm calling", "i am calling", "i was calling", "calling about", "calling because", "calling to", "i need help",
+		"i need to", "i'd like to",
+		"i would like to", "i want to", "i have a question", "i was wondering", "my account", "my bill", "my order",
+		"i got a", "i received a",
 	}
 )
 

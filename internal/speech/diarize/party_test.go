@@ -11,12 +11,14 @@ import (
 
 // talk makes a transcript of lines "1: text", one word a second.
 func talk(lines ...string) *transcript.Transcript {
-	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Speaker 1", Channel: transcript.NoChannel}, {Name: "Speaker 2", Channel: transcript.NoChannel}}}
+	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Speaker 1", Channel: transcript.NoChannel},
+		{Name: "Speaker 2", Channel: transcript.NoChannel}}}
 	for _, line := range lines {
 		who, text, _ := strings.Cut(line, ": ")
 		for _, word := range strings.Fields(text) {
 			start := time.Duration(len(t.Words)) * time.Second
-			t.Words = append(t.Words, transcript.Word{Text: word, Start: start, End: start + time.Second, Speaker: int(who[0] - '1')})
+			t.Words = append(t.Words, transcript.Word{Text: word, Start: start, End: start + time.Second,
+				Speaker: int(who[0] - '1')})
 		}
 	}
 	return t
@@ -35,13 +37,18 @@ func TestPartiesAreNamedByWhatTheySayOrByWhoSpeaksFirst(t *testing.T) {
 	}{
 		{"the agent answers", "Agent Caller", []string{"1: hello", "2: hi"}, "Agent Caller"},
 		{"the order of roles does not matter", "Caller Agent", []string{"1: hello", "2: hi"}, "Agent Caller"},
-		{"the agent greets second", "Agent Caller", []string{"1: hello", "2: Thank you for calling Contoso, how may I help you?"}, "Caller Agent"},
-		{"the caller speaks first", "Customer Service", []string{"1: hi I'm calling about my bill", "2: sure"}, "Customer Service"},
-		{"an agent calls", "Agent Customer", []string{"1: yes", "2: hello this call may be recorded for quality"}, "Customer Agent"},
+		{"the agent greets second", "Agent Caller",
+			[]string{"1: hello", "2: Thank you for calling Contoso, how may I help you?"}, "Caller Agent"},
+		{"the caller speaks first", "Customer Service", []string{"1: hi I'm calling about my bill", "2: sure"},
+			"Customer Service"},
+		{"an agent calls", "Agent Customer", []string{"1: yes", "2: hello this call may be recorded for quality"},
+			"Customer Agent"},
 		{"one role is enough", "Ann Agent", []string{"1: welcome to Contoso", "2: hi"}, "Agent Ann"},
 		{"so is the caller's", "Ann Caller", []string{"1: hi I want to ask about my order", "2: sure"}, "Caller Ann"},
-		{"without roles in the order of speaking", "Ann Bob", []string{"1: I'm calling about my bill", "2: welcome to Contoso"}, "Ann Bob"},
-		{"what comes late does not count", "Agent Caller", []string{"1: " + strings.Repeat("hm ", 95), "2: how can i help you"}, "Agent Caller"},
+		{"without roles in the order of speaking", "Ann Bob",
+			[]string{"1: I'm calling about my bill", "2: welcome to Contoso"}, "Ann Bob"},
+		{"what comes late does not count", "Agent Caller",
+			[]string{"1: " + strings.Repeat("hm ", 95), "2: how can i help you"}, "Agent Caller"},
 	} {
 		var parties []transcript.Speaker
 		for _, name := range strings.Fields(c.parties) {

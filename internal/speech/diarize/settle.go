@@ -10,7 +10,9 @@ import (
 // two overlap, the one that began first keeps the time. What is left of none is dropped.
 func Settle(turns []Turn, length time.Duration) *Found {
 	turns = slices.Clone(turns)
-	slices.SortStableFunc(turns, func(a, b Turn) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	slices.SortStableFunc(turns, func(a, b Turn) int {
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+	})
 	f := &Found{}
 	number := map[int]int{}
 	from := time.Duration(0)

@@ -37,7 +37,8 @@ func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
 	}
 	out.Speakers = make([]transcript.Speaker, len(number))
 	for i := range out.Speakers {
-		out.Speakers[i] = transcript.Speaker{Name: fmt.Sprintf("%s %d", transcript.DefaultSpeaker, i+1), Channel: transcript.NoChannel}
+		out.Speakers[i] = transcript.Speaker{Name: fmt.Sprintf("%s %d", transcript.DefaultSpeaker, i+1),
+			Channel: transcript.NoChannel}
 	}
 	return &out
 }

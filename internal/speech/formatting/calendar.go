@@ -50,7 +50,8 @@ func (s *sentence) monthDay(i int) match {
 	if day == 0 {
 		return match{}
 	}
-	pieces := []piece{{text: capital(s.at(i).text), from: i, to: i + 1}, {text: strconv.Itoa(day), from: from, to: next}}
+	pieces := []piece{{text: capital(s.at(i).text), from: i, to: i + 1},
+		{text: strconv.Itoa(day), from: from, to: next}}
 	m := match{next, pieces}
 	n := next
 	if s.at(n).Class == comma {
@@ -94,7 +95,8 @@ func (s *sentence) day(i int) (day, from, next int) {
 	if v == 0 || v > 31 || article || s.numeric(n) && !s.isYear(n) || s.has(n, unit|counted) || s.is(n, "of") {
 		return 0, from, i
 	}
-	if verb && !s.isYear(n) && !(s.has(i-1, closes) && s.is(i-1, "on", "by", "until", "till", "before", "after", "from", "to", "through", "for", "of")) {
+	if verb && !s.isYear(n) && !(s.has(i-1, closes) &&
+		s.is(i-1, "on", "by", "until", "till", "before", "after", "from", "to", "through", "for", "of")) {
 		return 0, from, i
 	}
 	return v, from, n
@@ -137,7 +139,8 @@ func (s *sentence) dayOfMonth(i int) match {
 		return match{}
 	}
 	m := match{n, []piece{{text: ordinalText(v), from: i, to: n}}}
-	if s.is(i-1, "the") && s.has(i-2, weekday) || s.is(n, "of") && s.is(n+1, "this", "next", "last", "the", "each", "every") && s.is(n+2, "month") {
+	if s.is(i-1, "the") && s.has(i-2, weekday) || s.is(n, "of") &&
+		s.is(n+1, "this", "next", "last", "the", "each", "every") && s.is(n+2, "month") {
 		return m
 	}
 	at := n

@@ -10,8 +10,8 @@
 // keep the word: 2.5 million. Money is $138.65, without a currency only where a price is clearly meant. Dates
 // are November 20, 2026, or the 20th of November as said; times 10:30 AM, with AM a word of its own. Digits said
 // one by one or in pairs are one word: 650-897-5170, 123-45-6789, 4111111111111111 (cards without spaces). A
-// hundred, a million, first to ninth, thirds and halves stay words. Hesitations, corrections, marks (but for the commas of
-// dates and of phone and card numbers) and pauses of three seconds end a number.
+// hundred, a million, first to ninth, thirds and halves stay words. Hesitations, corrections, marks (but for the commas
+// of dates and of phone and card numbers) and pauses of three seconds end a number.
 //
 // The grammar is a list of recognisers over classified words, the longest match taken, as in
 // the taggers of Ebden and Sproat, "The Kestrel TTS text normalization system" (Natural Language Engineering

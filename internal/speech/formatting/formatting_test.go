@@ -16,12 +16,14 @@ var onlyNumbers = &formatting.Request{Numbers: true}
 // line is a word at a time in milliseconds, lasting 200 ms.
 func line(speaker, at int, text string) transcript.Word {
 	start := time.Duration(at) * time.Millisecond
-	return transcript.Word{Text: text, Start: start, End: start + 200*time.Millisecond, Confidence: 0.5, Speaker: speaker}
+	return transcript.Word{Text: text, Start: start, End: start + 200*time.Millisecond, Confidence: 0.5,
+		Speaker: speaker}
 }
 
 // call is a transcript of two speakers.
 func call(words ...transcript.Word) *transcript.Transcript {
-	return &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller", Channel: 1}}, Words: words}
+	return &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller", Channel: 1}},
+		Words: words}
 }
 
 func texts(t *transcript.Transcript) []string {
@@ -37,7 +39,8 @@ func TestJoinedNumberLastsFromItsFirstToItsLastPart(t *testing.T) {
 	given.Words[1].Confidence, given.Words[10].Confidence = 0.9, 0.3
 	given.Words[3].Markers, given.Words[4].Markers = []string{"hesitation"}, []string{"hesitation", "x"}
 	got := formatting.Apply(given, onlyNumbers).Words[1]
-	want := transcript.Word{Text: "650-897-5170", Start: 300 * time.Millisecond, End: 3200 * time.Millisecond, Confidence: got.Confidence, Markers: []string{"hesitation", "x"}}
+	want := transcript.Word{Text: "650-897-5170", Start: 300 * time.Millisecond, End: 3200 * time.Millisecond,
+		Confidence: got.Confidence, Markers: []string{"hesitation", "x"}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -51,7 +54,8 @@ func TestJoinedNumberHasTheMeanVolumeAndTheFirstPeaks(t *testing.T) {
 	given.Words[1].Voice = &transcript.Voice{Volume: 1, Peaks: []transcript.Peak{{Frequency: 100}}}
 	given.Words[2].Voice = &transcript.Voice{Volume: 2, Peaks: []transcript.Peak{{Frequency: 200}}}
 	got := formatting.Apply(given, onlyNumbers).Words[0].Voice
-	if want := (&transcript.Voice{Volume: 1.5, Peaks: []transcript.Peak{{Frequency: 100}}}); !reflect.DeepEqual(got, want) {
+	if want := (&transcript.Voice{Volume: 1.5, Peaks: []transcript.Peak{{Frequency: 100}}}); !reflect.DeepEqual(got,
+		want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -64,7 +68,8 @@ func TestNumberEndsWhereAnotherSpeakerBegins(t *testing.T) {
 }
 
 func TestSpeakersWhoOverlapKeepTheirOwnNumbers(t *testing.T) {
-	got, origin := formatting.Trace(call(line(0, 0, "one"), line(1, 100, "seven"), line(0, 300, "two"), line(1, 400, "eight"),
+	got, origin := formatting.Trace(call(line(0, 0, "one"), line(1, 100, "seven"), line(0, 300, "two"),
+		line(1, 400, "eight"),
 		line(0, 600, "three"), line(1, 700, "nine"), line(0, 900, "yes")), onlyNumbers)
 	if want := []string{"123", "789", "yes"}; !reflect.DeepEqual(texts(got), want) {
 		t.Fatalf("%q, want %q", texts(got), want)
@@ -85,7 +90,8 @@ func TestPauseOfThreeSecondsEndsANumber(t *testing.T) {
 
 func TestCommaOfADateFollowsItsDay(t *testing.T) {
 	got := formatting.Apply(said("november twentieth twenty twenty six"), onlyNumbers).Words
-	if len(got) != 4 || got[2].Kind != transcript.Punctuation || got[2].Start != got[1].End || got[2].End != got[1].End || got[2].Confidence != 0 {
+	if len(got) != 4 || got[2].Kind != transcript.Punctuation || got[2].Start != got[1].End ||
+		got[2].End != got[1].End || got[2].Confidence != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -131,7 +137,8 @@ func benchmark(b *testing.B, r *formatting.Request) {
 
 // BenchmarkRepetition shows that the time a word stays the same in a turn of nothing but numbers.
 func BenchmarkRepetition(b *testing.B) {
-	for _, text := range []string{"ten", "four one nine oh", "one to", "point one", "a hundred and", "one dot one dash", "november the first of", "ten thirty"} {
+	for _, text := range []string{"ten", "four one nine oh", "one to", "point one", "a hundred and", "one dot one dash",
+		"november the first of", "ten thirty"} {
 		for _, times := range []int{500, 8000} {
 			b.Run(fmt.Sprintf("%s/%d", text, times), func(b *testing.B) {
 				t := said(strings.Repeat(text+" ", times))

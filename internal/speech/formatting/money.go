@@ -26,7 +26,8 @@ func (s *sentence) money(i int) match {
 	end := a.next + 1
 	if a.scale > 0 {
 		name := s.at(a.scale).text
-		return match{end, []piece{{text: symbol + a.digits, from: i, to: a.scale}, {text: name, from: a.scale, to: end}}}
+		return match{end, []piece{{text: symbol + a.digits, from: i, to: a.scale},
+			{text: name, from: a.scale, to: end}}}
 	}
 	if !a.plain {
 		return one(symbol+cents(a.digits), i, end)
@@ -92,7 +93,8 @@ func (s *sentence) price(i int) match {
 
 // per reports whether a price ends before i: a month, per year, each, plus tax.
 func (s *sentence) per(i int) bool {
-	return s.has(i, period) || s.is(i, "a", "per") && s.is(i+1, "month", "year", "week", "day", "piece", "person", "line", "box", "night") ||
+	return s.has(i, period) || s.is(i, "a", "per") &&
+		s.is(i+1, "month", "year", "week", "day", "piece", "person", "line", "box", "night") ||
 		s.is(i, "plus") && s.is(i+1, "tax", "shipping")
 }
 

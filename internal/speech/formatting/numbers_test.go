@@ -54,10 +54,12 @@ func saying(t *transcript.Transcript, speaker int, text string) *transcript.Tran
 	}
 	for _, w := range strings.Fields(text) {
 		if strings.Contains(",.?", w) {
-			t.Words = append(t.Words, transcript.Word{Text: w, Kind: transcript.Punctuation, Start: at - 100*time.Millisecond, End: at - 100*time.Millisecond, Speaker: speaker})
+			t.Words = append(t.Words, transcript.Word{Text: w, Kind: transcript.Punctuation,
+				Start: at - 100*time.Millisecond, End: at - 100*time.Millisecond, Speaker: speaker})
 			continue
 		}
-		t.Words = append(t.Words, transcript.Word{Text: w, Start: at, End: at + 200*time.Millisecond, Confidence: 0.5, Speaker: speaker})
+		t.Words = append(t.Words, transcript.Word{Text: w, Start: at, End: at + 200*time.Millisecond, Confidence: 0.5,
+			Speaker: speaker})
 		at += 300 * time.Millisecond
 	}
 	t.Length = at

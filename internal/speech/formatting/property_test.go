@@ -17,7 +17,8 @@ import (
 var all = &formatting.Request{Numbers: true, Profanity: true}
 
 // vocabulary is what random speech is made of: mostly words that matter to the grammar.
-var vocabulary = strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve fifteen nineteen twenty thirty
+var vocabulary = strings.Fields(
+	`zero one two three four five six seven eight nine ten eleven twelve fifteen nineteen twenty thirty
 	forty fifty ninety twenty-five hundred thousand million billion oh o double triple point dot dash slash and a percent dollars
 	cents first second third twentieth twenty-first hundredth november may march june the of a m p pm am o'clock at by to or between half
 	street elm avenue press extension call account social k d month each total is uh no people minutes in since eighties monday hello i
@@ -33,12 +34,14 @@ func speech(r *rand.Rand, n int) *transcript.Transcript {
 		text := vocabulary[r.IntN(len(vocabulary))]
 		if strings.Contains(",.?", text) {
 			if k := len(channels[s]); k > 0 && channels[s][k-1].Kind == transcript.Spoken {
-				channels[s] = append(channels[s], transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at[s], End: at[s], Speaker: s})
+				channels[s] = append(channels[s],
+					transcript.Word{Text: text, Kind: transcript.Punctuation, Start: at[s], End: at[s], Speaker: s})
 			}
 			continue
 		}
 		at[s] += time.Duration(r.IntN(6)*r.IntN(6)*r.IntN(6)*40) * time.Millisecond
-		w := transcript.Word{Text: text, Start: at[s], End: at[s] + 200*time.Millisecond, Confidence: r.Float64(), Speaker: s}
+		w := transcript.Word{Text: text, Start: at[s], End: at[s] + 200*time.Millisecond, Confidence: r.Float64(),
+			Speaker: s}
 		if r.IntN(9) == 0 {
 			w.Markers = []string{text}
 		}

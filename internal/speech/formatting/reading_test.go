@@ -14,7 +14,8 @@ import (
 )
 
 // written maps the many ways in which people type a number to the one in which it is compared.
-var written = strings.NewReplacer("a.m.", "am", "p.m.", "pm", "a.m", "am", "p.m", "pm", ":00", "", ".00", "", ",", " ", "?", " ", "!", " ", "(", " ", ")", " ")
+var written = strings.NewReplacer("a.m.", "am", "p.m.", "pm", "a.m", "am", "p.m", "pm", ":00", "", ".00", "", ",", " ",
+	"?", " ", "!", " ", "(", " ", ")", " ")
 
 var (
 	yearFirst  = regexp.MustCompile(`\b(\d{4})/0?(\d+)/0?(\d+)\b`)
@@ -29,7 +30,8 @@ var (
 	hasDigit   = regexp.MustCompile(`\d`)
 	below      = strings.Fields("zero one two three four five six seven eight nine")
 	ending     = regexp.MustCompile(`^(\d+)(st|nd|rd|th)$`)
-	nth        = map[string]string{"first": "one", "second": "two", "third": "three", "fourth": "four", "fifth": "five", "sixth": "six", "seventh": "seven", "eighth": "eight", "ninth": "nine"}
+	nth        = map[string]string{"first": "one", "second": "two", "third": "three", "fourth": "four", "fifth": "five",
+		"sixth": "six", "seventh": "seven", "eighth": "eight", "ninth": "nine"}
 )
 
 // numbersOf lists the numbers of a text in the form of comparison: those below ten as words.
@@ -38,7 +40,9 @@ func numbersOf(text string) string {
 	text = yearLast.ReplaceAllString(yearFirst.ReplaceAllString(text, "$3 $1"), "$1 $2")
 	text = prefixed.ReplaceAllString(strings.ReplaceAll(text, "ish", " ish"), " $1")
 	text = zeroDay.ReplaceAllString(inDollars.ReplaceAllString(text, "$$$1"), "$1$2 ")
-	text = leading.ReplaceAllString(spaced.ReplaceAllString(digitsThen.ReplaceAllString(written.Replace(strings.ToLower(text)), "$1 $2"), "$1 m"), "$1$2")
+	text = leading.ReplaceAllString(
+		spaced.ReplaceAllString(digitsThen.ReplaceAllString(written.Replace(strings.ToLower(text)), "$1 $2"), "$1 m"),
+		"$1$2")
 	var list []string
 	for _, w := range strings.Fields(text) {
 		w = strings.Trim(w, `.:;"'*-`)
@@ -119,8 +123,10 @@ func TestNumbersOfDialoguesComeBack(t *testing.T) {
 
 func TestWrittenWordsAreSaidInTheirUsualWays(t *testing.T) {
 	for text, want := range map[string][]string{
-		"650":               {"six hundred fifty", "six hundred and fifty", "six five zero", "six five oh", "six fifty"},
-		"$138.65":           {"one hundred thirty eight dollars and sixty five cents", "one hundred thirty eight sixty five"},
+		"650": {"six hundred fifty", "six hundred and fifty", "six five zero", "six five oh",
+			"six fifty"},
+		"$138.65": {"one hundred thirty eight dollars and sixty five cents",
+			"one hundred thirty eight sixty five"},
 		"$5":                {"five dollars", "five"},
 		"$1":                {"one dollar", "a dollar"},
 		"$2.5 million":      {"two point five million dollars"},
@@ -135,20 +141,21 @@ func TestWrittenWordsAreSaidInTheirUsualWays(t *testing.T) {
 		"21st":              {"twenty first"},
 		"November 20, 2026": {"november twentieth twenty twenty six", "november twenty twenty twenty six"},
 		"11/20/2026":        {"november twentieth twenty twenty six"},
-		"650-897-5170":      {"six five zero eight nine seven five one seven zero", "six fifty eight nine seven fifty one seventy"},
-		"99.9%":             {"ninety nine point nine percent", "ninety nine point nine per cent"},
-		"3.5":               {"three point five"},
-		"192.168.1.1":       {"one hundred ninety two dot one hundred sixty eight dot one dot one"},
-		"2,500":             {"two thousand five hundred", "twenty five hundred"},
-		"401k":              {"four oh one k"},
-		"24/7":              {"twenty four seven"},
-		"5-10":              {"five to ten", "five ten"},
-		"ABC":               {"abc", "a b c"},
-		"non-fat":           {"non fat", "nonfat"},
-		"&":                 {"and"},
-		"hello,":            {"hello"},
-		"#3":                {"number three", "three"},
-		"0042":              {"zero zero four two", "oh oh four two"},
+		"650-897-5170": {"six five zero eight nine seven five one seven zero",
+			"six fifty eight nine seven fifty one seventy"},
+		"99.9%":       {"ninety nine point nine percent", "ninety nine point nine per cent"},
+		"3.5":         {"three point five"},
+		"192.168.1.1": {"one hundred ninety two dot one hundred sixty eight dot one dot one"},
+		"2,500":       {"two thousand five hundred", "twenty five hundred"},
+		"401k":        {"four oh one k"},
+		"24/7":        {"twenty four seven"},
+		"5-10":        {"five to ten", "five ten"},
+		"ABC":         {"abc", "a b c"},
+		"non-fat":     {"non fat", "nonfat"},
+		"&":           {"and"},
+		"hello,":      {"hello"},
+		"#3":          {"number three", "three"},
+		"0042":        {"zero zero four two", "oh oh four two"},
 	} {
 		forms := ways(formatting.Spoken(strings.Fields(text)))
 		for _, w := range want {

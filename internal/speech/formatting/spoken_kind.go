@@ -179,7 +179,8 @@ func dateForms(word string) [][]string {
 	}
 	years := distinct(integerForms(year))
 	named := join([][]string{{numeral.Months[mm-1]}}, join(dayForms(strconv.Itoa(dd))[:2], years[:min(2, len(years))]))
-	slashed := join(join([][]string{numeral.Say(mm, false)}, [][]string{{}, {"slash"}}), [][]string{numeral.Say(dd, false)})
+	slashed := join(join([][]string{numeral.Say(mm, false)}, [][]string{{}, {"slash"}}),
+		[][]string{numeral.Say(dd, false)})
 	spelled := join([][]string{numeral.Spell(month, "oh")}, [][]string{numeral.Spell(day, "oh")})
 	return append(named, join(append(slashed, spelled...), years[:1])...)
 }

@@ -127,7 +127,9 @@ func decimalForms(word string) [][]string {
 
 // groupForms says numbers with hyphens, slashes or brackets between: phones, cards, ranges, 24/7.
 func groupForms(word string) [][]string {
-	parts := strings.FieldsFunc(strings.TrimPrefix(word, "+"), func(r rune) bool { return strings.ContainsRune("-/.()–", r) })
+	parts := strings.FieldsFunc(strings.TrimPrefix(word, "+"), func(r rune) bool {
+		return strings.ContainsRune("-/.()–", r)
+	})
 	digits := strings.Join(parts, "")
 	if !numeral.IsDigits(digits) {
 		return nil
@@ -159,16 +161,22 @@ func shortForms(digits string) [][]string {
 		return integerForms(digits)[:1]
 	}
 	whole := wholeForms(digits)
-	return distinct(slices.Concat([][]string{numeral.Spell(digits, "zero")}, pairForms(digits), whole[:min(1, len(whole))]))
+	return distinct(slices.Concat([][]string{numeral.Spell(digits, "zero")}, pairForms(digits),
+		whole[:min(1, len(whole))]))
 }
 
 // measures are said in full behind a number.
 var measures = map[string][][]string{
-	"ish": {{"ish"}}, "hr": {{"hours"}, {"hour"}, {"h", "r"}}, "hrs": {{"hours"}}, "min": {{"minutes"}, {"minute"}}, "mins": {{"minutes"}},
-	"lb": {{"pounds"}, {"pound"}}, "lbs": {{"pounds"}}, "oz": {{"ounces"}, {"ounce"}}, "ft": {{"feet"}, {"foot"}}, "km": {{"kilometers"}, {"k", "m"}},
-	"kg": {{"kilograms"}, {"kilos"}}, "mb": {{"megabytes"}, {"m", "b"}}, "gb": {{"gigabytes"}, {"gigs"}, {"g", "b"}}, "tb": {{"terabytes"}, {"t", "b"}},
-	"mbps": {{"megabits", "per", "second"}, {"m", "b", "p", "s"}}, "mph": {{"miles", "per", "hour"}, {"m", "p", "h"}}, "x": {{"times"}, {"x"}},
-	"s": {{"s"}}, "am": {{"a", "m"}, {"am"}}, "pm": {{"p", "m"}, {"pm"}}, "st": {{"s", "t"}, {"street"}}, "bn": {{"billion"}},
+	"ish": {{"ish"}}, "hr": {{"hours"}, {"hour"}, {"h", "r"}}, "hrs": {{"hours"}}, "min": {{"minutes"}, {"minute"}},
+	"mins": {{"minutes"}},
+	"lb":   {{"pounds"}, {"pound"}}, "lbs": {{"pounds"}}, "oz": {{"ounces"}, {"ounce"}}, "ft": {{"feet"}, {"foot"}},
+	"km": {{"kilometers"}, {"k", "m"}},
+	"kg": {{"kilograms"}, {"kilos"}}, "mb": {{"megabytes"}, {"m", "b"}}, "gb": {{"gigabytes"}, {"gigs"}, {"g", "b"}},
+	"tb":   {{"terabytes"}, {"t", "b"}},
+	"mbps": {{"megabits", "per", "second"}, {"m", "b", "p", "s"}}, "mph": {{"miles", "per", "hour"}, {"m", "p", "h"}},
+	"x": {{"times"}, {"x"}},
+	"s": {{"s"}}, "am": {{"a", "m"}, {"am"}}, "pm": {{"p", "m"}, {"pm"}}, "st": {{"s", "t"}, {"street"}},
+	"bn": {{"billion"}},
 }
 
 // mixedForms says letters and digits together, run by run: 4b, 3d, 401k, w2, covid-19.

@@ -140,10 +140,11 @@ func readPostCall(d *draft, raw []byte) error {
 	top := keys(raw)
 	names := map[string]string{}
 	about := keys(top["ConversationAnalytics"])
-	err := each(about["SpeakerLabels"], "ConversationAnalytics.SpeakerLabels", func(_ int, l struct{ Speaker, DisplayText string }) error {
-		names[l.Speaker] = l.DisplayText
-		return nil
-	})
+	err := each(about["SpeakerLabels"], "ConversationAnalytics.SpeakerLabels",
+		func(_ int, l struct{ Speaker, DisplayText string }) error {
+			names[l.Speaker] = l.DisplayText
+			return nil
+		})
 	if err != nil {
 		return err
 	}

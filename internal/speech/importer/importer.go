@@ -21,8 +21,8 @@ import (
 
 // Given is a transcript as its sender has it.
 type Given struct {
-	// Transcript has the words in order; some may end before they start. Confidence is 1 where the format tells none. Language is empty, and
-	// Length is where the last word ends.
+	// Transcript has the words in order; some may end before they start. Confidence is 1 where the format tells none.
+	// Language is empty, and Length is where the last word ends.
 	Transcript *transcript.Transcript
 	Timed      bool   // whether the words have times; without, they are all zero
 	Format     string // such as "AWS Transcribe", for people
@@ -35,8 +35,8 @@ const (
 	maxText     = 500 // bytes of one word or speaker's name
 )
 
-// Memory is about how much memory Parse takes at most for a text, measured: for each byte, since it is copied, and for each word. Objects and
-// stretches between spaces are taken for words.
+// Memory is about how much memory Parse takes at most for a text, measured: for each byte, since it is copied, and for
+// each word. Objects and stretches between spaces are taken for words.
 func Memory(raw []byte) int64 {
 	const forByte, forWord = 4, 280
 	marks := []string{"{"}

@@ -26,7 +26,8 @@ func show(t *transcript.Transcript) string {
 			b.WriteString("_" + w.Text)
 			continue
 		}
-		fmt.Fprintf(&b, " %s[%d-%d]%s", t.Speakers[w.Speaker].Name, w.Start.Milliseconds(), w.End.Milliseconds(), w.Text)
+		fmt.Fprintf(&b, " %s[%d-%d]%s", t.Speakers[w.Speaker].Name, w.Start.Milliseconds(), w.End.Milliseconds(),
+			w.Text)
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -38,7 +39,8 @@ func TestEveryFormatIsReadByItsContent(t *testing.T) {
 			{"m":"turn","w":"Caller","s":500,"e":900},{"s":500,"e":900,"w":"Hi"}]}`, "words",
 			"Agent[100-400]Hello_. Caller[500-900]Hi",
 		},
-		{"ours, a whole item", `{"mediaId":"x","transcript":{"words":[{"s":1,"e":2,"w":"a"}]}}`, "VoiceBase", "Speaker[1-2]a"},
+		{"ours, a whole item", `{"mediaId":"x","transcript":{"words":[{"s":1,"e":2,"w":"a"}]}}`, "VoiceBase",
+			"Speaker[1-2]a"},
 		{"a bare list", `[{"s":1,"e":2,"w":"a"}]`, "words", "Speaker[1-2]a"},
 		{
 			"VoiceBase V2", `{"media":{"transcripts":{"latest":{"words":[{"p":0,"c":0.1,"s":0,"e":9,"w":"Speaker 1: ","m":"turn"},
@@ -86,10 +88,12 @@ func TestEveryFormatIsReadByItsContent(t *testing.T) {
 			"Whisper", "Speaker[100-400]That's Speaker[500-700]it_.",
 		},
 		{
-			"WhisperX, one word without times", `{"segments":[{"text":" Pay 20 now","speaker":"SPEAKER_01","words":[{"word":"Pay","start":1,"end":1.5,"score":0.9},{"word":"20"},{"word":"now","start":2,"end":2.5}]}],"language":"en"}`,
+			"WhisperX, one word without times",
+			`{"segments":[{"text":" Pay 20 now","speaker":"SPEAKER_01","words":[{"word":"Pay","start":1,"end":1.5,"score":0.9},{"word":"20"},{"word":"now","start":2,"end":2.5}]}],"language":"en"}`,
 			"Whisper", "Speaker 2[1000-1500]Pay Speaker 2[1500-2000]20 Speaker 2[2000-2500]now",
 		},
-		{"Whisper without words", `{"text":"aa bb","segments":[{"text":" aa bb","start":1,"end":2}]}`, "Whisper", "Speaker[1000-1500]aa Speaker[1500-2000]bb"},
+		{"Whisper without words", `{"text":"aa bb","segments":[{"text":" aa bb","start":1,"end":2}]}`, "Whisper",
+			"Speaker[1000-1500]aa Speaker[1500-2000]bb"},
 		{
 			"whisper.cpp", `{"transcription":[{"offsets":{"from":0,"to":900},"text":" And so","tokens":[{"text":"[_BEG_]","offsets":{"from":0,"to":0},"p":0.9},{"text":" And","offsets":{"from":220,"to":300},"p":0.6},{"text":" s","offsets":{"from":330,"to":400},"p":0.9},{"text":"o","offsets":{"from":400,"to":450},"p":0.8}]}]}`,
 			"whisper.cpp", "Speaker[220-300]And Speaker[330-450]so",
@@ -113,8 +117,9 @@ func TestEveryFormatIsReadByItsContent(t *testing.T) {
 func TestTextHasTurnsAndNoTimes(t *testing.T) {
 	for raw, want := range map[string]string{
 		"Agent: Hello, how are you?\nFine\ncaller: I said \"no.\"": `Agent[0-0]Hello_, Agent[0-0]how Agent[0-0]are Agent[0-0]you_? Agent[0-0]Fine caller[0-0]I caller[0-0]said caller[0-0]no_.`,
-		"We meet at 10:30 p.m. sharp...":                           "Speaker[0-0]We Speaker[0-0]meet Speaker[0-0]at Speaker[0-0]10:30 Speaker[0-0]p.m. Speaker[0-0]sharp_...",
-		"\ufeffJane Q. Doe:\r\n  Mr. Smith — hi\r\n":               "Jane Q. Doe[0-0]Mr. Jane Q. Doe[0-0]Smith_— Jane Q. Doe[0-0]hi",
+		"We meet at 10:30 p.m. sharp...": "Speaker[0-0]We Speaker[0-0]meet Speaker[0-0]at " +
+			"Speaker[0-0]10:30 Speaker[0-0]p.m. Speaker[0-0]sharp_...",
+		"\ufeffJane Q. Doe:\r\n  Mr. Smith — hi\r\n": "Jane Q. Doe[0-0]Mr. Jane Q. Doe[0-0]Smith_— Jane Q. Doe[0-0]hi",
 		"10:30 is fine":                        "Speaker[0-0]10:30 Speaker[0-0]is Speaker[0-0]fine",
 		"[music] yes":                          "Speaker[0-0][music] Speaker[0-0]yes",
 		`{"words":[{"w":"no"},{"w":"times"}]}`: "Speaker[0-0]no Speaker[0-0]times",
@@ -139,8 +144,10 @@ func TestResultsOfBedrockHaveTheirWordsSpeakersAndChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "Speaker 1[310-890]Northwind_, Speaker 1[1010-1180]this Speaker 1[1180-1290]is Speaker 1[1290-1740][NAME]_. " +
-		"Speaker 2[2200-2480]Hi_, Speaker 2[2700-2880]when Speaker 2[2880-3000]is Speaker 2[3000-3150]my Speaker 2[3150-3600]parcel Speaker 2[3600-3910]due_? " +
+	const want = "Speaker 1[310-890]Northwind_, Speaker 1[1010-1180]this Speaker 1[1180-1290]is Speaker " +
+		"1[1290-1740][NAME]_. " +
+		"Speaker 2[2200-2480]Hi_, Speaker 2[2700-2880]when Speaker 2[2880-3000]is Speaker 2[3000-3150]my Speaker " +
+		"2[3150-3600]parcel Speaker 2[3600-3910]due_? " +
 		"Speaker 1[4500-4676]On Speaker 1[4676-4941]the Speaker 1[4941-5294]U.S. Speaker 1[5294-6000]holiday_."
 	if got := show(g.Transcript); got != want || !g.Timed || g.Format != "AWS Bedrock Data Automation" {
 		t.Errorf("%s, timed %v: got\n%s, want\n%s", g.Format, g.Timed, got, want)
@@ -159,7 +166,8 @@ func TestSpeakersOfBedrockWhoShareAChannelHaveNone(t *testing.T) {
 		want     string
 	}{
 		{[]string{segment("spk_0", "ch_0"), segment("spk_1", "ch_0")}, "Speaker 1/-1 Speaker 2/-1"},
-		{[]string{segment("spk_0", "ch_0"), segment("spk_0", "ch_1"), segment("spk_1", "ch_1")}, "Speaker 1/-1 Speaker 2/-1"},
+		{[]string{segment("spk_0", "ch_0"), segment("spk_0", "ch_1"), segment("spk_1", "ch_1")},
+			"Speaker 1/-1 Speaker 2/-1"},
 		{[]string{segment("", "ch_0"), segment("", "ch_1")}, "Channel 1/0 Channel 2/1"},
 		{[]string{segment("spk_0", ""), segment("spk_1", "")}, "Speaker 1/-1 Speaker 2/-1"},
 		{[]string{segment("", "")}, "Speaker/-1"},
@@ -193,7 +201,8 @@ func TestRolesFollowFromNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []transcript.Speaker{{Name: "Agent", Role: transcript.Agent, Channel: -1}, {Name: "Customer", Role: transcript.Caller, Channel: -1}, {Name: "Jane", Channel: -1}}
+	want := []transcript.Speaker{{Name: "Agent", Role: transcript.Agent, Channel: -1},
+		{Name: "Customer", Role: transcript.Caller, Channel: -1}, {Name: "Jane", Channel: -1}}
 	if !reflect.DeepEqual(g.Transcript.Speakers, want) {
 		t.Errorf("got %v", g.Transcript.Speakers)
 	}
@@ -217,13 +226,14 @@ func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 		`{"words":[{"w":"a","frq":[{"f":1,"e":true}]}]}`:                                            `words[0]: frq[0]: e: true is no number`,
 		`{"words":{"w":"a"}}`:                                                                       "words is no list",
 		`{"results":{"items":[{"type":"x"}]}}`:                                                      "AWS Transcribe: results.items[0]: it has no alternatives",
-		`{"words":[{"w":"a","frq":[` + strings.Repeat("{},", 3000) + `{}]}]}`:                       "words[0]: frq is a list of more than 2000 elements",
-		`{"results":{"items":[{"alternatives":7}]}}`:                                                "items[0]",
-		`{"audio_items":[],"audio_segments":[{"audio_item_indices":[0]}]}`:                          "audio_segments[0]: audio_item_indices[0]: there is no element 0",
-		`{"audio_segments":{}}`:                                                                     "audio_segments is no list",
-		strings.Repeat("a ", 600_000):                                                               "more than 500000 words",
-		"a " + strings.Repeat("('", 2<<20) + "b":                                                    "is too long",
-		"a " + strings.Repeat("…「", 1<<20) + strings.Repeat("“", 1<<20):                             "is too long",
+		`{"words":[{"w":"a","frq":[` + strings.Repeat("{},", 3000) +
+			`{}]}]}`: "words[0]: frq is a list of more than 2000 elements",
+		`{"results":{"items":[{"alternatives":7}]}}`:                       "items[0]",
+		`{"audio_items":[],"audio_segments":[{"audio_item_indices":[0]}]}`: "audio_segments[0]: audio_item_indices[0]: there is no element 0",
+		`{"audio_segments":{}}`:                                            "audio_segments is no list",
+		strings.Repeat("a ", 600_000):                                      "more than 500000 words",
+		"a " + strings.Repeat("('", 2<<20) + "b":                           "is too long",
+		"a " + strings.Repeat("…「", 1<<20) + strings.Repeat("“", 1<<20):    "is too long",
 		"a\x00b": "neither text nor JSON",
 		"a\xff":  "not UTF-8",
 		"":       "no words",
@@ -231,7 +241,8 @@ func TestErrorsSayWhatIsWrongAndWhere(t *testing.T) {
 		`{"words":[{"w":"` + strings.Repeat("x", 600): "not JSON",
 	} {
 		_, err := importer.Parse([]byte(raw))
-		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeTranscriptPart || !strings.Contains(err.Error(), want) {
+		if !fault.Is(err, fault.Invalid) || fault.ProblemsOf(err)[0].Code != fault.CodeTranscriptPart ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: got %v, want %q", raw, err, want)
 		}
 	}
@@ -265,7 +276,8 @@ func TestRealResultsAreRead(t *testing.T) {
 		for _, s := range g.Transcript.Speakers {
 			speakers = append(speakers, s.Name)
 		}
-		if got := strings.Join(speakers, " "); g.Format != want.format || got != want.speakers || len(g.Transcript.Words) < want.least {
+		if got := strings.Join(speakers, " "); g.Format != want.format || got != want.speakers ||
+			len(g.Transcript.Words) < want.least {
 			t.Errorf("%s: %s, %s, %d words", name, g.Format, got, len(g.Transcript.Words))
 		}
 	}
@@ -284,7 +296,8 @@ func TestOurOwnOutputComesBackTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(want.Words) > 0 && (!reflect.DeepEqual(g.Transcript.Speakers, want.Speakers) || !reflect.DeepEqual(g.Transcript.Words, want.Words) || !g.Timed) {
+			if len(want.Words) > 0 && (!reflect.DeepEqual(g.Transcript.Speakers, want.Speakers) ||
+				!reflect.DeepEqual(g.Transcript.Words, want.Words) || !g.Timed) {
 				t.Fatalf("got  %+v\nwant %+v", g.Transcript, want)
 			}
 		}
@@ -327,7 +340,8 @@ func transcripts() *rapid.Generator[*transcript.Transcript] {
 			}
 			tr.Words = append(tr.Words, w)
 			if rapid.Bool().Draw(t, "mark") {
-				tr.Words = append(tr.Words, transcript.Word{Text: "?", Kind: transcript.Punctuation, Start: w.End, End: w.End, Speaker: w.Speaker})
+				tr.Words = append(tr.Words, transcript.Word{Text: "?", Kind: transcript.Punctuation, Start: w.End,
+					End: w.End, Speaker: w.Speaker})
 			}
 			tr.Length = max(tr.Length, w.End)
 		}
@@ -340,7 +354,8 @@ func whole(t *testing.T, g *importer.Given) {
 	t.Helper()
 	var before time.Duration
 	for i, w := range g.Transcript.Words {
-		if w.Text == "" || w.Start < 0 || w.End < 0 || w.Confidence < 0 || w.Confidence > 1 || w.Speaker < 0 || w.Speaker >= len(g.Transcript.Speakers) {
+		if w.Text == "" || w.Start < 0 || w.End < 0 || w.Confidence < 0 || w.Confidence > 1 || w.Speaker < 0 ||
+			w.Speaker >= len(g.Transcript.Speakers) {
 			t.Fatalf("word %d: %+v", i, w)
 		}
 		if w.Kind == transcript.Spoken {
@@ -352,7 +367,8 @@ func whole(t *testing.T, g *importer.Given) {
 		if !g.Timed && w.End != 0 {
 			t.Fatalf("word %d of a text has a time", i)
 		}
-		if w.Kind == transcript.Spoken && w.Text != "..." && !tagged(w.Text) && strings.ContainsAny(w.Text[len(w.Text)-1:], ",?!;:\"”") {
+		if w.Kind == transcript.Spoken && w.Text != "..." && !tagged(w.Text) &&
+			strings.ContainsAny(w.Text[len(w.Text)-1:], ",?!;:\"”") {
 			t.Fatalf("the word %q ends with a mark", w.Text)
 		}
 	}

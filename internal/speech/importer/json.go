@@ -25,7 +25,8 @@ func syntax(raw []byte) error {
 	}
 	before := string(raw[:min(max(int(bad.Offset)-1, 0), len(raw))])
 	line := before[strings.LastIndexByte(before, '\n')+1:]
-	return fmt.Errorf("not JSON at line %d, column %d: %w", strings.Count(before, "\n")+1, utf8.RuneCountInString(line)+1, bad)
+	return fmt.Errorf("not JSON at line %d, column %d: %w", strings.Count(before, "\n")+1,
+		utf8.RuneCountInString(line)+1, bad)
 }
 
 // placed is what is wrong with one element of a list.

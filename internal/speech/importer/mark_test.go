@@ -17,7 +17,8 @@ func TestEveryFormGivesTheSameWordsAndMarks(t *testing.T) {
 		var all []string
 		for i, w := range written {
 			text, _ := json.Marshal(w)
-			all = append(all, strings.NewReplacer("WORD", string(text), "SPACED", `" `+string(text)[1:], "FROM", fmt.Sprint(i+1), "TO", fmt.Sprint(i+2)).Replace(format))
+			all = append(all, strings.NewReplacer("WORD", string(text), "SPACED", `" `+string(text)[1:], "FROM",
+				fmt.Sprint(i+1), "TO", fmt.Sprint(i+2)).Replace(format))
 		}
 		return strings.Join(all, sep)
 	}
@@ -26,16 +27,26 @@ func TestEveryFormGivesTheSameWordsAndMarks(t *testing.T) {
 		"text by speaker": "Agent: " + strings.Join(written, " "),
 		"ours":            `{"words":[` + list(`{"s":FROM000,"e":FROM900,"w":WORD}`, ",") + `]}`,
 		"ours, no times":  `{"words":[` + list(`{"w":WORD}`, ",") + `]}`,
-		"ours, marks without time": `{"words":[` + strings.NewReplacer(`"w":"..."`, `"w":"...","x":1`, `"e":12900`, `"e":12000`).
+		"ours, marks without time": `{"words":[` + strings.NewReplacer(`"w":"..."`, `"w":"...","x":1`, `"e":12900`,
+			`"e":12000`).
 			Replace(list(`{"s":FROM000,"e":FROM900,"w":WORD}`, ",")) + `]}`,
-		"VoiceBase":      `{"transcript":{"words":[{"m":"turn","w":"A"},` + list(`{"s":FROM000,"e":FROM900,"w":WORD}`, ",") + `]}}`,
-		"AWS":            `{"results":{"items":[` + list(`{"type":"pronunciation","start_time":"FROM.0","end_time":"TO.0","alternatives":[{"content":WORD}]}`, ",") + `]}}`,
-		"Call Analytics": `{"Transcript":[{"ParticipantRole":"AGENT","Items":[` + list(`{"Content":WORD,"BeginOffsetMillis":FROM00,"EndOffsetMillis":TO00}`, ",") + `]}]}`,
-		"post-call":      `{"SpeechSegments":[{"SegmentSpeaker":"spk_0","WordConfidence":[` + list(`{"Text":WORD,"StartTime":FROM,"EndTime":TO}`, ",") + `]}]}`,
-		"Bedrock":        `{"audio_items":[` + list(`{"content":WORD,"start_timestamp_millis":FROM00,"end_timestamp_millis":TO00}`, ",") + `],"audio_segments":[{"audio_item_indices":[0,1,2,3,4,5,6,7,8,9,10,11]}]}`,
-		"Deepgram":       `{"results":{"channels":[{"alternatives":[{"words":[` + list(`{"word":"x","punctuated_word":WORD,"start":FROM,"end":TO}`, ",") + `]}]}]}}`,
-		"Whisper":        `{"segments":[{"words":[` + list(`{"word":SPACED,"start":FROM,"end":TO}`, ",") + `]}]}`,
-		"whisper.cpp":    `{"transcription":[{"offsets":{"from":0,"to":900},"tokens":[` + list(`{"text":SPACED,"offsets":{"from":FROM0,"to":TO0}}`, ",") + `]}]}`,
+		"VoiceBase": `{"transcript":{"words":[{"m":"turn","w":"A"},` + list(`{"s":FROM000,"e":FROM900,"w":WORD}`,
+			",") + `]}}`,
+		"AWS": `{"results":{"items":[` +
+			list(`{"type":"pronunciation","start_time":"FROM.0","end_time":"TO.0","alternatives":[{"content":WORD}]}`,
+				",") + `]}}`,
+		"Call Analytics": `{"Transcript":[{"ParticipantRole":"AGENT","Items":[` +
+			list(`{"Content":WORD,"BeginOffsetMillis":FROM00,"EndOffsetMillis":TO00}`, ",") + `]}]}`,
+		"post-call": `{"SpeechSegments":[{"SegmentSpeaker":"spk_0","WordConfidence":[` +
+			list(`{"Text":WORD,"StartTime":FROM,"EndTime":TO}`, ",") + `]}]}`,
+		"Bedrock": `{"audio_items":[` +
+			list(`{"content":WORD,"start_timestamp_millis":FROM00,"end_timestamp_millis":TO00}`, ",") +
+			`],"audio_segments":[{"audio_item_indices":[0,1,2,3,4,5,6,7,8,9,10,11]}]}`,
+		"Deepgram": `{"results":{"channels":[{"alternatives":[{"words":[` +
+			list(`{"word":"x","punctuated_word":WORD,"start":FROM,"end":TO}`, ",") + `]}]}]}}`,
+		"Whisper": `{"segments":[{"words":[` + list(`{"word":SPACED,"start":FROM,"end":TO}`, ",") + `]}]}`,
+		"whisper.cpp": `{"transcription":[{"offsets":{"from":0,"to":900},"tokens":[` +
+			list(`{"text":SPACED,"offsets":{"from":FROM0,"to":TO0}}`, ",") + `]}]}`,
 	} {
 		g, err := Parse([]byte(raw))
 		if err != nil {

@@ -5,7 +5,8 @@ import (
 	"iter"
 )
 
-// members walks the members of an object of a text that is JSON: their names and where their values stand in it. Anything else has none.
+// members walks the members of an object of a text that is JSON: their names and where their values stand in it.
+// Anything else has none.
 func members(raw json.RawMessage) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for at := open(raw, '{'); at < len(raw) && raw[at] != '}'; at = next(raw, at) {
@@ -37,7 +38,8 @@ func elements(raw json.RawMessage) iter.Seq[json.RawMessage] {
 	}
 }
 
-// open returns where the first entry of an object or list stands, the end of the text for what begins with another mark.
+// open returns where the first entry of an object or list stands, the end of the text for what begins with another
+// mark.
 func open(raw []byte, mark byte) int {
 	at := space(raw, 0)
 	if at >= len(raw) || raw[at] != mark {

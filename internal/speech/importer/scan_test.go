@@ -9,7 +9,8 @@ import (
 // FuzzPartsOfATextAreThoseThatAnyReaderFinds compares the walk over a text with what encoding/json makes of it.
 func FuzzPartsOfATextAreThoseThatAnyReaderFinds(f *testing.F) {
 	for _, text := range []string{
-		`{}`, `[]`, ` { "a" : 1 , "b":[1,{"c":"]}"}],"a":null, "\u0061\"\\":"x\\" } `, `[1, "a,\"b" ,[2,[]],{"x":{}}, true]`, `"x"`, `7`, `{"a"`, `[,,`, `{:`,
+		`{}`, `[]`, ` { "a" : 1 , "b":[1,{"c":"]}"}],"a":null, "\u0061\"\\":"x\\" } `,
+		`[1, "a,\"b" ,[2,[]],{"x":{}}, true]`, `"x"`, `7`, `{"a"`, `[,,`, `{:`,
 	} {
 		f.Add([]byte(text))
 	}

@@ -139,7 +139,9 @@ func asWritten(word string, text []string) (string, []string) {
 }
 
 func folded(w string) string {
-	return strings.ToLower(strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }))
+	return strings.ToLower(strings.TrimFunc(w, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r)
+	}))
 }
 
 // readWhisperCPP reads the file that whisper.cpp's command writes; times in milliseconds. With tokens, words
@@ -160,11 +162,13 @@ func readWhisperCPP(d *draft, raw []byte) error {
 		}] `json:"tokens"`
 	}) error {
 		seconds := func(n number) number { return number{n.value / 1000, n.given} }
-		segment := whisperSegment{Text: s.Text, Start: seconds(s.Offsets.From), End: seconds(s.Offsets.To), Speaker: s.Speaker}
+		segment := whisperSegment{Text: s.Text, Start: seconds(s.Offsets.From), End: seconds(s.Offsets.To),
+			Speaker: s.Speaker}
 		var pieces []whisperWord
 		for _, t := range s.Tokens {
 			if !strings.HasPrefix(t.Text, "[_") { // [_BEG_], [_TT_150]
-				pieces = append(pieces, whisperWord{Word: t.Text, Start: seconds(t.Offsets.From), End: seconds(t.Offsets.To), Probability: t.P})
+				pieces = append(pieces, whisperWord{Word: t.Text, Start: seconds(t.Offsets.From),
+					End: seconds(t.Offsets.To), Probability: t.P})
 			}
 		}
 		if len(pieces) == 0 {

@@ -184,10 +184,13 @@ func contentRange(value string) (from, whole int64, err error) {
 }
 
 // receive writes the body behind from and checks that nothing is missing.
-func (d *download) receive(ctx context.Context, cancel context.CancelCauseFunc, file *os.File, body io.Reader, from, total int64) error {
+func (d *download) receive(
+	ctx context.Context, cancel context.CancelCauseFunc, file *os.File, body io.Reader, from, total int64,
+) error {
 	if d.size > 0 {
 		if total > 0 && total != d.size {
-			return final{errors.Join(fmt.Errorf("%w: the file has %d bytes, not %d", ErrSum, total, d.size), d.part.remove())}
+			return final{errors.Join(fmt.Errorf("%w: the file has %d bytes, not %d", ErrSum, total, d.size),
+				d.part.remove())}
 		}
 		total = d.size
 	}

@@ -60,7 +60,8 @@ var (
 	ErrNotInstalled = errors.New("the model is not installed")
 	ErrBusy         = errors.New("another process is installing or removing it")
 	ErrSum          = errors.New("the checksum is wrong")
-	ErrUnverified   = errors.New("the catalogue has no checksum of it, so nobody can tell whether the download is what was published")
+	ErrUnverified   = errors.New("the catalogue has no checksum of it, so nobody can tell whether the download is " +
+		"what was published")
 )
 
 //go:embed catalogue.json
@@ -108,11 +109,13 @@ func (d Description) check() error {
 	if !validName.MatchString(d.Name) || strings.HasSuffix(d.Name, ".json") {
 		return errors.New("a name has lower-case letters, digits, dots and dashes")
 	}
-	if !slices.Contains(kinds, d.Kind) || d.Engine == "" || d.Family == "" || len(d.Files) == 0 || d.Kind == Speech && len(d.Languages) == 0 {
+	if !slices.Contains(kinds, d.Kind) || d.Engine == "" || d.Family == "" || len(d.Files) == 0 || d.Kind == Speech &&
+		len(d.Languages) == 0 {
 		return errors.New("kind, engine, family, files or languages are missing")
 	}
 	for role, file := range d.Files {
-		if role == "" || !filepath.IsLocal(file) || strings.Contains(file, `\`) || path.Clean(file) != file || file == manifestName {
+		if role == "" || !filepath.IsLocal(file) || strings.Contains(file, `\`) || path.Clean(file) != file ||
+			file == manifestName {
 			return fmt.Errorf("file %q lies outside of the model's folder", file)
 		}
 	}

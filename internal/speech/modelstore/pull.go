@@ -170,7 +170,9 @@ func (s *Store) check(ctx context.Context, name string, e Entry, o PullOptions) 
 	info, err := archive.Stat()
 	if err == nil {
 		var sum string
-		if sum, err = sumOf(ctx, archive, func(done int64) { o.Progress(Progress{"checking", done, info.Size()}) }); err == nil {
+		if sum, err = sumOf(ctx, archive, func(done int64) {
+			o.Progress(Progress{"checking", done, info.Size()})
+		}); err == nil {
 			if e.SHA256 == "" || sum == e.SHA256 {
 				return archive, sum, nil
 			}

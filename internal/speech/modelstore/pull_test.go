@@ -76,17 +76,20 @@ func weights(n int) string {
 const size = 200_000
 
 func archive(t testing.TB) []byte {
-	return tarbz2(t, file{"tiny/", "", tar.TypeDir}, file{"tiny/model.onnx", weights(size), 0}, file{"tiny/tokens.txt", "a 0\n", 0}, file{"tiny/LICENSE", "free", 0}, file{"tiny/test.wav", "RIFF", 0})
+	return tarbz2(t, file{"tiny/", "", tar.TypeDir}, file{"tiny/model.onnx", weights(size), 0},
+		file{"tiny/tokens.txt", "a 0\n", 0}, file{"tiny/LICENSE", "free", 0}, file{"tiny/test.wav", "RIFF", 0})
 }
 
 func entry(address string, data []byte) Entry {
 	sum := sha256.Sum256(data)
 	return Entry{
 		Description: Description{
-			Name: "tiny", Title: "Tiny", Kind: Speech, Engine: "sherpa-onnx", Family: "nemo_ctc", Languages: []string{"en-US"}, Licence: "MIT", Home: "https://example.com",
+			Name: "tiny", Title: "Tiny", Kind: Speech, Engine: "sherpa-onnx", Family: "nemo_ctc",
+			Languages: []string{"en-US"}, Licence: "MIT", Home: "https://example.com",
 			Files: map[string]string{"model": "model.onnx", "tokens": "tokens.txt"},
 		},
-		URL: "https://" + strings.TrimPrefix(address, "http://") + "/tiny.tar.bz2", Size: int64(len(data)), SHA256: hex.EncodeToString(sum[:]),
+		URL: "https://" + strings.TrimPrefix(address, "http://") + "/tiny.tar.bz2", Size: int64(len(data)),
+		SHA256: hex.EncodeToString(sum[:]),
 	}
 }
 
@@ -189,7 +192,8 @@ func (b *bench) installed(t *testing.T) {
 		}
 		return err
 	})
-	if want := []string{"default.json", "tiny/LICENSE", "tiny/model.json", "tiny/model.onnx", "tiny/tokens.txt"}; !reflect.DeepEqual(names, want) {
+	if want := []string{"default.json", "tiny/LICENSE", "tiny/model.json", "tiny/model.onnx",
+		"tiny/tokens.txt"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("files %q, want %q", names, want)
 	}
 }
@@ -197,19 +201,21 @@ func (b *bench) installed(t *testing.T) {
 func TestPullInstallsWhatTheModelNeeds(t *testing.T) {
 	try(t, func(t *testing.T, b *bench) {
 		var doing []string
-		i, err := b.Pull(t.Context(), b.Entry, PullOptions{From: "http://models.example/mirror/", Progress: func(p Progress) {
-			if len(doing) == 0 || doing[len(doing)-1] != p.Doing {
-				doing = append(doing, p.Doing)
-			}
-			if p.Done < 0 || p.Done > p.Total {
-				t.Errorf("progress %+v", p)
-			}
-		}})
+		i, err := b.Pull(t.Context(), b.Entry,
+			PullOptions{From: "http://models.example/mirror/", Progress: func(p Progress) {
+				if len(doing) == 0 || doing[len(doing)-1] != p.Doing {
+					doing = append(doing, p.Doing)
+				}
+				if p.Done < 0 || p.Done > p.Total {
+					t.Errorf("progress %+v", p)
+				}
+			}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		b.installed(t)
-		if !i.Checked || i.SHA256 != b.SHA256 || i.Source != "http://models.example/mirror/tiny.tar.bz2" || i.Engine != "sherpa-onnx" {
+		if !i.Checked || i.SHA256 != b.SHA256 || i.Source != "http://models.example/mirror/tiny.tar.bz2" ||
+			i.Engine != "sherpa-onnx" {
 			t.Errorf("manifest %+v", i.Manifest)
 		}
 		if want := []string{"downloading", "checking", "unpacking"}; !reflect.DeepEqual(doing, want) {
@@ -278,7 +284,8 @@ func TestABeginningOfAnotherFileIsFoundOutByTheSum(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := b.partFor("tiny")
-		if err := errors.Join(os.WriteFile(p.path, make([]byte, 1000), 0o600), p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.bz2", ETag: `"v1"`})); err != nil {
+		if err := errors.Join(os.WriteFile(p.path, make([]byte, 1000), 0o600),
+			p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.bz2", ETag: `"v1"`})); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.pull(t.Context()); err != nil {
@@ -448,7 +455,8 @@ func TestAnEntryWithoutChecksumNeedsConsent(t *testing.T) {
 		if _, err := b.pull(t.Context()); !errors.Is(err, ErrUnverified) || len(b.asked()) != 0 {
 			t.Errorf("error %v after requests %q, want ErrUnverified before any", err, b.asked())
 		}
-		i, err := b.Pull(t.Context(), b.Entry, PullOptions{From: "http://models.example/tiny.tar.bz2", AcceptUnverified: true})
+		i, err := b.Pull(t.Context(), b.Entry,
+			PullOptions{From: "http://models.example/tiny.tar.bz2", AcceptUnverified: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -466,10 +474,12 @@ func TestAWholeDownloadThatWasNotInstalledIsNotFetchedAgain(t *testing.T) {
 		if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(os.WriteFile(p.path, b.data, 0o600), p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.bz2", ETag: `"v1"`})); err != nil {
+		if err := errors.Join(os.WriteFile(p.path, b.data, 0o600),
+			p.setOrigin(origin{URL: "http://models.example/mirror/tiny.tar.bz2", ETag: `"v1"`})); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.Pull(t.Context(), b.Entry, PullOptions{From: "http://models.example/mirror", AcceptUnverified: true}); err != nil {
+		if _, err := b.Pull(t.Context(), b.Entry,
+			PullOptions{From: "http://models.example/mirror", AcceptUnverified: true}); err != nil {
 			t.Fatal(err)
 		}
 		b.installed(t)
@@ -494,7 +504,8 @@ func TestPullTakesFilesAndFoldersWithoutANetwork(t *testing.T) {
 		b.installed(t)
 	}
 	s := Store{Dir: t.TempDir()}
-	if _, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "tiny.tar.bz2") {
+	if _, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: t.TempDir()}); err == nil ||
+		!strings.Contains(err.Error(), "tiny.tar.bz2") {
 		t.Errorf("error %v, want the name of the missing file", err)
 	}
 	if _, err := s.Pull(t.Context(), entry("h", []byte("another")), PullOptions{From: name}); !errors.Is(err, ErrSum) {
@@ -529,7 +540,8 @@ func TestAModelSurvivesACrashInTheMiddleOfItsReplacement(t *testing.T) {
 		if _, err := b.pull(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(os.Rename(filepath.Join(b.Dir, "tiny"), b.beside("old", "tiny")), os.Mkdir(b.beside("new", "tiny"), 0o700)); err != nil {
+		if err := errors.Join(os.Rename(filepath.Join(b.Dir, "tiny"), b.beside("old", "tiny")),
+			os.Mkdir(b.beside("new", "tiny"), 0o700)); err != nil {
 			t.Fatal(err)
 		}
 		b.set(func(s *shelf) { s.ranges = nil })

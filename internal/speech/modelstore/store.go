@@ -283,7 +283,8 @@ func (s *Store) List(entries []Entry) ([]Status, error) {
 }
 
 func (s *Store) status(e Entry, defaults map[Kind]string) Status {
-	one := Status{Description: e.Description, State: Available, Size: e.Size, Verified: e.SHA256 != "", Have: s.partFor(e.Name).size()}
+	one := Status{Description: e.Description, State: Available, Size: e.Size, Verified: e.SHA256 != "",
+		Have: s.partFor(e.Name).size()}
 	if one.Have > 0 {
 		one.State = Partial
 	}

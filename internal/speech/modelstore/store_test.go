@@ -23,7 +23,8 @@ func TestTheCatalogueIsSound(t *testing.T) {
 			t.Errorf("%s is there twice", e.Name)
 		}
 		names[e.Name], archives[e.URL], sums[e.SHA256] = true, true, true
-		if !strings.HasPrefix(e.URL, "https://github.com/k2-fsa/sherpa-onnx/releases/download/") || e.Title == "" || !strings.HasPrefix(e.Home, "https://") {
+		if !strings.HasPrefix(e.URL, "https://github.com/k2-fsa/sherpa-onnx/releases/download/") || e.Title == "" ||
+			!strings.HasPrefix(e.Home, "https://") {
 			t.Errorf("%s: address, title or home: %+v", e.Name, e)
 		}
 	}
@@ -103,7 +104,8 @@ func TestManifestsOfFormat1StayReadable(t *testing.T) {
 	s := &Store{Dir: t.TempDir()}
 	put(t, s, "m", Speech)
 	path := filepath.Join(s.Dir, "m", manifestName)
-	want := Manifest{Format: 1, Description: entry("h", nil).Description, Source: "https://h/m.tar.bz2", SHA256: strings.Repeat("0", 64), Checked: true}
+	want := Manifest{Format: 1, Description: entry("h", nil).Description, Source: "https://h/m.tar.bz2",
+		SHA256: strings.Repeat("0", 64), Checked: true}
 	want.Name = "m"
 	present, err := json.Marshal(want)
 	if err != nil {
@@ -131,13 +133,24 @@ func TestTheFirstModelOfAKindIsItsDefaultUntilAnotherIsChosen(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		{"pull", func() error { _, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: folder}); return err }, "tiny"},
+		{"pull", func() error {
+			_, err := s.Pull(t.Context(), entry("h", data),
+				PullOptions{From: folder})
+			return err
+		}, "tiny"},
 		{"a model put by hand", func() error { put(t, s, "mine", Speech); return nil }, "tiny"},
 		{"use", func() error { return s.Use("mine") }, "mine"},
 		{"another kind", func() error { put(t, s, "ears", VAD); return s.Use("ears") }, "mine"},
-		{"pull again", func() error { _, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: folder}); return err }, "mine"},
+		{"pull again", func() error {
+			_,
+				err := s.Pull(t.Context(), entry("h", data), PullOptions{From: folder})
+			return err
+		}, "mine"},
 		{"remove", func() error { return s.Remove("mine") }, ""},
-		{"pull after it", func() error { _, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: folder}); return err }, "tiny"},
+		{"pull after it", func() error {
+			_, err := s.Pull(t.Context(), entry("h", data), PullOptions{From: folder})
+			return err
+		}, "tiny"},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatalf("%s: %v", step.name, err)

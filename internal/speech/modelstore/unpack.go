@@ -40,7 +40,9 @@ type unpacker struct {
 }
 
 // unpack reads the archive called name into the folder root, which is empty.
-func unpack(ctx context.Context, root *os.Root, name string, archive *os.File, files map[string]string, read func(n int64)) error {
+func unpack(
+	ctx context.Context, root *os.Root, name string, archive *os.File, files map[string]string, read func(n int64),
+) error {
 	u := &unpacker{ctx: ctx, root: root, want: map[string]bool{}, left: mostUnpacked}
 	for _, file := range files {
 		u.want[file] = true

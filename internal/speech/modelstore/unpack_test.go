@@ -45,22 +45,26 @@ func TestArchivesOfEachSortAreUnpacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside := []file{{"top/model.onnx", "m", 0}, {"top/sub/tokens.txt", "t", 0}, {"top/LICENSE.md", "l", 0}, {"top/other.onnx", "o", 0}}
+	inside := []file{{"top/model.onnx", "m", 0}, {"top/sub/tokens.txt", "t", 0}, {"top/LICENSE.md", "l", 0},
+		{"top/other.onnx", "o", 0}}
 	flat := []file{{"./model.onnx", "m", 0}, {"./sub/tokens.txt", "t", 0}, {"LICENSE.md", "l", 0}}
 	want := []string{"LICENSE.md", "model.onnx", "sub/tokens.txt"}
 	for name, files := range map[string][]file{"with a folder": inside, "without": flat} {
-		if got, err := unpackInto(t, t.TempDir(), "a.tar.bz2", tarbz2(t, files...)); err != nil || !slices.Equal(got, want) {
+		if got, err := unpackInto(t, t.TempDir(), "a.tar.bz2", tarbz2(t, files...)); err != nil ||
+			!slices.Equal(got, want) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
 		}
 	}
 	before := wanted
 	defer func() { wanted = before }()
 	wanted = map[string]string{"encoder": "encoder.int8.onnx", "tokens": "tokens.txt"}
-	if got, err := unpackInto(t, t.TempDir(), "tiny.tar.bz2", bz2); err != nil || !slices.Equal(got, []string{"LICENSE", "README.md", "encoder.int8.onnx", "tokens.txt"}) {
+	if got, err := unpackInto(t, t.TempDir(), "tiny.tar.bz2", bz2); err != nil ||
+		!slices.Equal(got, []string{"LICENSE", "README.md", "encoder.int8.onnx", "tokens.txt"}) {
 		t.Errorf("tar.bz2: %q, %v", got, err)
 	}
 	wanted = map[string]string{"model": "vad.onnx"}
-	if got, err := unpackInto(t, t.TempDir(), "vad.onnx", []byte("weights")); err != nil || !slices.Equal(got, []string{"vad.onnx"}) {
+	if got, err := unpackInto(t, t.TempDir(), "vad.onnx", []byte("weights")); err != nil ||
+		!slices.Equal(got, []string{"vad.onnx"}) {
 		t.Errorf("a single file: %q, %v", got, err)
 	}
 }
@@ -73,11 +77,12 @@ func TestArchivesCannotReachOutOfTheFolder(t *testing.T) {
 		"licence outside": {{"../LICENSE", "evil", 0}, {"top/../LICENSE", "evil", 0}},
 		"symlink":         {{"top/model.onnx", "/etc/passwd", tar.TypeSymlink}},
 		"hard link":       {{"top/model.onnx", "../../x", tar.TypeLink}},
-		"linked folder":   {{"top/sub", "/tmp", tar.TypeSymlink}, {"top/sub/tokens.txt", "evil", 0}, {"top/model.onnx", "m", 0}},
-		"folder as file":  {{"top/model.onnx", "", tar.TypeDir}},
-		"twice":           {{"top/model.onnx", "a", 0}, {"top/model.onnx", "b", 0}},
-		"empty file":      {{"top/model.onnx", "", 0}, {"top/sub/tokens.txt", "t", 0}},
-		"file missing":    {{"top/model.onnx", "m", 0}},
+		"linked folder": {{"top/sub", "/tmp", tar.TypeSymlink}, {"top/sub/tokens.txt", "evil", 0},
+			{"top/model.onnx", "m", 0}},
+		"folder as file": {{"top/model.onnx", "", tar.TypeDir}},
+		"twice":          {{"top/model.onnx", "a", 0}, {"top/model.onnx", "b", 0}},
+		"empty file":     {{"top/model.onnx", "", 0}, {"top/sub/tokens.txt", "t", 0}},
+		"file missing":   {{"top/model.onnx", "m", 0}},
 	} {
 		outer := t.TempDir()
 		folder := filepath.Join(outer, "models", "new")
@@ -103,7 +108,8 @@ func TestArchivesCannotReachOutOfTheFolder(t *testing.T) {
 
 func TestBrokenArchivesAreErrors(t *testing.T) {
 	good := tarbz2(t, file{"top/model.onnx", weights(5000), 0}, file{"top/sub/tokens.txt", "t", 0})
-	for name, data := range map[string][]byte{"half": good[:len(good)/2], "text": []byte("no archive"), "nothing": nil} {
+	for name, data := range map[string][]byte{"half": good[:len(good)/2], "text": []byte("no archive"),
+		"nothing": nil} {
 		if got, err := unpackInto(t, t.TempDir(), "a.tar.bz2", data); err == nil {
 			t.Errorf("%s was unpacked: %q", name, got)
 		}
@@ -142,7 +148,8 @@ func FuzzTar(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer root.Close()
-		u := &unpacker{ctx: t.Context(), root: root, want: map[string]bool{"model.onnx": true, "sub/tokens.txt": true}, left: 1 << 20}
+		u := &unpacker{ctx: t.Context(), root: root, want: map[string]bool{"model.onnx": true, "sub/tokens.txt": true},
+			left: 1 << 20}
 		u.tar(bytes.NewReader(data))
 		if entries, _ := os.ReadDir(outer); len(entries) != 1 {
 			t.Fatal("something lies beside the folder")

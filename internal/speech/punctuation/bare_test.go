@@ -20,10 +20,12 @@ func mixed(lines ...string) *transcript.Transcript {
 		speaker := strings.Index("AB", f[0])
 		for _, w := range f[1:] {
 			text := strings.TrimRight(w, ",.?:—")
-			t.Words = append(t.Words, transcript.Word{Text: text, Start: at, End: at + 300*time.Millisecond, Speaker: speaker})
+			t.Words = append(t.Words, transcript.Word{Text: text, Start: at, End: at + 300*time.Millisecond,
+				Speaker: speaker})
 			at += 300 * time.Millisecond
 			if mark := w[len(text):]; mark != "" {
-				t.Words = append(t.Words, transcript.Word{Text: mark, Kind: transcript.Punctuation, Start: at, End: at, Speaker: speaker})
+				t.Words = append(t.Words, transcript.Word{Text: mark, Kind: transcript.Punctuation, Start: at, End: at,
+					Speaker: speaker})
 			}
 		}
 		at += time.Second
@@ -33,23 +35,27 @@ func mixed(lines ...string) *transcript.Transcript {
 
 // TestOnlyStretchesThatNobodyHasPunctuatedAreBare writes the first and last bare words of each stretch.
 func TestOnlyStretchesThatNobodyHasPunctuatedAreBare(t *testing.T) {
-	const plain = "so i called the bank about it and they said that i have to wait until monday because nobody is there who can help me with that "
+	const plain = "so i called the bank about it and they said that i have to wait until monday because nobody is " +
+		"there who can help me with that "
 	const marked = "So, I called. They said that I have to wait. Can you help? Yes, on Monday. It is fine, thanks. Bye. "
 	for name, c := range map[string]struct {
 		lines []string
 		want  string
 	}{
-		"nobody has":                  {[]string{"A " + plain, "B okay"}, "so…that okay…okay"},
-		"all of it":                   {[]string{"A " + marked, "B Okay."}, ""},
-		"a short answer without":      {[]string{"A " + marked, "B okay"}, ""},
-		"one label":                   {[]string{"A Speaker 1: hello how are you today"}, "Speaker…today"},
-		"labels and dashes":           {[]string{"A Speaker 1: so i — well i called", "B Speaker 2: yes it is"}, "Speaker…called Speaker…is"},
+		"nobody has":             {[]string{"A " + plain, "B okay"}, "so…that okay…okay"},
+		"all of it":              {[]string{"A " + marked, "B Okay."}, ""},
+		"a short answer without": {[]string{"A " + marked, "B okay"}, ""},
+		"one label":              {[]string{"A Speaker 1: hello how are you today"}, "Speaker…today"},
+		"labels and dashes": {[]string{"A Speaker 1: so i — well i called", "B Speaker 2: yes it is"},
+			"Speaker…called Speaker…is"},
 		"one mark in a hundred words": {[]string{"A Acme. " + strings.Repeat(plain, 4)}, "Acme…that"},
 		"one of two speakers":         {[]string{"A " + marked, "B " + plain}, "so…that"},
-		"the second half":             {[]string{"A " + strings.Repeat(marked, 3) + strings.Repeat(plain, 3)}, "so…that"},
-		"between two marked parts":    {[]string{"A " + strings.Repeat(marked, 3) + strings.Repeat(plain, 3) + "Bye. " + strings.Repeat(marked, 3)}, "so…Bye"},
-		"commas alone":                {[]string{"A thank you for calling, how are you"}, ""},
-		"nothing":                     {nil, ""},
+		"the second half": {[]string{"A " + strings.Repeat(marked, 3) + strings.Repeat(plain, 3)},
+			"so…that"},
+		"between two marked parts": {[]string{"A " + strings.Repeat(marked, 3) + strings.Repeat(plain, 3) + "Bye. " +
+			strings.Repeat(marked, 3)}, "so…Bye"},
+		"commas alone": {[]string{"A thank you for calling, how are you"}, ""},
+		"nothing":      {nil, ""},
 	} {
 		tr := mixed(c.lines...)
 		bare := Bare(tr)
@@ -78,7 +84,8 @@ func TestOnlyStretchesThatNobodyHasPunctuatedAreBare(t *testing.T) {
 }
 
 func TestMarksOfOtherScriptsAreKnown(t *testing.T) {
-	for text, want := range map[string]Mark{"?": Question, "？": Question, "؟": Question, ".": Period, "!": Period, "。": Period, "…": Period, "।": Period, ",": Comma, "，": Comma, ":": Comma, "—": Comma} {
+	for text, want := range map[string]Mark{"?": Question, "？": Question, "؟": Question, ".": Period, "!": Period,
+		"。": Period, "…": Period, "।": Period, ",": Comma, "，": Comma, ":": Comma, "—": Comma} {
 		if got := markOf(text); got != want {
 			t.Errorf("%s is like %q, want %q", text, got, want)
 		}

@@ -24,7 +24,8 @@ type sentence struct {
 
 func newSentence(tokens []Token) *sentence {
 	n := len(tokens)
-	s := &sentence{make([]uint64, n), make([]uint64, n), make([]uint64, n), ranks(tokens), make([]bool, n), make([]bool, n), make([]int, n)}
+	s := &sentence{make([]uint64, n), make([]uint64, n), make([]uint64, n), ranks(tokens), make([]bool, n),
+		make([]bool, n), make([]int, n)}
 	folded := make([]string, n)
 	for i, t := range tokens {
 		folded[i] = fold(t.Word)
@@ -32,7 +33,8 @@ func newSentence(tokens []Token) *sentence {
 		s.pause[i] = uint64(PauseClass(t.Pause)) + 1
 		s.opener[i] = openers[folded[i]]
 		if i > 0 {
-			s.joined[i-1] = digits[folded[i-1]] && digits[folded[i]] && !tokens[i-1].Turn && tokens[i-1].Pause < numberPause
+			s.joined[i-1] = digits[folded[i-1]] && digits[folded[i]] && !tokens[i-1].Turn &&
+				tokens[i-1].Pause < numberPause
 		}
 		if t.Turn {
 			s.pause[i] += 20
@@ -72,8 +74,8 @@ func ranks(tokens []Token) []uint64 {
 	return ranks
 }
 
-// fold is a word in the form in which the model was trained on it: without the points of acronyms, which not every engine
-// writes. Apostrophes and hyphens stay, because they tell words apart: "we're" and "were".
+// fold is a word in the form in which the model was trained on it: without the points of acronyms, which not every
+// engine writes. Apostrophes and hyphens stay, because they tell words apart: "we're" and "were".
 func fold(word string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(phrase.Fold(word), "’", "'"), ".", "")
 }
@@ -122,8 +124,10 @@ func (s *sentence) around(i int, f []uint32) []uint32 {
 		mix(17, w[2], w[3], w[4], w[5]),
 		mix(18, c[2], c[3]), mix(19, c[1], c[2], c[3]), mix(20, c[2], c[3], c[4]), mix(21, c[1], c[2], c[3], c[4]),
 		mix(22, c[0], c[1], c[2]), mix(23, c[3], c[4]), mix(24, c[2], w[4]), mix(25, w[3], c[3]),
-		mix(26, here), mix(27, here, c[2]), mix(28, here, c[3]), mix(29, here, c[2], c[3]), mix(30, here, w[3]), mix(31, here, w[4]),
-		mix(35, s.rank[i]), mix(36, s.rank[i], here), mix(37, s.rank[i], c[2]), mix(38, s.rank[i], c[3]), mix(39, s.rank[i], c[2], c[3]),
+		mix(26, here), mix(27, here, c[2]), mix(28, here, c[3]), mix(29, here, c[2], c[3]), mix(30, here, w[3]),
+		mix(31, here, w[4]),
+		mix(35, s.rank[i]), mix(36, s.rank[i], here), mix(37, s.rank[i], c[2]), mix(38, s.rank[i], c[3]),
+		mix(39, s.rank[i], c[2], c[3]),
 		mix(32, before, here, after), mix(33, before, here), mix(34, here, c[3], c[4]),
 	)
 }
@@ -158,9 +162,11 @@ func (s *sentence) within(first, i int, f []uint32) []uint32 {
 			inversion = 2
 		}
 	}
-	f = append(f, mix(50, length, s.pause[i]), mix(51, inversion, far), mix(52, inversion, s.pause[i]), mix(55, length, s.rank[i]), mix(53, inversion, at(s.class, i+1)))
+	f = append(f, mix(50, length, s.pause[i]), mix(51, inversion, far), mix(52, inversion, s.pause[i]),
+		mix(55, length, s.rank[i]), mix(53, inversion, at(s.class, i+1)))
 	head := s.class[s.head(first)]
-	f = append(f, mix(56, head, s.pause[i]), mix(57, head, s.rank[i]), mix(58, head, at(s.class, i+1), at(s.class, i+2)))
+	f = append(f, mix(56, head, s.pause[i]), mix(57, head, s.rank[i]),
+		mix(58, head, at(s.class, i+1), at(s.class, i+2)))
 	if i-first < 4 {
 		f = append(f, mix(54, uint64(i-first), s.word[first], s.word[i]))
 	}

@@ -48,7 +48,8 @@ type Token struct {
 
 // pauses are the upper limits of the classes of pauses.
 var pauses = [...]time.Duration{
-	20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond, 350 * time.Millisecond,
+	20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond,
+	350 * time.Millisecond,
 	600 * time.Millisecond, time.Second, 2 * time.Second,
 }
 

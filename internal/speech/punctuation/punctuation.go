@@ -39,7 +39,8 @@ func unpack() (*Request, error) {
 // Apply returns the transcript with punctuation and capitals. Each speaker's words are one text, whatever
 // others say in between. A mark becomes a word of kind Punctuation directly behind its word, with both
 // times that of the word's end. Words that are followed by punctuation already keep it, and no other mark
-// is set there; so Apply is idempotent. No full stop follows the dot of an abbreviation. The words and their order stay, but for capitals.
+// is set there; so Apply is idempotent. No full stop follows the dot of an abbreviation. The words and their order
+// stay, but for capitals.
 func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 	out := *t
 	out.Words = slices.Clone(t.Words)

@@ -52,7 +52,8 @@ func TestSentencesCommasAndQuestionsAreRestored(t *testing.T) {
 		{"thank you for calling ....... how can i help you today", "Thank you for calling. How can I help you today?"},
 		{"yes i'd like to book a table for two people", "Yes, I'd like to book a table for two people."},
 		{"what time does the movie start", "What time does the movie start?"},
-		{"do you have a phone number for them ........ no i'm fine", "Do you have a phone number for them? No, I'm fine."},
+		{"do you have a phone number for them ........ no i'm fine",
+			"Do you have a phone number for them? No, I'm fine."},
 		{"i live in seattle ........ i need it on monday", "I live in Seattle. I need it on Monday."},
 	} {
 		if got := read(Apply(say(c.words), r)); got != c.want {
@@ -99,7 +100,8 @@ func TestAbbreviationsHaveOneDot(t *testing.T) {
 
 func TestGivenPunctuationStays(t *testing.T) {
 	in := say("no ten of them i need it")
-	in.Words = slices.Insert(in.Words, 4, transcript.Word{Text: "!", Kind: transcript.Punctuation, Start: in.Words[3].End, End: in.Words[3].End})
+	in.Words = slices.Insert(in.Words, 4,
+		transcript.Word{Text: "!", Kind: transcript.Punctuation, Start: in.Words[3].End, End: in.Words[3].End})
 	if got := read(Apply(in, load(t))); !strings.Contains(got, "of them! I need") {
 		t.Errorf("%q", got)
 	}
@@ -145,7 +147,8 @@ func TestNothingBecomesNothing(t *testing.T) {
 }
 
 func TestModelsAreReadAsWritten(t *testing.T) {
-	m := NewModel([]Learnt{{Feature: 7, Weights: [3]float32{1, -2, 99}}, {Feature: 1<<31 + 5, Weights: [3]float32{0, 0, 0.5}}}).Shifted(1, 2, 3)
+	m := NewModel([]Learnt{{Feature: 7, Weights: [3]float32{1, -2, 99}},
+		{Feature: 1<<31 + 5, Weights: [3]float32{0, 0, 0.5}}}).Shifted(1, 2, 3)
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {
 		t.Fatal(err)
@@ -173,7 +176,8 @@ func drawTranscript(t *rapid.T) *transcript.Transcript {
 		length := time.Duration(rapid.IntRange(0, 500).Draw(t, "length")) * time.Millisecond
 		w := transcript.Word{Start: at, End: at + length, Speaker: rapid.IntRange(0, speakers-1).Draw(t, "speaker")}
 		if w.Text = word.Draw(t, "text"); rapid.IntRange(0, 9).Draw(t, "kind") == 0 {
-			w.Kind, w.Text = transcript.Punctuation, rapid.SampledFrom([]string{",", ".", "?", "!", "-", "..."}).Draw(t, "mark")
+			w.Kind, w.Text = transcript.Punctuation,
+				rapid.SampledFrom([]string{",", ".", "?", "!", "-", "..."}).Draw(t, "mark")
 		}
 		tr.Words = append(tr.Words, w)
 		at += time.Duration(rapid.IntRange(0, 1500).Draw(t, "step")) * time.Millisecond
@@ -197,7 +201,8 @@ func keeps(t *rapid.T, in, out *transcript.Transcript) {
 			i++
 			continue
 		}
-		if w.Kind != transcript.Punctuation || k == 0 || out.Words[k-1].Kind != transcript.Spoken || out.Words[k-1].Speaker != w.Speaker {
+		if w.Kind != transcript.Punctuation || k == 0 || out.Words[k-1].Kind != transcript.Spoken ||
+			out.Words[k-1].Speaker != w.Speaker {
 			t.Fatalf("unexpected %+v at %d", w, k)
 		}
 	}
@@ -230,7 +235,8 @@ func FuzzApply(f *testing.F) {
 		in := &transcript.Transcript{Speakers: make([]transcript.Speaker, 2)}
 		at := time.Duration(0)
 		for i, w := range strings.Split(words, " ") {
-			word := transcript.Word{Text: w, Start: at, End: at + 100*time.Millisecond, Speaker: int(pauses>>(i%60)) & 1}
+			word := transcript.Word{Text: w, Start: at, End: at + 100*time.Millisecond,
+				Speaker: int(pauses>>(i%60)) & 1}
 			if w == "." || w == "," || w == "?" {
 				word.Kind = transcript.Punctuation
 			}
@@ -247,7 +253,8 @@ func FuzzApply(f *testing.F) {
 // BenchmarkApply punctuates a call of 10,000 words.
 func BenchmarkApply(b *testing.B) {
 	r := load(b)
-	phrase := "thank you for calling how may i help you today . i would like to change the address of my account please can you do that ..... "
+	phrase := "thank you for calling how may i help you today . i would like to change the address of my account " +
+		"please can you do that ..... "
 	in := say(strings.Repeat(phrase, 10000/24+1))
 	in.Words = in.Words[:10000]
 	for b.Loop() {

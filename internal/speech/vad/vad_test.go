@@ -42,7 +42,8 @@ func find(kind vad.Kind, channels ...*sound.PCM) *vad.Found {
 }
 
 func seconds(from, to float64) sound.Segment {
-	return sound.Segment{Start: time.Duration(from * float64(time.Second)), End: time.Duration(to * float64(time.Second))}
+	return sound.Segment{Start: time.Duration(from * float64(time.Second)),
+		End: time.Duration(to * float64(time.Second))}
 }
 
 // near tells whether the segments are the wanted ones within a tenth of a second at each edge.
@@ -51,7 +52,8 @@ func near(got, want []sound.Segment) bool {
 		return false
 	}
 	for i := range got {
-		if (got[i].Start-want[i].Start).Abs() > 100*time.Millisecond || (got[i].End-want[i].End).Abs() > 100*time.Millisecond {
+		if (got[i].Start-want[i].Start).Abs() > 100*time.Millisecond ||
+			(got[i].End-want[i].End).Abs() > 100*time.Millisecond {
 			return false
 		}
 	}
@@ -127,7 +129,8 @@ func TestOvertalkIsSpeechOnBothChannels(t *testing.T) {
 	one := mix(10*time.Second, -65, -20, seconds(2, 6))
 	other := mix(10*time.Second, -65, -23, seconds(4, 8))
 	found := find(vad.Telephone, one, other)
-	if !near(found.Speech[0], []sound.Segment{seconds(2, 6)}) || !near(found.Speech[1], []sound.Segment{seconds(4, 8)}) {
+	if !near(found.Speech[0], []sound.Segment{seconds(2, 6)}) ||
+		!near(found.Speech[1], []sound.Segment{seconds(4, 8)}) {
 		t.Errorf("speech %v", found.Speech)
 	}
 }
@@ -163,7 +166,8 @@ func TestChunksCoverAllSpeechAndAreShort(t *testing.T) {
 		chunks := found.Chunks(0, longest)
 		var last, covered, speech time.Duration
 		for _, c := range chunks {
-			if c.Start < last || c.End <= c.Start || c.End > time.Duration(length)*time.Second || c.Duration() > max(longest, 100*time.Millisecond) {
+			if c.Start < last || c.End <= c.Start || c.End > time.Duration(length)*time.Second ||
+				c.Duration() > max(longest, 100*time.Millisecond) {
 				t.Fatalf("chunk %v after %v of %d s, at most %v", c, last, length, longest)
 			}
 			last = c.End

@@ -96,13 +96,16 @@ func TestRealSpeechSoundsAsPraatSays(t *testing.T) {
 			}
 		}
 		r := correlation(volumes, decibels)
-		t.Logf("%s: volume and intensity correlate %.3f over %d pieces; of %d voiced ones %.0f %% lie on a harmonic, %.0f %% on the fundamental",
-			name, r, len(volumes), voiced, 100*float64(harmonic)/float64(voiced), 100*float64(fundamental)/float64(voiced))
+		t.Logf("%s: volume and intensity correlate %.3f over %d pieces; of %d voiced ones %.0f %% lie on a harmonic, "+
+			"%.0f %% on the fundamental",
+			name, r, len(volumes), voiced, 100*float64(harmonic)/float64(voiced),
+			100*float64(fundamental)/float64(voiced))
 		if r < .8 {
 			t.Errorf("%s: volume and Praat's intensity correlate %.3f, want .8", name, r)
 		}
 		if float64(harmonic) < .85*float64(voiced) {
-			t.Errorf("%s: %d of %d dominant frequencies are harmonics of Praat's pitch, want 85 %%", name, harmonic, voiced)
+			t.Errorf("%s: %d of %d dominant frequencies are harmonics of Praat's pitch, want 85 %%", name, harmonic,
+				voiced)
 		}
 	}
 }
@@ -110,7 +113,8 @@ func TestRealSpeechSoundsAsPraatSays(t *testing.T) {
 // samplesOf reads a 16 kHz mono WAV file of 16-bit samples.
 func samplesOf(t *testing.T, file string) []int16 {
 	t.Helper()
-	out, err := exec.Command("ffmpeg", "-v", "error", "-i", file, "-ac", "1", "-ar", "16000", "-f", "s16le", "-").Output()
+	out, err := exec.Command("ffmpeg", "-v", "error", "-i", file, "-ac", "1", "-ar", "16000", "-f", "s16le",
+		"-").Output()
 	if err != nil {
 		t.Fatalf("ffmpeg, of the Debian package ffmpeg: %v", err)
 	}

@@ -1,8 +1,8 @@
 // Package voice measures how words sound: relative volume and the strongest frequencies of each.
 //
 // A word is cut into frames of 64 ms, 16 ms apart, under a Hann window. The amplitude spectrum S of a
-// frame is scaled so that a sine of full scale and of the frequency of a bin has the amplitude 1; at frame t and bin k it
-// is S(t,k).
+// frame is scaled so that a sine of full scale and of the frequency of a bin has the amplitude 1; at frame t and bin k
+// it is S(t,k).
 //
 //	M = max S(t,k), A = mean S(t,k) over all frames and all bins from 50 Hz to 8 kHz
 //	v = A·M·scale, unbounded; scale puts speech of the usual level into 0..2
@@ -91,7 +91,8 @@ func (m *Meter) spectrum(samples []int16) []float64 {
 	m.bins = m.fft.Coefficients(m.bins, m.frame)
 	amplitudes := make([]float64, len(m.bins))
 	for k, c := range m.bins {
-		amplitudes[k] = math.Sqrt(real(c)*real(c)+imag(c)*imag(c)) * 4 / window // half of a sine's energy is at negative frequencies, and the window takes half
+		// half of a sine's energy is at negative frequencies, and the window takes half
+		amplitudes[k] = math.Sqrt(real(c)*real(c)+imag(c)*imag(c)) * 4 / window
 	}
 	return amplitudes
 }

@@ -98,7 +98,8 @@ func TestVolumeOfSteadySoundDoesNotDependOnLength(t *testing.T) {
 
 // TestPeaksComeFromTheLoudFrames: a quiet beginning of another pitch does not count.
 func TestPeaksComeFromTheLoudFrames(t *testing.T) {
-	pcm := &sound.PCM{Rate: 16000, Samples: append(tone(2000, partial{3000, .05}).Samples, tone(3000, partial{150, .3}).Samples...)}
+	pcm := &sound.PCM{Rate: 16000,
+		Samples: append(tone(2000, partial{3000, .05}).Samples, tone(3000, partial{150, .3}).Samples...)}
 	if got := measure(pcm).Peaks[0].Frequency; !near(got, 150, 3) {
 		t.Errorf("dominant frequency %.1f, want that of the loud part, 150", got)
 	}

@@ -13,7 +13,8 @@ const MaxKey = 200
 // ASCII letters, digits, "-", "_" and ".", none of them empty, "." or "..".
 func CheckKey(key string) error {
 	if len(key) > MaxKey {
-		return fault.New(fault.Invalid, fault.CodeParameter, "blob key of %d bytes: at most %d are allowed", len(key), MaxKey)
+		return fault.New(fault.Invalid, fault.CodeParameter, "blob key of %d bytes: at most %d are allowed", len(key),
+			MaxKey)
 	}
 	for name := range strings.SplitSeq(key, "/") {
 		if name == "" || name == "." || name == ".." || strings.IndexFunc(name, foreign) >= 0 {

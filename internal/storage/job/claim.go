@@ -18,8 +18,8 @@ type Claims struct {
 	Most    int      // how many
 	PerLane int      // jobs of one kind that one lane may have running at a time; 0: no limit
 
-	// Held, where it is given, is how many of the worker's slots each account holds, and Most how many are free: none is
-	// given to an account that holds as many as are free.
+	// Held, where it is given, is how many of the worker's slots each account holds, and Most how many are free: none
+	// is given to an account that holds as many as are free.
 	Held map[string]int
 }
 
@@ -29,8 +29,8 @@ const claimLock = 0x7061726c6579 // "parley"
 
 // Claim leases up to c.Most ready jobs to a worker. Within a lane they come by priority with ageing.
 // Between lanes those with the fewest running jobs of the kind come first, then those that were
-// served longest ago. Where slots are shared (c.Held) one account has half of them at most, two have a third each, and so
-// on: another that comes always finds one free.
+// served longest ago. Where slots are shared (c.Held) one account has half of them at most, two have a third each, and
+// so on: another that comes always finds one free.
 func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
 		jobs = nil // the transaction may run more than once

@@ -72,7 +72,8 @@ func TestAFullQueueOfOneAccountDoesNotHoldUpAnother(t *testing.T) {
 	run(t, job.Config{Workers: 2}, s.working, func(b bench) {
 		storetest.Update(b, b.store, func(tx *store.Tx) error {
 			for n := range 200 {
-				if _, err := tx.Enqueue(job.Spec{Kind: "k", Account: "flood", Subject: "flood-" + strconv.Itoa(n), Priority: 0}); err != nil {
+				if _, err := tx.Enqueue(job.Spec{Kind: "k", Account: "flood", Subject: "flood-" + strconv.Itoa(n),
+					Priority: 0}); err != nil {
 					return err
 				}
 			}
@@ -84,7 +85,8 @@ func TestAFullQueueOfOneAccountDoesNotHoldUpAnother(t *testing.T) {
 		}
 		b.sleep(30 * time.Minute)
 		for n := range 3 { // one slot in two is the small account's
-			if after, began := s.of("small-" + strconv.Itoa(n)); !began || after > time.Duration(n+1)*10*time.Minute+time.Minute {
+			if after, began := s.of("small-" + strconv.Itoa(n)); !began ||
+				after > time.Duration(n+1)*10*time.Minute+time.Minute {
 				b.Errorf("small-%d began %v after %v", n, began, after)
 			}
 		}
@@ -110,7 +112,8 @@ func TestNoAccountHoldsMoreWorkersThanItLeavesFree(t *testing.T) {
 		flood := func(account string) {
 			storetest.Update(b, b.store, func(tx *store.Tx) error {
 				for n := range 60 {
-					if _, err := tx.Enqueue(job.Spec{Kind: "k", Account: account, Lane: account + strconv.Itoa(n)}); err != nil {
+					if _, err := tx.Enqueue(job.Spec{Kind: "k", Account: account,
+						Lane: account + strconv.Itoa(n)}); err != nil {
 						return err
 					}
 				}

@@ -73,7 +73,8 @@ func (q *Queue) Counts(ctx context.Context, account string) (counts []Count, err
 	return counts, err
 }
 
-// Depth is how many jobs of a kind and priority are in a state, how many of them are due, and for how long the oldest has been.
+// Depth is how many jobs of a kind and priority are in a state, how many of them are due, and for how long the oldest
+// has been.
 type Depth struct {
 	Count
 	Due    int64

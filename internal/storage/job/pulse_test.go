@@ -59,7 +59,8 @@ func TestARunnerThatCannotClaimIsNotedWithItsReason(t *testing.T) {
 		}
 		time.Sleep(15 * time.Second)
 		latest := m.Latest()
-		if latest[0].State != health.Failed || !strings.Contains(latest[0].Problem, errAway.Error()) || latest[1].State != health.OK {
+		if latest[0].State != health.Failed || !strings.Contains(latest[0].Problem, errAway.Error()) ||
+			latest[1].State != health.OK {
 			t.Errorf("after a minute: %+v", latest)
 		}
 		db.Store(false)
@@ -79,7 +80,8 @@ func TestLeasesThatAreNotRenewedAreNoted(t *testing.T) {
 		m, stop := watch(t, r)
 		defer stop()
 		time.Sleep(65 * time.Second)
-		if latest := m.Latest(); latest[1].State != health.Failed || !strings.Contains(latest[1].Problem, errAway.Error()) || latest[0].State != health.OK {
+		if latest := m.Latest(); latest[1].State != health.Failed ||
+			!strings.Contains(latest[1].Problem, errAway.Error()) || latest[0].State != health.OK {
 			t.Errorf("%+v", latest)
 		}
 	})

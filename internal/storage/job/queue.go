@@ -95,7 +95,8 @@ func (q *Queue) giveBack(ctx context.Context, j Job, after time.Duration, set st
 			return err
 		}
 		args := append([]any{j.ID, j.Fence, now.Add(after).UnixMicro()}, args...)
-		return owned(tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0, run_at = $3, `+set+mine, args...))
+		return owned(tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0, run_at = $3, `+set+mine,
+			args...))
 	})
 }
 
@@ -123,7 +124,8 @@ func (q *Queue) Requeue(ctx context.Context, account string, id ID) error {
 			return err
 		}
 		if j.State != Dead {
-			return fault.New(fault.Conflict, fault.CodeConflict, "job %s is %s; only dead jobs can be re-queued", id, j.State)
+			return fault.New(fault.Conflict, fault.CodeConflict, "job %s is %s; only dead jobs can be re-queued", id,
+				j.State)
 		}
 		_, err = tx.Exec(`UPDATE job SET state = 'ready', attempts = 0, interruptions = 0, stalls = 0,
 			run_at = $2, rank = $3 WHERE id = $1 AND state = 'dead'`, id, now.UnixMicro(), rank(now, j.Priority))

@@ -29,10 +29,11 @@ type Config struct {
 	Handlers map[string]Handler // by kind; other kinds are left to other workers
 	Workers  int                // jobs at a time, at least 1
 	PerLane  int                // jobs of one kind that one lane may have running at a time; 0: no limit
-	Spare    bool               // an account may not hold more of the workers than are left free: there is always one for another
-	Grace    time.Duration      // how long handlers may go on after Run's context has ended
-	Poll     time.Duration      // how often to look for jobs that other processes added; 0: 1 s
-	Log      *slog.Logger
+	// an account may not hold more of the workers than are left free: there is always one for another
+	Spare bool
+	Grace time.Duration // how long handlers may go on after Run's context has ended
+	Poll  time.Duration // how often to look for jobs that other processes added; 0: 1 s
+	Log   *slog.Logger
 
 	// Spent, if not nil, is called before a job becomes dead, with the error that was one too many:
 	// the place to record the failure where users see it. When it fails the job is tried again later.
@@ -46,8 +47,8 @@ type Runner struct {
 	kinds []string
 	freed chan struct{} // one token when a slot became free
 
-	// Claims and Leases beat when jobs were looked for and leases renewed, Work when a handler begins, makes progress or ends, and
-	// while there is a free slot.
+	// Claims and Leases beat when jobs were looked for and leases renewed, Work when a handler begins, makes progress
+	// or ends, and while there is a free slot.
 	Claims, Leases, Work health.Pulse
 
 	mu   sync.Mutex
@@ -78,8 +79,9 @@ func NewRunner(q *Queue, c Config) *Runner {
 	return r
 }
 
-// Run claims and runs jobs, and takes over those of workers that have died, until ctx ends. Then handlers have the grace time to return by themselves;
-// those that have not are cancelled and their jobs given back. Run returns when all have returned.
+// Run claims and runs jobs, and takes over those of workers that have died, until ctx ends. Then handlers have the
+// grace time to return by themselves; those that have not are cancelled and their jobs given back. Run returns when all
+// have returned.
 func (r *Runner) Run(ctx context.Context) {
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -157,9 +159,11 @@ func (r *Runner) reap(ctx context.Context) {
 
 // start claims up to n jobs and starts their handlers. It returns how many, also beside an error.
 func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) (int, error) {
-	claiming, done := context.WithTimeout(work, Lease) // not cut short by ctx: a claim that we do not hear of would wait for its lease
+	// not cut short by ctx: a claim that we do not hear of would wait for its lease
+	claiming, done := context.WithTimeout(work, Lease)
 	defer done()
-	jobs, err := r.queue.Claim(claiming, Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerLane: r.PerLane, Held: r.holders()})
+	jobs, err := r.queue.Claim(claiming,
+		Claims{Worker: r.Worker, Kinds: r.kinds, Most: n, PerLane: r.PerLane, Held: r.holders()})
 	if err != nil {
 		r.Claims.Fail(err)
 		r.Log.Warn("cannot claim jobs", "error", err)
@@ -179,8 +183,8 @@ func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) (i
 
 type progressKey struct{}
 
-// Progress notes that the handler that a context belongs to has come further. Without a sign of it from any handler for long
-// a runner whose slots are all taken counts as stuck.
+// Progress notes that the handler that a context belongs to has come further. Without a sign of it from any handler for
+// long a runner whose slots are all taken counts as stuck.
 func Progress(ctx context.Context) {
 	if p, ok := ctx.Value(progressKey{}).(*health.Pulse); ok {
 		p.Beat()

@@ -140,7 +140,11 @@ func TestNoMoreHandlersRunThanWorkers(t *testing.T) {
 func TestFailingJobIsDeadAfterItsAttempts(t *testing.T) {
 	var runs, spent int
 	var cause error
-	run(t, job.Config{Poll: 10 * time.Second, Spent: func(_ context.Context, _ job.Job, err error) error { spent++; cause = err; return nil }},
+	run(t, job.Config{Poll: 10 * time.Second, Spent: func(_ context.Context, _ job.Job, err error) error {
+		spent++
+		cause = err
+		return nil
+	}},
 		func(context.Context, job.Job) error { runs++; return fmt.Errorf("failure %d", runs) }, func(b bench) {
 			id := b.enqueue(job.Spec{MaxAttempts: 4})
 			b.sleep(time.Hour)
@@ -239,7 +243,8 @@ func TestJobOfADeadWorkerIsTakenOverWithinTheLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := bench{T: t, store: storetest.SQLite(t)}
 		b.enqueue(job.Spec{})
-		if _, err := b.store.Queue().Claim(t.Context(), job.Claims{Worker: "dead", Kinds: []string{"k"}, Most: 1}); err != nil {
+		if _, err := b.store.Queue().Claim(t.Context(),
+			job.Claims{Worker: "dead", Kinds: []string{"k"}, Most: 1}); err != nil {
 			t.Fatal(err)
 		}
 		var taken atomic.Pointer[job.Job]
@@ -337,7 +342,8 @@ func TestDrainingHandlersPauseAndTheirJobsAreGivenBack(t *testing.T) {
 		before := time.Now()
 		b.stop()
 		<-b.ended
-		if j := b.only(); j.State != job.Ready || j.Attempts+j.Interruptions+j.Stalls != 0 || time.Since(before) != 3*time.Second {
+		if j := b.only(); j.State != job.Ready || j.Attempts+j.Interruptions+j.Stalls != 0 ||
+			time.Since(before) != 3*time.Second {
 			t.Fatalf("after %v: %+v", time.Since(before), j)
 		}
 	})
@@ -378,7 +384,10 @@ func TestJobThatTakesItsWorkerDownIsDeadInTheEnd(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		stop, ended := b.start(job.Config{Spent: func(_ context.Context, _ job.Job, err error) error { spent = err; return nil }},
+		stop, ended := b.start(job.Config{Spent: func(_ context.Context, _ job.Job, err error) error {
+			spent = err
+			return nil
+		}},
 			func(context.Context, job.Job) error { ran = true; return nil })
 		if j := b.only(); j.State != job.Dead || ran || spent == nil || !strings.Contains(j.LastError, "interrupted") {
 			t.Fatalf("ran %v, spent %v, %+v", ran, spent, j)

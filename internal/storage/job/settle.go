@@ -28,7 +28,9 @@ func (r *Runner) settle(ctx context.Context, j Job, err error) {
 		r.spend(ctx, j, err)
 	default:
 		log.Warn("job failed, will be tried again", "attempts", j.Attempts+1, "error", err)
-		r.record(ctx, j, func(ctx context.Context, j Job) error { return r.queue.Retry(ctx, j, err, retryDelay(j.Attempts)) })
+		r.record(ctx, j, func(ctx context.Context, j Job) error {
+			return r.queue.Retry(ctx, j, err, retryDelay(j.Attempts))
+		})
 	}
 }
 

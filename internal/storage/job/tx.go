@@ -106,7 +106,8 @@ func DeleteSubject(tx Tx, account, subject string) error {
 
 // DeleteDead removes the dead jobs of a kind on a subject: what they were to do is asked for anew.
 func DeleteDead(tx Tx, account, subject, kind string) error {
-	_, err := tx.Exec(`DELETE FROM job WHERE subject = $2 AND account = $1 AND kind = $3 AND state = 'dead'`, account, subject, kind)
+	_, err := tx.Exec(`DELETE FROM job WHERE subject = $2 AND account = $1 AND kind = $3 AND state = 'dead'`, account,
+		subject, kind)
 	return err
 }
 

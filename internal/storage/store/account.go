@@ -27,7 +27,8 @@ type accountRow struct {
 }
 
 func (a *accountRow) fields() []any {
-	return []any{&a.is.ID, &a.is.Name, &a.created, &a.disabled, &a.is.Limits.Storage, &a.is.Limits.Rate, &a.scoreAsNumber}
+	return []any{&a.is.ID, &a.is.Name, &a.created, &a.disabled, &a.is.Limits.Storage, &a.is.Limits.Rate,
+		&a.scoreAsNumber}
 }
 
 func (a *accountRow) account() account.Account {
@@ -43,7 +44,8 @@ func noAccount(what, value string) error {
 // CreateAccount makes an account; Conflict when the name is taken, Invalid when it is empty.
 func (tx *Tx) CreateAccount(name string) (account.Account, error) {
 	if name == "" || len(name) > 200 {
-		return account.Account{}, fault.New(fault.Invalid, fault.CodeAccount, "an account's name has 1 to 200 characters")
+		return account.Account{}, fault.New(fault.Invalid, fault.CodeAccount,
+			"an account's name has 1 to 200 characters")
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -89,12 +91,14 @@ func (tx *Tx) SetAccountDisabled(id account.ID, disabled bool) error {
 
 // SetAccountLimits sets the limits of an account.
 func (tx *Tx) SetAccountLimits(id account.ID, l account.Limits) error {
-	return tx.changed(noAccount("id", string(id)), `UPDATE account SET max_storage = $2, max_rate = $3 WHERE id = $1`, id, l.Storage, l.Rate)
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET max_storage = $2, max_rate = $3 WHERE id = $1`,
+		id, l.Storage, l.Rate)
 }
 
 // SetAccountCompatibility sets how answers to an account differ from what is documented.
 func (tx *Tx) SetAccountCompatibility(id account.ID, c account.Compatibility) error {
-	return tx.changed(noAccount("id", string(id)), `UPDATE account SET compat_score_as_number = $2 WHERE id = $1`, id, flag(c.ScoreAsNumber))
+	return tx.changed(noAccount("id", string(id)), `UPDATE account SET compat_score_as_number = $2 WHERE id = $1`, id,
+		flag(c.ScoreAsNumber))
 }
 
 // DeleteAccount removes an account with everything that it owns, and returns the keys of its blobs, which the
@@ -115,11 +119,14 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 		return nil, err
 	}
 	for _, table := range append([]string{"classifier_use"}, mediaTables...) {
-		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media IN (SELECT id FROM media WHERE account = $1)`, id); err != nil {
+		if _, err := tx.exec(`DELETE FROM `+table+` WHERE media IN (SELECT id FROM media WHERE account = $1)`,
+			id); err != nil {
 			return nil, err
 		}
 	}
-	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version", "classifier", "analytic", "analytic_clock", "category_apply", "audit", "storage", "endpoint", "callback_secret", "public_key"} {
+	for _, table := range []string{"media", "token", "usage", "idempotency", "definition", "category_version",
+		"classifier", "analytic", "analytic_clock", "category_apply", "audit", "storage", "endpoint", "callback_secret",
+		"public_key"} {
 		if _, err := tx.exec(`DELETE FROM `+table+` WHERE account = $1`, id); err != nil {
 			return nil, err
 		}

@@ -77,7 +77,8 @@ func TestUnknownAccountsAreNotFound(t *testing.T) {
 				return err
 			},
 			"PutDefinition": func(tx *store.Tx) error {
-				_, err := tx.PutDefinition("x", definition.Definition{Kind: definition.Vocabulary, Name: "v"}, definition.Any)
+				_, err := tx.PutDefinition("x", definition.Definition{Kind: definition.Vocabulary, Name: "v"},
+					definition.Any)
 				return err
 			},
 			"CreateToken": func(tx *store.Tx) error {
@@ -230,6 +231,8 @@ func TestCompatibilityIsTheAccountsOwn(t *testing.T) {
 				return err
 			})
 		}
-		is(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.SetAccountCompatibility("x", account.Compatibility{}) }), fault.NotFound, fault.CodeNotFound)
+		is(t, s.Update(t.Context(), func(tx *store.Tx) error {
+			return tx.SetAccountCompatibility("x", account.Compatibility{})
+		}), fault.NotFound, fault.CodeNotFound)
 	})
 }

@@ -11,16 +11,16 @@ import (
 	"parley/internal/words/media"
 )
 
-// AnalyticClock tells what has become of the items that queries over many calls look at. Whoever has seen an account at a
-// clock misses what has a higher change and, when removals differ, still has what was deleted.
+// AnalyticClock tells what has become of the items that queries over many calls look at. Whoever has seen an account at
+// a clock misses what has a higher change and, when removals differ, still has what was deleted.
 type AnalyticClock struct {
 	Account  account.ID
 	Change   int64
 	Removals int64
 }
 
-// PutAnalytic notes that an item was published for queries over many calls to look at; indexed says whether statements of
-// the analytic database see it. The row of the account's clock is held until the transaction ends, so
+// PutAnalytic notes that an item was published for queries over many calls to look at; indexed says whether statements
+// of the analytic database see it. The row of the account's clock is held until the transaction ends, so
 // that changes become visible in their order.
 func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
 	change, err := tx.tick(a)
@@ -101,8 +101,8 @@ func (tx *Tx) alive() string {
 	return `analytic.media NOT IN (SELECT id FROM media WHERE ` + tx.expired() + `)`
 }
 
-// ExpiredAnalytic returns the items of an account that queries over many calls have looked at and must not any more, since
-// their time to live is over.
+// ExpiredAnalytic returns the items of an account that queries over many calls have looked at and must not any more,
+// since their time to live is over.
 func (tx *Tx) ExpiredAnalytic(a account.ID) ([]media.ID, error) {
 	rows, err := tx.query(`SELECT id FROM media WHERE account = $1 AND `+tx.expired(), a)
 	return collect(rows, err, scanID)
@@ -131,8 +131,8 @@ type Unread struct {
 	More    bool // there may be more than were counted
 }
 
-// CountUnread counts them, of those created from one time until another (zero: no bound). It counts no more than so many of each
-// kind.
+// CountUnread counts them, of those created from one time until another (zero: no bound). It counts no more than so
+// many of each kind.
 func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unread, err error) {
 	first, last := int64(0), int64(math.MaxInt64)
 	if !from.IsZero() {
@@ -164,9 +164,11 @@ type Analytic struct {
 	Result  []byte // as package record encodes it
 }
 
-// AnalyticChanges returns up to limit items of an account that were published or changed after a number, in the order of the changes.
+// AnalyticChanges returns up to limit items of an account that were published or changed after a number, in the order
+// of the changes.
 func (tx *Tx) AnalyticChanges(a account.ID, after int64, limit int) ([]Analytic, error) {
-	return tx.analytic(`analytic.account = $1 AND analytic.change > $2 ORDER BY analytic.change LIMIT $3`, a, after, limit)
+	return tx.analytic(`analytic.account = $1 AND analytic.change > $2 ORDER BY analytic.change LIMIT $3`, a, after,
+		limit)
 }
 
 // AnalyticOf returns those of some items of an account that queries over many calls look at, by id.

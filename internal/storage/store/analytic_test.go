@@ -22,7 +22,9 @@ func publish(t *testing.T, s *store.Store, a account.ID, id media.ID, indexed bo
 }
 
 // analytic returns an account's clock and what has changed after a number.
-func analytic(t *testing.T, s *store.Store, a account.ID, after int64) (c store.AnalyticClock, changed []store.Analytic) {
+func analytic(
+	t *testing.T, s *store.Store, a account.ID, after int64,
+) (c store.AnalyticClock, changed []store.Analytic) {
 	t.Helper()
 	err := s.View(t.Context(), func(tx *store.Tx) (err error) {
 		if c, err = tx.AnalyticClock(a); err != nil {
@@ -48,14 +50,16 @@ func TestTheAnalyticClockTellsWhatIsPublishedChangedAndDeleted(t *testing.T) {
 		publish(t, s, b, theirs.ID, true)
 		publish(t, s, a, second.ID, false)
 		c, all := analytic(t, s, a, 0)
-		if c.Change != 2 || c.Removals != 0 || len(all) != 2 || all[0].Media.ID != first.ID || !all[0].Indexed || all[1].Indexed || string(all[1].Result) != "r" || all[1].Change != 2 {
+		if c.Change != 2 || c.Removals != 0 || len(all) != 2 || all[0].Media.ID != first.ID || !all[0].Indexed ||
+			all[1].Indexed || string(all[1].Result) != "r" || all[1].Change != 2 {
 			t.Errorf("published: %+v, %+v", c, all)
 		}
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			_, err := tx.SetMetadata(a, first.ID, metadata(t, `{"title":"x"}`), 0)
 			return err
 		})
-		if c, all := analytic(t, s, a, 2); c.Change != 3 || len(all) != 1 || all[0].Media.ID != first.ID || all[0].Media.Metadata.Title() != "x" || !all[0].Indexed {
+		if c, all := analytic(t, s, a, 2); c.Change != 3 || len(all) != 1 || all[0].Media.ID != first.ID ||
+			all[0].Media.Metadata.Title() != "x" || !all[0].Indexed {
 			t.Errorf("changed: %+v, %+v", c, all)
 		}
 		storetest.Update(t, s, func(tx *store.Tx) error { return tx.TouchAnalytic(b, first.ID) })

@@ -35,12 +35,14 @@ const applyColumns = `id, account, category, condition, status, total, done, mat
 
 func scanApply(row scanner) (a Apply, err error) {
 	var started, finished int64
-	err = row.Scan(&a.ID, &a.Account, &a.Category, &a.Condition, &a.Status, &a.Total, &a.Done, &a.Matched, &a.Place, &started, &finished)
+	err = row.Scan(&a.ID, &a.Account, &a.Category, &a.Condition, &a.Status, &a.Total, &a.Done, &a.Matched, &a.Place,
+		&started, &finished)
 	a.Started, a.Finished = moment(started), moment(finished)
 	return a, err
 }
 
-// BeginApply notes that a category is to be judged again; the caller adds the job. Conflict while the last one is under way.
+// BeginApply notes that a category is to be judged again; the caller adds the job. Conflict while the last one is under
+// way.
 func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, error) {
 	now, err := tx.now()
 	if err != nil {
@@ -50,17 +52,22 @@ func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, e
 	if err != nil {
 		return Apply{}, err
 	}
-	if _, err := tx.exec(`DELETE FROM category_apply WHERE account = $1 AND category = $2 AND status <> 'running'`, owner, category); err != nil {
+	if _, err := tx.exec(`DELETE FROM category_apply WHERE account = $1 AND category = $2 AND status <> 'running'`,
+		owner, category); err != nil {
 		return Apply{}, err // of earlier times only the last is told of
 	}
-	a, err := scanApply(tx.row(`INSERT INTO category_apply (`+applyColumns+`) VALUES ($1, $2, $3, $4, 'running', $5, 0, 0, '', $6, 0)
+	a, err := scanApply(tx.row(`INSERT INTO category_apply (`+applyColumns+
+		`) VALUES ($1, $2, $3, $4, 'running', $5, 0, 0, '', $6, 0)
 		ON CONFLICT DO NOTHING RETURNING `+applyColumns, uuid.NewString(), owner, category, condition, total, now.UnixMicro()))
-	return found(a, err, fault.New(fault.Conflict, fault.CodeConflict, "the category %q is being applied; wait until that is finished", category))
+	return found(a, err, fault.New(fault.Conflict, fault.CodeConflict,
+		"the category %q is being applied; wait until that is finished", category))
 }
 
 // LastApply returns what was asked for last of a category; NotFound where nothing was.
 func (tx *Tx) LastApply(owner account.ID, category string) (Apply, error) {
-	a, err := scanApply(tx.row(`SELECT `+applyColumns+` FROM category_apply WHERE account = $1 AND category = $2 ORDER BY started DESC, id DESC LIMIT 1`, owner, category))
+	a, err := scanApply(tx.row(`SELECT `+applyColumns+
+		` FROM category_apply WHERE account = $1 AND category = $2 ORDER BY started DESC, id DESC LIMIT 1`, owner,
+		category))
 	return found(a, err, fault.New(fault.NotFound, fault.CodeDefinition, "the category %q was not applied", category))
 }
 
@@ -72,7 +79,8 @@ func (tx *Tx) Apply(id string) (Apply, error) {
 
 // AdvanceApply notes that everything up to an item is done: so many more, of which so many fulfil the condition.
 func (tx *Tx) AdvanceApply(id string, place media.ID, done, matched int) error {
-	_, err := tx.exec(`UPDATE category_apply SET place = $2, done = done + $3, matched = matched + $4 WHERE id = $1`, id, place, done, matched)
+	_, err := tx.exec(`UPDATE category_apply SET place = $2, done = done + $3, matched = matched + $4 WHERE id = $1`,
+		id, place, done, matched)
 	return err
 }
 
@@ -86,8 +94,8 @@ func (tx *Tx) EndApply(id, status string) error {
 	return err
 }
 
-// ReplaceResult puts a result in the place of the one that was read at a change, and notes the change. It reports whether that was
-// still the present one; if not it does nothing.
+// ReplaceResult puts a result in the place of the one that was read at a change, and notes the change. It reports
+// whether that was still the present one; if not it does nothing.
 func (tx *Tx) ReplaceResult(owner account.ID, read AnalyticItem, result []byte) (bool, error) {
 	if _, err := tx.LockMedia(owner, read.Media); fault.Is(err, fault.NotFound) {
 		return false, nil

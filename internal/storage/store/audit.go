@@ -34,7 +34,8 @@ const eventsDropped = 1000
 
 func scanEvent(row scanner) (audit.Event, error) {
 	var e audit.Event
-	err := row.Scan(&e.ID, &e.Account, &e.By, &e.Token, &e.Remote, &e.Reference, &e.Action, &e.Object, &e.Media, &e.Name, &e.Outcome, &e.Code)
+	err := row.Scan(&e.ID, &e.Account, &e.By, &e.Token, &e.Remote, &e.Reference, &e.Action, &e.Object, &e.Media,
+		&e.Name, &e.Outcome, &e.Code)
 	return e, err
 }
 
@@ -45,13 +46,15 @@ func (tx *Tx) AddEvents(events ...audit.Event) error {
 		return err
 	}
 	// A row a statement: one with many rows is slower on SQLite, which looks up each parameter by its name.
-	insert, err := tx.sql.PrepareContext(tx.ctx, `INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`)
+	insert, err := tx.sql.PrepareContext(tx.ctx,
+		`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`)
 	if err != nil {
 		return err
 	}
 	defer insert.Close()
 	for _, e := range events {
-		_, err := insert.ExecContext(tx.ctx, e.ID, e.Account, e.By, e.Token, e.Remote, e.Reference, e.Action, e.Object, e.Media, e.Name, e.Outcome, e.Code)
+		_, err := insert.ExecContext(tx.ctx, e.ID, e.Account, e.By, e.Token, e.Remote, e.Reference, e.Action, e.Object,
+			e.Media, e.Name, e.Outcome, e.Code)
 		if err != nil {
 			return err
 		}

@@ -37,9 +37,11 @@ func TestAuditLogListsWhatAFilterSaysInAnyCombination(t *testing.T) {
 		for i := range 300 {
 			id := audit.First(start.Add(time.Duration(i/3) * time.Second))
 			all = append(all, audit.Event{
-				ID: id[:33] + audit.ID(fmt.Sprintf("%03d", i)), Account: own.ID, By: audit.ByToken, Token: fmt.Sprint("t", random.IntN(3)),
-				Remote: "192.0.2.1", Reference: fmt.Sprint("r", i), Action: audit.Actions[random.IntN(4)], Object: "media",
-				Media: items[random.IntN(3)], Name: "text", Outcome: audit.Refused, Code: 10205,
+				ID: id[:33] + audit.ID(fmt.Sprintf("%03d", i)), Account: own.ID, By: audit.ByToken,
+				Token:  fmt.Sprint("t", random.IntN(3)),
+				Remote: "192.0.2.1", Reference: fmt.Sprint("r", i), Action: audit.Actions[random.IntN(4)],
+				Object: "media",
+				Media:  items[random.IntN(3)], Name: "text", Outcome: audit.Refused, Code: 10205,
 			})
 		}
 		strange := audit.Event{ID: audit.NewID(), Account: other.ID, Action: audit.Read}
@@ -85,8 +87,10 @@ func matching(all []audit.Event, f audit.Filter) []audit.Event {
 	var found []audit.Event
 	for _, e := range all {
 		at := e.ID.Time()
-		if (f.Action == "" || e.Action == f.Action) && (f.Media == "" || e.Media == f.Media) && (f.Token == "" || e.Token == f.Token) &&
-			!at.Before(f.From) && (f.Until.IsZero() || !at.After(f.Until)) && e.ID > f.After && (f.Before == "" || e.ID < f.Before) {
+		if (f.Action == "" || e.Action == f.Action) && (f.Media == "" || e.Media == f.Media) &&
+			(f.Token == "" || e.Token == f.Token) &&
+			!at.Before(f.From) && (f.Until.IsZero() || !at.After(f.Until)) && e.ID > f.After &&
+			(f.Before == "" || e.ID < f.Before) {
 			found = append(found, e)
 		}
 	}

@@ -16,7 +16,8 @@ func (s *Store) Backup(ctx context.Context, path string) error {
 
 // backup copies on a connection of its own, so that uploads and readers go on.
 func (db *sqliteDB) backup(ctx context.Context, path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // an empty file is as good as none, but private
+	// an empty file is as good as none, but private
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "create the copy: %w", err)
 	}

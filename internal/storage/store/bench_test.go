@@ -20,15 +20,19 @@ import (
 // accept is the transaction that acknowledges an upload.
 func accept(s *store.Store, a account.ID) error {
 	return s.Update(context.Background(), func(tx *store.Tx) error {
-		m, err := tx.InsertMedia(media.Media{Account: a, Status: media.Accepted, ContentType: "audio/wav", Size: 20_000, Priority: media.Normal},
+		m, err := tx.InsertMedia(media.Media{Account: a, Status: media.Accepted, ContentType: "audio/wav", Size: 20_000,
+			Priority: media.Normal},
 			[]byte(`{"speechModel":{"language":"en-US"}}`), []byte(`{}`))
 		if err != nil {
 			return err
 		}
-		if _, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "media/" + string(m.ID), ContentType: "audio/wav", Size: 20_000}); err != nil {
+		if _, err := tx.PutStream(m.ID,
+			media.Stream{Name: media.Original, Blob: "media/" + string(m.ID), ContentType: "audio/wav",
+				Size: 20_000}); err != nil {
 			return err
 		}
-		id, err := tx.Enqueue(job.Spec{Kind: "process", Account: string(a), Subject: string(m.ID), Priority: int(media.Normal)})
+		id, err := tx.Enqueue(job.Spec{Kind: "process", Account: string(a), Subject: string(m.ID),
+			Priority: int(media.Normal)})
 		if err != nil {
 			return err
 		}
@@ -40,7 +44,9 @@ func accept(s *store.Store, a account.ID) error {
 // without shared commits, one upload would cost at least one fsync.
 func BenchmarkAccept(b *testing.B) {
 	for _, uploads := range []int{1, 8, 64} {
-		b.Run(fmt.Sprintf("sqlite/uploads=%d", uploads), func(b *testing.B) { benchmarkAccept(b, storetest.SQLite(b), uploads) })
+		b.Run(fmt.Sprintf("sqlite/uploads=%d", uploads), func(b *testing.B) {
+			benchmarkAccept(b, storetest.SQLite(b), uploads)
+		})
 	}
 	b.Run("postgres-without-fsync/uploads=8", func(b *testing.B) { benchmarkAccept(b, storetest.Postgres(b), 8) })
 }
@@ -86,7 +92,8 @@ func BenchmarkSync(b *testing.B) {
 
 // BenchmarkClaim measures claiming and completing one job at a time from a long queue of many accounts.
 func BenchmarkClaim(b *testing.B) {
-	for name, s := range map[string]*store.Store{"sqlite": storetest.SQLite(b), "postgres-without-fsync": storetest.Postgres(b)} {
+	for name, s := range map[string]*store.Store{"sqlite": storetest.SQLite(b),
+		"postgres-without-fsync": storetest.Postgres(b)} {
 		b.Run(name, func(b *testing.B) {
 			specs := make([]job.Spec, 20_000)
 			for i := range specs {

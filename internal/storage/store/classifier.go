@@ -35,7 +35,8 @@ func scanClassifier(row scanner) (StoredClassifier, error) {
 	var c StoredClassifier
 	var created, finished int64
 	var problems []byte
-	err := row.Scan(&c.Account, &c.ID, &c.Version, &c.Name, &c.DisplayName, &c.Status, &c.Percent, &created, &finished, &problems, &c.Card)
+	err := row.Scan(&c.Account, &c.ID, &c.Version, &c.Name, &c.DisplayName, &c.Status, &c.Percent, &created, &finished,
+		&problems, &c.Card)
 	if err != nil {
 		return c, err
 	}
@@ -45,13 +46,16 @@ func scanClassifier(row scanner) (StoredClassifier, error) {
 }
 
 func noClassifier(which string) error {
-	return fault.New(fault.NotFound, fault.CodeDefinition, "there is no classifier %q; see /v3/definition/prediction/classifiers", which)
+	return fault.New(fault.NotFound, fault.CodeDefinition,
+		"there is no classifier %q; see /v3/definition/prediction/classifiers", which)
 }
 
-// InsertClassifier adds a version of the classifier of c's name, the first of a new one if there is none, which is to be
-// trained from the given examples. It returns the version as it is stored. NotFound when the account does not exist,
+// InsertClassifier adds a version of the classifier of c's name, the first of a new one if there is none, which is to
+// be trained from the given examples. It returns the version as it is stored. NotFound when the account does not exist,
 // TooLarge when it has too many.
-func (tx *Tx) InsertClassifier(a account.ID, c definition.Classifier, card, examples []byte) (definition.Classifier, error) {
+func (tx *Tx) InsertClassifier(
+	a account.ID, c definition.Classifier, card, examples []byte,
+) (definition.Classifier, error) {
 	if err := tx.LockAccount(a); err != nil { // versions are counted
 		return c, err
 	}
@@ -60,7 +64,8 @@ func (tx *Tx) InsertClassifier(a account.ID, c definition.Classifier, card, exam
 		return c, err
 	}
 	if len(all) >= maxClassifiers {
-		return c, fault.New(fault.TooLarge, fault.CodeTooLarge, "the account has %d versions of classifiers, as many as are kept; delete some", len(all))
+		return c, fault.New(fault.TooLarge, fault.CodeTooLarge,
+			"the account has %d versions of classifiers, as many as are kept; delete some", len(all))
 	}
 	c.ID, c.Status = uuid.NewString(), definition.Training
 	for _, other := range all {
@@ -69,7 +74,8 @@ func (tx *Tx) InsertClassifier(a account.ID, c definition.Classifier, card, exam
 			break
 		}
 	}
-	if err := tx.row(`SELECT COALESCE(MAX(version), 0) + 1 FROM classifier WHERE id = $1`, c.ID).Scan(&c.Version); err != nil {
+	if err := tx.row(`SELECT COALESCE(MAX(version), 0) + 1 FROM classifier WHERE id = $1`,
+		c.ID).Scan(&c.Version); err != nil {
 		return c, err
 	}
 	now, err := tx.now()
@@ -79,19 +85,22 @@ func (tx *Tx) InsertClassifier(a account.ID, c definition.Classifier, card, exam
 	c.Created = now
 	_, err = tx.exec(`INSERT INTO classifier (account, id, version, name, folded, display, status, percent, created, finished, removed, problems, card, examples, model)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, 0, 0, $9, $10, $11, $9)`,
-		a, c.ID, c.Version, c.Name, phrase.Fold(c.Name), c.DisplayName, c.Status, now.UnixMicro(), []byte{}, bytes(card), bytes(examples))
+		a, c.ID, c.Version, c.Name, phrase.Fold(c.Name), c.DisplayName, c.Status, now.UnixMicro(), []byte{},
+		bytes(card), bytes(examples))
 	return c, err
 }
 
 // Classifiers returns all versions of all classifiers of an account, by name, the newest version first.
 func (tx *Tx) Classifiers(a account.ID) ([]StoredClassifier, error) {
-	rows, err := tx.query(`SELECT `+classifierColumns+` FROM classifier WHERE account = $1 AND removed = 0 ORDER BY folded, version DESC`, a)
+	rows, err := tx.query(`SELECT `+classifierColumns+
+		` FROM classifier WHERE account = $1 AND removed = 0 ORDER BY folded, version DESC`, a)
 	return collect(rows, err, scanClassifier)
 }
 
 // Classifier returns the versions of one classifier of an account, by its id or name, the newest first.
 func (tx *Tx) Classifier(a account.ID, idOrName string) ([]StoredClassifier, error) {
-	rows, err := tx.query(`SELECT `+classifierColumns+` FROM classifier WHERE account = $1 AND (id = $2 OR folded = $2) AND removed = 0
+	rows, err := tx.query(`SELECT `+classifierColumns+
+		` FROM classifier WHERE account = $1 AND (id = $2 OR folded = $2) AND removed = 0
 		ORDER BY version DESC`, a, phrase.Fold(idOrName))
 	all, err := collect(rows, err, scanClassifier)
 	if err == nil && len(all) == 0 {
@@ -109,9 +118,11 @@ func (tx *Tx) BeginTraining(id ModelID) (c StoredClassifier, examples []byte, er
 	if err != nil {
 		return c, nil, err
 	}
-	c, err = scanClassifier(tx.row(`SELECT `+classifierColumns+` FROM classifier WHERE id = $1 AND version = $2`, id.Classifier, id.Version))
+	c, err = scanClassifier(tx.row(`SELECT `+classifierColumns+` FROM classifier WHERE id = $1 AND version = $2`,
+		id.Classifier, id.Version))
 	if err == nil {
-		err = tx.row(`SELECT examples FROM classifier WHERE id = $1 AND version = $2`, id.Classifier, id.Version).Scan(&examples)
+		err = tx.row(`SELECT examples FROM classifier WHERE id = $1 AND version = $2`, id.Classifier,
+			id.Version).Scan(&examples)
 	}
 	c, err = found(c, err, missing)
 	return c, examples, err
@@ -119,7 +130,8 @@ func (tx *Tx) BeginTraining(id ModelID) (c StoredClassifier, examples []byte, er
 
 // SetTrainingPercent stores how far training has come.
 func (tx *Tx) SetTrainingPercent(id ModelID, percent int) error {
-	return tx.changed(noClassifier(id.Classifier), `UPDATE classifier SET percent = $3 WHERE id = $1 AND version = $2`, id.Classifier, id.Version, percent)
+	return tx.changed(noClassifier(id.Classifier), `UPDATE classifier SET percent = $3 WHERE id = $1 AND version = $2`,
+		id.Classifier, id.Version, percent)
 }
 
 // EndTraining stores a model with what is known of it, and forgets the examples.
@@ -128,7 +140,8 @@ func (tx *Tx) EndTraining(id ModelID, card, model []byte) error {
 	if err != nil {
 		return err
 	}
-	return tx.changed(noClassifier(id.Classifier), `UPDATE classifier SET status = $3, percent = 100, finished = $4, card = $5, model = $6, examples = $7
+	return tx.changed(noClassifier(id.Classifier),
+		`UPDATE classifier SET status = $3, percent = 100, finished = $4, card = $5, model = $6, examples = $7
 		WHERE id = $1 AND version = $2`, id.Classifier, id.Version, definition.Ready, now.UnixMicro(), bytes(card), bytes(model), []byte{})
 }
 
@@ -142,23 +155,26 @@ func (tx *Tx) FailTraining(id ModelID, problems []fault.Problem) error {
 	if err != nil {
 		return err
 	}
-	return tx.changed(noClassifier(id.Classifier), `UPDATE classifier SET status = $3, finished = $4, problems = $5 WHERE id = $1 AND version = $2`,
+	return tx.changed(noClassifier(id.Classifier),
+		`UPDATE classifier SET status = $3, finished = $4, problems = $5 WHERE id = $1 AND version = $2`,
 		id.Classifier, id.Version, definition.Failed, now.UnixMicro(), data)
 }
 
-// Model returns a trained version and the bytes of its model, also of one that was deleted and that recordings wait with.
-// NotFound where there is none.
+// Model returns a trained version and the bytes of its model, also of one that was deleted and that recordings wait
+// with. NotFound where there is none.
 func (tx *Tx) Model(id ModelID) (c StoredClassifier, model []byte, err error) {
-	c, err = scanClassifier(tx.row(`SELECT `+classifierColumns+` FROM classifier WHERE id = $1 AND version = $2 AND status = $3`, id.Classifier, id.Version, definition.Ready))
+	c, err = scanClassifier(tx.row(`SELECT `+classifierColumns+
+		` FROM classifier WHERE id = $1 AND version = $2 AND status = $3`, id.Classifier, id.Version, definition.Ready))
 	if err == nil {
-		err = tx.row(`SELECT model FROM classifier WHERE id = $1 AND version = $2`, id.Classifier, id.Version).Scan(&model)
+		err = tx.row(`SELECT model FROM classifier WHERE id = $1 AND version = $2`, id.Classifier,
+			id.Version).Scan(&model)
 	}
 	c, err = found(c, err, noClassifier(id.Classifier))
 	return c, model, err
 }
 
-// DeleteClassifier removes a version of an account's classifier, all versions if version is 0, with jobs that train them.
-// Models that recordings wait with stay until those are done.
+// DeleteClassifier removes a version of an account's classifier, all versions if version is 0, with jobs that train
+// them. Models that recordings wait with stay until those are done.
 func (tx *Tx) DeleteClassifier(a account.ID, idOrName string, version int) error {
 	all, err := tx.Classifier(a, idOrName)
 	if err != nil {
@@ -178,7 +194,8 @@ func (tx *Tx) DeleteClassifier(a account.ID, idOrName string, version int) error
 		if err := job.DeleteSubject(jobTx{tx}, string(a), TrainingSubject(ModelID{c.ID, c.Version})); err != nil {
 			return err
 		}
-		if _, err := tx.exec(`UPDATE classifier SET removed = $3, examples = $4 WHERE id = $1 AND version = $2`, c.ID, c.Version, now.UnixMicro(), []byte{}); err != nil {
+		if _, err := tx.exec(`UPDATE classifier SET removed = $3, examples = $4 WHERE id = $1 AND version = $2`, c.ID,
+			c.Version, now.UnixMicro(), []byte{}); err != nil {
 			return err
 		}
 	}
@@ -203,8 +220,10 @@ func (tx *Tx) UseClassifiers(a account.ID, m media.ID, models []ModelID) error {
 	}
 	for _, id := range models {
 		var one int
-		err := tx.row(`SELECT 1 FROM classifier WHERE id = $1 AND version = $2 AND account = $3 AND removed = 0`+lock, id.Classifier, id.Version, a).Scan(&one)
-		_, err = found(one, err, fault.New(fault.Invalid, fault.CodeClassifierGone, "the classifier %s was deleted in version %d meanwhile; send the request again", id.Classifier, id.Version))
+		err := tx.row(`SELECT 1 FROM classifier WHERE id = $1 AND version = $2 AND account = $3 AND removed = 0`+lock,
+			id.Classifier, id.Version, a).Scan(&one)
+		_, err = found(one, err, fault.New(fault.Invalid, fault.CodeClassifierGone,
+			"the classifier %s was deleted in version %d meanwhile; send the request again", id.Classifier, id.Version))
 		if err != nil {
 			return err
 		}
@@ -228,14 +247,15 @@ func (tx *Tx) ReleaseClassifiers(m media.ID) error {
 	return tx.dropClassifiers()
 }
 
-// dropClassifiers removes what was deleted and nothing waits with. The last version of a classifier stays, without its model, while there are
-// others: its number is not given again.
+// dropClassifiers removes what was deleted and nothing waits with. The last version of a classifier stays, without its
+// model, while there are others: its number is not given again.
 func (tx *Tx) dropClassifiers() error {
 	const unused = ` WHERE removed > 0 AND NOT EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = classifier.id AND u.version = classifier.version)`
 	if _, err := tx.exec(`UPDATE classifier SET model = $1`+unused+` AND LENGTH(model) > 0`, []byte{}); err != nil {
 		return err
 	}
-	_, err := tx.exec(`DELETE FROM classifier` + unused + ` AND (version < (SELECT MAX(c.version) FROM classifier c WHERE c.id = classifier.id)
+	_, err := tx.exec(`DELETE FROM classifier` + unused +
+		` AND (version < (SELECT MAX(c.version) FROM classifier c WHERE c.id = classifier.id)
 		OR NOT EXISTS (SELECT 1 FROM classifier c WHERE c.id = classifier.id AND c.version <> classifier.version
 			AND (c.removed = 0 OR EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = c.id AND u.version = c.version))))`)
 	return err

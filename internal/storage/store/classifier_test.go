@@ -15,7 +15,8 @@ import (
 func newVersion(t *testing.T, s *store.Store, a account.ID, name string) (id store.ModelID) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) error {
-		c, err := tx.InsertClassifier(a, definition.Classifier{Name: name, DisplayName: "d"}, []byte("card"), []byte("examples"))
+		c, err := tx.InsertClassifier(a, definition.Classifier{Name: name, DisplayName: "d"}, []byte("card"),
+			[]byte("examples"))
 		id = store.ModelID{Classifier: c.ID, Version: c.Version}
 		return err
 	})
@@ -25,7 +26,9 @@ func newVersion(t *testing.T, s *store.Store, a account.ID, name string) (id sto
 // readied trains a version.
 func readied(t *testing.T, s *store.Store, id store.ModelID) {
 	t.Helper()
-	storetest.Update(t, s, func(tx *store.Tx) error { return tx.EndTraining(id, []byte("better card"), []byte("model")) })
+	storetest.Update(t, s, func(tx *store.Tx) error {
+		return tx.EndTraining(id, []byte("better card"), []byte("model"))
+	})
 }
 
 // modelOf returns the model of a version, "" where there is none.
@@ -45,8 +48,10 @@ func modelOf(t *testing.T, s *store.Store, id store.ModelID) (model string) {
 func TestVersionsOfAClassifierAreCountedByNameWithoutCase(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a").ID, storetest.Account(t, s, "b").ID
-		first, second, other := newVersion(t, s, a, "Intent"), newVersion(t, s, a, "INTENT"), newVersion(t, s, b, "intent")
-		if first.Version != 1 || second.Version != 2 || first.Classifier != second.Classifier || other.Classifier == first.Classifier || other.Version != 1 {
+		first, second, other := newVersion(t, s, a, "Intent"), newVersion(t, s, a, "INTENT"),
+			newVersion(t, s, b, "intent")
+		if first.Version != 1 || second.Version != 2 || first.Classifier != second.Classifier ||
+			other.Classifier == first.Classifier || other.Version != 1 {
 			t.Fatalf("%v, %v, %v", first, second, other)
 		}
 		storetest.Update(t, s, func(tx *store.Tx) error {
@@ -65,14 +70,16 @@ func TestVersionsOfAClassifierAreCountedByNameWithoutCase(t *testing.T) {
 				return err
 			}
 			all, err := tx.Classifier(a, "iNtEnT")
-			if err != nil || len(all) != 2 || all[0].Version != 2 || all[0].Status != definition.Failed || len(all[0].Problems) != 1 || all[1].Percent != 100 ||
+			if err != nil || len(all) != 2 || all[0].Version != 2 || all[0].Status != definition.Failed ||
+				len(all[0].Problems) != 1 || all[1].Percent != 100 ||
 				string(all[1].Card) != "better card" || all[1].Name != "Intent" || all[1].Finished.IsZero() {
 				t.Errorf("%+v (%v)", all, err)
 			}
 			if _, err := tx.Classifier(b, first.Classifier); !fault.Is(err, fault.NotFound) {
 				t.Errorf("another account's: %v", err)
 			}
-			if c, _, err := tx.BeginTraining(second); err != nil || c.Status != definition.Training || c.Problems != nil {
+			if c, _, err := tx.BeginTraining(second); err != nil || c.Status != definition.Training ||
+				c.Problems != nil {
 				t.Errorf("one that failed is trained again: %+v (%v)", c, err)
 			}
 			return nil
@@ -123,7 +130,9 @@ func TestOneVersionIsDeletedAlone(t *testing.T) {
 			owner   account.ID
 			version int
 		}{{b, 0}, {a, 3}} {
-			if err := s.Update(t.Context(), func(tx *store.Tx) error { return tx.DeleteClassifier(c.owner, "c", c.version) }); !fault.Is(err, fault.NotFound) {
+			if err := s.Update(t.Context(), func(tx *store.Tx) error {
+				return tx.DeleteClassifier(c.owner, "c", c.version)
+			}); !fault.Is(err, fault.NotFound) {
 				t.Errorf("%+v: %v", c, err)
 			}
 		}

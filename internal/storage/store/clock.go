@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// clock is the present time in a statement, in microseconds as columns have it: that of Clock, to the millisecond on SQLite.
+// clock is the present time in a statement, in microseconds as columns have it: that of Clock, to the millisecond on
+// SQLite.
 func (tx *Tx) clock() string {
 	if tx.postgres {
 		return `CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS BIGINT)`

@@ -47,7 +47,8 @@ func work(ctx context.Context, s *store.Store, j job.Job) error {
 	}
 	fmt.Println("middle", j.Subject)
 	err = s.Update(ctx, func(tx *store.Tx) error {
-		if err := tx.AddUsage(account.ID(j.Subject), time.Unix(0, 0), store.Usage{Recognized: time.Microsecond}); err != nil {
+		if err := tx.AddUsage(account.ID(j.Subject), time.Unix(0, 0),
+			store.Usage{Recognized: time.Microsecond}); err != nil {
 			return err
 		}
 		return tx.CompleteJob(j)

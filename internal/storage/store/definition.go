@@ -68,7 +68,8 @@ func (tx *Tx) PutDefinition(a account.ID, d definition.Definition, expected int6
 	if expected > 0 {
 		query = updateDefinition
 	}
-	stored, err := scanDefinition(tx.row(query, a, d.Kind, d.Name, bytes(d.Sent), bytes(d.Content), now.UnixMicro(), expected))
+	stored, err := scanDefinition(tx.row(query, a, d.Kind, d.Name, bytes(d.Sent), bytes(d.Content), now.UnixMicro(),
+		expected))
 	return found(stored, err, changedMeanwhile(d.Kind, d.Name))
 }
 
@@ -88,16 +89,19 @@ const (
 
 // changedMeanwhile is the error of a change that expected another version.
 func changedMeanwhile(k definition.Kind, name string) error {
-	return fault.New(fault.Conflict, fault.CodePrecondition, "the %s %q is not as If-Match or If-None-Match say; read it again", k, name)
+	return fault.New(fault.Conflict, fault.CodePrecondition,
+		"the %s %q is not as If-Match or If-None-Match say; read it again", k, name)
 }
 
 // roomFor refuses a definition that makes too much together with those of other names.
 func (tx *Tx) roomFor(a account.ID, d definition.Definition) error {
 	var size sql.NullInt64
-	err := tx.row(`SELECT SUM(LENGTH(sent)) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`, a, d.Kind, d.Name).Scan(&size)
+	err := tx.row(`SELECT SUM(LENGTH(sent)) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`, a, d.Kind,
+		d.Name).Scan(&size)
 	if err == nil && size.Int64+int64(len(d.Sent)) > maxDefinitionBytes {
 		err = fault.New(fault.TooLarge, fault.CodeTooLarge,
-			"the account's other definitions of the kind %s have %d bytes; at most %d bytes are kept, delete some", d.Kind, size.Int64, maxDefinitionBytes)
+			"the account's other definitions of the kind %s have %d bytes; at most %d bytes are kept, delete some",
+			d.Kind, size.Int64, maxDefinitionBytes)
 	}
 	return err
 }

@@ -16,11 +16,14 @@ import (
 
 // named is a definition of the kind of vocabularies.
 func named(name, content string) definition.Definition {
-	return definition.Definition{Kind: definition.Vocabulary, Name: name, Sent: []byte(`{"sent":"` + content + `"}`), Content: []byte(content)}
+	return definition.Definition{Kind: definition.Vocabulary, Name: name, Sent: []byte(`{"sent":"` + content + `"}`),
+		Content: []byte(content)}
 }
 
 // put saves a definition, which must succeed.
-func put(t *testing.T, s *store.Store, a account.ID, d definition.Definition, expected int64) (stored definition.Definition) {
+func put(
+	t *testing.T, s *store.Store, a account.ID, d definition.Definition, expected int64,
+) (stored definition.Definition) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) (err error) {
 		stored, err = tx.PutDefinition(a, d, expected)
@@ -70,7 +73,8 @@ func TestSavingAgainReplacesAndRaisesTheVersion(t *testing.T) {
 		if err := tryDelete(t, s, a.ID, "v", definition.Any); err != nil {
 			t.Fatal(err)
 		}
-		if third := put(t, s, a.ID, named("v", "3"), definition.Any); third.Version <= second.Version || !third.Created.After(first.Created) {
+		if third := put(t, s, a.ID, named("v", "3"), definition.Any); third.Version <= second.Version ||
+			!third.Created.After(first.Created) {
 			t.Errorf("saved after deletion: %+v, before: %+v", third, second)
 		}
 	})
@@ -134,7 +138,10 @@ func TestUnknownDefinitionsAreNotFound(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")
 		put(t, s, b.ID, named("v", "theirs"), definition.Any)
-		err := s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Definition(a.ID, definition.Vocabulary, "v"); return err })
+		err := s.View(t.Context(), func(tx *store.Tx) error {
+			_, err := tx.Definition(a.ID, definition.Vocabulary, "v")
+			return err
+		})
 		is(t, err, fault.NotFound, fault.CodeDefinition)
 		is(t, tryDelete(t, s, a.ID, "v", definition.Any), fault.NotFound, fault.CodeDefinition)
 		is(t, tryDelete(t, s, a.ID, "v", 1), fault.NotFound, fault.CodeDefinition)

@@ -41,7 +41,8 @@ func occupy(t *testing.T, s *store.Store, columns []store.Column, a account.ID, 
 			continue
 		}
 		storetest.Update(t, s, func(tx *store.Tx) error {
-			return tx.InsertAny(table, columns, map[string]any{"media": string(m), "account": string(a), "subject": string(m)})
+			return tx.InsertAny(table, columns,
+				map[string]any{"media": string(m), "account": string(a), "subject": string(m)})
 		})
 	}
 }

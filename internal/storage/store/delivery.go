@@ -16,7 +16,8 @@ func scanDelivery(row scanner) (delivery.Delivery, error) {
 	var d delivery.Delivery
 	var include string
 	var began, next, done int64
-	err := row.Scan(&d.ID, &d.Account, &d.Media, &d.Position, &d.URL, &d.Method, &d.Type, &include, &d.Format, &d.Stream,
+	err := row.Scan(&d.ID, &d.Account, &d.Media, &d.Position, &d.URL, &d.Method, &d.Type, &include, &d.Format,
+		&d.Stream,
 		&d.State, &began, &d.Attempt, &d.Tried, &next, &done)
 	if include != "" {
 		d.Include = strings.Split(include, ",")
@@ -28,7 +29,8 @@ func scanDelivery(row scanner) (delivery.Delivery, error) {
 // AddDelivery stores a new delivery. While one is pending its item does not expire: the time to live counts from the
 // end of processing and callbacks.
 func (tx *Tx) AddDelivery(d delivery.Delivery) error {
-	_, err := tx.exec(`INSERT INTO delivery (`+deliveryColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+	_, err := tx.exec(`INSERT INTO delivery (`+deliveryColumns+
+		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
 		d.ID, d.Account, d.Media, d.Position, d.URL, d.Method, d.Type, strings.Join(d.Include, ","), d.Format, d.Stream,
 		d.State, micros(d.Began), d.Attempt, d.Tried, micros(d.Next), micros(d.Done))
 	if err != nil {
@@ -39,13 +41,15 @@ func (tx *Tx) AddDelivery(d delivery.Delivery) error {
 
 // Delivery returns one delivery of an account's item.
 func (tx *Tx) Delivery(a account.ID, m media.ID, id string) (delivery.Delivery, error) {
-	d, err := scanDelivery(tx.row(`SELECT `+deliveryColumns+` FROM delivery WHERE id = $1 AND media = $2 AND account = $3`, id, m, a))
+	d, err := scanDelivery(tx.row(`SELECT `+deliveryColumns+
+		` FROM delivery WHERE id = $1 AND media = $2 AND account = $3`, id, m, a))
 	return found(d, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no callback with id %q", m, id))
 }
 
 // Deliveries returns the deliveries of an account's item, oldest first, those of one configuration in its order.
 func (tx *Tx) Deliveries(a account.ID, m media.ID) ([]delivery.Delivery, error) {
-	rows, err := tx.query(`SELECT `+deliveryColumns+` FROM delivery WHERE media = $1 AND account = $2 ORDER BY id`, m, a)
+	rows, err := tx.query(`SELECT `+deliveryColumns+` FROM delivery WHERE media = $1 AND account = $2 ORDER BY id`, m,
+		a)
 	return collect(rows, err, scanDelivery)
 }
 
@@ -122,7 +126,8 @@ func (tx *Tx) Tries(m media.ID) (map[string][]delivery.Try, error) {
 	return tries, err
 }
 
-// Endpoints returns up to limit receivers of an account that do not take what is sent to them, the longest failing first.
+// Endpoints returns up to limit receivers of an account that do not take what is sent to them, the longest failing
+// first.
 func (tx *Tx) Endpoints(a account.ID, limit int) ([]delivery.Endpoint, error) {
 	rows, err := tx.query(`SELECT address, since, failures, attempt, at, took, status, error FROM endpoint
 		WHERE account = $1 ORDER BY since, address LIMIT $2`, a, limit)
@@ -153,7 +158,8 @@ func (tx *Tx) AddCallbackSecret(a account.ID, s delivery.Secret) error {
 	if err := tx.keepAccount(a); err != nil {
 		return err
 	}
-	_, err := tx.exec(`INSERT INTO callback_secret (id, account, secret, created) VALUES ($1, $2, $3, $4)`, s.ID, a, s.Key, micros(s.Created))
+	_, err := tx.exec(`INSERT INTO callback_secret (id, account, secret, created) VALUES ($1, $2, $3, $4)`, s.ID, a,
+		s.Key, micros(s.Created))
 	return err
 }
 

@@ -18,7 +18,9 @@ import (
 var began = time.Date(2026, 11, 20, 7, 15, 20, 711_000_000, time.UTC)
 
 func deliveryTo(m media.Media, position int, url string) delivery.Delivery {
-	return delivery.New(&m, position, delivery.Callback{URL: url, Method: "PUT", Type: delivery.Analytics, Include: []string{"metrics", "metadata"}, Format: "f", Stream: "s"}, began)
+	return delivery.New(&m, position,
+		delivery.Callback{URL: url, Method: "PUT", Type: delivery.Analytics, Include: []string{"metrics", "metadata"},
+			Format: "f", Stream: "s"}, began)
 }
 
 func TestDeliveriesAreReadAsTheyWereWrittenByTheirAccountAlone(t *testing.T) {
@@ -56,7 +58,9 @@ func TestTriesAreKeptInTheirOrder(t *testing.T) {
 		d := deliveryTo(m, 0, "https://example.com/")
 		var want []delivery.Try
 		for n := range 21 {
-			want = append(want, delivery.Try{Attempt: n / 3, At: began.Add(time.Duration(n) * time.Second), Took: time.Duration(n) * time.Millisecond, Status: 500 + n, Error: fmt.Sprint("e", n), Answer: []byte{0, byte(n), 255}})
+			want = append(want, delivery.Try{Attempt: n / 3, At: began.Add(time.Duration(n) * time.Second),
+				Took: time.Duration(n) * time.Millisecond, Status: 500 + n, Error: fmt.Sprint("e", n),
+				Answer: []byte{0, byte(n), 255}})
 		}
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			err := tx.AddDelivery(d)
@@ -88,9 +92,12 @@ func TestEndpointsFailByAccountUntilASuccessOrForAMonth(t *testing.T) {
 		const day = 24 * time.Hour
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			return errors.Join(
-				try(tx, ours, "https://example.com/down?key=1", 40*day, 500), try(tx, ours, "https://example.com/down?key=2", time.Hour, 502),
-				try(tx, ours, "https://example.com/back", 2*time.Hour, 500), try(tx, ours, "https://example.com/back", time.Hour, 204),
-				try(tx, ours, "https://example.com/once/1", 31*day, 500), try(tx, ours, "https://example.com/once/2", 29*day, 500),
+				try(tx, ours, "https://example.com/down?key=1", 40*day, 500),
+				try(tx, ours, "https://example.com/down?key=2", time.Hour, 502),
+				try(tx, ours, "https://example.com/back", 2*time.Hour, 500),
+				try(tx, ours, "https://example.com/back", time.Hour, 204),
+				try(tx, ours, "https://example.com/once/1", 31*day, 500),
+				try(tx, ours, "https://example.com/once/2", 29*day, 500),
 				try(tx, theirs, "https://example.com/back", 3*time.Hour, 410),
 				tx.ForgetEndpoints(),
 			)
@@ -107,7 +114,8 @@ func TestEndpointsFailByAccountUntilASuccessOrForAMonth(t *testing.T) {
 			})
 			return text
 		}
-		equal(t, show(a, 10), "https://example.com/down since 960h0m0s failed 2, last 502 at attempt 2 1h0m0s ago; https://example.com/once/2 since 696h0m0s failed 1, last 500 at attempt 6 696h0m0s ago; ")
+		equal(t, show(a, 10), "https://example.com/down since 960h0m0s failed 2, last 502 at attempt 2 1h0m0s ago; "+
+			"https://example.com/once/2 since 696h0m0s failed 1, last 500 at attempt 6 696h0m0s ago; ")
 		equal(t, show(a, 1), "https://example.com/down since 960h0m0s failed 2, last 502 at attempt 2 1h0m0s ago; ")
 		equal(t, show(b, 10), "https://example.com/back since 3h0m0s failed 1, last 410 at attempt 7 3h0m0s ago; ")
 	})
@@ -116,7 +124,8 @@ func TestEndpointsFailByAccountUntilASuccessOrForAMonth(t *testing.T) {
 func TestCallbackSecretsAreTheirAccountsNewestFirst(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a").ID, storetest.Account(t, s, "b").ID
-		older, newer := delivery.Secret{ID: "1", Key: delivery.NewSecret(), Created: began}, delivery.Secret{ID: "2", Key: delivery.NewSecret(), Created: began.Add(time.Second)}
+		older, newer := delivery.Secret{ID: "1", Key: delivery.NewSecret(), Created: began},
+			delivery.Secret{ID: "2", Key: delivery.NewSecret(), Created: began.Add(time.Second)}
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			return errors.Join(tx.AddCallbackSecret(a, older), tx.AddCallbackSecret(a, newer))
 		})

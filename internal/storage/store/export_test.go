@@ -13,7 +13,9 @@ import (
 func (s *Store) Count(ctx context.Context) (map[string]int, error) {
 	counts := map[string]int{}
 	err := s.View(ctx, func(tx *Tx) error {
-		for _, table := range append([]string{"account", "token", "media", "usage", "definition", "category_version", "classifier", "classifier_use", "analytic_clock", "category_apply", "audit", "storage", "job", "job_turn", "index_pending", "endpoint", "callback_secret", "public_key"}, mediaTables...) {
+		for _, table := range append([]string{"account", "token", "media", "usage", "definition", "category_version",
+			"classifier", "classifier_use", "analytic_clock", "category_apply", "audit", "storage", "job", "job_turn",
+			"index_pending", "endpoint", "callback_secret", "public_key"}, mediaTables...) {
 			var n int
 			if err := tx.row(`SELECT COUNT(*) FROM ` + table).Scan(&n); err != nil {
 				return err

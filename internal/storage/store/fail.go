@@ -56,7 +56,8 @@ func classify(err error) error {
 	case away(err):
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the database is unavailable: %w", err)
 	case badText(err):
-		return fault.New(fault.Invalid, fault.CodeMetadata, "a text contains the character U+0000 or is not UTF-8; leave out what is not")
+		return fault.New(fault.Invalid, fault.CodeMetadata,
+			"a text contains the character U+0000 or is not UTF-8; leave out what is not")
 	}
 	return fault.New(fault.Internal, fault.CodeInternal, "database: %w", err)
 }
@@ -65,7 +66,8 @@ func classify(err error) error {
 func away(err error) bool {
 	switch primary(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
-		sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_PERM:
+		sqlite3.SQLITE_READONLY, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB,
+		sqlite3.SQLITE_PERM:
 		return true
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {

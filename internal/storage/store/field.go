@@ -47,7 +47,8 @@ func (tx *Tx) insertFields(a account.ID, id media.ID, values []media.FieldValue)
 		args = append(args, v.Field, digest(v.Text))
 		rows[i] = fmt.Sprintf("($1, $2, $%d, $%d)", len(args)-1, len(args))
 	}
-	_, err := tx.exec(`INSERT INTO media_field (account, media, field, value) VALUES `+strings.Join(rows, ", "), args...)
+	_, err := tx.exec(`INSERT INTO media_field (account, media, field, value) VALUES `+strings.Join(rows, ", "),
+		args...)
 	return err
 }
 
@@ -57,9 +58,9 @@ func digest(text string) []byte {
 	return sum[:16]
 }
 
-// mediaWith returns what to select media from, so that their metadata has the given values, and the parameters, of which
-// the first is the account, with its own. Columns of media can be named as without values. The rarest value leads: its
-// index yields items in the order of a list, and what other conditions say of the id bounds it.
+// mediaWith returns what to select media from, so that their metadata has the given values, and the parameters, of
+// which the first is the account, with its own. Columns of media can be named as without values. The rarest value
+// leads: its index yields items in the order of a list, and what other conditions say of the id bounds it.
 func (tx *Tx) mediaWith(values []media.FieldValue, args []any) (string, []any, error) {
 	values, err := tx.rarestFirst(args[0], values)
 	if err != nil {

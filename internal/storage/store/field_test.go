@@ -40,12 +40,14 @@ func TestPublishingAndChangesOfMetadataLeaveTheLastOfBoth(t *testing.T) {
 			storetest.Update(t, s, func(tx *store.Tx) error {
 				for i, path := range paths {
 					for _, value := range values {
-						found, err := tx.ListMedia(a.ID, store.MediaFilter{Fields: []media.FieldValue{{Field: path, Text: value}}})
+						found, err := tx.ListMedia(a.ID,
+							store.MediaFilter{Fields: []media.FieldValue{{Field: path, Text: value}}})
 						if err != nil {
 							return err
 						}
 						if want := i <= round%2 && value == v; (len(found) == 1) != want {
-							t.Fatalf("round %d: %s:%s finds %d items; the metadata is %s", round, path, value, len(found), md.Bytes())
+							t.Fatalf("round %d: %s:%s finds %d items; the metadata is %s", round, path, value,
+								len(found), md.Bytes())
 						}
 					}
 				}
@@ -73,7 +75,8 @@ func TestValuesOfAnyLengthAndCharacterAreFound(t *testing.T) {
 		})
 		for _, text := range append(texts, "a", "\ufffd\ufffd") {
 			storetest.Update(t, s, func(tx *store.Tx) error {
-				found, err := tx.ListMedia(a.ID, store.MediaFilter{Fields: []media.FieldValue{{Field: "extended.a", Text: text}}})
+				found, err := tx.ListMedia(a.ID,
+					store.MediaFilter{Fields: []media.FieldValue{{Field: "extended.a", Text: text}}})
 				if want := slices.Contains(texts, text); (len(found) == 1) != want {
 					t.Errorf("%.20q finds %d items", text, len(found))
 				}
@@ -83,13 +86,14 @@ func TestValuesOfAnyLengthAndCharacterAreFound(t *testing.T) {
 	})
 }
 
-// BenchmarkFieldFilter measures a first page of 100 of 100,000 recordings that one value of their metadata finds: of one
-// recording, of a tenth, of all, and of a tenth and all together; and the same pages from the middle of the list.
+// BenchmarkFieldFilter measures a first page of 100 of 100,000 recordings that one value of their metadata finds: of
+// one recording, of a tenth, of all, and of a tenth and all together; and the same pages from the middle of the list.
 func BenchmarkFieldFilter(b *testing.B) {
 	if os.Getenv("PARLEY_LARGE") == "" {
 		b.Skip("set PARLEY_LARGE=1: it makes 100,000 recordings")
 	}
-	for name, s := range map[string]*store.Store{"sqlite": storetest.SQLite(b), "postgres-without-fsync": storetest.Postgres(b)} {
+	for name, s := range map[string]*store.Store{"sqlite": storetest.SQLite(b),
+		"postgres-without-fsync": storetest.Postgres(b)} {
 		a := storetest.Account(b, s, "a")
 		const many, batch = 100_000, 1000
 		var middle media.ID
@@ -97,7 +101,8 @@ func BenchmarkFieldFilter(b *testing.B) {
 		for first := 0; first < many; first += batch {
 			storetest.Update(b, s, func(tx *store.Tx) error {
 				for i := first; i < first+batch; i++ {
-					md, err := media.ParseMetadata(fmt.Appendf(nil, `{"externalId":"e%d","extended":{"id":%d,"tenth":"t%d","all":true}}`, i, i, i%10))
+					md, err := media.ParseMetadata(fmt.Appendf(nil,
+						`{"externalId":"e%d","extended":{"id":%d,"tenth":"t%d","all":true}}`, i, i, i%10))
 					if err != nil {
 						return err
 					}
@@ -126,8 +131,10 @@ func BenchmarkFieldFilter(b *testing.B) {
 			{"one", []media.FieldValue{{Field: "extended.id", Text: "77"}}},
 			{"tenth", []media.FieldValue{{Field: "extended.tenth", Text: "t3"}}},
 			{"all", []media.FieldValue{{Field: "extended.all", Text: "true"}}},
-			{"tenth-and-all", []media.FieldValue{{Field: "extended.all", Text: "true"}, {Field: "extended.tenth", Text: "t3"}}},
-			{"one-and-all", []media.FieldValue{{Field: "extended.all", Text: "true"}, {Field: "extended.id", Text: "77"}}},
+			{"tenth-and-all", []media.FieldValue{{Field: "extended.all", Text: "true"},
+				{Field: "extended.tenth", Text: "t3"}}},
+			{"one-and-all", []media.FieldValue{{Field: "extended.all", Text: "true"},
+				{Field: "extended.id", Text: "77"}}},
 			{"none", []media.FieldValue{{Field: "extended.all", Text: "false"}}},
 		} {
 			for place, before := range map[string]media.ID{"first": "", "middle": middle} {

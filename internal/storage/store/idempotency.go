@@ -17,8 +17,8 @@ const keyLife = 24 * time.Hour
 // RememberKey notes, in the transaction that accepts a media item, the idempotency key and the hash of its
 // request. When the key is already in use it returns the id of the item it was used for, and the caller
 // drops its own by returning an error or not inserting it; Conflict with code 95013 when it
-// was used with another request. A concurrent transaction with the same key is waited for. The key of an item that is gone,
-// or whose time to live is over, is free.
+// was used with another request. A concurrent transaction with the same key is waited for. The key of an item that is
+// gone, or whose time to live is over, is free.
 func (tx *Tx) RememberKey(a account.ID, key string, hash []byte, id media.ID) (first media.ID, err error) {
 	now, err := tx.now()
 	if err != nil {

@@ -79,7 +79,8 @@ func TestClaimedJobIsAsItWasAskedFor(t *testing.T) {
 			RunAt: time.UnixMicro(1_700_000_000_000_001).UTC()}
 		id := enqueue(t, s, spec)[0]
 		got := one(t, s)
-		want := job.Job{ID: id, Kind: "k", Account: "a", Subject: "m", Priority: 2, Payload: []byte{0, 255}, State: job.Running,
+		want := job.Job{ID: id, Kind: "k", Account: "a", Subject: "m", Priority: 2, Payload: []byte{0, 255},
+			State:       job.Running,
 			MaxAttempts: 7, Fence: 1, RunAt: spec.RunAt, Created: got.Created, Worker: "w", LeaseUntil: got.LeaseUntil}
 		equal(t, got, want)
 		if left := got.LeaseUntil.Sub(got.Created); left < job.Lease || left > job.Lease+time.Minute {
@@ -132,7 +133,8 @@ func TestTurnsOfLanesThatHaveHadNothingToDoForLongAreForgotten(t *testing.T) {
 			return lanes
 		}
 		equal(t, known(func(*store.Tx) error { return nil }), []string{"done", "waiting", "running", "latest"})
-		equal(t, known(func(tx *store.Tx) error { return tx.AgeTurns("latest") }), []string{"waiting", "running", "latest"})
+		equal(t, known(func(tx *store.Tx) error { return tx.AgeTurns("latest") }),
+			[]string{"waiting", "running", "latest"})
 	})
 }
 
@@ -153,7 +155,8 @@ func TestAccountsTakeTurns(t *testing.T) {
 					waiting[a]++
 				},
 				"claim": func(r *rapid.T) {
-					got, err := s.Queue().Claim(t.Context(), job.Claims{Worker: "w", Kinds: []string{"k"}, Most: 1, PerLane: perAccount})
+					got, err := s.Queue().Claim(t.Context(),
+						job.Claims{Worker: "w", Kinds: []string{"k"}, Most: 1, PerLane: perAccount})
 					if err != nil {
 						r.Fatal(err)
 					}
@@ -168,8 +171,10 @@ func TestAccountsTakeTurns(t *testing.T) {
 					mine := got[0].Account
 					for a, n := range waiting {
 						open := n > 0 && (perAccount == 0 || running[a] < perAccount)
-						if open && (running[a] < running[mine] || running[a] == running[mine] && served[a] < served[mine]) {
-							r.Fatalf("%q claimed with %d running, served at %d; %q has %d, %d", mine, running[mine], served[mine], a, running[a], served[a])
+						if open && (running[a] < running[mine] || running[a] == running[mine] &&
+							served[a] < served[mine]) {
+							r.Fatalf("%q claimed with %d running, served at %d; %q has %d, %d", mine, running[mine],
+								served[mine], a, running[a], served[a])
 						}
 					}
 					if perAccount > 0 && running[mine] >= perAccount {
@@ -226,7 +231,8 @@ func TestConcurrentClaimsNeverShareAJob(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				for {
-					jobs, err := s.Queue().Claim(context.Background(), job.Claims{Kinds: []string{"k"}, Most: 1 + rand.IntN(5)})
+					jobs, err := s.Queue().Claim(context.Background(),
+						job.Claims{Kinds: []string{"k"}, Most: 1 + rand.IntN(5)})
 					if err != nil {
 						t.Error(err)
 					}
@@ -262,13 +268,15 @@ func TestAnOldFenceChangesNothing(t *testing.T) {
 		current := one(t, s)
 		cause := errors.New("x")
 		for name, err := range map[string]error{
-			"FenceJob":      s.Update(t.Context(), func(tx *store.Tx) error { return tx.FenceJob(old) }),
-			"CompleteJob":   s.Update(t.Context(), func(tx *store.Tx) error { return tx.CompleteJob(old) }),
-			"RescheduleJob": s.Update(t.Context(), func(tx *store.Tx) error { return tx.RescheduleJob(old, time.Now(), nil) }),
-			"Retry":         q.Retry(t.Context(), old, cause, 0),
-			"Stall":         q.Stall(t.Context(), old, cause, 0),
-			"Release":       q.Release(t.Context(), old),
-			"Bury":          q.Bury(t.Context(), old, cause),
+			"FenceJob":    s.Update(t.Context(), func(tx *store.Tx) error { return tx.FenceJob(old) }),
+			"CompleteJob": s.Update(t.Context(), func(tx *store.Tx) error { return tx.CompleteJob(old) }),
+			"RescheduleJob": s.Update(t.Context(), func(tx *store.Tx) error {
+				return tx.RescheduleJob(old, time.Now(), nil)
+			}),
+			"Retry":   q.Retry(t.Context(), old, cause, 0),
+			"Stall":   q.Stall(t.Context(), old, cause, 0),
+			"Release": q.Release(t.Context(), old),
+			"Bury":    q.Bury(t.Context(), old, cause),
 		} {
 			if !errors.Is(err, job.ErrLost) {
 				t.Errorf("%s with an old fence: %v", name, err)
@@ -313,7 +321,9 @@ func TestGivenBackJobsCountWhatHappened(t *testing.T) {
 		},
 			job.Job{State: job.Ready, Interruptions: 1}},
 		"RescheduleJob": {func(ctx context.Context, s *store.Store, j job.Job) error {
-			return s.Update(ctx, func(tx *store.Tx) error { return tx.RescheduleJob(j, time.Now().Add(time.Hour), []byte("next")) })
+			return s.Update(ctx, func(tx *store.Tx) error {
+				return tx.RescheduleJob(j, time.Now().Add(time.Hour), []byte("next"))
+			})
 		}, job.Job{State: job.Ready, Payload: []byte("next")}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -322,7 +332,8 @@ func TestGivenBackJobsCountWhatHappened(t *testing.T) {
 				before := time.Now().Add(time.Minute)
 				must(t, c.do(t.Context(), s, one(t, s)))
 				got, want := get(t, s, id), c.want
-				want.ID, want.Kind, want.MaxAttempts, want.Fence, want.Created, want.RunAt = id, "k", 3, 1, got.Created, got.RunAt
+				want.ID, want.Kind, want.MaxAttempts, want.Fence, want.Created, want.RunAt = id, "k", 3, 1, got.Created,
+					got.RunAt
 				if want.Payload == nil {
 					want.Payload = []byte("p")
 				}
@@ -338,7 +349,9 @@ func TestGivenBackJobsCountWhatHappened(t *testing.T) {
 // services elsewhere write what they like.
 func TestTheOutcomeOfAJobIsRecordedWhateverItsErrorSays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for said, want := range map[string]string{"it said \xff\x00!": "it said !", strings.Repeat("é", 1000): strings.Repeat("é", 500), "x" + strings.Repeat("é", 1000): "x" + strings.Repeat("é", 499)} {
+		for said, want := range map[string]string{"it said \xff\x00!": "it said !",
+			strings.Repeat("é", 1000):       strings.Repeat("é", 500),
+			"x" + strings.Repeat("é", 1000): "x" + strings.Repeat("é", 499)} {
 			id := enqueue(t, s, job.Spec{Kind: "k", Payload: []byte("p")})[0]
 			must(t, s.Queue().Stall(t.Context(), one(t, s), errors.New(said), 0))
 			equal(t, get(t, s, id).LastError, want)
@@ -382,7 +395,8 @@ func TestOnlyDeadJobsOfTheAccountAreRequeued(t *testing.T) {
 
 func TestTheQueueIsListedAndCounted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		ids := enqueue(t, s, job.Spec{Kind: "k", Account: "a", Priority: 1}, job.Spec{Kind: "k", Account: "b", Priority: 1},
+		ids := enqueue(t, s, job.Spec{Kind: "k", Account: "a", Priority: 1},
+			job.Spec{Kind: "k", Account: "b", Priority: 1},
 			job.Spec{Kind: "l", Account: "a", Priority: 2}, job.Spec{Kind: "l", Account: "a", Priority: 2})
 		running := one(t, s)
 		for _, c := range []struct {

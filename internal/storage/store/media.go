@@ -13,7 +13,8 @@ import (
 )
 
 // mediaTables have rows of a media item beside its own.
-var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency", "media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed", "data_key"}
+var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency",
+	"media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed", "data_key"}
 
 var mediaColumns = `id, account, status, created, finished, length, content_type, size, sha256, source_url,
 	metadata, priority, time_to_live, expires, problems, warnings, sealing, ` + dataKeyOf("media.id")
@@ -87,8 +88,10 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 	_, err = tx.exec(`INSERT INTO media (id, account, status, created, finished, length, content_type, size, sha256,
 			source_url, metadata, external_id, priority, time_to_live, expires, problems, warnings, sealing)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType, m.Size,
-		m.SHA256, coverText(key, m.SourceURL), key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority, m.TimeToLive.Microseconds(),
+		m.ID, m.Account, m.Status, micros(m.Created), micros(m.Finished), m.Length.Microseconds(), m.ContentType,
+		m.Size,
+		m.SHA256, coverText(key, m.SourceURL), key.Seal(m.Metadata.Bytes()), externalID(&m), m.Priority,
+		m.TimeToLive.Microseconds(),
 		micros(m.Expires), problems, warnings, encodeSealing(m.Sealing))
 	if err != nil {
 		return m, err
@@ -109,7 +112,8 @@ func externalID(m *media.Media) *string {
 
 // Media returns an account's item. NotFound also where its time to live is over.
 func (tx *Tx) Media(a account.ID, id media.ID) (media.Media, error) {
-	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1 AND NOT `+tx.expired(), a, id))
+	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1 AND NOT `+
+		tx.expired(), a, id))
 	return found(m, err, noMedia(id))
 }
 
@@ -139,7 +143,8 @@ func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
 	}
 	defer read()
 	var kept []byte
-	err = tx.row(`SELECT configuration, given, `+dataKeyOf("media_request.media")+` FROM media_request WHERE media = $1`, id).Scan(&configuration, &given, &kept)
+	err = tx.row(`SELECT configuration, given, `+dataKeyOf("media_request.media")+
+		` FROM media_request WHERE media = $1`, id).Scan(&configuration, &given, &kept)
 	if _, err = found(0, err, noMedia(id)); err != nil {
 		return nil, nil, err
 	}
@@ -169,10 +174,12 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 		return err
 	}
 	if len(from) == 0 && !m.Status.CanBecome(to) || len(from) > 0 && !slices.Contains(from, m.Status) {
-		return fault.New(fault.Conflict, fault.CodeConflict, "media %s is %s and cannot become %s now", id, m.Status, to)
+		return fault.New(fault.Conflict, fault.CodeConflict, "media %s is %s and cannot become %s now", id, m.Status,
+			to)
 	}
 	if !to.Done() {
-		_, err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to, []byte{})
+		_, err = tx.exec(`UPDATE media SET status = $2, finished = 0, expires = 0, problems = $3 WHERE id = $1`, id, to,
+			[]byte{})
 		return err
 	}
 	now, err := tx.now()
@@ -183,7 +190,8 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 	if m.TimeToLive > 0 {
 		expires = now.Add(m.TimeToLive)
 	}
-	_, err = tx.exec(`UPDATE media SET status = $2, finished = $3, expires = $4 WHERE id = $1`, id, to, micros(now), micros(expires))
+	_, err = tx.exec(`UPDATE media SET status = $2, finished = $3, expires = $4 WHERE id = $1`, id, to, micros(now),
+		micros(expires))
 	return err
 }
 

@@ -39,8 +39,10 @@ func TestMediaIsReadAsItWasInserted(t *testing.T) {
 		}
 		full := media.Media{ID: id, Account: a.ID, Status: media.Accepted, Length: 1234567 * time.Microsecond,
 			ContentType: "audio/wav", Size: 1 << 40, SHA256: "abc", SourceURL: "https://example.com/a.wav",
-			Metadata: metadata(t, `{ "z":1.50, "externalId":"e", "a":"ü\u0000" }`), Priority: media.Low, TimeToLive: time.Hour,
-			Problems: []fault.Problem{{Code: 1, Message: "p"}}, Warnings: []fault.Problem{{Code: 2, Message: "w"}, {Code: 3}}}
+			Metadata: metadata(t, `{ "z":1.50, "externalId":"e", "a":"ü\u0000" }`), Priority: media.Low,
+			TimeToLive: time.Hour,
+			Problems:   []fault.Problem{{Code: 1, Message: "p"}},
+			Warnings:   []fault.Problem{{Code: 2, Message: "w"}, {Code: 3}}}
 		for _, m := range []media.Media{full, {Account: a.ID, Status: media.Scheduled}} {
 			storetest.Update(t, s, func(tx *store.Tx) error {
 				made, err := tx.InsertMedia(m, []byte(`{"c":1}`), []byte("d"))
@@ -77,13 +79,34 @@ func TestItemsOfAnotherAccountAreNotFound(t *testing.T) {
 			code int
 			f    func(tx *store.Tx, a account.ID) error
 		}{
-			"Media":       {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.Media(a, m.ID); return err }},
-			"Metadata":    {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, _, err := tx.Metadata(a, m.ID); return err }},
-			"SetMetadata": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.SetMetadata(a, m.ID, md, 0); return err }},
-			"Stream":      {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.Stream(a, m.ID, media.Original); return err }},
-			"Result":      {fault.CodeNotFinished, func(tx *store.Tx, a account.ID) error { _, err := tx.Result(a, m.ID); return err }},
-			"Progress":    {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.Progress(a, m.ID); return err }},
-			"DeleteMedia": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error { _, err := tx.DeleteMedia(a, m.ID); return err }},
+			"Media": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error {
+				_, err := tx.Media(a, m.ID)
+				return err
+			}},
+			"Metadata": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error {
+				_, _, err := tx.Metadata(a, m.ID)
+				return err
+			}},
+			"SetMetadata": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error {
+				_, err := tx.SetMetadata(a, m.ID, md, 0)
+				return err
+			}},
+			"Stream": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error {
+				_, err := tx.Stream(a, m.ID, media.Original)
+				return err
+			}},
+			"Result": {fault.CodeNotFinished, func(tx *store.Tx, a account.ID) error {
+				_, err := tx.Result(a, m.ID)
+				return err
+			}},
+			"Progress": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error {
+				_, err := tx.Progress(a, m.ID)
+				return err
+			}},
+			"DeleteMedia": {fault.CodeNotFound, func(tx *store.Tx, a account.ID) error {
+				_, err := tx.DeleteMedia(a, m.ID)
+				return err
+			}},
 		} {
 			t.Run(name, func(t *testing.T) {
 				err := s.Update(t.Context(), func(tx *store.Tx) error { return c.f(tx, b.ID) })
@@ -127,7 +150,9 @@ func TestDeletedMediaLeavesNoRows(t *testing.T) {
 			equal(t, blobs, []string{"blob/" + string(m.ID)})
 			return err
 		})
-		for _, table := range []string{"token", "usage", "definition", "category_version", "classifier", "analytic_clock", "category_apply", "audit", "storage", "job_turn", "endpoint", "callback_secret", "public_key"} {
+		for _, table := range []string{"token", "usage", "definition", "category_version", "classifier",
+			"analytic_clock", "category_apply", "audit", "storage", "job_turn", "endpoint", "callback_secret",
+			"public_key"} {
 			before[table]++ // these are not the item's
 		}
 		equal(t, rows(t, s), before)
@@ -206,7 +231,8 @@ func TestWhatWorkersFindIsKept(t *testing.T) {
 		m := storetest.Media(t, s, a.ID)
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			for _, err := range []error{tx.SetLength(m.ID, time.Minute), tx.SetOriginal(m.ID, "audio/ogg", 5, "f"),
-				tx.SetWarnings(m.ID, []fault.Problem{{Code: 2, Message: "w"}}), tx.SetRequest(m.ID, []byte("c2"), []byte("d2"))} {
+				tx.SetWarnings(m.ID, []fault.Problem{{Code: 2, Message: "w"}}),
+				tx.SetRequest(m.ID, []byte("c2"), []byte("d2"))} {
 				if err != nil {
 					return err
 				}

@@ -72,8 +72,9 @@ func anItem(accounts ...account.ID) *rapid.Generator[listed] {
 		binary.BigEndian.PutUint32(random[5:], items.Add(1))
 		return listed{
 			Media: media.Media{
-				ID:      idAt(firstMoment+rapid.Int64Range(0, 20).Draw(t, "ms"), random),
-				Account: rapid.SampledFrom(accounts).Draw(t, "account"), Status: rapid.SampledFrom(media.Statuses).Draw(t, "status"),
+				ID:       idAt(firstMoment+rapid.Int64Range(0, 20).Draw(t, "ms"), random),
+				Account:  rapid.SampledFrom(accounts).Draw(t, "account"),
+				Status:   rapid.SampledFrom(media.Statuses).Draw(t, "status"),
 				Metadata: someMetadata().Draw(t, "metadata"),
 			},
 			paths: rapid.SampledFrom([][]string{nil, {"extended.a"}, {"extended.b.c", "extended.a"}}).Draw(t, "paths"),
@@ -83,7 +84,8 @@ func anItem(accounts ...account.ID) *rapid.Generator[listed] {
 
 func someMetadata() *rapid.Generator[*media.Metadata] {
 	return rapid.Map(rapid.SampledFrom([]string{
-		"", `{"externalId":"e0"}`, `{"externalId":"e1","extended":{"a":"x"}}`, `{"extended":{"a":["x","y",1],"b":{"c":true}}}`, `{"extended":{"a":1,"b":{"c":"x"}}}`,
+		"", `{"externalId":"e0"}`, `{"externalId":"e1","extended":{"a":"x"}}`,
+		`{"extended":{"a":["x","y",1],"b":{"c":true}}}`, `{"extended":{"a":1,"b":{"c":"x"}}}`,
 	}), func(text string) *media.Metadata {
 		m, err := media.ParseMetadata([]byte(text))
 		if err != nil {
@@ -104,10 +106,12 @@ func aFilter(ids []media.ID) *rapid.Generator[store.MediaFilter] {
 			return time.UnixMicro(firstMoment*1000 + rapid.Int64Range(-1000, 21_000).Draw(t, "µs")).UTC()
 		})
 		return store.MediaFilter{
-			Status:     rapid.SampledFrom([]media.Status{"", "", "", media.Accepted, media.Running, media.Rejected}).Draw(t, "status"),
+			Status: rapid.SampledFrom([]media.Status{"", "", "", media.Accepted, media.Running,
+				media.Rejected}).Draw(t, "status"),
 			ExternalID: rapid.SampledFrom([]string{"", "", "", "e0", "e1", "e9"}).Draw(t, "externalId"),
 			Fields: rapid.SliceOfN(rapid.SampledFrom([]media.FieldValue{
-				{Field: "extended.a", Text: "x"}, {Field: "extended.a", Text: "1"}, {Field: "extended.b.c", Text: "true"}, {Field: "extended.a", Text: "none"},
+				{Field: "extended.a", Text: "x"}, {Field: "extended.a", Text: "1"},
+				{Field: "extended.b.c", Text: "true"}, {Field: "extended.a", Text: "none"},
 			}), 0, 2).Draw(t, "fields"),
 			From: maybeTime.Draw(t, "from"), Until: maybeTime.Draw(t, "until"),
 			After: maybeID.Draw(t, "after"), Before: maybeID.Draw(t, "before"),
@@ -171,8 +175,8 @@ func list(t *rapid.T, s *store.Store, a account.ID, f store.MediaFilter) (ids []
 	return ids
 }
 
-// TestPagesAreStableWhileItemsComeGoAndChange turns the pages of a list as clients do, by the last id seen, while others
-// add items, delete them and change their metadata.
+// TestPagesAreStableWhileItemsComeGoAndChange turns the pages of a list as clients do, by the last id seen, while
+// others add items, delete them and change their metadata.
 func TestPagesAreStableWhileItemsComeGoAndChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		accounts := 0
@@ -275,7 +279,8 @@ func TestPagesMeetEveryItemOnceWhileOthersComeAndGo(t *testing.T) {
 		for {
 			var page []media.Media
 			storetest.Update(t, s, func(tx *store.Tx) (err error) {
-				page, err = tx.ListMedia(a.ID, store.MediaFilter{After: after, Ascending: true, Limit: 4, Until: want[24].Created()})
+				page, err = tx.ListMedia(a.ID,
+					store.MediaFilter{After: after, Ascending: true, Limit: 4, Until: want[24].Created()})
 				return err
 			})
 			if len(page) == 0 {

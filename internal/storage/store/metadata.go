@@ -14,7 +14,8 @@ func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version in
 		return nil, 0, err
 	}
 	if item.Sealed {
-		return nil, 0, fault.New(fault.NotFound, fault.CodeSealed, "the metadata of media %s is sealed with its results; GET /v3/media/%s/encrypted has it", id, id)
+		return nil, 0, fault.New(fault.NotFound, fault.CodeSealed,
+			"the metadata of media %s is sealed with its results; GET /v3/media/%s/encrypted has it", id, id)
 	}
 	err = tx.row(`SELECT metadata_version FROM media WHERE id = $1`, id).Scan(&version)
 	return item.Metadata, version, err
@@ -28,7 +29,8 @@ func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected
 		return 0, err
 	}
 	if item.Sealed {
-		return 0, fault.New(fault.NotFound, fault.CodeSealed, "the metadata of media %s is sealed with its results and cannot be changed", id)
+		return 0, fault.New(fault.NotFound, fault.CodeSealed,
+			"the metadata of media %s is sealed with its results and cannot be changed", id)
 	}
 	item.Metadata = m
 	kept, err := tx.cover(id, m.Bytes())

@@ -58,7 +58,8 @@ func (m migrator) hold(ctx context.Context) (done func(), err error) {
 	}
 	held, err := filelock.Wait(ctx, m.folder)
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "wait for another process that migrates: %w", err)
+		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "wait for another process that migrates: %w",
+			err)
 	}
 	return func() { held.Close() }, nil
 }
@@ -119,8 +120,9 @@ func (s *Store) refuseUnversioned(ctx context.Context) error {
 		}
 		versioned, err := tx.hasTable(versionTable)
 		if err == nil && !versioned {
-			err = fault.New(fault.Conflict, fault.CodeConflict, "the database was made before version 1 of the stored formats, "+
-				"and data of before version 1 cannot be read; start with a new data directory or an empty database")
+			err = fault.New(fault.Conflict, fault.CodeConflict,
+				"the database was made before version 1 of the stored formats, "+
+					"and data of before version 1 cannot be read; start with a new data directory or an empty database")
 		}
 		return err
 	})

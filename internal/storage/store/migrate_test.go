@@ -46,7 +46,8 @@ func TestADatabaseOfANewerProgramIsRefused(t *testing.T) {
 		if err := s.SetMigration(t.Context(), latest+1, true); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Migrate(t.Context()); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "newer program") {
+		if err := s.Migrate(t.Context()); !fault.Is(err, fault.Conflict) ||
+			!strings.Contains(err.Error(), "newer program") {
 			t.Error(err)
 		}
 	})

@@ -56,7 +56,8 @@ func TestServersAreKnownUntilTheyEnd(t *testing.T) {
 		if got := names(t, s); got != "host/1 x,y" {
 			t.Errorf("after the end of one: %s", got)
 		}
-		if err := s.Exec(t.Context(), `UPDATE node SET seen = $1`, time.Now().Add(-store.NodeLife-time.Second).UnixMicro()); err != nil {
+		if err := s.Exec(t.Context(), `UPDATE node SET seen = $1`,
+			time.Now().Add(-store.NodeLife-time.Second).UnixMicro()); err != nil {
 			t.Fatal(err)
 		}
 		if got := names(t, s); got != "" {
@@ -81,7 +82,8 @@ func TestServersThatKeepRecordingsElsewhereAreRefused(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		announced(t, s, "1")
 		_, err := s.Announce(t.Context(), store.Node{ID: "2", Name: "host/2", Blobs: "folder b"}, false)
-		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "host/1") || !strings.Contains(err.Error(), "--blobs") || !strings.Contains(err.Error(), "--shared-blobs") {
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "host/1") ||
+			!strings.Contains(err.Error(), "--blobs") || !strings.Contains(err.Error(), "--shared-blobs") {
 			t.Errorf("another folder: %v", err)
 		}
 		if got := names(t, s); got != "host/1 " {
@@ -99,7 +101,8 @@ func TestRewrappingIsRefusedWhileAServerLacksTheNewKey(t *testing.T) {
 		announced(t, s, "old", old.IDs()...)
 		announced(t, s, "new", both.IDs()...)
 		_, err := with(t, url, both).Rewrap(t.Context())
-		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "host/old") || !strings.Contains(err.Error(), both.IDs()[0]) {
+		if !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "host/old") ||
+			!strings.Contains(err.Error(), both.IDs()[0]) {
 			t.Errorf("beside a server without the key: %v", err)
 		}
 		if got := kept(t, s); !maps.Equal(got, map[string]int64{old.IDs()[0]: 6}) {
@@ -136,7 +139,8 @@ func TestAMissingStorageKeyIsNoticedOnceItIsInUse(t *testing.T) {
 			t.Errorf("with both keys: %v", err)
 		}
 		for _, s := range []*store.Store{old, with(t, url, nil)} {
-			if err := s.CheckStorageKeys(t.Context()); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "--storage-key-file") {
+			if err := s.CheckStorageKeys(t.Context()); !fault.Is(err, fault.Conflict) ||
+				!strings.Contains(err.Error(), "--storage-key-file") {
 				t.Errorf("without a key that is in use: %v", err)
 			}
 		}

@@ -16,7 +16,8 @@ type StreamRow struct {
 // StreamsAfter returns up to limit streams of all accounts, in order of item and name, after the given ones,
 // without their keys.
 func (tx *Tx) StreamsAfter(id media.ID, name string, limit int) ([]StreamRow, error) {
-	rows, err := tx.query(`SELECT `+bareColumns+`, media.account, stream.media FROM stream JOIN media ON media.id = stream.media
+	rows, err := tx.query(`SELECT `+bareColumns+
+		`, media.account, stream.media FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.media > $1 OR stream.media = $1 AND stream.name > $2 ORDER BY stream.media, stream.name LIMIT $3`, id, name, limit)
 	return collect(rows, err, func(row scanner) (r StreamRow, err error) {
 		r.Stream, err = scanBare(more{row, []any{&r.Account, &r.Media}})

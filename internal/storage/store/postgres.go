@@ -18,7 +18,8 @@ type postgresDB struct{ pool *sql.DB }
 func openPostgres(ctx context.Context, url string, connections int) (*postgresDB, error) {
 	c, err := pgx.ParseConfig(url)
 	if err != nil { // its text may hold the password
-		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
+		return nil, fault.New(fault.Invalid, fault.CodeInternal,
+			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
 	}
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = 5 * time.Second

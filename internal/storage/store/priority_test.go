@@ -52,9 +52,11 @@ func TestPrioritiesGoInOrderAndNoneStarves(t *testing.T) {
 						case mine.priority == other.priority && lead < 0:
 							r.Fatalf("one of priority %d came %v earlier and waits", mine.priority, -lead)
 						case mine.priority < other.priority && -lead > ahead[[2]int{mine.priority, other.priority}]:
-							r.Fatalf("priority %d overtakes %d, which came %v earlier", mine.priority, other.priority, -lead)
+							r.Fatalf("priority %d overtakes %d, which came %v earlier", mine.priority, other.priority,
+								-lead)
 						case mine.priority > other.priority && lead < ahead[[2]int{other.priority, mine.priority}]:
-							r.Fatalf("priority %d goes before %d, which came only %v later", mine.priority, other.priority, lead)
+							r.Fatalf("priority %d goes before %d, which came only %v later", mine.priority,
+								other.priority, lead)
 						}
 					}
 					if err := s.Queue().Complete(t.Context(), got[0]); err != nil {

@@ -42,7 +42,8 @@ func (tx *Tx) Progress(a account.ID, id media.ID) (media.Progress, error) {
 	var data []byte
 	err := tx.row(`SELECT progress.data FROM progress JOIN media ON media.id = progress.media
 		WHERE progress.media = $2 AND media.account = $1`, a, id).Scan(&data)
-	data, err = found(data, err, fault.New(fault.NotFound, fault.CodeNotFound, "no progress of media with id %q", string(id)))
+	data, err = found(data, err, fault.New(fault.NotFound, fault.CodeNotFound, "no progress of media with id %q",
+		string(id)))
 	if err != nil {
 		return media.Progress{}, err
 	}

@@ -26,7 +26,8 @@ func destroyed(t *testing.T, s *store.Store) (gone []cipher.Key, waiting map[med
 	for range 40 {
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			for range 20 {
-				m, err := tx.InsertMedia(media.Media{Account: owner, Status: media.Running, Sealing: &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}, []byte("c"), nil)
+				m, err := tx.InsertMedia(media.Media{Account: owner, Status: media.Running,
+					Sealing: &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}, []byte("c"), nil)
 				if err != nil {
 					return err
 				}
@@ -124,8 +125,8 @@ func TestNothingOfADataKeyIsInAFileOfTheDatabaseOnceItIsDestroyed(t *testing.T) 
 	usable(t, s, waiting)
 }
 
-// TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed looks at every file but those of the log of changes, which
-// the server recycles when it comes to it.
+// TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed looks at every file but those of the log of changes,
+// which the server recycles when it comes to it.
 func TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed(t *testing.T) {
 	server := pgtest.Start(t)
 	s := storetest.Open(t, server.URL(t))
@@ -157,7 +158,8 @@ func TestKeysOfStreamsGoWithTheDataKey(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		m := sealed(t, s)
 		key := cipher.NewKey()
-		streams := []media.Stream{{Name: media.Original, Blob: "original/y", Size: 1, Key: key}, {Name: media.OriginalEncrypted, Blob: "original-encrypted/y", Size: 1, Key: key}}
+		streams := []media.Stream{{Name: media.Original, Blob: "original/y", Size: 1, Key: key},
+			{Name: media.OriginalEncrypted, Blob: "original-encrypted/y", Size: 1, Key: key}}
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			for _, stream := range streams {
 				if _, err := tx.PutStream(m.ID, stream); err != nil {

@@ -21,7 +21,8 @@ func done(t *testing.T, s *store.Store, status media.Status, life time.Duration)
 	m := storetest.Media(t, s, a.ID)
 	storetest.Update(t, s, func(tx *store.Tx) (err error) {
 		if status == media.Finished {
-			if err := tx.PutResult(m.ID, store.Result{Version: 1, Transcript: []byte("t"), Result: []byte("r")}); err != nil {
+			if err := tx.PutResult(m.ID, store.Result{Version: 1, Transcript: []byte("t"),
+				Result: []byte("r")}); err != nil {
 				return err
 			}
 		}
@@ -95,7 +96,8 @@ func TestAnItemThatIsProcessedAgainWithoutSuccessIsAsItWas(t *testing.T) {
 		begun(t, s, m)
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			during, err := tx.MediaByID(m.ID)
-			equal(t, []bool{during.Finished.IsZero(), during.Expires.IsZero()}, []bool{true, true}) // it cannot expire meanwhile
+			// it cannot expire meanwhile
+			equal(t, []bool{during.Finished.IsZero(), during.Expires.IsZero()}, []bool{true, true})
 			if err != nil {
 				return err
 			}
@@ -128,7 +130,8 @@ func TestOnlyDoneItemsBeginAgainAndOnlyOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		m := done(t, s, media.Finished, 0)
 		other := storetest.Account(t, s, "other")
-		is(t, s.Update(t.Context(), func(tx *store.Tx) error { _, err := tx.LockMedia(other.ID, m.ID); return err }), fault.NotFound, fault.CodeNotFound)
+		is(t, s.Update(t.Context(), func(tx *store.Tx) error { _, err := tx.LockMedia(other.ID, m.ID); return err }),
+			fault.NotFound, fault.CodeNotFound)
 		var taken, refused atomic.Int64
 		var wg sync.WaitGroup
 		for range 8 {

@@ -49,6 +49,7 @@ func (tx *Tx) ExpireMedia(id media.ID) (blobs []string, err error) {
 		return nil, err
 	}
 	return blobs, tx.AddEvents(audit.Event{
-		ID: audit.NewID(), Account: m.Account, By: audit.ByExpiry, Action: audit.Delete, Object: "media", Media: id, Outcome: audit.Done,
+		ID: audit.NewID(), Account: m.Account, By: audit.ByExpiry, Action: audit.Delete, Object: "media", Media: id,
+		Outcome: audit.Done,
 	})
 }

@@ -31,8 +31,10 @@ func TestRetentionIsTheAccountsOwn(t *testing.T) {
 				return err
 			})
 		}
-		is(t, s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Retention("x"); return err }), fault.NotFound, fault.CodeNotFound)
-		is(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.SetRetention("x", nil) }), fault.NotFound, fault.CodeNotFound)
+		is(t, s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Retention("x"); return err }), fault.NotFound,
+			fault.CodeNotFound)
+		is(t, s.Update(t.Context(), func(tx *store.Tx) error { return tx.SetRetention("x", nil) }), fault.NotFound,
+			fault.CodeNotFound)
 	})
 }
 
@@ -50,7 +52,8 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 		m := storetest.Media(t, s, a.ID)
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			return errors.Join(
-				second(tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "b"})), tx.SetTimeToLive(m.ID, time.Hour),
+				second(tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "b"})),
+				tx.SetTimeToLive(m.ID, time.Hour),
 				tx.SetStatus(m.ID, media.Running), tx.SetStatus(m.ID, media.Failed))
 		})
 		equal(t, expire(m.ID), []string(nil)) // not yet
@@ -122,7 +125,8 @@ func TestAnItemWhoseTimeIsOverIsNotThereForWhoeverAsks(t *testing.T) {
 		shown(past.ID, soon.ID, endless.ID)
 		end(past, 61*time.Minute)
 		shown(soon.ID, endless.ID)
-		is(t, s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Media(a, past.ID); return err }), fault.NotFound, fault.CodeNotFound)
+		is(t, s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Media(a, past.ID); return err }),
+			fault.NotFound, fault.CodeNotFound)
 		for _, change := range []func(tx *store.Tx) error{
 			func(tx *store.Tx) error { _, err := tx.LockMedia(a, past.ID); return err },
 			func(tx *store.Tx) error { _, err := tx.SetMetadata(a, past.ID, metadata(t, `{}`), 0); return err },

@@ -109,7 +109,8 @@ func TestResultReplacesThePreviousOne(t *testing.T) {
 			_, err := tx.Result(a.ID, m.ID)
 			is(t, err, fault.NotFound, fault.CodeNotFinished)
 			for _, r := range []store.Result{
-				{Version: 1, Transcript: []byte("t"), Result: []byte("r")}, {Version: 2, Transcript: []byte("t2"), Result: []byte("r2")},
+				{Version: 1, Transcript: []byte("t"), Result: []byte("r")},
+				{Version: 2, Transcript: []byte("t2"), Result: []byte("r2")},
 			} {
 				if err := tx.PutResult(m.ID, r); err != nil {
 					return err
@@ -224,7 +225,8 @@ func TestUsageAddsUpByDay(t *testing.T) {
 		day := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			for _, u := range []struct{ after, processed, given time.Duration }{
-				{23*time.Hour + 59*time.Minute, time.Second, 0}, {0, 2 * time.Millisecond, time.Minute}, {0, 0, time.Minute},
+				{23*time.Hour + 59*time.Minute, time.Second, 0}, {0, 2 * time.Millisecond, time.Minute},
+				{0, 0, time.Minute},
 				{24 * time.Hour, time.Minute, 0}, {30 * time.Hour, 0, 0}, {48 * time.Hour, time.Hour, 0},
 			} {
 				local := day.Add(u.after).In(time.FixedZone("far", -11*3600))
@@ -234,7 +236,8 @@ func TestUsageAddsUpByDay(t *testing.T) {
 			}
 			got, err := tx.Usage(a.ID, day, day.AddDate(0, 0, 2))
 			equal(t, got, []store.Usage{
-				{Day: day, Recognized: 1002 * time.Millisecond, Given: 2 * time.Minute}, {Day: day.AddDate(0, 0, 1), Recognized: time.Minute},
+				{Day: day, Recognized: 1002 * time.Millisecond, Given: 2 * time.Minute},
+				{Day: day.AddDate(0, 0, 1), Recognized: time.Minute},
 			})
 			return err
 		})

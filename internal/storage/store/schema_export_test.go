@@ -52,7 +52,8 @@ func (tx *Tx) InsertAny(table string, columns []Column, values map[string]any) e
 		args = append(args, value)
 		names, places = append(names, c.Name), append(places, fmt.Sprintf("$%d", len(args)))
 	}
-	_, err := tx.exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(places, ", ")+`) ON CONFLICT DO NOTHING`, args...)
+	_, err := tx.exec(`INSERT INTO `+table+` (`+strings.Join(names, ", ")+`) VALUES (`+strings.Join(places, ", ")+
+		`) ON CONFLICT DO NOTHING`, args...)
 	return err
 }
 

@@ -19,9 +19,9 @@ import (
 // are in the way: it is to be tried again.
 func (s *Store) Scrub(ctx context.Context) error { return outcome(ctx, s.engine.scrub(ctx)) }
 
-// ScrubKeys is Scrub, and leaves nothing of data keys that were destroyed, for as far as the database lets it: their table is
-// written anew. In pages that are in use earlier contents may stand between the rows, whatever is overwritten when they
-// are deleted. The log of changes of a PostgreSQL server has keys until it is recycled.
+// ScrubKeys is Scrub, and leaves nothing of data keys that were destroyed, for as far as the database lets it: their
+// table is written anew. In pages that are in use earlier contents may stand between the rows, whatever is overwritten
+// when they are deleted. The log of changes of a PostgreSQL server has keys until it is recycled.
 func (s *Store) ScrubKeys(ctx context.Context) error {
 	if err := s.renewals.do(func() error { return s.engine.renewKeys(ctx) }); err != nil {
 		return outcome(ctx, err)
@@ -33,7 +33,9 @@ func (s *Store) ScrubKeys(ctx context.Context) error {
 func (db *sqliteDB) renewKeys(ctx context.Context) error {
 	return db.update(ctx, func(tx *Tx) error {
 		rows, err := tx.query(`SELECT media, key FROM data_key`)
-		all, err := collect(rows, err, func(row scanner) (k keptKey, err error) { return k, row.Scan(&k.media, &k.kept) })
+		all, err := collect(rows, err, func(row scanner) (k keptKey, err error) {
+			return k, row.Scan(&k.media, &k.kept)
+		})
 		if err != nil {
 			return err
 		}
@@ -64,7 +66,8 @@ func (db *postgresDB) renewKeys(ctx context.Context) error {
 		err = e
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok && e.Code == "55P03" {
-		err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the table of data keys cannot be written anew while it is in use")
+		err = fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"the table of data keys cannot be written anew while it is in use")
 	}
 	return err
 }
@@ -114,7 +117,8 @@ func (db *sqliteDB) scrub(ctx context.Context) error {
 			err = again
 		}
 		if err == nil && busy != 0 {
-			err = fault.New(fault.Unavailable, fault.CodeUnavailable, "the write-ahead log cannot be emptied while the database is read")
+			err = fault.New(fault.Unavailable, fault.CodeUnavailable,
+				"the write-ahead log cannot be emptied while the database is read")
 		}
 		return err
 	})

@@ -11,8 +11,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// dataKey returns the key under which what is sensitive of an item is kept; empty for items that are not to be sealed, and
-// for those that are.
+// dataKey returns the key under which what is sensitive of an item is kept; empty for items that are not to be sealed,
+// and for those that are.
 func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
 	var key []byte
 	err := tx.row(`SELECT `+dataKeyOf("media.id")+` FROM media WHERE id = $1`, id).Scan(&key)
@@ -64,7 +64,8 @@ func uncoverText(k cipher.Key, kept string) (string, error) {
 	}
 	sealed, err := base64.StdEncoding.DecodeString(kept)
 	if err != nil {
-		return "", fault.New(fault.Internal, fault.CodeInternal, "a text that is kept under a data key is damaged: %w", err)
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a text that is kept under a data key is damaged: %w",
+			err)
 	}
 	text, err := k.Unseal(sealed)
 	return string(text), err
@@ -86,8 +87,8 @@ func decodeSealing(text string) *media.Sealing {
 	return &media.Sealing{PublicKeyID: id, PublicKeyHash: hash}
 }
 
-// Seal ends the time in which an item can be read here: the document, an OpenPGP message, is what is left of it, and its
-// data key is destroyed. It returns the keys of the blobs of streams that are not sealed, which are its no more.
+// Seal ends the time in which an item can be read here: the document, an OpenPGP message, is what is left of it, and
+// its data key is destroyed. It returns the keys of the blobs of streams that are not sealed, which are its no more.
 func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 	if _, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2) ON CONFLICT (media) DO UPDATE SET document = excluded.document`, id, document); err != nil {
 		return nil, err
@@ -111,7 +112,8 @@ func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 			return nil, err
 		}
 	}
-	return blobs, tx.setMedia(id, `metadata = $2, external_id = NULL, source_url = '', sha256 = '', searchable = 0`, []byte{})
+	return blobs, tx.setMedia(id, `metadata = $2, external_id = NULL, source_url = '', sha256 = '', searchable = 0`,
+		[]byte{})
 }
 
 // sealedStream reports whether the bytes of a stream stay when its item is sealed.
@@ -155,7 +157,8 @@ func (tx *Tx) AddPublicKey(a account.ID, k PublicKey) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.exec(`INSERT INTO public_key (id, account, content, created) VALUES ($1, $2, $3, $4)`, k.ID, a, k.Content, micros(now))
+	_, err = tx.exec(`INSERT INTO public_key (id, account, content, created) VALUES ($1, $2, $3, $4)`, k.ID, a,
+		k.Content, micros(now))
 	return err
 }
 

@@ -16,7 +16,9 @@ const sesameURL = "https://sesame.example.com/?token=sesame"
 func sealed(t *testing.T, s *store.Store) media.Media {
 	t.Helper()
 	a := storetest.Account(t, s, "a")
-	m := media.Media{Account: a.ID, Status: media.Scheduled, SourceURL: sesameURL, Metadata: metadata(t, `{"externalId":"sesame","title":"sesame"}`), Sealing: &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}
+	m := media.Media{Account: a.ID, Status: media.Scheduled, SourceURL: sesameURL,
+		Metadata: metadata(t, `{"externalId":"sesame","title":"sesame"}`),
+		Sealing:  &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}
 	storetest.Update(t, s, func(tx *store.Tx) (err error) {
 		if m, err = tx.InsertMedia(m, []byte("sesame configuration"), []byte("sesame transcript")); err != nil {
 			return err
@@ -24,7 +26,8 @@ func sealed(t *testing.T, s *store.Store) media.Media {
 		if err := tx.SetSearchFields(m.ID, []string{"title"}); err != nil {
 			return err
 		}
-		if _, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "original/x", Size: 1, Key: cipher.NewKey()}); err != nil {
+		if _, err := tx.PutStream(m.ID,
+			media.Stream{Name: media.Original, Blob: "original/x", Size: 1, Key: cipher.NewKey()}); err != nil {
 			return err
 		}
 		return tx.PutArtifact(m.ID, media.StepRecognize, "k", []byte("sesame words"))
@@ -75,7 +78,8 @@ func TestWhatIsToBeSealedIsKeptUnderItsDataKey(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			for _, filter := range []store.MediaFilter{{ExternalID: "sesame", Limit: 9}, {Fields: []media.FieldValue{{Field: "title", Text: "sesame"}}, Limit: 9}} {
+			for _, filter := range []store.MediaFilter{{ExternalID: "sesame", Limit: 9},
+				{Fields: []media.FieldValue{{Field: "title", Text: "sesame"}}, Limit: 9}} {
 				list, err := tx.ListMedia(m.Account, filter)
 				equal(t, len(list), 0)
 				if err != nil {
@@ -91,7 +95,8 @@ func TestSealingLeavesTheDocumentAlone(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		m := sealed(t, s)
 		storetest.Update(t, s, func(tx *store.Tx) error {
-			if _, err := tx.PutStream(m.ID, media.Stream{Name: media.OriginalEncrypted, Blob: "original-encrypted/x", Size: 2}); err != nil {
+			if _, err := tx.PutStream(m.ID,
+				media.Stream{Name: media.OriginalEncrypted, Blob: "original-encrypted/x", Size: 2}); err != nil {
 				return err
 			}
 			if err := tx.SetStatus(m.ID, media.Running); err != nil {
@@ -164,7 +169,9 @@ func TestWhatIsToBeSealedNeverShowsInQueries(t *testing.T) {
 func TestPublicKeysAreTheAccountsOwn(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")
-		storetest.Update(t, s, func(tx *store.Tx) error { return tx.AddPublicKey(a.ID, store.PublicKey{ID: "k", Content: []byte("c")}) })
+		storetest.Update(t, s, func(tx *store.Tx) error {
+			return tx.AddPublicKey(a.ID, store.PublicKey{ID: "k", Content: []byte("c")})
+		})
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			k, err := tx.PublicKey(a.ID, "k")
 			equal(t, string(k.Content), "c")

@@ -17,15 +17,17 @@ type Change struct {
 
 // mark notes that the index has to look at items, with a condition on the table media.
 func (tx *Tx) mark(condition string, args ...any) error {
-	_, err := tx.exec(`INSERT INTO index_pending (media, account, change) SELECT id, account, 1 FROM media WHERE `+condition+`
+	_, err := tx.exec(`INSERT INTO index_pending (media, account, change) SELECT id, account, 1 FROM media WHERE `+
+		condition+`
 		ON CONFLICT (media) DO UPDATE SET change = index_pending.change + 1`, args...)
 	return err
 }
 
-// SetSearchable says, when an item is published or has failed, whether it shows in queries, and has the index look at it.
-// What is sealed, or will be, never shows.
+// SetSearchable says, when an item is published or has failed, whether it shows in queries, and has the index look at
+// it. What is sealed, or will be, never shows.
 func (tx *Tx) SetSearchable(id media.ID, searchable bool) error {
-	if err := tx.setMedia(id, `searchable = CASE WHEN sealing = '' THEN CAST($2 AS INTEGER) ELSE 0 END`, flag(searchable)); err != nil {
+	if err := tx.setMedia(id, `searchable = CASE WHEN sealing = '' THEN CAST($2 AS INTEGER) ELSE 0 END`,
+		flag(searchable)); err != nil {
 		return err
 	}
 	return tx.mark(`id = $1`, id)
@@ -37,7 +39,8 @@ func (tx *Tx) Changes(a account.ID, limit int) ([]Change, error) {
 	if a != "" {
 		where, args = "account = $2", append(args, a)
 	}
-	rows, err := tx.query(`SELECT media, account, change FROM index_pending WHERE `+where+` ORDER BY media LIMIT $1`, args...)
+	rows, err := tx.query(`SELECT media, account, change FROM index_pending WHERE `+where+` ORDER BY media LIMIT $1`,
+		args...)
 	return collect(rows, err, func(row scanner) (c Change, err error) {
 		err = row.Scan(&c.Media, &c.Account, &c.Number)
 		return c, err
@@ -47,7 +50,8 @@ func (tx *Tx) Changes(a account.ID, limit int) ([]Change, error) {
 // TakenOver forgets changes that the index has taken over, unless there were further ones of the same item meanwhile.
 func (tx *Tx) TakenOver(changes []Change) error {
 	for _, c := range changes {
-		if _, err := tx.exec(`DELETE FROM index_pending WHERE media = $1 AND change = $2`, c.Media, c.Number); err != nil {
+		if _, err := tx.exec(`DELETE FROM index_pending WHERE media = $1 AND change = $2`, c.Media,
+			c.Number); err != nil {
 			return err
 		}
 	}
@@ -66,8 +70,8 @@ func (tx *Tx) CountSearchable() (n int64, err error) {
 	return n, err
 }
 
-// SearchableMedia returns up to limit items of all accounts that show in queries and do not wait as a Change, the newest first,
-// older than one; of all when it is empty.
+// SearchableMedia returns up to limit items of all accounts that show in queries and do not wait as a Change, the
+// newest first, older than one; of all when it is empty.
 func (tx *Tx) SearchableMedia(before media.ID, limit int) ([]media.ID, error) {
 	if before == "" {
 		before = "g" // behind all ids

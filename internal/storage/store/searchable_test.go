@@ -40,7 +40,8 @@ func TestTheIndexIsToldOfEveryChangeUntilItHasTakenItOver(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a")
 		fresh := storetest.Media(t, s, a.ID).ID
-		shown, hidden := published(t, s, storetest.Media(t, s, a.ID), true), published(t, s, storetest.Media(t, s, a.ID), false)
+		shown, hidden := published(t, s, storetest.Media(t, s, a.ID), true),
+			published(t, s, storetest.Media(t, s, a.ID), false)
 		put := func(id media.ID) {
 			storetest.Update(t, s, func(tx *store.Tx) error { _, err := tx.SetMetadata(a.ID, id, nil, 0); return err })
 		}
@@ -65,7 +66,8 @@ func TestTheIndexIsToldOfEveryChangeUntilItHasTakenItOver(t *testing.T) {
 func TestADeletedAccountLeavesTheIndex(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")
-		gone, stays := published(t, s, storetest.Media(t, s, a.ID), true), published(t, s, storetest.Media(t, s, b.ID), true)
+		gone, stays := published(t, s, storetest.Media(t, s, a.ID), true),
+			published(t, s, storetest.Media(t, s, b.ID), true)
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			err := tx.TakenOver([]store.Change{{Media: gone, Number: 1}, {Media: stays, Number: 1}})
 			if err == nil {
@@ -82,11 +84,13 @@ func TestOnlyWhatIsSearchableIsIndexedAndListedSo(t *testing.T) {
 		a, b := storetest.Account(t, s, "a"), storetest.Account(t, s, "b")
 		old := storetest.Media(t, s, a.ID).ID
 		storetest.Update(t, s, func(tx *store.Tx) error { return tx.PutResult(old, store.Result{Version: 1}) })
-		one, hidden, two := published(t, s, storetest.Media(t, s, a.ID), true), published(t, s, storetest.Media(t, s, a.ID), false), published(t, s, storetest.Media(t, s, b.ID), true)
+		one, hidden, two := published(t, s, storetest.Media(t, s, a.ID), true),
+			published(t, s, storetest.Media(t, s, a.ID), false), published(t, s, storetest.Media(t, s, b.ID), true)
 		ids := []media.ID{old, one, hidden, two, "none"}
 		published(t, s, storetest.Media(t, s, b.ID), true) // waits as a change, and is not listed beside
 		storetest.Update(t, s, func(tx *store.Tx) error {
-			return tx.TakenOver([]store.Change{{Media: one, Number: 1}, {Media: hidden, Number: 1}, {Media: two, Number: 1}})
+			return tx.TakenOver([]store.Change{{Media: one, Number: 1}, {Media: hidden, Number: 1},
+				{Media: two, Number: 1}})
 		})
 		if err := s.View(t.Context(), func(tx *store.Tx) error {
 			items, err := tx.Indexable(ids)

@@ -28,7 +28,8 @@ func (tx *Tx) SetSetting(name string, value []byte) error {
 // SettingOr returns a value, or stores the proposed one and returns that when there is none. Of several
 // nodes that start together all get the same.
 func (tx *Tx) SettingOr(name string, proposed []byte) ([]byte, error) {
-	_, err := tx.exec(`INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, bytes(proposed))
+	_, err := tx.exec(`INSERT INTO setting (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name,
+		bytes(proposed))
 	if err != nil {
 		return nil, err
 	}

@@ -22,7 +22,8 @@ type sqliteDB struct {
 
 func openSQLite(ctx context.Context, path string, readers int) (*sqliteDB, error) {
 	if !filepath.IsAbs(path) {
-		return nil, fault.New(fault.Invalid, fault.CodeInternal, "SQLite database path %q is not absolute; write sqlite:///absolute/path.db", path)
+		return nil, fault.New(fault.Invalid, fault.CodeInternal,
+			"SQLite database path %q is not absolute; write sqlite:///absolute/path.db", path)
 	}
 	if err := createPrivate(path); err != nil {
 		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable, "create the database file: %w", err)

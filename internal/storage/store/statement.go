@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// mostStatements is how many prepared statements a connection keeps. The store has some three hundred texts; lists of ids
-// make more.
+// mostStatements is how many prepared statements a connection keeps. The store has some three hundred texts; lists of
+// ids make more.
 const mostStatements = 512
 
 // preparing is a connector whose connections keep the statements that they have prepared. SQLite compiles the text of a
@@ -37,7 +37,8 @@ func (p preparing) Connect(ctx context.Context) (driver.Conn, error) {
 	return &preparedConn{sqliteConn: c.(sqliteConn), kept: map[string]*list.Element{}, order: list.New()}, nil
 }
 
-// preparedConn is a connection with its prepared statements. database/sql uses a connection from one goroutine at a time.
+// preparedConn is a connection with its prepared statements. database/sql uses a connection from one goroutine at a
+// time.
 type preparedConn struct {
 	sqliteConn
 	kept  map[string]*list.Element // *prepared by text

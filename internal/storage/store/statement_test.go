@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestKeptStatementsAnswerAsNewOnesWould reads rows of a statement inside of its own rows, uses more texts than are kept,
-// and changes what a kept one is about.
+// TestKeptStatementsAnswerAsNewOnesWould reads rows of a statement inside of its own rows, uses more texts than are
+// kept, and changes what a kept one is about.
 func TestKeptStatementsAnswerAsNewOnesWould(t *testing.T) {
 	db, err := connect(filepath.Join(t.TempDir(), "t.db"), 1, url.Values{})
 	if err != nil {
@@ -25,7 +25,9 @@ func TestKeptStatementsAnswerAsNewOnesWould(t *testing.T) {
 		t.Fatal(err)
 	}
 	const all = `SELECT n FROM t WHERE n >= $1 ORDER BY n`
-	if got := fmt.Sprint(numbers(t, tx, all, 1, func(n int) []int { return numbers(t, tx, all, n, nil) })); got != "[1 1 2 3 2 2 3 3 3]" {
+	if got := fmt.Sprint(numbers(t, tx, all, 1, func(n int) []int {
+		return numbers(t, tx, all, n, nil)
+	})); got != "[1 1 2 3 2 2 3 3 3]" {
 		t.Errorf("rows inside of rows: %s", got)
 	}
 	for n := range 2*mostStatements + 1 {

@@ -14,8 +14,8 @@ import (
 // storageKeys is the setting that names the storage keys under which keys may be kept here.
 const storageKeys = "storage keys"
 
-// KeysKept returns how many keys of streams and items are kept under each storage key, by its id; those that are kept as
-// they are under "". It looks at every row.
+// KeysKept returns how many keys of streams and items are kept under each storage key, by its id; those that are kept
+// as they are under "". It looks at every row.
 func (tx *Tx) KeysKept() (map[string]int64, error) {
 	rows, err := tx.query(`SELECT head, COUNT(*) FROM (
 		SELECT CASE WHEN length(kept) = 32 THEN substr(kept, 1, 0) ELSE substr(kept, 1, 9) END AS head FROM (
@@ -42,8 +42,8 @@ func (tx *Tx) KeysKept() (map[string]int64, error) {
 	return kept, rows.Err()
 }
 
-// ClaimStorageKeys makes sure that the keys in the database can be read with the storage keys that there are, and notes the
-// one that wraps from now on. Conflict, naming the storage key, when one is missing.
+// ClaimStorageKeys makes sure that the keys in the database can be read with the storage keys that there are, and notes
+// the one that wraps from now on. Conflict, naming the storage key, when one is missing.
 func (s *Store) ClaimStorageKeys(ctx context.Context) error {
 	var noted []string
 	kept := map[string]int64{}
@@ -68,7 +68,8 @@ func (s *Store) lacking(kept map[string]int64) error {
 	delete(kept, "")
 	for _, id := range without(slices.Sorted(maps.Keys(kept)), s.keys.IDs()) {
 		return fault.New(fault.Conflict, fault.CodeConflict,
-			"the keys of %d recordings are kept under storage key %s, which is not there; start with --storage-key-file and a file in which that key is", kept[id], id)
+			"the keys of %d recordings are kept under storage key %s, which is not there; start with "+
+				"--storage-key-file and a file in which that key is", kept[id], id)
 	}
 	return nil
 }
@@ -97,7 +98,8 @@ func (s *Store) noteStorageKeys(ctx context.Context, gone []string) error {
 	})
 }
 
-// lockStorageKeys makes others wait that are about to start, to note storage keys or to rewrap, until the transaction ends.
+// lockStorageKeys makes others wait that are about to start, to note storage keys or to rewrap, until the transaction
+// ends.
 func (tx *Tx) lockStorageKeys() error {
 	if _, err := tx.SettingOr(storageKeys, nil); err != nil {
 		return err
@@ -106,8 +108,8 @@ func (tx *Tx) lockStorageKeys() error {
 	return err
 }
 
-// CheckStorageKeys makes sure that this server has each storage key under which something is kept. It is cheap at any number
-// of recordings.
+// CheckStorageKeys makes sure that this server has each storage key under which something is kept. It is cheap at any
+// number of recordings.
 func (s *Store) CheckStorageKeys(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error {
 		noted, err := tx.notedStorageKeys(tx.Setting)
@@ -121,7 +123,8 @@ func (s *Store) CheckStorageKeys(ctx context.Context) error {
 			}
 			if used {
 				return fault.New(fault.Conflict, fault.CodeConflict,
-					"recordings are kept under storage key %s, which this server does not have; start it with --storage-key-file and a file in which that key is", id)
+					"recordings are kept under storage key %s, which this server does not have; start it with "+
+						"--storage-key-file and a file in which that key is", id)
 			}
 		}
 		return nil
@@ -160,9 +163,9 @@ func without(list, others []string) (rest []string) {
 // rewrapped is how many items are looked at in one transaction.
 const rewrapped = 200
 
-// Rewrap puts all keys that are kept as they are, or under another storage key, under the first one, while servers work, and
-// returns how many those were. Invalid without a storage key; Unavailable when one is missing; Conflict when a server runs that
-// does not have the first one. It can be repeated.
+// Rewrap puts all keys that are kept as they are, or under another storage key, under the first one, while servers
+// work, and returns how many those were. Invalid without a storage key; Unavailable when one is missing; Conflict when
+// a server runs that does not have the first one. It can be repeated.
 func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 	if s.keys == nil {
 		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; name a file with --storage-key-file")
@@ -210,7 +213,9 @@ func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 	rows, err := tx.query(`SELECT media, name, key FROM stream WHERE media > $1 AND media <= $2 AND key IS NOT NULL AND substr(key, 1, 9) <> $3
 		UNION ALL SELECT media, '', key FROM data_key WHERE media > $1 AND media <= $2 AND substr(key, 1, 9) <> $3`,
 		after, upTo, tx.keys.Head())
-	all, err := collect(rows, err, func(row scanner) (k keptKey, err error) { return k, row.Scan(&k.media, &k.name, &k.kept) })
+	all, err := collect(rows, err, func(row scanner) (k keptKey, err error) {
+		return k, row.Scan(&k.media, &k.name, &k.kept)
+	})
 	for _, k := range all {
 		key, err := tx.keys.Unwrap(k.kept)
 		if err != nil {
@@ -229,7 +234,8 @@ func (tx *Tx) exchangeKey(k keptKey, now []byte) (err error) {
 	if k.name == "" {
 		_, err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)
 	} else {
-		_, err = tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name, k.kept, now)
+		_, err = tx.exec(`UPDATE stream SET key = $4 WHERE media = $1 AND name = $2 AND key = $3`, k.media, k.name,
+			k.kept, now)
 	}
 	return err
 }

@@ -50,12 +50,16 @@ func keep(t *testing.T, s *store.Store, a account.ID, n int, key cipher.Key) (id
 	storetest.Update(t, s, func(tx *store.Tx) error {
 		ids = nil
 		for i := range n {
-			m, err := tx.InsertMedia(media.Media{Account: a, Status: media.Scheduled, Metadata: metadata(t, `{"title":"sesame"}`), Sealing: &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}, []byte("sesame"), nil)
+			m, err := tx.InsertMedia(media.Media{Account: a, Status: media.Scheduled,
+				Metadata: metadata(t, `{"title":"sesame"}`),
+				Sealing:  &media.Sealing{PublicKeyID: "k", PublicKeyHash: "h"}}, []byte("sesame"), nil)
 			if err != nil {
 				return err
 			}
 			ids = append(ids, m.ID)
-			if _, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: fmt.Sprintf("original/%s-%d", m.ID, i), Size: 1, Key: key}); err != nil {
+			if _, err := tx.PutStream(m.ID,
+				media.Stream{Name: media.Original, Blob: fmt.Sprintf("original/%s-%d", m.ID, i), Size: 1,
+					Key: key}); err != nil {
 				return err
 			}
 		}
@@ -112,7 +116,8 @@ func TestKeysAreKeptUnderTheStorageKey(t *testing.T) {
 
 		other := with(t, url, nil)
 		storetest.Update(t, other, func(tx *store.Tx) error {
-			if _, err := tx.MediaByID(ids[0]); !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), ring.IDs()[0]) {
+			if _, err := tx.MediaByID(ids[0]); !fault.Is(err, fault.Unavailable) ||
+				!strings.Contains(err.Error(), ring.IDs()[0]) {
 				t.Errorf("an item without the storage key: %v", err)
 			}
 			if _, err := tx.Kept(ids[0]); !fault.Is(err, fault.Unavailable) {
@@ -192,7 +197,9 @@ func TestADatabaseIsNotUsedWithoutTheStorageKeysThatItNeeds(t *testing.T) {
 		s := with(t, url, ringOf(t, first))
 		keep(t, s, storetest.Account(t, s, "a").ID, 1, cipher.NewKey())
 		for _, lines := range [][]string{nil, {second}} {
-			if err := claim(lines...); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), ringOf(t, first).IDs()[0]) || !strings.Contains(err.Error(), "--storage-key-file") {
+			if err := claim(lines...); !fault.Is(err, fault.Conflict) ||
+				!strings.Contains(err.Error(), ringOf(t, first).IDs()[0]) ||
+				!strings.Contains(err.Error(), "--storage-key-file") {
 				t.Errorf("%d other keys: %v", len(lines), err)
 			}
 		}
@@ -209,7 +216,8 @@ func TestADatabaseIsNotUsedWithoutTheStorageKeysThatItNeeds(t *testing.T) {
 		if _, err := with(t, url, ringOf(t, third, second)).Rewrap(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := claim(second); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), ringOf(t, third).IDs()[0]) {
+		if err := claim(second); !fault.Is(err, fault.Conflict) ||
+			!strings.Contains(err.Error(), ringOf(t, third).IDs()[0]) {
 			t.Errorf("no server has claimed the key that all were wrapped with: %v", err)
 		}
 	})

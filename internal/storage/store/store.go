@@ -69,7 +69,8 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 func open(ctx context.Context, c Config) (engine, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil {
-		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the database URL cannot be parsed") // it may hold a password
+		// it may hold a password
+		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the database URL cannot be parsed")
 	}
 	switch u.Scheme {
 	case "sqlite":

@@ -89,7 +89,8 @@ func TestEveryTableIsCountedInTheDeletionTests(t *testing.T) {
 }
 
 func TestAWrongURLIsRefusedWithoutShowingIt(t *testing.T) {
-	for _, url := range []string{"mysql://u:secret@h/d", "sqlite://relative.db", "postgres://u:secret@h:port/d", "://secret", ""} {
+	for _, url := range []string{"mysql://u:secret@h/d", "sqlite://relative.db", "postgres://u:secret@h:port/d",
+		"://secret", ""} {
 		_, err := store.Open(t.Context(), store.Config{URL: url})
 		if !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", url, err)
@@ -137,7 +138,8 @@ func TestAnEndedContextChangesNothing(t *testing.T) {
 
 func TestTheEndOfTheContextIsNotTheDatabasesFault(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for name, transaction := range map[string]func(context.Context, func(*store.Tx) error) error{"update": s.Update, "view": s.View} {
+		for name, transaction := range map[string]func(context.Context, func(*store.Tx) error) error{"update": s.Update,
+			"view": s.View} {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			mine := errors.New("mine")
 			err := transaction(ctx, func(tx *store.Tx) error {
@@ -256,7 +258,8 @@ func TestAClosedDatabaseIsUnavailable(t *testing.T) {
 func unavailable(t *testing.T, s *store.Store) {
 	t.Helper()
 	is(t, s.Ping(t.Context()), fault.Unavailable, fault.CodeUnavailable)
-	is(t, s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Accounts(); return err }), fault.Unavailable, fault.CodeUnavailable)
+	is(t, s.View(t.Context(), func(tx *store.Tx) error { _, err := tx.Accounts(); return err }), fault.Unavailable,
+		fault.CodeUnavailable)
 }
 
 func TestAPostgresThatIsDownIsUnavailableUntilItIsBack(t *testing.T) {
@@ -296,7 +299,9 @@ func TestAFullDiskIsUnavailableUntilThereIsRoom(t *testing.T) {
 				}
 				return
 			}
-			err := s.Update(context.Background(), func(tx *store.Tx) error { return tx.SetAccountDisabled(a.ID, i%2 == 0) })
+			err := s.Update(context.Background(), func(tx *store.Tx) error {
+				return tx.SetAccountDisabled(a.ID, i%2 == 0)
+			})
 			if err != nil {
 				t.Error(err)
 			}

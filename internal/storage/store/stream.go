@@ -71,7 +71,8 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	return old, err
 }
 
-// Streams returns the streams of an account's media item by name, but those that are withheld. An unknown item has none.
+// Streams returns the streams of an account's media item by name, but those that are withheld. An unknown item has
+// none.
 func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
 	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id)

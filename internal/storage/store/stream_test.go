@@ -16,7 +16,8 @@ func TestEachStreamVisitsTheStreamsOfAllAccountsAndTheTotalsCountThem(t *testing
 		for i, account := range []string{"a", "b"} {
 			m := storetest.Media(t, s, storetest.Account(t, s, account).ID)
 			for _, name := range []string{media.Original, media.RedactedAudio} {
-				stream := media.Stream{Name: name, Blob: account + "/" + name, ContentType: "audio/wav", Size: int64(10 + i)}
+				stream := media.Stream{Name: name, Blob: account + "/" + name, ContentType: "audio/wav",
+					Size: int64(10 + i)}
 				want = append(want, stream)
 				storetest.Update(t, s, func(tx *store.Tx) error { _, err := tx.PutStream(m.ID, stream); return err })
 			}

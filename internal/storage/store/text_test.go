@@ -18,8 +18,10 @@ func TestNothingHasATextThatCannotBeStored(t *testing.T) {
 				_, err := tx.Definition(a.ID, definition.Vocabulary, text)
 				return err
 			}), fault.NotFound, fault.CodeDefinition)
-			is(t, look(func(tx *store.Tx) error { return tx.DropCallbackSecret(a.ID, text) }), fault.NotFound, fault.CodeNotFound)
-			is(t, look(func(tx *store.Tx) error { return tx.RevokeToken(a.ID, text) }), fault.NotFound, fault.CodeKeyUnknown)
+			is(t, look(func(tx *store.Tx) error { return tx.DropCallbackSecret(a.ID, text) }), fault.NotFound,
+				fault.CodeNotFound)
+			is(t, look(func(tx *store.Tx) error { return tx.RevokeToken(a.ID, text) }), fault.NotFound,
+				fault.CodeKeyUnknown)
 			storetest.Update(t, s, func(tx *store.Tx) error {
 				found, err := tx.ListMedia(a.ID, store.MediaFilter{ExternalID: text, Limit: 1})
 				equal(t, len(found), 0)

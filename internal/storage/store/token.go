@@ -22,7 +22,8 @@ func scanTokenAnd(row scanner, more ...any) (account.Token, error) {
 	var t account.Token
 	var scopes string
 	var issued, expires, used, ephemeral int64
-	err := row.Scan(append([]any{&t.ID, &t.Account, &t.Description, &t.LastSix, &scopes, &issued, &expires, &used, &ephemeral}, more...)...)
+	err := row.Scan(append([]any{&t.ID, &t.Account, &t.Description, &t.LastSix, &scopes, &issued, &expires, &used,
+		&ephemeral}, more...)...)
 	if err != nil {
 		return t, err
 	}
@@ -60,7 +61,8 @@ func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error)
 	}
 	_, err := tx.exec(`INSERT INTO token (id, account, hash, last_six, description, scopes, issued, expires, ephemeral)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		t.ID, t.Account, hash[:], t.LastSix, t.Description, t.Scopes.String(), micros(t.Issued), micros(t.Expires), flag(t.Ephemeral))
+		t.ID, t.Account, hash[:], t.LastSix, t.Description, t.Scopes.String(), micros(t.Issued), micros(t.Expires),
+		flag(t.Ephemeral))
 	return t, err
 }
 

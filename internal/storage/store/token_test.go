@@ -16,7 +16,8 @@ func TestTokenIsFoundByTheHashOfItsSecret(t *testing.T) {
 		a := storetest.Account(t, s, "a")
 		hash := sha256.Sum256([]byte("secret"))
 		asked := account.Token{Account: a.ID, Description: "for tests", LastSix: "secret",
-			Scopes: account.Scopes{account.MediaRead, account.Admin}, Expires: time.UnixMicro(1_900_000_000_000_001).UTC()}
+			Scopes:  account.Scopes{account.MediaRead, account.Admin},
+			Expires: time.UnixMicro(1_900_000_000_000_001).UTC()}
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			made, err := tx.CreateToken(asked, hash)
 			if err != nil {
@@ -32,7 +33,10 @@ func TestTokenIsFoundByTheHashOfItsSecret(t *testing.T) {
 			equal(t, got, asked)
 			return nil
 		})
-		err := s.View(t.Context(), func(tx *store.Tx) error { _, _, err := tx.TokenByHash(sha256.Sum256(nil)); return err })
+		err := s.View(t.Context(), func(tx *store.Tx) error {
+			_, _, err := tx.TokenByHash(sha256.Sum256(nil))
+			return err
+		})
 		is(t, err, fault.NotFound, fault.CodeInvalidToken)
 	})
 }
@@ -110,7 +114,8 @@ func TestOnlyEphemeralTokensAreForgottenWhenTheyExpire(t *testing.T) {
 		past, future := time.Now().Add(-time.Second), time.Now().Add(time.Hour)
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			for i, token := range []account.Token{
-				{Description: "kept", Expires: past}, {Description: "gone", Expires: past, Ephemeral: true}, {Description: "valid", Expires: future, Ephemeral: true},
+				{Description: "kept", Expires: past}, {Description: "gone", Expires: past, Ephemeral: true},
+				{Description: "valid", Expires: future, Ephemeral: true},
 			} {
 				token.Account = a.ID
 				if _, err := tx.CreateToken(token, [32]byte{byte(i)}); err != nil {

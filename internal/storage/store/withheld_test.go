@@ -15,7 +15,8 @@ func failed(t *testing.T, s *store.Store) media.Media {
 	t.Helper()
 	m := storetest.Media(t, s, storetest.Account(t, s, "a").ID)
 	storetest.Update(t, s, func(tx *store.Tx) error {
-		if _, err := tx.PutStream(m.ID, media.Stream{Name: media.Original, Blob: "b", Size: 7, Withheld: true}); err != nil {
+		if _, err := tx.PutStream(m.ID,
+			media.Stream{Name: media.Original, Blob: "b", Size: 7, Withheld: true}); err != nil {
 			return err
 		}
 		if err := tx.SetRequest(m.ID, []byte("configuration"), []byte("given")); err != nil {

@@ -72,10 +72,12 @@ func TestStreamsAreReadAsTheyCameAndLieInTheStoreUnderKeysOfTheirOwn(t *testing.
 			t.Errorf("%d bytes are said to be %d", size, s.Size)
 		}
 		stored := raw(t, v, s.Blob)
-		if int64(len(stored)) != s.Key.Size(int64(size)) || size > 0 && bytes.Contains(stored, content[:min(size, 16)]) && size >= 16 {
+		if int64(len(stored)) != s.Key.Size(int64(size)) || size > 0 &&
+			bytes.Contains(stored, content[:min(size, 16)]) && size >= 16 {
 			t.Errorf("%d bytes lie as %d", size, len(stored))
 		}
-		for _, part := range [][2]int{{0, -1}, {0, 10}, {65530, 12}, {65536, 1}, {size / 2, -1}, {size, 5}, {size + 1, -1}} {
+		for _, part := range [][2]int{{0, -1}, {0, 10}, {65530, 12}, {65536, 1}, {size / 2, -1}, {size, 5},
+			{size + 1, -1}} {
 			from, length := min(part[0], size), part[1]
 			want := content[from:]
 			if length >= 0 {
@@ -107,7 +109,8 @@ func TestNothingIsStoredOfContentThatBreaksOff(t *testing.T) {
 	v := open(t)
 	for _, cause := range []error{io.ErrUnexpectedEOF, errors.New("other")} {
 		for _, after := range []int{0, 1, 65_536, 100_000} {
-			_, _, err := v.Put(t.Context(), "original/a", io.MultiReader(bytes.NewReader(noise(after)), iotest.ErrReader(cause)))
+			_, _, err := v.Put(t.Context(), "original/a",
+				io.MultiReader(bytes.NewReader(noise(after)), iotest.ErrReader(cause)))
 			if !errors.Is(err, cause) {
 				t.Errorf("%v after %d bytes: %v", cause, after, err)
 			}
@@ -126,7 +129,8 @@ func TestWhatIsMissingOrDamagedIsSaid(t *testing.T) {
 	if _, err := v.Blobs.Put(t.Context(), s.Blob, bytes.NewReader(stored)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := read(t, v, s, 0, -1); !fault.Is(err, fault.Internal) || !bytes.Equal(got, noise(200_000)[:len(got)]) {
+	if got, err := read(t, v, s, 0, -1); !fault.Is(err, fault.Internal) ||
+		!bytes.Equal(got, noise(200_000)[:len(got)]) {
 		t.Errorf("damaged: %d bytes, %v", len(got), err)
 	}
 	s.Blob = "original/none"
@@ -159,7 +163,8 @@ func BenchmarkPut(b *testing.B) {
 			content := noise(size)
 			b.SetBytes(int64(size))
 			for b.Loop() {
-				if _, _, err := (vault.Vault{Blobs: memory{}}).Put(b.Context(), "original/a", bytes.NewReader(content)); err != nil {
+				if _, _, err := (vault.Vault{Blobs: memory{}}).Put(b.Context(), "original/a",
+					bytes.NewReader(content)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,8 +1,9 @@
 // Package batch is what goes to a server of files and folders: which of them are recordings, what is known of each, and
 // which were sent before.
 //
-// Metadata of a recording comes from several places, the more special before the more general: a JSON file of the same name beside it,
-// its row in a CSV file, the pattern of its name, the metadata that all share. The package sends nothing.
+// Metadata of a recording comes from several places, the more special before the more general: a JSON file of the same
+// name beside it, its row in a CSV file, the pattern of its name, the metadata that all share. The package sends
+// nothing.
 package batch
 
 import (
@@ -31,8 +32,8 @@ type Skipped struct {
 	Named bool // by the caller; else it was found in a folder
 }
 
-// Find lists the recordings among paths: files, and folders with everything below them except hidden files and folders. What is no
-// recording is told by the first bytes; sidecars and the files in except are passed over in silence.
+// Find lists the recordings among paths: files, and folders with everything below them except hidden files and folders.
+// What is no recording is told by the first bytes; sidecars and the files in except are passed over in silence.
 func Find(paths []string, except ...string) (found []Recording, skipped []Skipped, err error) {
 	seen := map[string]bool{}
 	for _, path := range except {
@@ -89,8 +90,8 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// notMedia says why a file is no recording, "" for one that is. Bytes that nobody recognises are left to the server where the
-// caller has named the file, or its name ends as recordings do.
+// notMedia says why a file is no recording, "" for one that is. Bytes that nobody recognises are left to the server
+// where the caller has named the file, or its name ends as recordings do.
 func notMedia(path string, named bool) (why string, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && !named {

@@ -17,10 +17,12 @@ import (
 
 func TestMergedObjectsKeepSpellingAndOrder(t *testing.T) {
 	for _, c := range []struct{ base, over, want string }{
-		{`{"a":1.0,"b":{"c":12345678901234567890}}`, `{"b":{"d":"é"},"e":[1]}`, `{"a":1.0,"b":{"c":12345678901234567890,"d":"é"},"e":[1]}`},
+		{`{"a":1.0,"b":{"c":12345678901234567890}}`, `{"b":{"d":"é"},"e":[1]}`,
+			`{"a":1.0,"b":{"c":12345678901234567890,"d":"é"},"e":[1]}`},
 		{`{"a":{"b":1}}`, `{"a":null,"c":[]}`, `{"a":{"b":1},"c":[]}`},
 		{`{"a":{"b":1}}`, `{"a":"x"}`, `{"a":"x"}`},
-		{`{"a":1}`, ``, `{"a":1}`}, {`{"a":1}`, `null`, `{"a":1}`}, {`{}`, `{"x":1,"x":2}`, `{"x":1,"x":2}`}, // the server tells of those given twice
+		// the server tells of those given twice
+		{`{"a":1}`, ``, `{"a":1}`}, {`{"a":1}`, `null`, `{"a":1}`}, {`{}`, `{"x":1,"x":2}`, `{"x":1,"x":2}`},
 	} {
 		if got, err := Merge([]byte(c.base), []byte(c.over)); err != nil || string(got) != c.want {
 			t.Errorf("%s with %s: %s (%v), want %s", c.base, c.over, got, err, c.want)
@@ -51,7 +53,8 @@ func FuzzMerge(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, m := range over.Members() {
-			if got := root.Get(m.Name()); m.Kind() != jsondoc.Object && !m.Absent() && over.Get(m.Name()) == m && len(over.Repeated()) == 0 && string(got.Bytes()) != string(m.Bytes()) {
+			if got := root.Get(m.Name()); m.Kind() != jsondoc.Object && !m.Absent() && over.Get(m.Name()) == m &&
+				len(over.Repeated()) == 0 && string(got.Bytes()) != string(m.Bytes()) {
 				t.Fatalf("%s with %s: %s", a, b, out)
 			}
 		}
@@ -60,10 +63,12 @@ func FuzzMerge(f *testing.F) {
 
 func TestNamesOfFilesGiveMetadata(t *testing.T) {
 	for _, c := range []struct{ pattern, name, want string }{
-		{"{externalId}_{extended.campaign}", "4711_spring sale.wav", `{"externalId":"4711","extended":{"campaign":"spring sale"}}`},
+		{"{externalId}_{extended.campaign}", "4711_spring sale.wav",
+			`{"externalId":"4711","extended":{"campaign":"spring sale"}}`},
 		{"{}-{callDetails.agent.fullName}", "x-y-Ann.wav", `{"callDetails":{"agent":{"fullName":"y-Ann"}}}`},
 		{"rec.{externalId}", "rec.1.2.wav", `{"externalId":"1.2"}`},
-		{"{callDetails.callStartTime}", "20260115101500.wav", `{"callDetails":{"callStartTime":"2026-01-15T10:15:00"}}`},
+		{"{callDetails.callStartTime}", "20260115101500.wav",
+			`{"callDetails":{"callStartTime":"2026-01-15T10:15:00"}}`},
 		{"{callDetails.callStartTime}", "2026-01-15.wav", `{"callDetails":{"callStartTime":"2026-01-15"}}`},
 	} {
 		p, err := ParsePattern(c.pattern)
@@ -74,7 +79,8 @@ func TestNamesOfFilesGiveMetadata(t *testing.T) {
 			t.Errorf("%s, %s: %s (%v)", c.pattern, c.name, got, err)
 		}
 	}
-	for _, pattern := range []string{"", "x", "{", "}", "{externalId", "a}b{externalId}", "{externalId}{title}", "{title}_{title}", "{nobody}", "{extended.}"} {
+	for _, pattern := range []string{"", "x", "{", "}", "{externalId", "a}b{externalId}", "{externalId}{title}",
+		"{title}_{title}", "{nobody}", "{extended.}"} {
 		if _, err := ParsePattern(pattern); err == nil {
 			t.Errorf("%q is taken", pattern)
 		}
@@ -83,7 +89,8 @@ func TestNamesOfFilesGiveMetadata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.read("yesterday.wav"); err == nil || !strings.Contains(err.Error(), `yesterday.wav: callDetails.callStartTime "yesterday": write an ISO 8601`) {
+	if _, err := p.read("yesterday.wav"); err == nil ||
+		!strings.Contains(err.Error(), `yesterday.wav: callDetails.callStartTime "yesterday": write an ISO 8601`) {
 		t.Error(err)
 	}
 }
@@ -138,13 +145,15 @@ func TestRowsOfFilesThatAreNotThereAreMistakes(t *testing.T) {
 		"m.csv": "file,externalId\nsub\\a.wav,1\nb.wav,2\ngone.wav,3\n", "sub/a.wav": "a", "b.wav": "b",
 	} {
 		file := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700),
+			os.WriteFile(file, []byte(text), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	a := filepath.Join(dir, "sub", "a.wav")
 	_, _, err := readCSV(Sources{CSV: path}, []Recording{{Path: a}})
-	if want := path + `:4:1: there is no file "gone.wav" in ` + dir; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := path + `:4:1: there is no file "gone.wav" in ` + dir; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 	rows, warnings, err := readCSV(Sources{CSV: path, SkipMissing: true}, []Recording{{Path: a}})
@@ -152,7 +161,8 @@ func TestRowsOfFilesThatAreNotThereAreMistakes(t *testing.T) {
 		t.Errorf("%s, %v", rows, err)
 	}
 	want := []string{
-		path + `: 1 row of a file that does not exist: "gone.wav" on line 4`, path + `: 1 row of a file that is not sent: "b.wav" on line 3`,
+		path + `: 1 row of a file that does not exist: "gone.wav" on line 4`,
+		path + `: 1 row of a file that is not sent: "b.wav" on line 3`,
 	}
 	if !slices.Equal(warnings, want) {
 		t.Errorf("%q, want %q", warnings, want)
@@ -164,8 +174,10 @@ func TestRowsOfFilesThatAreNotThereAreMistakes(t *testing.T) {
 func TestTablesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.csv")
 	for _, text := range []string{
-		"file,externalId\na.wav,1\n", "file;externalId\na.wav;1\n", "file\texternalId\na.wav\t1\n", "file|externalId\na.wav|1\n",
-		"sep=;\r\nfile;externalId\r\na.wav;1\r\n", "sep=,\nfile,externalId\na.wav,1\n", "file,externalId,\na.wav,1,\n,,\n",
+		"file,externalId\na.wav,1\n", "file;externalId\na.wav;1\n", "file\texternalId\na.wav\t1\n",
+		"file|externalId\na.wav|1\n",
+		"sep=;\r\nfile;externalId\r\na.wav;1\r\n", "sep=,\nfile,externalId\na.wav,1\n",
+		"file,externalId,\na.wav,1,\n,,\n",
 		"file,externalId\n , \na.wav,1\n,\n",
 	} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -188,7 +200,8 @@ func TestATableIsReadInItsEncodingOrRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		rows, _, err := readCSV(Sources{CSV: path}, []Recording{{Path: "a"}})
-		if want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) || want == "" && string(rows["a"]) != `{"title":"é"}` {
+		if want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) || want == "" &&
+			string(rows["a"]) != `{"title":"é"}` {
 			t.Errorf("%q: %s, %v", text, rows, err)
 		}
 	}
@@ -205,7 +218,8 @@ func TestALedgerOutlivesACrashAndOtherProcesses(t *testing.T) {
 		return l
 	}
 	a, b := open("http://one"), open("http://one")
-	if err := errors.Join(a.Add(Sent{Sum: "s1", MediaID: "m1", File: "a.wav"}), b.Add(Sent{Sum: "s2", MediaID: "m2", File: "b.wav", Time: time.Now()})); err != nil {
+	if err := errors.Join(a.Add(Sent{Sum: "s1", MediaID: "m1", File: "a.wav"}),
+		b.Add(Sent{Sum: "s2", MediaID: "m2", File: "b.wav", Time: time.Now()})); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(a.path, os.O_APPEND|os.O_WRONLY, 0)
@@ -252,19 +266,23 @@ func TestFieldsOfMetadataAreThoseOfTheDocumentation(t *testing.T) {
 			t.Errorf("%s is not in docs/cli.md", field)
 		}
 	}
-	if !slices.Contains(media.MetadataFields(), "callDetails.agent.fullName") || slices.Contains(media.MetadataFields(), "extended") {
+	if !slices.Contains(media.MetadataFields(), "callDetails.agent.fullName") ||
+		slices.Contains(media.MetadataFields(), "extended") {
 		t.Error(media.MetadataFields())
 	}
 	var known map[string]any
-	if one, err := documentOf(field{"callDetails.agent.fullName", `A "B"`}); err != nil || json.Unmarshal(one, &known) != nil {
+	if one, err := documentOf(field{"callDetails.agent.fullName", `A "B"`}); err != nil ||
+		json.Unmarshal(one, &known) != nil {
 		t.Errorf("%s: %v", one, err)
 	}
 }
 
 func TestLedgersOfVersion1StayReadable(t *testing.T) {
 	want := Sent{
-		Sum: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03", MediaID: "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11",
-		File: "/calls/a.wav", Time: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Metadata: SumOfDocuments("{}"), Processing: SumOfDocuments("{}", ""),
+		Sum:     "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+		MediaID: "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11",
+		File:    "/calls/a.wav", Time: time.Date(2026, 11, 23, 10, 0, 0, 0, time.UTC), Metadata: SumOfDocuments("{}"),
+		Processing: SumOfDocuments("{}", ""),
 	}
 	folder := t.TempDir()
 	l, err := OpenLedger(folder, "https://parley.example.com")

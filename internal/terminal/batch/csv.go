@@ -49,7 +49,8 @@ type table struct {
 // readCSV reads what a CSV file knows of recordings: by their paths, JSON. The first line has the names of the
 // columns: `file`, and paths of metadata. Separators are commas, or what spreadsheets write in their place:
 // semicolons, tabs, vertical bars. An empty cell is a field that is not given; an empty row is passed over, and so is a
-// column without a name whose cells are empty. A row whose file does not exist is a mistake, unless SkipMissing allows it.
+// column without a name whose cells are empty. A row whose file does not exist is a mistake, unless SkipMissing allows
+// it.
 func readCSV(from Sources, all []Recording) (rows map[string][]byte, warnings []string, err error) {
 	path := from.CSV
 	body, err := textfile.Read(path)
@@ -121,7 +122,8 @@ func about(path string, these []string, one, several string) []string {
 func (t *table) read() error {
 	head, err := t.reader.Read()
 	if err == io.EOF {
-		return fmt.Errorf("%s is empty; its first line has the names of the columns, such as file,externalId,extended.campaign", t.file)
+		return fmt.Errorf("%s is empty; its first line has the names of the columns, such as "+
+			"file,externalId,extended.campaign", t.file)
 	}
 	if err != nil {
 		return t.syntax(err)
@@ -163,7 +165,8 @@ func (t *table) header(head []string) {
 		case slices.Contains(t.paths, name):
 			t.add(line, column, "the column %q is there twice", name)
 		case clashes:
-			t.add(line, column, "the column %q and the column %q cannot both have a value: one lies inside the other", name, other)
+			t.add(line, column, "the column %q and the column %q cannot both have a value: one lies inside the other",
+				name, other)
 		case name != fileColumn && !isField(name):
 			t.add(line, column, "%q is not a field of metadata", name)
 			unknown++
@@ -251,8 +254,8 @@ func placesOf(folder, name string) (paths []string) {
 	return paths
 }
 
-// finder finds the recording that a row names: by a path from the folder of the CSV file or from this one, or by the name of the
-// file alone where no other recording has it. It answers "" for one that is not sent.
+// finder finds the recording that a row names: by a path from the folder of the CSV file or from this one, or by the
+// name of the file alone where no other recording has it. It answers "" for one that is not sent.
 func finder(csvPath string, all []Recording) func(name string) (path, why string) {
 	paths, names := map[string]string{}, map[string][]string{}
 	for _, r := range all {
@@ -273,7 +276,8 @@ func finder(csvPath string, all []Recording) func(name string) (path, why string
 		case 1:
 			return same[0], ""
 		default:
-			return "", fmt.Sprintf("%q is the name of %s and %s; write the path from the folder of this file", name, same[0], same[1])
+			return "", fmt.Sprintf("%q is the name of %s and %s; write the path from the folder of this file", name,
+				same[0], same[1])
 		}
 	}
 }

@@ -50,14 +50,15 @@ type Sent struct {
 	Processing Sum       `json:"processing,omitempty"` // configuration and transcript that went with them
 }
 
-// Ledger is what was sent to one server from here. It is a file to which lines are added, so that several processes may use it.
+// Ledger is what was sent to one server from here. It is a file to which lines are added, so that several processes may
+// use it.
 type Ledger struct {
 	path string
 	sent map[Sum]Sent
 }
 
-// OpenLedger reads the ledger of a server in a folder, which need not be there yet. Lines that cannot be read, as a crash may leave
-// one, are passed over: at worst the server is asked to take a recording again.
+// OpenLedger reads the ledger of a server in a folder, which need not be there yet. Lines that cannot be read, as a
+// crash may leave one, are passed over: at worst the server is asked to take a recording again.
 func OpenLedger(folder, server string) (*Ledger, error) {
 	name := sha256.Sum256([]byte(server))
 	l := &Ledger{path: filepath.Join(folder, hex.EncodeToString(name[:8])+".jsonl"), sent: map[Sum]Sent{}}
@@ -100,6 +101,7 @@ func (l *Ledger) Add(s Sent) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(append([]byte("\n"), append(line, '\n')...)) // in one piece, after whatever a crash has left of a line
+	// in one piece, after whatever a crash has left of a line
+	_, err = f.Write(append([]byte("\n"), append(line, '\n')...))
 	return errors.Join(err, f.Close())
 }

@@ -23,8 +23,8 @@ type Sources struct {
 	Pattern     *Pattern // of the names of files; nil for none
 }
 
-// Describe gives each recording its metadata, and the name of its file as title where nothing else gives one. The error has all
-// that is wrong; warnings are about what may be meant so.
+// Describe gives each recording its metadata, and the name of its file as title where nothing else gives one. The error
+// has all that is wrong; warnings are about what may be meant so.
 func Describe(all []Recording, from Sources) (warnings []string, err error) {
 	rows := map[string][]byte{}
 	if from.CSV != "" {
@@ -99,8 +99,8 @@ func readSidecar(recording string) (known []byte, warning string, err error) {
 
 var limits = jsondoc.Limits{Bytes: media.MaxMetadataSent, Depth: 100, Values: 100_000}
 
-// Merge returns the first object with the members of the second, which win. Everything keeps its spelling and its order; what is
-// absent in the second (see jsondoc.Value.Absent) leaves the first as it is.
+// Merge returns the first object with the members of the second, which win. Everything keeps its spelling and its
+// order; what is absent in the second (see jsondoc.Value.Absent) leaves the first as it is.
 func Merge(base, over []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(over)) == 0 {
 		return base, nil

@@ -15,8 +15,8 @@ type Pattern struct {
 	fields []string // paths, one a group of the form; empty for what is passed over
 }
 
-// ParsePattern reads a pattern such as {externalId}_{extended.campaign}: text, and paths of metadata in braces. {} stands for what
-// is passed over.
+// ParsePattern reads a pattern such as {externalId}_{extended.campaign}: text, and paths of metadata in braces. {}
+// stands for what is passed over.
 func ParsePattern(text string) (*Pattern, error) {
 	p := &Pattern{text: text}
 	form := "^"
@@ -26,7 +26,8 @@ func ParsePattern(text string) (*Pattern, error) {
 			return nil, fmt.Errorf("the name pattern %q has a } without a {", text)
 		}
 		if literal == "" && form != "^" && more {
-			return nil, fmt.Errorf("the name pattern %q has two fields without text between, so that nobody knows where one ends", text)
+			return nil, fmt.Errorf("the name pattern %q has two fields without text between, so that nobody knows "+
+				"where one ends", text)
 		}
 		form += regexp.QuoteMeta(literal)
 		if !more {
@@ -38,10 +39,12 @@ func ParsePattern(text string) (*Pattern, error) {
 		}
 		if path != "" {
 			if !isField(path) {
-				return nil, fmt.Errorf("the name pattern %q: %q is not a field of metadata; %s", text, path, fieldsAre())
+				return nil, fmt.Errorf("the name pattern %q: %q is not a field of metadata; %s", text, path,
+					fieldsAre())
 			}
 			if other, clashes := clash(p.fields, path); clashes {
-				return nil, fmt.Errorf("the name pattern %q has {%s} inside of {%s}, or the other way round", text, path, other)
+				return nil, fmt.Errorf("the name pattern %q has {%s} inside of {%s}, or the other way round", text,
+					path, other)
 			}
 			if slices.Contains(p.fields, path) {
 				return nil, fmt.Errorf("the name pattern %q has {%s} twice", text, path)
@@ -52,7 +55,8 @@ func ParsePattern(text string) (*Pattern, error) {
 		rest = following
 	}
 	if len(p.fields) == 0 {
-		return nil, fmt.Errorf("the name pattern %q has no field; write paths of metadata in braces, such as {externalId}_{extended.campaign}", text)
+		return nil, fmt.Errorf("the name pattern %q has no field; write paths of metadata in braces, such as "+
+			"{externalId}_{extended.campaign}", text)
 	}
 	var err error
 	p.form, err = regexp.Compile(form + "$")
@@ -89,7 +93,8 @@ func (p *Pattern) read(path string) ([]byte, error) {
 // startTime is the field whose value names of files can seldom spell: they have no colons.
 const startTime = "callDetails.callStartTime"
 
-var plainInstant = regexp.MustCompile(`^(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]?(\d\d)[-_.h]?(\d\d)(?:[-_.m]?(\d\d))?(Z?)$`)
+var plainInstant = regexp.MustCompile(
+	`^(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]?(\d\d)[-_.h]?(\d\d)(?:[-_.m]?(\d\d))?(Z?)$`)
 
 // instant spells a day and time of day without colons, such as 20261120-071502, as ISO 8601 does; other texts stay.
 func instant(text string) string {

@@ -12,7 +12,8 @@ import (
 
 // Ask sends a statement of the query language and returns the answer, JSON.
 func (c *Client) Ask(ctx context.Context, statement string) (answer []byte, err error) {
-	err = c.call(ctx, http.MethodPost, "/v3/analytics/vbql", "text/plain; charset=utf-8", strings.NewReader(statement), &answer)
+	err = c.call(ctx, http.MethodPost, "/v3/analytics/vbql", "text/plain; charset=utf-8", strings.NewReader(statement),
+		&answer)
 	return answer, err
 }
 
@@ -46,7 +47,9 @@ func (c *Client) Export(ctx context.Context, e Export, to io.Writer) (notIndexed
 	if err != nil {
 		return 0, err
 	}
-	response, err := c.answer(ctx, request{method: http.MethodPost, path: "/v3/analytics/export", contentType: "application/json", body: bytes.NewReader(body)})
+	response, err := c.answer(ctx,
+		request{method: http.MethodPost, path: "/v3/analytics/export", contentType: "application/json",
+			body: bytes.NewReader(body)})
 	if err != nil {
 		return 0, err
 	}

@@ -30,8 +30,9 @@ func TestClientShowsDeliveriesAndMakesThemAgain(t *testing.T) {
 	}})
 	c := &client.Client{Base: s.Base, Token: s.Token, HTTP: http.DefaultClient}
 	sent, err := c.Submit(t.Context(), client.Submission{
-		Name: "call.wav", Media: bytes.NewReader(servertest.Tone(2, 1)), Configuration: `{"publish":{"callbacks":[{"url":"` + receiver.URL + `/r"}]}}`,
-		Transcript: `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
+		Name: "call.wav", Media: bytes.NewReader(servertest.Tone(2, 1)),
+		Configuration: `{"publish":{"callbacks":[{"url":"` + receiver.URL + `/r"}]}}`,
+		Transcript:    `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -42,21 +43,25 @@ func TestClientShowsDeliveriesAndMakesThemAgain(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Status != "failed" || list[0].Tries[0].Status != 410 {
 		t.Fatalf("%+v, %v", list, err)
 	}
-	if failing, err := c.FailingEndpoints(t.Context()); err != nil || !strings.Contains(string(failing), receiver.URL+"/r") {
+	if failing, err := c.FailingEndpoints(t.Context()); err != nil ||
+		!strings.Contains(string(failing), receiver.URL+"/r") {
 		t.Errorf("%s, %v", failing, err)
 	}
 	up.Store(true)
-	if again, err := c.DeliverAgain(t.Context(), sent.MediaID, list[0].CallbackID); err != nil || !strings.Contains(string(again), `"pending"`) {
+	if again, err := c.DeliverAgain(t.Context(), sent.MediaID, list[0].CallbackID); err != nil ||
+		!strings.Contains(string(again), `"pending"`) {
 		t.Fatalf("%s, %v", again, err)
 	}
 	s.Idle(t)
-	if body, err := c.Deliveries(t.Context(), sent.MediaID); err != nil || !strings.Contains(string(body), `"delivered"`) {
+	if body, err := c.Deliveries(t.Context(), sent.MediaID); err != nil ||
+		!strings.Contains(string(body), `"delivered"`) {
 		t.Errorf("%s, %v", body, err)
 	}
 	if failing, err := c.FailingEndpoints(t.Context()); err != nil || strings.Contains(string(failing), receiver.URL) {
 		t.Errorf("%s, %v", failing, err)
 	}
-	if _, err := c.DeliverAgain(t.Context(), sent.MediaID, "msg_none"); err == nil || !strings.Contains(err.Error(), "msg_none") {
+	if _, err := c.DeliverAgain(t.Context(), sent.MediaID, "msg_none"); err == nil ||
+		!strings.Contains(err.Error(), "msg_none") {
 		t.Errorf("a delivery that is not there: %v", err)
 	}
 }
@@ -71,7 +76,8 @@ func TestClientMakesAndDeletesCallbackSecrets(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(string(made), `"secretId":"`)
 	id, _, _ := strings.Cut(rest, `"`)
-	if list, err := c.CallbackSecrets(t.Context()); err != nil || !strings.Contains(string(list), id) || strings.Contains(string(list), "whsec_") {
+	if list, err := c.CallbackSecrets(t.Context()); err != nil || !strings.Contains(string(list), id) ||
+		strings.Contains(string(list), "whsec_") {
 		t.Errorf("%s, %v", list, err)
 	}
 	if err := c.DeleteCallbackSecret(t.Context(), id); err != nil {

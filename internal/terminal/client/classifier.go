@@ -10,7 +10,9 @@ import (
 const classifiersPath = "/v3/definition/prediction/classifiers"
 
 // TrainClassifier sends a training set, CSV or JSON, for a new version of a classifier, and returns the version, JSON.
-func (c *Client) TrainClassifier(ctx context.Context, name, displayName string, set io.Reader) (body []byte, err error) {
+func (c *Client) TrainClassifier(
+	ctx context.Context, name, displayName string, set io.Reader,
+) (body []byte, err error) {
 	values := url.Values{}
 	for parameter, value := range map[string]string{"classifierName": name, "classifierDisplayName": displayName} {
 		if value != "" {

@@ -74,7 +74,8 @@ func (c *Client) SubmitFile(ctx context.Context, path, configuration, metadata s
 		return Item{}, err
 	}
 	defer f.Close()
-	return c.Submit(ctx, Submission{Name: filepath.Base(path), Media: f, Configuration: configuration, Metadata: metadata})
+	return c.Submit(ctx, Submission{Name: filepath.Base(path), Media: f, Configuration: configuration,
+		Metadata: metadata})
 }
 
 // Submit uploads one recording; it is stored durably when Submit returns.
@@ -85,7 +86,8 @@ func (c *Client) Submit(ctx context.Context, s Submission) (Item, error) {
 	defer body.Close() // ends the writer where the server answers early
 	var item Item
 	err := c.send(ctx, request{
-		method: http.MethodPost, path: "/v3/media", contentType: form.FormDataContentType(), header: s.header(), body: body,
+		method: http.MethodPost, path: "/v3/media", contentType: form.FormDataContentType(), header: s.header(),
+		body: body,
 	}, &item)
 	return item, err
 }
@@ -100,7 +102,8 @@ func (c *Client) Reprocess(ctx context.Context, id string, s Submission) (Item, 
 		return item, err
 	}
 	err := c.send(ctx, request{
-		method: http.MethodPost, path: mediaPath(id), contentType: form.FormDataContentType(), header: s.header(), body: &body,
+		method: http.MethodPost, path: mediaPath(id), contentType: form.FormDataContentType(), header: s.header(),
+		body: &body,
 	}, &item)
 	return item, err
 }
@@ -114,7 +117,8 @@ func (s Submission) header() http.Header {
 }
 
 func writeDocuments(form *multipart.Writer, s Submission) error {
-	for name, value := range map[string]string{"configuration": s.Configuration, "metadata": s.Metadata, "transcript": s.Transcript} {
+	for name, value := range map[string]string{"configuration": s.Configuration, "metadata": s.Metadata,
+		"transcript": s.Transcript} {
 		if value == "" {
 			continue
 		}

@@ -35,7 +35,9 @@ func (c *Client) Definition(ctx context.Context, of Definitions, name string) (b
 }
 
 // PutDefinition saves a definition, JSON, and returns it as the server has it then.
-func (c *Client) PutDefinition(ctx context.Context, of Definitions, name string, content []byte) (body []byte, err error) {
+func (c *Client) PutDefinition(
+	ctx context.Context, of Definitions, name string, content []byte,
+) (body []byte, err error) {
 	err = c.call(ctx, http.MethodPut, of.path(name), "application/json", bytes.NewReader(content), &body)
 	return body, err
 }

@@ -27,7 +27,9 @@ type Filter struct {
 const maxPage = 1000
 
 // List returns up to limit media items, each as JSON, and the warnings of the server.
-func (c *Client) List(ctx context.Context, f Filter, limit int) (items []json.RawMessage, warnings []string, err error) {
+func (c *Client) List(
+	ctx context.Context, f Filter, limit int,
+) (items []json.RawMessage, warnings []string, err error) {
 	values := f.values()
 	for {
 		values.Set("limit", strconv.Itoa(min(limit-len(items), maxPage)))
@@ -63,7 +65,8 @@ func (c *Client) List(ctx context.Context, f Filter, limit int) (items []json.Ra
 func (f Filter) values() url.Values {
 	values := url.Values{}
 	for name, value := range map[string]string{
-		"query": f.Query, "status": f.Status, "externalId": f.ExternalID, "onOrAfterDate": f.OnOrAfterDate, "onOrBeforeDate": f.OnOrBeforeDate,
+		"query": f.Query, "status": f.Status, "externalId": f.ExternalID, "onOrAfterDate": f.OnOrAfterDate,
+		"onOrBeforeDate": f.OnOrBeforeDate,
 	} {
 		if value != "" {
 			values.Set(name, value)
@@ -102,7 +105,8 @@ func (c *Client) StreamHead(ctx context.Context, id, name string) (*Stream, erro
 
 // OpenStream begins to read a stream at an offset, or from its beginning when it is not the one with the ETag any more.
 func (c *Client) OpenStream(ctx context.Context, id, name string, offset int64, etag string) (*Stream, error) {
-	r := request{method: http.MethodGet, path: streamPath(id, name), header: http.Header{"Accept-Encoding": {"identity"}}}
+	r := request{method: http.MethodGet, path: streamPath(id, name),
+		header: http.Header{"Accept-Encoding": {"identity"}}}
 	if offset > 0 {
 		r.header["Range"] = []string{fmt.Sprintf("bytes=%d-", offset)}
 		r.header["If-Range"] = []string{etag}
@@ -126,7 +130,8 @@ func (c *Client) stream(ctx context.Context, r request) (*Stream, error) {
 	}
 	if response.StatusCode == http.StatusPartialContent {
 		var last int64
-		if _, err := fmt.Sscanf(response.Header.Get("Content-Range"), "bytes %d-%d/%d", &s.Offset, &last, &s.Size); err != nil {
+		if _, err := fmt.Sscanf(response.Header.Get("Content-Range"), "bytes %d-%d/%d", &s.Offset, &last,
+			&s.Size); err != nil {
 			response.Body.Close()
 			return nil, fmt.Errorf("Content-Range %q: %w", response.Header.Get("Content-Range"), err)
 		}

@@ -77,7 +77,8 @@ func passing(err error) bool {
 		return refused.Busy()
 	}
 	for _, lost := range []error{
-		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.EHOSTUNREACH, syscall.ENETUNREACH,
+		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE, syscall.EHOSTUNREACH,
+		syscall.ENETUNREACH,
 		io.ErrUnexpectedEOF,
 	} {
 		if errors.Is(err, lost) {

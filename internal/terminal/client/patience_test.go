@@ -27,7 +27,8 @@ func TestAServerThatIsAwayIsAskedAgainForTwoMinutes(t *testing.T) {
 		if !ok || !errors.Is(err, syscall.ECONNREFUSED) || gone.For != 2*time.Minute {
 			t.Fatal(err)
 		}
-		if want := []time.Duration{1, 2, 4, 8, 15, 15, 15, 15, 15, 15, 15}; !slices.Equal(pauses, want) || calls != len(want)+1 {
+		if want := []time.Duration{1, 2, 4, 8, 15, 15, 15, 15, 15, 15, 15}; !slices.Equal(pauses, want) ||
+			calls != len(want)+1 {
 			t.Errorf("%v, %d calls", pauses, calls)
 		}
 		if took := time.Since(began); took != 2*time.Minute {
@@ -38,7 +39,8 @@ func TestAServerThatIsAwayIsAskedAgainForTwoMinutes(t *testing.T) {
 
 func TestAServerNamesItsTimeAndEndsTheWaitingByAnswering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		answers := []error{&Error{Status: 503, RetryAfter: 40 * time.Second}, &Error{Status: 502}, io.ErrUnexpectedEOF, nil}
+		answers := []error{&Error{Status: 503, RetryAfter: 40 * time.Second}, &Error{Status: 502}, io.ErrUnexpectedEOF,
+			nil}
 		began := time.Now()
 		err := Patience{}.Do(t.Context(), func() error {
 			next := answers[0]
@@ -65,8 +67,10 @@ func TestOnlyWhatTimeChangesIsRepeated(t *testing.T) {
 		ctx context.Context
 		err error
 	}{
-		{t.Context(), &Error{Status: 400}}, {t.Context(), &Error{Status: 500}}, {t.Context(), errSilent}, {t.Context(), io.EOF},
-		{t.Context(), &url.Error{Err: &tls.CertificateVerificationError{}}}, {t.Context(), &url.Error{Err: errors.New("more than 5 redirects")}},
+		{t.Context(), &Error{Status: 400}}, {t.Context(), &Error{Status: 500}}, {t.Context(), errSilent},
+		{t.Context(), io.EOF},
+		{t.Context(), &url.Error{Err: &tls.CertificateVerificationError{}}},
+		{t.Context(), &url.Error{Err: errors.New("more than 5 redirects")}},
 		{ctx, refusedConnection},
 	} {
 		calls := 0

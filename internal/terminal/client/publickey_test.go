@@ -33,13 +33,15 @@ func TestClientUploadsShowsAndDeletesPublicKeys(t *testing.T) {
 	if shown, err := c.PublicKey(t.Context(), made.PublicKeyID); err != nil || !bytes.Equal(shown, key) {
 		t.Errorf("%s, %v", shown, err)
 	}
-	if _, err := c.AddPublicKey(t.Context(), strings.NewReader("no key")); err == nil || !strings.Contains(err.Error(), "key") {
+	if _, err := c.AddPublicKey(t.Context(), strings.NewReader("no key")); err == nil ||
+		!strings.Contains(err.Error(), "key") {
 		t.Errorf("no key: %v", err)
 	}
 	if err := c.DeletePublicKey(t.Context(), made.PublicKeyID); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.PublicKey(t.Context(), made.PublicKeyID); err == nil || !strings.Contains(err.Error(), made.PublicKeyID) {
+	if _, err := c.PublicKey(t.Context(), made.PublicKeyID); err == nil ||
+		!strings.Contains(err.Error(), made.PublicKeyID) {
 		t.Errorf("it is still there: %v", err)
 	}
 }

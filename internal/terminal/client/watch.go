@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// silence is how long a server may take nothing of a request and send nothing of its answer. Statements of the query language
-// may take half a minute, and wait for others before.
+// silence is how long a server may take nothing of a request and send nothing of its answer. Statements of the query
+// language may take half a minute, and wait for others before.
 const silence = 5 * time.Minute
 
 var errSilent = errors.New("the server neither took nor sent anything for 5 minutes")

@@ -42,7 +42,8 @@ func Decode(name string, raw []byte) ([]byte, error) {
 	} else if encoding == "UTF-16" {
 		what = "the UTF-16 text is damaged"
 	}
-	return nil, fmt.Errorf("%s:%d: %s; save the file as UTF-8 (Excel: \"CSV UTF-8\"), or convert it: iconv -f %s -t UTF-8 FILE",
+	return nil, fmt.Errorf("%s:%d: %s; save the file as UTF-8 (Excel: \"CSV UTF-8\"), or convert it: iconv -f %s -t "+
+		"UTF-8 FILE",
 		name, bytes.Count(text[:at], []byte("\n"))+1, what, encoding)
 }
 

@@ -98,7 +98,8 @@ func stops(t *testing.T, recognizer asr.Recognizer, longest time.Duration) {
 	var calls sync.WaitGroup
 	for range 4 {
 		calls.Go(func() {
-			if _, err := recognizer.Recognize(ctx, asr.Request{PCM: pcm}); err != nil && !errors.Is(err, context.Canceled) {
+			if _, err := recognizer.Recognize(ctx, asr.Request{PCM: pcm}); err != nil &&
+				!errors.Is(err, context.Canceled) {
 				t.Errorf("error %v, want context.Canceled or an answer", err)
 			}
 		})

@@ -84,7 +84,8 @@ func rangesAreCutToTheBlob(t *testing.T, s blob.Store) {
 	}{
 		{"digits", 0, -1, "0123456789"}, {"digits", 0, 0, ""}, {"digits", 0, 1, "0"}, {"digits", 0, 10, "0123456789"},
 		{"digits", 0, 99, "0123456789"}, {"digits", 3, -1, "3456789"}, {"digits", 3, 4, "3456"}, {"digits", 9, 1, "9"},
-		{"digits", 9, 5, "9"}, {"digits", 10, -1, ""}, {"digits", 10, 1, ""}, {"digits", 99, -1, ""}, {"digits", 99, 5, ""},
+		{"digits", 9, 5, "9"}, {"digits", 10, -1, ""}, {"digits", 10, 1, ""}, {"digits", 99, -1, ""},
+		{"digits", 99, 5, ""},
 		{"digits", 5, 0, ""}, {"empty", 0, -1, ""}, {"empty", 0, 5, ""}, {"empty", 3, 5, ""},
 	} {
 		if got := read(t, s, c.key, c.offset, c.length); string(got) != c.want {
@@ -100,7 +101,8 @@ func statDescribes(t *testing.T, s blob.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info.Key != "a/b-c_d.e" || info.Size != 12345 || info.Modified.Before(before) || info.Modified.After(time.Now().Add(time.Minute)) {
+	if info.Key != "a/b-c_d.e" || info.Size != 12345 || info.Modified.Before(before) ||
+		info.Modified.After(time.Now().Add(time.Minute)) {
 		t.Errorf("%+v", info)
 	}
 }
@@ -123,7 +125,8 @@ func missingBlobsAreNotFound(t *testing.T, s blob.Store) {
 }
 
 func badKeysAndRangesAreInvalid(t *testing.T, s blob.Store) {
-	for _, key := range []string{"", "/", "a/", "../x", "a//b", "a b", "a\x00", "ü", strings.Repeat("k", blob.MaxKey+1)} {
+	for _, key := range []string{"", "/", "a/", "../x", "a//b", "a b", "a\x00", "ü",
+		strings.Repeat("k", blob.MaxKey+1)} {
 		_, putErr := s.Put(t.Context(), key, strings.NewReader("x"))
 		_, openErr := s.Open(t.Context(), key, 0, -1)
 		_, statErr := s.Stat(t.Context(), key)
@@ -183,7 +186,8 @@ func deleteForgets(t *testing.T, s blob.Store) {
 }
 
 func listIsInOrderOfKeys(t *testing.T, s blob.Store) {
-	all := []string{"a", "a-b/c", "a.b", "a/b", "a/b/c", "a/b/d", "a/b-c", "a/bc/d", "a0", "A/z", "b/1", "b/10", "b/2", "media/x/y/z"}
+	all := []string{"a", "a-b/c", "a.b", "a/b", "a/b/c", "a/b/d", "a/b-c", "a/bc/d", "a0", "A/z", "b/1", "b/10", "b/2",
+		"media/x/y/z"}
 	for i := range 40 {
 		all = append(all, fmt.Sprintf("media/%02d/original", i), fmt.Sprintf("media/%02d/step.1", i))
 	}
@@ -191,7 +195,8 @@ func listIsInOrderOfKeys(t *testing.T, s blob.Store) {
 		put(t, s, all[i], []byte(all[i]))
 	}
 	slices.Sort(all)
-	for _, prefix := range []string{"", "a", "a/", "a/b", "a/b/", "b/1", "media/", "media/07", "media/07/", "media/07/o", "zzz", "media/x/y/z", "Ä", ".."} {
+	for _, prefix := range []string{"", "a", "a/", "a/b", "a/b/", "b/1", "media/", "media/07", "media/07/",
+		"media/07/o", "zzz", "media/x/y/z", "Ä", ".."} {
 		want := slices.DeleteFunc(slices.Clone(all), func(key string) bool { return !strings.HasPrefix(key, prefix) })
 		if got := keysOf(t, s, prefix); !slices.Equal(got, want) {
 			t.Errorf("List(%q):\n%q, want\n%q", prefix, got, want)
@@ -275,7 +280,8 @@ func concurrentPutsAndDeletesShowWholeBlobs(t *testing.T, s blob.Store) {
 		wg.Go(func() {
 			for i := range rounds {
 				b := byte(w*rounds + i)
-				if _, err := s.Put(t.Context(), "hot/key", bytes.NewReader(bytes.Repeat([]byte{b}, 1000+int(b)))); err != nil {
+				if _, err := s.Put(t.Context(), "hot/key",
+					bytes.NewReader(bytes.Repeat([]byte{b}, 1000+int(b)))); err != nil {
 					t.Error(err)
 				}
 			}

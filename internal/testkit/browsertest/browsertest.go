@@ -24,7 +24,8 @@ func Flags(t *testing.T) (flags []string, profile string) {
 	t.Helper()
 	profile = folder(t)
 	return []string{
-		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+		"--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir=" + profile,
 	}, profile
 }

@@ -36,7 +36,9 @@ func (h *Home) run(t testing.TB, input []byte, args ...string) []byte {
 	if _, err := exec.LookPath("gpg"); err != nil {
 		t.Fatal("gpg is missing; install the package gnupg")
 	}
-	command := exec.Command("gpg", append([]string{"--homedir", h.dir, "--batch", "--quiet", "--yes", "--pinentry-mode", "loopback", "--passphrase", ""}, args...)...)
+	command := exec.Command("gpg",
+		append([]string{"--homedir", h.dir, "--batch", "--quiet", "--yes", "--pinentry-mode", "loopback",
+			"--passphrase", ""}, args...)...)
 	command.Stdin = bytes.NewReader(input)
 	var problems bytes.Buffer
 	command.Stderr = &problems
@@ -112,7 +114,8 @@ func (h *Home) Revoke(t testing.TB, name string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.run(t, bytes.ReplaceAll(written, []byte(":-----BEGIN"), []byte("-----BEGIN")), "--import") // gpg keeps it from working by accident
+	// gpg keeps it from working by accident
+	h.run(t, bytes.ReplaceAll(written, []byte(":-----BEGIN"), []byte("-----BEGIN")), "--import")
 	return h.Public(t, name, "--armor")
 }
 

@@ -106,8 +106,8 @@ func (s *Server) Stop() {
 	<-s.ended
 }
 
-// Holding has the server write everything to its files, and returns which of them, by their paths below its data folder,
-// have some bytes: tables, indexes, the log of changes, whatever there is.
+// Holding has the server write everything to its files, and returns which of them, by their paths below its data
+// folder, have some bytes: tables, indexes, the log of changes, whatever there is.
 func (s *Server) Holding(t testing.TB, text string) (names []string) {
 	t.Helper()
 	if err := s.administer(`CHECKPOINT`); err != nil {

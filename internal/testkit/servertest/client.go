@@ -171,8 +171,8 @@ func (c *Client) Await(t *testing.T, id string) map[string]any {
 	}
 }
 
-// patiently returns what tells when to look again: often at first, less often the longer it takes, so that waiting does not
-// hold up what is waited for.
+// patiently returns what tells when to look again: often at first, less often the longer it takes, so that waiting does
+// not hold up what is waited for.
 func patiently() (next func() <-chan time.Time) {
 	began := time.Now()
 	return func() <-chan time.Time {

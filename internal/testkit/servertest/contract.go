@@ -102,7 +102,8 @@ func (c *checked) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // undescribed are the answers on paths and methods that the API does not have.
-var undescribed = map[int]bool{http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNoContent: true, http.StatusTemporaryRedirect: true}
+var undescribed = map[int]bool{http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNoContent: true,
+	http.StatusTemporaryRedirect: true}
 
 // common checks what every answer has: a reference, and the body of errors.
 func (c *checked) common(r *http.Request, response *http.Response, body []byte) {
@@ -126,7 +127,8 @@ func (c *checked) common(r *http.Request, response *http.Response, body []byte) 
 		c.report(r, response.Status+" with a body that is no error: "+err.Error(), string(body))
 		return
 	}
-	if failure.Reference != reference || failure.Status != response.StatusCode || len(failure.Errors) == 0 || len(failure.Warnings) != len(failure.Errors) {
+	if failure.Reference != reference || failure.Status != response.StatusCode || len(failure.Errors) == 0 ||
+		len(failure.Warnings) != len(failure.Errors) {
 		c.report(r, response.Status+" and reference "+reference+" with another body", string(body))
 		return
 	}
@@ -138,7 +140,9 @@ func (c *checked) common(r *http.Request, response *http.Response, body []byte) 
 }
 
 // described checks an answer against the description of its route.
-func (c *checked) described(sent, r *http.Request, route *routers.Route, params map[string]string, response *http.Response, body []byte) {
+func (c *checked) described(
+	sent, r *http.Request, route *routers.Route, params map[string]string, response *http.Response, body []byte,
+) {
 	c.t.Helper()
 	noBody := sent.Method == http.MethodHead || len(body) == 0
 	input := &openapi3filter.ResponseValidationInput{
@@ -156,7 +160,8 @@ func (c *checked) described(sent, r *http.Request, route *routers.Route, params 
 		c.report(sent, response.Status+" is not as described: "+withoutSchemas(err), string(body))
 	}
 	if responses := route.Operation.Responses; !noBody && !describes(responses, response) {
-		c.report(sent, response.Status+" with a Content-Type that is not described: "+response.Header.Get("Content-Type"), "")
+		c.report(sent, response.Status+" with a Content-Type that is not described: "+
+			response.Header.Get("Content-Type"), "")
 	}
 }
 

@@ -76,11 +76,14 @@ func (s *Server) Disable(t *testing.T, a account.Account) {
 }
 
 // NewToken makes a token of an account. The zero time means that it does not expire.
-func (s *Server) NewToken(t *testing.T, a account.Account, expires time.Time, scopes ...account.Scope) (secret, id string) {
+func (s *Server) NewToken(
+	t *testing.T, a account.Account, expires time.Time, scopes ...account.Scope,
+) (secret, id string) {
 	t.Helper()
 	made := auth.NewSecret()
 	s.update(t, func(tx *store.Tx) error {
-		token, err := tx.CreateToken(account.Token{Account: a.ID, LastSix: made.LastSix(), Scopes: scopes, Expires: expires}, made.Hash())
+		token, err := tx.CreateToken(account.Token{Account: a.ID, LastSix: made.LastSix(), Scopes: scopes,
+			Expires: expires}, made.Hash())
 		id = token.ID
 		return err
 	})
@@ -116,15 +119,17 @@ func (s *Server) Idle(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if changes == 0 && !slices.ContainsFunc(counts, func(c job.Count) bool { return c.State != job.Dead && c.Jobs > 0 }) {
+		if changes == 0 && !slices.ContainsFunc(counts, func(c job.Count) bool {
+			return c.State != job.Dead && c.Jobs > 0
+		}) {
 			return
 		}
 		<-next()
 	}
 }
 
-// Ready returns the answer of /readyz once every check has been made and the answer is as is wanted, or the last one when patience
-// is at its end.
+// Ready returns the answer of /readyz once every check has been made and the answer is as is wanted, or the last one
+// when patience is at its end.
 func (s *Server) Ready(t *testing.T, want int) Answer {
 	t.Helper()
 	next := patiently()
@@ -145,7 +150,9 @@ func (s *Server) Blobs(t *testing.T) []string {
 
 // Temporary returns the temporary files of the work under way.
 func (s *Server) Temporary(t *testing.T) []string {
-	return slices.DeleteFunc(files(t, s.Server.Settings.TempDir()), func(name string) bool { return filepath.Base(name) == "lock" })
+	return slices.DeleteFunc(files(t, s.Server.Settings.TempDir()), func(name string) bool {
+		return filepath.Base(name) == "lock"
+	})
 }
 
 // Streams returns what is kept of all streams, those that are withheld too, as it was before it was stored. Their names
@@ -201,8 +208,8 @@ func files(t *testing.T, dir string) []string {
 	return found
 }
 
-// Seal stores a finished item of an account that is sealed: its document and the stream original-encrypted are all there
-// is of it. Before that it had metadata, every value of which was "sesame".
+// Seal stores a finished item of an account that is sealed: its document and the stream original-encrypted are all
+// there is of it. Before that it had metadata, every value of which was "sesame".
 func (s *Server) Seal(t *testing.T, owner string, document, stream []byte) (id string) {
 	t.Helper()
 	a := s.Account(t, owner)
@@ -211,27 +218,32 @@ func (s *Server) Seal(t *testing.T, owner string, document, stream []byte) (id s
 		t.Fatal(err)
 	}
 	s.update(t, func(tx *store.Tx) error {
-		metadata, err := media.ParseMetadata([]byte(`{"externalId":"sesame","title":"sesame","extended":{"sesame":"sesame"}}`))
+		metadata, err := media.ParseMetadata(
+			[]byte(`{"externalId":"sesame","title":"sesame","extended":{"sesame":"sesame"}}`))
 		if err != nil {
 			return err
 		}
 		m, err := tx.InsertMedia(media.Media{
 			Account: a.ID, Status: media.Running, Metadata: metadata, ContentType: "audio/wav", Length: 2 * time.Second,
-			Sealing: &media.Sealing{PublicKeyID: "019a9f60-0000-7000-8000-000000000001", PublicKeyHash: strings.Repeat("ab", 32)},
+			Sealing: &media.Sealing{PublicKeyID: "019a9f60-0000-7000-8000-000000000001",
+				PublicKeyHash: strings.Repeat("ab", 32)},
 		}, []byte("sesame"), nil)
 		if err != nil {
 			return err
 		}
 		id = string(m.ID)
 		for _, err := range []error{
-			tx.SetProgress(m.ID, media.NewProgress("019a9f60-0000-7000-8000-000000000002")), tx.SetSearchable(m.ID, true),
+			tx.SetProgress(m.ID, media.NewProgress("019a9f60-0000-7000-8000-000000000002")),
+			tx.SetSearchable(m.ID, true),
 			tx.SetSearchFields(m.ID, []string{"extended.sesame"}), tx.SetStatus(m.ID, media.Finished),
 		} {
 			if err != nil {
 				return err
 			}
 		}
-		if _, err := tx.PutStream(m.ID, media.Stream{Name: media.OriginalEncrypted, Blob: blob, ContentType: "application/octet-stream", Size: int64(len(stream))}); err != nil {
+		if _, err := tx.PutStream(m.ID,
+			media.Stream{Name: media.OriginalEncrypted, Blob: blob, ContentType: "application/octet-stream",
+				Size: int64(len(stream))}); err != nil {
 			return err
 		}
 		_, err = tx.Seal(m.ID, document)
@@ -255,7 +267,8 @@ func (s *Server) Deliver(t *testing.T, owner, item, id string) {
 		if err != nil {
 			return err
 		}
-		d := delivery.New(&m, 0, delivery.Callback{URL: DeliveryURL, Method: "POST", Type: delivery.Analytics}, time.Now())
+		d := delivery.New(&m, 0, delivery.Callback{URL: DeliveryURL, Method: "POST", Type: delivery.Analytics},
+			time.Now())
 		d.ID, d.State, d.Next, d.Done = id, delivery.Delivered, time.Time{}, time.Now()
 		return tx.AddDelivery(d)
 	})

@@ -14,7 +14,8 @@ type Metronome struct{}
 func (Metronome) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error) {
 	found := &asr.Recognition{}
 	for at := time.Duration(0); at+400*time.Millisecond <= r.PCM.Duration(); at += 500 * time.Millisecond {
-		found.Words = append(found.Words, asr.Word{Text: "tick", Start: at, End: at + 400*time.Millisecond, Confidence: .9})
+		found.Words = append(found.Words,
+			asr.Word{Text: "tick", Start: at, End: at + 400*time.Millisecond, Confidence: .9})
 	}
 	return found, nil
 }

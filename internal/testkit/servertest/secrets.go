@@ -15,9 +15,9 @@ import (
 // Secrets are numbers that must not be found anywhere, as digits.
 type Secrets map[string]bool
 
-// Found returns which of the numbers stand in some bytes, in any spelling: as digits with or without signs between them,
-// in words ("four one double two", "oh" for zero), as words of JSON one by one, run together as records have them, in
-// Base64, and inside what is packed.
+// Found returns which of the numbers stand in some bytes, in any spelling: as digits with or without signs between
+// them, in words ("four one double two", "oh" for zero), as words of JSON one by one, run together as records have
+// them, in Base64, and inside what is packed.
 func (s Secrets) Found(b []byte) []string {
 	found := map[string]bool{}
 	unpacker, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(64<<20))
@@ -49,7 +49,8 @@ func (s Secrets) look(b []byte, unpacker *zstd.Decoder, found map[string]bool) {
 
 // digits are what words for digits mean. A letter alone means none of them here.
 var digits = map[string]string{
-	"zero": "0", "oh": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
+	"zero": "0", "oh": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
+	"eight": "8", "nine": "9",
 }
 
 // begins are the bytes that words and groups of a number begin with, in lower case.
@@ -121,8 +122,8 @@ func (s Secrets) ending(chain []string, found map[string]bool) {
 	}
 }
 
-// together looks for numbers whose words or groups follow each other, and other words, without anything between them, but
-// perhaps a dash.
+// together looks for numbers whose words or groups follow each other, and other words, without anything between them,
+// but perhaps a dash.
 func (s Secrets) together(b []byte, found map[string]bool) {
 	for at, c := range b {
 		if !begins[c] {
@@ -183,8 +184,8 @@ func groupAt(b []byte, at int) (group string, length int) {
 	return string(b[at:end]), end - at
 }
 
-// texts returns the strings of a JSON document, those that are Base64 decoded, and, one after the other, the words of its
-// lists of words.
+// texts returns the strings of a JSON document, those that are Base64 decoded, and, one after the other, the words of
+// its lists of words.
 func texts(b []byte) [][]byte {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	var all, words []byte

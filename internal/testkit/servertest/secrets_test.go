@@ -49,7 +49,8 @@ func TestSecretsAreFoundInEverySpelling(t *testing.T) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	for _, text := range []string{"1" + card, card[:15], "four one one one", "4111 0567 and 8912 3452", card[:8] + "    " + card[8:]} {
+	for _, text := range []string{"1" + card, card[:15], "four one one one", "4111 0567 and 8912 3452",
+		card[:8] + "    " + card[8:]} {
 		if got := s.Found([]byte(text)); len(got) != 0 {
 			t.Errorf("%s: %q", text, got)
 		}

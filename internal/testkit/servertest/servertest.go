@@ -145,7 +145,8 @@ func (o Options) engines() pipeline.Engines {
 		o.Recognizer = Metronome{}
 	}
 	return pipeline.Engines{{Recognizer: o.Recognizer, Info: asr.Info{
-		Engine: "test", Model: "metronome", Version: "1", Languages: []string{"en-US"}, MaxChunk: 15 * time.Second, Parallel: 2,
+		Engine: "test", Model: "metronome", Version: "1", Languages: []string{"en-US"}, MaxChunk: 15 * time.Second,
+		Parallel: 2,
 	}}}
 }
 

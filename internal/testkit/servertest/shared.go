@@ -12,8 +12,8 @@ import (
 	"parley/internal/storage/store"
 )
 
-// What all servers of a test binary have in common, made by the first that needs it: it is always the same, and takes longer than
-// most tests.
+// What all servers of a test binary have in common, made by the first that needs it: it is always the same, and takes
+// longer than most tests.
 var (
 	description = sync.OnceValues(openapi.JSON)
 	words       = sync.OnceValues(pipeline.LoadWords)

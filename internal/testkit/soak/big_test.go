@@ -92,7 +92,8 @@ func (v *weigher) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	sum, mac := sha256.New(), hmac.New(sha256.New, v.key)
 	fmt.Fprintf(mac, "%s.%s.", r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp"))
 	n, _ := io.Copy(io.MultiWriter(sum, mac), r.Body)
-	v.took <- weighed{r.URL.Path, r.Header.Get("Content-Type"), hexOf(sum), n, r.ContentLength, r.Header.Get("webhook-signature") == "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil))}
+	v.took <- weighed{r.URL.Path, r.Header.Get("Content-Type"), hexOf(sum), n, r.ContentLength,
+		r.Header.Get("webhook-signature") == "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil))}
 }
 
 func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
@@ -104,7 +105,8 @@ func TestABigRecordingIsDeliveredInFlatMemory(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	token := firstToken(t, "--data", dir)
 	e := newEvents()
-	n := start(t, e, append(engineFlags(), "--data", dir, "--allow-insecure-callbacks", "--allow-networks", "127.0.0.0/8", "--callback-schedule", "0s,1s,2s,4s")...)
+	n := start(t, e, append(engineFlags(), "--data", dir, "--allow-insecure-callbacks", "--allow-networks",
+		"127.0.0.0/8", "--callback-schedule", "0s,1s,2s,4s")...)
 	c := n.client(token)
 	c.HTTP = &http.Client{} // an upload takes its time
 	v := &weigher{key: secret(t, c), took: make(chan weighed, 10)}
@@ -113,19 +115,22 @@ func TestABigRecordingIsDeliveredInFlatMemory(t *testing.T) {
 	deliver := func(size int64) (id string) {
 		var callbacks []string
 		for i := range 3 {
-			callbacks = append(callbacks, fmt.Sprintf(`{"url":"%s/%d","method":"PUT","type":"media","stream":"original"}`, web.URL, i))
+			callbacks = append(callbacks, fmt.Sprintf(
+				`{"url":"%s/%d","method":"PUT","type":"media","stream":"original"}`, web.URL, i))
 		}
 		sum := sha256.New()
 		item, err := c.Submit(t.Context(), client.Submission{
-			Name: "call.wav", Media: io.TeeReader(big(size), sum), Configuration: `{"publish":{"callbacks":[` + strings.Join(callbacks, ",") + `]}}`,
-			Transcript: `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
+			Name: "call.wav", Media: io.TeeReader(big(size), sum),
+			Configuration: `{"publish":{"callbacks":[` + strings.Join(callbacks, ",") + `]}}`,
+			Transcript:    `{"words":[{"p":0,"c":1,"s":100,"e":400,"w":"hello"}]}`,
 		})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, e.tail())
 		}
 		await(t, c, item.MediaID, e)
 		for range callbacks {
-			if w := <-v.took; w.contentType != "application/octet-stream" || w.size != size || w.announced != size || w.sum != hexOf(sum) || !w.signed {
+			if w := <-v.took; w.contentType != "application/octet-stream" || w.size != size || w.announced != size ||
+				w.sum != hexOf(sum) || !w.signed {
 				t.Errorf("of %d bytes arrived: %+v", size, w)
 			}
 		}

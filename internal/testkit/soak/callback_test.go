@@ -65,7 +65,8 @@ func (v *receiver) requests(id string) int {
 // given is a submission whose words are given, so that it is done at once, with three callbacks.
 func given(base string) client.Submission {
 	var callbacks []string
-	for _, c := range []string{`"type":"analytics"`, `"type":"transcript","format":"srt","method":"PUT"`, `"type":"media","stream":"original"`} {
+	for _, c := range []string{`"type":"analytics"`, `"type":"transcript","format":"srt","method":"PUT"`,
+		`"type":"media","stream":"original"`} {
 		callbacks = append(callbacks, fmt.Sprintf(`{"url":%q,%s}`, base+"/results", c))
 	}
 	return client.Submission{
@@ -93,7 +94,8 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 	for second := range 90 {
 		schedule = append(schedule, fmt.Sprintf("%ds", second))
 	}
-	flags := []string{"--data", dir, "--allow-insecure-callbacks", "--allow-networks", "127.0.0.0/8", "--callback-schedule", strings.Join(schedule, ",")}
+	flags := []string{"--data", dir, "--allow-insecure-callbacks", "--allow-networks", "127.0.0.0/8",
+		"--callback-schedule", strings.Join(schedule, ",")}
 	e := newEvents()
 	var ids []string
 	recorded := map[string]int{} // deliveries that were recorded as made, with the requests until then
@@ -129,11 +131,13 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 		}
 		for _, d := range last {
 			if d.Status != "delivered" || v.requests(d.CallbackID) == 0 {
-				t.Errorf("delivery %s is %s after %d requests: %+v", d.CallbackID, d.Status, v.requests(d.CallbackID), d.Tries)
+				t.Errorf("delivery %s is %s after %d requests: %+v", d.CallbackID, d.Status, v.requests(d.CallbackID),
+					d.Tries)
 			}
 			for i, try := range d.Tries { // nothing follows a recorded success
 				if accepted := try.Status == http.StatusOK; accepted != (i == len(d.Tries)-1) {
-					t.Errorf("delivery %s: try %d of %d ended with %d %s", d.CallbackID, i+1, len(d.Tries), try.Status, try.Error)
+					t.Errorf("delivery %s: try %d of %d ended with %d %s", d.CallbackID, i+1, len(d.Tries), try.Status,
+						try.Error)
 				}
 			}
 		}
@@ -148,7 +152,8 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 		}
 		again += v.accepted[id] - 1
 	}
-	t.Logf("%d kills, %d deliveries, %d recorded between, %d accepted once more because a kill came before the record", kills, 3*len(ids), len(recorded), again)
+	t.Logf("%d kills, %d deliveries, %d recorded between, %d accepted once more because a kill came before the record",
+		kills, 3*len(ids), len(recorded), again)
 }
 
 // note adds the deliveries that are recorded as made.

@@ -22,7 +22,8 @@ import (
 
 // engineFlags start this test binary as the server's recogniser, well behaved or not.
 func engineFlags(how ...string) []string {
-	flags := []string{"--engine-program", strings.Join(append([]string{os.Args[0], "engine"}, how...), " "), "--engines", strconv.Itoa(engineProcesses)}
+	flags := []string{"--engine-program", strings.Join(append([]string{os.Args[0], "engine"}, how...), " "),
+		"--engines", strconv.Itoa(engineProcesses)}
 	if len(how) > 1 {
 		flags = append(flags, "--trust-engine-programs") // it notes in a folder what it has done
 	}
@@ -31,7 +32,8 @@ func engineFlags(how ...string) []string {
 
 // engine is that recogniser. It is quick, so that hours take seconds.
 func engine(how []string) {
-	info := asr.Info{Engine: "quick", Model: "words", Version: "1", Languages: []string{"en-US"}, MaxChunk: 15 * time.Second}
+	info := asr.Info{Engine: "quick", Model: "words", Version: "1", Languages: []string{"en-US"},
+		MaxChunk: 15 * time.Second}
 	var recognizer asr.Recognizer = quick{}
 	if len(how) > 1 {
 		recognizer = unruly{kind: how[0], dir: how[1]}
@@ -152,7 +154,9 @@ func TestPocketSphinxProcessesMayBeKilledOrStopped(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !eventually(t.Context(), func() bool { return e.count(item.MediaID) > 0 || finished(t.Context(), c, item.MediaID) }) {
+		if !eventually(t.Context(), func() bool {
+			return e.count(item.MediaID) > 0 || finished(t.Context(), c, item.MediaID)
+		}) {
 			t.Fatalf("nothing is recognised\n%s", e.tail())
 		}
 		hit := 0

@@ -166,7 +166,8 @@ func scriptOf(t *testing.T, path string, blocks []example) string {
 			commands = true
 			write("part.json")
 			fmt.Fprintf(&script, "step %d\ncurl -o out.%d -H \"Authorization: Bearer $TOKEN\" "+
-				"$PARLEY_SERVER/v3/media -F media=@call.wav -F transcript=@call.txt -F '%s=<part.json'\n", b.line, b.line, verb)
+				"$PARLEY_SERVER/v3/media -F media=@call.wav -F transcript=@call.txt -F '%s=<part.json'\n", b.line,
+				b.line, verb)
 		case b.language == "sh":
 			commands = true
 			fmt.Fprintf(&script, "step %d\n{\n%s} >out.%d\n", b.line, b.text, b.line)
@@ -205,7 +206,8 @@ func runExamples(t *testing.T, path, script string, needs []string, blocks []exa
 	}
 	shell := exec.CommandContext(ctx, "bash", "-c", script)
 	shell.Dir = dir
-	shell.Env = append(os.Environ(), "PATH="+filepath.Dir(parley(t))+":"+os.Getenv("PATH"), "HOME="+dir, "XDG_CONFIG_HOME="+dir,
+	shell.Env = append(os.Environ(), "PATH="+filepath.Dir(parley(t))+":"+os.Getenv("PATH"), "HOME="+dir,
+		"XDG_CONFIG_HOME="+dir,
 		"TOKEN="+token, "PARLEY_TOKEN="+token, "PARLEY_SERVER="+n.base, "MEDIA_ID="+item.MediaID)
 	shell.Env = append(shell.Env, environment...)
 	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -256,7 +258,8 @@ func prepare(t *testing.T, dir, token string) {
 		t.Fatal(err)
 	}
 	recording := filepath.Join(dir, "call.wav")
-	convert := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "error", "-i", "pipe:0", "-t", "12", recording)
+	convert := exec.CommandContext(t.Context(), "ffmpeg", "-nostdin", "-v", "error", "-i", "pipe:0", "-t", "12",
+		recording)
 	convert.Stdin = bytes.NewReader(sample.Call())
 	if out, err := convert.CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg: %v\n%s", err, out)
@@ -265,7 +268,8 @@ func prepare(t *testing.T, dir, token string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"call.txt": []byte(spoken(t)), "calls/monday.wav": wav, "data/demo-token": []byte(token)} {
+	for name, content := range map[string][]byte{"call.txt": []byte(spoken(t)), "calls/monday.wav": wav,
+		"data/demo-token": []byte(token)} {
 		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -364,17 +368,20 @@ func like(text, pattern string) bool {
 // TestExamplesAreReadAsTheyAreMarked holds the reader of examples to their marks.
 func TestExamplesAreReadAsTheyAreMarked(t *testing.T) {
 	verify.Long(t)
-	page := "text\n<!-- example: with bucket -->\n```sh\na\n```\n\n<!-- example: file x.csv -->\n\n```csv\n1\n  2\n```\n" +
+	page := "text\n<!-- example: with bucket -->\n```sh\na\n```\n\n<!-- example: file x.csv -->\n\n```csv\n1\n  " +
+		"2\n```\n" +
 		"<!-- example: output -->\nnot this\n```text\nb\n```\n  ```sh\n  c \\\n    d\n  ```\n"
 	got, needs := examples(page)
-	want := []example{{3, "sh", "", "a\n"}, {9, "csv", "file x.csv", "1\n  2\n"}, {15, "text", "", "b\n"}, {18, "sh", "", "c \\\n  d\n"}}
+	want := []example{{3, "sh", "", "a\n"}, {9, "csv", "file x.csv", "1\n  2\n"}, {15, "text", "", "b\n"},
+		{18, "sh", "", "c \\\n  d\n"}}
 	if fmt.Sprint(got) != fmt.Sprint(want) || fmt.Sprint(needs) != "[bucket]" {
 		t.Errorf("%v, %v", got, needs)
 	}
 	for _, c := range []struct {
 		text, pattern string
 		want          bool
-	}{{"a 12 ms\n", "a … ms", true}, {"a\nb\nc", "a\n…\nc\n", true}, {"a.c", "a.c", true}, {"abc", "a.c", false}, {"a", "a…b", false}} {
+	}{{"a 12 ms\n", "a … ms", true}, {"a\nb\nc", "a\n…\nc\n", true}, {"a.c", "a.c", true}, {"abc", "a.c", false},
+		{"a", "a…b", false}} {
 		if like(c.text, c.pattern) != c.want {
 			t.Errorf("%q like %q: want %t", c.text, c.pattern, c.want)
 		}

@@ -45,7 +45,9 @@ func TestKilledServersLoseNothing(t *testing.T) {
 		}
 		if kill%10 == 9 { // so that a slow machine, too, gets on between kills
 			before := e.total()
-			if !eventually(t.Context(), func() bool { return e.total() > before || finished(t.Context(), c, running) }) {
+			if !eventually(t.Context(), func() bool {
+				return e.total() > before || finished(t.Context(), c, running)
+			}) {
 				t.Fatalf("nothing is recognised any more\n%s", e.tail())
 			}
 		}

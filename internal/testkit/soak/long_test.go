@@ -38,7 +38,8 @@ func long(t *testing.T) time.Duration {
 func (l trial) short() time.Duration { return min(10*time.Minute, l.long/4) }
 
 // TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild sends three hours of the sample call through a quick
-// recogniser and kills the server in the middle. When soaking, the transcript is compared with that of a run without a kill.
+// recogniser and kills the server in the middle. When soaking, the transcript is compared with that of a run without a
+// kill.
 func TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild(t *testing.T) {
 	verify.Long(t)
 	source := filepath.Join(t.TempDir(), sample.Name)
@@ -56,13 +57,14 @@ func TestThreeRealHoursOnTwoChannelsLastToo(t *testing.T) {
 		t.Skip("PARLEY_SOAK is not set: takes a minute")
 	}
 	lasts(t, trial{
-		sources:  []string{filepath.Join(dir, "call_cable_sales_stereo.mp3"), filepath.Join(dir, "call_auto_repairs_40.flac")},
+		sources: []string{filepath.Join(dir, "call_cable_sales_stereo.mp3"),
+			filepath.Join(dir, "call_auto_repairs_40.flac")},
 		channels: 2, long: long(t), flags: engineFlags(), configuration: stereo,
 	})
 }
 
-// TestRealHoursAreRecognisedByTheRealEngine does it with PocketSphinx, in a quarter of an hour of two cores for each hour.
-// PARLEY_SOAK_LENGTH=12m makes it short.
+// TestRealHoursAreRecognisedByTheRealEngine does it with PocketSphinx, in a quarter of an hour of two cores for each
+// hour. PARLEY_SOAK_LENGTH=12m makes it short.
 func TestRealHoursAreRecognisedByTheRealEngine(t *testing.T) {
 	verify.Long(t)
 	dir := data(t, "audio")
@@ -70,7 +72,8 @@ func TestRealHoursAreRecognisedByTheRealEngine(t *testing.T) {
 		t.Skip("PARLEY_SOAK is not set: takes an hour, a few minutes with PARLEY_SOAK_LENGTH=12m")
 	}
 	lasts(t, trial{
-		sources:  []string{filepath.Join(dir, "telco_account_update.wav"), filepath.Join(dir, "call_pca_auto0_mono_u8.wav"), filepath.Join(dir, "call_auto_repairs_40.flac")},
+		sources: []string{filepath.Join(dir, "telco_account_update.wav"),
+			filepath.Join(dir, "call_pca_auto0_mono_u8.wav"), filepath.Join(dir, "call_auto_repairs_40.flac")},
 		channels: 1, long: long(t), once: true, flags: []string{"--engines", strconv.Itoa(engineProcesses)},
 	})
 }

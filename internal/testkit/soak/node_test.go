@@ -130,7 +130,8 @@ func (e *events) keptTwice() []string {
 // start starts a server process and waits until it serves.
 func start(t *testing.T, e *events, flags ...string) *node {
 	t.Helper()
-	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--log-level", "debug"}, flags...)
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--log-level", "debug"},
+		flags...)
 	n := &node{command: exec.Command(parley(t), args...), events: e, ended: make(chan struct{})}
 	n.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	log, err := n.command.StderrPipe()
@@ -209,7 +210,8 @@ func firstToken(t *testing.T, storage ...string) string {
 
 // call is the sample call, as each test submits it.
 func call() client.Submission {
-	return client.Submission{Name: sample.Name, Media: bytes.NewReader(sample.Call()), Configuration: sample.Configuration}
+	return client.Submission{Name: sample.Name, Media: bytes.NewReader(sample.Call()),
+		Configuration: sample.Configuration}
 }
 
 // await waits until an item is done and returns its transcript as text.
@@ -245,7 +247,8 @@ func processes(t *testing.T) []string {
 	return found
 }
 
-// processorTime is what the processes that run the program of this test have taken, with their children that have ended.
+// processorTime is what the processes that run the program of this test have taken, with their children that have
+// ended.
 func processorTime(t *testing.T) (sum time.Duration) {
 	t.Helper()
 	const ticks = 100 // a second, on Linux

@@ -19,7 +19,8 @@ func TestAnotherNodeFinishesWhatAKilledOneBegan(t *testing.T) {
 	verify.Long(t)
 	database, bucket := pgtest.URL(t), s3test.Bucket(t)
 	storage := func(name string) []string {
-		return []string{"--data", filepath.Join(t.TempDir(), name), "--database", database, "--blobs", bucket, "--engines", "1"}
+		return []string{"--data", filepath.Join(t.TempDir(), name), "--database", database, "--blobs", bucket,
+			"--engines", "1"}
 	}
 	token := firstToken(t, storage("admin")[:4]...)
 	e := newEvents()

@@ -31,7 +31,8 @@ func TestTheReverseProxyOfTheDocumentationPassesRecordings(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	e := newEvents()
 	token := firstToken(t, "--data", data)
-	n := start(t, e, append(engineFlags(), "--data", data, "--public-url", public, "--trusted-proxies", "127.0.0.1/32")...)
+	n := start(t, e, append(engineFlags(), "--data", data, "--public-url", public, "--trusted-proxies",
+		"127.0.0.1/32")...)
 	trusted := certificate(t, dir)
 	serveNginx(t, dir, documented(t, "nginx"), port, strings.TrimPrefix(n.base, "http://"))
 
@@ -50,7 +51,8 @@ func TestTheReverseProxyOfTheDocumentationPassesRecordings(t *testing.T) {
 	if !strings.Contains(list, `"streamLocation":"`+public+"/v3/media/") {
 		t.Errorf("streams: %s", list)
 	}
-	if log := string(ask(t, c, http.MethodGet, "/v3/audit?mediaId="+item.MediaID, nil)); !strings.Contains(log, `"remoteAddress":"127.0.0.2"`) {
+	if log := string(ask(t, c, http.MethodGet, "/v3/audit?mediaId="+item.MediaID, nil)); !strings.Contains(log,
+		`"remoteAddress":"127.0.0.2"`) {
 		t.Errorf("audit log: %s", log)
 	}
 }
@@ -72,7 +74,8 @@ func documented(t *testing.T, language string) string {
 	return ""
 }
 
-// serveNginx runs nginx with settings in which port, files and the address behind it are this test's, until the test ends.
+// serveNginx runs nginx with settings in which port, files and the address behind it are this test's, until the test
+// ends.
 func serveNginx(t *testing.T, dir, settings, port, behind string) {
 	t.Helper()
 	program, err := exec.LookPath("nginx")
@@ -90,8 +93,10 @@ func serveNginx(t *testing.T, dir, settings, port, behind string) {
 		}
 		settings = changed
 	}
-	whole := fmt.Sprintf("daemon off;\npid %[1]s/nginx.pid;\nerror_log %[1]s/nginx.log;\nevents {}\nhttp {\naccess_log off;\n"+
-		"client_body_temp_path %[1]s/body;\nproxy_temp_path %[1]s/proxy;\nfastcgi_temp_path %[1]s/f;\nuwsgi_temp_path %[1]s/u;\nscgi_temp_path %[1]s/s;\n%[2]s}\n",
+	whole := fmt.Sprintf("daemon off;\npid %[1]s/nginx.pid;\nerror_log %[1]s/nginx.log;\nevents {}\nhttp "+
+		"{\naccess_log off;\n"+
+		"client_body_temp_path %[1]s/body;\nproxy_temp_path %[1]s/proxy;\nfastcgi_temp_path "+
+		"%[1]s/f;\nuwsgi_temp_path %[1]s/u;\nscgi_temp_path %[1]s/s;\n%[2]s}\n",
 		dir, settings)
 	file := filepath.Join(dir, "nginx.conf")
 	if err := os.WriteFile(file, []byte(whole), 0o644); err != nil {

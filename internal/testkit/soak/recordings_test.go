@@ -107,14 +107,15 @@ func checkTimes(t *testing.T, c *client.Client, path, id string) {
 			continue
 		}
 		if w.S < last || w.E < w.S || w.E > item.Length {
-			t.Errorf("%s: a word from %d to %d ms after one that starts at %d, in %d ms of media", path, w.S, w.E, last, item.Length)
+			t.Errorf("%s: a word from %d to %d ms after one that starts at %d, in %d ms of media", path, w.S, w.E, last,
+				item.Length)
 		}
 		last = w.S
 	}
 }
 
-// TestBadMediaTakesAMinuteAtMost sends damaged and foreign files: each ends finished or failed with a reason within a minute of
-// processor time, the server lives on, and no process is left.
+// TestBadMediaTakesAMinuteAtMost sends damaged and foreign files: each ends finished or failed with a reason within a
+// minute of processor time, the server lives on, and no process is left.
 func TestBadMediaTakesAMinuteAtMost(t *testing.T) {
 	verify.Long(t)
 	paths := files(t, data(t, "bad_media"), 1<<40)
@@ -145,7 +146,9 @@ func TestBadMediaTakesAMinuteAtMost(t *testing.T) {
 		if took := processorTime(t) - before; took > time.Minute {
 			t.Errorf("%s took %v", path, took)
 		}
-		if item.Status != "finished" && (item.Status != "failed" || len(item.Errors) == 0 || item.Errors[0].Error == "" || item.Errors[0].Code == 90003) {
+		if item.Status != "finished" &&
+			(item.Status != "failed" || len(item.Errors) == 0 || item.Errors[0].Error == "" ||
+				item.Errors[0].Code == 90003) {
 			t.Errorf("%s is %s: %v", path, item.Status, item.Errors)
 		}
 	}

@@ -80,7 +80,8 @@ func TestKilledServersSealWhatWasAcknowledged(t *testing.T) {
 		c := n.client(token)
 		if key == "" {
 			var made struct{ PublicKeyID string }
-			if err := json.Unmarshal(ask(t, c, http.MethodPost, "/v3/security/public-keys", home.ECC(t, "owner@example.com")), &made); err != nil || made.PublicKeyID == "" {
+			if err := json.Unmarshal(ask(t, c, http.MethodPost, "/v3/security/public-keys",
+				home.ECC(t, "owner@example.com")), &made); err != nil || made.PublicKeyID == "" {
 				t.Fatal(made, err)
 			}
 			key = made.PublicKeyID
@@ -105,14 +106,16 @@ func TestKilledServersSealWhatWasAcknowledged(t *testing.T) {
 	n := start(t, e, "--data", dir)
 	c := n.client(token)
 	for id, title := range titles {
-		if item, err := c.Wait(t.Context(), id, 100*time.Millisecond, func(client.Progress) {}); err != nil || item.Status != "finished" {
+		if item, err := c.Wait(t.Context(), id, 100*time.Millisecond, func(client.Progress) {}); err != nil ||
+			item.Status != "finished" {
 			t.Fatalf("%s is %s: %v\n%s", id, item.Status, err, e.tail())
 		}
 		document := string(home.Decrypt(t, ask(t, c, http.MethodGet, "/v3/media/"+id+"/encrypted", nil)))
 		if !strings.Contains(document, title) || !strings.Contains(document, `"round-`) {
 			t.Errorf("%s: the message says %s", id, document)
 		}
-		if stream := home.Decrypt(t, ask(t, c, http.MethodGet, "/v3/media/"+id+"/streams/original-encrypted", nil)); !bytes.Equal(stream, sample.Call()) {
+		if stream := home.Decrypt(t, ask(t, c, http.MethodGet, "/v3/media/"+id+"/streams/original-encrypted",
+			nil)); !bytes.Equal(stream, sample.Call()) {
 			t.Errorf("%s: the recording is another one", id)
 		}
 		sealed++

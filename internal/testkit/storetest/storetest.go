@@ -97,7 +97,8 @@ func Account(t testing.TB, s *store.Store, name string) (a account.Account) {
 func Media(t testing.TB, s *store.Store, a account.ID) (m media.Media) {
 	t.Helper()
 	Update(t, s, func(tx *store.Tx) (err error) {
-		m, err = tx.InsertMedia(media.Media{Account: a, Status: media.Accepted, Priority: media.Normal}, []byte("{}"), nil)
+		m, err = tx.InsertMedia(media.Media{Account: a, Status: media.Accepted, Priority: media.Normal}, []byte("{}"),
+			nil)
 		return err
 	})
 	return m

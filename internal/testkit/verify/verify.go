@@ -1,4 +1,5 @@
-// Package verify parts the tests that make verify runs from those of make test, and reads golden files of stored formats.
+// Package verify parts the tests that make verify runs from those of make test, and reads golden files of stored
+// formats.
 package verify
 
 import "testing"

@@ -85,7 +85,8 @@ func voices(t *testing.T, item map[string]any) (n int) {
 func TestTheSampleCallHasAllMetrics(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	id := s.Submit(t, sampleCall, saidInSample(t), configured("{"+strings.Join([]string{allMetrics, agentAndCaller, voiced}, ",")+"}"))
+	id := s.Submit(t, sampleCall, saidInSample(t),
+		configured("{"+strings.Join([]string{allMetrics, agentAndCaller, voiced}, ",")+"}"))
 	item := s.Await(t, id)
 	values, groups := measured(t, item)
 	if want := talk.GroupNames(); !slices.Equal(groups, want) {
@@ -97,13 +98,16 @@ func TestTheSampleCallHasAllMetrics(t *testing.T) {
 	for _, g := range talk.Definitions {
 		for _, m := range g.Metrics {
 			v, there := values[m.Name]
-			if !there || math.IsNaN(v) || m.Unit == "ratio" && strings.HasSuffix(m.Name, "-ratio") && !strings.Contains(m.Name, "rate") && (v < 0 || v > 1) {
+			if !there || math.IsNaN(v) || m.Unit == "ratio" && strings.HasSuffix(m.Name, "-ratio") &&
+				!strings.Contains(m.Name, "rate") && (v < 0 || v > 1) {
 				t.Errorf("%s is %v", m.Name, v)
 			}
 		}
 	}
-	for _, name := range []string{"agent-talk-ratio", "caller-talk-ratio", "agent-talk-rate", "agent-average-streak", "caller-sentiment",
-		"agent-relative-voice-volume-energy", "caller-voice-dynamism-std-dev-score", "agent-intra-call-change-in-pitch"} {
+	for _, name := range []string{"agent-talk-ratio", "caller-talk-ratio", "agent-talk-rate", "agent-average-streak",
+		"caller-sentiment",
+		"agent-relative-voice-volume-energy", "caller-voice-dynamism-std-dev-score",
+		"agent-intra-call-change-in-pitch"} {
 		if values[name] == 0 {
 			t.Errorf("%s is 0", name)
 		}
@@ -132,13 +136,16 @@ func TestSentimentIsKnownInEnglishOnly(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Recognizer: servertest.NewGate()})
 	french := func(features string) string {
-		return fmt.Sprintf(`{"speechModel":{"language":"fr-FR","features":[%s]},%s,%s}`, features, allMetrics, agentAndCaller)
+		return fmt.Sprintf(`{"speechModel":{"language":"fr-FR","features":[%s]},%s,%s}`, features, allMetrics,
+			agentAndCaller)
 	}
-	words := servertest.Field("transcript", `{"transcript":{"words":[{"m":"turn","w":"Agent","s":0,"e":400},{"w":"terrible","s":0,"e":400},
+	words := servertest.Field("transcript",
+		`{"transcript":{"words":[{"m":"turn","w":"Agent","s":0,"e":400},{"w":"terrible","s":0,"e":400},
 		{"m":"turn","w":"Caller","s":500,"e":900},{"w":"excellent","s":500,"e":900}]}}`)
 	item := s.Await(t, s.Submit(t, stereo, words, configured(french(""))))
 	values, _ := measured(t, item)
-	if len(values) != len(talk.Names()) || values["call-sentiment"] != 0 || values["caller-sentiment"] != 0 || values["agent-talk-ratio"] == 0 {
+	if len(values) != len(talk.Names()) || values["call-sentiment"] != 0 || values["caller-sentiment"] != 0 ||
+		values["agent-talk-ratio"] == 0 {
 		t.Errorf("%d metrics: %v", len(values), values)
 	}
 	for _, who := range at(t, item, "speakerSentiments").([]any) {
@@ -147,7 +154,8 @@ func TestSentimentIsKnownInEnglishOnly(t *testing.T) {
 		}
 	}
 	warned := fmt.Sprint(item["warnings"])
-	for _, about := range []string{"sentiment is 0 outside English", "sentiment is known in English only", "talk-style-tone-and-volume is 0 without voiceFeatures"} {
+	for _, about := range []string{"sentiment is 0 outside English", "sentiment is known in English only",
+		"talk-style-tone-and-volume is 0 without voiceFeatures"} {
 		if !strings.Contains(warned, about) {
 			t.Errorf("no warning %q: %s", about, warned)
 		}
@@ -171,11 +179,13 @@ func TestReprocessingAddsAndRemovesMetricsAndVoices(t *testing.T) {
 	}
 	full := again(allMetrics, voiced)
 	values, _ := measured(t, full)
-	if len(values) != len(talk.Names()) || values["agent-relative-voice-volume-energy"] == 0 || voices(t, full) < 100 || full["speakerSentiments"] == nil {
+	if len(values) != len(talk.Names()) || values["agent-relative-voice-volume-energy"] == 0 || voices(t, full) < 100 ||
+		full["speakerSentiments"] == nil {
 		t.Errorf("added: %d metrics, %d voices; %v", len(values), voices(t, full), full["errors"])
 	}
 	some := again(`"metrics":[{"metricGroupName":"overtalk"}]`)
-	if values, groups := measured(t, some); len(values) != len(talk.Definitions[0].Metrics) || !slices.Equal(groups, []string{"overtalk"}) || voices(t, some) != 0 || some["speakerSentiments"] != nil {
+	if values, groups := measured(t, some); len(values) != len(talk.Definitions[0].Metrics) ||
+		!slices.Equal(groups, []string{"overtalk"}) || voices(t, some) != 0 || some["speakerSentiments"] != nil {
 		t.Errorf("some: %v, %d voices, sentiments %v", groups, voices(t, some), some["speakerSentiments"])
 	}
 	if none := again(); none["metrics"] != nil || transcriptOf(t, none) != transcriptOf(t, plain) {

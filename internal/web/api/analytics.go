@@ -96,9 +96,11 @@ func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, 
 	if err != nil {
 		return "", documentFault(err)
 	}
-	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n") // what stands before the statement counts for the places of mistakes
+	// what stands before the statement counts for the places of mistakes
+	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n")
 	if err := jsondoc.CheckEncoding(sent); err != nil {
-		return "", fault.New(fault.Invalid, fault.CodeQuery, "the statement: %w; send it in UTF-8, whatever its Content-Type", err)
+		return "", fault.New(fault.Invalid, fault.CodeQuery,
+			"the statement: %w; send it in UTF-8, whatever its Content-Type", err)
 	}
 	text := bytes.TrimSpace(sent)
 	var quoted string
@@ -109,8 +111,8 @@ func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, 
 	return string(sent), nil
 }
 
-// known are the names that a statement of an account may use: what is defined, and what some call has. They are looked up in the
-// spaces that it refers to.
+// known are the names that a statement of an account may use: what is defined, and what some call has. They are looked
+// up in the spaces that it refers to.
 func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Parsed) (*vbql.Known, error) {
 	k := &vbql.Known{Metrics: talk.Names()}
 	for _, one := range []struct {
@@ -200,7 +202,8 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, who caller, state
 // newAnswer renders what came of a statement. Its rows count as memory.
 func newAnswer(ctx context.Context, who caller, statement *vbql.Statement, a *columnar.Answer) (wire.Answer, error) {
 	body := wire.Answer{
-		TotalResults: a.Total, TotalIsLowerBound: a.LowerBound, QueryTimeMillis: wire.WholeMillis(a.Took), Limit: a.Limit, Offset: a.Offset,
+		TotalResults: a.Total, TotalIsLowerBound: a.LowerBound, QueryTimeMillis: wire.WholeMillis(a.Took),
+		Limit: a.Limit, Offset: a.Offset,
 		Hits: make([][]wire.Match, len(a.Rows)), Rows: make([]json.RawMessage, len(a.Rows)),
 		Coverage: wire.NewCoverage(a.LeftOut.Total(), a.LeftOut.Warning()),
 	}
@@ -238,7 +241,8 @@ func newPlan(statement *vbql.Statement, a *columnar.Answer) *wire.QueryPlan {
 	if p.Words != "" {
 		steps = append(steps, wire.StepRow{Step: "checked", What: p.Words, Calls: p.Checked})
 	}
-	return &wire.QueryPlan{Query: statement.Select.String(), Segments: p.Segments, Calls: p.Calls, Steps: steps, Matched: p.Matched, TimeMillis: wire.Millis(a.Took)}
+	return &wire.QueryPlan{Query: statement.Select.String(), Segments: p.Segments, Calls: p.Calls, Steps: steps,
+		Matched: p.Matched, TimeMillis: wire.Millis(a.Took)}
 }
 
 // getSchema lists the fields that statements may ask for.

@@ -11,7 +11,8 @@ import (
 	"parley/internal/words/audit"
 )
 
-var auditParameters = []string{"action", "mediaId", "tokenId", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
+var auditParameters = []string{"action", "mediaId", "tokenId", "onOrAfterDate", "onOrBeforeDate", "after", "before",
+	"limit", "sortOrder"}
 
 // readAudit parses the parameters of the audit log.
 func readAudit(r *http.Request) (audit.Filter, url.Values, error) {
@@ -94,7 +95,8 @@ func (s *Server) listAudit(w http.ResponseWriter, r *http.Request, who caller) e
 	if err != nil {
 		return err
 	}
-	page := wire.AuditPage{Self: wire.Href("audit") + query(values), Limit: f.Limit, Direction: direction(f.Ascending), Events: events}
+	page := wire.AuditPage{Self: wire.Href("audit") + query(values), Limit: f.Limit, Direction: direction(f.Ascending),
+		Events: events}
 	if len(events) > f.Limit {
 		page.Events = events[:f.Limit]
 		page.Next = wire.Href("audit") + query(following(values, f.Ascending, string(events[f.Limit-1].ID)))

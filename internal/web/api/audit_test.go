@@ -72,14 +72,17 @@ func TestEveryRouteToAResourceIsInTheAuditLog(t *testing.T) {
 		if answer.Status >= 400 {
 			outcome, code = "refused", float64(answer.Code(t))
 		}
-		if line["action"] != action || line["outcome"] != outcome || line["code"] != code || line["tokenId"] != token || line["by"] != "token" || line["remoteAddress"] != "127.0.0.1" {
+		if line["action"] != action || line["outcome"] != outcome || line["code"] != code || line["tokenId"] != token ||
+			line["by"] != "token" || line["remoteAddress"] != "127.0.0.1" {
 			t.Errorf("%s %s: %v", r.Method, r.Path, line)
 		}
-		if at, err := time.Parse(time.RFC3339, line["time"].(string)); err != nil || time.Since(at) > time.Minute || time.Until(at) > 0 {
+		if at, err := time.Parse(time.RFC3339, line["time"].(string)); err != nil || time.Since(at) > time.Minute ||
+			time.Until(at) > 0 {
 			t.Errorf("%s %s was at %v", r.Method, r.Path, line["time"])
 		}
 		about := strings.Contains(r.Path, "{mediaId}") || r.Method+r.Path == "POST/v3/media"
-		if (line["mediaId"] != nil) != about || line["object"] != braces.ReplaceAllString(strings.TrimPrefix(r.Path, "/v3/"), "") {
+		if (line["mediaId"] != nil) != about ||
+			line["object"] != braces.ReplaceAllString(strings.TrimPrefix(r.Path, "/v3/"), "") {
 			t.Errorf("%s %s: %v", r.Method, r.Path, line)
 		}
 	}
@@ -114,7 +117,8 @@ func TestSignedAddressesAreInTheAuditLog(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	id := s.Submit(t, recording)
 	a := s.With("").Get(t, location(t, s.Client, id))
-	if line := lineAbout(t, s.Client, a.Header.Get("X-Request-Id")); line["by"] != "signedUrl" || line["tokenId"] != nil || line["mediaId"] != id || line["name"] != "original" {
+	if line := lineAbout(t, s.Client, a.Header.Get("X-Request-Id")); line["by"] != "signedUrl" ||
+		line["tokenId"] != nil || line["mediaId"] != id || line["name"] != "original" {
 		t.Errorf("%v", line)
 	}
 }
@@ -201,7 +205,8 @@ func TestAuditLogIsReadInPages(t *testing.T) {
 			t.Errorf("%s: %v", order, all)
 		}
 	}
-	for _, query := range []string{"?action=peek", "?mediaId=x", "?after=x", "?before=", "?limit=0", "?limit=1001", "?sortOrder=up", "?onOrAfterDate=soon", "?user=x", "?tokenId=a&tokenId=b"} {
+	for _, query := range []string{"?action=peek", "?mediaId=x", "?after=x", "?before=", "?limit=0", "?limit=1001",
+		"?sortOrder=up", "?onOrAfterDate=soon", "?user=x", "?tokenId=a&tokenId=b"} {
 		refused(t, s.Get(t, "/v3/audit"+query), 400, 95002)
 	}
 	if lines := audited(t, s.Client, "?onOrBeforeDate=2020-01-01"); len(lines) != 0 {

@@ -26,7 +26,8 @@ func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error)
 	})
 	switch {
 	case fault.Is(err, fault.NotFound) || err == nil && (token.Expired(now) || owner.Disabled):
-		return caller{}, fault.New(fault.Unauthorized, fault.CodeInvalidToken, "the token is unknown, expired or revoked; ask the operator for another")
+		return caller{}, fault.New(fault.Unauthorized, fault.CodeInvalidToken,
+			"the token is unknown, expired or revoked; ask the operator for another")
 	case err != nil:
 		return caller{}, err
 	}
@@ -38,7 +39,8 @@ func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error)
 		s.Audit.Used(token.ID)
 	}
 	if !token.Scopes.Has(scope) {
-		return caller{}, fault.New(fault.Forbidden, fault.CodeNotAuthorized, "the token has the scopes %q; this needs %s", token.Scopes, scope)
+		return caller{}, fault.New(fault.Forbidden, fault.CodeNotAuthorized,
+			"the token has the scopes %q; this needs %s", token.Scopes, scope)
 	}
 	return caller{Account: owner, Scopes: token.Scopes, Token: token}, nil
 }

@@ -35,7 +35,8 @@ type pacedBody struct {
 }
 
 func newPacedBody(connection *http.ResponseController, r *http.Request, patience time.Duration) *pacedBody {
-	b := &pacedBody{ReadCloser: r.Body, connection: connection, whole: patience, patience: patience, left: r.ContentLength}
+	b := &pacedBody{ReadCloser: r.Body, connection: connection, whole: patience, patience: patience,
+		left: r.ContentLength}
 	b.awaits = r.Header.Get("Expect") != ""
 	b.ended = r.ProtoMajor != 1 // later protocols end a body without the connection
 	return b
@@ -84,8 +85,8 @@ func (b *pacedBody) long() bool {
 	return b != nil && !b.ended && !b.awaits && (b.left < 0 || b.left > shortBody)
 }
 
-// partly reports whether the handler has stopped in the middle of the body. net/http would read on before it answers, for as long as the
-// client lets it wait. It may be nil.
+// partly reports whether the handler has stopped in the middle of the body. net/http would read on before it answers,
+// for as long as the client lets it wait. It may be nil.
 func (b *pacedBody) partly() bool { return b != nil && b.begun && !b.ended && b.left != 0 }
 
 // discard reads the rest of the body for nobody, within limits and until stopping ends.
@@ -129,13 +130,14 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// uncompressed refuses bodies that are not sent as they are: compressed ones would be told to be broken JSON or multipart. What other
-// words clients send as an encoding, such as UTF-8, means nothing.
+// uncompressed refuses bodies that are not sent as they are: compressed ones would be told to be broken JSON or
+// multipart. What other words clients send as an encoding, such as UTF-8, means nothing.
 func uncompressed(r *http.Request) error {
 	for encoding := range strings.SplitSeq(strings.Join(r.Header.Values("Content-Encoding"), ","), ",") {
 		encoding = strings.ToLower(strings.TrimSpace(encoding))
 		if slices.Contains([]string{"gzip", "x-gzip", "deflate", "compress", "br", "zstd"}, encoding) {
-			return fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Encoding %q; send the body as it is, not compressed", encoding)
+			return fault.New(fault.Unsupported, fault.CodeMediaType,
+				"Content-Encoding %q; send the body as it is, not compressed", encoding)
 		}
 	}
 	return nil
@@ -151,10 +153,15 @@ func bodyFault(err error) error {
 		if tooLarge.Limit == documents {
 			flag = "" // no setting raises it
 		}
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the upload is larger than %d bytes, the limit of this server%s", tooLarge.Limit, flag)
+		return fault.New(fault.TooLarge, fault.CodeTooLarge,
+			"the upload is larger than %d bytes, the limit of this server%s", tooLarge.Limit, flag)
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return fault.New(fault.Invalid, fault.CodeTimeout, "less than %d kB of the upload arrived within the time of this server (--upload-time); send it again, over a better connection", bodyStep>>10)
+		return fault.New(fault.Invalid, fault.CodeTimeout,
+			"less than %d kB of the upload arrived within the time of this server (--upload-time); send it again, "+
+				"over a better connection", bodyStep>>10)
 	}
-	return fault.New(fault.Invalid, fault.CodeMultipart, "the multipart body is broken or was cut off: %w; it begins and ends with the boundary that Content-Type names", err)
+	return fault.New(fault.Invalid, fault.CodeMultipart,
+		"the multipart body is broken or was cut off: %w; it begins and ends with the boundary that Content-Type names",
+		err)
 }

@@ -134,7 +134,8 @@ func signature4(r *http.Request) string {
 		}
 		headers += name + ":" + strings.Join(strings.Fields(value), " ") + "\n"
 	}
-	request := strings.Join([]string{r.Method, escape(r.URL.Path, true), strings.Join(query, "&"), headers, q.Get("X-Amz-SignedHeaders"), "UNSIGNED-PAYLOAD"}, "\n")
+	request := strings.Join([]string{r.Method, escape(r.URL.Path, true), strings.Join(query, "&"), headers,
+		q.Get("X-Amz-SignedHeaders"), "UNSIGNED-PAYLOAD"}, "\n")
 	sum := sha256.Sum256([]byte(request))
 	text := strings.Join([]string{"AWS4-HMAC-SHA256", q.Get("X-Amz-Date"), scope[1], hex.EncodeToString(sum[:])}, "\n")
 	key := []byte("AWS4" + bucketSecret)
@@ -153,7 +154,8 @@ func mac256(key []byte, text string) []byte {
 // signature2 is what the query parameter Signature of a request of the older kind has to be.
 func signature2(r *http.Request) string {
 	mac := hmac.New(sha1.New, []byte(bucketSecret))
-	fmt.Fprintf(mac, "%s\n\n%s\n%s\n%s", r.Method, r.Header.Get("Content-Type"), r.URL.Query().Get("Expires"), escape(r.URL.Path, true))
+	fmt.Fprintf(mac, "%s\n\n%s\n%s\n%s", r.Method, r.Header.Get("Content-Type"), r.URL.Query().Get("Expires"),
+		escape(r.URL.Path, true))
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
@@ -161,7 +163,8 @@ func signature2(r *http.Request) string {
 func escape(text string, path bool) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.~", c) >= 0 || path && c == '/' {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.~", c) >= 0 ||
+			path && c == '/' {
 			b.WriteByte(c)
 		} else {
 			fmt.Fprintf(&b, "%%%02X", c)
@@ -181,7 +184,8 @@ func (b *bucket) sign(t *testing.T, method, path, contentType string, expires ti
 func (b *bucket) signOlder(t *testing.T, method, path, contentType string) string {
 	t.Helper()
 	r := b.unsigned(t, method, path, contentType)
-	return signer.PreSignV2(*r, bucketKey, bucketSecret, 3600, false).URL.String() + "&Content-Type=" + url.QueryEscape(contentType)
+	return signer.PreSignV2(*r, bucketKey, bucketSecret, 3600, false).URL.String() + "&Content-Type=" +
+		url.QueryEscape(contentType)
 }
 
 func (b *bucket) unsigned(t *testing.T, method, path, contentType string) *http.Request {
@@ -199,7 +203,8 @@ func (b *bucket) unsigned(t *testing.T, method, path, contentType string) *http.
 // The example of the documentation of S3.
 func TestBucketComputesTheSignatureOfTheDocumentation(t *testing.T) {
 	t.Parallel()
-	r := httptest.NewRequest("GET", "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host", nil)
+	r := httptest.NewRequest("GET",
+		"https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAIOSFODNN7EXAMPLE%2F20130524%2Fus-east-1%2Fs3%2Faws4_request&X-Amz-Date=20130524T000000Z&X-Amz-Expires=86400&X-Amz-SignedHeaders=host", nil)
 	if got, want := signature4(r), "aeeed9bbccd4d02ee5c0109b86d86835f995330da4c265957d157751f604d404"; got != want {
 		t.Errorf("signature %s, want %s", got, want)
 	}
@@ -217,20 +222,27 @@ func TestBucketTakesOnlyWhatWasSigned(t *testing.T) {
 		change  func(*http.Request)
 		status  int
 	}{
-		"right":                          {newer, length, 200},
-		"right, older":                   {older, length, 200},
-		"another content type":           {newer, func(r *http.Request) { r.Header.Set("Content-Type", kind+"; charset=utf-8") }, 403},
-		"another content type, older":    {older, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 403},
-		"no content type":                {newer, func(r *http.Request) { r.Header.Del("Content-Type") }, 403},
-		"another host":                   {newer, func(r *http.Request) { r.Host = "other.example.com" }, 403},
-		"another method":                 {newer, func(r *http.Request) { r.Method = "POST" }, 403},
-		"another path":                   {newer, func(r *http.Request) { r.URL.Path += "x" }, 403},
-		"another path, older":            {older, func(r *http.Request) { r.URL.Path += "x" }, 403},
-		"another query":                  {newer + "&x=1", length, 403},
-		"unknown length":                 {newer, func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(io.MultiReader(r.Body)), -1 }, 501},
-		"over":                           {b.sign(t, "PUT", path, kind, -time.Hour), length, 403},
-		"headers that are not signed":    {newer, func(r *http.Request) { r.Header.Set("webhook-id", "msg_1") }, 200},
-		"signed for POST":                {b.sign(t, "POST", path, kind, time.Hour), func(r *http.Request) { r.Method = "POST" }, 405},
+		"right":        {newer, length, 200},
+		"right, older": {older, length, 200},
+		"another content type": {newer, func(r *http.Request) {
+			r.Header.Set("Content-Type", kind+"; charset=utf-8")
+		}, 403},
+		"another content type, older": {older, func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") },
+			403},
+		"no content type":     {newer, func(r *http.Request) { r.Header.Del("Content-Type") }, 403},
+		"another host":        {newer, func(r *http.Request) { r.Host = "other.example.com" }, 403},
+		"another method":      {newer, func(r *http.Request) { r.Method = "POST" }, 403},
+		"another path":        {newer, func(r *http.Request) { r.URL.Path += "x" }, 403},
+		"another path, older": {older, func(r *http.Request) { r.URL.Path += "x" }, 403},
+		"another query":       {newer + "&x=1", length, 403},
+		"unknown length": {newer, func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(io.MultiReader(r.Body)), -1
+		}, 501},
+		"over":                        {b.sign(t, "PUT", path, kind, -time.Hour), length, 403},
+		"headers that are not signed": {newer, func(r *http.Request) { r.Header.Set("webhook-id", "msg_1") }, 200},
+		"signed for POST": {b.sign(t, "POST", path, kind, time.Hour), func(r *http.Request) {
+			r.Method = "POST"
+		}, 405},
 		"signed without a content type":  {b.sign(t, "PUT", path, "", time.Hour), length, 200},
 		"signed with another secret key": {strings.Replace(newer, bucketKey, "AKIAOTHER", 1), length, 403},
 	} {

@@ -10,15 +10,15 @@ import (
 	"parley/internal/words/fault"
 )
 
-// returnFrom is how much must have been held for the process to give it back to the operating system at once when it is free. Else the
-// runtime does so in time.
+// returnFrom is how much must have been held for the process to give it back to the operating system at once when it is
+// free. Else the runtime does so in time.
 const returnFrom = 64 << 20
 
 // budget bounds the memory that the requests of this process hold: what has arrived of bodies that are kept in memory,
-// what they become when they are parsed, buffers of uploads, and what is read and made for answers until they are taken.
-// No account holds more than its share. When all is in use, an account that holds less than an equal part of the budget
-// gets memory from one that holds more: of that one's requests the server ends the one that has waited for its client for
-// the longest time.
+// what they become when they are parsed, buffers of uploads, and what is read and made for answers until they are
+// taken. No account holds more than its share. When all is in use, an account that holds less than an equal part of the
+// budget gets memory from one that holds more: of that one's requests the server ends the one that has waited for its
+// client for the longest time.
 type budget struct {
 	most  int64 // bytes in all; 0: no limit
 	share int64 // bytes of one account; 0: no limit
@@ -56,12 +56,14 @@ func newBudget(most, share int64) *budget {
 	return &budget{most: most, share: share, toSystem: debug.FreeOSMemory, accounts: map[account.ID]*tenant{}}
 }
 
-// open returns the holding of a request, which holds nothing yet. cut is called with the budget locked. The caller closes it.
+// open returns the holding of a request, which holds nothing yet. cut is called with the budget locked. The caller
+// closes it.
 func (b *budget) open(owner account.ID, cut func()) *holding {
 	return &holding{budget: b, owner: owner, cut: cut, moved: time.Now()}
 }
 
-// take adds bytes to what the request holds, or refuses it, at once: with 429 when its account has no more, with 503 when the server has not.
+// take adds bytes to what the request holds, or refuses it, at once: with 429 when its account has no more, with 503
+// when the server has not.
 func (h *holding) take(bytes int64) error {
 	if h == nil || bytes <= 0 {
 		return nil
@@ -80,14 +82,18 @@ func (h *holding) take(bytes int64) error {
 		own = &tenant{holdings: map[*holding]struct{}{}}
 	}
 	if most := b.alone(); most > 0 && h.held+bytes > most {
-		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the request needs more than %d bytes of memory, the most that one may take; send less, or ask for less", most)
+		return fault.New(fault.TooLarge, fault.CodeTooLarge,
+			"the request needs more than %d bytes of memory, the most that one may take; send less, or ask for less",
+			most)
 	}
 	if b.share > 0 && own.held+bytes > b.share {
 		return fault.New(fault.Exhausted, fault.CodeMemory,
-			"the requests of the account need more than %d bytes of memory, its share of this server; send fewer large parts at a time", b.share)
+			"the requests of the account need more than %d bytes of memory, its share of this server; send fewer "+
+				"large parts at a time", b.share)
 	}
 	if b.most > 0 && b.held+bytes > b.most && !b.makeRoom(h.owner, own, bytes) {
-		return fault.New(fault.Unavailable, fault.CodeMemory, "the requests under way need all memory that this server has for them; send this one again")
+		return fault.New(fault.Unavailable, fault.CodeMemory,
+			"the requests under way need all memory that this server has for them; send this one again")
 	}
 	b.accounts[h.owner] = own
 	own.holdings[h] = struct{}{}
@@ -104,8 +110,8 @@ func (b *budget) alone() int64 {
 	return b.most
 }
 
-// makeRoom ends requests of other accounts until there is room for so many bytes, and reports whether there is. What they hold counts as
-// free from then on, though they need a moment to end.
+// makeRoom ends requests of other accounts until there is room for so many bytes, and reports whether there is. What
+// they hold counts as free from then on, though they need a moment to end.
 func (b *budget) makeRoom(owner account.ID, own *tenant, bytes int64) bool {
 	tenants := int64(len(b.accounts))
 	if b.accounts[owner] == nil {
@@ -127,8 +133,8 @@ func (b *budget) makeRoom(owner account.ID, own *tenant, bytes int64) bool {
 	return true
 }
 
-// longestWaiting returns the request that has waited for its client for the longest time, of the account that holds most, if that is more
-// than a fair part.
+// longestWaiting returns the request that has waited for its client for the longest time, of the account that holds
+// most, if that is more than a fair part.
 func (b *budget) longestWaiting(fair int64) (found *holding) {
 	most := fair
 	for _, t := range b.accounts {
@@ -206,8 +212,8 @@ func (b *budget) giveBack() {
 	}()
 }
 
-// read marks a request as one that waits for its client, which can be ended, or as one that does not any more. Of one that was ended it
-// returns the error.
+// read marks a request as one that waits for its client, which can be ended, or as one that does not any more. Of one
+// that was ended it returns the error.
 func (h *holding) read(waits bool) error {
 	if h == nil {
 		return nil
@@ -223,4 +229,5 @@ func (h *holding) read(waits bool) error {
 
 // errEvicted is how requests end that held more than their account's part when other accounts needed it.
 var errEvicted = fault.New(fault.Exhausted, fault.CodeMemory,
-	"the server ended this request, since it waited for the client and other accounts needed the memory; send fewer large parts at a time, and send this one again")
+	"the server ended this request, since it waited for the client and other accounts needed the memory; send fewer "+
+		"large parts at a time, and send this one again")

@@ -24,7 +24,8 @@ func TestMemoryBeyondTheShareOfAnAccountIsRefusedAndGivenBack(t *testing.T) {
 		of    *holding
 		bytes int64
 		want  string
-	}{{h, 30, "taken"}, {second, 10, "taken"}, {second, 1, "exhausted"}, {second, 41, "too large"}, {other, 40, "taken"}} {
+	}{{h, 30, "taken"}, {second, 10, "taken"}, {second, 1, "exhausted"}, {second, 41, "too large"},
+		{other, 40, "taken"}} {
 		if got := kindOf(c.of.take(c.bytes)); got != c.want {
 			t.Fatalf("%d bytes: %s, want %s", c.bytes, got, c.want)
 		}

@@ -59,7 +59,8 @@ func (s *Server) retryCallback(w http.ResponseWriter, r *http.Request, who calle
 }
 
 // oneCallback answers with the delivery that a function of a transaction returns.
-func (s *Server) oneCallback(w http.ResponseWriter, r *http.Request, who caller, run func(context.Context, func(*store.Tx) error) error,
+func (s *Server) oneCallback(w http.ResponseWriter, r *http.Request, who caller,
+	run func(context.Context, func(*store.Tx) error) error,
 	get func(*store.Tx, account.ID, media.ID, string) (delivery.Delivery, error)) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -139,7 +140,9 @@ func (s *Server) createSecret(w http.ResponseWriter, r *http.Request, who caller
 			return err
 		}
 		if len(there) >= maxSecrets {
-			return fault.New(fault.Conflict, fault.CodeConflict, "the account has %d callback secrets, the most it may have; delete one that no receiver uses any more", len(there))
+			return fault.New(fault.Conflict, fault.CodeConflict,
+				"the account has %d callback secrets, the most it may have; delete one that no receiver uses any more",
+				len(there))
 		}
 		if err := tx.AddCallbackSecret(who.Account.ID, secret); err != nil {
 			return err

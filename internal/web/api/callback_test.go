@@ -51,7 +51,9 @@ func trial(c *config.Settings) {
 }
 
 func publish(callbacks ...string) servertest.Part {
-	return servertest.Field("configuration", `{"publish":{"callbacks":[`+strings.Join(callbacks, ",")+`]},"metrics":[{"metricGroupName":"overtalk"}],"speakerSentiments":true}`)
+	return servertest.Field("configuration",
+		`{"publish":{"callbacks":[`+strings.Join(callbacks, ",")+
+			`]},"metrics":[{"metricGroupName":"overtalk"}],"speakerSentiments":true}`)
 }
 
 func callbacksOf(t *testing.T, s *servertest.Server, id string) []map[string]any {
@@ -67,16 +69,17 @@ func TestEachCallbackIsSentAsItsTypeAndFormatSay(t *testing.T) {
 	t.Parallel()
 	base, got := receive(t, 200)
 	s := servertest.Start(t, servertest.Options{Settings: trial})
-	id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"e1","x":{"y":1.0}}`), servertest.Field("transcript", timedWords), publish(
-		`{"url":"`+base+`/all"}`,
-		`{"url":"`+base+`/some","method":"put","include":["metrics","metadata"]}`,
-		`{"url":"`+base+`/text","type":"transcript","format":"text","method":"PUT"}`,
-		`{"url":"`+base+`/json","type":"transcript","format":"json"}`,
-		`{"url":"`+base+`/srt","type":"transcript","format":"srt"}`,
-		`{"url":"`+base+`/dfxp","type":"transcript","format":"dfxp"}`,
-		`{"url":"`+base+`/webvtt","type":"transcript","format":"webvtt"}`,
-		`{"url":"`+base+`/media","type":"media","stream":"original","method":"PUT"}`,
-	))
+	id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"e1","x":{"y":1.0}}`),
+		servertest.Field("transcript", timedWords), publish(
+			`{"url":"`+base+`/all"}`,
+			`{"url":"`+base+`/some","method":"put","include":["metrics","metadata"]}`,
+			`{"url":"`+base+`/text","type":"transcript","format":"text","method":"PUT"}`,
+			`{"url":"`+base+`/json","type":"transcript","format":"json"}`,
+			`{"url":"`+base+`/srt","type":"transcript","format":"srt"}`,
+			`{"url":"`+base+`/dfxp","type":"transcript","format":"dfxp"}`,
+			`{"url":"`+base+`/webvtt","type":"transcript","format":"webvtt"}`,
+			`{"url":"`+base+`/media","type":"media","stream":"original","method":"PUT"}`,
+		))
 	item := s.Await(t, id)
 	by := map[string]received{}
 	for range 8 {
@@ -84,12 +87,15 @@ func TestEachCallbackIsSentAsItsTypeAndFormatSay(t *testing.T) {
 		by[r.path] = r
 	}
 	for path, want := range map[string]string{
-		"/all": "POST application/json", "/some": "PUT application/json", "/text": "PUT text/plain", "/json": "POST application/json", "/srt": "POST text/srt",
+		"/all": "POST application/json", "/some": "PUT application/json", "/text": "PUT text/plain",
+		"/json": "POST application/json", "/srt": "POST text/srt",
 		"/dfxp": "POST application/ttaf+xml", "/webvtt": "POST text/vtt", "/media": "PUT application/octet-stream",
 	} {
 		r := by[path]
-		if r.method+" "+r.header.Get("Content-Type") != want || r.chunked || r.length != int64(len(r.body)) || r.length == 0 {
-			t.Errorf("%s: %s %v, %d bytes of %d, chunked %t", path, r.method, r.header, len(r.body), r.length, r.chunked)
+		if r.method+" "+r.header.Get("Content-Type") != want || r.chunked || r.length != int64(len(r.body)) ||
+			r.length == 0 {
+			t.Errorf("%s: %s %v, %d bytes of %d, chunked %t", path, r.method, r.header, len(r.body), r.length,
+				r.chunked)
 		}
 	}
 	for path, format := range map[string]string{"/text": "text", "/srt": "srt", "/dfxp": "dfxp", "/webvtt": "webvtt"} {
@@ -110,21 +116,25 @@ func TestEachCallbackIsSentAsItsTypeAndFormatSay(t *testing.T) {
 	formats := at(t, all, "transcript", "alternateFormats").([]any)
 	for i, format := range []string{"dfxp", "webvtt", "srt", "text"} { // clients take them by their place
 		data, err := base64.StdEncoding.DecodeString(at(t, formats[i], "data").(string))
-		if err != nil || at(t, formats[i], "format") != format || !bytes.Equal(data, by["/"+format].body) || len(formats) != 4 {
+		if err != nil || at(t, formats[i], "format") != format || !bytes.Equal(data, by["/"+format].body) ||
+			len(formats) != 4 {
 			t.Errorf("format %d of %d is %v (%v)", i, len(formats), formats[i], err)
 		}
 	}
 	location := all["streams"].([]any)[0].(map[string]any)["streamLocation"].(string)
-	if a := s.With("").Do(t, "GET", strings.TrimPrefix(location, s.Base), nil); a.Status != 200 || !bytes.Equal(a.Body, recording.Body) {
+	if a := s.With("").Do(t, "GET", strings.TrimPrefix(location, s.Base), nil); a.Status != 200 ||
+		!bytes.Equal(a.Body, recording.Body) {
 		t.Errorf("the stream of the body at %s: %s", location, a)
 	}
-	if !equal(t, all["metrics"], item["metrics"]) || !equal(t, all["speakerSentiments"], item["speakerSentiments"]) || !equal(t, all["metadata"], item["metadata"]) || all["messages"] == nil {
+	if !equal(t, all["metrics"], item["metrics"]) || !equal(t, all["speakerSentiments"], item["speakerSentiments"]) ||
+		!equal(t, all["metadata"], item["metadata"]) || all["messages"] == nil {
 		t.Errorf("the body of all sections has %v", slices.Sorted(maps.Keys(all)))
 	}
 	if !equal(t, some["metrics"], item["metrics"]) || !equal(t, some["metadata"], item["metadata"]) {
 		t.Errorf("the body of two sections: %v", some)
 	}
-	for _, section := range []string{"transcript", "streams", "speakerSentiments", "messages", "prediction", "warnings"} {
+	for _, section := range []string{"transcript", "streams", "speakerSentiments", "messages", "prediction",
+		"warnings"} {
 		if some[section] != nil {
 			t.Errorf("%s was not asked for: %v", section, some[section])
 		}
@@ -136,7 +146,8 @@ func TestCallbacksOfAFailedItemTellTheError(t *testing.T) {
 	base, got := receive(t, 204)
 	s := servertest.Start(t, servertest.Options{Settings: trial})
 	id := s.Submit(t, servertest.File("media", "x.wav", []byte("no sound at all")), publish(
-		`{"url":"`+base+`/media","type":"media","stream":"original"}`, `{"url":"`+base+`/text","type":"transcript","format":"text"}`, `{"url":"`+base+`/item"}`))
+		`{"url":"`+base+`/media","type":"media","stream":"original"}`,
+		`{"url":"`+base+`/text","type":"transcript","format":"text"}`, `{"url":"`+base+`/item"}`))
 	if item := s.Await(t, id); item["status"] != "failed" {
 		t.Fatalf("%v", item)
 	}
@@ -147,7 +158,8 @@ func TestCallbacksOfAFailedItemTellTheError(t *testing.T) {
 func tellsTheError(t *testing.T, s *servertest.Server, id string, r received, status string, codeOf ...int) {
 	t.Helper()
 	var body map[string]any
-	if err := json.Unmarshal(r.body, &body); err != nil || r.path != "/item" || body["status"] != status || body["mediaId"] != id || !slices.Contains(codeOf, codes(body["errors"])[0]) {
+	if err := json.Unmarshal(r.body, &body); err != nil || r.path != "/item" || body["status"] != status ||
+		body["mediaId"] != id || !slices.Contains(codeOf, codes(body["errors"])[0]) {
 		t.Errorf("%s %s, %v", r.path, r.body, err)
 	}
 	if list := awaitCallbacks(t, s, id, settled); len(list) != 1 {
@@ -164,16 +176,20 @@ func TestDeliveriesAreLoggedAndCanBeAskedForAgain(t *testing.T) {
 	for range 3 {
 		<-got
 	}
-	waiting := awaitCallback(t, s, id, func(c map[string]any) bool { return len(c["tries"].([]any)) == 3 && c["attempts"] == 1.0 })
+	waiting := awaitCallback(t, s, id, func(c map[string]any) bool {
+		return len(c["tries"].([]any)) == 3 && c["attempts"] == 1.0
+	})
 	try := waiting["tries"].([]any)[0].(map[string]any)
-	if waiting["status"] != "pending" || waiting["nextAttempt"] == nil || try["status"] != 418.0 || try["answer"] != "noted" {
+	if waiting["status"] != "pending" || waiting["nextAttempt"] == nil || try["status"] != 418.0 ||
+		try["answer"] != "noted" {
 		t.Errorf("%v", waiting)
 	}
 	if text := fmt.Sprint(waiting); strings.Contains(text, "secret") || !strings.Contains(text, base+"/r") {
 		t.Errorf("the log shows %s", text)
 	}
 	failing := ok(t, s.Get(t, "/v3/callbacks/endpoints")).JSON(t)["endpoints"].([]any)
-	if len(failing) != 1 || failing[0].(map[string]any)["endpoint"] != base+"/r" || failing[0].(map[string]any)["failures"] != 3.0 {
+	if len(failing) != 1 || failing[0].(map[string]any)["endpoint"] != base+"/r" ||
+		failing[0].(map[string]any)["failures"] != 3.0 {
 		t.Errorf("failing endpoints %v", failing)
 	}
 	path := "/v3/media/" + id + "/callbacks/" + waiting["callbackId"].(string)
@@ -250,7 +266,8 @@ func TestReceiversCanProveWhoSends(t *testing.T) {
 func TestCallbacksToHiddenAddressesAreRefusedAtUpload(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	for _, address := range []string{"http://example.com/", "https://127.0.0.1/", "https://[::1]/", "https://localhost/", "https://169.254.169.254/", "https://2130706433/", "https://user@example.com/"} {
+	for _, address := range []string{"http://example.com/", "https://127.0.0.1/", "https://[::1]/",
+		"https://localhost/", "https://169.254.169.254/", "https://2130706433/", "https://user@example.com/"} {
 		refused(t, s.Post(t, recording, publish(`{"url":"`+address+`"}`)), 400, 60002)
 	}
 }

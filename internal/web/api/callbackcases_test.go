@@ -11,7 +11,8 @@ import (
 
 // to asks for callbacks in a configuration.
 func to(configuration string, callbacks ...string) servertest.Part {
-	return configured(strings.Replace(configuration, "{", `{"publish":{"callbacks":[`+strings.Join(callbacks, ",")+`]},`, 1))
+	return configured(strings.Replace(configuration, "{",
+		`{"publish":{"callbacks":[`+strings.Join(callbacks, ",")+`]},`, 1))
 }
 
 // byPath takes n requests.
@@ -30,14 +31,17 @@ func TestTheRedactedRecordingAndItsWordsAreDelivered(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: trial})
 	call := callWithCard(t)
 	id := s.Submit(t, append(call, to(redactBoth,
-		`{"url":"`+base+`/sound","type":"media","stream":"redacted-audio"}`, `{"url":"`+base+`/text","type":"transcript","format":"text"}`, `{"url":"`+base+`/item"}`))...)
+		`{"url":"`+base+`/sound","type":"media","stream":"redacted-audio"}`,
+		`{"url":"`+base+`/text","type":"transcript","format":"text"}`, `{"url":"`+base+`/item"}`))...)
 	s.Await(t, id)
 	by := byPath(got, 3)
-	if want := ok(t, s.Get(t, "/v3/media/"+id+"/streams/redacted-audio")).Body; !bytes.Equal(by["/sound"].body, want) || bytes.Equal(want, call[0].Body) {
+	if want := ok(t, s.Get(t, "/v3/media/"+id+"/streams/redacted-audio")).Body; !bytes.Equal(by["/sound"].body, want) ||
+		bytes.Equal(want, call[0].Body) {
 		t.Errorf("%d bytes arrived of %d", len(by["/sound"].body), len(want))
 	}
 	for _, path := range []string{"/text", "/item"} {
-		if body := string(by[path].body); !strings.Contains(body, "[redacted]") || strings.Contains(body, "one one one") {
+		if body := string(by[path].body); !strings.Contains(body, "[redacted]") ||
+			strings.Contains(body, "one one one") {
 			t.Errorf("%s: %s", path, body)
 		}
 	}
@@ -49,7 +53,8 @@ func TestCallbacksOfARejectedItemTellTheError(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: trial})
 	nothing := elsewhere(t, http.NotFound)
 	id := s.Submit(t, from(nothing+"/call.wav"), publish(
-		`{"url":"`+base+`/media","type":"media","stream":"original"}`, `{"url":"`+base+`/text","type":"transcript","format":"text"}`, `{"url":"`+base+`/item","include":["metrics"]}`))
+		`{"url":"`+base+`/media","type":"media","stream":"original"}`,
+		`{"url":"`+base+`/text","type":"transcript","format":"text"}`, `{"url":"`+base+`/item","include":["metrics"]}`))
 	s.Await(t, id)
 	tellsTheError(t, s, id, <-got, "rejected", 10207)
 }
@@ -61,7 +66,8 @@ func TestProcessingAgainDeliversAgain(t *testing.T) {
 	id := s.Submit(t, recording, servertest.Field("transcript", timedWords), publish(`{"url":"`+base+`/first"}`))
 	s.Await(t, id)
 	first := <-got
-	for i, part := range []servertest.Part{publish(`{"url":"` + base + `/second","type":"transcript","format":"srt"}`), servertest.Field("transcript", timedWords)} {
+	for i, part := range []servertest.Part{publish(`{"url":"` + base + `/second","type":"transcript","format":"srt"}`),
+		servertest.Field("transcript", timedWords)} {
 		ok(t, reprocess(t, s.Client, id, part))
 		r := <-got // the second time the configuration is that of before
 		if r.path != "/second" || r.header.Get("webhook-id") == first.header.Get("webhook-id") {
@@ -69,7 +75,8 @@ func TestProcessingAgainDeliversAgain(t *testing.T) {
 		}
 		s.Await(t, id)
 	}
-	if list := awaitCallbacks(t, s, id, settled); len(list) != 3 || list[0]["callbackId"] != first.header.Get("webhook-id") {
+	if list := awaitCallbacks(t, s, id, settled); len(list) != 3 ||
+		list[0]["callbackId"] != first.header.Get("webhook-id") {
 		t.Errorf("%v", list)
 	}
 }
@@ -83,7 +90,8 @@ func TestOfARedactedItemTheRedactedRecordingIsDeliveredAgain(t *testing.T) {
 	sound := func(stream string) servertest.Part {
 		return to(noRedactor, `{"url":"`+base+`/sound","type":"media","stream":"`+stream+`"}`)
 	}
-	refused(t, reprocess(t, s.Client, id, sound("original")), 400, 60010, "/publish/callbacks/0/stream", "give redacted-audio")
+	refused(t, reprocess(t, s.Client, id, sound("original")), 400, 60010, "/publish/callbacks/0/stream",
+		"give redacted-audio")
 	want := ok(t, s.Get(t, "/v3/media/"+id+"/streams/redacted-audio")).Body
 	for _, again := range [][]servertest.Part{{sound("redacted-audio")}, nil} {
 		ok(t, reprocess(t, s.Client, id, again...))

@@ -31,7 +31,8 @@ func TestASavedCategoryIsAnsweredListedAndDeleted(t *testing.T) {
 	sent := `{"query":"caller SAYS \"bye\"","categoryDescription":"d","notes":"n","tags":["x"],"version":"1"}`
 	put := ok(t, s.Do(t, http.MethodPut, categoriesPath+"/bye", strings.NewReader(sent))).JSON(t)
 	for key, want := range map[string]any{
-		"categoryName": "bye", "query": `caller SAYS "bye"`, "categoryDescription": "d", "notes": "n", "tags": []any{"x"}, "version": "1",
+		"categoryName": "bye", "query": `caller SAYS "bye"`, "categoryDescription": "d", "notes": "n",
+		"tags": []any{"x"}, "version": "1",
 		"_links": map[string]any{"self": map[string]any{"href": categoriesPath + "/bye"}},
 	} {
 		if !reflect.DeepEqual(put[key], want) {
@@ -48,7 +49,8 @@ func TestASavedCategoryIsAnsweredListedAndDeleted(t *testing.T) {
 	if got := ok(t, s.Get(t, categoriesPath+"/bye")).JSON(t); !reflect.DeepEqual(got, again) {
 		t.Errorf("%v, want %v", got, again)
 	}
-	if list := ok(t, s.Get(t, categoriesPath+"?expand=true")).JSON(t); !reflect.DeepEqual(list["categories"], []any{again}) {
+	if list := ok(t, s.Get(t, categoriesPath+"?expand=true")).JSON(t); !reflect.DeepEqual(list["categories"],
+		[]any{again}) {
 		t.Errorf("list: %v", list)
 	}
 	if a := s.Do(t, http.MethodDelete, categoriesPath+"/bye", nil); a.Status != http.StatusNoContent {
@@ -60,7 +62,8 @@ func TestASavedCategoryIsAnsweredListedAndDeleted(t *testing.T) {
 func TestTheListOfCategoriesHasNamesAndDescriptionsAlone(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/bye", strings.NewReader(`{"query":"*","categoryDescription":"d","notes":"n"}`)))
+	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/bye",
+		strings.NewReader(`{"query":"*","categoryDescription":"d","notes":"n"}`)))
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/hello", category("*")))
 	want := []any{
 		map[string]any{"categoryName": "bye", "categoryDescription": "d"},
@@ -71,7 +74,8 @@ func TestTheListOfCategoriesHasNamesAndDescriptionsAlone(t *testing.T) {
 			t.Errorf("%q: %v", query, got)
 		}
 	}
-	if all := ok(t, s.Get(t, categoriesPath+"?expand=True")).JSON(t)["categories"].([]any); len(all) != 2 || at(t, all[0], "notes") != "n" {
+	if all := ok(t, s.Get(t, categoriesPath+"?expand=True")).JSON(t)["categories"].([]any); len(all) != 2 ||
+		at(t, all[0], "notes") != "n" {
 		t.Errorf("expanded: %v", all)
 	} else if described, given := all[1].(map[string]any)["categoryDescription"]; !given || described != "" {
 		t.Errorf("expanded without a description: %v", all[1])
@@ -86,7 +90,8 @@ func TestTheVersionOfACategoryIsUniqueInTheAccount(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	with := func(name, version string) servertest.Answer {
-		return s.Do(t, http.MethodPut, categoriesPath+"/"+name, strings.NewReader(`{"query":"*","version":"`+version+`"}`))
+		return s.Do(t, http.MethodPut, categoriesPath+"/"+name,
+			strings.NewReader(`{"query":"*","version":"`+version+`"}`))
 	}
 	ok(t, with("a", "1"))
 	refused(t, with("b", "1"), 409, 95082, `"1"`)
@@ -102,9 +107,11 @@ func TestTheVersionOfACategoryIsUniqueInTheAccount(t *testing.T) {
 func TestAConditionWithMistakesIsRefusedWithAllOfThem(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	a := s.Do(t, http.MethodPut, categoriesPath+"/bad", category("agent SAYS \"hello\" AND wordcont > 3 AND metrics:\"agent-talk-ratoi\" > 1"))
+	a := s.Do(t, http.MethodPut, categoriesPath+"/bad",
+		category("agent SAYS \"hello\" AND wordcont > 3 AND metrics:\"agent-talk-ratoi\" > 1"))
 	refused(t, a, 400, 95081, "line 1, column 24")
-	if body := string(a.Body); !strings.Contains(body, "wordCount") || !strings.Contains(body, "did you mean agent-talk-ratio?") || !strings.Contains(body, "^") {
+	if body := string(a.Body); !strings.Contains(body, "wordCount") ||
+		!strings.Contains(body, "did you mean agent-talk-ratio?") || !strings.Contains(body, "^") {
 		t.Error(body)
 	}
 }
@@ -119,7 +126,8 @@ func TestCategoriesAreJudgedAsTheyWereAtUpload(t *testing.T) {
 		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/"+name, category(query)))
 	}
 	configuration := func(categories string) servertest.Part {
-		return servertest.Field("configuration", `{`+agentAndCaller+`,"metrics":[{"metricGroupName":"overtalk"}],"categories":`+categories+`}`)
+		return servertest.Field("configuration",
+			`{`+agentAndCaller+`,"metrics":[{"metricGroupName":"overtalk"}],"categories":`+categories+`}`)
 	}
 	refused(t, s.Post(t, sampleCall, configuration(`[{"categoryName":"gone"}]`)), 400, 80000, `"gone"`)
 	metadata := servertest.Field("metadata", `{"extended":{"region":"east"}}`)
@@ -139,7 +147,8 @@ func TestCategoriesAreJudgedAsTheyWereAtUpload(t *testing.T) {
 	}
 	matches := found[1].(map[string]any)["categoryMatches"].([]any)[0].(map[string]any)
 	place := matches["occurrences"].([]any)[0].(map[string]any)
-	if matches["speakerName"] != "Agent" || place["exact"] != "Thank you for calling" || place["e"].(float64) <= place["s"].(float64) {
+	if matches["speakerName"] != "Agent" || place["exact"] != "Thank you for calling" ||
+		place["e"].(float64) <= place["s"].(float64) {
 		t.Errorf("greeting: %v", matches)
 	}
 	want := []any{map[string]any{"categoryName": "east", "categoryValue": 0.0}}
@@ -156,7 +165,10 @@ func TestACategoryIsAppliedToWhatWasPublishedBefore(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	other := s.As(t, "other", account.AllScopes...)
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/old", category("*")))
-	with := s.Submit(t, sampleCall, servertest.Field("configuration", `{`+agentAndCaller+`,"categories":[{"categoryName":"old"}],"publish":{"enableAnalyticIndexing":true}}`), saidInSample(t))
+	with := s.Submit(t, sampleCall,
+		servertest.Field("configuration",
+			`{`+agentAndCaller+`,"categories":[{"categoryName":"old"}],"publish":{"enableAnalyticIndexing":true}}`),
+		saidInSample(t))
 	without := s.Submit(t, sampleCall, saidInSample(t))
 	theirs := other.Submit(t, sampleCall, saidInSample(t))
 	before := s.Await(t, with)
@@ -167,10 +179,13 @@ func TestACategoryIsAppliedToWhatWasPublishedBefore(t *testing.T) {
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/old", category(`* SAYS "nosuchword"`)))
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/new", category(`* SAYS "thank you for calling"`)))
 	for _, name := range []string{"old", "new"} {
-		if a := ok(t, s.Do(t, http.MethodPost, categoriesPath+"/"+name+"/apply", nil)).JSON(t); a["status"] != "running" || a["calls"] != 2.0 {
+		if a := ok(t, s.Do(t, http.MethodPost, categoriesPath+"/"+name+"/apply", nil)).JSON(
+			t); a["status"] != "running" || a["calls"] != 2.0 {
 			t.Errorf("%s begun: %v", name, a)
 		}
-		until(t, name+" is applied", func() bool { return ok(t, s.Get(t, categoriesPath+"/"+name+"/apply")).JSON(t)["status"] == "finished" })
+		until(t, name+" is applied", func() bool {
+			return ok(t, s.Get(t, categoriesPath+"/"+name+"/apply")).JSON(t)["status"] == "finished"
+		})
 	}
 	done := ok(t, s.Get(t, categoriesPath+"/new/apply")).JSON(t)
 	if done["done"] != 2.0 || done["matched"] != 2.0 || done["percent"] != 100.0 || done["dateFinished"] == nil {
@@ -193,7 +208,8 @@ func TestACategoryIsAppliedToWhatWasPublishedBefore(t *testing.T) {
 	if got, there := other.Await(t, theirs)["categories"]; there {
 		t.Errorf("another account's: %v", got)
 	}
-	if got := ok(t, statement(t, s.Client, `categories:"new" = 1 AND categories:"old" = 0`)).JSON(t)["totalResults"]; got != 1.0 {
+	if got := ok(t, statement(t, s.Client, `categories:"new" = 1 AND categories:"old" = 0`)).JSON(
+		t)["totalResults"]; got != 1.0 {
 		t.Errorf("the analytic database has %v", got)
 	}
 }

@@ -59,7 +59,8 @@ func (s *Server) showClassifier(ctx context.Context, c store.StoredClassifier) (
 	return wire.NewClassifierDefinition(c.Classifier), err
 }
 
-// getClassifier answers with one version of a classifier, that is named by id or name: the newest unless the request says.
+// getClassifier answers with one version of a classifier, that is named by id or name: the newest unless the request
+// says.
 func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
 	version, err := readVersion(r)
 	if err != nil {
@@ -73,7 +74,8 @@ func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who calle
 	})
 	if fault.Is(err, fault.NotFound) {
 		for _, d := range s.ownClassifiers() {
-			if (strings.EqualFold(which, d.ID) || strings.EqualFold(which, d.Name)) && (version == "" || version == d.Version) {
+			if (strings.EqualFold(which, d.ID) || strings.EqualFold(which, d.Name)) &&
+				(version == "" || version == d.Version) {
 				writeJSON(w, http.StatusOK, wire.NewBuiltInClassifier(d))
 				return nil
 			}
@@ -92,7 +94,8 @@ func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who calle
 		}
 		return err
 	}
-	return fault.New(fault.NotFound, fault.CodeDefinition, "the classifier has no version %q; the newest is %d", version, versions[0].Version)
+	return fault.New(fault.NotFound, fault.CodeDefinition, "the classifier has no version %q; the newest is %d",
+		version, versions[0].Version)
 }
 
 // readVersion returns which version a request is about, "" for none in particular.
@@ -113,7 +116,8 @@ func (s *Server) deleteClassifier(w http.ResponseWriter, r *http.Request, who ca
 	version := 0
 	if text != "" {
 		if version, err = strconv.Atoi(text); err != nil || version < 1 {
-			return parameterFault("version %q is none of a classifier that can be deleted; give a number such as 2, or leave it out", text)
+			return parameterFault("version %q is none of a classifier that can be deleted; give a number such as 2, "+
+				"or leave it out", text)
 		}
 	}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
@@ -155,7 +159,8 @@ func (s *Server) trainClassifier(w http.ResponseWriter, r *http.Request, who cal
 	if err := s.checkExamples(r.Context(), who.Account.ID, set.Examples); err != nil {
 		return err
 	}
-	c := definition.Classifier{Name: set.Name, DisplayName: set.DisplayName, Texts: len(set.Examples), Labels: set.Labels()}
+	c := definition.Classifier{Name: set.Name, DisplayName: set.DisplayName, Texts: len(set.Examples),
+		Labels: set.Labels()}
 	card, examples := s.Codec.EncodeCard(c), s.Codec.EncodeExamples(set.Examples)
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
 		stored, err := tx.InsertClassifier(who.Account.ID, c, card, examples)
@@ -187,7 +192,8 @@ func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples [
 			}
 			if err != nil || m.Status != media.Finished {
 				problems = append(problems, fault.Problem{Code: fault.CodeTrainingExample,
-					Message: "example " + strconv.Itoa(i+1) + ": there is no finished recording with id " + strconv.Quote(string(e.Media))})
+					Message: "example " + strconv.Itoa(i+1) + ": there is no finished recording with id " +
+						strconv.Quote(string(e.Media))})
 			}
 		}
 		return nil
@@ -198,8 +204,9 @@ func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples [
 	return fault.All(fault.Invalid, problems)
 }
 
-// referredClassifiers returns what configurations can mean by some ids and names: the versions of the account's classifiers,
-// the newest first, and what all accounts have. What is built in comes before all else; the names of the server's networks last.
+// referredClassifiers returns what configurations can mean by some ids and names: the versions of the account's
+// classifiers, the newest first, and what all accounts have. What is built in comes before all else; the names of the
+// server's networks last.
 func (s *Server) referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames []string) ([]plan.Predictor, error) {
 	if len(idsOrNames) == 0 {
 		return nil, nil
@@ -211,7 +218,8 @@ func (s *Server) referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames 
 			return nil, err
 		}
 		for _, c := range versions {
-			found = append(found, plan.Predictor{ID: c.ID, Name: c.Name, Version: strconv.Itoa(c.Version), Pending: c.Status != definition.Ready})
+			found = append(found, plan.Predictor{ID: c.ID, Name: c.Name, Version: strconv.Itoa(c.Version),
+				Pending: c.Status != definition.Ready})
 		}
 	}
 	for _, d := range s.Classifiers {

@@ -18,8 +18,10 @@ const classifiers = "/v3/definition/prediction/classifiers"
 
 // intents are texts of two classes.
 var intents = map[string][]string{
-	"billing": {"there is a charge on my bill", "my bill is too high", "why was I charged twice", "the invoice is wrong", "I want a refund of that charge", "my last invoice was paid"},
-	"network": {"the internet is slow", "I have no signal", "my router does not connect", "the connection drops", "wifi is down again", "no internet since this morning"},
+	"billing": {"there is a charge on my bill", "my bill is too high", "why was I charged twice",
+		"the invoice is wrong", "I want a refund of that charge", "my last invoice was paid"},
+	"network": {"the internet is slow", "I have no signal", "my router does not connect", "the connection drops",
+		"wifi is down again", "no internet since this morning"},
 }
 
 // trainingSet is a training set of intents.
@@ -55,20 +57,24 @@ func TestATrainedClassifierJudgesRecordings(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	posted := ok(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("Intent")))).JSON(t)
-	if posted["status"] != "training" && posted["status"] != "ready" || posted["classifierVersion"] != "1" || posted["trainingTexts"] != 12.0 {
+	if posted["status"] != "training" && posted["status"] != "ready" || posted["classifierVersion"] != "1" ||
+		posted["trainingTexts"] != 12.0 {
 		t.Errorf("%v", posted)
 	}
 	id := posted["classifierId"].(string)
 	s.Idle(t)
 	got := ok(t, s.Get(t, classifiers+"/"+id)).JSON(t)
-	if got["status"] != "ready" || got["percent"] != 100.0 || got["classifierType"] != "binary" || at(t, got, "quality", "folds") != 5.0 {
+	if got["status"] != "ready" || got["percent"] != 100.0 || got["classifierType"] != "binary" ||
+		at(t, got, "quality", "folds") != 5.0 {
 		t.Errorf("%v", got)
 	}
-	if classes := fmt.Sprint(got["classes"]); classes != "[map[classLabel:billing classValue:0] map[classLabel:network classValue:1]]" {
+	if classes := fmt.Sprint(got["classes"]); classes != "[map[classLabel:billing classValue:0] "+
+		"map[classLabel:network classValue:1]]" {
 		t.Error(classes)
 	}
 	item := s.Await(t, s.Submit(t, sampleCall, spoken(t, "Caller: the wifi is down and my router has no signal"),
-		judging(`{"classifierName":"intent"},{"classifierId":"`+id+`","version":"1"},{"classifierName":"voicemail"},{"classifierName":"sentiment"}`)))
+		judging(`{"classifierName":"intent"},{"classifierId":"`+id+
+			`","version":"1"},{"classifierName":"voicemail"},{"classifierName":"sentiment"}`)))
 	if item["status"] != "finished" || item["warnings"] != nil {
 		t.Fatalf("%v: %v %v", item["status"], item["errors"], item["warnings"])
 	}
@@ -100,9 +106,11 @@ func TestWhatIsBuiltInJudgesMoodAndAnsweringMachines(t *testing.T) {
 		"Caller: thank you so much that is wonderful I love it":                             "positive conversation",
 		"Caller: you have reached the mailbox of Tim please leave a message after the tone": "neutral voicemail",
 	} {
-		item := s.Await(t, s.Submit(t, sampleCall, spoken(t, words), judging(`{"classifierName":"sentiment"},{"classifierName":"voicemail","version":"1+"}`)))
+		item := s.Await(t, s.Submit(t, sampleCall, spoken(t, words),
+			judging(`{"classifierName":"sentiment"},{"classifierName":"voicemail","version":"1+"}`)))
 		found := at(t, item, "prediction", "classifiers").([]any)
-		if got := fmt.Sprint(at(t, found[0], "predictedClassLabel"), " ", at(t, found[1], "predictedClassLabel")); got != want {
+		if got := fmt.Sprint(at(t, found[0], "predictedClassLabel"), " ",
+			at(t, found[1], "predictedClassLabel")); got != want {
 			t.Errorf("%s: %s, want %s", words, got, want)
 		}
 	}
@@ -112,8 +120,10 @@ func TestTrainingUnderTheSameNameMakesANewVersionAndOlderOnesStay(t *testing.T) 
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	id := trainNew(t, s, "intent")
-	csv := "text,Category\nhello there,greeting\ngood morning,greeting\nhi how are you,greeting\nbye now,parting\nsee you,parting\ngood bye,parting\n"
-	second := ok(t, s.Do(t, http.MethodPost, classifiers+"?classifierName=INTENT&classifierDisplayName=Second", strings.NewReader(csv)))
+	csv := "text,Category\nhello there,greeting\ngood morning,greeting\nhi how are you,greeting\nbye " +
+		"now,parting\nsee you,parting\ngood bye,parting\n"
+	second := ok(t, s.Do(t, http.MethodPost, classifiers+"?classifierName=INTENT&classifierDisplayName=Second",
+		strings.NewReader(csv)))
 	if again := trained(t, s, second); again != id {
 		t.Errorf("the second version has the id %s, not %s", again, id)
 	}
@@ -125,9 +135,12 @@ func TestTrainingUnderTheSameNameMakesANewVersionAndOlderOnesStay(t *testing.T) 
 		t.Error(got)
 	}
 	recording := []servertest.Part{sampleCall, spoken(t, "Caller: my bill is wrong")}
-	for version, labels := range map[string]string{"": "greeting parting", "latest": "greeting parting", "1": "billing network", "1+": "greeting parting"} {
-		item := s.Await(t, s.Submit(t, append(recording, judging(`{"classifierName":"intent","version":"`+version+`"}`))...))
-		if got := at(t, at(t, item, "prediction", "classifiers").([]any)[0], "predictedClassLabel").(string); !strings.Contains(labels, got) {
+	for version, labels := range map[string]string{"": "greeting parting", "latest": "greeting parting",
+		"1": "billing network", "1+": "greeting parting"} {
+		item := s.Await(t, s.Submit(t,
+			append(recording, judging(`{"classifierName":"intent","version":"`+version+`"}`))...))
+		if got := at(t, at(t, item, "prediction", "classifiers").([]any)[0],
+			"predictedClassLabel").(string); !strings.Contains(labels, got) {
 			t.Errorf("version %q says %s", version, got)
 		}
 	}
@@ -175,7 +188,8 @@ func TestTrainingThatWaitsWhenTheServerEndsIsDoneByTheNext(t *testing.T) {
 	posted := ok(t, first.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("intent")))).JSON(t)
 	refused(t, first.Post(t, recording, judging(`{"classifierName":"intent"}`)), 400, 95093, "not trained")
 	var queue struct{ Jobs []map[string]any }
-	if err := json.Unmarshal(ok(t, first.Get(t, "/v3/queue")).Body, &queue); err != nil || len(queue.Jobs) != 1 || queue.Jobs[0]["kind"] != "train" || queue.Jobs[0]["mediaId"] != nil {
+	if err := json.Unmarshal(ok(t, first.Get(t, "/v3/queue")).Body, &queue); err != nil || len(queue.Jobs) != 1 ||
+		queue.Jobs[0]["kind"] != "train" || queue.Jobs[0]["mediaId"] != nil {
 		t.Errorf("queue %v (%v)", queue, err)
 	}
 	first.Stop()
@@ -200,12 +214,14 @@ func TestClassifiersLearnFromRecordings(t *testing.T) {
 	}
 	csv := "mediaId,label\n" + strings.Join(examples, "\n")
 	stranger := s.As(t, "other", account.AllScopes...)
-	refused(t, stranger.Do(t, http.MethodPost, classifiers+"?classifierName=calls", strings.NewReader(csv)), 400, 95091, "example 1")
+	refused(t, stranger.Do(t, http.MethodPost, classifiers+"?classifierName=calls", strings.NewReader(csv)), 400, 95091,
+		"example 1")
 	id := trained(t, s, ok(t, s.Do(t, http.MethodPost, classifiers+"?classifierName=calls", strings.NewReader(csv))))
 	if got := ok(t, s.Get(t, classifiers+"/"+id)).JSON(t); got["status"] != "ready" || got["trainingTexts"] != 12.0 {
 		t.Errorf("%v", got)
 	}
-	item := s.Await(t, s.Submit(t, sampleCall, spoken(t, "Caller: why is my bill that high"), judging(`{"classifierName":"calls"}`)))
+	item := s.Await(t, s.Submit(t, sampleCall, spoken(t, "Caller: why is my bill that high"),
+		judging(`{"classifierName":"calls"}`)))
 	if got := at(t, at(t, item, "prediction", "classifiers").([]any)[0], "predictedClassLabel"); got != "billing" {
 		t.Errorf("%v", item["prediction"])
 	}
@@ -216,7 +232,9 @@ func TestTrainingThatHasTooLittleLeftFailsAndSaysSo(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	silent := s.Submit(t, servertest.File("media", "x.wav", silence()))
 	s.Await(t, silent)
-	set := strings.Replace(trainingSet("quiet"), `[`, fmt.Sprintf(`[{"mediaId":%q,"label":"quiet"},{"mediaId":%q,"label":"quiet"},{"text":"hush","label":"quiet"},`, silent, silent), 1)
+	set := strings.Replace(trainingSet("quiet"), `[`,
+		fmt.Sprintf(`[{"mediaId":%q,"label":"quiet"},{"mediaId":%q,"label":"quiet"},{"text":"hush","label":"quiet"},`,
+			silent, silent), 1)
 	id := trained(t, s, ok(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(set))))
 	got := ok(t, s.Get(t, classifiers+"/"+id)).JSON(t)
 	if got["status"] != "failed" || at(t, got["errors"].([]any)[0], "code") != 95090.0 {

@@ -19,8 +19,8 @@ import (
 // axios is what the JavaScript client of that name accepts.
 const axios = "application/json, text/plain, */*"
 
-// TestAClientThatTakesTheLastFormatOfACallback uploads voicemail as samples do, waits for its callback, takes the plain text
-// by its place among the formats, and compares it with what it reads of the transcript.
+// TestAClientThatTakesTheLastFormatOfACallback uploads voicemail as samples do, waits for its callback, takes the plain
+// text by its place among the formats, and compares it with what it reads of the transcript.
 func TestAClientThatTakesTheLastFormatOfACallback(t *testing.T) {
 	t.Parallel()
 	base, got := receive(t, 200)
@@ -66,12 +66,14 @@ func TestAClientThatFollowsLinks(t *testing.T) {
 		return all
 	}
 	for _, format := range []string{"text", "srt", "webvtt", "dfxp"} {
-		if a := ok(t, s.Get(t, links(item)[format])); len(a.Body) == 0 || links(item)[format] != "/v3/media/"+id+"/transcript/"+format {
+		if a := ok(t, s.Get(t, links(item)[format])); len(a.Body) == 0 ||
+			links(item)[format] != "/v3/media/"+id+"/transcript/"+format {
 			t.Errorf("%s leads to %s: %s", format, links(item)[format], a)
 		}
 	}
 	root := links(ok(t, s.Get(t, "/v3")).JSON(t))
-	for _, name := range []string{"definition/prediction/classifiers", "definition/prediction/detectors", "definition/metrics", "analytics/schema", "analytics/queries"} {
+	for _, name := range []string{"definition/prediction/classifiers", "definition/prediction/detectors",
+		"definition/metrics", "analytics/schema", "analytics/queries"} {
 		if root[name] != "/v3/"+name {
 			t.Errorf("%s is %q", name, root[name])
 		}
@@ -102,8 +104,8 @@ type (
 	}
 )
 
-// TestAClientThatChoosesPredictorsFromTheirDefinitions lists classifiers and detectors, asks for each with every parameter at
-// its default, and finds the classes of the results among those of the definitions.
+// TestAClientThatChoosesPredictorsFromTheirDefinitions lists classifiers and detectors, asks for each with every
+// parameter at its default, and finds the classes of the results among those of the definitions.
 func TestAClientThatChoosesPredictorsFromTheirDefinitions(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -131,12 +133,15 @@ func TestAClientThatChoosesPredictorsFromTheirDefinitions(t *testing.T) {
 			classes[p.ClassifierName+p.DetectorName+c.ClassLabel] = c.ClassValue
 		}
 		if p.DetectorID != "" {
-			asked["detectors"] = append(asked["detectors"], map[string]any{"detectorId": p.DetectorID, "parameters": parameters, "redactor": nil})
+			asked["detectors"] = append(asked["detectors"],
+				map[string]any{"detectorId": p.DetectorID, "parameters": parameters, "redactor": nil})
 		} else {
-			asked["classifiers"] = append(asked["classifiers"], map[string]any{"classifierName": p.ClassifierName, "parameters": parameters})
+			asked["classifiers"] = append(asked["classifiers"],
+				map[string]any{"classifierName": p.ClassifierName, "parameters": parameters})
 		}
 	}
-	configuration, err := json.Marshal(map[string]any{"prediction": asked, "vocabularies": []any{}, "encryption": map[string]any{"publicKeyId": nil}})
+	configuration, err := json.Marshal(map[string]any{"prediction": asked, "vocabularies": []any{},
+		"encryption": map[string]any{"publicKeyId": nil}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +179,8 @@ func TestAClientThatChoosesPredictorsFromTheirDefinitions(t *testing.T) {
 			t.Errorf("%s is %d, defined as %d (%t)", name, value, want, known)
 		}
 	}
-	if len(item.Prediction.Classifiers) != len(listed.Classifiers) || len(found) <= len(listed.Classifiers) || len(item.Streams) != 1 || item.Streams[0].Status != 200 {
+	if len(item.Prediction.Classifiers) != len(listed.Classifiers) || len(found) <= len(listed.Classifiers) ||
+		len(item.Streams) != 1 || item.Streams[0].Status != 200 {
 		t.Errorf("%+v", item)
 	}
 }
@@ -189,7 +195,8 @@ func TestAClientThatAsksQuestionsInGo(t *testing.T) {
 		`{"publish":{"enableAnalyticIndexing":"true","callbacks":null},"categories":[{"categoryName":"all","allCategories":null}]}`))
 	s.Await(t, id)
 	var listed struct{ Categories []map[string]string }
-	if err := json.Unmarshal(ok(t, s.Get(t, categoriesPath)).Body, &listed); err != nil || fmt.Sprint(listed.Categories) != "[map[categoryDescription: categoryName:all]]" {
+	if err := json.Unmarshal(ok(t, s.Get(t, categoriesPath)).Body, &listed); err != nil ||
+		fmt.Sprint(listed.Categories) != "[map[categoryDescription: categoryName:all]]" {
 		t.Errorf("%v (%v)", listed, err)
 	}
 	type answer struct{ TotalResults, Limit, Offset, QueryTimeMillis int64 }
@@ -219,11 +226,12 @@ func TestAClientThatWritesNullsWhereverItHasNothing(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	for path, sent := range map[string]string{
-		"/v3/definition/vocabularies" + "/v": `{"vocabularyName":null,"terms":[{"term":"x","soundsLike":null,"weight":null}],"scripts":null}`,
-		groups + "/g":                        `{"groupName":null,"keywords":["x",null],"_links":null}`,
-		categoriesPath + "/c":                `{"categoryName":null,"query":"*","tags":null,"version":{"of":null}}`,
-		queriesPath + "/q":                   `{"queryName":null,"queryDescription":null,"query":"SELECT * FROM media"}`,
-		"/v3/definition/media/search":        `{"fields":["extended.a",null],"_links":null}`,
+		"/v3/definition/vocabularies" +
+			"/v": `{"vocabularyName":null,"terms":[{"term":"x","soundsLike":null,"weight":null}],"scripts":null}`,
+		groups + "/g":                 `{"groupName":null,"keywords":["x",null],"_links":null}`,
+		categoriesPath + "/c":         `{"categoryName":null,"query":"*","tags":null,"version":{"of":null}}`,
+		queriesPath + "/q":            `{"queryName":null,"queryDescription":null,"query":"SELECT * FROM media"}`,
+		"/v3/definition/media/search": `{"fields":["extended.a",null],"_links":null}`,
 	} {
 		ok(t, s.Do(t, http.MethodPut, path, strings.NewReader(sent)))
 	}
@@ -232,7 +240,8 @@ func TestAClientThatWritesNullsWhereverItHasNothing(t *testing.T) {
 	configuration := `{"encryption":{"publicKeyId":null},"ingest":{"stereo":{"left":{"speakerName":null},"right":null}},
 		"publish":{"callbacks":null,"audioTranscode":{"codec":null}},"transcript":{"formatting":{"enableNumberFormatting":null}}}`
 	metadata := `{"title":null,"extended":{"a":null},"callDetails":{"agent":{"fullName":null},"callStartTime":null,"callDirection":null}}`
-	id := s.Submit(t, recording, servertest.Field("configuration", configuration), servertest.Field("metadata", metadata))
+	id := s.Submit(t, recording, servertest.Field("configuration", configuration),
+		servertest.Field("metadata", metadata))
 	item := s.Await(t, id)
 	if item["status"] != "finished" || item["warnings"] != nil || item["encryption"] != nil {
 		t.Errorf("%v, warnings %v, encryption %v", item["status"], item["warnings"], item["encryption"])

@@ -38,10 +38,14 @@ func TestBoundaryMayBeMissingInContentType(t *testing.T) {
 	for _, kind := range []string{"multipart/form-data", "multipart/mixed", "multipart/form-data; charset=utf-8"} {
 		ok(t, s.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", kind))
 	}
-	lf := bytes.ReplaceAll([]byte("--b\r\nContent-Disposition: form-data; name=\"mediaUrl\"\r\n\r\nftp://x\r\n--b--\r\n"), []byte("\r\n"), []byte("\n"))
+	lf := bytes.ReplaceAll([]byte(
+		"--b\r\nContent-Disposition: form-data; name=\"mediaUrl\"\r\n\r\nftp://x\r\n--b--\r\n"), []byte("\r\n"),
+		[]byte("\n"))
 	refused(t, s.Do(t, "POST", "/v3/media", bytes.NewReader(lf), "Content-Type", "multipart/form-data"), 400, 10204)
-	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("no boundary here\r\n"), "Content-Type", "multipart/form-data"), 400, 10001, "boundary")
-	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader(""), "Content-Type", "multipart/form-data"), 400, 10001, "boundary")
+	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("no boundary here\r\n"), "Content-Type",
+		"multipart/form-data"), 400, 10001, "boundary")
+	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader(""), "Content-Type", "multipart/form-data"), 400, 10001,
+		"boundary")
 }
 
 func TestMultipartMixedAndOtherDispositionsAreTaken(t *testing.T) {
@@ -91,12 +95,14 @@ func TestNullAndEmptyListsMeanAbsent(t *testing.T) {
 		"prediction":{"classifiers":[],"detectors":null},"metrics":[],"spotting":{"groups":[]},"categories":[],"encryption":null,
 		"ingest":{"stereo":null,"channels":[],"tracks":[]},"publish":{"callbacks":[]},"priority":null}`
 	metadata := `{"externalId":null,"extended":null,"callDetails":{"agent":null,"callStartTime":null}}`
-	item := s.Await(t, s.Submit(t, recording, servertest.Field("configuration", configuration), servertest.Field("metadata", metadata)))
+	item := s.Await(t, s.Submit(t, recording, servertest.Field("configuration", configuration),
+		servertest.Field("metadata", metadata)))
 	if item["status"] != "finished" || item["warnings"] != nil {
 		t.Errorf("status %v, warnings %v", item["status"], item["warnings"])
 	}
 	for _, nothing := range []string{"", "null", " null ", "[]", "[ ]"} {
-		item := s.Await(t, s.Submit(t, recording, servertest.Field("configuration", nothing), servertest.Field("metadata", nothing), servertest.Field("transcript", nothing)))
+		item := s.Await(t, s.Submit(t, recording, servertest.Field("configuration", nothing),
+			servertest.Field("metadata", nothing), servertest.Field("transcript", nothing)))
 		if words := at(t, item, "transcript", "words").([]any); len(words) == 0 {
 			t.Errorf("a transcript of %q replaced recognition", nothing)
 		}
@@ -122,7 +128,8 @@ func TestLinksSentBackAreIgnored(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	first := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"7"}`))
 	sent := ok(t, s.Get(t, "/v3/media/"+first+"/metadata")).Body
-	second := s.Submit(t, recording, servertest.Field("metadata", string(sent)), servertest.Field("configuration", `{"_links":{"self":{"href":"/x"}}}`))
+	second := s.Submit(t, recording, servertest.Field("metadata", string(sent)),
+		servertest.Field("configuration", `{"_links":{"self":{"href":"/x"}}}`))
 	back := ok(t, s.Get(t, "/v3/media/"+second+"/metadata")).JSON(t)
 	if href := at(t, back, "_links", "self", "href"); href != "/v3/media/"+second+"/metadata" {
 		t.Errorf("self is %v", href)
@@ -135,7 +142,8 @@ func TestATranscriptHasItsWordsAtTheRootWhateverOfJSONIsAccepted(t *testing.T) {
 	id := s.Submit(t, recording)
 	s.Await(t, id)
 	for _, path := range []string{"/transcript", "/transcripts/latest", "/transcript/json"} {
-		for _, accept := range []string{"application/json", "application/json, text/plain, */*", "application/json;charset=utf-8", "*/*"} {
+		for _, accept := range []string{"application/json", "application/json, text/plain, */*",
+			"application/json;charset=utf-8", "*/*"} {
 			got := ok(t, s.Get(t, "/v3/media/"+id+path+"?includeAlternateFormat=srt", "Accept", accept)).JSON(t)
 			for _, name := range []string{"confidence", "words", "alternateFormats"} {
 				if !equal(t, got[name], at(t, got, "transcript", name)) || got[name] == nil {
@@ -152,7 +160,8 @@ func TestAcceptingJSONAloneGivesTheLocationOfAStream(t *testing.T) {
 	id := s.Submit(t, recording)
 	s.Await(t, id)
 	stream := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original", "Accept", "application/json")).JSON(t)
-	if stream["status"] != 200.0 || stream["streamName"] != "original" || !strings.HasPrefix(stream["streamLocation"].(string), s.Base) {
+	if stream["status"] != 200.0 || stream["streamName"] != "original" ||
+		!strings.HasPrefix(stream["streamLocation"].(string), s.Base) {
 		t.Errorf("stream %v", stream)
 	}
 }
@@ -177,7 +186,8 @@ func TestLatestTranscriptIsAnAlias(t *testing.T) {
 	s.Await(t, id)
 	alias := ok(t, s.Get(t, "/v3/media/"+id+"/transcripts/latest", "Accept", "text/plain"))
 	text := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/text"))
-	if string(alias.Body) != string(text.Body) || !strings.HasPrefix(string(text.Body), "tick tick") || alias.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
+	if string(alias.Body) != string(text.Body) || !strings.HasPrefix(string(text.Body), "tick tick") ||
+		alias.Header.Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("alias %q (%s), text %q", alias.Body, alias.Header.Get("Content-Type"), text.Body)
 	}
 }
@@ -188,13 +198,15 @@ func TestTrailingSlashesAndHEADWorkOnResources(t *testing.T) {
 	id := s.Submit(t, recording)
 	s.Await(t, id)
 	// The item itself has signed addresses, which change with the second, so its slash is tried on the other resources.
-	for _, path := range []string{"/v3", "/v3/media", "/v3/media/" + id + "/progress", "/v3/media/" + id + "/transcript", "/v3/media/" + id + "/metadata"} {
+	for _, path := range []string{"/v3", "/v3/media", "/v3/media/" + id + "/progress",
+		"/v3/media/" + id + "/transcript", "/v3/media/" + id + "/metadata"} {
 		got := ok(t, s.Get(t, path))
 		if slashed := ok(t, s.Get(t, path+"/")); string(slashed.Body) != string(got.Body) {
 			t.Errorf("%s/ differs", path)
 		}
 		head := ok(t, s.Do(t, "HEAD", path, nil))
-		if len(head.Body) != 0 || head.Header.Get("Content-Length") != got.Header.Get("Content-Length") || head.Header.Get("Content-Type") != got.Header.Get("Content-Type") {
+		if len(head.Body) != 0 || head.Header.Get("Content-Length") != got.Header.Get("Content-Length") ||
+			head.Header.Get("Content-Type") != got.Header.Get("Content-Type") {
 			t.Errorf("HEAD %s: %v, GET %v", path, head.Header, got.Header)
 		}
 	}

@@ -80,7 +80,8 @@ func TestGeneratedClientsMaySendEveryKeyWithoutContent(t *testing.T) {
 func TestAFormWithoutFileMayLackItsBoundary(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	form, _ := servertest.Form(t, from("https://calls.example.com/call.wav"), servertest.Field("configuration", `{}`), servertest.Field("metadata", `{"externalId":"x"}`))
+	form, _ := servertest.Form(t, from("https://calls.example.com/call.wav"), servertest.Field("configuration", `{}`),
+		servertest.Field("metadata", `{"externalId":"x"}`))
 	a := ok(t, s.Do(t, "POST", "/v3/media", bytes.NewReader(form), "Content-Type", "multipart/form-data"))
 	if at(t, a.JSON(t), "metadata", "externalId") != "x" {
 		t.Error(a)
@@ -109,7 +110,10 @@ func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 	s.Await(t, id)
 	answers := map[string][]byte{}
 	for _, r := range api.Routes() {
-		if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v3") || strings.Contains(r.Path, "{keyId}") || strings.Contains(r.Path, "{classifierId}") || strings.Contains(r.Path, "{callbackId}") || strings.HasSuffix(r.Path, "/csv") || strings.Contains(r.Path, "{format}") || strings.HasSuffix(r.Path, "/encrypted") || strings.Contains(r.Path, "{publicKeyId}") {
+		if r.Method != http.MethodGet || !strings.HasPrefix(r.Path, "/v3") || strings.Contains(r.Path, "{keyId}") ||
+			strings.Contains(r.Path, "{classifierId}") || strings.Contains(r.Path, "{callbackId}") ||
+			strings.HasSuffix(r.Path, "/csv") || strings.Contains(r.Path, "{format}") ||
+			strings.HasSuffix(r.Path, "/encrypted") || strings.Contains(r.Path, "{publicKeyId}") {
 			continue
 		}
 		answers[r.Path] = ok(t, s.Get(t, fill(r.Path, id), "Accept", "application/json")).Body

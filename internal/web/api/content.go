@@ -9,9 +9,9 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Contents of recordings leave with the scope media:read alone, and contents of definitions with the scope definitions alone, also where a
-// route asks for another scope: figures may be read without what they are about, and only of what somebody else has
-// chosen to look for. docs/accounts.md has the table.
+// Contents of recordings leave with the scope media:read alone, and contents of definitions with the scope definitions
+// alone, also where a route asks for another scope: figures may be read without what they are about, and only of what
+// somebody else has chosen to look for. docs/accounts.md has the table.
 
 // contentFields are the fields of the recording itself that hold what its sender wrote; so do all of its metadata.
 var contentFields = map[string]bool{"externalId": true, "title": true, "description": true}
@@ -104,7 +104,8 @@ func (who caller) maySave(what string) error {
 		return nil
 	}
 	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
-		"%s looks at what is in recordings, and the scope %s would show for which calls it holds; use a token with the scope %s as well, "+
+		"%s looks at what is in recordings, and the scope %s would show for which calls it holds; use a token with "+
+			"the scope %s as well, "+
 			"or one without %s",
 		what, account.Analytics, account.MediaRead, account.Analytics)
 }
@@ -163,7 +164,8 @@ func about(e vbql.Expr) (vbql.Field, bool) {
 	return vbql.Field{}, false
 }
 
-// matches renders hits: where they are, and for callers who see the contents of recordings what is said there, and by whom.
+// matches renders hits: where they are, and for callers who see the contents of recordings what is said there, and by
+// whom.
 func (who caller) matches(hits []columnar.Hit) []wire.Match {
 	list := make([]wire.Match, len(hits))
 	for i, h := range hits {

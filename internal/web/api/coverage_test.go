@@ -41,14 +41,16 @@ func TestAnswersAboutManyCallsSayHowManyAreLeftOut(t *testing.T) {
 
 	hidden := s.Submit(t, sampleCall, saidInSample(t))
 	s.Await(t, hidden)
-	says("one is not", ok(t, statement(t, s.Client, `SELECT count(*) FROM media`)).JSON(t), 1, "leaves out: 1 (1 posted without publish.enableAnalyticIndexing)")
+	says("one is not", ok(t, statement(t, s.Client, `SELECT count(*) FROM media`)).JSON(t), 1,
+		"leaves out: 1 (1 posted without publish.enableAnalyticIndexing)")
 	says("trials look at those too", trial(`{"query":"*"}`), 0)
 	says("as groups", ok(t, statement(t, s.Client, `SELECT title, count(*) FROM media GROUP BY title`)).JSON(t), 1)
 
 	key := addKey(t, s.Client, publicKey)["publicKeyId"].(string)
 	sealed := s.Submit(t, sampleCall, saidInSample(t), encrypted(key, ""))
 	s.Await(t, sealed)
-	says("another is encrypted", ok(t, statement(t, s.Client, `*`)).JSON(t), 2, "leaves out: 2 (1 posted without", "1 encrypted)")
+	says("another is encrypted", ok(t, statement(t, s.Client, `*`)).JSON(t), 2, "leaves out: 2 (1 posted without",
+		"1 encrypted)")
 	says("trials", trial(`{"query":"*"}`), 1, "1 encrypted")
 	tomorrow := time.Now().UTC().AddDate(0, 0, 1).Format(time.DateOnly)
 	says("trials of other days", trial(`{"query":"*","onOrAfterDate":"`+tomorrow+`"}`), 0)
@@ -70,7 +72,8 @@ func TestWhatWaitsIsLeftOutOfAnswersAndSaysSo(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	s.Submit(t, recording)
 	answer := ok(t, statement(t, s.Client, `SELECT count(*) FROM media`)).JSON(t)
-	if answer["notIndexed"] != 1.0 || !strings.Contains(answer["warnings"].([]any)[0].(map[string]any)["message"].(string), "1 not processed yet") {
+	if answer["notIndexed"] != 1.0 ||
+		!strings.Contains(answer["warnings"].([]any)[0].(map[string]any)["message"].(string), "1 not processed yet") {
 		t.Errorf("%v", answer)
 	}
 }

@@ -30,9 +30,10 @@ type collection[T any] struct {
 	list   func([]T) any // the answer about all
 	expand func([]T) any // the answer about all that says more, with expand=true; nil where list says all
 
-	allowed func(caller, T) error                         // refuses what a caller may not save; nil: all may be
-	stamped func(T, definition.Definition) T              // adds when it was saved; nil where answers do not say
-	claim   func(*store.Tx, account.ID, string, *T) error // what else a change does in its transaction, nil T for a deletion; nil for nothing
+	allowed func(caller, T) error            // refuses what a caller may not save; nil: all may be
+	stamped func(T, definition.Definition) T // adds when it was saved; nil where answers do not say
+	// what else a change does in its transaction, nil T for a deletion; nil for nothing
+	claim func(*store.Tx, account.ID, string, *T) error
 }
 
 // read decodes what is saved. What comes of it counts as memory, with as much for the answer that is made of it.
@@ -172,7 +173,8 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 		if err != nil {
 			return err
 		}
-		if _, err := tx.Definition(who.Account.ID, c.kind, d.Name); fault.Is(err, fault.NotFound) { // what is there may always be replaced
+		// what is there may always be replaced
+		if _, err := tx.Definition(who.Account.ID, c.kind, d.Name); fault.Is(err, fault.NotFound) {
 			if err := s.roomFor(there, string(c.kind)); err != nil {
 				return err
 			}
@@ -208,7 +210,9 @@ func (c collection[T]) delete(s *Server, w http.ResponseWriter, r *http.Request,
 }
 
 // change runs a change of one definition with the version that the request's conditions expect.
-func (c collection[T]) change(s *Server, r *http.Request, owner account.ID, name string, f func(*store.Tx, int64) error) error {
+func (c collection[T]) change(
+	s *Server, r *http.Request, owner account.ID, name string, f func(*store.Tx, int64) error,
+) error {
 	if unconditional(r) {
 		return s.Store.Update(r.Context(), func(tx *store.Tx) error { return f(tx, definition.Any) })
 	}
@@ -221,7 +225,8 @@ func (c collection[T]) change(s *Server, r *http.Request, owner account.ID, name
 			return err
 		}
 		if !fulfilled(r, present.Version) {
-			return fault.New(fault.Conflict, fault.CodePrecondition, "the %s is not as If-Match or If-None-Match say; read it again", c.kind)
+			return fault.New(fault.Conflict, fault.CodePrecondition,
+				"the %s is not as If-Match or If-None-Match say; read it again", c.kind)
 		}
 		return f(tx, present.Version)
 	})
@@ -271,7 +276,8 @@ func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.Re
 	if len(refs.Detectors) > 0 {
 		found.Detectors = pipeline.Detectors()
 	}
-	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 && len(refs.Categories) == 0 && len(refs.Classifiers) == 0 && len(refs.Keys) == 0 && !refs.AllCategories {
+	if len(refs.Vocabularies) == 0 && len(refs.Groups) == 0 && len(refs.Categories) == 0 &&
+		len(refs.Classifiers) == 0 && len(refs.Keys) == 0 && !refs.AllCategories {
 		return found, nil
 	}
 	err := s.Store.View(ctx, func(tx *store.Tx) (err error) {

@@ -65,7 +65,8 @@ func TestVocabulariesAreListedByName(t *testing.T) {
 		t.Errorf("nothing saved: %s", a)
 	}
 	ok(t, save(t, s.Client, "b", `{"terms":[{"term":"x"}]}`))
-	ok(t, save(t, s.Client, "a%20%C3%BC%25", `{"vocabularyName":"a ü%","vocabularyType":"scripts","scripts":[{"script":"thank you for calling"}]}`))
+	ok(t, save(t, s.Client, "a%20%C3%BC%25",
+		`{"vocabularyName":"a ü%","vocabularyType":"scripts","scripts":[{"script":"thank you for calling"}]}`))
 	var names []string
 	for _, v := range ok(t, s.Get(t, vocabularies)).JSON(t)["vocabularies"].([]any) {
 		names = append(names, at(t, v, "vocabularyName").(string))
@@ -80,7 +81,8 @@ func TestADeletedVocabularyIsGone(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	ok(t, save(t, s.Client, "products", products))
-	if a := s.Do(t, http.MethodDelete, vocabularies+"/products", nil); a.Status != http.StatusNoContent || len(a.Body) != 0 {
+	if a := s.Do(t, http.MethodDelete, vocabularies+"/products", nil); a.Status != http.StatusNoContent ||
+		len(a.Body) != 0 {
 		t.Fatal(a)
 	}
 	refused(t, s.Get(t, vocabularies+"/products"), 404, 80000, `"products"`)
@@ -94,7 +96,9 @@ func TestVocabulariesOfOtherAccountsAreAsIfTheyWereNot(t *testing.T) {
 	mine := ok(t, save(t, s.Client, "products", products))
 	refused(t, other.Get(t, vocabularies+"/products"), 404, 80000)
 	refused(t, other.Do(t, http.MethodDelete, vocabularies+"/products", nil), 404, 80000)
-	refused(t, other.Post(t, recording, servertest.Field("configuration", `{"vocabularies":[{"vocabularyName":"products"}]}`)), 400, 20008, `"products"`)
+	refused(t, other.Post(t, recording,
+		servertest.Field("configuration", `{"vocabularies":[{"vocabularyName":"products"}]}`)), 400, 20008,
+		`"products"`)
 	ok(t, save(t, other, "products", `{"terms":[{"term":"theirs"}]}`))
 	if a := ok(t, s.Get(t, vocabularies+"/products")); string(a.Body) != string(mine.Body) {
 		t.Errorf("another account changed ours: %s", a)
@@ -187,7 +191,8 @@ func TestARecordingIsRecognisedWithTheVocabularyAsItWasWhenSent(t *testing.T) {
 	ok(t, save(t, s.Client, "products", `{"terms":[{"term":"later"}]}`))
 	s.Do(t, http.MethodDelete, vocabularies+"/greetings", nil)
 	want := []vocabulary.Vocabulary{
-		{Name: "products", Terms: []vocabulary.Term{{Text: "Contoso", SoundsLike: []string{"con toso"}, Weight: 2}, {Text: "CapEx"}}},
+		{Name: "products", Terms: []vocabulary.Term{{Text: "Contoso", SoundsLike: []string{"con toso"}, Weight: 2},
+			{Text: "CapEx"}}},
 		{Terms: []vocabulary.Term{{Text: "Fabrikam"}}},
 		{Name: "greetings", Scripts: []string{"thank you for calling"}},
 	}

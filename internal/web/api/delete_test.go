@@ -46,8 +46,10 @@ func rows(t *testing.T, s *servertest.Server) map[string]int {
 	return counts
 }
 
-// kept are tables whose rows are an account's, not a recording's: what was used is billed all the same, and who deleted it is known.
-var kept = map[string]bool{"usage": true, "audit": true, "storage": true, "job_turn": true, "analytic_clock": true, "setting": true, "sqlite_stat1": true, "sqlite_stat4": true}
+// kept are tables whose rows are an account's, not a recording's: what was used is billed all the same, and who deleted
+// it is known.
+var kept = map[string]bool{"usage": true, "audit": true, "storage": true, "job_turn": true, "analytic_clock": true,
+	"setting": true, "sqlite_stat1": true, "sqlite_stat4": true}
 
 func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 	t.Parallel()
@@ -61,7 +63,8 @@ func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 	running := s.Submit(t, recording)
 	<-gate.Entered
 	items := []struct{ state, id string }{
-		{"failed", failed}, {"finished", silent}, {"finished", s.Seal(t, account.DefaultName, []byte("document"), []byte("stream"))},
+		{"failed", failed}, {"finished", silent},
+		{"finished", s.Seal(t, account.DefaultName, []byte("document"), []byte("stream"))},
 		{"scheduled", s.Submit(t, recording)},
 		{"accepted", s.Submit(t, from("https://calls.example.com/call.wav"))},
 		{"running", running}, // last, since it keeps the only worker from the others
@@ -107,7 +110,11 @@ func goneEverywhere(t *testing.T, s *servertest.Server, id string) {
 
 // fill puts an id and names that exist into a route's path.
 func fill(path, id string) string {
-	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}", "swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk", "{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}", "69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1", "{secretId}", id, "{publicKeyId}", id).Replace(path)
+	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
+		"swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk",
+		"{queryName}", "all", "{keyId}", id, "{classifierId}", id, "{detectorId}",
+		"69629a8d-9e34-4bfa-a303-1639f383977a", "{year}", "2026", "{month}", "11", "{callbackId}", "msg_1",
+		"{secretId}", id, "{publicKeyId}", id).Replace(path)
 }
 
 // same makes sure that two answers are 404 and differ in nothing but the id and the reference.
@@ -117,7 +124,8 @@ func same(t *testing.T, r api.Route, other, never servertest.Answer, id string) 
 		text := strings.ReplaceAll(string(a.Body), a.Header.Get("X-Request-Id"), "REFERENCE")
 		return strings.ReplaceAll(text, id, "ID")
 	}
-	if other.Status != http.StatusNotFound || never.Status != http.StatusNotFound || strip(other, id) != strip(never, noMedia) {
+	if other.Status != http.StatusNotFound || never.Status != http.StatusNotFound ||
+		strip(other, id) != strip(never, noMedia) {
 		t.Errorf("%s %s tells an id that is not ours from one that never was:\n%s\n%s", r.Method, r.Path, other, never)
 	}
 }

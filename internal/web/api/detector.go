@@ -29,5 +29,6 @@ func (s *Server) getDetector(w http.ResponseWriter, r *http.Request, _ caller) e
 			return nil
 		}
 	}
-	return fault.New(fault.NotFound, fault.CodeDefinition, "there is no such detector; see /v3/definition/prediction/detectors")
+	return fault.New(fault.NotFound, fault.CodeDefinition,
+		"there is no such detector; see /v3/definition/prediction/detectors")
 }

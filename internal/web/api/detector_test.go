@@ -48,7 +48,8 @@ func TestDetectorsSayWhereNumbersWereSaid(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	item := s.Await(t, s.Submit(t, sampleCall, spoken(t, "Agent: what is the card number", "Caller: "+card),
-		servertest.Field("configuration", `{"prediction":{"detectors":[{"detectorName":"pci","parameters":[{"parameter":"detectionLevel","value":"numbersOnly"}]},{"detectorName":"SSN"}]},`+agentAndCaller+`}`)))
+		servertest.Field("configuration",
+			`{"prediction":{"detectors":[{"detectorName":"pci","parameters":[{"parameter":"detectionLevel","value":"numbersOnly"}]},{"detectorName":"SSN"}]},`+agentAndCaller+`}`)))
 	if item["status"] != "finished" || item["warnings"] != nil {
 		t.Fatalf("%v: %v %v", item["status"], item["errors"], item["warnings"])
 	}
@@ -56,7 +57,8 @@ func TestDetectorsSayWhereNumbersWereSaid(t *testing.T) {
 	if pci["detectorName"] != "PCI" {
 		t.Errorf("the first detector is %v", pci)
 	}
-	if got := fmt.Sprint(pci["detections"]); got != "[map[detectedSegments:[map[occurrences:[map[e:7500 s:2700]] speakerName:Caller]] detectorClass:1 detectorClassLabel:pci]]" {
+	if got := fmt.Sprint(pci["detections"]); got != "[map[detectedSegments:[map[occurrences:[map[e:7500 s:2700]] "+
+		"speakerName:Caller]] detectorClass:1 detectorClassLabel:pci]]" {
 		t.Error(got)
 	}
 	if got := fmt.Sprint(ssn["detections"]); got != "[]" {
@@ -71,10 +73,12 @@ func TestDetectorsAreThereByTheirIDs(t *testing.T) {
 	for _, d := range at(t, ok(t, s.Get(t, "/v3/definition/prediction/detectors")).JSON(t), "detectors").([]any) {
 		d := d.(map[string]any)
 		names = append(names, d["detectorName"].(string))
-		if one := ok(t, s.Get(t, at(t, d, "_links", "self", "href").(string))).JSON(t); fmt.Sprint(one) != fmt.Sprint(d) {
+		if one := ok(t, s.Get(t, at(t, d, "_links", "self", "href").(string))).JSON(t); fmt.Sprint(one) != fmt.Sprint(
+			d) {
 			t.Errorf("%v is listed as %v", one, d)
 		}
-		id := s.Submit(t, recording, servertest.Field("configuration", fmt.Sprintf(`{"prediction":{"detectors":[{"detectorId":%q}]}}`, d["detectorId"])))
+		id := s.Submit(t, recording, servertest.Field("configuration",
+			fmt.Sprintf(`{"prediction":{"detectors":[{"detectorId":%q}]}}`, d["detectorId"])))
 		if got := detector(t, s.Await(t, id), 0)["detectorId"]; got != d["detectorId"] {
 			t.Errorf("detector %v answers for %v", got, d["detectorId"])
 		}
@@ -89,8 +93,10 @@ func TestDetectorsInOtherLanguagesSayWhatTheyDoNotUnderstand(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	item := s.Await(t, s.Submit(t, recording, spoken(t, "Caller: "+card),
-		servertest.Field("configuration", `{"speechModel":{"language":"es-ES"},"prediction":{"detectors":[{"detectorName":"PCI"}]}}`)))
-	if warning := fmt.Sprint(item["warnings"]); !strings.Contains(warning, "English") || !strings.Contains(warning, "/prediction/detectors") {
+		servertest.Field("configuration",
+			`{"speechModel":{"language":"es-ES"},"prediction":{"detectors":[{"detectorName":"PCI"}]}}`)))
+	if warning := fmt.Sprint(item["warnings"]); !strings.Contains(warning, "English") ||
+		!strings.Contains(warning, "/prediction/detectors") {
 		t.Error(warning)
 	}
 	if got := fmt.Sprint(detector(t, item, 0)["detections"]); got != "[]" {

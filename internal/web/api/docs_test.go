@@ -109,7 +109,9 @@ func browse(t *testing.T) *tab {
 		}
 		defer response.Body.Close()
 		err = json.NewDecoder(response.Body).Decode(&pages)
-		pages = slices.DeleteFunc(pages, func(p struct{ Type, WebSocketDebuggerURL string }) bool { return p.Type != "page" })
+		pages = slices.DeleteFunc(pages, func(p struct{ Type, WebSocketDebuggerURL string }) bool {
+			return p.Type != "page"
+		})
 		return err == nil && len(pages) > 0
 	})
 	socket, err := websocket.Dial(pages[0].WebSocketDebuggerURL, "", "http://127.0.0.1")
@@ -129,7 +131,8 @@ func browse(t *testing.T) *tab {
 func (b *tab) send(method string, params map[string]any) map[string]any {
 	b.t.Helper()
 	b.sent++
-	if err := websocket.JSON.Send(b.socket, map[string]any{"id": b.sent, "method": method, "params": params}); err != nil {
+	if err := websocket.JSON.Send(b.socket,
+		map[string]any{"id": b.sent, "method": method, "params": params}); err != nil {
 		b.t.Fatal(err)
 	}
 	for {
@@ -181,7 +184,9 @@ func (b *tab) open(address, element string) {
 
 func (b *tab) await(element string) {
 	b.t.Helper()
-	until(b.t, element+" is on the page", func() bool { return b.run("document.querySelector('"+element+"') !== null") == true })
+	until(b.t, element+" is on the page", func() bool {
+		return b.run("document.querySelector('"+element+"') !== null") == true
+	})
 }
 
 // awaitText waits until an element's text has every one of some texts: what a page draws bit by bit is there before
@@ -233,7 +238,8 @@ func TestReferenceLoadsInABrowserAndItsRequestsWork(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"tried out"}`))
 	b.open(s.Base+"/docs", "#operations-Media-postMedia")
-	if title := b.run("document.querySelector('.info .title').textContent"); !strings.HasPrefix(fmt.Sprint(title), "Parley") {
+	if title := b.run("document.querySelector('.info .title').textContent"); !strings.HasPrefix(fmt.Sprint(title),
+		"Parley") {
 		t.Errorf("title %v", title)
 	}
 	if shown := b.run("document.querySelectorAll('.opblock').length"); shown != float64(len(api.Routes())) {

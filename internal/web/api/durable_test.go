@@ -28,7 +28,8 @@ func until(t *testing.T, what string, holds func() bool) {
 func TestUploadThatIsCutOffLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	whole, contentType := servertest.Form(t, servertest.Field("metadata", `{}`), servertest.File("media", "call.wav", servertest.Tone(60, 1)))
+	whole, contentType := servertest.Form(t, servertest.Field("metadata", `{}`),
+		servertest.File("media", "call.wav", servertest.Tone(60, 1)))
 	body, feed := io.Pipe()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", s.Base+"/v3/media", body)
 	if err != nil {
@@ -60,7 +61,8 @@ func TestRestartKeepsEverything(t *testing.T) {
 	t.Parallel()
 	gate := servertest.NewGate()
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
-	silent := s.Submit(t, servertest.File("media", "x.wav", silence()), servertest.Field("metadata", `{"externalId":"7"}`))
+	silent := s.Submit(t, servertest.File("media", "x.wav", silence()),
+		servertest.Field("metadata", `{"externalId":"7"}`))
 	s.Await(t, silent)
 	finished := ok(t, s.Get(t, "/v3/media/"+silent+"/transcript")).Body
 	signed := location(t, s.Client, silent)

@@ -34,7 +34,8 @@ func (s *Server) getEncrypted(w http.ResponseWriter, r *http.Request, who caller
 		return err
 	}
 	header := w.Header()
-	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": string(id) + ".json.asc"}))
+	header.Set("Content-Disposition",
+		mime.FormatMediaType("attachment", map[string]string{"filename": string(id) + ".json.asc"}))
 	header.Set("ETag", etag(document))
 	write(w, http.StatusOK, "application/octet-stream", document)
 	return nil
@@ -44,9 +45,12 @@ func (s *Server) getEncrypted(w http.ResponseWriter, r *http.Request, who caller
 func sealed(m *media.Media) error {
 	switch {
 	case m.Sealing == nil:
-		return fault.New(fault.NotFound, fault.CodeNotFound, "media %s was sent without encryption; GET /v3/media/%s has it", m.ID, m.ID)
+		return fault.New(fault.NotFound, fault.CodeNotFound,
+			"media %s was sent without encryption; GET /v3/media/%s has it", m.ID, m.ID)
 	case !m.Sealed:
-		return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s is not encrypted yet: it is %s; GET /v3/media/%s/progress tells how far it is", m.ID, m.Status, m.ID)
+		return fault.New(fault.NotFound, fault.CodeNotFinished,
+			"media %s is not encrypted yet: it is %s; GET /v3/media/%s/progress tells how far it is", m.ID, m.Status,
+			m.ID)
 	}
 	return nil
 }

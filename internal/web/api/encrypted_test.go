@@ -27,11 +27,13 @@ func TestASealedItemShowsThatItIsFinishedAndNothingElse(t *testing.T) {
 	path := "/v3/media/" + id
 	answer := ok(t, s.Get(t, path+"?includeAlternateFormat=text"))
 	item := answer.JSON(t)
-	if item["status"] != "finished" || at(t, item, "_job", "status") != "finished" || item["length"] != 2000. || item["mediaContentType"] != "audio/wav" {
+	if item["status"] != "finished" || at(t, item, "_job", "status") != "finished" || item["length"] != 2000. ||
+		item["mediaContentType"] != "audio/wav" {
 		t.Errorf("%v", item)
 	}
 	key := "019a9f60-0000-7000-8000-000000000001"
-	if !equal(t, item["encryption"], map[string]any{"publicKeyId": key, "publishKeyId": key, "publicKeyHash": strings.Repeat("ab", 32)}) {
+	if !equal(t, item["encryption"],
+		map[string]any{"publicKeyId": key, "publishKeyId": key, "publicKeyHash": strings.Repeat("ab", 32)}) {
 		t.Errorf("encryption %v", item["encryption"])
 	}
 	for _, section := range []string{"metadata", "transcript", "errors", "warnings"} {
@@ -66,7 +68,9 @@ func TestASealedItemShowsThatItIsFinishedAndNothingElse(t *testing.T) {
 	ok(t, s.Get(t, path+"/callbacks"))
 	form, contentType := servertest.Form(t, servertest.Field("transcript", "hello"))
 	for _, again := range []servertest.Answer{
-		s.Do(t, http.MethodPost, path, nil), s.Do(t, http.MethodPost, path, strings.NewReader(string(form)), "Content-Type", contentType, "Idempotency-Key", "k"),
+		s.Do(t, http.MethodPost, path, nil),
+		s.Do(t, http.MethodPost, path, strings.NewReader(string(form)), "Content-Type", contentType, "Idempotency-Key",
+			"k"),
 	} {
 		refused(t, again, 409, 95004, id, "encrypted")
 	}
@@ -82,12 +86,14 @@ func TestStreamsOfASealedItemAreTheEncryptedOnes(t *testing.T) {
 			t.Errorf("%v", names)
 		}
 	}
-	for _, a := range []servertest.Answer{ok(t, s.Get(t, path+"/streams/original-encrypted")), ok(t, s.With("").Get(t, location(t, s.Client, id)))} {
+	for _, a := range []servertest.Answer{ok(t, s.Get(t, path+"/streams/original-encrypted")),
+		ok(t, s.With("").Get(t, location(t, s.Client, id)))} {
 		if string(a.Body) != "stream" || a.Header.Get("Content-Type") != "application/octet-stream" {
 			t.Errorf("%v %s", a.Header, a)
 		}
 	}
-	if a := s.Get(t, path+"/streams/original-encrypted", "Range", "bytes=2-3"); a.Status != 206 || string(a.Body) != "re" {
+	if a := s.Get(t, path+"/streams/original-encrypted", "Range", "bytes=2-3"); a.Status != 206 ||
+		string(a.Body) != "re" {
 		t.Error(a)
 	}
 	for _, name := range []string{"original", "redacted", "redacted-audio", "redacted-encrypted"} {
@@ -100,7 +106,8 @@ func TestTheDocumentOfASealedItemIsReadAsItIs(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Seal(t, account.DefaultName, []byte("document"), []byte("stream"))
 	a := ok(t, s.Get(t, "/v3/media/"+id+"/encrypted"))
-	if string(a.Body) != "document" || a.Header.Get("Content-Type") != "application/octet-stream" || a.Header.Get("ETag") == "" ||
+	if string(a.Body) != "document" || a.Header.Get("Content-Type") != "application/octet-stream" ||
+		a.Header.Get("ETag") == "" ||
 		a.Header.Get("Content-Disposition") != "attachment; filename="+id+".json.asc" {
 		t.Errorf("%v %s", a.Header, a)
 	}
@@ -125,14 +132,17 @@ func TestSealedItemsAreListedByWhenTheyWereAndByNothingThatTheyHad(t *testing.T)
 		t.Helper()
 		for query, want := range map[string][]string{
 			"": {id}, "?status=finished": {id}, "?onOrAfterDate=2020-01-01": {id}, "?onOrBeforeDate=2020-01-01": nil,
-			"?externalId=sesame": nil, "?extendedFilter=sesame:sesame": nil, "?extendedFilter=extended.sesame:sesame": nil,
-			"?query=sesame": nil, "?query=title:sesame": nil, "?query=transcript:sesame": nil, "?query=document": nil,
+			"?externalId=sesame": nil, "?extendedFilter=sesame:sesame": nil,
+			"?extendedFilter=extended.sesame:sesame": nil,
+			"?query=sesame":                          nil, "?query=title:sesame": nil, "?query=transcript:sesame": nil,
+			"?query=document": nil,
 		} {
 			if got, _ := page(t, s.Client, "/v3/media"+query); !slices.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", query, got, want)
 			}
 		}
-		if a := s.Get(t, "/v3/media"); strings.Contains(string(a.Body), "sesame") || strings.Contains(string(a.Body), `"metadata"`) {
+		if a := s.Get(t, "/v3/media"); strings.Contains(string(a.Body), "sesame") ||
+			strings.Contains(string(a.Body), `"metadata"`) {
 			t.Errorf("listed with what is sealed: %s", a)
 		}
 	}
@@ -142,7 +152,8 @@ func TestSealedItemsAreListedByWhenTheyWereAndByNothingThatTheyHad(t *testing.T)
 	if a := ok(t, statement(t, s.Client, `*`)).JSON(t); a["totalResults"] != 0. {
 		t.Errorf("asked about many calls: %v", a)
 	}
-	if a := ok(t, s.Do(t, http.MethodPost, "/v3/analytics/test", strings.NewReader(`{"query":"*"}`))).JSON(t); a["calls"] != 0. {
+	if a := ok(t, s.Do(t, http.MethodPost, "/v3/analytics/test", strings.NewReader(`{"query":"*"}`))).JSON(
+		t); a["calls"] != 0. {
 		t.Errorf("a condition was tried on %v", a)
 	}
 }

@@ -38,7 +38,8 @@ func TestAnEncryptedRecordingIsReadAsUsualUntilItIsDoneAndByItsOwnerThen(t *test
 	path := "/v3/media/" + id
 	item := ok(t, s.Get(t, path)).JSON(t)
 	shown := map[string]any{"publicKeyId": keyID, "publishKeyId": keyID, "publicKeyHash": key["publicKeyHash"]}
-	if item["status"] != "running" || at(t, item, "metadata", "title") != "sesame" || at(t, item, "_job", "status") != "running" || !equal(t, item["encryption"], shown) {
+	if item["status"] != "running" || at(t, item, "metadata", "title") != "sesame" ||
+		at(t, item, "_job", "status") != "running" || !equal(t, item["encryption"], shown) {
 		t.Errorf("under way: %v", item)
 	}
 	refused(t, s.Get(t, path+"/transcript"), 404, 10301, "running")
@@ -65,20 +66,23 @@ func TestAnEncryptedRecordingIsReadAsUsualUntilItIsDoneAndByItsOwnerThen(t *test
 	refused(t, s.Post(t, recording, encrypted(keyID, "")), 400, 80000, "/encryption/publicKeyId", keyID)
 	gate.Open()
 	item = s.Await(t, id)
-	if item["status"] != "finished" || item["metadata"] != nil || item["transcript"] != nil || !equal(t, item["encryption"], shown) {
+	if item["status"] != "finished" || item["metadata"] != nil || item["transcript"] != nil ||
+		!equal(t, item["encryption"], shown) {
 		t.Fatalf("finished: %v", item)
 	}
 	hidden(t, s, id)
 	refused(t, s.Get(t, path+"/metadata"), 404, 95071)
 	refused(t, s.With("").Get(t, before), 404, 10205)
 	whole := document(t, s.Client, home, id)
-	if at(t, whole, "metadata", "title") != "open sesame" || len(at(t, whole, "transcript", "words").([]any)) != 4 || whole["mediaId"] != id || whole["status"] != "finished" || !equal(t, whole["encryption"], shown) {
+	if at(t, whole, "metadata", "title") != "open sesame" || len(at(t, whole, "transcript", "words").([]any)) != 4 ||
+		whole["mediaId"] != id || whole["status"] != "finished" || !equal(t, whole["encryption"], shown) {
 		t.Errorf("the message: %v", whole)
 	}
 	if names := streamNames(t, item); !slices.Equal(names, []string{"original-encrypted"}) {
 		t.Errorf("streams %v", names)
 	}
-	if got := home.Decrypt(t, ok(t, s.Get(t, path+"/streams/original-encrypted")).Body); !bytes.Equal(got, recording.Body) {
+	if got := home.Decrypt(t, ok(t, s.Get(t, path+"/streams/original-encrypted")).Body); !bytes.Equal(got,
+		recording.Body) {
 		t.Errorf("the stream was decrypted as %d bytes", len(got))
 	}
 	if a := s.Do(t, http.MethodDelete, path, nil); a.Status != 204 {
@@ -97,7 +101,8 @@ func hidden(t *testing.T, s *servertest.Server, ids ...string) {
 	if listed, _ := page(t, s.Client, "/v3/media?sortOrder=asc&onOrAfterDate=2020-01-01"); !slices.Equal(listed, ids) {
 		t.Errorf("listed %v", listed)
 	}
-	for _, query := range []string{"externalId=sesame", "query=sesame", "query=title:sesame", "query=tick", "extendedFilter=title:sesame"} {
+	for _, query := range []string{"externalId=sesame", "query=sesame", "query=title:sesame", "query=tick",
+		"extendedFilter=title:sesame"} {
 		if listed, _ := page(t, s.Client, "/v3/media?"+query); len(listed) != 0 {
 			t.Errorf("%s finds %v", query, listed)
 		}
@@ -111,7 +116,8 @@ func TestEncryptionNeedsAKeyThatIsInForce(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	home := gpgtest.New(t)
-	expired := home.Make(t, gpgtest.Pair{Name: "old@example.com", Algorithm: "ed25519", Encryption: "cv25519", Life: "1y", Made: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)})
+	expired := home.Make(t, gpgtest.Pair{Name: "old@example.com", Algorithm: "ed25519", Encryption: "cv25519",
+		Life: "1y", Made: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)})
 	owner := s.Account(t, account.DefaultName).ID
 	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
 		return tx.AddPublicKey(owner, store.PublicKey{ID: noMedia, Content: expired})
@@ -123,12 +129,14 @@ func TestEncryptionNeedsAKeyThatIsInForce(t *testing.T) {
 	for name, c := range map[string]struct {
 		key  string
 		code int
-	}{"expired": {noMedia, 95070}, "another account's": {theirs, 80000}, "unknown": {"019a9f60-0000-7000-8000-000000000009", 80000}, "none": {"", 80000}} {
+	}{"expired": {noMedia, 95070}, "another account's": {theirs, 80000},
+		"unknown": {"019a9f60-0000-7000-8000-000000000009", 80000}, "none": {"", 80000}} {
 		t.Log(name)
 		refused(t, s.Post(t, recording, encrypted(c.key, "")), 400, c.code, "/encryption/publicKeyId", c.key)
 	}
 	refused(t, s.Post(t, recording, servertest.Field("configuration", `{"encryption":{}}`)), 400, 10007, "publicKeyId")
-	all := s.Post(t, recording, encrypted(noMedia, `,"priority":"urgent"`), servertest.Field("metadata", `{"externalId":""}`))
+	all := s.Post(t, recording, encrypted(noMedia, `,"priority":"urgent"`),
+		servertest.Field("metadata", `{"externalId":""}`))
 	if got := codes(all.JSON(t)["errors"]); !slices.Contains(got, 95070) || !slices.Contains(got, 10009) {
 		t.Errorf("all at once: %v", got)
 	}
@@ -144,7 +152,8 @@ func TestEncryptedRecordingsAreNeverSearched(t *testing.T) {
 	key := addKey(t, s.Client, publicKey)["publicKeyId"].(string)
 	metadata := servertest.Field("metadata", `{"title":"sesame","externalId":"sesame"}`)
 	id := s.Submit(t, recording, metadata,
-		encrypted(strings.ToUpper(key), `,"searchability":{"searchable":true},"publish":{"enableAnalyticIndexing":"true"}`))
+		encrypted(strings.ToUpper(key),
+			`,"searchability":{"searchable":true},"publish":{"enableAnalyticIndexing":"true"}`))
 	item := s.Await(t, id)
 	if got := codes(item["warnings"]); item["status"] != "finished" || !slices.Equal(got, []int{95017, 95017}) {
 		t.Errorf("warnings %v of %v", got, item)
@@ -161,7 +170,8 @@ func TestEncryptedRecordingsAreNeverSearched(t *testing.T) {
 		if a := ok(t, statement(t, s.Client, `*`)).JSON(t); a["totalResults"] != 0. {
 			t.Errorf("asked about many calls: %v", a)
 		}
-		if a := ok(t, s.Do(t, http.MethodPost, "/v3/analytics/test", strings.NewReader(`{"query":"*"}`))).JSON(t); a["calls"] != 0. {
+		if a := ok(t, s.Do(t, http.MethodPost, "/v3/analytics/test", strings.NewReader(`{"query":"*"}`))).JSON(
+			t); a["calls"] != 0. {
 			t.Errorf("a condition was tried on %v", a)
 		}
 		s.Idle(t)
@@ -175,8 +185,10 @@ func TestARecordingThatIsKeptInTheClearIsNotEncryptedLater(t *testing.T) {
 	id := s.Submit(t, recording)
 	before := s.Await(t, id)
 	form, contentType := servertest.Form(t, encrypted(key, ""))
-	refused(t, s.Do(t, http.MethodPost, "/v3/media/"+id, bytes.NewReader(form), "Content-Type", contentType), 400, 10007, "/encryption", "/v3/media")
-	if after := ok(t, s.Get(t, "/v3/media/"+id)).JSON(t); !equal(t, after["transcript"], before["transcript"]) || after["status"] != "finished" {
+	refused(t, s.Do(t, http.MethodPost, "/v3/media/"+id, bytes.NewReader(form), "Content-Type", contentType), 400,
+		10007, "/encryption", "/v3/media")
+	if after := ok(t, s.Get(t, "/v3/media/"+id)).JSON(t); !equal(t, after["transcript"], before["transcript"]) ||
+		after["status"] != "finished" {
 		t.Errorf("%v", after)
 	}
 }
@@ -185,14 +197,17 @@ func TestARepeatedUploadShowsNothingOfWhatIsSealed(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	key := addKey(t, s.Client, publicKey)["publicKeyId"].(string)
-	form, contentType := servertest.Form(t, recording, servertest.Field("metadata", `{"title":"sesame"}`), encrypted(key, ""))
+	form, contentType := servertest.Form(t, recording, servertest.Field("metadata", `{"title":"sesame"}`),
+		encrypted(key, ""))
 	post := func() map[string]any {
-		return ok(t, s.Do(t, http.MethodPost, "/v3/media", bytes.NewReader(form), "Content-Type", contentType, "Idempotency-Key", "k")).JSON(t)
+		return ok(t, s.Do(t, http.MethodPost, "/v3/media", bytes.NewReader(form), "Content-Type", contentType,
+			"Idempotency-Key", "k")).JSON(t)
 	}
 	first := post()
 	s.Await(t, first["mediaId"].(string))
 	again := post()
-	if at(t, first, "metadata", "title") != "sesame" || again["mediaId"] != first["mediaId"] || again["metadata"] != nil || at(t, again, "_links", "metadata") != nil {
+	if at(t, first, "metadata", "title") != "sesame" || again["mediaId"] != first["mediaId"] ||
+		again["metadata"] != nil || at(t, again, "_links", "metadata") != nil {
 		t.Errorf("first %v, then %v", first, again)
 	}
 }

@@ -32,7 +32,8 @@ func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e columnar.
 	}
 	root, err := jsondoc.Parse(sent, jsondoc.Limits{Bytes: mostStatement, Depth: 8, Values: 100})
 	if err != nil {
-		return e, fault.New(fault.Invalid, fault.CodeParameter, `the body is invalid JSON; send {"table":"calls","format":"csv"}: %w`, err)
+		return e, fault.New(fault.Invalid, fault.CodeParameter,
+			`the body is invalid JSON; send {"table":"calls","format":"csv"}: %w`, err)
 	}
 	err = fault.All(fault.Invalid, jsondoc.Check(root, exportShape, jsondoc.Codes{
 		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
@@ -78,7 +79,8 @@ func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) 
 			w.Header().Set("Parley-Not-Indexed", strconv.Itoa(n))
 		}
 		w.Header().Set("Content-Type", exportTypes[e.Format])
-		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": e.Table + "." + e.Format}))
+		w.Header().Set("Content-Disposition",
+			mime.FormatMediaType("attachment", map[string]string{"filename": e.Table + "." + e.Format}))
 		w.WriteHeader(http.StatusOK)
 		return w
 	}}

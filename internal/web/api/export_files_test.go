@@ -23,15 +23,17 @@ func TestTablesAreExportedAsCSVAndParquet(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	other := s.As(t, "other", account.AllScopes...)
 	ok(t, s.Do(t, http.MethodPut, categoriesPath+"/greeting", category(`* SAYS "thank you for calling"`)))
-	id := s.Submit(t, sampleCall, servertest.Field("metadata", `{"title":"a \"b\", c"}`), saidInSample(t), servertest.Field("configuration",
-		`{`+agentAndCaller+`,"metrics":[{"metricGroupName":"overtalk"}],"categories":[{"allCategories":true}],"publish":{"enableAnalyticIndexing":true}}`))
+	id := s.Submit(t, sampleCall, servertest.Field("metadata", `{"title":"a \"b\", c"}`), saidInSample(t),
+		servertest.Field("configuration",
+			`{`+agentAndCaller+`,"metrics":[{"metricGroupName":"overtalk"}],"categories":[{"allCategories":true}],"publish":{"enableAnalyticIndexing":true}}`))
 	theirs := analytic(t, s, other, `{}`)
 	item := s.Await(t, id)
 	words := len(item["transcript"].(map[string]any)["words"].([]any))
 	for table, least := range map[string]int{"calls": 1, "metrics": 6, "categories": 1, "words": words / 2} {
 		a := ok(t, exported(t, s.Client, `{"table":"`+table+`"}`))
 		rows, err := csv.NewReader(bytes.NewReader(a.Body)).ReadAll()
-		if err != nil || len(rows) < 1+least || rows[0][0] != "mediaId" || rows[1][0] != id || strings.Contains(string(a.Body), theirs) {
+		if err != nil || len(rows) < 1+least || rows[0][0] != "mediaId" || rows[1][0] != id ||
+			strings.Contains(string(a.Body), theirs) {
 			t.Errorf("%s: %v, %d rows", table, err, len(rows))
 		}
 		p := ok(t, exported(t, s.Client, `{"table":"`+table+`","format":"parquet"}`))
@@ -49,7 +51,8 @@ func TestTablesAreExportedAsCSVAndParquet(t *testing.T) {
 	if len(calls) != 2 || calls[1][9] != `a "b", c` {
 		t.Errorf("%q", calls)
 	}
-	if none := ok(t, exported(t, s.Client, `{"query":"* SAYS \"nosuchword\""}`)); bytes.Count(none.Body, []byte("\n")) != 1 {
+	if none := ok(t, exported(t, s.Client, `{"query":"* SAYS \"nosuchword\""}`)); bytes.Count(none.Body,
+		[]byte("\n")) != 1 {
 		t.Errorf("%s", none)
 	}
 	refused(t, exported(t, s.Client, `{"table":"tokens"}`), 400, 95002, "calls")

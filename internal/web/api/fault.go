@@ -79,17 +79,20 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	problems := told(err)
 	if status >= http.StatusInternalServerError {
-		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed", append(s.about(r), slog.Int("status", status), slog.String("error", err.Error()))...)
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "request failed",
+			append(s.about(r), slog.Int("status", status), slog.String("error", err.Error()))...)
 	} else {
 		level := slog.LevelInfo
 		if status == http.StatusTooManyRequests { // whoever sends too many must not fill the log
 			level = slog.LevelDebug
 		}
 		if s.Log.Enabled(r.Context(), level) {
-			s.Log.LogAttrs(r.Context(), level, "request refused", append(s.about(r), slog.Int("status", status), slog.Any("codes", codes(problems)))...)
+			s.Log.LogAttrs(r.Context(), level, "request refused",
+				append(s.about(r), slog.Int("status", status), slog.Any("codes", codes(problems)))...)
 		}
 	}
-	for _, name := range []string{"ETag", "Content-Length", "Content-Encoding", "Last-Modified", "Content-Disposition"} {
+	for _, name := range []string{"ETag", "Content-Length", "Content-Encoding", "Last-Modified",
+		"Content-Disposition"} {
 		header.Del(name)
 	}
 	header.Set("Cache-Control", "no-store")

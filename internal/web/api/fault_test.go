@@ -78,17 +78,22 @@ func TestEveryErrorHasItsStatusAndItsReferenceInTheLog(t *testing.T) {
 		{"method", s.Do(t, "PUT", "/v3/media/"+id, nil), 405, 95010},
 		{"invented method", s.Do(t, "BREW", "/v3/media", nil), 405, 95010},
 		{"accept", s.Get(t, "/v3/media/"+id+"/transcript", "Accept", "image/png"), 406, 95018},
-		{"content type", s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", "text/plain"), 415, 95011},
+		{"content type", s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", "text/plain"), 415,
+			95011},
 		{"parameter", s.Get(t, "/v3/media?x=1"), 400, 95002},
-		{"multipart", s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", "multipart/form-data; boundary=b"), 400, 10001},
+		{"multipart", s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type",
+			"multipart/form-data; boundary=b"), 400, 10001},
 		{"unknown job", s.Do(t, "POST", "/v3/queue/x/requeue", nil), 404, 10205},
 		{"unknown page", s.Get(t, "/docs/nothing.js"), 404, 10205},
 	} {
 		if c.answer.Status != c.status || c.answer.Code(t) != c.code {
 			t.Errorf("%s: want HTTP %d, %d: %s", c.name, c.status, c.code, c.answer)
 		}
-		refusals := slices.DeleteFunc(book.about(c.answer.Header.Get("X-Request-Id")), func(line map[string]any) bool { return line["level"] != "INFO" })
-		if len(refusals) != 1 || refusals[0]["status"] != float64(c.status) || !equal(t, refusals[0]["codes"], []int{c.code}) {
+		refusals := slices.DeleteFunc(book.about(c.answer.Header.Get("X-Request-Id")), func(line map[string]any) bool {
+			return line["level"] != "INFO"
+		})
+		if len(refusals) != 1 || refusals[0]["status"] != float64(c.status) ||
+			!equal(t, refusals[0]["codes"], []int{c.code}) {
 			t.Errorf("%s: the log has %v", c.name, refusals)
 		}
 	}
@@ -101,11 +106,13 @@ func TestLogHasNoTokensAndNothingThatWasSent(t *testing.T) {
 	t.Parallel()
 	book := &logbook{}
 	s := servertest.Start(t, servertest.Options{Log: book})
-	id := s.Submit(t, recording, servertest.Field("metadata", `{"title":"Unmentionable"}`), servertest.Field("configuration", `{"ingest":{"speakerName":"Unmentionable"}}`))
+	id := s.Submit(t, recording, servertest.Field("metadata", `{"title":"Unmentionable"}`),
+		servertest.Field("configuration", `{"ingest":{"speakerName":"Unmentionable"}}`))
 	s.Await(t, id)
 	signed := location(t, s.Client, id)
 	ok(t, s.With("").Get(t, signed))
-	s.Post(t, recording, servertest.Field("metadata", `{"callDetails":{"callStartTime":"Unmentionable"}}`), servertest.Field("configuration", `{"priority":"Unmentionable"}`))
+	s.Post(t, recording, servertest.Field("metadata", `{"callDetails":{"callStartTime":"Unmentionable"}}`),
+		servertest.Field("configuration", `{"priority":"Unmentionable"}`))
 	s.Get(t, "/v3/media?externalId=Unmentionable&limit=Unmentionable")
 	s.With("parley_Unmentionable").Get(t, "/v3/media")
 	s.Get(t, "/v3/definition/categories/Unmentionable")
@@ -115,7 +122,8 @@ func TestLogHasNoTokensAndNothingThatWasSent(t *testing.T) {
 	s.Get(t, "/Unmentionable/v3/media")
 	s.Get(t, "/v3/media/Unmentionable/Unmentionable")
 	s.Do(t, "PATCH", "/v3/definition/vocabularies/Unmentionable", nil)
-	failed := s.Submit(t, servertest.File("media", "Unmentionable.wav", []byte("Unmentionable")), servertest.Field("metadata", `{"title":"Unmentionable"}`))
+	failed := s.Submit(t, servertest.File("media", "Unmentionable.wav", []byte("Unmentionable")),
+		servertest.Field("metadata", `{"title":"Unmentionable"}`))
 	s.Await(t, failed)
 	s.Stop()
 	_, signature, _ := strings.Cut(signed, "signature=")
@@ -126,7 +134,8 @@ func TestLogHasNoTokensAndNothingThatWasSent(t *testing.T) {
 			t.Errorf("the log tells %q", secret)
 		}
 	}
-	for _, line := range []string{"serving", "recording accepted", "recording finished", "recording failed", "request refused", "stopping", "stopped"} {
+	for _, line := range []string{"serving", "recording accepted", "recording finished", "recording failed",
+		"request refused", "stopping", "stopped"} {
 		if !strings.Contains(book.text.String(), `"msg":"`+line+`"`) {
 			t.Errorf("no line %q, which may tell something", line)
 		}
@@ -168,8 +177,11 @@ func TestAnOperatorCanFollowARecordingInTheLog(t *testing.T) {
 			}
 		}
 	}
-	refused := slices.DeleteFunc(book.about(category.Header.Get("X-Request-Id")), func(line map[string]any) bool { return line["level"] != "INFO" })
-	want := map[string]any{"method": "GET", "route": "/v3/definition/categories/{categoryName}", "path": "/v3/definition/categories/{categoryName}", "remote": "127.0.0.1", "status": 404.0}
+	refused := slices.DeleteFunc(book.about(category.Header.Get("X-Request-Id")), func(line map[string]any) bool {
+		return line["level"] != "INFO"
+	})
+	want := map[string]any{"method": "GET", "route": "/v3/definition/categories/{categoryName}",
+		"path": "/v3/definition/categories/{categoryName}", "remote": "127.0.0.1", "status": 404.0}
 	for name, value := range want {
 		if len(refused) != 1 || refused[0][name] != value || refused[0]["account"] == nil {
 			t.Errorf("%s is not %v in %v", name, value, refused)
@@ -234,7 +246,8 @@ func TestDatabaseThatIsDownIs503AndNothingStays(t *testing.T) {
 	if err := s.Server.Store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range []servertest.Answer{s.Post(t, recording), s.Get(t, "/v3/media/"+id), s.Do(t, "DELETE", "/v3/media/"+id, nil)} {
+	for _, a := range []servertest.Answer{s.Post(t, recording), s.Get(t, "/v3/media/"+id),
+		s.Do(t, "DELETE", "/v3/media/"+id, nil)} {
 		refused(t, a, 503, 95003, "database")
 		if a.Header.Get("Retry-After") == "" || strings.Contains(string(a.Body), "sql") {
 			t.Errorf("%v %s", a.Header, a)
@@ -265,7 +278,8 @@ func TestUploadThatCannotBeRecordedLeavesNoBytes(t *testing.T) {
 	if bytes.Contains(a.Body, []byte("progress")) {
 		t.Errorf("the answer tells of the inside: %s", a)
 	}
-	if lines := book.about(a.Header.Get("X-Request-Id")); len(lines) != 2 || lines[0]["level"] != "ERROR" || !strings.Contains(lines[0]["error"].(string), "progress") {
+	if lines := book.about(a.Header.Get("X-Request-Id")); len(lines) != 2 || lines[0]["level"] != "ERROR" ||
+		!strings.Contains(lines[0]["error"].(string), "progress") {
 		t.Errorf("the log has %v", lines)
 	}
 	if listed, _ := page(t, s.Client, "/v3/media"); len(listed) != 0 || len(s.Blobs(t)) != 0 {
@@ -293,12 +307,15 @@ func TestAnswersMayNotBeKeptGuessedOrFramed(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	id := s.Submit(t, recording)
-	for _, path := range []string{"/v3/media", "/v3/media/" + id, "/v3/nothing", "/healthz", "/docs", "/openapi.json", "/v3/media/" + id + "/streams/original"} {
+	for _, path := range []string{"/v3/media", "/v3/media/" + id, "/v3/nothing", "/healthz", "/docs", "/openapi.json",
+		"/v3/media/" + id + "/streams/original"} {
 		header := s.Get(t, path).Header
-		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") != "no-referrer" || header.Get("Content-Security-Policy") == "" {
+		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") != "no-referrer" ||
+			header.Get("Content-Security-Policy") == "" {
 			t.Errorf("%s: %v", path, header)
 		}
-		if cache := header.Get("Cache-Control"); !strings.Contains(cache, "no-store") && !strings.Contains(cache, "no-cache") && !strings.Contains(cache, "private") {
+		if cache := header.Get("Cache-Control"); !strings.Contains(cache, "no-store") &&
+			!strings.Contains(cache, "no-cache") && !strings.Contains(cache, "private") {
 			t.Errorf("%s: Cache-Control %q", path, cache)
 		}
 	}

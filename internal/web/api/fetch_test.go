@@ -43,7 +43,8 @@ func TestMediaURLIsFetched(t *testing.T) {
 	if item["status"] != "finished" || item["mediaContentType"] != "audio/wav" || item["length"] != 2000.0 {
 		t.Errorf("%v", item)
 	}
-	if original := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original")); string(original.Body) != string(recording.Body) {
+	if original := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original")); string(original.Body) != string(
+		recording.Body) {
 		t.Errorf("%d bytes of %d are kept", len(original.Body), len(recording.Body))
 	}
 	tasks := at(t, ok(t, s.Get(t, "/v3/media/"+id+"/progress")).JSON(t), "progress", "tasks").([]any)
@@ -80,7 +81,8 @@ func TestMediaURLThatCannotBeHadRejectsTheItem(t *testing.T) {
 		}
 	})
 	ids := map[string]string{}
-	want := map[string]int{"/missing": 10207, "/busy": 10207, "/empty": 10201, "/large": 10800, "/broken": 10203, "/inside": 10204, "nobody": 10203}
+	want := map[string]int{"/missing": 10207, "/busy": 10207, "/empty": 10201, "/large": 10800, "/broken": 10203,
+		"/inside": 10204, "nobody": 10203}
 	for what := range want {
 		where := address + what
 		if what == "nobody" {
@@ -99,7 +101,8 @@ func TestMediaURLThatCannotBeHadRejectsTheItem(t *testing.T) {
 		refused(t, s.Get(t, "/v3/media/"+id+"/transcript"), 404, 10301, "rejected")
 		refused(t, s.Get(t, "/v3/media/"+id+"/streams/original"), 404, 10205)
 	}
-	for path, tries := range map[string]int64{"/missing": 1, "/empty": 1, "/large": 1, "/inside": 1, "/busy": 3, "/broken": 3} {
+	for path, tries := range map[string]int64{"/missing": 1, "/empty": 1, "/large": 1, "/inside": 1, "/busy": 3,
+		"/broken": 3} {
 		if n, ok := asked.Load(path); !ok || n.(*atomic.Int64).Load() != tries {
 			t.Errorf("%s was not asked for %d times", path, tries)
 		}
@@ -114,8 +117,10 @@ func TestMalformedAndForbiddenMediaURLsAreRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	for _, address := range []string{
-		"not an address", "ftp://calls.example.com/x", "/etc/passwd", "file:///etc/passwd", "https://", "https://user:secret@calls.example.com/x",
-		"http://127.0.0.1/x", "http://localhost/x", "http://[::1]/x", "http://10.0.0.1/x", "http://192.168.1.1/x", "http://169.254.169.254/latest", "http://2130706433/x", "http://0x7f.1/x",
+		"not an address", "ftp://calls.example.com/x", "/etc/passwd", "file:///etc/passwd", "https://",
+		"https://user:secret@calls.example.com/x",
+		"http://127.0.0.1/x", "http://localhost/x", "http://[::1]/x", "http://10.0.0.1/x", "http://192.168.1.1/x",
+		"http://169.254.169.254/latest", "http://2130706433/x", "http://0x7f.1/x",
 	} {
 		a := s.Post(t, from(address))
 		refused(t, a, 400, 10204, "mediaUrl")

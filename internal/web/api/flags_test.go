@@ -12,7 +12,10 @@ import (
 // TestRefusalsNameTheFlagThatWouldAllowIt goes through what a server refuses because of a setting.
 func TestRefusalsNameTheFlagThatWouldAllowIt(t *testing.T) {
 	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.MaxUpload = 1 << 20; c.MaxDuration = 2 * time.Second }})
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+		c.MaxUpload = 1 << 20
+		c.MaxDuration = 2 * time.Second
+	}})
 	callback := func(url string) servertest.Part {
 		return servertest.Field("configuration", `{"publish":{"callbacks":[{"url":"`+url+`"}]}}`)
 	}

@@ -37,7 +37,10 @@ func TestNothingStaysOfWhatIsDeleted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			gate := servertest.NewGate()
-			s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) { near(c); c.Workers = 1 }})
+			s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) {
+				near(c)
+				c.Workers = 1
+			}})
 			firm := s.As(t, "firm", account.AllScopes...)
 			items := populate(t, s, firm, gate, way.states)
 			var ids []string
@@ -67,7 +70,9 @@ func TestNothingStaysOfWhatIsDeleted(t *testing.T) {
 }
 
 // populate makes an item in each state, and returns their ids by state.
-func populate(t *testing.T, s *servertest.Server, c *servertest.Client, gate *servertest.Gate, states []string) map[string]string {
+func populate(
+	t *testing.T, s *servertest.Server, c *servertest.Client, gate *servertest.Gate, states []string,
+) map[string]string {
 	t.Helper()
 	items := map[string]string{}
 	missing := elsewhere(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) })
@@ -83,7 +88,8 @@ func populate(t *testing.T, s *servertest.Server, c *servertest.Client, gate *se
 		}
 		metadata := servertest.Field("metadata", fmt.Sprintf(`{"title":%q,"externalId":%q}`, "Call of "+secret, secret))
 		body, contentType := servertest.Form(t, part, metadata)
-		id := ok(t, c.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType, "Idempotency-Key", state)).JSON(t)["mediaId"].(string)
+		id := ok(t, c.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType, "Idempotency-Key",
+			state)).JSON(t)["mediaId"].(string)
 		items[state] = id
 		switch state {
 		case "running":

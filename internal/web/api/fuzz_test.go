@@ -15,10 +15,13 @@ import (
 
 func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
 	form := "--b\r\nContent-Disposition: form-data; name=\"%\"; filename=\"a.wav\"\r\n\r\nRIFF\r\n"
-	for _, kind := range []string{"multipart/form-data; boundary=b", "multipart/form-data", "multipart/mixed; boundary=\"b\"", "text/plain", ""} {
+	for _, kind := range []string{"multipart/form-data; boundary=b", "multipart/form-data",
+		"multipart/mixed; boundary=\"b\"", "text/plain", ""} {
 		for _, body := range []string{
-			"", "--b--\r\n", strings.ReplaceAll(form, "%", "media") + "--b--\r\n", strings.ReplaceAll(form, "%", "media"),
-			strings.Repeat(strings.ReplaceAll(form, "%", "file"), 2) + "--b--", strings.ReplaceAll(form, "%", "configuration") + "--b--\r\n",
+			"", "--b--\r\n", strings.ReplaceAll(form, "%", "media") + "--b--\r\n",
+			strings.ReplaceAll(form, "%", "media"),
+			strings.Repeat(strings.ReplaceAll(form, "%", "file"), 2) + "--b--",
+			strings.ReplaceAll(form, "%", "configuration") + "--b--\r\n",
 			"--b\nContent-Disposition: attachment; name=mediaUrl\n\nhttps://x\n--b--\n", "--b\r\n\r\nx\r\n--b--\r\n",
 			strings.ReplaceAll(form, "; filename=\"a.wav\"", "; filename*=utf-8''%") + "--b--\r\n",
 		} {
@@ -52,7 +55,9 @@ func FuzzReceiveNeitherPanicsNorLeavesBytesAfterAnError(f *testing.F) {
 }
 
 func FuzzReadQueryDropsNothing(f *testing.F) {
-	for _, query := range []string{"", "limit=1", "a;b=c", "limit=1;x=2&", "&&limit=%31", "limit", "%zz=1", "limit=+%20", "onOrAfterDate=2026-11-20T07:15:02.1+01:00", "=", "status=ACCEPTED&status=", "extendedFilter=a:1&extendedFilter=b;2", "extendedFilter=:"} {
+	for _, query := range []string{"", "limit=1", "a;b=c", "limit=1;x=2&", "&&limit=%31", "limit", "%zz=1",
+		"limit=+%20", "onOrAfterDate=2026-11-20T07:15:02.1+01:00", "=", "status=ACCEPTED&status=",
+		"extendedFilter=a:1&extendedFilter=b;2", "extendedFilter=:"} {
 		f.Add(query)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
@@ -95,7 +100,8 @@ func FuzzExtendedFilterIsAFieldAndTheRest(f *testing.F) {
 			return
 		}
 		name := strings.TrimSuffix(text, value.Text)
-		if path, known := defined.Resolve(name[:max(len(name)-1, 0)]); !known || path != value.Field || !strings.ContainsAny(name[len(name)-1:], ":;") {
+		if path, known := defined.Resolve(name[:max(len(name)-1, 0)]); !known || path != value.Field ||
+			!strings.ContainsAny(name[len(name)-1:], ":;") {
 			t.Errorf("%q is read as %+v", text, value)
 		}
 	})

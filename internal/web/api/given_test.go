@@ -79,11 +79,13 @@ func TestATextIsAlignedWithWhatIsHeard(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	heard := s.Await(t, s.Submit(t, recording))
-	id := s.Submit(t, recording, servertest.File("transcript", "call.txt", []byte("Agent: Tick tick!\nCaller: Tick, tick?")))
+	id := s.Submit(t, recording, servertest.File("transcript", "call.txt",
+		[]byte("Agent: Tick tick!\nCaller: Tick, tick?")))
 	got := transcriptOf(t, s.Await(t, id))
 	times := strings.ReplaceAll(transcriptOf(t, heard), "tick@", "")
 	start := strings.Fields(times)
-	if want := fmt.Sprintf("[Agent] Tick@%s tick@%s! [Caller] Tick@%s, tick@%s?", start[0], start[1], start[2], start[3]); got != want {
+	if want := fmt.Sprintf("[Agent] Tick@%s tick@%s! [Caller] Tick@%s, tick@%s?", start[0], start[1], start[2],
+		start[3]); got != want {
 		t.Errorf("got %s, want %s; heard at %s", got, want, times)
 	}
 	if got := task(t, s, id, "transcription"); got != "finished" {
@@ -129,12 +131,17 @@ func TestSpeakersOfATranscriptAreThoseOfTheConfiguration(t *testing.T) {
 func TestATranscriptThatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	refused(t, s.Post(t, recording, servertest.Field("transcript", `{"words":[{"s":1,"e":2}]}`)), 400, 95007, "words[0]", "no w")
+	refused(t, s.Post(t, recording, servertest.Field("transcript", `{"words":[{"s":1,"e":2}]}`)), 400, 95007,
+		"words[0]", "no w")
 	refused(t, s.Post(t, recording, servertest.Field("transcript", `{"something":"else"}`)), 400, 95007, "something")
-	refused(t, s.Post(t, recording, servertest.Field("transcript", "a"), servertest.Field("transcript", "b")), 400, 10206, "transcript")
+	refused(t, s.Post(t, recording, servertest.Field("transcript", "a"), servertest.Field("transcript", "b")), 400,
+		10206, "transcript")
 	for _, given := range []string{timedWords, "Agent: Hello"} {
-		refused(t, s.Post(t, recording, servertest.Field("transcript", given), servertest.Field("configuration", `{"speechModel":{"model":"test"}}`)), 400, 20004, "model")
-		refused(t, s.Post(t, recording, servertest.Field("transcript", given), servertest.Field("configuration", `{"vocabularies":[{"terms":[{"term":"x"}]}]}`)), 400, 20004, "vocabularies")
+		refused(t, s.Post(t, recording, servertest.Field("transcript", given),
+			servertest.Field("configuration", `{"speechModel":{"model":"test"}}`)), 400, 20004, "model")
+		refused(t, s.Post(t, recording, servertest.Field("transcript", given),
+			servertest.Field("configuration", `{"vocabularies":[{"terms":[{"term":"x"}]}]}`)), 400, 20004,
+			"vocabularies")
 	}
 	refused(t, s.Post(t, servertest.Field("transcript", timedWords)), 400, 10202)
 	if n := len(s.Blobs(t)); n != 0 {
@@ -180,8 +187,11 @@ func TestATextIsFoundInSpeech(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Real: true})
-	speech := servertest.File("media", "call.wav", say(t, "rms", "Thank you for calling. Please call six five oh about the dashboard. Goodbye."))
-	item := s.Await(t, s.Submit(t, speech, servertest.Field("transcript", "Agent: Thank you for calling!\nCaller: Please call 650 about the Parlexo dashboard.\nGoodbye.")))
+	speech := servertest.File("media", "call.wav",
+		say(t, "rms", "Thank you for calling. Please call six five oh about the dashboard. Goodbye."))
+	item := s.Await(t, s.Submit(t, speech,
+		servertest.Field("transcript",
+			"Agent: Thank you for calling!\nCaller: Please call 650 about the Parlexo dashboard.\nGoodbye.")))
 	var texts []string
 	starts := map[string]float64{}
 	for _, w := range at(t, item, "transcript", "words").([]any) {
@@ -189,7 +199,8 @@ func TestATextIsFoundInSpeech(t *testing.T) {
 		texts = append(texts, word["w"].(string))
 		starts[word["w"].(string)] = word["s"].(float64)
 	}
-	if got, want := strings.Join(texts, " "), "Agent Thank you for calling ! Caller Please call 650 about the Parlexo dashboard . Goodbye ."; got != want {
+	if got, want := strings.Join(texts, " "),
+		"Agent Thank you for calling ! Caller Please call 650 about the Parlexo dashboard . Goodbye ."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	// The voice takes about 1.0 s for the greeting and 0.9 s for the number.
@@ -208,9 +219,11 @@ func TestGivenVoiceFeaturesBelowTheirRangeAreToldAsThoseAboveIt(t *testing.T) {
 		`"v":-1,"frq":[{"f":-5,"e":-0.2}]`:    "3 voice features ",
 		`"v":2e6,"frq":[{"f":17000,"e":1.5}]`: "3 voice features ",
 	} {
-		item := s.Await(t, s.Submit(t, recording, servertest.Field("transcript", `{"words":[{"w":"yes","s":0,"e":500,`+features+`}]}`)))
+		item := s.Await(t, s.Submit(t, recording,
+			servertest.Field("transcript", `{"words":[{"w":"yes","s":0,"e":500,`+features+`}]}`)))
 		warnings, _ := item["warnings"].([]any)
-		if len(warnings) != 1 || at(t, warnings[0], "code").(float64) != 95025 || !strings.HasPrefix(at(t, warnings[0], "message").(string), told) {
+		if len(warnings) != 1 || at(t, warnings[0], "code").(float64) != 95025 ||
+			!strings.HasPrefix(at(t, warnings[0], "message").(string), told) {
 			t.Errorf("%s: warnings %v", features, warnings)
 		}
 	}

@@ -40,7 +40,8 @@ func TestASavedKeywordGroupIsAnsweredListedAndDeleted(t *testing.T) {
 	if a := s.Do(t, http.MethodDelete, groups+"/cancellation", nil, "If-Match", `"other"`); a.Status != 412 {
 		t.Error(a)
 	}
-	if a := s.Do(t, http.MethodDelete, groups+"/cancellation", nil, "If-Match", put.Header.Get("ETag")); a.Status != http.StatusNoContent {
+	if a := s.Do(t, http.MethodDelete, groups+"/cancellation", nil, "If-Match",
+		put.Header.Get("ETag")); a.Status != http.StatusNoContent {
 		t.Error(a)
 	}
 	refused(t, s.Get(t, groups+"/cancellation"), 404, 80000, `keyword group "cancellation"`)
@@ -69,7 +70,8 @@ func TestAKeywordGroupGoesWithTheRecordingAsItWasWhenSent(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
-	id := s.Submit(t, recording, servertest.Field("configuration", `{"spotting":{"groups":[{"groupName":"cancellation"}]}}`))
+	id := s.Submit(t, recording, servertest.Field("configuration",
+		`{"spotting":{"groups":[{"groupName":"cancellation"}]}}`))
 	ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(`{"keywords":["later"]}`)))
 	want := []plan.Group{{Name: "cancellation", Keywords: []string{"cancel my account", "close it"}}}
 	if got := s.Source(t, id).Definitions.Groups; !reflect.DeepEqual(got, want) {
@@ -80,12 +82,16 @@ func TestAKeywordGroupGoesWithTheRecordingAsItWasWhenSent(t *testing.T) {
 func TestKeywordsOfGroupsAreFoundBySpeakerWithTheirTimes(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	ok(t, s.Do(t, http.MethodPut, groups+"/g", strings.NewReader(`{"keywords":["cancel*","my account","refund","internet"]}`)))
+	ok(t, s.Do(t, http.MethodPut, groups+"/g",
+		strings.NewReader(`{"keywords":["cancel*","my account","refund","internet"]}`)))
 	ok(t, s.Do(t, http.MethodPut, groups+"/h", strings.NewReader(`{"keywords":["tariff"]}`)))
-	id := s.Submit(t, recording, servertest.Field("transcript", `{"words":[{"m":"turn","w":"Agent","s":0,"e":300},{"w":"Cancelling?","s":0,"e":300},
+	id := s.Submit(t, recording, servertest.Field("transcript",
+		`{"words":[{"m":"turn","w":"Agent","s":0,"e":300},{"w":"Cancelling?","s":0,"e":300},
 		{"m":"turn","w":"Caller","s":400,"e":900},{"w":"my","s":400,"e":500},{"w":"Account","s":500,"e":700},{"w":",","m":"punc","s":700,"e":700},{"w":"cancel","s":700,"e":900}]}`),
 		servertest.Field("configuration", `{"spotting":{"groups":[{"groupName":"g"},{"groupName":"h"}]}}`))
-	occurrence := func(s, e float64, exact string) []any { return []any{map[string]any{"s": s, "e": e, "exact": exact}} }
+	occurrence := func(s, e float64, exact string) []any {
+		return []any{map[string]any{"s": s, "e": e, "exact": exact}}
+	}
 	want := func(half, zero any) map[string]any {
 		return map[string]any{"groups": []any{
 			map[string]any{"groupName": "g", "spotted": true, "score": half, "spottedKeywords": []any{

@@ -18,8 +18,8 @@ const (
 	piece      = 64 << 10
 )
 
-// freePace is how much of a body that is held in memory may arrive as slowly as any upload. Each further part of this size has to arrive
-// within Config.UploadTime, so that slow clients do not hold much for long.
+// freePace is how much of a body that is held in memory may arrive as slowly as any upload. Each further part of this
+// size has to arrive within Config.UploadTime, so that slow clients do not hold much for long.
 const freePace = 1 << 20
 
 // pieces are used again, so that large bodies leave little for the garbage collector.
@@ -28,8 +28,8 @@ var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 // hold returns the memory of the request that a context belongs to.
 func hold(ctx context.Context) *holding { return visitOf(ctx).hold }
 
-// readHeld reads a body or a part of one into memory, which counts for the request. It reads at most limit bytes and one more, by which
-// the caller sees that the body is too large. patience is Config.UploadTime.
+// readHeld reads a body or a part of one into memory, which counts for the request. It reads at most limit bytes and
+// one more, by which the caller sees that the body is too large. patience is Config.UploadTime.
 func readHeld(h *holding, body io.Reader, limit int64, patience time.Duration) (content []byte, err error) {
 	if err := h.read(true); err != nil {
 		return nil, err
@@ -96,7 +96,8 @@ func readPieces(h *holding, body io.Reader, first []byte, patience time.Duration
 	return whole, nil
 }
 
-// fill reads until p is full. At the end it returns io.EOF, with what there was before; io.ErrUnexpectedEOF is a body that was cut off.
+// fill reads until p is full. At the end it returns io.EOF, with what there was before; io.ErrUnexpectedEOF is a body
+// that was cut off.
 func fill(r io.Reader, p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var got int
@@ -109,8 +110,8 @@ func fill(r io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// Memory that reading a document takes, measured: for each byte, since it is copied, and for each value of its tree, of which no document has
-// more than mostValues.
+// Memory that reading a document takes, measured: for each byte, since it is copied, and for each value of its tree, of
+// which no document has more than mostValues.
 const (
 	documentByte  = 2
 	documentValue = 180

@@ -11,8 +11,9 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// TestHostileAddressesAreRefusedAtUpload sends the whole table as callbacks, 90 at a time, to a server that admits http:
-// each address is a problem of the answer. That the guard refuses them is its own test; this one holds that it is asked.
+// TestHostileAddressesAreRefusedAtUpload sends the whole table as callbacks, 90 at a time, to a server that admits
+// http: each address is a problem of the answer. That the guard refuses them is its own test; this one holds that it is
+// asked.
 func TestHostileAddressesAreRefusedAtUpload(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.InsecureCallbacks = true }})
@@ -27,7 +28,8 @@ func TestHostileAddressesAreRefusedAtUpload(t *testing.T) {
 		}
 		a := s.Post(t, recording, publish(callbacks...))
 		got := codes(a.JSON(t)["errors"])
-		if a.Status != 400 || len(got) != len(some) || slices.ContainsFunc(got, func(code int) bool { return code != 60001 && code != 60002 }) {
+		if a.Status != 400 || len(got) != len(some) ||
+			slices.ContainsFunc(got, func(code int) bool { return code != 60001 && code != 60002 }) {
 			t.Errorf("%d of %d refused: %s\n%q", len(got), len(some), a, some)
 		}
 	}

@@ -24,13 +24,15 @@ func TestSameRequestWithSameKeyGetsTheFirstItem(t *testing.T) {
 	first := ok(t, again(t, s.Client, "k", recording, metadata)).JSON(t)
 	s.Await(t, first["mediaId"].(string))
 	second := ok(t, again(t, s.Client, "k", metadata, recording)).JSON(t)
-	if second["mediaId"] != first["mediaId"] || second["dateCreated"] != first["dateCreated"] || second["status"] != "finished" {
+	if second["mediaId"] != first["mediaId"] || second["dateCreated"] != first["dateCreated"] ||
+		second["status"] != "finished" {
 		t.Errorf("first %v, second %v", first, second)
 	}
 	if third := ok(t, again(t, s.Client, "other", recording, metadata)).JSON(t); third["mediaId"] == first["mediaId"] {
 		t.Error("another key gets the same item")
 	}
-	if fourth := ok(t, again(t, s.As(t, "firm", account.AllScopes...), "k", recording, metadata)).JSON(t); fourth["mediaId"] == first["mediaId"] {
+	if fourth := ok(t, again(t, s.As(t, "firm", account.AllScopes...), "k", recording, metadata)).JSON(
+		t); fourth["mediaId"] == first["mediaId"] {
 		t.Error("another account gets the item")
 	}
 	if n := len(s.Blobs(t)); n != 3 {
@@ -43,7 +45,8 @@ func TestOtherRequestWithSameKeyIsAConflict(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	ok(t, again(t, s.Client, "k", recording))
 	for _, parts := range [][]servertest.Part{
-		{stereo}, {recording, servertest.Field("metadata", `{}`)}, {recording, servertest.Field("configuration", `{}`)}, {from("https://calls.example.com/x")},
+		{stereo}, {recording, servertest.Field("metadata", `{}`)}, {recording, servertest.Field("configuration", `{}`)},
+		{from("https://calls.example.com/x")},
 	} {
 		refused(t, again(t, s.Client, "k", parts...), 409, 95013, "Idempotency-Key")
 	}
@@ -57,7 +60,8 @@ func TestOtherRequestWithSameKeyIsAConflict(t *testing.T) {
 func TestRefusedRequestDoesNotUseUpItsKey(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	refused(t, again(t, s.Client, "k", recording, servertest.Field("configuration", `{"priority":"urgent"}`)), 400, 10009)
+	refused(t, again(t, s.Client, "k", recording, servertest.Field("configuration", `{"priority":"urgent"}`)), 400,
+		10009)
 	ok(t, again(t, s.Client, "k", recording))
 }
 

@@ -32,11 +32,14 @@ func dualMono() []byte {
 func TestFinishedItemHasItsSectionsAndLinks(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	id := s.Submit(t, recording, servertest.Field("metadata", `{"title":"A call"}`), servertest.Field("configuration", `{"timeToLiveInSeconds":86400}`))
+	id := s.Submit(t, recording, servertest.Field("metadata", `{"title":"A call"}`),
+		servertest.Field("configuration", `{"timeToLiveInSeconds":86400}`))
 	item := s.Await(t, id)
 	for name, want := range map[string]any{
-		"status": "finished", "formatVersion": "3.0.11", "mediaId": id, "accountName": "default", "interactionType": "speech",
-		"mediaContentType": "audio/wav", "length": 2000.0, "timeToLiveInSeconds": 86400.0, "_job": nil, "errors": nil, "warnings": nil,
+		"status": "finished", "formatVersion": "3.0.11", "mediaId": id, "accountName": "default",
+		"interactionType":  "speech",
+		"mediaContentType": "audio/wav", "length": 2000.0, "timeToLiveInSeconds": 86400.0, "_job": nil, "errors": nil,
+		"warnings": nil,
 	} {
 		if item[name] != want {
 			t.Errorf("%s is %v, want %v", name, item[name], want)
@@ -49,7 +52,8 @@ func TestFinishedItemHasItsSectionsAndLinks(t *testing.T) {
 		t.Errorf("%v", item)
 	}
 	words := at(t, item, "transcript", "words").([]any)
-	if len(words) != 4 || at(t, words[3], "p") != 3.0 || at(t, words[3], "s") != 1500.0 || at(t, words[3], "e") != 1900.0 {
+	if len(words) != 4 || at(t, words[3], "p") != 3.0 || at(t, words[3], "s") != 1500.0 ||
+		at(t, words[3], "e") != 1900.0 {
 		t.Errorf("words %v", words)
 	}
 	if item["transcript"].(map[string]any)["voiceActivity"] != nil {
@@ -65,7 +69,8 @@ func TestItemsUnderWayShowTheirJob(t *testing.T) {
 	<-gate.Entered
 	item := ok(t, s.Get(t, "/v3/media/"+id)).JSON(t)
 	progress := ok(t, s.Get(t, "/v3/media/"+id+"/progress")).JSON(t)
-	if item["status"] != "running" || at(t, item, "_job", "status") != "running" || at(t, item, "_job", "progress", "status") != "started" {
+	if item["status"] != "running" || at(t, item, "_job", "status") != "running" ||
+		at(t, item, "_job", "progress", "status") != "started" {
 		t.Errorf("item %v", item)
 	}
 	if at(t, item, "_job", "jobId") != progress["jobId"] || progress["jobId"] == "" || item["transcript"] != nil {
@@ -109,12 +114,15 @@ func TestProgressHasStagesWithDependenciesAndPercent(t *testing.T) {
 			t.Errorf("%d tasks", len(tasks))
 		}
 	}
-	check(map[string]string{"fetch": "skipped", "transcode": "finished", "recognize": "started", "analyze": "pending", "publish": "pending"})
+	check(map[string]string{"fetch": "skipped", "transcode": "finished", "recognize": "started", "analyze": "pending",
+		"publish": "pending"})
 	gate.Open()
 	s.Await(t, id)
-	check(map[string]string{"fetch": "skipped", "transcode": "finished", "recognize": "finished", "analyze": "finished", "publish": "finished"})
+	check(map[string]string{"fetch": "skipped", "transcode": "finished", "recognize": "finished", "analyze": "finished",
+		"publish": "finished"})
 	progress := ok(t, s.Get(t, "/v3/media/"+id+"/progress")).JSON(t)
-	if at(t, progress, "progress", "start") == nil || at(t, progress, "progress", "finish") == nil || progress["status"] != "finished" {
+	if at(t, progress, "progress", "start") == nil || at(t, progress, "progress", "finish") == nil ||
+		progress["status"] != "finished" {
 		t.Errorf("%v", progress)
 	}
 }
@@ -145,7 +153,8 @@ func TestSilenceGivesAnEmptyTranscript(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, servertest.File("media", "call.wav", silence()))
 	item := s.Await(t, id)
-	if item["status"] != "finished" || len(at(t, item, "transcript", "words").([]any)) != 0 || at(t, item, "transcript", "confidence") != 0.0 {
+	if item["status"] != "finished" || len(at(t, item, "transcript", "words").([]any)) != 0 ||
+		at(t, item, "transcript", "confidence") != 0.0 {
 		t.Errorf("%v", item)
 	}
 	if text := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/text")); len(text.Body) != 0 {
@@ -187,7 +196,8 @@ func TestStereoHasWordsInOrderOfTimeTurnsAndVoiceActivity(t *testing.T) {
 func TestOtherChannelsThanConfiguredFail(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	if item := s.Await(t, s.Submit(t, recording, sides)); item["status"] != "failed" || !slices.Equal(codes(item["errors"]), []int{15004}) {
+	if item := s.Await(t, s.Submit(t, recording, sides)); item["status"] != "failed" ||
+		!slices.Equal(codes(item["errors"]), []int{15004}) {
 		t.Errorf("%v %v", item["status"], item["errors"])
 	}
 }
@@ -215,22 +225,27 @@ func TestAlternateFormatsMayBeRepeatedOrListed(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, recording)
 	s.Await(t, id)
-	for _, query := range []string{"includeAlternateFormat=text,srt,%20DFXP", "includeAlternateFormat=text&includeAlternateFormat=srt&includeAlternateFormat=dfxp,text"} {
+	for _, query := range []string{"includeAlternateFormat=text,srt,%20DFXP",
+		"includeAlternateFormat=text&includeAlternateFormat=srt&includeAlternateFormat=dfxp,text"} {
 		for _, path := range []string{"", "/transcript"} {
-			formats := at(t, ok(t, s.Get(t, "/v3/media/"+id+path+"?"+query)).JSON(t), "transcript", "alternateFormats").([]any)
+			formats := at(t, ok(t, s.Get(t, "/v3/media/"+id+path+"?"+query)).JSON(t), "transcript",
+				"alternateFormats").([]any)
 			for i, name := range []string{"text", "srt", "dfxp"} {
-				if len(formats) != 3 || at(t, formats[i], "format") != name || at(t, formats[i], "contentEncoding") != "Base64" || at(t, formats[i], "charset") != "utf-8" {
+				if len(formats) != 3 || at(t, formats[i], "format") != name ||
+					at(t, formats[i], "contentEncoding") != "Base64" || at(t, formats[i], "charset") != "utf-8" {
 					t.Fatalf("%s: %v", query, formats)
 				}
 				data, err := base64.StdEncoding.DecodeString(at(t, formats[i], "data").(string))
-				if own := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+name)); err != nil || !bytes.Equal(data, own.Body) {
+				if own := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+name)); err != nil ||
+					!bytes.Equal(data, own.Body) {
 					t.Errorf("%s is not the transcript in that format (%v)", name, err)
 				}
 			}
 		}
 	}
 	for _, bad := range []string{"", "pdf", "text,", "text;srt"} {
-		refused(t, s.Get(t, "/v3/media/"+id+"?includeAlternateFormat="+bad), 400, 95002, "includeAlternateFormat", "webvtt")
+		refused(t, s.Get(t, "/v3/media/"+id+"?includeAlternateFormat="+bad), 400, 95002, "includeAlternateFormat",
+			"webvtt")
 	}
 }
 
@@ -240,12 +255,17 @@ func TestTranscriptIsNegotiated(t *testing.T) {
 	id := s.Submit(t, recording)
 	s.Await(t, id)
 	for accept, want := range map[string]string{
-		"": "application/json", "*/*": "application/json", "application/json": "application/json", "text/plain": "text/plain; charset=utf-8",
-		"text/srt": "text/srt; charset=utf-8", "text/vtt": "text/vtt; charset=utf-8", "application/ttaf+xml": "application/ttaf+xml; charset=utf-8",
-		"application/ttml+xml": "application/ttaf+xml; charset=utf-8", "text/vtt;q=0.5, text/plain;q=0.9, application/json;q=0.1": "text/plain; charset=utf-8",
-		"text/html, application/xhtml+xml, */*;q=0.8": "application/json", "audio/wav, text/*": "text/plain; charset=utf-8",
+		"": "application/json", "*/*": "application/json", "application/json": "application/json",
+		"text/plain": "text/plain; charset=utf-8",
+		"text/srt":   "text/srt; charset=utf-8", "text/vtt": "text/vtt; charset=utf-8",
+		"application/ttaf+xml": "application/ttaf+xml; charset=utf-8",
+		"application/ttml+xml": "application/ttaf+xml; charset=utf-8",
+		"text/vtt;q=0.5, text/plain;q=0.9, application/json;q=0.1": "text/plain; charset=utf-8",
+		"text/html, application/xhtml+xml, */*;q=0.8":              "application/json",
+		"audio/wav, text/*":                 "text/plain; charset=utf-8",
 		"application/json, text/plain, */*": "application/json", "text/plain, application/json": "application/json",
-		"text/plain, */*": "text/plain; charset=utf-8", "text/plain, application/json;q=0.9": "text/plain; charset=utf-8",
+		"text/plain, */*":                    "text/plain; charset=utf-8",
+		"text/plain, application/json;q=0.9": "text/plain; charset=utf-8",
 	} {
 		a := ok(t, s.Get(t, "/v3/media/"+id+"/transcript", "Accept", accept))
 		if a.Header.Get("Content-Type") != want || a.Header.Get("Vary") != "Accept" {
@@ -267,7 +287,8 @@ func TestMetadataComeBackAsSent(t *testing.T) {
 	if want := `{"_links":{"self":{"href":"/v3/media/` + id + `/metadata"}},` + sent + "}\n"; string(a.Body) != want {
 		t.Errorf("\n%s, want\n%s", a.Body, want)
 	}
-	if again := ok(t, s.Get(t, "/v3/media/"+id+"/metadata")); a.Header.Get("ETag") == "" || again.Header.Get("ETag") != a.Header.Get("ETag") {
+	if again := ok(t, s.Get(t, "/v3/media/"+id+"/metadata")); a.Header.Get("ETag") == "" ||
+		again.Header.Get("ETag") != a.Header.Get("ETag") {
 		t.Errorf("ETag %q, then %q", a.Header.Get("ETag"), again.Header.Get("ETag"))
 	}
 	for _, path := range []string{"/v3/media", "/v3/media/" + id} {
@@ -284,7 +305,8 @@ func TestMetadataComeBackAsSent(t *testing.T) {
 func TestSampleCallIsTranscribedByTheRealRecogniser(t *testing.T) {
 	verify.Long(t)
 	s := servertest.Start(t, servertest.Options{Real: true})
-	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()), servertest.Field("configuration", sample.Configuration), servertest.Field("metadata", sample.Metadata))
+	id := s.Submit(t, servertest.File("media", sample.Name, sample.Call()),
+		servertest.Field("configuration", sample.Configuration), servertest.Field("metadata", sample.Metadata))
 	item := s.Await(t, id)
 	if item["status"] != "finished" {
 		t.Fatalf("%v: %v", item["status"], item["errors"])
@@ -313,7 +335,8 @@ func TestSampleCallIsTranscribedByTheRealRecogniser(t *testing.T) {
 		t.Errorf("%d turns of %d", n, len(turns))
 	}
 	answer := ok(t, statement(t, s.Client, sample.Statement)).JSON(t)
-	if rows := at(t, answer, "rows").([]any); len(rows) != 1 || at(t, rows[0], "mediaId") != id || len(at(t, rows[0], "hits()").([]any)) != 1 {
+	if rows := at(t, answer, "rows").([]any); len(rows) != 1 || at(t, rows[0], "mediaId") != id ||
+		len(at(t, rows[0], "hits()").([]any)) != 1 {
 		t.Errorf("the example of a statement finds %v", rows)
 	}
 }

@@ -25,7 +25,8 @@ func TestKeyIsMadeUsedListedAndRevoked(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Log: book, Settings: only})
 	made := makeKey(t, s.Client, `{"description":"dialler","ttlMillis":3600000,"scope":"media:read keys"}`)
 	id, secret := made["id"].(string), made["bearerToken"].(string)
-	if made["lastSix"] != secret[len(secret)-6:] || made["expired"] != false || made["scope"] != "media:read keys" || made["description"] != "dialler" || made["lastUsed"] != nil {
+	if made["lastSix"] != secret[len(secret)-6:] || made["expired"] != false || made["scope"] != "media:read keys" ||
+		made["description"] != "dialler" || made["lastUsed"] != nil {
 		t.Errorf("made %v", made)
 	}
 	issued, _ := time.Parse(time.RFC3339, made["issued"].(string))
@@ -38,7 +39,8 @@ func TestKeyIsMadeUsedListedAndRevoked(t *testing.T) {
 	refused(t, mine.Get(t, "/v3/queue"), 403, 10006, "admin")
 	shown := ok(t, mine.Get(t, "/v3/profile/keys/"+id)).JSON(t)
 	list := ok(t, mine.Get(t, "/v3/profile/keys")).JSON(t)["keys"].([]any)
-	if len(list) != 2 || at(t, list[1], "id") != id || shown["bearerToken"] != nil || at(t, list[1], "bearerToken") != nil {
+	if len(list) != 2 || at(t, list[1], "id") != id || shown["bearerToken"] != nil ||
+		at(t, list[1], "bearerToken") != nil {
 		t.Errorf("listed %v", list)
 	}
 	if a := mine.Do(t, "DELETE", "/v3/profile/keys/"+id, nil); a.Status != 204 {
@@ -57,7 +59,8 @@ func TestKeyIsMadeUsedListedAndRevoked(t *testing.T) {
 func TestKeysDoNotGiveMoreThanTheOneTheyAreMadeWith(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	secret, _ := s.NewToken(t, s.Account(t, account.DefaultName), time.Now().Add(time.Hour), account.Keys, account.MediaRead)
+	secret, _ := s.NewToken(t, s.Account(t, account.DefaultName), time.Now().Add(time.Hour), account.Keys,
+		account.MediaRead)
 	little := s.With(secret)
 	post := func(body string) servertest.Answer {
 		return little.Do(t, "POST", "/v3/profile/keys", strings.NewReader(body))
@@ -86,8 +89,10 @@ func TestGeneratedClientsMakeKeys(t *testing.T) {
 		Expired        bool
 		Scope          string
 	}
-	a := s.Do(t, "POST", "/v3/profile/keys", strings.NewReader(`{"ttlMillis":60000,"expirationDate":"0001-01-01T00:00:00Z"}`), "Accept", "application/json")
-	if err := json.Unmarshal(ok(t, a).Body, &key); err != nil || key.BearerToken == "" || key.ExpirationDate.Before(key.Issued) {
+	a := s.Do(t, "POST", "/v3/profile/keys",
+		strings.NewReader(`{"ttlMillis":60000,"expirationDate":"0001-01-01T00:00:00Z"}`), "Accept", "application/json")
+	if err := json.Unmarshal(ok(t, a).Body, &key); err != nil || key.BearerToken == "" ||
+		key.ExpirationDate.Before(key.Issued) {
 		t.Errorf("%v %s", err, a)
 	}
 }

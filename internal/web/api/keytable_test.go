@@ -38,7 +38,9 @@ var acts = map[string]func(*testing.T, *servertest.Client) servertest.Answer{
 	"test a saved category": func(t *testing.T, c *servertest.Client) servertest.Answer {
 		return c.Do(t, http.MethodPost, categoriesPath+"/at-risk/test", strings.NewReader(`{}`))
 	},
-	"read the list of recordings": func(t *testing.T, c *servertest.Client) servertest.Answer { return c.Get(t, "/v3/media") },
+	"read the list of recordings": func(t *testing.T, c *servertest.Client) servertest.Answer {
+		return c.Get(t, "/v3/media")
+	},
 }
 
 func TestAKeyMayDoNothingThatTheKeyItIsMadeWithMayNot(t *testing.T) {
@@ -71,8 +73,11 @@ func TestAKeyMayDoNothingThatTheKeyItIsMadeWithMayNot(t *testing.T) {
 				continue
 			}
 			name := scopes.String()
-			more := slices.DeleteFunc(slices.Clone(may[name]), func(act string) bool { return slices.Contains(may[maker.String()], act) })
-			a := keys[maker.String()].Do(t, http.MethodPost, "/v3/profile/keys", strings.NewReader(`{"scope":"`+name+`"}`))
+			more := slices.DeleteFunc(slices.Clone(may[name]), func(act string) bool {
+				return slices.Contains(may[maker.String()], act)
+			})
+			a := keys[maker.String()].Do(t, http.MethodPost, "/v3/profile/keys",
+				strings.NewReader(`{"scope":"`+name+`"}`))
 			switch {
 			case len(more) > 0:
 				if a.Status != 403 || a.Code(t) != 70008 {

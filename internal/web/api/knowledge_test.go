@@ -14,7 +14,8 @@ const knowledge = `"knowledge":{"enableDiscovery":true,"enableExternalDataSource
 func TestTheSampleCallHasKeywordsAndTopics(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	id := s.Submit(t, sampleCall, saidInSample(t), configured("{"+strings.Join([]string{knowledge, agentAndCaller}, ",")+"}"))
+	id := s.Submit(t, sampleCall, saidInSample(t),
+		configured("{"+strings.Join([]string{knowledge, agentAndCaller}, ",")+"}"))
 	item := s.Await(t, id)
 	if !slices.Contains(codes(item["warnings"]), 95017) {
 		t.Errorf("nothing says that there are no external data sources: %v", item["warnings"])
@@ -45,7 +46,8 @@ func TestTheSampleCallHasKeywordsAndTopics(t *testing.T) {
 	}
 	for _, topic := range topics {
 		sub, again := at(t, topic, "subtopics").([]any), at(t, topic, "subTopics").([]any)
-		if len(sub) == 0 || len(sub) != len(again) || at(t, sub[0], "name") == "" || len(at(t, topic, "keywords").([]any)) < 2 {
+		if len(sub) == 0 || len(sub) != len(again) || at(t, sub[0], "name") == "" ||
+			len(at(t, topic, "keywords").([]any)) < 2 {
 			t.Errorf("topic %v", topic)
 		}
 	}
@@ -59,7 +61,8 @@ func TestEntitiesAreFoundAndToldAsSaid(t *testing.T) {
 	for i, w := range words {
 		list = append(list, fmt.Sprintf(`{"w":%q,"s":%d,"e":%d}`, w, 100*i, 100*i+90))
 	}
-	id := s.Submit(t, recording, servertest.Field("transcript", `{"words":[`+strings.Join(list, ",")+`]}`), configured(`{"entity":{"enableEntityExtraction":true}}`))
+	id := s.Submit(t, recording, servertest.Field("transcript", `{"words":[`+strings.Join(list, ",")+`]}`),
+		configured(`{"entity":{"enableEntityExtraction":true}}`))
 	var got []string
 	item := s.Await(t, id)
 	for _, e := range at(t, item, "entities").([]any) {
@@ -72,17 +75,21 @@ func TestEntitiesAreFoundAndToldAsSaid(t *testing.T) {
 		}
 		got = append(got, fmt.Sprint(one, " ", at(t, e, "s"), "-", at(t, e, "e")))
 	}
-	want := "person jennifer smith 300-490; location chicago 800-890; money two hundred forty dollars = $240.00 240 0 1200-1590; time six p m = 6:00 PM 1700-1990"
+	want := "person jennifer smith 300-490; location chicago 800-890; money two hundred forty dollars = $240.00 240 " +
+		"0 1200-1590; time six p m = 6:00 PM 1700-1990"
 	if strings.Join(got, "; ") != want {
 		t.Errorf("%q, want %q; %v", strings.Join(got, "; "), want, item["warnings"])
 	}
-	refused(t, s.Post(t, recording, configured(`{"speechModel":{"language":"es-US"},"entity":{"enableEntityExtraction":true}}`), saidInSample(t)), 400, 10603, "entity")
+	refused(t, s.Post(t, recording,
+		configured(`{"speechModel":{"language":"es-US"},"entity":{"enableEntityExtraction":true}}`), saidInSample(t)),
+		400, 10603, "entity")
 }
 
 func TestKnowledgeIsForEnglishAndOnlyWhenAskedFor(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	refused(t, s.Post(t, sampleCall, saidInSample(t), configured(`{"speechModel":{"language":"es-US"},`+knowledge+`}`)), 400, 40004, "es-US")
+	refused(t, s.Post(t, sampleCall, saidInSample(t), configured(`{"speechModel":{"language":"es-US"},`+knowledge+`}`)),
+		400, 40004, "es-US")
 	item := s.Await(t, s.Submit(t, sampleCall, saidInSample(t)))
 	if _, there := item["knowledge"]; there {
 		t.Error("knowledge that nobody asked for")

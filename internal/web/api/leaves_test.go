@@ -25,7 +25,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// marks are words that stand in one kind of content alone, and for each kind the scopes without which it must not leave. No request has them.
+// marks are words that stand in one kind of content alone, and for each kind the scopes without which it must not
+// leave. No request has them.
 var marks = []struct {
 	kind, mark string
 	scope      account.Scope
@@ -59,7 +60,9 @@ func newMarked(t *testing.T) *marked {
 	} {
 		ok(t, m.Do(t, http.MethodPut, path, strings.NewReader(body)))
 	}
-	m.classifier = trained(t, m.Server, ok(t, m.Do(t, http.MethodPost, classifiers, strings.NewReader(strings.ReplaceAll(trainingSet("marked"), `"text":"`, `"text":"bilby `)))))
+	m.classifier = trained(t, m.Server,
+		ok(t, m.Do(t, http.MethodPost, classifiers,
+			strings.NewReader(strings.ReplaceAll(trainingSet("marked"), `"text":"`, `"text":"bilby `)))))
 	m.item, m.other, m.spare = m.submit(t), m.submit(t), m.submit(t)
 	m.sealed = m.Seal(t, account.DefaultName, []byte("kookaburra"), []byte("kookaburra"))
 	m.deliver(t)
@@ -99,9 +102,11 @@ func (m *marked) submit(t *testing.T) string {
 	sound := servertest.Tone(2, 1)
 	copy(sound[2000:], "kookaburra")
 	id := m.Submit(t, servertest.File("media", "call.wav", sound),
-		servertest.Field("transcript", `{"words":[{"w":"Numbat:","m":"turn","s":0,"e":900},{"w":"hello","s":100,"e":400},{"w":"quokka","s":500,"e":900}]}`),
+		servertest.Field("transcript",
+			`{"words":[{"w":"Numbat:","m":"turn","s":0,"e":900},{"w":"hello","s":100,"e":400},{"w":"quokka","s":500,"e":900}]}`),
 		servertest.Field("metadata", `{"externalId":"wombat","title":"wombat","description":"wombat","extended":{"pet":"wombat"}}`),
-		servertest.Field("configuration", `{"publish":{"enableAnalyticIndexing":true},"spotting":{"groups":[{"groupName":"marked"}]},"categories":[{"categoryName":"marked"}]}`))
+		servertest.Field("configuration",
+			`{"publish":{"enableAnalyticIndexing":true},"spotting":{"groups":[{"groupName":"marked"}]},"categories":[{"categoryName":"marked"}]}`))
 	m.Await(t, id)
 	return id
 }
@@ -129,9 +134,12 @@ func (m *marked) path(t *testing.T, r api.Route) string {
 	if r.Method == http.MethodDelete {
 		name = "spare"
 	}
-	return strings.NewReplacer("{mediaId}", id, "{vocabularyName}", name, "{groupName}", name, "{categoryName}", name, "{queryName}", name,
-		"{classifierId}", map[bool]string{true: m.classifier, false: noMedia}[r.Method == http.MethodGet], "{callbackId}", callback,
-		"{format}", "text", "{streamName}", "original", "{year}", "2026", "{month}", "11", "{detectorId}", "PCI", "{jobId}", noMedia,
+	return strings.NewReplacer("{mediaId}", id, "{vocabularyName}", name, "{groupName}", name, "{categoryName}", name,
+		"{queryName}", name,
+		"{classifierId}", map[bool]string{true: m.classifier, false: noMedia}[r.Method == http.MethodGet],
+		"{callbackId}", callback,
+		"{format}", "text", "{streamName}", "original", "{year}", "2026", "{month}", "11", "{detectorId}", "PCI",
+		"{jobId}", noMedia,
 		"{keyId}", noMedia, "{secretId}", noMedia, "{publicKeyId}", noMedia).Replace(r.Path)
 }
 
@@ -143,11 +151,16 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 	switch {
 	case r.Path == vbqlPath:
 		for _, text := range []string{
-			`*`, `* SAYS "quok*"`, `SELECT mediaId, hits() FROM media WHERE * SAYS "quok*"`, `SELECT hits() AS x FROM media WHERE * SAYS "hello"/1`, `SELECT * FROM media MATCH 'quok*'`,
-			`EXPLAIN SELECT hits() FROM media WHERE * SAYS "quok*"`, `SELECT title FROM media`, `SELECT description, externalId FROM media`, `SELECT metadata FROM media`,
-			`SELECT metadata:pet AS x FROM media`, `SELECT metadata:pet, count(*) FROM media GROUP BY metadata:pet`, `SELECT title AS x, count(*) FROM media GROUP BY x`,
-			`SELECT min(title), max(metadata:pet) FROM media`, `SELECT count(title), count(*) FROM media`, `SELECT mediaId FROM media WHERE title LIKE "wom%" ORDER BY title`,
-			`categories:"marke" = 1`, `spotting:"marke" = 1`, `SELECT categories:"marked", spotting:"marked" FROM media`, `SELECT titel FROM media`,
+			`*`, `* SAYS "quok*"`, `SELECT mediaId, hits() FROM media WHERE * SAYS "quok*"`,
+			`SELECT hits() AS x FROM media WHERE * SAYS "hello"/1`, `SELECT * FROM media MATCH 'quok*'`,
+			`EXPLAIN SELECT hits() FROM media WHERE * SAYS "quok*"`, `SELECT title FROM media`,
+			`SELECT description, externalId FROM media`, `SELECT metadata FROM media`,
+			`SELECT metadata:pet AS x FROM media`, `SELECT metadata:pet, count(*) FROM media GROUP BY metadata:pet`,
+			`SELECT title AS x, count(*) FROM media GROUP BY x`,
+			`SELECT min(title), max(metadata:pet) FROM media`, `SELECT count(title), count(*) FROM media`,
+			`SELECT mediaId FROM media WHERE title LIKE "wom%" ORDER BY title`,
+			`categories:"marke" = 1`, `spotting:"marke" = 1`,
+			`SELECT categories:"marked", spotting:"marked" FROM media`, `SELECT titel FROM media`,
 		} {
 			add("", text, "text/plain")
 		}
@@ -167,7 +180,9 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 		}
 		form, contentType := servertest.Form(t, parts...)
 		add("", string(form), contentType)
-		form, contentType = servertest.Form(t, append(parts, servertest.Field("configuration", `{"publish":{"callbacks":[{"url":"https://example.com/"}]}}`))...)
+		form, contentType = servertest.Form(t,
+			append(parts, servertest.Field("configuration",
+				`{"publish":{"callbacks":[{"url":"https://example.com/"}]}}`))...)
 		add("", string(form), contentType)
 	case r.Method == http.MethodPost && r.Path == classifiers:
 		add("", trainingSet("theirs"), "application/json")
@@ -246,8 +261,8 @@ func cells(t *testing.T, a servertest.Answer) string {
 	return all.String()
 }
 
-// TestContentsLeaveWithTheScopesOfTheTable asks every route with every scope, and looks for contents in what is answered: what leaves is
-// what the table of docs/accounts.md says.
+// TestContentsLeaveWithTheScopesOfTheTable asks every route with every scope, and looks for contents in what is
+// answered: what leaves is what the table of docs/accounts.md says.
 func TestContentsLeaveWithTheScopesOfTheTable(t *testing.T) {
 	t.Parallel()
 	m := newMarked(t)
@@ -277,7 +292,8 @@ func TestContentsLeaveWithTheScopesOfTheTable(t *testing.T) {
 			seen[k.kind] = seen[k.kind] || strings.Contains(all, k.kind)
 		}
 		if all != "" {
-			table = append(table, fmt.Sprintf("| `%s %s` | `%s` | %s | %s |", r.Method, r.Path, scope, cmp.Or(alone, "–"), all))
+			table = append(table, fmt.Sprintf("| `%s %s` | `%s` | %s | %s |", r.Method, r.Path, scope,
+				cmp.Or(alone, "–"), all))
 		}
 	}
 	for _, k := range marks {
@@ -299,19 +315,24 @@ func TestAnalyticsAloneGivesFigures(t *testing.T) {
 	m := newMarked(t)
 	c := m.As(t, account.DefaultName, account.Analytics)
 	for _, text := range []string{
-		"SELECT title FROM media", "SELECT metadata FROM media", "SELECT metadata:pet AS x, count(*) FROM media GROUP BY x", "SELECT max(metadata:pet) FROM media", "EXPLAIN SELECT externalId FROM media",
+		"SELECT title FROM media", "SELECT metadata FROM media",
+		"SELECT metadata:pet AS x, count(*) FROM media GROUP BY x", "SELECT max(metadata:pet) FROM media",
+		"EXPLAIN SELECT externalId FROM media",
 	} {
 		refused(t, statement(t, c, text), 403, 10006, "media:read")
 	}
-	refused(t, c.Do(t, http.MethodPost, "/v3/analytics/export", strings.NewReader(`{"table":"words"}`)), 403, 10006, "words", "media:read")
+	refused(t, c.Do(t, http.MethodPost, "/v3/analytics/export", strings.NewReader(`{"table":"words"}`)), 403, 10006,
+		"words", "media:read")
 	a := ok(t, statement(t, c, `SELECT *, hits() FROM media WHERE categories:"marked" = 1 AND silence(100ms) AND wordCount < 3`)).JSON(t)
 	row := a["rows"].([]any)[0].(map[string]any)
 	place := a["hits"].([]any)[0].([]any)[0].(map[string]any)["fieldValues"].(map[string]any)
-	if _, shown := row["metadata"]; a["totalResults"] != 3.0 || row["wordCount"] != 2.0 || shown || place["text"] != "" || place["speaker"] != "" {
+	if _, shown := row["metadata"]; a["totalResults"] != 3.0 || row["wordCount"] != 2.0 || shown ||
+		place["text"] != "" || place["speaker"] != "" {
 		t.Errorf("%v", a)
 	}
 	calls := ok(t, c.Do(t, http.MethodPost, "/v3/analytics/export", strings.NewReader(`{"table":"calls"}`)))
-	if lines := strings.Split(strings.TrimSpace(string(calls.Body)), "\n"); len(lines) != 4 || !strings.HasPrefix(lines[0], "mediaId,") || !strings.HasSuffix(lines[1], ",,,,") {
+	if lines := strings.Split(strings.TrimSpace(string(calls.Body)), "\n"); len(lines) != 4 ||
+		!strings.HasPrefix(lines[0], "mediaId,") || !strings.HasSuffix(lines[1], ",,,,") {
 		t.Errorf("%s", calls)
 	}
 	trial := ok(t, c.Do(t, http.MethodPost, categoriesPath+"/marked/test", strings.NewReader("{}"))).JSON(t)
@@ -324,18 +345,23 @@ func TestAnalyticsAloneGivesFigures(t *testing.T) {
 
 // onContents are conditions that look at the contents of recordings, in every form that the language has.
 var onContents = []string{
-	`* SAYS "quok*"`, `* NOT SAYS "quokka"`, `"numbat" SAYS "*"`, `* SAYS "hello" FOLLOWED BY WITHIN 30s * SAYS "quokka"`, `* SAYS "hello" NOT FOLLOWED BY * SAYS "quokka"`,
-	`* SAYS ("hello" && !"quokka")`, `title = "wombat"`, `title LIKE "w%"`, `description IN ("wombat", "x")`, `externalId BETWEEN "w" AND "x"`,
+	`* SAYS "quok*"`, `* NOT SAYS "quokka"`, `"numbat" SAYS "*"`,
+	`* SAYS "hello" FOLLOWED BY WITHIN 30s * SAYS "quokka"`, `* SAYS "hello" NOT FOLLOWED BY * SAYS "quokka"`,
+	`* SAYS ("hello" && !"quokka")`, `title = "wombat"`, `title LIKE "w%"`, `description IN ("wombat", "x")`,
+	`externalId BETWEEN "w" AND "x"`,
 	`metadata:pet >= "w"`, `metadata:pet IS NULL`, `metadata:extended:pet IS NOT NULL`, `NOT metadata:pet = "x"`,
 }
 
 // within are conditions that have another one in them, in every place, beside what singles out a call.
-var within = []string{`%s`, `NOT (%s)`, `length > 0 AND (%s)`, `(%s) OR wordCount > 5`, `silence(1s) OR NOT (length > 0 AND (%s OR length = 0))`, `mediaId = "x" AND (%s)`}
+var within = []string{`%s`, `NOT (%s)`, `length > 0 AND (%s)`, `(%s) OR wordCount > 5`,
+	`silence(1s) OR NOT (length > 0 AND (%s OR length = 0))`, `mediaId = "x" AND (%s)`}
 
 // figureConditions are conditions that look at figures alone.
 var figureConditions = []string{
-	`*`, `mediaId = "x" OR length > 1 AND wordCount >= 2 AND turnCount < 9`, `dateCreated > "2026-01-01" AND dateFinished IS NOT NULL`, `silence(100ms) OR overtalk(1s) [0s, 10s]`,
-	`categories:"marked" = 1 AND spotting:"marked" IN (0, 1) AND NOT sentiment > 0.5`, `language LIKE "en%" AND mediaContentType = "audio/wav" AND status = "finished"`,
+	`*`, `mediaId = "x" OR length > 1 AND wordCount >= 2 AND turnCount < 9`,
+	`dateCreated > "2026-01-01" AND dateFinished IS NOT NULL`, `silence(100ms) OR overtalk(1s) [0s, 10s]`,
+	`categories:"marked" = 1 AND spotting:"marked" IN (0, 1) AND NOT sentiment > 0.5`,
+	`language LIKE "en%" AND mediaContentType = "audio/wav" AND status = "finished"`,
 }
 
 // Who may choose a condition and sees which calls fulfil it can spell out what these hold: with analytics alone no
@@ -343,7 +369,8 @@ var figureConditions = []string{
 func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 	t.Parallel()
 	m := newMarked(t)
-	narrow, both := m.As(t, account.DefaultName, account.Analytics), m.As(t, account.DefaultName, account.Analytics, account.MediaRead)
+	narrow, both := m.As(t, account.DefaultName, account.Analytics),
+		m.As(t, account.DefaultName, account.Analytics, account.MediaRead)
 	inJSON := func(path, shape string) func(c *servertest.Client, condition string) servertest.Answer {
 		return func(c *servertest.Client, condition string) servertest.Answer {
 			return c.Do(t, http.MethodPost, path, strings.NewReader(fmt.Sprintf(shape, strconv.Quote(condition))))
@@ -355,9 +382,12 @@ func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 		}
 	}
 	ways := []func(c *servertest.Client, condition string) servertest.Answer{
-		asStatement(`%s`), asStatement(`SELECT count(*) FROM media WHERE %s`), asStatement(`SELECT length, hits() FROM media WHERE %s ORDER BY length LIMIT 1`),
-		asStatement(`EXPLAIN SELECT mediaId FROM media WHERE %s`), asStatement(`SELECT length, avg(sentiment) FROM media WHERE %s GROUP BY length`),
-		inJSON("/v3/analytics/test", `{"query":%s}`), inJSON(categoriesPath+"/unsaved/test", `{"query":%s}`), inJSON("/v3/analytics/export", `{"query":%s}`),
+		asStatement(`%s`), asStatement(`SELECT count(*) FROM media WHERE %s`),
+		asStatement(`SELECT length, hits() FROM media WHERE %s ORDER BY length LIMIT 1`),
+		asStatement(`EXPLAIN SELECT mediaId FROM media WHERE %s`),
+		asStatement(`SELECT length, avg(sentiment) FROM media WHERE %s GROUP BY length`),
+		inJSON("/v3/analytics/test", `{"query":%s}`), inJSON(categoriesPath+"/unsaved/test", `{"query":%s}`),
+		inJSON("/v3/analytics/export", `{"query":%s}`),
 		inJSON("/v3/analytics/export", `{"table":"metrics","format":"parquet","query":%s}`),
 	}
 	for i, way := range ways {
@@ -379,11 +409,14 @@ func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 			ok(t, way(narrow, condition))
 		}
 	}
-	refused(t, statement(t, narrow, `SELECT count(*) FROM media MATCH 'quok*'`), 403, 10006, `* SAYS "quok*"`, "media:read", "categories:")
+	refused(t, statement(t, narrow, `SELECT count(*) FROM media MATCH 'quok*'`), 403, 10006, `* SAYS "quok*"`,
+		"media:read", "categories:")
 	refused(t, statement(t, narrow, `mediaId = "x" AND title LIKE "x%"`), 403, 10006, `title LIKE "x%"`, "media:read")
 	for _, text := range []string{
-		`SELECT count(title) FROM media`, `SELECT mediaId FROM media ORDER BY title`, `SELECT mediaId FROM media ORDER BY metadata:pet DESC`,
-		`SELECT language, count(*) FROM media GROUP BY language ORDER BY max(title)`, `SELECT count(metadata:pet) AS x FROM media ORDER BY x`,
+		`SELECT count(title) FROM media`, `SELECT mediaId FROM media ORDER BY title`,
+		`SELECT mediaId FROM media ORDER BY metadata:pet DESC`,
+		`SELECT language, count(*) FROM media GROUP BY language ORDER BY max(title)`,
+		`SELECT count(metadata:pet) AS x FROM media ORDER BY x`,
 	} {
 		refused(t, statement(t, narrow, text), 403, 10006, "media:read")
 		ok(t, statement(t, both, text))
@@ -395,7 +428,8 @@ func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 func TestDefinitionsOverContentsAreNotSavedByThoseWhoSeeFiguresAlone(t *testing.T) {
 	t.Parallel()
 	m := newMarked(t)
-	for _, scopes := range [][]account.Scope{{account.Definitions}, {account.Definitions, account.Analytics, account.MediaRead}, {account.Definitions, account.Analytics}} {
+	for _, scopes := range [][]account.Scope{{account.Definitions},
+		{account.Definitions, account.Analytics, account.MediaRead}, {account.Definitions, account.Analytics}} {
 		c := m.As(t, account.DefaultName, scopes...)
 		judge := func(a servertest.Answer, part string) {
 			t.Helper()
@@ -438,9 +472,11 @@ func TestReceiversOfCallbacksAreShownToThoseWhoRead(t *testing.T) {
 		scopes []account.Scope
 		want   string
 	}{
-		{[]account.Scope{account.MediaWrite}, "https://example.com"}, {[]account.Scope{account.MediaWrite, account.MediaRead}, "https://example.com/potto"},
+		{[]account.Scope{account.MediaWrite}, "https://example.com"},
+		{[]account.Scope{account.MediaWrite, account.MediaRead}, "https://example.com/potto"},
 	} {
-		a := ok(t, m.As(t, account.DefaultName, c.scopes...).Do(t, http.MethodPost, "/v3/media/"+m.item+"/callbacks/"+m.deliver(t)+"/retry", nil)).JSON(t)
+		a := ok(t, m.As(t, account.DefaultName, c.scopes...).Do(t, http.MethodPost,
+			"/v3/media/"+m.item+"/callbacks/"+m.deliver(t)+"/retry", nil)).JSON(t)
 		if a["endpoint"] != c.want {
 			t.Errorf("with %v: %v", c.scopes, a)
 		}
@@ -451,7 +487,8 @@ func TestReprocessingWithCallbacksNeedsTheScopeToRead(t *testing.T) {
 	t.Parallel()
 	m := newMarked(t)
 	asking := configured(`{"publish":{"callbacks":[{"url":"https://example.com/"}]}}`)
-	writer, both := m.As(t, account.DefaultName, account.MediaWrite), m.As(t, account.DefaultName, account.MediaWrite, account.MediaRead)
+	writer, both := m.As(t, account.DefaultName, account.MediaWrite),
+		m.As(t, account.DefaultName, account.MediaWrite, account.MediaRead)
 	refused(t, reprocess(t, writer, m.other, asking), 403, 10006, "callbacks", "media:read")
 	answer := ok(t, reprocess(t, writer, m.other, configured(`{}`)))
 	if strings.Contains(string(answer.Body), "wombat") {

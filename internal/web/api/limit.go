@@ -67,10 +67,12 @@ func (l *limiter) enter(a account.Account, token string, now time.Time) (leave f
 	if token != "" {
 		key = l.use("token:"+token, l.limits.TokenRate, now)
 	}
-	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now) // last, so that it is not forgotten before it counts
+	// last, so that it is not forgotten before it counts
+	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now)
 	if l.limits.Requests > 0 && own.running >= l.limits.Requests {
 		return nil, &refusal{fault.New(fault.Exhausted, fault.CodeConcurrent,
-			"the account has %d requests under way, as many as it may at a time (--account-requests); wait for one of them", own.running), waitConcurrent}
+			"the account has %d requests under way, as many as it may at a time (--account-requests); wait for one "+
+				"of them", own.running), waitConcurrent}
 	}
 	taken := []*rate.Reservation{own.bucket.ReserveN(now, 1)}
 	if key != nil {
@@ -94,9 +96,12 @@ func (l *limiter) enter(a account.Account, token string, now time.Time) (leave f
 
 func tooFast(token bool, ofAccount, ofToken int64) error {
 	if token {
-		return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second with this token, the limit of this server (--token-rate); send them more slowly", ofToken)
+		return fault.New(fault.Exhausted, fault.CodeRate,
+			"more than %d requests a second with this token, the limit of this server (--token-rate); send them more slowly", ofToken)
 	}
-	return fault.New(fault.Exhausted, fault.CodeRate, "more than %d requests a second of this account; send them more slowly, or ask the operator for more (parley account limit, --account-rate)", ofAccount)
+	return fault.New(fault.Exhausted, fault.CodeRate,
+		"more than %d requests a second of this account; send them more slowly, or ask the operator for more (parley "+
+			"account limit, --account-rate)", ofAccount)
 }
 
 // use returns what is counted under a name, with the given requests a second.
@@ -155,7 +160,8 @@ func (s *Server) admit(r *http.Request, a account.Account, token string) error {
 func (s *Server) roomFor(there int64, what string) error {
 	if most := s.Limits.Definitions; most > 0 && there >= most {
 		return fault.New(fault.Conflict, fault.CodeDefinitions,
-			"the account has saved %d of the kind %s, and it may save %d; delete one, or ask the operator for more (--account-definitions)", there, what, most)
+			"the account has saved %d of the kind %s, and it may save %d; delete one, or ask the operator for more "+
+				"(--account-definitions)", there, what, most)
 	}
 	return nil
 }
@@ -172,5 +178,6 @@ func (s *Server) roomToStore(ctx context.Context, tx *store.Tx, a account.Accoun
 	}
 	visitOf(ctx).retry = waitStorage
 	return fault.New(fault.Exhausted, fault.CodeQuota,
-		"with this recording the account would store %d bytes or more, and it may store %d; delete some, or ask the operator for more (parley account limit, --account-storage)", stored+bytes, most)
+		"with this recording the account would store %d bytes or more, and it may store %d; delete some, or ask the "+
+			"operator for more (parley account limit, --account-storage)", stored+bytes, most)
 }

@@ -55,7 +55,8 @@ func TestRequestsBeyondThoseUnderWayAreRefused(t *testing.T) {
 	}
 	defer connection.Close()
 	answers := bufio.NewReader(connection)
-	fmt.Fprintf(connection, "POST /v3/media HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+	fmt.Fprintf(connection, "POST /v3/media HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+		"%s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 		s.Token, contentType, len(form))
 	status := func(want int) {
 		t.Helper()
@@ -82,7 +83,10 @@ func TestRequestsBeyondThoseUnderWayAreRefused(t *testing.T) {
 func TestUploadsBeyondTheStorageOfAnAccountAreRefusedAndLeaveNothing(t *testing.T) {
 	t.Parallel()
 	size := int64(len(recording.Body))
-	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.AccountStorage = 2*size + 10 }})
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+		only(c)
+		c.AccountStorage = 2*size + 10
+	}})
 	s.Submit(t, recording)
 	id := s.Submit(t, recording)
 	stored := len(s.Blobs(t))
@@ -135,7 +139,10 @@ func TestHeadersBeyondTheLimitAreRefused(t *testing.T) {
 // What is there may be replaced, another account has as many, and one that is deleted makes room.
 func TestAnAccountSavesNoMoreOfEachKindThanTheOperatorAllows(t *testing.T) {
 	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.AccountDefinitions = 2 }})
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+		only(c)
+		c.AccountDefinitions = 2
+	}})
 	other := s.As(t, "other", account.AllScopes...)
 	put := func(c *servertest.Client, path, body string) servertest.Answer {
 		return c.Do(t, http.MethodPut, path, strings.NewReader(body))

@@ -28,7 +28,8 @@ func passes(l *limiter, a account.Account, token string, at time.Time, n int) (p
 func TestRequestsBeyondTheRateAreToldWhenToComeBack(t *testing.T) {
 	l := newLimiter(Limits{AccountRate: 10, TokenRate: 5})
 	a := account.Account{ID: "a"}
-	if n, no := passes(l, a, "t1", noon, 50); n != 10 || no.wait != time.Second/5 || !fault.Is(no.err, fault.Exhausted) {
+	if n, no := passes(l, a, "t1", noon, 50); n != 10 || no.wait != time.Second/5 ||
+		!fault.Is(no.err, fault.Exhausted) {
 		t.Errorf("%d pass, %+v", n, no)
 	}
 	if n, no := passes(l, a, "t2", noon, 50); n != 10 || no == nil { // the rest of the account's
@@ -69,7 +70,8 @@ func TestRequestsUnderWayCountUntilTheyEnd(t *testing.T) {
 	a := account.Account{ID: "a"}
 	first, _ := l.enter(a, "t1", noon)
 	second, _ := l.enter(a, "", noon)
-	if _, no := l.enter(a, "t3", noon); no == nil || no.wait != waitConcurrent || fault.ProblemsOf(no.err)[0].Code != fault.CodeConcurrent {
+	if _, no := l.enter(a, "t3", noon); no == nil || no.wait != waitConcurrent ||
+		fault.ProblemsOf(no.err)[0].Code != fault.CodeConcurrent {
 		t.Errorf("a third passes: %+v", no)
 	}
 	if n, _ := passes(l, account.Account{ID: "b"}, "t4", noon, 5); n != 5 {
@@ -95,8 +97,8 @@ func TestLimiterForgetsWhoAsksForNothing(t *testing.T) {
 	}
 }
 
-// TestRequestsUnderWayCountThoughMuchIsForgotten has an account that is known ask with a token that is not, at the moment
-// at which what asks for nothing is forgotten.
+// TestRequestsUnderWayCountThoughMuchIsForgotten has an account that is known ask with a token that is not, at the
+// moment at which what asks for nothing is forgotten.
 func TestRequestsUnderWayCountThoughMuchIsForgotten(t *testing.T) {
 	l := newLimiter(Limits{Requests: 1})
 	a := account.Account{ID: "a"}

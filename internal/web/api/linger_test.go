@@ -16,7 +16,8 @@ import (
 func TestClientsThatSendAllBeforeTheyReadSeeWhyTheyAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	media := "--b\r\nContent-Disposition: form-data; name=\"media\"; filename=\"a\"\r\n\r\n" + strings.Repeat("x", 24<<20) + "\r\n--b--\r\n"
+	media := "--b\r\nContent-Disposition: form-data; name=\"media\"; filename=\"a\"\r\n\r\n" + strings.Repeat("x",
+		24<<20) + "\r\n--b--\r\n"
 	wrong := "--b\r\nContent-Disposition: form-data; name=\"nix\"\r\n\r\n{}\r\n" + media
 	for _, c := range []struct {
 		path, token, body string
@@ -30,7 +31,8 @@ func TestClientsThatSendAllBeforeTheyReadSeeWhyTheyAreRefused(t *testing.T) {
 		{"/v3/nix", s.Token, media, false, 404},
 		{"/v3/media/" + noMedia, s.Token, media, false, 404},
 	} {
-		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: multipart/form-data; boundary=b\r\n", c.path, c.token)
+		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"multipart/form-data; boundary=b\r\n", c.path, c.token)
 		body := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(c.body), c.body)
 		if c.chunked {
 			body = fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(c.body), c.body)

@@ -44,7 +44,8 @@ func TestListIsEmptyOfAnAccountWithoutMedia(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	body := ok(t, s.Get(t, "/v3/media")).JSON(t)
-	if list, is := body["media"].([]any); !is || len(list) != 0 || at(t, body, "_links", "self", "href") != "/v3/media" || at(t, body, "_links", "next") != nil {
+	if list, is := body["media"].([]any); !is || len(list) != 0 ||
+		at(t, body, "_links", "self", "href") != "/v3/media" || at(t, body, "_links", "next") != nil {
 		t.Errorf("%v", body)
 	}
 }
@@ -53,13 +54,15 @@ func TestListIsTheNewestFirstUnlessAscending(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	ids := several(t, s.Client, 3)
-	for query, want := range map[string][]string{"": reversed(ids), "?sortOrder=desc": reversed(ids), "?sortOrder=asc": ids} {
+	for query, want := range map[string][]string{"": reversed(ids), "?sortOrder=desc": reversed(ids),
+		"?sortOrder=asc": ids} {
 		if got, _ := page(t, s.Client, "/v3/media"+query); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", query, got, want)
 		}
 	}
 	body := ok(t, s.Get(t, "/v3/media?limit=2&sortOrder=asc")).JSON(t)
-	if !equal(t, body["pagination"], map[string]any{"limit": 2, "sortOrder": []any{map[string]any{"field": "dateCreated", "direction": "asc"}}}) {
+	if !equal(t, body["pagination"],
+		map[string]any{"limit": 2, "sortOrder": []any{map[string]any{"field": "dateCreated", "direction": "asc"}}}) {
 		t.Errorf("pagination %v", body["pagination"])
 	}
 	summary := body["media"].([]any)[0].(map[string]any)
@@ -112,8 +115,9 @@ func TestAfterAndBeforeMeanCreationWhateverTheOrder(t *testing.T) {
 		t.Fatal(a)
 	}
 	for query, want := range map[string][]string{
-		"after=" + ids[2]: ids[3:], "before=" + ids[2]: ids[:2], "after=" + ids[0] + "&before=" + ids[4]: {ids[1], ids[3]},
-		"after=" + ids[4]: nil, "after=" + noMedia: ids[:0:0],
+		"after=" + ids[2]: ids[3:], "before=" + ids[2]: ids[:2],
+		"after=" + ids[0] + "&before=" + ids[4]: {ids[1], ids[3]},
+		"after=" + ids[4]:                       nil, "after=" + noMedia: ids[:0:0],
 	} {
 		if query == "after="+noMedia {
 			want = slices.Concat(ids[:2], ids[3:]) // an old id
@@ -139,8 +143,9 @@ func TestListFilters(t *testing.T) {
 	offset := instant.In(time.FixedZone("", 2*3600)).Format("2006-01-02T15:04:05.000-07:00")
 	today, tomorrow := time.Now().UTC().Format(time.DateOnly), time.Now().UTC().AddDate(0, 0, 2).Format(time.DateOnly)
 	for query, want := range map[string][]string{
-		"externalId=call+0": {ids[0], ids[2]}, "externalId=call%201": {ids[1], ids[3]}, "externalId=call": nil, "externalId=%20call+0": nil,
-		"status=scheduled": ids, "status=finished": nil,
+		"externalId=call+0": {ids[0], ids[2]}, "externalId=call%201": {ids[1], ids[3]}, "externalId=call": nil,
+		"externalId=%20call+0": nil,
+		"status=scheduled":     ids, "status=finished": nil,
 		"onOrAfterDate=" + created: ids[1:], "onOrBeforeDate=" + created: ids[:2],
 		"onOrAfterDate=" + created + "&onOrBeforeDate=" + created: ids[1:2],
 		"onOrAfterDate=" + url.QueryEscape(offset):                ids[1:], "onOrAfterDate=" + offset: ids[1:],
@@ -151,7 +156,8 @@ func TestListFilters(t *testing.T) {
 			t.Errorf("%s: %v, want %v", query, got, want)
 		}
 	}
-	if got, _ := page(t, s.Client, "/v3/media?onOrBeforeDate="+today); len(got) == 0 && time.Now().UTC().Format(time.DateOnly) == today {
+	if got, _ := page(t, s.Client, "/v3/media?onOrBeforeDate="+today); len(got) == 0 &&
+		time.Now().UTC().Format(time.DateOnly) == today {
 		t.Error("a day does not count to its end")
 	}
 }
@@ -161,15 +167,22 @@ func TestParametersThatAreUnknownOrUnreadableAreErrors(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	id := s.Submit(t, recording)
 	for query, words := range map[string][]string{
-		"colour=red": {"colour", "externalId"}, "limit=0": {"limit", "1000"}, "limit=1001": {"limit"}, "limit=ten": {"ten"}, "limit=": {"limit"},
-		"limit=1&limit=2": {"limit", "once"}, "limit=1;sortOrder=asc": {"limit", "sortOrder"}, "externalId=a;b&x;y=1": {"x;y"},
-		"status=done": {"done", "finished"}, "sortOrder=up": {"up", "asc"}, "after=1": {"after"}, "before=x": {"before"},
-		"onOrAfterDate=yesterday": {"yesterday", "YYYY-MM-DD"}, "onOrBeforeDate=2026-13-01": {"onOrBeforeDate"}, "externalId=%zz": {"encoded"},
-		"externalId=%ff": {"encoded", "UTF-8"}, "query=a%00": {"encoded", "U+0000"}, "extendedFilter=%ff:1": {"encoded"},
+		"colour=red": {"colour", "externalId"}, "limit=0": {"limit", "1000"}, "limit=1001": {"limit"},
+		"limit=ten": {"ten"}, "limit=": {"limit"},
+		"limit=1&limit=2": {"limit", "once"}, "limit=1;sortOrder=asc": {"limit", "sortOrder"},
+		"externalId=a;b&x;y=1": {"x;y"},
+		"status=done":          {"done", "finished"}, "sortOrder=up": {"up", "asc"}, "after=1": {"after"},
+		"before=x":                {"before"},
+		"onOrAfterDate=yesterday": {"yesterday", "YYYY-MM-DD"}, "onOrBeforeDate=2026-13-01": {"onOrBeforeDate"},
+		"externalId=%zz": {"encoded"},
+		"externalId=%ff": {"encoded", "UTF-8"}, "query=a%00": {"encoded", "U+0000"},
+		"extendedFilter=%ff:1": {"encoded"},
 	} {
 		refused(t, s.Get(t, "/v3/media?"+query), 400, 95002, words...)
 	}
-	for _, path := range []string{"/v3", "/v3/media/" + id, "/v3/media/" + id + "/progress", "/v3/media/" + id + "/metadata", "/v3/media/" + id + "/streams", "/v3/media/" + id + "/streams/original", "/v3/queue"} {
+	for _, path := range []string{"/v3", "/v3/media/" + id, "/v3/media/" + id + "/progress",
+		"/v3/media/" + id + "/metadata", "/v3/media/" + id + "/streams", "/v3/media/" + id + "/streams/original",
+		"/v3/queue"} {
 		refused(t, s.Get(t, path+"?colour=red"), 400, 95002, "colour")
 	}
 	refused(t, s.Do(t, "DELETE", "/v3/media/"+id+"?really=1", nil), 400, 95002, "really")

@@ -26,7 +26,8 @@ func TestWhatNeedsALostRecordingFailsAndLeavesTheResult(t *testing.T) {
 	for _, feature := range []string{"diarization", "voiceFeatures"} {
 		ok(t, reprocess(t, s.Client, id, configured(`{"speechModel":{"features":["`+feature+`"]}}`)))
 		item := s.Await(t, id)
-		if item["status"] != "finished" || transcriptOf(t, item) != transcriptOf(t, before) || !equal(t, codesOf(item["errors"]), []any{10201.0}) || !equal(t, codesOf(item["warnings"]), []any{95060.0}) {
+		if item["status"] != "finished" || transcriptOf(t, item) != transcriptOf(t, before) ||
+			!equal(t, codesOf(item["errors"]), []any{10201.0}) || !equal(t, codesOf(item["warnings"]), []any{95060.0}) {
 			t.Errorf("%s: %v", feature, item)
 		}
 	}
@@ -47,7 +48,8 @@ func TestDeleteWhileAStreamIsWrittenLeavesNothing(t *testing.T) {
 	before := rows(t, s)
 	caught := 0
 	for range 6 {
-		id := s.Submit(t, servertest.File("media", "a.wav", servertest.Tone(120, 2)), servertest.Field("transcript", timedWords), asking(`{"fileFormat":"ogg","codec":"opus"}`))
+		id := s.Submit(t, servertest.File("media", "a.wav", servertest.Tone(120, 2)),
+			servertest.Field("transcript", timedWords), asking(`{"fileFormat":"ogg","codec":"opus"}`))
 		tick := time.NewTicker(time.Millisecond)
 		for task(t, s, id, "publication") == "pending" {
 			<-tick.C

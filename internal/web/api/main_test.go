@@ -14,7 +14,8 @@ func TestMain(m *testing.M) { servertest.Main(m) }
 var (
 	recording = servertest.File("media", "call.wav", servertest.Tone(2, 1))
 	stereo    = servertest.File("media", "call.wav", servertest.Tone(2, 2))
-	sides     = servertest.Field("configuration", `{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`)
+	sides     = servertest.Field("configuration",
+		`{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`)
 )
 
 // noMedia is an id that nothing has.

@@ -21,9 +21,11 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
 	}
-	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search", "definition/metrics",
+	writeJSON(w, http.StatusOK, wire.NewRoot("media", "definition/categories", "definition/media/search",
+		"definition/metrics",
 		"definition/prediction/classifiers", "definition/prediction/detectors", "definition/spotting/groups",
-		"definition/vocabularies", "analytics/vbql", "analytics/schema", "analytics/queries", "profile/keys", "usage/months",
+		"definition/vocabularies", "analytics/vbql", "analytics/schema", "analytics/queries", "profile/keys",
+		"usage/months",
 		"audit", "queue", "callbacks/endpoints", "callbacks/secrets", "security/public-keys"))
 	return nil
 }
@@ -43,7 +45,8 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	if err != nil {
 		return err
 	}
-	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: direction(q.Ascending), Warnings: warnings}
+	page := wire.Page{Self: wire.Href("media") + query(values), Limit: q.Limit, Direction: direction(q.Ascending),
+		Warnings: warnings}
 	if len(items) > q.Limit {
 		items = items[:q.Limit]
 		page.Next = wire.Href("media") + query(following(values, q.Ascending, string(items[q.Limit-1].ID)))
@@ -59,9 +62,12 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 }
 
 // list returns the account's media that a filter and a query, if there is one, leave.
-func (s *Server) list(ctx context.Context, who caller, q listQuery, filter store.MediaFilter) (items []media.Media, warnings []fault.Problem, err error) {
+func (s *Server) list(
+	ctx context.Context, who caller, q listQuery, filter store.MediaFilter,
+) (items []media.Media, warnings []fault.Problem, err error) {
 	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
-		if warnings, err = s.extend(tx, who.Account.ID, &filter, q.Extended); err != nil || warnings != nil || q.Query != nil {
+		if warnings, err = s.extend(tx, who.Account.ID, &filter, q.Extended); err != nil || warnings != nil ||
+			q.Query != nil {
 			return err
 		}
 		items, err = tx.ListMedia(who.Account.ID, filter)
@@ -199,7 +205,8 @@ func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who cal
 	name := r.PathValue("format")
 	format, ok := caption.ParseFormat(name)
 	if !ok {
-		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use %s", name, fault.Choice(caption.All))
+		return fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no transcript format %q; use %s", name,
+			fault.Choice(caption.All))
 	}
 	return s.transcript(w, r, who, format)
 }
@@ -210,7 +217,8 @@ func noTranscript(m *media.Media) error {
 	if m.Status == media.Failed || m.Status == media.Rejected {
 		remedy = " tells why"
 	}
-	return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no transcript: its status is %s; GET /v3/media/%s%s", m.ID, m.Status, m.ID, remedy)
+	return fault.New(fault.NotFound, fault.CodeNotFinished,
+		"media %s has no transcript: its status is %s; GET /v3/media/%s%s", m.ID, m.Status, m.ID, remedy)
 }
 
 // transcript answers with the transcript in a format.
@@ -220,7 +228,9 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 		return err
 	}
 	if v.Media.Sealed {
-		return fault.New(fault.NotFound, fault.CodeSealed, "the transcript of media %s is encrypted for its owner; GET /v3/media/%s/encrypted has it", v.Media.ID, v.Media.ID)
+		return fault.New(fault.NotFound, fault.CodeSealed,
+			"the transcript of media %s is encrypted for its owner; GET /v3/media/%s/encrypted has it", v.Media.ID,
+			v.Media.ID)
 	}
 	if v.Result == nil {
 		return noTranscript(&v.Media)

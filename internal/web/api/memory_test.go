@@ -32,7 +32,8 @@ func stall(t *testing.T, c *servertest.Client, method, path, contentType, body s
 	s := &stalled{connection, make(chan int, 1)}
 	var using sync.WaitGroup
 	using.Go(func() {
-		fmt.Fprintf(connection, "%s %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n",
+		fmt.Fprintf(connection, "%s %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
+			"%s\r\nContent-Length: %d\r\n\r\n",
 			method, path, c.Token, contentType, len(body)+100)
 		io.WriteString(connection, body) // fails when it is refused meanwhile
 	})
@@ -78,7 +79,10 @@ func TestStalledBodiesTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.RequestMemory, c.AccountMemory = 16<<20, 4<<20 }})
+			s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+				only(c)
+				c.RequestMemory, c.AccountMemory = 16<<20, 4<<20
+			}})
 			other := s.As(t, "other", account.AllScopes...)
 			path := c.path
 			if !strings.HasPrefix(path, "/v3") {
@@ -121,7 +125,10 @@ func awaitRoom(t *testing.T, s *servertest.Server) {
 // TestStalledAccountsGiveWayToOthers fills all memory with uploads of two accounts that stand still.
 func TestStalledAccountsGiveWayToOthers(t *testing.T) {
 	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.RequestMemory, c.AccountMemory = 4<<20, 2<<20 }})
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+		only(c)
+		c.RequestMemory, c.AccountMemory = 4<<20, 2<<20
+	}})
 	var all []*stalled
 	for _, owner := range []string{"first", "second"} {
 		c := s.As(t, owner, account.MediaWrite)
@@ -144,8 +151,12 @@ func TestStalledAccountsGiveWayToOthers(t *testing.T) {
 // TestARefusalDoesNotWaitForTheRestOfTheBody refuses an upload of which little is missing, and waits for nothing.
 func TestARefusalDoesNotWaitForTheRestOfTheBody(t *testing.T) {
 	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { only(c); c.AccountMemory, c.UploadTime = 64<<10, time.Hour }})
-	if status := <-stall(t, s.Client, "POST", "/v3/media", multipartType, part("transcript", 100<<10)).answer; status != http.StatusRequestEntityTooLarge {
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+		only(c)
+		c.AccountMemory, c.UploadTime = 64<<10, time.Hour
+	}})
+	if status := <-stall(t, s.Client, "POST", "/v3/media", multipartType,
+		part("transcript", 100<<10)).answer; status != http.StatusRequestEntityTooLarge {
 		t.Errorf("status %d", status)
 	}
 }
@@ -153,6 +164,8 @@ func TestARefusalDoesNotWaitForTheRestOfTheBody(t *testing.T) {
 func TestAPartWithALongHeaderIsRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	body := "--b\r\nContent-Disposition: form-data; name=\"media\"\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\nx\r\n--b--\r\n"
-	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader(body), "Content-Type", multipartType), 400, 10001, "header of a part")
+	body := "--b\r\nContent-Disposition: form-data; name=\"media\"\r\nX: " + strings.Repeat("x", 64<<10) +
+		"\r\n\r\nx\r\n--b--\r\n"
+	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader(body), "Content-Type", multipartType), 400, 10001,
+		"header of a part")
 }

@@ -80,14 +80,18 @@ func (s *Server) readMetadata(w http.ResponseWriter, r *http.Request) (*media.Me
 	}
 	m, err := readMetadata(r.Context(), bytes.TrimSpace(sent))
 	if err == nil && m == nil {
-		return nil, fault.New(fault.Invalid, fault.CodeMetadata, "there is no metadata in the body; send all that is to be kept, or {} to keep nothing")
+		return nil, fault.New(fault.Invalid, fault.CodeMetadata,
+			"there is no metadata in the body; send all that is to be kept, or {} to keep nothing")
 	}
 	return m, err
 }
 
 // replaceMetadata stores metadata in place of that which the request's conditions expect.
-func replaceMetadata(tx *store.Tx, r *http.Request, who caller, id media.ID, m *media.Metadata) (version int64, err error) {
-	if unconditional(r) || r.Header.Get("If-Match") == "*" && r.Header.Get("If-None-Match") == "" { // an item always has metadata
+func replaceMetadata(
+	tx *store.Tx, r *http.Request, who caller, id media.ID, m *media.Metadata,
+) (version int64, err error) {
+	// an item always has metadata
+	if unconditional(r) || r.Header.Get("If-Match") == "*" && r.Header.Get("If-None-Match") == "" {
 		return tx.SetMetadata(who.Account.ID, id, m, definition.Any)
 	}
 	_, present, err := tx.Metadata(who.Account.ID, id)
@@ -95,7 +99,8 @@ func replaceMetadata(tx *store.Tx, r *http.Request, who caller, id media.ID, m *
 		return 0, err
 	}
 	if !fulfilled(r, present) {
-		return 0, fault.New(fault.Conflict, fault.CodePrecondition, "the metadata is not as If-Match or If-None-Match say; read it again")
+		return 0, fault.New(fault.Conflict, fault.CodePrecondition,
+			"the metadata is not as If-Match or If-None-Match say; read it again")
 	}
 	return tx.SetMetadata(who.Account.ID, id, m, present)
 }

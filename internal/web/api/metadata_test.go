@@ -41,7 +41,8 @@ func TestPutReplacesAllMetadataAndAnswersWithIt(t *testing.T) {
 	if again := ok(t, describe(t, s.Client, id, string(got.Body))); string(again.Body) != want {
 		t.Errorf("sent back: %s", again)
 	}
-	if none := ok(t, describe(t, s.Client, id, ` {} `)); string(none.Body) != `{"_links":{"self":{"href":"`+place(id)+`"}}}`+"\n" {
+	if none := ok(t, describe(t, s.Client, id, ` {} `)); string(none.Body) != `{"_links":{"self":{"href":"`+place(id)+
+		`"}}}`+"\n" {
 		t.Errorf("removed: %s", none)
 	}
 }
@@ -53,7 +54,8 @@ func TestMetadataThatIsWrongReplacesNothing(t *testing.T) {
 	for body, code := range map[string]int{
 		"": 10107, " ": 10107, "null": 10107, "[]": 10107, "{": 10107, `"text"`: 10107, `{"extended":[1]}`: 10107,
 		`{"callDetails":{"callStartTime":"yesterday"}}`: 10107, `{"callDetails":{"callDirection":"inbound"}}`: 10107,
-		`{"externalId":""}`: 10108, `{"externalId":"` + strings.Repeat("x", 513) + `"}`: 10109, `{"title":"a","title":"b"}`: 10110,
+		`{"externalId":""}`: 10108, `{"externalId":"` + strings.Repeat("x", 513) + `"}`: 10109,
+		`{"title":"a","title":"b"}`: 10110,
 	} {
 		refused(t, describe(t, s.Client, id, body), 400, code)
 	}
@@ -85,7 +87,8 @@ func TestChangesOfMetadataHoldToTheStateThatTheClientKnows(t *testing.T) {
 	third := ok(t, describe(t, s.Client, id, `{"title":"3"}`, "If-Match", `"x", `+second)).Header.Get("ETag")
 	fourth := ok(t, describe(t, s.Client, id, `{"title":"4"}`, "If-Match", "*")).Header.Get("ETag")
 	fifth := ok(t, describe(t, s.Client, id, `{"title":"4"}`)).Header.Get("ETag")
-	if tags := []string{first, second, third, fourth, fifth}; len(slices.Compact(slices.Sorted(slices.Values(tags)))) != 5 {
+	if tags := []string{first, second, third, fourth,
+		fifth}; len(slices.Compact(slices.Sorted(slices.Values(tags)))) != 5 {
 		t.Errorf("tags %v", tags)
 	}
 }
@@ -96,7 +99,8 @@ func TestMetadataThatIsKnownIsNotSentAgain(t *testing.T) {
 	id := s.Submit(t, recording)
 	tag := ok(t, s.Get(t, place(id))).Header.Get("ETag")
 	for _, same := range []string{tag, "W/" + tag, "*", `"x", ` + tag} {
-		if a := s.Get(t, place(id), "If-None-Match", same); a.Status != http.StatusNotModified || len(a.Body) != 0 || a.Header.Get("ETag") != tag {
+		if a := s.Get(t, place(id), "If-None-Match", same); a.Status != http.StatusNotModified || len(a.Body) != 0 ||
+			a.Header.Get("ETag") != tag {
 			t.Errorf("%s: %s", same, a)
 		}
 	}

@@ -43,8 +43,8 @@ func withReference(next http.Handler) http.Handler {
 // answerStep is how much of an answer a client has to take within Config.DownloadTime.
 const answerStep = 64 << 10
 
-// pacedResponse is an answer that has to be taken in time: clients that do not take it are cut off. It notes the status, and lets
-// those that are refused while they send finish.
+// pacedResponse is an answer that has to be taken in time: clients that do not take it are cut off. It notes the
+// status, and lets those that are refused while they send finish.
 type pacedResponse struct {
 	http.ResponseWriter
 	connection *http.ResponseController
@@ -82,7 +82,8 @@ func (rec *pacedResponse) Write(p []byte) (int, error) {
 	}
 	for written := 0; ; {
 		rec.connection.SetWriteDeadline(time.Now().Add(rec.patience)) // connections that cannot are a test's
-		if rec.stopped.Load() {                                       // it may have been stopped before the deadline was set
+		// it may have been stopped before the deadline was set
+		if rec.stopped.Load() {
 			rec.connection.SetWriteDeadline(time.Now())
 			return written, os.ErrDeadlineExceeded
 		}
@@ -142,7 +143,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 		defer func() {
 			p := recover()
 			if p != nil && p != http.ErrAbortHandler {
-				s.Log.Error("panic", "reference", referenceOf(r.Context()), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				s.Log.Error("panic", "reference", referenceOf(r.Context()), "panic", fmt.Sprint(p), "stack",
+					string(debug.Stack()))
 				if rec.status == 0 {
 					s.fail(rec, r, fault.New(fault.Internal, fault.CodeInternal, "panic"))
 				} else {
@@ -152,7 +154,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 			took := time.Since(start)
 			s.metrics.request(routeOf(r.Pattern), r.Method, rec.status, took)
 			if s.Log.Enabled(r.Context(), slog.LevelDebug) {
-				s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request", append(s.about(r), slog.Int("status", rec.status), slog.Duration("took", took))...)
+				s.Log.LogAttrs(r.Context(), slog.LevelDebug, "request",
+					append(s.about(r), slog.Int("status", rec.status), slog.Duration("took", took))...)
 			}
 			if rec.lingers && rec.connection.Flush() == nil {
 				rec.rest.discard(s.Stopping)
@@ -176,10 +179,12 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 		if origin != "" && (slices.Contains(s.Origins, "*") || slices.Contains(s.Origins, origin)) {
 			header := w.Header()
 			header.Set("Access-Control-Allow-Origin", origin)
-			header.Set("Access-Control-Expose-Headers", "ETag, Content-Range, Accept-Ranges, X-Request-Id, Location, Parley-Not-Indexed")
+			header.Set("Access-Control-Expose-Headers",
+				"ETag, Content-Range, Accept-Ranges, X-Request-Id, Location, Parley-Not-Indexed")
 			if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 				header.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
-				header.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, If-Match, If-None-Match, Range, Idempotency-Key")
+				header.Set("Access-Control-Allow-Headers",
+					"Authorization, Content-Type, If-Match, If-None-Match, Range, Idempotency-Key")
 				header.Set("Access-Control-Max-Age", "600")
 				w.WriteHeader(http.StatusNoContent)
 				return

@@ -34,7 +34,8 @@ func read(t *testing.T, file string) []byte {
 func beginning(t *testing.T, recording, seconds string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "beginning.wav")
-	if out, err := exec.Command("ffmpeg", "-nostdin", "-v", "error", "-t", seconds, "-i", recording, file).CombinedOutput(); err != nil {
+	if out, err := exec.Command("ffmpeg", "-nostdin", "-v", "error", "-t", seconds, "-i", recording,
+		file).CombinedOutput(); err != nil {
 		t.Fatalf("ffmpeg (install the package ffmpeg): %v %s", err, out)
 	}
 	return read(t, file)
@@ -69,11 +70,15 @@ func TestProductNamesThatWereWrongAreRightWithAVocabulary(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Real: true})
-	speech := say(t, "slt", "Thank you for calling Quillmont. I would like to return my zephyrix headset, and buy a Brandovia tablet.")
-	ok(t, save(t, s.Client, "products", `{"terms":[{"term":"Quillmont","soundsLike":["quill mont"]},{"term":"Zephyrix","weight":1},{"term":"Brandovia"}]}`))
-	ok(t, save(t, s.Client, "greetings", `{"vocabularyType":"scripts","scripts":[{"script":"Thank you for calling Quillmont, home of the Zephyrix headset."}]}`))
+	speech := say(t, "slt", "Thank you for calling Quillmont. I would like to return my zephyrix headset, and buy a "+
+		"Brandovia tablet.")
+	ok(t, save(t, s.Client, "products",
+		`{"terms":[{"term":"Quillmont","soundsLike":["quill mont"]},{"term":"Zephyrix","weight":1},{"term":"Brandovia"}]}`))
+	ok(t, save(t, s.Client, "greetings",
+		`{"vocabularyType":"scripts","scripts":[{"script":"Thank you for calling Quillmont, home of the Zephyrix headset."}]}`))
 	plain := heard(t, s, speech, "{}")
-	right(t, plain, heard(t, s, speech, `{"vocabularies":[{"vocabularyName":"products"}]}`), "Quillmont", "Zephyrix", "Brandovia")
+	right(t, plain, heard(t, s, speech, `{"vocabularies":[{"vocabularyName":"products"}]}`), "Quillmont", "Zephyrix",
+		"Brandovia")
 	right(t, plain, heard(t, s, speech, `{"vocabularies":[{"vocabularyName":"greetings"}]}`), "Quillmont", "Zephyrix")
 }
 

@@ -28,16 +28,21 @@ while read -r line || [ -n "$line" ]; do case "$line" in *'Please, hurry up!'*) 
 			t.Fatal(err)
 		}
 	}
-	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.Networks, c.Onnx = dir, program }})
+	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
+		c.Networks, c.Onnx = dir, program
+	}})
 	described := ok(t, s.Get(t, classifiers+"/urgency")).JSON(t)
-	if described["builtIn"] != true || described["classifierType"] != "multiclass" || len(described["classes"].([]any)) != 3 {
+	if described["builtIn"] != true || described["classifierType"] != "multiclass" ||
+		len(described["classes"].([]any)) != 3 {
 		t.Errorf("%v", described)
 	}
-	words := servertest.Field("transcript", `{"words":[{"s":0,"e":200,"w":"Please"},{"s":200,"e":200,"m":"punc","w":","},{"s":300,"e":400,"w":"hurry"},
+	words := servertest.Field("transcript",
+		`{"words":[{"s":0,"e":200,"w":"Please"},{"s":200,"e":200,"m":"punc","w":","},{"s":300,"e":400,"w":"hurry"},
 		{"s":500,"e":600,"w":"up"},{"s":600,"e":600,"m":"punc","w":"!"}]}`)
 	item := s.Await(t, s.Submit(t, sampleCall, words, judging(`{"classifierName":"Urgency"}`)))
 	found := at(t, at(t, item, "prediction", "classifiers").([]any)[0])
-	if at(t, found, "predictedClassLabel") != "high" || at(t, found, "predictionScore") != .7 || at(t, found, "classifierVersion") != "1.0.0" {
+	if at(t, found, "predictedClassLabel") != "high" || at(t, found, "predictionScore") != .7 ||
+		at(t, found, "classifierVersion") != "1.0.0" {
 		t.Errorf("%v", found)
 	}
 	trainNew(t, s, "urgency") // the account's own comes first

@@ -20,7 +20,8 @@ func mixed(t *testing.T, layout string) servertest.Part {
 	if err := os.WriteFile(source, sample.Call(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("ffmpeg", "-nostdin", "-v", "error", "-i", source, "-t", "40", "-ar", "8000", "-af", "pan="+layout, target).CombinedOutput()
+	out, err := exec.Command("ffmpeg", "-nostdin", "-v", "error", "-i", source, "-t", "40", "-ar", "8000", "-af",
+		"pan="+layout, target).CombinedOutput()
 	if err != nil {
 		t.Fatalf("ffmpeg (needs the package ffmpeg): %v\n%s", err, out)
 	}
@@ -66,9 +67,10 @@ func TestTwoPartiesOfAMonoRecordingAreToldApartAndNamed(t *testing.T) {
 	}
 	truth := said(t, s, apart)
 	for name, parts := range map[string][]servertest.Part{
-		"mono, by the track":         {mixed(t, "mono|c0=0.5*c0+0.5*c1"), servertest.Field("configuration", track)},
-		"mono, described as stereo":  {mixed(t, "mono|c0=0.5*c0+0.5*c1"), servertest.Field("configuration", sides)},
-		"the same on both channels":  {mixed(t, "stereo|c0=0.5*c0+0.5*c1|c1=0.5*c0+0.5*c1"), servertest.Field("configuration", sides)},
+		"mono, by the track":        {mixed(t, "mono|c0=0.5*c0+0.5*c1"), servertest.Field("configuration", track)},
+		"mono, described as stereo": {mixed(t, "mono|c0=0.5*c0+0.5*c1"), servertest.Field("configuration", sides)},
+		"the same on both channels": {mixed(t, "stereo|c0=0.5*c0+0.5*c1|c1=0.5*c0+0.5*c1"),
+			servertest.Field("configuration", sides)},
 		"stereo, but said to be one": {mixed(t, "stereo|c0=c0|c1=c1"), servertest.Field("configuration", track)},
 	} {
 		id := s.Submit(t, parts...)
@@ -99,7 +101,8 @@ func TestMonoDescribedAsStereoFailsWithTheRemedyWithoutDiarization(t *testing.T)
 	s := servertest.Start(t, servertest.Options{})
 	item := s.Await(t, s.Submit(t, recording, sides))
 	problem := item["errors"].([]any)[0].(map[string]any)
-	if item["status"] != "failed" || problem["code"] != 15004.0 || !strings.Contains(problem["error"].(string), "diarization") {
+	if item["status"] != "failed" || problem["code"] != 15004.0 ||
+		!strings.Contains(problem["error"].(string), "diarization") {
 		t.Errorf("%v", item)
 	}
 }

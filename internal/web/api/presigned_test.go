@@ -36,7 +36,8 @@ func TestPreSignedAddressesTakeEveryKindOfCallback(t *testing.T) {
 	ok(t, s.Do(t, "POST", "/v3/callbacks/secrets", nil))
 	var callbacks []string
 	for _, k := range kinds {
-		callbacks = append(callbacks, put(b.sign(t, "PUT", "/newer"+k.path, k.contentType, time.Hour), k.callback), put(b.signOlder(t, "PUT", "/older"+k.path, k.contentType), k.callback))
+		callbacks = append(callbacks, put(b.sign(t, "PUT", "/newer"+k.path, k.contentType, time.Hour), k.callback),
+			put(b.signOlder(t, "PUT", "/older"+k.path, k.contentType), k.callback))
 	}
 	id := s.Submit(t, recording, servertest.Field("transcript", timedWords), publish(callbacks...))
 	s.Await(t, id)
@@ -50,18 +51,22 @@ func TestPreSignedAddressesTakeEveryKindOfCallback(t *testing.T) {
 	}
 	for _, k := range kinds {
 		newer, older := b.upload("/newer"+k.path), b.upload("/older"+k.path)
-		if newer.contentType != k.contentType || older.contentType != k.contentType || len(newer.body) == 0 || len(newer.body) != len(older.body) {
-			t.Errorf("%s: %s with %d bytes, %s with %d", k.path, newer.contentType, len(newer.body), older.contentType, len(older.body))
+		if newer.contentType != k.contentType || older.contentType != k.contentType || len(newer.body) == 0 ||
+			len(newer.body) != len(older.body) {
+			t.Errorf("%s: %s with %d bytes, %s with %d", k.path, newer.contentType, len(newer.body), older.contentType,
+				len(older.body))
 		}
 	}
 	if got := b.upload("/newer/calls/call.wav").body; !bytes.Equal(got, recording.Body) {
 		t.Errorf("the recording arrived as %d bytes of %d", len(got), len(recording.Body))
 	}
-	if got, want := b.upload("/newer/calls/(1)/srt").body, ok(t, s.Get(t, "/v3/media/"+id+"/transcript/srt")).Body; !bytes.Equal(got, want) {
+	if got, want := b.upload("/newer/calls/(1)/srt").body,
+		ok(t, s.Get(t, "/v3/media/"+id+"/transcript/srt")).Body; !bytes.Equal(got, want) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	var item map[string]any
-	if err := json.Unmarshal(b.upload("/newer/calls/a b/item.json").body, &item); err != nil || item["mediaId"] != id || item["status"] != "finished" {
+	if err := json.Unmarshal(b.upload("/newer/calls/a b/item.json").body, &item); err != nil || item["mediaId"] != id ||
+		item["status"] != "finished" {
 		t.Errorf("%v, %v", item, err)
 	}
 }
@@ -74,13 +79,19 @@ func TestPreSignedAddressesOfSomethingElseAreRefusedByTheBucket(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: trial})
 	right := b.sign(t, "PUT", "/calls/1", "application/json", time.Hour)
 	wrong := map[string]string{
-		put(b.sign(t, "PUT", "/calls/2", "text/plain", time.Hour), `"type":"analytics"`):                      "SignatureDoesNotMatch",
-		put(b.sign(t, "PUT", "/calls/3", "application/json; charset=utf-8", time.Hour), `"type":"analytics"`): "SignatureDoesNotMatch",
-		put(b.sign(t, "PUT", "/calls/4", "audio/wav", time.Hour), `"type":"media","stream":"original"`):       "SignatureDoesNotMatch",
-		put(strings.Replace(right, "127.0.0.1", "localhost", 1), `"type":"analytics"`):                        "SignatureDoesNotMatch",
-		strings.Replace(put(right, `"type":"analytics"`), `"PUT"`, `"POST"`, 1):                               "SignatureDoesNotMatch",
-		put(b.sign(t, "PUT", "/calls/5", "application/json", -time.Hour), `"type":"analytics"`):               "AccessDenied",
-		put(b.sign(t, "POST", "/calls/6", "application/json", time.Hour), `"type":"analytics"`):               "SignatureDoesNotMatch",
+		put(b.sign(t, "PUT", "/calls/2", "text/plain", time.Hour),
+			`"type":"analytics"`): "SignatureDoesNotMatch",
+		put(b.sign(t, "PUT", "/calls/3", "application/json; charset=utf-8", time.Hour),
+			`"type":"analytics"`): "SignatureDoesNotMatch",
+		put(b.sign(t, "PUT", "/calls/4", "audio/wav", time.Hour),
+			`"type":"media","stream":"original"`): "SignatureDoesNotMatch",
+		put(strings.Replace(right, "127.0.0.1", "localhost", 1),
+			`"type":"analytics"`): "SignatureDoesNotMatch",
+		strings.Replace(put(right, `"type":"analytics"`), `"PUT"`, `"POST"`,
+			1): "SignatureDoesNotMatch",
+		put(b.sign(t, "PUT", "/calls/5", "application/json", -time.Hour), `"type":"analytics"`): "AccessDenied",
+		put(b.sign(t, "POST", "/calls/6", "application/json", time.Hour),
+			`"type":"analytics"`): "SignatureDoesNotMatch",
 	}
 	var callbacks, want []string
 	for c, code := range wrong {

@@ -63,7 +63,8 @@ func TestAFullQueueIsDoneByPriorityAndInTurns(t *testing.T) {
 	ok(t, reprocess(t, s.Client, again, configured(`{"priority":"high"}`)))
 	names[again] = "again"
 	queue := ok(t, s.Get(t, "/v3/queue")).JSON(t)
-	if want := map[string]any{"high": 3.0, "normal": 1.0, "low": 2.0}; !equal(t, queue["waiting"], want) || at(t, queue, "running", "normal") != 1.0 {
+	if want := map[string]any{"high": 3.0, "normal": 1.0, "low": 2.0}; !equal(t, queue["waiting"], want) ||
+		at(t, queue, "running", "normal") != 1.0 {
 		t.Errorf("%v, want %v waiting", queue, want)
 	}
 	gate.Open()
@@ -89,7 +90,9 @@ func TestACallOfAnotherAccountFindsAWorkerFree(t *testing.T) {
 	t.Parallel()
 	for _, workers := range []int{1, 2} {
 		gate := servertest.NewGate()
-		s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) { c.Workers = workers }})
+		s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) {
+			c.Workers = workers
+		}})
 		var last string
 		for range workers + 2 {
 			last = s.Submit(t, recording)
@@ -110,7 +113,9 @@ func TestACallOfAnotherAccountFindsAWorkerFree(t *testing.T) {
 func TestAnAccountHasNoMoreAtOnceThanTheOperatorAllows(t *testing.T) {
 	t.Parallel()
 	gate := servertest.NewGate()
-	s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) { c.Workers, c.PerAccount = 2, 1 }})
+	s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) {
+		c.Workers, c.PerAccount = 2, 1
+	}})
 	s.Submit(t, recording)
 	<-gate.Entered
 	second := s.Submit(t, recording)

@@ -27,7 +27,8 @@ var publicKey string
 // addKey uploads a public key, which must be taken.
 func addKey(t *testing.T, c *servertest.Client, key string) map[string]any {
 	t.Helper()
-	return ok(t, c.Do(t, http.MethodPost, publicKeys, strings.NewReader(key), "Content-Type", "application/octet-stream")).JSON(t)
+	return ok(t, c.Do(t, http.MethodPost, publicKeys, strings.NewReader(key), "Content-Type",
+		"application/octet-stream")).JSON(t)
 }
 
 // keyLinks returns the addresses of the account's public keys.
@@ -54,7 +55,8 @@ func TestAPublicKeyIsReadAsItWasGivenUntilItIsDeleted(t *testing.T) {
 	armored, binary := "application/pgp-keys", "application/octet-stream"
 	given := []struct{ key, contentType string }{
 		{string(home.RSA(t, "rsa@example.com")), armored}, {string(home.ECC(t, "ecc@example.com")), armored},
-		{string(home.Public(t, "rsa@example.com")), binary}, {publicKey, armored}, {publicKey, armored}, // twice: two ids
+		// twice: two ids
+		{string(home.Public(t, "rsa@example.com")), binary}, {publicKey, armored}, {publicKey, armored},
 	}
 	want := []string{}
 	for _, g := range given {
@@ -97,23 +99,28 @@ func TestPublicKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 		key  []byte
 		says string
 	}{
-		"expired":     {home.Make(t, gpgtest.Pair{Name: "old@example.com", Algorithm: "ed25519", Encryption: "cv25519", Life: "1y", Made: past}), "expired"},
-		"revoked":     {home.Revoke(t, "good@example.com"), "revoked"},
-		"short":       {home.Make(t, gpgtest.Pair{Name: "short@example.com", Algorithm: "ed25519", Encryption: "rsa1024", Life: "1y"}), "part for encryption"},
-		"for signing": {home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}), "part for encryption"},
-		"private":     {private, "private key"},
-		"text":        {[]byte("hello"), "gpg --export"},
-		"nothing":     {nil, "empty"},
+		"expired": {home.Make(t, gpgtest.Pair{Name: "old@example.com", Algorithm: "ed25519", Encryption: "cv25519",
+			Life: "1y", Made: past}), "expired"},
+		"revoked": {home.Revoke(t, "good@example.com"), "revoked"},
+		"short": {home.Make(t, gpgtest.Pair{Name: "short@example.com", Algorithm: "ed25519",
+			Encryption: "rsa1024", Life: "1y"}), "part for encryption"},
+		"for signing": {home.Make(t, gpgtest.Pair{Name: "sign@example.com", Algorithm: "ed25519", Life: "1y"}),
+			"part for encryption"},
+		"private": {private, "private key"},
+		"text":    {[]byte("hello"), "gpg --export"},
+		"nothing": {nil, "empty"},
 	} {
 		t.Log(name)
 		refused(t, s.Do(t, http.MethodPost, publicKeys, bytes.NewReader(c.key)), 400, 95070, c.says)
 	}
-	refused(t, s.Do(t, http.MethodPost, publicKeys, strings.NewReader(strings.Repeat("x", seal.MaxKey+1))), 413, 10800, fmt.Sprint(seal.MaxKey))
+	refused(t, s.Do(t, http.MethodPost, publicKeys, strings.NewReader(strings.Repeat("x", seal.MaxKey+1))), 413, 10800,
+		fmt.Sprint(seal.MaxKey))
 	refused(t, s.Do(t, http.MethodPost, publicKeys+"?name=x", strings.NewReader(publicKey)), 400, 95002, "name")
 	if got := keyLinks(t, s.Client); len(got) != 0 {
 		t.Errorf("kept: %v", got)
 	}
-	if log := book.text.String(); strings.Contains(log, "BEGIN PGP") || strings.Contains(log, strings.Split(string(private), "\n")[3]) {
+	if log := book.text.String(); strings.Contains(log, "BEGIN PGP") ||
+		strings.Contains(log, strings.Split(string(private), "\n")[3]) {
 		t.Error("the log has keys")
 	}
 }

@@ -28,7 +28,8 @@ func readQuery(r *http.Request, known ...string) (url.Values, error) {
 		name, err := url.QueryUnescape(rawName)
 		value, err2 := url.QueryUnescape(rawValue)
 		if err != nil || err2 != nil || !storable.Text(name) || !storable.Text(value) {
-			return nil, parameterFault("query parameter %.80q is not well encoded; percent-encode text in UTF-8, without the character U+0000", pair)
+			return nil, parameterFault("query parameter %.80q is not well encoded; percent-encode text in UTF-8, "+
+				"without the character U+0000", pair)
 		}
 		if !slices.Contains(known, name) {
 			return nil, parameterFault("unknown query parameter %q; known here: %s", name, orNone(known))
@@ -78,7 +79,8 @@ type listQuery struct {
 	Ascending     bool
 }
 
-var listParameters = []string{"query", "externalId", "extendedFilter", "status", "onOrAfterDate", "onOrBeforeDate", "after", "before", "limit", "sortOrder"}
+var listParameters = []string{"query", "externalId", "extendedFilter", "status", "onOrAfterDate", "onOrBeforeDate",
+	"after", "before", "limit", "sortOrder"}
 
 // readList parses the parameters of the media list.
 func readList(r *http.Request) (listQuery, url.Values, error) {
@@ -139,7 +141,8 @@ func readExtended(sent []string) ([]string, error) {
 	}
 	for _, text := range sent {
 		if strings.IndexAny(text, ":;") < 1 {
-			return nil, parameterFault("extendedFilter %.80q; write the name of a field, a colon and a value, such as campaignId:4711", text)
+			return nil, parameterFault("extendedFilter %.80q; write the name of a field, a colon and a value, such "+
+				"as campaignId:4711", text)
 		}
 	}
 	return sent, nil
@@ -148,7 +151,8 @@ func readExtended(sent []string) ([]string, error) {
 func readStatus(value string) (media.Status, error) {
 	status := media.Status(strings.ToLower(value))
 	if !slices.Contains(media.Statuses, status) {
-		return "", parameterFault("status %q is unknown; use accepted, scheduled, running, finished, failed or rejected", value)
+		return "", parameterFault("status %q is unknown; use accepted, scheduled, running, finished, failed or "+
+			"rejected", value)
 	}
 	return status, nil
 }
@@ -184,7 +188,8 @@ func readDate(name, value string) (first, last time.Time, err error) {
 	// A plus sign in a query that was not encoded arrives as a space.
 	first, last, ok := wire.ParseDate(strings.ReplaceAll(value, " ", "+"))
 	if !ok {
-		return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z", name, value)
+		return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z",
+			name, value)
 	}
 	return first, last, nil
 }

@@ -45,7 +45,8 @@ func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, who caller) er
 	if err != nil {
 		return err
 	}
-	jobs, err := s.Store.Queue().List(r.Context(), job.Filter{Account: string(whose(who)), State: state, Limit: queueLimit})
+	jobs, err := s.Store.Queue().List(r.Context(),
+		job.Filter{Account: string(whose(who)), State: state, Limit: queueLimit})
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,8 @@ func readState(name string) (job.State, error) {
 func entry(j job.Job) wire.JobEntry {
 	e := wire.JobEntry{
 		ID: string(j.ID), Account: account.ID(j.Account), Media: media.ID(j.Subject), Kind: j.Kind,
-		Priority: media.Priority(j.Priority), Status: wireStates[j.State], Attempts: j.Attempts, Created: j.Created, Error: j.LastError,
+		Priority: media.Priority(j.Priority), Status: wireStates[j.State], Attempts: j.Attempts, Created: j.Created,
+		Error: j.LastError,
 	}
 	if j.Kind == pipeline.KindTrain {
 		e.Media = ""

@@ -37,7 +37,8 @@ type AuditRecorder struct {
 
 // NewAuditRecorder returns a recorder; Run it.
 func NewAuditRecorder(db *store.Store, log *slog.Logger) *AuditRecorder {
-	return &AuditRecorder{store: db, log: log, wake: make(chan struct{}, 1), used: map[string]bool{}, drained: make(chan struct{})}
+	return &AuditRecorder{store: db, log: log, wake: make(chan struct{}, 1), used: map[string]bool{},
+		drained: make(chan struct{})}
 }
 
 // Add notes an event. It waits only when very many could not be written yet, and never for long: then the
@@ -63,7 +64,8 @@ func (c *AuditRecorder) Add(ctx context.Context, e audit.Event) {
 }
 
 func (c *AuditRecorder) lose(e audit.Event) {
-	c.log.Error("the audit log cannot be written", "reference", e.Reference, "account", e.Account, "action", e.Action, "object", e.Object, "media", e.Media)
+	c.log.Error("the audit log cannot be written", "reference", e.Reference, "account", e.Account, "action", e.Action,
+		"object", e.Object, "media", e.Media)
 }
 
 // offer adds an event if there is room, else it returns what is closed when there may be.

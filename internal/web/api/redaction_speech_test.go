@@ -84,7 +84,8 @@ func (c *spokenCall) bytes(noise *rand.Rand) []byte {
 	b.WriteString("RIFF")
 	binary.Write(&b, binary.LittleEndian, uint32(36+4*frames))
 	b.WriteString("WAVEfmt ")
-	for _, v := range []any{uint32(16), uint16(1), uint16(2), uint32(speechRate), uint32(4 * speechRate), uint16(4), uint16(16)} {
+	for _, v := range []any{uint32(16), uint16(1), uint16(2), uint32(speechRate), uint32(4 * speechRate), uint16(4),
+		uint16(16)} {
 		binary.Write(&b, binary.LittleEndian, v)
 	}
 	b.WriteString("data")
@@ -143,7 +144,8 @@ func spellOut(number string) string {
 	return strings.Join(words, " ")
 }
 
-// silenced is how much of some stretches is not what it was, on either channel. What is equal by chance is near what is not.
+// silenced is how much of some stretches is not what it was, on either channel. What is equal by chance is near what is
+// not.
 func silenced(before, after []byte, stretches []interval) (changed, all int) {
 	const header, frame, block = 44, 4, speechRate / 100
 	for _, s := range stretches {
@@ -158,8 +160,8 @@ func silenced(before, after []byte, stretches []interval) (changed, all int) {
 	return changed, all
 }
 
-// TestSpokenNumbersAreSilencedAndLittleElse has synthetic voices speak card and social security numbers, and the recogniser that
-// is built in hear them. PARLEY_SOAK has it do so a hundred times.
+// TestSpokenNumbersAreSilencedAndLittleElse has synthetic voices speak card and social security numbers, and the
+// recogniser that is built in hear them. PARLEY_SOAK has it do so a hundred times.
 func TestSpokenNumbersAreSilencedAndLittleElse(t *testing.T) {
 	verify.Long(t)
 	calls := 3
@@ -186,9 +188,11 @@ func TestSpokenNumbersAreSilencedAndLittleElse(t *testing.T) {
 		h, d := silenced(bodies[i], after, made[i].digits)
 		l, o := silenced(bodies[i], after, made[i].speech)
 		hidden, digits, lost, speech = hidden+h, digits+d, lost+l, speech+o
-		t.Logf("%d (%s): %.1f%% of the digits, %.1f%% of other speech: %s", i, callers[i%len(callers)], 100*float64(h)/float64(d), 100*float64(l)/float64(o), text(t, s, id))
+		t.Logf("%d (%s): %.1f%% of the digits, %.1f%% of other speech: %s", i, callers[i%len(callers)],
+			100*float64(h)/float64(d), 100*float64(l)/float64(o), text(t, s, id))
 	}
-	t.Logf("%d calls: %.2f%% of the digits' time and %.2f%% of other speech are silenced", calls, 100*float64(hidden)/float64(digits), 100*float64(lost)/float64(speech))
+	t.Logf("%d calls: %.2f%% of the digits' time and %.2f%% of other speech are silenced", calls,
+		100*float64(hidden)/float64(digits), 100*float64(lost)/float64(speech))
 	if float64(hidden) < .98*float64(digits) || float64(lost) > .15*float64(speech) {
 		t.Errorf("of the digits' time at least 98%% should be silenced, of other speech at most 15%%")
 	}

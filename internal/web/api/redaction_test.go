@@ -17,16 +17,19 @@ import (
 
 const (
 	redactText  = `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"transcript":{"replacement":"[redacted]"}}}]},` + agentAndCaller + `}`
-	redactSound = `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"audio":{"tone":440,"gain":0.5}}}]},` + agentAndCaller + `}`
-	redactBoth  = `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"transcript":{"replacement":"[redacted]"},"audio":{"tone":440,"gain":0.5}}}]},` + agentAndCaller + `}`
-	noRedactor  = `{` + agentAndCaller + `}`
+	redactSound = `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"audio":{"tone":440,"gain":0.5}}}]},` +
+		agentAndCaller + `}`
+	redactBoth = `{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"transcript":{"replacement":"[redacted]"},"audio":{"tone":440,"gain":0.5}}}]},` + agentAndCaller + `}`
+	noRedactor = `{` + agentAndCaller + `}`
 )
 
 // callWithCard is a recording of 12 seconds in two channels, in which a card number is said.
 func callWithCard(t *testing.T) []servertest.Part {
 	return []servertest.Part{
 		servertest.File("media", "call.wav", servertest.Tone(12, 2)),
-		spoken(t, "Agent: thank you for calling what is the card number please", "Caller: my visa card is four one one one one one one one one one one one one one one one and that is all thanks"),
+		spoken(t, "Agent: thank you for calling what is the card number please",
+			"Caller: my visa card is four one one one one one one one one one one one one one one one and that is "+
+				"all thanks"),
 	}
 }
 
@@ -74,15 +77,18 @@ func TestRedactedWordsAndSoundAreReplaced(t *testing.T) {
 	if item["status"] != "finished" || item["warnings"] != nil {
 		t.Fatalf("%v: %v %v", item["status"], item["errors"], item["warnings"])
 	}
-	if said := text(t, s, id); strings.Contains(said, "one one") || strings.Contains(said, "1111") || !strings.Contains(said, "[redacted]") || !strings.HasSuffix(said, "all thanks") {
+	if said := text(t, s, id); strings.Contains(said, "one one") || strings.Contains(said, "1111") ||
+		!strings.Contains(said, "[redacted]") || !strings.HasSuffix(said, "all thanks") {
 		t.Error(said)
 	}
 	if got := streams(t, s, id); got != "redacted-audio" {
 		t.Errorf("streams %s", got)
 	}
 	body := ok(t, s.Get(t, "/v3/media/"+id+"/streams/redacted")).Body
-	segment := at(t, at(t, detector(t, item, 0)["detections"].([]any)[0], "detectedSegments").([]any)[0], "occurrences").([]any)[0]
-	from, to := time.Duration(at(t, segment, "s").(float64))*time.Millisecond, time.Duration(at(t, segment, "e").(float64))*time.Millisecond
+	segment := at(t, at(t, detector(t, item, 0)["detections"].([]any)[0], "detectedSegments").([]any)[0],
+		"occurrences").([]any)[0]
+	from, to := time.Duration(at(t, segment, "s").(float64))*time.Millisecond,
+		time.Duration(at(t, segment, "e").(float64))*time.Millisecond
 	for channel := range 2 {
 		if loud, _ := level(body, call[0].Body, channel, from, to); math.Abs(loud-.5/math.Sqrt2) > .02 {
 			t.Errorf("channel %d is %.3f loud from %s to %s", channel, loud, from, to)
@@ -101,8 +107,10 @@ func TestACardNumberOverSeveralTurnsIsOneReplacementReportedForEachSpeaker(t *te
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, servertest.File("media", "call.wav", servertest.Tone(20, 2)), configured(redactText),
-		spoken(t, "Agent: what is the card number please", "Caller: yes sure it is four one one one", "Agent: uh-huh", "Caller: one one one one",
-			"Agent: go on", "Caller: one one one one one one one one and that is really all of it", "Agent: thank you very much for that"))
+		spoken(t, "Agent: what is the card number please", "Caller: yes sure it is four one one one", "Agent: uh-huh",
+			"Caller: one one one one",
+			"Agent: go on", "Caller: one one one one one one one one and that is really all of it",
+			"Agent: thank you very much for that"))
 	item := s.Await(t, id)
 	if item["status"] != "finished" {
 		t.Fatalf("%v: %v", item["status"], item["errors"])
@@ -113,7 +121,8 @@ func TestACardNumberOverSeveralTurnsIsOneReplacementReportedForEachSpeaker(t *te
 			replacements++
 		}
 	}
-	if said := text(t, s, id); replacements != 1 || strings.Contains(said, "one one") || strings.Contains(said, "uh-huh") || strings.Contains(said, "go on") {
+	if said := text(t, s, id); replacements != 1 || strings.Contains(said, "one one") ||
+		strings.Contains(said, "uh-huh") || strings.Contains(said, "go on") {
 		t.Errorf("%d replacements, want 1, in %s", replacements, said)
 	}
 	var names []any
@@ -122,7 +131,8 @@ func TestACardNumberOverSeveralTurnsIsOneReplacementReportedForEachSpeaker(t *te
 		names = append(names, at(t, segment, "speakerName"))
 		times = append(times, at(t, segment, "occurrences"))
 	}
-	if fmt.Sprint(names) != "[Agent Caller]" || fmt.Sprint(times[0]) != fmt.Sprint(times[1]) || len(times[0].([]any)) != 1 {
+	if fmt.Sprint(names) != "[Agent Caller]" || fmt.Sprint(times[0]) != fmt.Sprint(times[1]) ||
+		len(times[0].([]any)) != 1 {
 		t.Errorf("reported for %v at %v, want for Agent and Caller at the same time once", names, times)
 	}
 }
@@ -135,10 +145,12 @@ func TestRedactionOfWordsAloneLeavesTheRecordingAndTheOtherWayRound(t *testing.T
 	sound := s.Submit(t, append(call, configured(redactSound))...)
 	s.Await(t, words)
 	s.Await(t, sound)
-	if said, got := text(t, s, words), streams(t, s, words); !strings.Contains(said, "[redacted]") || got != "original" {
+	if said, got := text(t, s, words), streams(t, s, words); !strings.Contains(said, "[redacted]") ||
+		got != "original" {
 		t.Errorf("%s; %s", said, got)
 	}
-	if said, got := text(t, s, sound), streams(t, s, sound); !strings.Contains(said, "one one one") || got != "redacted-audio" {
+	if said, got := text(t, s, sound), streams(t, s, sound); !strings.Contains(said, "one one one") ||
+		got != "redacted-audio" {
 		t.Errorf("%s; %s", said, got)
 	}
 }
@@ -173,7 +185,8 @@ func TestOperatorsMayKeepOriginals(t *testing.T) {
 func TestRedactedAudioIsWrittenInTheFormatAskedFor(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	configuration := strings.TrimSuffix(redactBoth, "}") + `,"publish":{"audioTranscode":{"fileFormat":"flac","onlyIfRedacted":true}}}`
+	configuration := strings.TrimSuffix(redactBoth, "}") +
+		`,"publish":{"audioTranscode":{"fileFormat":"flac","onlyIfRedacted":true}}}`
 	id := s.Submit(t, append(callWithCard(t), configured(configuration))...)
 	if item := s.Await(t, id); item["mediaContentType"] != "audio/flac" || item["warnings"] != nil {
 		t.Errorf("%v %v", item["mediaContentType"], item["warnings"])
@@ -184,8 +197,8 @@ func TestRedactedAudioIsWrittenInTheFormatAskedFor(t *testing.T) {
 	}
 }
 
-// TestRedactionCanBeAskedForLater, and is a door that opens one way: what was there before is gone, and stays gone when the
-// recording is processed again without a redactor.
+// TestRedactionCanBeAskedForLater, and is a door that opens one way: what was there before is gone, and stays gone when
+// the recording is processed again without a redactor.
 func TestRedactionCanBeAskedForLater(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -253,7 +266,8 @@ func TestRecordingsAreWithheldWhileTheyAreProcessed(t *testing.T) {
 	t.Parallel()
 	gate := servertest.NewGate()
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
-	id := s.Submit(t, recording, configured(`{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"transcript":{"replacement":"x"}}}]}}`))
+	id := s.Submit(t, recording, configured(
+		`{"prediction":{"detectors":[{"detectorName":"PCI","redactor":{"transcript":{"replacement":"x"}}}]}}`))
 	<-gate.Entered
 	if got := streams(t, s, id); got != "" {
 		t.Errorf("a running item has the streams %s", got)
@@ -268,7 +282,8 @@ func TestRecordingsAreWithheldWhileTheyAreProcessed(t *testing.T) {
 func TestRedactorsOfLanguagesThatAreNotUnderstoodAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	for redactor, code := range map[string]int{`{"transcript":{"replacement":"x"}}`: 50009, `{"audio":{"tone":270,"gain":0.5}}`: 50010} {
+	for redactor, code := range map[string]int{`{"transcript":{"replacement":"x"}}`: 50009,
+		`{"audio":{"tone":270,"gain":0.5}}`: 50010} {
 		configuration := fmt.Sprintf(`{"speechModel":{"language":"es-ES"},"prediction":{"detectors":[{"detectorName":"PCI","redactor":%s}]}}`, redactor)
 		refused(t, s.Post(t, recording, spoken(t, "Caller: hola"), configured(configuration)), 400, code, "en")
 	}

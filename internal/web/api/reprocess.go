@@ -78,7 +78,8 @@ func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submi
 	r.Body = http.MaxBytesReader(w, r.Body, documents)
 	sub, err := receive(r.Context(), r, vault.Vault{}, nil, 0, s.UploadTime)
 	if err == nil && sub.MediaURL != "" {
-		err = fault.New(fault.Invalid, fault.CodeMultipart, "part mediaUrl: the recording is here already; leave it out, or send the address to /v3/media")
+		err = fault.New(fault.Invalid, fault.CodeMultipart,
+			"part mediaUrl: the recording is here already; leave it out, or send the address to /v3/media")
 	}
 	return sub, err
 }
@@ -108,7 +109,9 @@ func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b
 }
 
 // acceptAgain checks a request to process an item again and makes it durable together with its job.
-func (s *Server) acceptAgain(ctx context.Context, who caller, id media.ID, sub submission, key string) (*media.Media, error) {
+func (s *Server) acceptAgain(
+	ctx context.Context, who caller, id media.ID, sub submission, key string,
+) (*media.Media, error) {
 	owner := who.Account.ID
 	before, err := s.standing(ctx, owner, id)
 	if err != nil {
@@ -133,7 +136,8 @@ func (s *Server) acceptAgain(ctx context.Context, who caller, id media.ID, sub s
 	if err != nil {
 		return nil, err
 	}
-	if len(sub.Configuration) > 0 && len(o.plan.Callbacks) > 0 && !who.reads() { // what is uploaded is known to its sender, what is here is not
+	// what is uploaded is known to its sender, what is here is not
+	if len(sub.Configuration) > 0 && len(o.plan.Callbacks) > 0 && !who.reads() {
 		return nil, needsRead("publish.callbacks of a recording that is here already")
 	}
 	err = s.Store.Update(ctx, func(tx *store.Tx) (err error) {
@@ -167,13 +171,17 @@ func (b standing) ready(aligning bool) error {
 	}
 	switch {
 	case b.media.Sealing != nil:
-		return conflict("media %s is encrypted for its owner once it is done, and cannot be read here then; send the recording again to /v3/media", id)
+		return conflict("media %s is encrypted for its owner once it is done, and cannot be read here then; send the "+
+			"recording again to /v3/media", id)
 	case !b.media.Status.Done():
-		return conflict("media %s is %s and can be processed again once it has finished; GET /v3/media/%s/progress tells how far it is", id, b.media.Status, id)
+		return conflict("media %s is %s and can be processed again once it has finished; GET /v3/media/%s/progress "+
+			"tells how far it is", id, b.media.Status, id)
 	case b.media.Status == media.Rejected || b.media.Status == media.Failed && !has(media.Original):
-		return conflict("media %s is %s and its recording was never had, or is not kept any more; send it again to /v3/media", id, b.media.Status)
+		return conflict("media %s is %s and its recording was never had, or is not kept any more; send it again to "+
+			"/v3/media", id, b.media.Status)
 	case aligning && !has(media.Original, media.RedactedAudio):
-		return conflict("the recording of media %s is not kept any more, so that no transcript can be put to it; leave out the transcript", id)
+		return conflict("the recording of media %s is not kept any more, so that no transcript can be put to it; "+
+			"leave out the transcript", id)
 	}
 	return nil
 }
@@ -191,7 +199,9 @@ type repetition struct {
 }
 
 // checkAgain finds everything that is wrong with a request to process an item again, and says it at once.
-func (s *Server) checkAgain(ctx context.Context, owner account.ID, before standing, sub submission) (repetition, error) {
+func (s *Server) checkAgain(
+	ctx context.Context, owner account.ID, before standing, sub submission,
+) (repetition, error) {
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
 	p, source, planErr := s.resolveAgain(ctx, owner, before, sub, given)
@@ -202,7 +212,9 @@ func (s *Server) checkAgain(ctx context.Context, owner account.ID, before standi
 	switch {
 	case given != nil:
 		var err error
-		if o.given, err = rendered(ctx, func() []byte { return s.Codec.EncodeTranscript(given.Transcript) }); err != nil {
+		if o.given, err = rendered(ctx, func() []byte {
+			return s.Codec.EncodeTranscript(given.Transcript)
+		}); err != nil {
 			return repetition{}, err
 		}
 	case before.media.Status == media.Failed:
@@ -214,7 +226,9 @@ func (s *Server) checkAgain(ctx context.Context, owner account.ID, before standi
 // resolveAgain checks the configuration for the words that there will be: those of the transcript, or those of the
 // result, or, of an item without a result, those that were to be had before. Without a configuration the one in
 // force is taken, with what its names refer to now.
-func (s *Server) resolveAgain(ctx context.Context, owner account.ID, before standing, sub submission, given *importer.Given) (*plan.Plan, plan.Source, error) {
+func (s *Server) resolveAgain(
+	ctx context.Context, owner account.ID, before standing, sub submission, given *importer.Given,
+) (*plan.Plan, plan.Source, error) {
 	earlier, err := s.Codec.DecodeSource(before.request)
 	if err != nil {
 		return nil, plan.Source{}, err
@@ -270,7 +284,8 @@ func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, 
 		return m, err
 	}
 	if generation != before.generation || m.Status != before.media.Status {
-		return m, conflict("media %s is processed again by another request that was quicker; wait until it has finished", id)
+		return m, conflict("media %s is processed again by another request that was quicker; wait until it has "+
+			"finished", id)
 	}
 	if key != "" {
 		if _, err := tx.RememberKey(owner, key, hash, id); err != nil {
@@ -291,7 +306,8 @@ func (s *Server) write(tx *store.Tx, m media.Media, o repetition) (media.Media, 
 	if err := tx.BeginReprocessing(m, pipeline.KindProcess, o.source, o.given); err != nil {
 		return m, err
 	}
-	if m.Status == media.Failed && o.plan.Redacts() { // a result that stands is shown with its streams until there is a new one
+	// a result that stands is shown with its streams until there is a new one
+	if m.Status == media.Failed && o.plan.Redacts() {
 		if err := tx.SetWithheld(m.ID, true); err != nil {
 			return m, err
 		}

@@ -85,8 +85,10 @@ func TestReprocessingBeginsWithTheWordsBeforeTheyWereFormatted(t *testing.T) {
 		configuration servertest.Part
 		want          string
 	}{
-		{off, "call us at twenty five"}, {off, "call us at twenty five"}, {configured(`{}`), "call us at 25"}, {off, "call us at twenty five"},
-		{configured(`{"speechModel":{"features":["advancedPunctuation"]}}`), "Call us at 25."}, {configured(`{}`), "call us at 25"},
+		{off, "call us at twenty five"}, {off, "call us at twenty five"}, {configured(`{}`), "call us at 25"},
+		{off, "call us at twenty five"},
+		{configured(`{"speechModel":{"features":["advancedPunctuation"]}}`), "Call us at 25."},
+		{configured(`{}`), "call us at 25"},
 	} {
 		answer := ok(t, reprocess(t, s.Client, id, c.configuration)).JSON(t)
 		if answer["status"] != "accepted" || answer["mediaId"] != id {
@@ -126,10 +128,12 @@ func TestMarksOfTheEngineGoWhenTheyAreNotAskedForAndCanComeBack(t *testing.T) {
 func TestWithoutAConfigurationTheEarlierOneIsUsed(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Recognizer: &speaker{said: "call us at twenty five"}})
-	id := s.Submit(t, recording, configured(`{"vocabularies":[{"terms":[{"term":"x"}]}],"speechModel":{"model":"test"},"transcript":{"formatting":{"enableNumberFormatting":false}}}`))
+	id := s.Submit(t, recording, configured(
+		`{"vocabularies":[{"terms":[{"term":"x"}]}],"speechModel":{"model":"test"},"transcript":{"formatting":{"enableNumberFormatting":false}}}`))
 	s.Await(t, id)
 	for name, parts := range map[string][]servertest.Part{
-		"nothing": nil, "words with times": {servertest.Field("transcript", `{"words":[{"w":"twenty","s":1,"e":2},{"w":"five","s":2,"e":3}]}`)},
+		"nothing": nil, "words with times": {servertest.Field("transcript",
+			`{"words":[{"w":"twenty","s":1,"e":2},{"w":"five","s":2,"e":3}]}`)},
 		"text": {servertest.Field("transcript", "call us at twenty five")},
 	} {
 		ok(t, reprocess(t, s.Client, id, parts...))
@@ -147,14 +151,17 @@ func TestSettingsOfRecognitionHaveNoEffectOnPublishedWords(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, recording)
 	s.Await(t, id)
-	ok(t, reprocess(t, s.Client, id, configured(`{"speechModel":{"language":"de-DE","model":"test"},"vocabularies":[{"terms":[{"term":"x"}]}]}`)))
+	ok(t, reprocess(t, s.Client, id,
+		configured(`{"speechModel":{"language":"de-DE","model":"test"},"vocabularies":[{"terms":[{"term":"x"}]}]}`)))
 	item := s.Await(t, id)
-	if got := codesOf(item["warnings"]); !equal(t, got, []any{95017.0, 95017.0, 95017.0}) || item["status"] != "finished" {
+	if got := codesOf(item["warnings"]); !equal(t, got, []any{95017.0, 95017.0, 95017.0}) ||
+		item["status"] != "finished" {
 		t.Errorf("%v", item)
 	}
 	refused(t, reprocess(t, s.Client, id, configured(`{"nonsense":1}`)), 400, 10008, "nonsense")
 	for _, given := range []string{timedWords, "Agent: Hello"} {
-		refused(t, reprocess(t, s.Client, id, servertest.Field("transcript", given), configured(`{"speechModel":{"model":"test"}}`)), 400, 20004, "model")
+		refused(t, reprocess(t, s.Client, id, servertest.Field("transcript", given),
+			configured(`{"speechModel":{"model":"test"}}`)), 400, 20004, "model")
 	}
 }
 
@@ -163,7 +170,8 @@ func TestSpeakersCanBeNamedAnew(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, stereo, sides)
 	before := transcriptOf(t, s.Await(t, id))
-	ok(t, reprocess(t, s.Client, id, configured(`{"ingest":{"stereo":{"left":{"speakerName":"Jane"},"right":{"speakerName":"Agent"}}}}`)))
+	ok(t, reprocess(t, s.Client, id,
+		configured(`{"ingest":{"stereo":{"left":{"speakerName":"Jane"},"right":{"speakerName":"Agent"}}}}`)))
 	want := strings.NewReplacer("[Agent]", "[Jane]", "[Caller]", "[Agent]").Replace(before)
 	if got := transcriptOf(t, s.Await(t, id)); got != want || got == before {
 		t.Errorf("got %s, want %s", got, want)
@@ -188,14 +196,16 @@ func TestATranscriptReplacesPublishedWords(t *testing.T) {
 	ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "Agent: Call us at 25!")))
 	item = s.Await(t, id)
 	words := transcriptOf(t, item)
-	if !strings.HasPrefix(words, "[Agent] Call@") || !strings.HasSuffix(words, "!") || !strings.Contains(words, "25@900") || item["warnings"] != nil {
+	if !strings.HasPrefix(words, "[Agent] Call@") || !strings.HasSuffix(words, "!") ||
+		!strings.Contains(words, "25@900") || item["warnings"] != nil {
 		t.Errorf("got %s, %v", words, item["warnings"])
 	}
 	ok(t, reprocess(t, s.Client, id)) // given words stay as they were given
 	if got := transcriptOf(t, s.Await(t, id)); got != words {
 		t.Errorf("got %s, want %s", got, words)
 	}
-	refused(t, reprocess(t, s.Client, id, servertest.Field("transcript", `{"words":[{"s":1,"e":2}]}`)), 400, 95007, "words[0]")
+	refused(t, reprocess(t, s.Client, id, servertest.Field("transcript", `{"words":[{"s":1,"e":2}]}`)), 400, 95007,
+		"words[0]")
 }
 
 func TestTheEarlierResultStaysReadableWhileANewOneIsMade(t *testing.T) {
@@ -208,14 +218,16 @@ func TestTheEarlierResultStaysReadableWhileANewOneIsMade(t *testing.T) {
 	ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "Something else")))
 	<-gate.Entered
 	item := ok(t, s.Get(t, "/v3/media/"+id)).JSON(t)
-	if item["status"] != "running" || transcriptOf(t, item) != transcriptOf(t, before) || at(t, item, "_job", "jobId") == first || item["length"] != before["length"] {
+	if item["status"] != "running" || transcriptOf(t, item) != transcriptOf(t, before) ||
+		at(t, item, "_job", "jobId") == first || item["length"] != before["length"] {
 		t.Errorf("%v", item)
 	}
 	for _, link := range []string{"transcript", "streams", "metadata", "progress"} {
 		ok(t, s.Get(t, at(t, item, "_links", link, "href").(string)))
 	}
 	for _, format := range caption.Formats {
-		if a := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+string(format))); !strings.Contains(string(a.Body), "Hello") {
+		if a := ok(t, s.Get(t, "/v3/media/"+id+"/transcript/"+string(format))); !strings.Contains(string(a.Body),
+			"Hello") {
 			t.Errorf("%s", a)
 		}
 	}
@@ -236,7 +248,8 @@ func TestReprocessingThatFailsLeavesTheEarlierResultAndSaysSo(t *testing.T) {
 	for range 2 {
 		ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "Something else")))
 		item := s.Await(t, id)
-		if item["status"] != "finished" || transcriptOf(t, item) != transcriptOf(t, before) || !equal(t, codesOf(item["errors"]), []any{95006.0}) || !equal(t, codesOf(item["warnings"]), []any{95060.0}) {
+		if item["status"] != "finished" || transcriptOf(t, item) != transcriptOf(t, before) ||
+			!equal(t, codesOf(item["errors"]), []any{95006.0}) || !equal(t, codesOf(item["warnings"]), []any{95060.0}) {
 			t.Errorf("%v", item)
 		}
 		for _, name := range []string{"dateFinished", "expiresOn", "length", "streams"} {
@@ -245,7 +258,8 @@ func TestReprocessingThatFailsLeavesTheEarlierResultAndSaysSo(t *testing.T) {
 			}
 		}
 		progress := ok(t, s.Get(t, "/v3/media/"+id+"/progress")).JSON(t)
-		if at(t, progress, "progress", "status") != "failed" || task(t, s, id, "transcription") != "failed" || at(t, progress, "progress", "finish").(string) < at(t, progress, "progress", "start").(string) {
+		if at(t, progress, "progress", "status") != "failed" || task(t, s, id, "transcription") != "failed" ||
+			at(t, progress, "progress", "finish").(string) < at(t, progress, "progress", "start").(string) {
 			t.Errorf("%v", progress)
 		}
 	}
@@ -328,7 +342,8 @@ func TestOnlyDocumentsGoWithReprocessing(t *testing.T) {
 	refused(t, reprocess(t, s.Client, id, recording), 400, 10001, "media", "/v3/media")
 	refused(t, reprocess(t, s.Client, id, servertest.File("other", "call.wav", []byte("x"))), 400, 10001)
 	refused(t, reprocess(t, s.Client, id, from("https://calls.example.com/call.wav")), 400, 10001, "mediaUrl")
-	refused(t, reprocess(t, s.Client, id, configured(`{"a":1}`), servertest.Field("metadata", `{"title":1}`), servertest.Field("transcript", "{}")), 400, 10107, "title")
+	refused(t, reprocess(t, s.Client, id, configured(`{"a":1}`), servertest.Field("metadata", `{"title":1}`),
+		servertest.Field("transcript", "{}")), 400, 10107, "title")
 	refused(t, s.Do(t, "POST", "/v3/media/"+id, strings.NewReader("x")), 415, 95011)
 	if n := len(s.Blobs(t)); n != 1 {
 		t.Errorf("%d files", n)
@@ -342,13 +357,17 @@ func TestMetadataPriorityAndTimeToLiveAreTheItemsAtOnce(t *testing.T) {
 	t.Parallel()
 	gate := servertest.NewGate()
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
-	id := s.Submit(t, recording, servertest.Field("transcript", timedWords), servertest.Field("metadata", `{"externalId":"old","title":"t"}`), configured(`{"timeToLiveInSeconds":3600}`))
+	id := s.Submit(t, recording, servertest.Field("transcript", timedWords),
+		servertest.Field("metadata", `{"externalId":"old","title":"t"}`), configured(`{"timeToLiveInSeconds":3600}`))
 	s.Await(t, id)
 	owner, day := s.Account(t, account.DefaultName).ID, 24*time.Hour // for what comes from now on
-	if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error { return tx.SetRetention(owner, &day) }); err != nil {
+	if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
+		return tx.SetRetention(owner, &day)
+	}); err != nil {
 		t.Fatal(err)
 	}
-	answer := ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "Else"), configured(`{"priority":"low"}`), servertest.Field("metadata", `{"externalId":"new"}`))).JSON(t)
+	answer := ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "Else"), configured(`{"priority":"low"}`),
+		servertest.Field("metadata", `{"externalId":"new"}`))).JSON(t)
 	<-gate.Entered
 	if at(t, answer, "metadata", "externalId") != "new" {
 		t.Errorf("%v", answer)
@@ -367,7 +386,8 @@ func TestMetadataPriorityAndTimeToLiveAreTheItemsAtOnce(t *testing.T) {
 	gate.Open()
 	s.Await(t, id)
 	ok(t, reprocess(t, s.Client, id, configured(`{"timeToLiveInSeconds":60}`)))
-	if item := s.Await(t, id); item["timeToLiveInSeconds"] != 60.0 || item["expiresOn"] == nil || at(t, item, "metadata", "externalId") != "new" {
+	if item := s.Await(t, id); item["timeToLiveInSeconds"] != 60.0 || item["expiresOn"] == nil ||
+		at(t, item, "metadata", "externalId") != "new" {
 		t.Errorf("%v", item)
 	}
 }
@@ -409,7 +429,8 @@ func TestTheSameReprocessingWithTheSameKeyIsDoneOnce(t *testing.T) {
 	s.Await(t, other)
 	send := func(id string, parts ...servertest.Part) servertest.Answer {
 		body, contentType := servertest.Form(t, parts...)
-		return s.Do(t, "POST", "/v3/media/"+id, bytes.NewReader(body), "Content-Type", contentType, "Idempotency-Key", "k")
+		return s.Do(t, "POST", "/v3/media/"+id, bytes.NewReader(body), "Content-Type", contentType, "Idempotency-Key",
+			"k")
 	}
 	answers := make([]servertest.Answer, 6)
 	var sending sync.WaitGroup
@@ -535,7 +556,8 @@ func TestReprocessingWhoseJobIsDeadLeavesTheEarlierResultAndCanBeRunAgain(t *tes
 		t.Fatal(err)
 	}
 	item := idle.Await(t, id)
-	if item["status"] != "finished" || transcriptOf(t, item) != transcriptOf(t, before) || !equal(t, codesOf(item["errors"]), []any{90003.0}) || !equal(t, codesOf(item["warnings"]), []any{95060.0}) {
+	if item["status"] != "finished" || transcriptOf(t, item) != transcriptOf(t, before) ||
+		!equal(t, codesOf(item["errors"]), []any{90003.0}) || !equal(t, codesOf(item["warnings"]), []any{95060.0}) {
 		t.Errorf("%v", item)
 	}
 	ok(t, idle.Do(t, "POST", "/v3/queue/"+string(jobs[0].ID)+"/requeue", nil))
@@ -558,7 +580,8 @@ func TestItemsThatAreProcessedAgainAreFoundByTheWordsThatTheyShow(t *testing.T) 
 		listed, _ := page(t, s.Client, query(text))
 		return len(listed) == 1
 	}
-	ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "my modem is broken"), servertest.Field("metadata", `{"title":"Complaint"}`)))
+	ok(t, reprocess(t, s.Client, id, servertest.Field("transcript", "my modem is broken"),
+		servertest.Field("metadata", `{"title":"Complaint"}`)))
 	<-gate.Entered
 	if !finds("router") || finds("modem") || !finds("title:complaint") || finds("title:call") {
 		t.Error("while it is processed it is found by something else than it shows")

@@ -28,10 +28,13 @@ func TestTimeToLiveIsTheConfigurationsElseTheAccountsElseTheServers(t *testing.T
 		configuration string
 		want          any
 	}{
-		{nil, `{}`, 3600.0}, {nil, `{"timeToLiveInSeconds":7}`, 7.0}, {&day, `{}`, 86400.0}, {&day, `{"timeToLiveInSeconds":7}`, 7.0},
+		{nil, `{}`, 3600.0}, {nil, `{"timeToLiveInSeconds":7}`, 7.0}, {&day, `{}`, 86400.0},
+		{&day, `{"timeToLiveInSeconds":7}`, 7.0},
 		{&none, `{}`, nil}, {&none, `{"timeToLiveInSeconds":7}`, 7.0}, {nil, `{}`, 3600.0},
 	} {
-		if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error { return tx.SetRetention(owner, c.own) }); err != nil {
+		if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
+			return tx.SetRetention(owner, c.own)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		id := s.Submit(t, recording, servertest.Field("configuration", c.configuration))
@@ -47,7 +50,8 @@ func TestTimeToLiveCountsFromTheEndOfProcessing(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Recognizer: gate})
 	id := s.Submit(t, recording, servertest.Field("configuration", `{"timeToLiveInSeconds":3600}`))
 	<-gate.Entered
-	if item := ok(t, s.Get(t, "/v3/media/"+id)).JSON(t); item["expiresOn"] != nil || item["timeToLiveInSeconds"] != 3600.0 {
+	if item := ok(t, s.Get(t, "/v3/media/"+id)).JSON(t); item["expiresOn"] != nil ||
+		item["timeToLiveInSeconds"] != 3600.0 {
 		t.Errorf("while it runs: %v, %v", item["timeToLiveInSeconds"], item["expiresOn"])
 	}
 	gate.Open()
@@ -62,8 +66,8 @@ func TestTimeToLiveCountsFromTheEndOfProcessing(t *testing.T) {
 	}
 }
 
-// expire puts the end of an item with an hour to live so far back that its time is over. Nothing is removed before the next
-// sweep, which is a minute away.
+// expire puts the end of an item with an hour to live so far back that its time is over. Nothing is removed before the
+// next sweep, which is a minute away.
 func expire(t *testing.T, s *servertest.Server, id string) {
 	t.Helper()
 	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
@@ -79,14 +83,17 @@ func TestNothingIsServedOfAnItemWhoseTimeIsOver(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	ok(t, define(t, s.Client, `{"fields":["extended.region"]}`))
 	send := func(key string) string {
-		a := again(t, s.Client, key, sampleCall, saidInSample(t), servertest.Field("metadata", `{"externalId":"`+key+`","extended":{"region":"east"}}`),
-			servertest.Field("configuration", `{"timeToLiveInSeconds":3600,"publish":{"enableAnalyticIndexing":"true"},`+agentAndCaller+`}`))
+		a := again(t, s.Client, key, sampleCall, saidInSample(t),
+			servertest.Field("metadata", `{"externalId":"`+key+`","extended":{"region":"east"}}`),
+			servertest.Field("configuration",
+				`{"timeToLiveInSeconds":3600,"publish":{"enableAnalyticIndexing":"true"},`+agentAndCaller+`}`))
 		id := ok(t, a).JSON(t)["mediaId"].(string)
 		s.Await(t, id)
 		return id
 	}
 	first, second := send("first"), send("second")
-	lists := []string{"", "?query=calling", "?extendedFilter=region:east", "?status=finished", "?query=calling&extendedFilter=region:east", "?sortOrder=asc&after=" + noMedia}
+	lists := []string{"", "?query=calling", "?extendedFilter=region:east", "?status=finished",
+		"?query=calling&extendedFilter=region:east", "?sortOrder=asc&after=" + noMedia}
 	shown := func(want ...string) {
 		t.Helper()
 		for _, query := range lists {
@@ -98,10 +105,12 @@ func TestNothingIsServedOfAnItemWhoseTimeIsOver(t *testing.T) {
 		}
 		rows := ok(t, statement(t, s.Client, "SELECT mediaId FROM media ORDER BY mediaId")).JSON(t)["rows"].([]any)
 		count := ok(t, statement(t, s.Client, "SELECT count(*) AS n FROM media")).JSON(t)["rows"].([]any)
-		trial := ok(t, s.Do(t, http.MethodPost, "/v3/analytics/test", strings.NewReader(`{"query":"* SAYS \"calling\""}`))).JSON(t)
+		trial := ok(t, s.Do(t, http.MethodPost, "/v3/analytics/test",
+			strings.NewReader(`{"query":"* SAYS \"calling\""}`))).JSON(t)
 		file := ok(t, exported(t, s.Client, `{"query":"*"}`))
 		for _, id := range []string{first, second} {
-			if there := slices.Contains(want, id); strings.Contains(string(file.Body), id) != there || strings.Contains(fmt.Sprint(rows, trial), id) != there {
+			if there := slices.Contains(want, id); strings.Contains(string(file.Body), id) != there ||
+				strings.Contains(fmt.Sprint(rows, trial), id) != there {
 				t.Errorf("%s: %v, %v, %s", id, rows, trial, file.Body)
 			}
 		}
@@ -119,7 +128,8 @@ func TestNothingIsServedOfAnItemWhoseTimeIsOver(t *testing.T) {
 	}
 	goneEverywhere(t, s, first)
 	example := func(id, label string) string { return strings.Repeat(`{"mediaId":"`+id+`","label":"`+label+`"},`, 3) }
-	training := `{"classifierName":"c","examples":[` + strings.TrimSuffix(example(first, "a")+example(second, "b"), ",") + `]}`
+	training := `{"classifierName":"c","examples":[` + strings.TrimSuffix(example(first, "a")+example(second, "b"),
+		",") + `]}`
 	refused(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(training)), 400, 95091, first)
 	third := send("first") // its key is free again
 	if third == first {

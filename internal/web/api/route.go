@@ -202,7 +202,8 @@ func (s *Server) methodNotAllowed(allowed []string) http.HandlerFunc {
 	list := strings.Join(allowed, ", ")
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", list)
-		s.fail(w, r, fault.New(fault.Invalid, fault.CodeMethod, "%s is not allowed on %s; use %s", r.Method, r.URL.Path, list))
+		s.fail(w, r, fault.New(fault.Invalid, fault.CodeMethod, "%s is not allowed on %s; use %s", r.Method, r.URL.Path,
+			list))
 	}
 }
 

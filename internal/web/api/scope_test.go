@@ -45,7 +45,8 @@ func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route,
 	case strings.Contains(r.Path, "{categoryName}"):
 		ok(t, s.Do(t, http.MethodPut, categoriesPath+"/at-risk", category("*")))
 	case strings.Contains(r.Path, "{classifierId}"):
-		id = ok(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("intent")))).JSON(t)["classifierId"].(string)
+		id = ok(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet("intent")))).JSON(
+			t)["classifierId"].(string)
 	case strings.Contains(r.Path, "{groupName}"):
 		ok(t, s.Do(t, http.MethodPut, groups+"/cancellation", strings.NewReader(cancellation)))
 	case r.Method == http.MethodDelete:
@@ -138,7 +139,9 @@ func TestNoRouteIsOpenToAllOtherScopesTogether(t *testing.T) {
 			if needed(r) == "" {
 				continue
 			}
-			others := slices.DeleteFunc(slices.Clone(account.AllScopes), func(s account.Scope) bool { return s == needed(r) })
+			others := slices.DeleteFunc(slices.Clone(account.AllScopes), func(s account.Scope) bool {
+				return s == needed(r)
+			})
 			refused(t, call(t, s, s.As(t, owner, others...), r, id), 403, 10006, string(needed(r)))
 			if a := about(t, s.As(t, owner), r, id); a.Status != 403 {
 				t.Errorf("%s %s with a token of %s without scopes: %s", r.Method, r.Path, owner, a)
@@ -161,11 +164,13 @@ func TestEveryRouteRefusesTokensThatAreNotValid(t *testing.T) {
 	valid, _ := s.NewToken(t, own, time.Now().Add(time.Hour), account.AllScopes...)
 	for _, r := range api.Routes() {
 		for name, c := range map[string]*servertest.Client{
-			"expired": s.With(expired), "revoked": s.With(revoked), "disabled": disabled, "garbage": s.With("parley_garbage"), "cut": s.With(valid[:len(valid)-1]),
+			"expired": s.With(expired), "revoked": s.With(revoked), "disabled": disabled,
+			"garbage": s.With("parley_garbage"), "cut": s.With(valid[:len(valid)-1]),
 		} {
 			switch a := about(t, c, r, id); {
 			case needed(r) == "" && a.Status == 200:
-			case needed(r) == "" || a.Status != 401 || a.Code(t) != 10003 || !strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer"):
+			case needed(r) == "" || a.Status != 401 || a.Code(t) != 10003 ||
+				!strings.HasPrefix(a.Header.Get("WWW-Authenticate"), "Bearer"):
 				t.Errorf("%s %s with a token that is %s: %s", r.Method, r.Path, name, a)
 			}
 		}
@@ -173,7 +178,8 @@ func TestEveryRouteRefusesTokensThatAreNotValid(t *testing.T) {
 			continue
 		}
 		refused(t, about(t, s.With(""), r, id), 401, 10002, "Bearer")
-		refused(t, s.With("").Do(t, r.Method, fill(r.Path, id), nil, "Authorization", "Basic YTpi"), 401, 10003, "Bearer")
+		refused(t, s.With("").Do(t, r.Method, fill(r.Path, id), nil, "Authorization", "Basic YTpi"), 401, 10003,
+			"Bearer")
 		if a := call(t, s, s.With(valid), r, id); a.Status == 401 || a.Status == 403 {
 			t.Errorf("%s %s with a valid token: %s", r.Method, r.Path, a)
 		}
@@ -266,14 +272,17 @@ func TestNothingCrossesAccounts(t *testing.T) {
 	id := ids["{mediaId}"]
 	ok(t, s.Do(t, http.MethodPut, searchFields, strings.NewReader(`{"fields":["extended.mine"]}`)))
 	for _, r := range api.Routes() { // lists
-		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || r.Scope == "" || r.Path == "/v3/audit" { // which tells what was asked for in vain
+		// which tells what was asked for in vain
+		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || r.Scope == "" || r.Path == "/v3/audit" {
 			continue
 		}
-		if a := ok(t, about(t, other, r, id)); strings.Contains(string(a.Body), "mine") || strings.Contains(string(a.Body), id) {
+		if a := ok(t, about(t, other, r, id)); strings.Contains(string(a.Body), "mine") ||
+			strings.Contains(string(a.Body), id) {
 			t.Errorf("%s %s shows what is another account's: %s", r.Method, r.Path, a)
 		}
 	}
-	for _, query := range []string{"", "?externalId=mine", "?extendedFilter=a:mine", "?before=ffffffff-ffff-7fff-bfff-ffffffffffff"} {
+	for _, query := range []string{"", "?externalId=mine", "?extendedFilter=a:mine",
+		"?before=ffffffff-ffff-7fff-bfff-ffffffffffff"} {
 		if listed, _ := page(t, other, "/v3/media"+query); len(listed) != 0 {
 			t.Errorf("%s lists %v of another account", query, listed)
 		}

@@ -54,14 +54,16 @@ func (p *people) secret() string {
 
 // confided is metadata full of secret numbers.
 func (p *people) confided() servertest.Part {
-	return servertest.Field("metadata", fmt.Sprintf(`{"externalId":%q,"title":"A call of %s","description":%q,"extended":{"k":%q},"callDetails":{"ani":%q,"agent":{"fullName":%q}}}`,
-		p.secret(), p.secret(), p.secret(), p.secret(), p.secret(), p.secret()))
+	return servertest.Field("metadata",
+		fmt.Sprintf(`{"externalId":%q,"title":"A call of %s","description":%q,"extended":{"k":%q},"callDetails":{"ani":%q,"agent":{"fullName":%q}}}`,
+			p.secret(), p.secret(), p.secret(), p.secret(), p.secret(), p.secret()))
 }
 
 // secretly is a configuration that asks for everything and has a secret number; encrypted where there is a key.
 func (p *people) secretly(t *testing.T, key string) servertest.Part {
 	t.Helper()
-	text := strings.Replace(everything(false), `{"speechModel"`, `{"ingest":{"speakerName":"`+p.secret()+`"},"speechModel"`, 1)
+	text := strings.Replace(everything(false), `{"speechModel"`,
+		`{"ingest":{"speakerName":"`+p.secret()+`"},"speechModel"`, 1)
 	if key != "" {
 		text = sealing(t, text, key)
 	}
@@ -97,9 +99,9 @@ func (w *witness) without(t *testing.T, beginnings ...string) map[string][]byte 
 }
 
 // TestNothingOfWhatIsSealedIsKeptOrSent puts numbers through the whole server, in what people say, in metadata, in
-// configurations and in an address, and looks at every byte that it keeps: while it waits for the recogniser, at the moment
-// at which an item has finished or failed, and when everything has settled; and at all that it sends from then on. What
-// is sent without encryption is found in all of these places.
+// configurations and in an address, and looks at every byte that it keeps: while it waits for the recogniser, at the
+// moment at which an item has finished or failed, and when everything has settled; and at all that it sends from then
+// on. What is sent without encryption is found in all of these places.
 func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
 	t.Parallel()
 	open, sealed := newPeople(1), newPeople(2)
@@ -116,12 +118,15 @@ func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
 	control(t, w, open.secrets, id)
 
 	withCallbacks := func(part servertest.Part) servertest.Part {
-		part.Body = bytes.Replace(part.Body, []byte(`"publish":{`), []byte(`"publish":{"callbacks":[{"url":"`+base+`/item"},{"url":"`+base+`/text","type":"transcript","format":"srt"}],`), 1)
+		part.Body = bytes.Replace(part.Body, []byte(`"publish":{`),
+			[]byte(`"publish":{"callbacks":[{"url":"`+base+`/item"},{"url":"`+base+
+				`/text","type":"transcript","format":"srt"}],`), 1)
 		return part
 	}
 	submit := func(key string, parts ...servertest.Part) string {
 		body, contentType := servertest.Form(t, parts...)
-		return ok(t, w.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType, "Idempotency-Key", key)).JSON(t)["mediaId"].(string)
+		return ok(t, w.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType, "Idempotency-Key",
+			key)).JSON(t)["mediaId"].(string)
 	}
 	transcript, call = callOf(t, sealed.turns(20))
 	recorded := passages(call.Body)
@@ -133,8 +138,10 @@ func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
 	heard.said = told
 	listened := submit("heard", call, sealed.confided(), withCallbacks(sealed.secretly(t, key)))
 	<-heard.gate.Entered
-	fetched := submit("fetched", servertest.Field("mediaUrl", shelf(t, call.Body)+sealed.secret()), sealed.confided(), sealed.secretly(t, key), transcript)
-	broken := submit("broken", servertest.File("media", "x.wav", call.Body[:700]), transcript, sealed.confided(), withCallbacks(sealed.secretly(t, key)))
+	fetched := submit("fetched", servertest.Field("mediaUrl", shelf(t, call.Body)+sealed.secret()), sealed.confided(),
+		sealed.secretly(t, key), transcript)
+	broken := submit("broken", servertest.File("media", "x.wav", call.Body[:700]), transcript, sealed.confided(),
+		withCallbacks(sealed.secretly(t, key)))
 	nowhere := func(when string, places ...map[string][]byte) {
 		t.Helper()
 		for number, place := range found(sealed.secrets, places...) {
@@ -202,10 +209,12 @@ func TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore(t *testi
 	w := witnessed(t, servertest.Options{Settings: func(c *config.Settings) { c.Database, c.Blobs = url, bucket }})
 	key := addKey(t, w.Client, string(gpgtest.New(t).RSA(t, "a@example.com")))["publicKeyId"].(string)
 	transcript, call := callOf(t, open.turns(10))
-	id := w.Submit(t, call, transcript, servertest.Field("metadata", `{"title":"the call that is open"}`), configured(everything(false)))
+	id := w.Submit(t, call, transcript, servertest.Field("metadata", `{"title":"the call that is open"}`),
+		configured(everything(false)))
 	w.Await(t, id)
 	transcript, call = callOf(t, sealed.turns(10))
-	hidden := w.Submit(t, call, transcript, servertest.Field("metadata", `{"title":"the call that is sealed"}`), configured(sealing(t, everything(false), key)))
+	hidden := w.Submit(t, call, transcript, servertest.Field("metadata", `{"title":"the call that is sealed"}`),
+		configured(sealing(t, everything(false), key)))
 	if item := w.Await(t, hidden); item["status"] != "finished" {
 		t.Fatalf("%v", item)
 	}
@@ -219,7 +228,8 @@ func TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore(t *testi
 	if places := heardIn(passages(call.Body), stored); len(places) > 0 {
 		t.Errorf("the recording is in %v", places)
 	}
-	if plain, covered := database.Holding(t, "the call that is open"), database.Holding(t, "the call that is sealed"); len(plain) == 0 || len(covered) > 0 {
+	if plain, covered := database.Holding(t, "the call that is open"),
+		database.Holding(t, "the call that is sealed"); len(plain) == 0 || len(covered) > 0 {
 		t.Errorf("the title of the open call is in %v, of the sealed one in %v", plain, covered)
 	}
 }
@@ -252,15 +262,19 @@ func rowsOf(t *testing.T, url string) map[string][]byte {
 	}
 	defer db.Close()
 	all := map[string][]byte{}
-	for _, table := range column(t, db, `SELECT CAST(table_schema || '.' || table_name AS BYTEA) FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`) {
+	for _, table := range column(t, db,
+		`SELECT CAST(table_schema || '.' || table_name AS BYTEA) FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`) {
 		schema, name, _ := strings.Cut(string(table), ".")
-		for _, c := range column(t, db, `SELECT CAST(column_name || ' ' || data_type AS BYTEA) FROM information_schema.columns WHERE table_schema = '`+schema+`' AND table_name = '`+name+`'`) {
+		for _, c := range column(t, db,
+			`SELECT CAST(column_name || ' ' || data_type AS BYTEA) FROM information_schema.columns WHERE table_schema = '`+schema+`' AND table_name = '`+name+`'`) {
 			label, kind, _ := strings.Cut(string(c), " ")
 			value := label
 			if kind != "bytea" {
 				value = `convert_to(CAST(` + label + ` AS TEXT), 'UTF8')`
 			}
-			all["table "+name+" "+label] = bytes.Join(column(t, db, `SELECT `+value+` FROM "`+schema+`"."`+name+`" WHERE `+label+` IS NOT NULL`), []byte("\x00\x00\x00\x00"))
+			all["table "+name+" "+label] = bytes.Join(column(t, db,
+				`SELECT `+value+` FROM "`+schema+`"."`+name+`" WHERE `+label+` IS NOT NULL`),
+				[]byte("\x00\x00\x00\x00"))
 		}
 	}
 	return all

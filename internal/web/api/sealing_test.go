@@ -56,7 +56,9 @@ func TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: trial})
 	home := gpgtest.New(t)
 	parts := func(configuration string) []servertest.Part {
-		return []servertest.Part{recording, servertest.Field("metadata", `{"externalId":"e1","title":"A call","x":{"y":1.0}}`), servertest.Field("transcript", timedWords), configured(configuration)}
+		return []servertest.Part{recording,
+			servertest.Field("metadata", `{"externalId":"e1","title":"A call","x":{"y":1.0}}`),
+			servertest.Field("transcript", timedWords), configured(configuration)}
 	}
 	open := s.Submit(t, parts(callbacks(base))...)
 	clear := s.Await(t, open)
@@ -69,37 +71,44 @@ func TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered(t *testing.T) {
 		return by
 	}
 	want := bodies()
-	for kind, public := range map[string][]byte{"rsa": home.RSA(t, "rsa@example.com"), "ecc": home.ECC(t, "ecc@example.com")} {
+	for kind, public := range map[string][]byte{"rsa": home.RSA(t, "rsa@example.com"),
+		"ecc": home.ECC(t, "ecc@example.com")} {
 		key := addKey(t, s.Client, string(public))["publicKeyId"].(string)
 		id := s.Submit(t, parts(sealing(t, callbacks(base), key))...)
 		if item := s.Await(t, id); item["status"] != "finished" || item["transcript"] != nil {
 			t.Fatalf("%s: %v", kind, item)
 		}
 		item := document(t, s.Client, home, id)
-		if item["mediaId"] != id || item["status"] != "finished" || item["dateFinished"] != s.Get(t, "/v3/media/"+id).JSON(t)["dateFinished"] {
+		if item["mediaId"] != id || item["status"] != "finished" ||
+			item["dateFinished"] != s.Get(t, "/v3/media/"+id).JSON(t)["dateFinished"] {
 			t.Errorf("%s: %v", kind, item)
 		}
-		for _, section := range []string{"metadata", "metrics", "speakerSentiments", "length", "mediaContentType", "accountName"} {
+		for _, section := range []string{"metadata", "metrics", "speakerSentiments", "length", "mediaContentType",
+			"accountName"} {
 			if !equal(t, item[section], clear[section]) || item[section] == nil {
 				t.Errorf("%s: %s is %v, want %v", kind, section, item[section], clear[section])
 			}
 		}
-		if !equal(t, at(t, item, "transcript", "words"), at(t, clear, "transcript", "words")) || len(at(t, item, "transcript", "alternateFormats").([]any)) != 4 {
+		if !equal(t, at(t, item, "transcript", "words"), at(t, clear, "transcript", "words")) ||
+			len(at(t, item, "transcript", "alternateFormats").([]any)) != 4 {
 			t.Errorf("%s: the transcript is %v", kind, item["transcript"])
 		}
 		if names := streamNames(t, item); !slices.Equal(names, []string{"original-encrypted"}) {
 			t.Errorf("%s: streams %v", kind, names)
 		}
-		stream := ok(t, s.Get(t, at(t, item["streams"].([]any)[0], "streamLocation").(string))).Body // with the token, at any time
+		// with the token, at any time
+		stream := ok(t, s.Get(t, at(t, item["streams"].([]any)[0], "streamLocation").(string))).Body
 		if !bytes.Equal(home.Decrypt(t, stream), recording.Body) {
 			t.Errorf("%s: the stream is another one", kind)
 		}
 		sealed := bodies()
 		for path, r := range sealed {
-			if r.header.Get("Content-Type") != "application/octet-stream" || r.length != int64(len(r.body)) || r.chunked {
+			if r.header.Get("Content-Type") != "application/octet-stream" || r.length != int64(len(r.body)) ||
+				r.chunked {
 				t.Errorf("%s %s: %v", kind, path, r.header)
 			}
-			if armored := bytes.HasPrefix(r.body, []byte("-----BEGIN PGP MESSAGE-----")); armored == (path == "/media") {
+			if armored := bytes.HasPrefix(r.body,
+				[]byte("-----BEGIN PGP MESSAGE-----")); armored == (path == "/media") {
 				t.Errorf("%s %s: armored %t", kind, path, armored)
 			}
 			content := home.Decrypt(t, r.body)
@@ -111,7 +120,8 @@ func TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered(t *testing.T) {
 				continue
 			}
 			now, before := servertest.Answer{Body: content}.JSON(t), servertest.Answer{Body: want[path].body}.JSON(t)
-			for _, section := range []string{"metadata", "transcript", "metrics", "speakerSentiments", "words", "status"} {
+			for _, section := range []string{"metadata", "transcript", "metrics", "speakerSentiments", "words",
+				"status"} {
 				if !equal(t, now[section], before[section]) {
 					t.Errorf("%s %s: %s is %v, want %v", kind, path, section, now[section], before[section])
 				}
@@ -144,15 +154,18 @@ func TestWhatCannotBeProcessedIsSealedToo(t *testing.T) {
 	key := addKey(t, s.Client, string(home.ECC(t, "a@example.com")))["publicKeyId"].(string)
 	noise := []byte("no sound at all")
 	for status, source := range map[string]servertest.Part{
-		"failed": servertest.File("media", "x.wav", noise), "rejected": servertest.Field("mediaUrl", gone.URL+"/call.wav"),
+		"failed":   servertest.File("media", "x.wav", noise),
+		"rejected": servertest.Field("mediaUrl", gone.URL+"/call.wav"),
 	} {
-		id := s.Submit(t, source, servertest.Field("metadata", `{"title":"A call"}`), configured(sealing(t, callbacks(base), key)))
+		id := s.Submit(t, source, servertest.Field("metadata", `{"title":"A call"}`),
+			configured(sealing(t, callbacks(base), key)))
 		item := s.Await(t, id)
 		if item["status"] != status || item["metadata"] != nil || len(codesOf(item["errors"])) != 1 {
 			t.Errorf("%v", item)
 		}
 		sealed := document(t, s.Client, home, id)
-		if sealed["status"] != status || at(t, sealed, "metadata", "title") != "A call" || !equal(t, sealed["errors"], item["errors"]) {
+		if sealed["status"] != status || at(t, sealed, "metadata", "title") != "A call" ||
+			!equal(t, sealed["errors"], item["errors"]) {
 			t.Errorf("%v", sealed)
 		}
 		r := <-got // the analytics callbacks tell of the error, the others are not made
@@ -160,7 +173,8 @@ func TestWhatCannotBeProcessedIsSealedToo(t *testing.T) {
 		if r.path == "/some" {
 			r = some
 		}
-		if body := (servertest.Answer{Body: home.Decrypt(t, r.body)}).JSON(t); r.path != "/all" || body["status"] != status || at(t, body, "metadata", "title") != "A call" {
+		if body := (servertest.Answer{Body: home.Decrypt(t, r.body)}).JSON(t); r.path != "/all" ||
+			body["status"] != status || at(t, body, "metadata", "title") != "A call" {
 			t.Errorf("%s %v", r.path, body)
 		}
 		if list := callbacksOf(t, s, id); len(list) != 2 {
@@ -169,7 +183,8 @@ func TestWhatCannotBeProcessedIsSealedToo(t *testing.T) {
 		var names []string
 		if status == "failed" {
 			names = []string{"original-encrypted"}
-			if a := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original-encrypted")); !bytes.Equal(home.Decrypt(t, a.Body), noise) {
+			if a := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original-encrypted")); !bytes.Equal(home.Decrypt(t,
+				a.Body), noise) {
 				t.Error("the stream is another one")
 			}
 		}
@@ -188,7 +203,8 @@ func TestASealedRecordingIsTheRedactedOne(t *testing.T) {
 	transcript, call := callOf(t, p.turns(3))
 	for _, keep := range []bool{false, true} {
 		s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.KeepOriginals = keep }})
-		ok(t, s.Do(t, "PUT", "/v3/definition/spotting/groups/digits", strings.NewReader(`{"groupName":"digits","keywords":["four","card"]}`), "Content-Type", "application/json"))
+		ok(t, s.Do(t, "PUT", "/v3/definition/spotting/groups/digits",
+			strings.NewReader(`{"groupName":"digits","keywords":["four","card"]}`), "Content-Type", "application/json"))
 		home := gpgtest.New(t)
 		key := addKey(t, s.Client, string(home.ECC(t, "a@example.com")))["publicKeyId"].(string)
 		open := s.Submit(t, call, transcript, configured(everything(true)))
@@ -205,7 +221,8 @@ func TestASealedRecordingIsTheRedactedOne(t *testing.T) {
 			t.Errorf("streams %v", names)
 		}
 		beeped := home.Decrypt(t, ok(t, s.Get(t, "/v3/media/"+id+"/streams/redacted-encrypted")).Body)
-		if !bytes.Equal(beeped, ok(t, s.Get(t, "/v3/media/"+open+"/streams/redacted-audio")).Body) || bytes.Equal(beeped, call.Body) {
+		if !bytes.Equal(beeped, ok(t, s.Get(t, "/v3/media/"+open+"/streams/redacted-audio")).Body) ||
+			bytes.Equal(beeped, call.Body) {
 			t.Error("another sound is heard than without encryption")
 		}
 		document := home.Decrypt(t, ok(t, s.Get(t, "/v3/media/"+id+"/encrypted")).Body)
@@ -223,7 +240,8 @@ func TestASealedRecordingIsInTheFormatThatIsAskedFor(t *testing.T) {
 	key := addKey(t, s.Client, string(home.ECC(t, "a@example.com")))["publicKeyId"].(string)
 	id := s.Submit(t, recording, configured(sealing(t, `{"publish":{"audioTranscode":{"fileFormat":"flac"}}}`, key)))
 	s.Await(t, id)
-	if a := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original-encrypted")); !bytes.HasPrefix(home.Decrypt(t, a.Body), []byte("fLaC")) {
+	if a := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original-encrypted")); !bytes.HasPrefix(home.Decrypt(t, a.Body),
+		[]byte("fLaC")) {
 		t.Error("it is no FLAC")
 	}
 	if item := document(t, s.Client, home, id); len(streamNames(t, item)) != 1 || item["errors"] != nil {

@@ -38,14 +38,17 @@ func TestFinishedMeansFindable(t *testing.T) {
 	check := func() {
 		t.Helper()
 		for text, want := range map[string][]string{
-			"ROUTER": {a, b}, "title:router": {a}, "router monday": {a}, `"very slow"`: {a}, `"slow very"`: nil, "transcript:invoice": {b},
-			"don’t": {b}, "router -invoice": {a}, "monday OR invoice": {a, b}, "title:router invoice": nil, "inter*": {a}, "nothing": nil,
+			"ROUTER": {a, b}, "title:router": {a}, "router monday": {a}, `"very slow"`: {a}, `"slow very"`: nil,
+			"transcript:invoice": {b},
+			"don’t":              {b}, "router -invoice": {a}, "monday OR invoice": {a, b}, "title:router invoice": nil,
+			"inter*": {a}, "nothing": nil,
 		} {
 			if got, _ := page(t, s.Client, query(text)); !slices.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", text, got, want)
 			}
 		}
-		if got, _ := page(t, s.Client, query("router")+"&externalId=x&status=finished&limit=1&after="+a); !slices.Equal(got, []string{b}) {
+		if got, _ := page(t, s.Client,
+			query("router")+"&externalId=x&status=finished&limit=1&after="+a); !slices.Equal(got, []string{b}) {
 			t.Errorf("with filters: %v", got)
 		}
 	}
@@ -63,7 +66,8 @@ func TestItemsThatFailedAreFoundByTheirTitles(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	failing := func(more ...servertest.Part) string {
-		id := s.Submit(t, append(more, servertest.File("media", "a.wav", []byte("no recording")), servertest.Field("metadata", `{"title":"broken file"}`))...)
+		id := s.Submit(t, append(more, servertest.File("media", "a.wav", []byte("no recording")),
+			servertest.Field("metadata", `{"title":"broken file"}`))...)
 		if item := s.Await(t, id); item["status"] != "failed" {
 			t.Fatal(item)
 		}
@@ -112,7 +116,8 @@ func TestDeletedMeansGoneFromQueriesAtOnce(t *testing.T) {
 func TestWhatIsNotSearchableNeverShowsInAQuery(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	hidden := s.Submit(t, append(given("secret", "hello world"), servertest.Field("configuration", `{"searchability":{"searchable":false}}`))...)
+	hidden := s.Submit(t, append(given("secret", "hello world"),
+		servertest.Field("configuration", `{"searchability":{"searchable":false}}`))...)
 	shown := s.Submit(t, given("open", "hello world")...)
 	s.Await(t, hidden)
 	s.Await(t, shown)
@@ -136,7 +141,8 @@ func TestMistakesInQueriesAreToldWithTheirPlace(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	for text, words := range map[string][]string{
-		`refund "order`: {"character 8", "quote"}, "agent:smith": {"character 1", "title:", "transcript:"}, "...": {"no word"}, "": {"query", "empty"},
+		`refund "order`: {"character 8", "quote"}, "agent:smith": {"character 1", "title:", "transcript:"},
+		"...": {"no word"}, "": {"query", "empty"},
 	} {
 		refused(t, s.Get(t, query(text)), 400, 95002, words...)
 	}

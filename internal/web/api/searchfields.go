@@ -44,7 +44,8 @@ func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who cal
 	if err != nil {
 		return err
 	}
-	d := definition.Definition{Kind: definition.SearchField, Name: definition.SearchFieldsName, Sent: sent, Content: s.Codec.EncodeSearchFields(fields)}
+	d := definition.Definition{Kind: definition.SearchField, Name: definition.SearchFieldsName, Sent: sent,
+		Content: s.Codec.EncodeSearchFields(fields)}
 	err = s.changeSearchFields(r, who.Account.ID, func(tx *store.Tx, expected int64) (err error) {
 		d, err = tx.PutDefinition(who.Account.ID, d, expected)
 		return err
@@ -79,14 +80,17 @@ func (s *Server) deleteSearchFields(w http.ResponseWriter, r *http.Request, who 
 }
 
 // changeSearchFields runs a change of an account's search fields with the version that the request's conditions expect.
-func (s *Server) changeSearchFields(r *http.Request, owner account.ID, f func(tx *store.Tx, expected int64) error) error {
+func (s *Server) changeSearchFields(
+	r *http.Request, owner account.ID, f func(tx *store.Tx, expected int64) error,
+) error {
 	return s.Store.Update(r.Context(), func(tx *store.Tx) error {
 		if unconditional(r) {
 			return f(tx, definition.Any)
 		}
 		_, present, err := s.searchFields(tx, owner)
 		if err == nil && !fulfilled(r, present) {
-			err = fault.New(fault.Conflict, fault.CodePrecondition, "the search fields are not as If-Match or If-None-Match say; read them again")
+			err = fault.New(fault.Conflict, fault.CodePrecondition,
+				"the search fields are not as If-Match or If-None-Match say; read them again")
 		}
 		if err != nil {
 			return err
@@ -120,7 +124,9 @@ const maxFilters = 20
 
 // extend adds the values that metadata must have to a filter. Where one is of a field that is not defined, warnings
 // say so, and nothing is found.
-func (s *Server) extend(tx *store.Tx, owner account.ID, f *store.MediaFilter, sent []string) (warnings []fault.Problem, err error) {
+func (s *Server) extend(
+	tx *store.Tx, owner account.ID, f *store.MediaFilter, sent []string,
+) (warnings []fault.Problem, err error) {
 	if len(sent) == 0 {
 		return nil, nil
 	}
@@ -133,13 +139,16 @@ func (s *Server) extend(tx *store.Tx, owner account.ID, f *store.MediaFilter, se
 
 // extendedFilters resolves the values of the parameter extendedFilter, each a name and a value with a colon or
 // semicolon between. What names no field that is defined makes a warning.
-func extendedFilters(sent []string, defined definition.SearchFields) (filters []media.FieldValue, undefined []fault.Problem) {
+func extendedFilters(
+	sent []string, defined definition.SearchFields,
+) (filters []media.FieldValue, undefined []fault.Problem) {
 	for _, text := range sent {
 		filter, ok := extendedFilter(text, defined)
 		if !ok {
 			name := text[:strings.IndexAny(text, ":;")]
 			undefined = append(undefined, fault.Problem{Code: fault.CodeDefinition,
-				Message: fmt.Sprintf("extendedFilter: the field %.80q is not defined, so nothing is found by it; define it with PUT /v3/definition/media/search before media are processed", name)})
+				Message: fmt.Sprintf("extendedFilter: the field %.80q is not defined, so nothing is found by it; "+
+					"define it with PUT /v3/definition/media/search before media are processed", name)})
 			continue
 		}
 		filters = append(filters, filter)

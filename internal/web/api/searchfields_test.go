@@ -37,18 +37,21 @@ func finds(t *testing.T, c *servertest.Client, filters string, want ...string) {
 func TestSearchFieldsAreReadAsDefined(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	if a := ok(t, s.Get(t, searchFields)); string(a.Body) != `{"_links":{"self":{"href":"`+searchFields+`"}},"fields":[]}`+"\n" {
+	if a := ok(t, s.Get(t, searchFields)); string(a.Body) != `{"_links":{"self":{"href":"`+searchFields+
+		`"}},"fields":[]}`+"\n" {
 		t.Errorf("nothing defined: %s", a)
 	}
 	put := ok(t, define(t, s.Client, `{"fields":["extended.campaignId","title"]}`, "If-None-Match", "*"))
 	got := ok(t, s.Get(t, searchFields))
-	if want := `{"_links":{"self":{"href":"` + searchFields + `"}},"fields":["extended.campaignId","title"]}` + "\n"; string(put.Body) != want || string(got.Body) != want {
+	if want := `{"_links":{"self":{"href":"` + searchFields + `"}},"fields":["extended.campaignId","title"]}` +
+		"\n"; string(put.Body) != want || string(got.Body) != want {
 		t.Errorf("%s\n%s", put, got)
 	}
 	tag := got.Header.Get("ETag")
 	refused(t, define(t, s.Client, `{"fields":["title"]}`, "If-None-Match", "*"), 412, 95014)
 	refused(t, define(t, s.Client, `{"fields":["title"]}`, "If-Match", `"x"`), 412, 95014)
-	for body, code := range map[string]int{"": 80300, "{}": 80300, `{"fields":[]}`: 80300, `{"fields":null}`: 80300, `{"fields":["campaignId"]}`: 80301, `{"fields":["title","title"]}`: 80302, `{"names":["x"]}`: 10008} {
+	for body, code := range map[string]int{"": 80300, "{}": 80300, `{"fields":[]}`: 80300, `{"fields":null}`: 80300,
+		`{"fields":["campaignId"]}`: 80301, `{"fields":["title","title"]}`: 80302, `{"names":["x"]}`: 10008} {
 		refused(t, define(t, s.Client, body), 400, code)
 	}
 	if a := ok(t, s.Get(t, searchFields)); a.Header.Get("ETag") != tag {
@@ -71,7 +74,8 @@ func TestSearchFieldsAreTakenAway(t *testing.T) {
 	if a := remove("If-Match", tag); a.Status != http.StatusNoContent || len(a.Body) > 0 {
 		t.Error(a)
 	}
-	if a := ok(t, s.Get(t, searchFields)); !strings.Contains(string(a.Body), `"fields":[]`) || a.Header.Get("ETag") != "" {
+	if a := ok(t, s.Get(t, searchFields)); !strings.Contains(string(a.Body), `"fields":[]`) ||
+		a.Header.Get("ETag") != "" {
 		t.Error(a)
 	}
 	refused(t, remove("If-Match", tag), 412, 95014)
@@ -96,11 +100,13 @@ func TestMediaAreFoundByValuesOfTheirMetadata(t *testing.T) {
 	}
 	one := send(`{"title":"x: y","extended":{"campaignId":"spring + co","order":{"tags":["new",7.0,true]}},"callDetails":{"agent":{"externalId":"a17"}}}`)
 	two := send(`{"title":"10:30","extended":{"campaignId":12345678901234567890,"order":{"tags":"new"},"a:b":"c"}}`)
-	failed := s.Submit(t, servertest.File("media", "x.wav", []byte("RIFF....WAVEnothing")), servertest.Field("metadata", `{"extended":{"campaignId":"broken"}}`))
+	failed := s.Submit(t, servertest.File("media", "x.wav", []byte("RIFF....WAVEnothing")),
+		servertest.Field("metadata", `{"extended":{"campaignId":"broken"}}`))
 	s.Await(t, failed)
 	other := s.As(t, "other", account.AllScopes...)
 	ok(t, define(t, other, `{"fields":["extended.campaignId"]}`))
-	other.Await(t, other.Submit(t, recording, servertest.Field("metadata", `{"extended":{"campaignId":"spring + co"}}`)))
+	other.Await(t, other.Submit(t, recording,
+		servertest.Field("metadata", `{"extended":{"campaignId":"spring + co"}}`)))
 	for filter, want := range map[string][]string{
 		"campaignId:spring + co":                         {one},
 		"campaignId;spring + co":                         {one},
@@ -138,7 +144,8 @@ func TestMediaAreFoundByValuesOfTheirMetadata(t *testing.T) {
 		}
 	}
 	first, next := page(t, s.Client, "/v3/media?extendedFilter=order.tags:new&extendedFilter=order.tags%3Anew&limit=1")
-	if second, end := page(t, s.Client, next); !slices.Equal(append(first, second...), []string{two, one}) || end != "" {
+	if second, end := page(t, s.Client, next); !slices.Equal(append(first, second...), []string{two, one}) ||
+		end != "" {
 		t.Errorf("pages %v and %v (%s)", first, second, end)
 	}
 }
@@ -177,7 +184,8 @@ func TestFiltersOfUndefinedFieldsFindNothingAndSaySo(t *testing.T) {
 			t.Errorf("%s: %v", filter, a)
 		}
 	}
-	if a := ok(t, s.Get(t, "/v3/media?extendedFilter=a:1")).JSON(t); a["warnings"] != nil || len(a["media"].([]any)) != 1 {
+	if a := ok(t, s.Get(t, "/v3/media?extendedFilter=a:1")).JSON(t); a["warnings"] != nil ||
+		len(a["media"].([]any)) != 1 {
 		t.Error(a)
 	}
 	for _, wrong := range []string{"", "a", ":1", "a%ZZ:1", strings.Repeat("a:1&extendedFilter=", 20) + "a:1"} {

@@ -62,7 +62,8 @@ func (p *people) card() (number string, groups []int) {
 	kind := []struct {
 		prefix string
 		groups []int
-	}{{"4", []int{4, 4, 4, 4}}, {"5" + string(byte('1'+p.IntN(5))), []int{4, 4, 4, 4}}, {"37", []int{4, 6, 5}}, {"6011", []int{4, 4, 4, 4}}}[p.IntN(4)]
+	}{{"4", []int{4, 4, 4, 4}}, {"5" + string(byte('1'+p.IntN(5))), []int{4, 4, 4, 4}}, {"37", []int{4, 6, 5}},
+		{"6011", []int{4, 4, 4, 4}}}[p.IntN(4)]
 	length := 0
 	for _, g := range kind.groups {
 		length += g
@@ -128,7 +129,8 @@ func (p *people) turns(n int) (turns []string) {
 	for range n {
 		asked, said, number, groups := p.number()
 		p.secrets[number] = true
-		turns = append(turns, "Agent: okay and "+asked+" please", "Caller: sure "+said+" "+p.say(number, groups)+" that is all")
+		turns = append(turns, "Agent: okay and "+asked+" please",
+			"Caller: sure "+said+" "+p.say(number, groups)+" that is all")
 	}
 	return turns
 }
@@ -157,7 +159,8 @@ func callOf(t *testing.T, turns []string) (transcript, call servertest.Part) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return servertest.Field("transcript", string(data)), servertest.File("media", "call.wav", servertest.Tone(float64(at)/1000+1, 1))
+	return servertest.Field("transcript", string(data)),
+		servertest.File("media", "call.wav", servertest.Tone(float64(at)/1000+1, 1))
 }
 
 // witness remembers what a server sent.
@@ -190,8 +193,12 @@ func witnessed(t *testing.T, o servertest.Options) *witness {
 	w := &witness{log: &logged{}, sent: map[string][]byte{}}
 	o.Log = w.log
 	w.Server = servertest.Start(t, o)
-	ok(t, w.Do(t, "PUT", "/v3/definition/spotting/groups/digits", strings.NewReader(`{"groupName":"digits","keywords":["four","card","seven eight","number is","phone*"]}`), "Content-Type", "application/json"))
-	ok(t, w.Do(t, "PUT", "/v3/definition/categories/at-risk", strings.NewReader(`{"query":"* SAYS (\"four\" || \"card number\" || \"one\")"}`), "Content-Type", "application/json"))
+	ok(t, w.Do(t, "PUT", "/v3/definition/spotting/groups/digits",
+		strings.NewReader(`{"groupName":"digits","keywords":["four","card","seven eight","number is","phone*"]}`),
+		"Content-Type", "application/json"))
+	ok(t, w.Do(t, "PUT", "/v3/definition/categories/at-risk",
+		strings.NewReader(`{"query":"* SAYS (\"four\" || \"card number\" || \"one\")"}`), "Content-Type",
+		"application/json"))
 	return w
 }
 
@@ -211,7 +218,8 @@ func (w *witness) ask(t *testing.T, id string) {
 		for _, format := range caption.All {
 			for _, stream := range media.StreamNames {
 				path := strings.NewReplacer("{format}", string(format), "{streamName}", stream).Replace(r.Path)
-				if path == r.Path && (format != caption.All[0] || stream != media.Original) || !strings.Contains(r.Path, "{mediaId}") {
+				if path == r.Path && (format != caption.All[0] || stream != media.Original) ||
+					!strings.Contains(r.Path, "{mediaId}") {
 					continue
 				}
 				w.hear(r.Method+" "+path, w.Get(t, fill(path, id)))
@@ -227,7 +235,8 @@ var allFormats = strings.ReplaceAll(fault.List(caption.Formats), " ", "")
 func (w *witness) askFormats(t *testing.T, id string) {
 	t.Helper()
 	w.hear("item with formats", w.Get(t, "/v3/media/"+id+"?includeAlternateFormat="+allFormats))
-	w.hear("bare transcript", w.Get(t, "/v3/media/"+id+"/transcript?includeAlternateFormat=text", "Accept", "application/json"))
+	w.hear("bare transcript", w.Get(t, "/v3/media/"+id+"/transcript?includeAlternateFormat=text", "Accept",
+		"application/json"))
 }
 
 // askAround reads what is not of one item.
@@ -316,8 +325,8 @@ func found(s servertest.Secrets, places ...map[string][]byte) map[string]string 
 
 // TestNothingOfAThousandNumbersIsKeptOrSent puts numbers through the whole server with every section asked for, as
 // transcripts that come with recordings, as words that a recogniser hears, in recordings that are redacted only later,
-// and in some that fail; then it looks at every byte that the server keeps or sends. What is added to the server, such as
-// callbacks, is added to witness.ask or witness.sent.
+// and in some that fail; then it looks at every byte that the server keeps or sends. What is added to the server, such
+// as callbacks, is added to witness.ask or witness.sent.
 func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()
@@ -329,7 +338,8 @@ func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
 	submit := func(key string, parts ...servertest.Part) string {
 		body, contentType := servertest.Form(t, parts...)
 		for range 2 { // the second answer is that of the first
-			a := w.hear("POST /v3/media", w.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType, "Idempotency-Key", key))
+			a := w.hear("POST /v3/media", w.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type",
+				contentType, "Idempotency-Key", key))
 			ids = append(ids, ok(t, a).JSON(t)["mediaId"].(string))
 		}
 		ids = slices.Compact(ids)

@@ -78,7 +78,8 @@ func New(c Config) http.Handler {
 	if c.Stopping == nil {
 		c.Stopping = context.Background()
 	}
-	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry), limits: newLimiter(c.Limits), memory: newBudget(c.Limits.Memory, c.Limits.Share)}
+	s := &Server{Config: c, metrics: newRequestMetrics(c.Registry), limits: newLimiter(c.Limits),
+		memory: newBudget(c.Limits.Memory, c.Limits.Share)}
 	c.Registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "parley_request_memory_bytes", Help: "Memory that requests hold, as --request-memory counts it.",
 	}, func() float64 { return float64(s.memory.inUse()) }))

@@ -40,7 +40,8 @@ func TestDescriptionAndRoutesAreTheSame(t *testing.T) {
 			if open != (scope == "") {
 				t.Errorf("%s %s: whether a token is needed differs", method, path)
 			}
-			if alias := "The same as"; !open && !strings.Contains(operation.Description, string(scope)) && !strings.Contains(operation.Description, alias) {
+			if alias := "The same as"; !open && !strings.Contains(operation.Description, string(scope)) &&
+				!strings.Contains(operation.Description, alias) {
 				t.Errorf("%s %s: the description does not tell the scope %s", method, path, scope)
 			}
 		}
@@ -69,7 +70,8 @@ func TestHealthAndReadiness(t *testing.T) {
 			t.Errorf("%v", c)
 		}
 	}
-	for _, want := range []string{"database", "storage", "ffmpeg", "claims", "leases", "callback claims", "search index", "analytic index"} {
+	for _, want := range []string{"database", "storage", "ffmpeg", "claims", "leases", "callback claims",
+		"search index", "analytic index"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no check of %s among %v", want, names)
 		}
@@ -82,7 +84,8 @@ func TestReadinessSaysWhatIsNotReady(t *testing.T) {
 	a := s.Ready(t, 503)
 	body := a.JSON(t)
 	bad := slices.DeleteFunc(body["checks"].([]any), func(c any) bool { return at(t, c, "ready") == true })
-	if a.Status != 503 || body["status"] != "not ready" || len(bad) != 1 || at(t, bad[0], "name") != "room for uploads" || at(t, bad[0], "problem") == nil {
+	if a.Status != 503 || body["status"] != "not ready" || len(bad) != 1 ||
+		at(t, bad[0], "name") != "room for uploads" || at(t, bad[0], "problem") == nil {
 		t.Errorf("%s", a)
 	}
 	ok(t, s.With("").Get(t, "/healthz"))
@@ -114,14 +117,16 @@ func TestDescriptionAndPageAreServed(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	nobody := s.With("")
 	var doc map[string]any
-	if err := json.Unmarshal(ok(t, nobody.Get(t, "/openapi.json")).Body, &doc); err != nil || at(t, doc, "paths", "/v3/media") == nil {
+	if err := json.Unmarshal(ok(t, nobody.Get(t, "/openapi.json")).Body, &doc); err != nil ||
+		at(t, doc, "paths", "/v3/media") == nil {
 		t.Errorf("%v", err)
 	}
 	page := ok(t, nobody.Get(t, "/docs"))
 	if !strings.HasPrefix(page.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("%v", page.Header)
 	}
-	files := regexp.MustCompile(`(?:src|href)="(?:\./)?(/?docs/[^"]+|[^"/:]+)"`).FindAllStringSubmatch(string(page.Body), -1)
+	files := regexp.MustCompile(`(?:src|href)="(?:\./)?(/?docs/[^"]+|[^"/:]+)"`).FindAllStringSubmatch(
+		string(page.Body), -1)
 	if len(files) < 3 {
 		t.Fatalf("the page loads %v", files)
 	}
@@ -150,18 +155,22 @@ func TestQueueShowsWaitingRunningAndDeadJobs(t *testing.T) {
 		client.Submit(t, recording)
 		<-gate.Entered
 	}
-	waiting := s.As(t, "firm", account.AllScopes...).Submit(t, recording, servertest.Field("configuration", `{"priority":"low"}`))
+	waiting := s.As(t, "firm", account.AllScopes...).Submit(t, recording,
+		servertest.Field("configuration", `{"priority":"low"}`))
 	queue := ok(t, s.Get(t, "/v3/queue")).JSON(t)
-	if at(t, queue, "waiting", "low") != 1.0 || at(t, queue, "running", "normal") != 2.0 || at(t, queue, "dead", "normal") != 0.0 || len(queue["jobs"].([]any)) != 3 {
+	if at(t, queue, "waiting", "low") != 1.0 || at(t, queue, "running", "normal") != 2.0 ||
+		at(t, queue, "dead", "normal") != 0.0 || len(queue["jobs"].([]any)) != 3 {
 		t.Errorf("%v", queue)
 	}
 	only := ok(t, s.Get(t, "/v3/queue?status=Waiting")).JSON(t)["jobs"].([]any)
-	if len(only) != 1 || at(t, only[0], "mediaId") != waiting || at(t, only[0], "priority") != "low" || at(t, only[0], "kind") != "process" {
+	if len(only) != 1 || at(t, only[0], "mediaId") != waiting || at(t, only[0], "priority") != "low" ||
+		at(t, only[0], "kind") != "process" {
 		t.Errorf("%v", only)
 	}
 	refused(t, s.Do(t, "POST", "/v3/queue/"+at(t, only[0], "jobId").(string)+"/requeue", nil), 409, 95004)
 	other := s.As(t, "other", account.AllScopes...) // sees nothing of them
-	if queue := ok(t, other.Get(t, "/v3/queue")).JSON(t); at(t, queue, "waiting", "low") != 0.0 || at(t, queue, "running", "normal") != 0.0 || len(queue["jobs"].([]any)) != 0 {
+	if queue := ok(t, other.Get(t, "/v3/queue")).JSON(t); at(t, queue, "waiting", "low") != 0.0 ||
+		at(t, queue, "running", "normal") != 0.0 || len(queue["jobs"].([]any)) != 0 {
 		t.Errorf("of another account: %v", queue)
 	}
 	refused(t, other.Do(t, "POST", "/v3/queue/"+at(t, only[0], "jobId").(string)+"/requeue", nil), 404, 10205)
@@ -208,9 +217,12 @@ func TestMetricsTellOperatorsHowTheServerFares(t *testing.T) {
 	s.Ready(t, 200)
 	text := string(ok(t, s.With("").Get(t, "/metrics")).Body)
 	for _, want := range []string{
-		`parley_build_info{go_version="go`, `version="test"} 1`, "parley_ready 1", `parley_check_ready{check="ffmpeg"} 1`,
-		`parley_jobs{kind="process",priority="low",state="ready"} 1`, `parley_jobs{kind="process",priority="normal",state="running"} 1`,
-		`parley_job_oldest_due_seconds{kind="process"} `, "parley_dead_jobs 0", `parley_deliveries_waiting{due="true"} 0`,
+		`parley_build_info{go_version="go`, `version="test"} 1`, "parley_ready 1",
+		`parley_check_ready{check="ffmpeg"} 1`,
+		`parley_jobs{kind="process",priority="low",state="ready"} 1`,
+		`parley_jobs{kind="process",priority="normal",state="running"} 1`,
+		`parley_job_oldest_due_seconds{kind="process"} `, "parley_dead_jobs 0",
+		`parley_deliveries_waiting{due="true"} 0`,
 		`parley_index_waiting_items{index="search"}`, `parley_index_waiting_items{index="analytics"}`,
 		`parley_disk_free_bytes{holds="data"}`, `parley_disk_free_bytes{holds="recordings"}`,
 	} {
@@ -218,7 +230,9 @@ func TestMetricsTellOperatorsHowTheServerFares(t *testing.T) {
 			t.Errorf("no %s in the figures", want)
 		}
 	}
-	claims := slices.DeleteFunc(s.Ready(t, 200).JSON(t)["checks"].([]any), func(c any) bool { return at(t, c, "name") != "claims" })
+	claims := slices.DeleteFunc(s.Ready(t, 200).JSON(t)["checks"].([]any), func(c any) bool {
+		return at(t, c, "name") != "claims"
+	})
 	if len(claims) != 1 || at(t, claims[0], "waiting") != 1.0 {
 		t.Errorf("%v", claims)
 	}

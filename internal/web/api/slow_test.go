@@ -32,7 +32,8 @@ const patience = time.Minute
 // bare is a server without storage behind it, for what happens before a handler and after it.
 func bare() *Server {
 	return &Server{
-		Config:  Config{Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 30, UploadTime: patience, DownloadTime: patience, Stopping: context.Background()},
+		Config: Config{Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 30, UploadTime: patience,
+			DownloadTime: patience, Stopping: context.Background()},
 		metrics: newRequestMetrics(prometheus.NewRegistry()),
 	}
 }
@@ -55,7 +56,8 @@ func TestPanicIsAnsweredAsAnError(t *testing.T) {
 	withReference(s.observed(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a secret") }))).
 		ServeHTTP(w, httptest.NewRequest("GET", "/v3", nil))
 	var failure wire.Failure
-	if err := json.Unmarshal(w.Body.Bytes(), &failure); err != nil || w.Code != 500 || failure.Errors[0].Code != 90003 || strings.Contains(w.Body.String(), "secret") {
+	if err := json.Unmarshal(w.Body.Bytes(), &failure); err != nil || w.Code != 500 ||
+		failure.Errors[0].Code != 90003 || strings.Contains(w.Body.String(), "secret") {
 		t.Errorf("HTTP %d %s (%v)", w.Code, w.Body, err)
 	}
 	if !strings.Contains(book.String(), failure.Reference) || !strings.Contains(book.String(), "slow_test.go") {
@@ -103,7 +105,8 @@ func uploading(s *Server) http.HandlerFunc {
 	}
 }
 
-const uploadHead = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: %d\r\n\r\n" +
+const uploadHead = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: multipart/form-data; " +
+	"boundary=b\r\nContent-Length: %d\r\n\r\n" +
 	"--b\r\nContent-Disposition: form-data; name=\"media\"; filename=\"a\"\r\n\r\n"
 
 const uploadTail = "\r\n--b--\r\n"
@@ -163,7 +166,8 @@ func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 
 // TestWhatIsHeldInMemoryHasToArriveFaster sends a long transcript as slowly as a recording may be sent.
 func TestWhatIsHeldInMemoryHasToArriveFaster(t *testing.T) {
-	for wait, want := range map[time.Duration]string{time.Second / 2: "HTTP/1.1 200", 10 * time.Second: "HTTP/1.1 408"} {
+	for wait, want := range map[time.Duration]string{time.Second / 2: "HTTP/1.1 200",
+		10 * time.Second: "HTTP/1.1 408"} {
 		s := bare()
 		s.Vault.Blobs = openBlobs(t)
 		synctest.Test(t, func(t *testing.T) {
@@ -179,7 +183,8 @@ func TestWhatIsHeldInMemoryHasToArriveFaster(t *testing.T) {
 // TestBytesDoNotWaitLongForTheirRow holds the time between an upload's bytes and its row below the grace of the scan
 // for bytes without rows, however slowly the other parts arrive.
 func TestBytesDoNotWaitLongForTheirRow(t *testing.T) {
-	for wait, want := range map[time.Duration]string{10 * time.Second: "HTTP/1.1 200", 50 * time.Second: "HTTP/1.1 408"} {
+	for wait, want := range map[time.Duration]string{10 * time.Second: "HTTP/1.1 200",
+		50 * time.Second: "HTTP/1.1 408"} {
 		s := bare()
 		s.Vault.Blobs = openBlobs(t)
 		synctest.Test(t, func(t *testing.T) {
@@ -195,7 +200,9 @@ func TestBytesDoNotWaitLongForTheirRow(t *testing.T) {
 
 func TestBodiesThatNobodyReadsDoNotHoldAConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+		client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(http.StatusUnauthorized)
+		})
 		start := time.Now()
 		go io.WriteString(client, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nx")
 		if _, err := io.Copy(io.Discard, client); err != nil {
@@ -210,7 +217,9 @@ func TestBodiesThatNobodyReadsDoNotHoldAConnection(t *testing.T) {
 func TestTheRestOfARefusedUploadIsReadForAWhileOnly(t *testing.T) {
 	for every, want := range map[time.Duration]time.Duration{time.Second: lingerTime, time.Hour: lingerWait} {
 		synctest.Test(t, func(t *testing.T) {
-			client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+			client := serve(t, bare(), func(w http.ResponseWriter, r *http.Request) {
+				w.WriteHeader(http.StatusUnauthorized)
+			})
 			start := time.Now()
 			var sending sync.WaitGroup
 			sending.Go(func() {
@@ -221,7 +230,8 @@ func TestTheRestOfARefusedUploadIsReadForAWhileOnly(t *testing.T) {
 				}
 			})
 			answer, err := io.ReadAll(client)
-			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 401") || !strings.Contains(string(answer), "Connection: close") {
+			if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 401") ||
+				!strings.Contains(string(answer), "Connection: close") {
 				t.Errorf("%s (%v)", answer, err)
 			}
 			if took := time.Since(start); took < want || took > want+time.Second {

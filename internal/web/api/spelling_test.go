@@ -67,8 +67,8 @@ var valueOf = func() map[rune]string {
 	return all
 }()
 
-// TestNothingOfANumberIsKeptOrSentHoweverItIsWritten sends numbers in every spelling as words of given transcripts, with
-// every section asked for, and looks for them and for any word with a digit.
+// TestNothingOfANumberIsKeptOrSentHoweverItIsWritten sends numbers in every spelling as words of given transcripts,
+// with every section asked for, and looks for them and for any word with a digit.
 func TestNothingOfANumberIsKeptOrSentHoweverItIsWritten(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()

@@ -89,7 +89,8 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 		return err
 	}
 	if wantsOnlyJSON(r) && !signed {
-		writeJSON(w, http.StatusOK, wire.NewStreamLocation(id, wire.StreamAt{Name: name, Location: s.location(r, &m, name)}))
+		writeJSON(w, http.StatusOK, wire.NewStreamLocation(id,
+			wire.StreamAt{Name: name, Location: s.location(r, &m, name)}))
 		return nil
 	}
 	return s.serveStream(w, r, &m, stream)
@@ -131,7 +132,8 @@ func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Media, stream media.Stream) error {
 	_, err := s.Vault.Blobs.Stat(r.Context(), stream.Blob)
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, fault.CodeNotFound, "the bytes of stream %q of media %s are gone", stream.Name, m.ID)
+		return fault.New(fault.NotFound, fault.CodeNotFound, "the bytes of stream %q of media %s are gone", stream.Name,
+			m.ID)
 	}
 	if err != nil {
 		return err
@@ -140,29 +142,34 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	defer file.Close()
 	header := w.Header()
 	header.Set("Content-Type", stream.ContentType)
-	header.Set("Content-Disposition", mime.FormatMediaType("inline", map[string]string{"filename": string(m.ID) + "-" + stream.Name + audio.Extension(stream.ContentType)}))
+	header.Set("Content-Disposition",
+		mime.FormatMediaType("inline",
+			map[string]string{"filename": string(m.ID) + "-" + stream.Name + audio.Extension(stream.ContentType)}))
 	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as a page of ours
 	header.Set("Cache-Control", "private, no-transform")
 	header.Set("ETag", etag([]byte(stream.Blob)))
 	answer := &judged{ResponseWriter: w}
 	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
 	if file.failed != nil && r.Context().Err() == nil { // the client sees that the connection ends too early
-		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end", slog.String("media", string(m.ID)),
+		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end",
+			slog.String("media", string(m.ID)),
 			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
 	}
 	switch answer.refused {
 	case 0:
 		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
-		return fault.New(fault.Invalid, fault.CodeRange, "Range %q; the stream has %d bytes", r.Header.Get("Range"), stream.Size)
+		return fault.New(fault.Invalid, fault.CodeRange, "Range %q; the stream has %d bytes", r.Header.Get("Range"),
+			stream.Size)
 	case http.StatusPreconditionFailed:
-		return fault.New(fault.Invalid, fault.CodePrecondition, "the stream is another one than the request's condition says; ask again without it")
+		return fault.New(fault.Invalid, fault.CodePrecondition,
+			"the stream is another one than the request's condition says; ask again without it")
 	}
 	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
 }
 
-// withRange is a request for so many bytes with a Range header by which ServeContent does what HTTP says (RFC 9110, 14.2): only GET
-// has ranges, units compare without case, unknown ones are passed over, and the last 0 bytes are none.
+// withRange is a request for so many bytes with a Range header by which ServeContent does what HTTP says (RFC 9110,
+// 14.2): only GET has ranges, units compare without case, unknown ones are passed over, and the last 0 bytes are none.
 func withRange(r *http.Request, size int64) *http.Request {
 	unit, set, _ := strings.Cut(r.Header.Get("Range"), "=")
 	if unit == "" {
@@ -175,7 +182,8 @@ func withRange(r *http.Request, size int64) *http.Request {
 	}
 	ranges := strings.Split(set, ",")
 	for i, one := range ranges {
-		if zeros, ok := strings.CutPrefix(strings.TrimSpace(one), "-"); ok && zeros != "" && strings.Trim(zeros, "0") == "" {
+		if zeros, ok := strings.CutPrefix(strings.TrimSpace(one), "-"); ok && zeros != "" &&
+			strings.Trim(zeros, "0") == "" {
 			ranges[i] = strconv.FormatInt(size, 10) + "-"
 		}
 	}

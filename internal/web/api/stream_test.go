@@ -28,25 +28,30 @@ func TestStreamsServeRanges(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	path := "/v3/media/" + s.Submit(t, recording) + "/streams/original"
 	all := ok(t, s.Get(t, path))
-	if !bytes.Equal(all.Body, recording.Body) || all.Header.Get("Content-Type") != "audio/wav" || all.Header.Get("Accept-Ranges") != "bytes" {
+	if !bytes.Equal(all.Body, recording.Body) || all.Header.Get("Content-Type") != "audio/wav" ||
+		all.Header.Get("Accept-Ranges") != "bytes" {
 		t.Errorf("%d bytes, %v", len(all.Body), all.Header)
 	}
 	tag, size := all.Header.Get("ETag"), len(recording.Body)
 	head := ok(t, s.Do(t, "HEAD", path, nil))
-	if len(head.Body) != 0 || head.Header.Get("Content-Length") != all.Header.Get("Content-Length") || head.Header.Get("ETag") != tag {
+	if len(head.Body) != 0 || head.Header.Get("Content-Length") != all.Header.Get("Content-Length") ||
+		head.Header.Get("ETag") != tag {
 		t.Errorf("HEAD %v", head.Header)
 	}
 	for header, want := range map[string][]byte{
-		"bytes=0-3": recording.Body[:4], "bytes=1000-": recording.Body[1000:], "bytes=-7": recording.Body[size-7:], "bytes=5-5": recording.Body[5:6],
+		"bytes=0-3": recording.Body[:4], "bytes=1000-": recording.Body[1000:], "bytes=-7": recording.Body[size-7:],
+		"bytes=5-5": recording.Body[5:6],
 	} {
 		part := s.Get(t, path, "Range", header)
 		if part.Status != 206 || !bytes.Equal(part.Body, want) || part.Header.Get("Content-Range") == "" {
-			t.Errorf("Range %s: HTTP %d, %d bytes, %q", header, part.Status, len(part.Body), part.Header.Get("Content-Range"))
+			t.Errorf("Range %s: HTTP %d, %d bytes, %q", header, part.Status, len(part.Body),
+				part.Header.Get("Content-Range"))
 		}
 		if same := s.Get(t, path, "Range", header, "If-Range", tag); same.Status != 206 {
 			t.Errorf("If-Range of the same bytes: HTTP %d", same.Status)
 		}
-		if other := s.Get(t, path, "Range", header, "If-Range", `"other"`); other.Status != 200 || len(other.Body) != size {
+		if other := s.Get(t, path, "Range", header, "If-Range", `"other"`); other.Status != 200 ||
+			len(other.Body) != size {
 			t.Errorf("If-Range of other bytes: HTTP %d, %d bytes", other.Status, len(other.Body))
 		}
 	}
@@ -74,11 +79,13 @@ func TestStreamsAreNamedByItemAndFormat(t *testing.T) {
 		part   servertest.Part
 		ending string
 	}{
-		{recording, "-original.wav"}, {servertest.File("media", "../../x;y.mp3", []byte("ID3\x04\x00\x00\x00\x00\x00\x00")), "-original.mp3"},
+		{recording, "-original.wav"}, {servertest.File("media", "../../x;y.mp3",
+			[]byte("ID3\x04\x00\x00\x00\x00\x00\x00")), "-original.mp3"},
 		{servertest.File("media", "x.exe", []byte("MZ")), "-original"},
 	} {
 		id := s.Submit(t, c.part)
-		kind, params, err := mime.ParseMediaType(ok(t, s.Get(t, "/v3/media/"+id+"/streams/original")).Header.Get("Content-Disposition"))
+		kind, params, err := mime.ParseMediaType(ok(t,
+			s.Get(t, "/v3/media/"+id+"/streams/original")).Header.Get("Content-Disposition"))
 		if err != nil || kind != "inline" || params["filename"] != id+c.ending {
 			t.Errorf("%s %v, %v; want %s", kind, params, err, id+c.ending)
 		}
@@ -118,10 +125,12 @@ func TestRangesOfOtherUnitsArePassedOver(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
 	path := "/v3/media/" + s.Submit(t, recording) + "/streams/original"
-	if other := s.Get(t, path, "Range", "seconds=0-1"); other.Status != 200 || !bytes.Equal(other.Body, recording.Body) {
+	if other := s.Get(t, path, "Range", "seconds=0-1"); other.Status != 200 ||
+		!bytes.Equal(other.Body, recording.Body) {
 		t.Errorf("another unit: HTTP %d, %d bytes", other.Status, len(other.Body))
 	}
-	if part := s.Get(t, path, "Range", "Bytes=0-3,-0"); part.Status != 206 || !bytes.Equal(part.Body, recording.Body[:4]) {
+	if part := s.Get(t, path, "Range", "Bytes=0-3,-0"); part.Status != 206 ||
+		!bytes.Equal(part.Body, recording.Body[:4]) {
 		t.Errorf("capitals, and the last 0 bytes: HTTP %d, %q", part.Status, part.Body)
 	}
 }
@@ -133,7 +142,8 @@ func TestHEADTellsTheWholeLengthWhateverTheRange(t *testing.T) {
 	path := "/v3/media/" + s.Submit(t, recording) + "/streams/original"
 	for _, header := range []string{"bytes=0-3", "bytes=99999999-", "bytes=0-3,8-9", "nothing"} {
 		head := s.Do(t, "HEAD", path, nil, "Range", header)
-		if head.Status != 200 || head.Header.Get("Content-Length") != strconv.Itoa(len(recording.Body)) || head.Header.Get("Content-Range") != "" || head.Header.Get("Accept-Ranges") != "bytes" {
+		if head.Status != 200 || head.Header.Get("Content-Length") != strconv.Itoa(len(recording.Body)) ||
+			head.Header.Get("Content-Range") != "" || head.Header.Get("Accept-Ranges") != "bytes" {
 			t.Errorf("Range %s: HTTP %d, %v", header, head.Status, head.Header)
 		}
 	}
@@ -153,7 +163,8 @@ func TestStreamsServeSeveralRanges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := io.ReadAll(part); err != nil || !bytes.Equal(got, want) || part.Header.Get("Content-Type") != "audio/wav" {
+		if got, err := io.ReadAll(part); err != nil || !bytes.Equal(got, want) ||
+			part.Header.Get("Content-Type") != "audio/wav" {
 			t.Errorf("part %q of %s, %v", got, part.Header.Get("Content-Type"), err)
 		}
 	}
@@ -229,7 +240,8 @@ func TestSignedAddressExpires(t *testing.T) {
 		t.Fatal(err)
 	}
 	sign := func(expires time.Time) string {
-		grant := auth.Grant{Account: s.Account(t, account.DefaultName).ID, Media: media.ID(id), Stream: media.Original, Expires: expires}
+		grant := auth.Grant{Account: s.Account(t, account.DefaultName).ID, Media: media.ID(id), Stream: media.Original,
+			Expires: expires}
 		return "/v3/media/" + id + "/streams/original?" + keys.Sign(grant, time.Now()).Encode()
 	}
 	ok(t, s.With("").Get(t, sign(time.Now().Add(time.Minute))))
@@ -259,7 +271,8 @@ func TestStreamLocationIsUnderThePublicURL(t *testing.T) {
 		c.PublicURL = &url.URL{Scheme: "https", Host: "calls.example.com"}
 	}})
 	id := s.Submit(t, recording)
-	if got := location(t, s.Client, id); !strings.HasPrefix(got, "https://calls.example.com/v3/media/"+id+"/streams/original?") {
+	if got := location(t, s.Client, id); !strings.HasPrefix(got,
+		"https://calls.example.com/v3/media/"+id+"/streams/original?") {
 		t.Errorf("streamLocation %s", got)
 	}
 }
@@ -267,12 +280,14 @@ func TestStreamLocationIsUnderThePublicURL(t *testing.T) {
 func TestUploadsNeverRunAsPagesOfOurs(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})
-	id := s.Submit(t, servertest.Part{Name: "media", Filename: "x.html", ContentType: "text/html", Body: []byte("<html><script>alert(1)</script></html>")})
+	id := s.Submit(t, servertest.Part{Name: "media", Filename: "x.html", ContentType: "text/html",
+		Body: []byte("<html><script>alert(1)</script></html>")})
 	a := ok(t, s.With("").Get(t, location(t, s.Client, id)))
 	if kind := a.Header.Get("Content-Type"); kind != "application/octet-stream" {
 		t.Errorf("Content-Type %s", kind)
 	}
-	if a.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.Contains(a.Header.Get("Content-Security-Policy"), "sandbox") {
+	if a.Header.Get("X-Content-Type-Options") != "nosniff" ||
+		!strings.Contains(a.Header.Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("%v", a.Header)
 	}
 }
@@ -284,10 +299,12 @@ func TestBrowsersOfConfiguredOriginsMayCall(t *testing.T) {
 		c.AllowOrigins = []string{"https://player.example.com"}
 	}})
 	path := "/v3/media/" + s.Submit(t, recording) + "/streams/original"
-	preflight := s.With("").Do(t, "OPTIONS", path, nil, "Origin", "https://player.example.com", "Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "authorization,range")
+	preflight := s.With("").Do(t, "OPTIONS", path, nil, "Origin", "https://player.example.com",
+		"Access-Control-Request-Method", "GET", "Access-Control-Request-Headers", "authorization,range")
 	header := preflight.Header
 	if preflight.Status != 204 || header.Get("Access-Control-Allow-Origin") != "https://player.example.com" ||
-		!strings.Contains(header.Get("Access-Control-Allow-Headers"), "Authorization") || !strings.Contains(header.Get("Access-Control-Allow-Methods"), "DELETE") {
+		!strings.Contains(header.Get("Access-Control-Allow-Headers"), "Authorization") ||
+		!strings.Contains(header.Get("Access-Control-Allow-Methods"), "DELETE") {
 		t.Errorf("HTTP %d, %v", preflight.Status, header)
 	}
 	a := ok(t, s.Get(t, path, "Origin", "https://player.example.com"))
@@ -301,7 +318,8 @@ func TestBrowsersOfConfiguredOriginsMayCall(t *testing.T) {
 	if a := s.Get(t, path, "Origin", "https://evil.example.com"); a.Header.Get("Access-Control-Allow-Origin") != "" {
 		t.Errorf("another origin is allowed: %v", a.Header)
 	}
-	if a := s.Do(t, "OPTIONS", path, nil, "Origin", "https://evil.example.com", "Access-Control-Request-Method", "GET"); a.Status != http.StatusMethodNotAllowed {
+	if a := s.Do(t, "OPTIONS", path, nil, "Origin", "https://evil.example.com", "Access-Control-Request-Method",
+		"GET"); a.Status != http.StatusMethodNotAllowed {
 		t.Errorf("preflight of another origin: HTTP %d", a.Status)
 	}
 }

@@ -67,12 +67,17 @@ type receiver struct {
 	texts    map[string][]byte
 }
 
-var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL, "transcript": maxTranscript}
+var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL,
+	"transcript": maxTranscript}
 
 // receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
-// does not grow with it; without a blob store none is taken. patience is Config.UploadTime. With an error nothing stays stored.
-func receive(ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64, patience time.Duration) (submission, error) {
-	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, hold: hold(ctx), patience: patience, texts: map[string][]byte{}}
+// does not grow with it; without a blob store none is taken. patience is Config.UploadTime. With an error nothing stays
+// stored.
+func receive(
+	ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64, patience time.Duration,
+) (submission, error) {
+	rc := receiver{vault: to, newBlob: newBlob, maxMedia: maxMedia, hold: hold(ctx), patience: patience,
+		texts: map[string][]byte{}}
 	s, err := rc.receive(ctx, r)
 	if err != nil {
 		rc.discard(ctx, nil)
@@ -97,7 +102,8 @@ func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, e
 			return submission{}, bodyFault(err)
 		}
 		if n == maxParts {
-			return submission{}, fault.New(fault.Invalid, fault.CodeMultipart, "more than %d parts; send media, configuration, metadata and transcript once each", maxParts)
+			return submission{}, fault.New(fault.Invalid, fault.CodeMultipart,
+				"more than %d parts; send media, configuration, metadata and transcript once each", maxParts)
 		}
 		if err := rc.part(ctx, part); err != nil {
 			return submission{}, err
@@ -117,15 +123,19 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 		return rc.text(name, limit, content)
 	}
 	if name != "media" && name != "file" && filename == "" {
-		return fault.New(fault.Invalid, fault.CodeMultipart, "unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
+		return fault.New(fault.Invalid, fault.CodeMultipart,
+			"unknown part %q; known are media (or file), mediaUrl, configuration, metadata and transcript", name)
 	}
 	if rc.vault.Blobs == nil {
-		return fault.New(fault.Invalid, fault.CodeMultipart, "part %q: the recording is here already; send configuration, metadata and transcript only, or the recording to /v3/media", name)
+		return fault.New(fault.Invalid, fault.CodeMultipart,
+			"part %q: the recording is here already; send configuration, metadata and transcript only, or the "+
+				"recording to /v3/media", name)
 	}
 	return rc.file(ctx, name, filename, content)
 }
 
-// decoded is the content of a part as it was before its Content-Transfer-Encoding. Package multipart decodes quoted-printable.
+// decoded is the content of a part as it was before its Content-Transfer-Encoding. Package multipart decodes
+// quoted-printable.
 func decoded(name string, part *multipart.Part) (io.Reader, error) {
 	switch encoding := strings.ToLower(strings.TrimSpace(part.Header.Get("Content-Transfer-Encoding"))); encoding {
 	case "", "7bit", "8bit", "binary":
@@ -209,7 +219,8 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 
 // submission is what all parts make together.
 func (rc *receiver) submission(ctx context.Context) (submission, error) {
-	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"], Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
+	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"],
+		Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
 	chosen, err := choose(rc.uploads)
 	if err != nil {
 		return submission{}, err
@@ -252,7 +263,8 @@ func (rc *receiver) discard(ctx context.Context, keep *upload) {
 func multipartReader(r *http.Request, head *headLimit) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
-		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data", r.Header.Get("Content-Type"))
+		return nil, fault.New(fault.Unsupported, fault.CodeMediaType, "Content-Type %q; send multipart/form-data",
+			r.Header.Get("Content-Type"))
 	}
 	body := bufio.NewReaderSize(r.Body, 16<<10)
 	boundary := params["boundary"]
@@ -282,7 +294,8 @@ func (l *headLimit) end()   { l.inside = false }
 // Read implements io.Reader.
 func (l *headLimit) Read(p []byte) (int, error) {
 	if l.inside && l.left <= 0 {
-		return 0, fault.New(fault.Invalid, fault.CodeMultipart, "the header of a part is longer than %d bytes; send name and filename alone", maxPartHead)
+		return 0, fault.New(fault.Invalid, fault.CodeMultipart,
+			"the header of a part is longer than %d bytes; send name and filename alone", maxPartHead)
 	}
 	n, err := l.Reader.Read(p)
 	l.left -= int64(n)
@@ -298,7 +311,8 @@ func firstBoundary(body *bufio.Reader) (string, error) {
 	line, _, found := bytes.Cut(head, []byte("\n"))
 	boundary, dashed := strings.CutPrefix(strings.TrimRight(string(line), "\r"), "--")
 	if !found || !dashed || boundary == "" {
-		return "", fault.New(fault.Invalid, fault.CodeMultipart, "no boundary in Content-Type and none at the start of the body; send multipart/form-data with a boundary")
+		return "", fault.New(fault.Invalid, fault.CodeMultipart,
+			"no boundary in Content-Type and none at the start of the body; send multipart/form-data with a boundary")
 	}
 	return boundary, nil
 }

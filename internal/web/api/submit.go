@@ -40,7 +40,8 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, er
 	sub, err := receive(r.Context(), r, s.Vault, newOriginal, s.MaxUpload, s.UploadTime)
 	if err == nil && sub.Media != nil && sub.Media.stale() {
 		s.discard(r.Context(), sub)
-		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout, "the parts after the recording took longer than %s; send them first", pipeline.Settle)
+		return submission{}, fault.New(fault.Invalid, fault.CodeTimeout,
+			"the parts after the recording took longer than %s; send them first", pipeline.Settle)
 	}
 	return sub, err
 }
@@ -58,10 +59,12 @@ func idempotencyKey(r *http.Request) (string, error) {
 	}
 	key := r.Header.Get("Idempotency-Key")
 	if len(key) > maxIdempotencyKey {
-		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
+		return "", fault.New(fault.Invalid, fault.CodeIdempotency,
+			"the Idempotency-Key has %d characters; use at most %d", len(key), maxIdempotencyKey)
 	}
 	if !storable.Text(key) {
-		return "", fault.New(fault.Invalid, fault.CodeIdempotency, "the Idempotency-Key is not UTF-8; use letters, digits and hyphens")
+		return "", fault.New(fault.Invalid, fault.CodeIdempotency,
+			"the Idempotency-Key is not UTF-8; use letters, digits and hyphens")
 	}
 	return key, nil
 }
@@ -137,7 +140,9 @@ type order struct {
 
 // accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
 // or may do; they do not when an earlier request with the same Idempotency-Key made the item.
-func (s *Server) accept(ctx context.Context, owner account.Account, sub submission, idempotency string) (m *media.Media, kept bool, err error) {
+func (s *Server) accept(
+	ctx context.Context, owner account.Account, sub submission, idempotency string,
+) (m *media.Media, kept bool, err error) {
 	o, err := s.check(ctx, owner.ID, sub)
 	if err != nil {
 		return nil, false, err
@@ -214,7 +219,8 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
 	p, source, planErr := s.resolve(ctx, owner, sub, given)
-	if err := together(s.checkMedia(sub), within("metadata", metadataErr), givenErr, within("configuration", planErr)); err != nil {
+	if err := together(s.checkMedia(sub), within("metadata", metadataErr), givenErr,
+		within("configuration", planErr)); err != nil {
 		return order{}, err
 	}
 	o := order{media: media.Media{
@@ -226,13 +232,17 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	}
 	if given != nil {
 		var err error
-		if o.given, err = rendered(ctx, func() []byte { return s.Codec.EncodeTranscript(given.Transcript) }); err != nil {
+		if o.given, err = rendered(ctx, func() []byte {
+			return s.Codec.EncodeTranscript(given.Transcript)
+		}); err != nil {
 			return order{}, err
 		}
 	}
 	if u := sub.Media; u != nil {
-		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size, u.SHA256
-		o.stream = &media.Stream{Name: media.Original, Blob: u.Blob, Key: u.Key, ContentType: u.ContentType, Size: u.Size, Withheld: p.Redacts()}
+		o.media.Status, o.media.ContentType, o.media.Size, o.media.SHA256 = media.Scheduled, u.ContentType, u.Size,
+			u.SHA256
+		o.stream = &media.Stream{Name: media.Original, Blob: u.Blob, Key: u.Key, ContentType: u.ContentType,
+			Size: u.Size, Withheld: p.Redacts()}
 	}
 	return o, nil
 }
@@ -265,9 +275,11 @@ func (s *Server) checkMedia(sub submission) error {
 	case sub.Media != nil && sub.MediaURL != "":
 		return fault.New(fault.Invalid, fault.CodeNoMedia, "both media and mediaUrl; send one of them")
 	case sub.Media == nil && sub.MediaURL == "":
-		return fault.New(fault.Invalid, fault.CodeNoMedia, "neither media nor mediaUrl; send the recording as part media, or its address as part mediaUrl")
+		return fault.New(fault.Invalid, fault.CodeNoMedia,
+			"neither media nor mediaUrl; send the recording as part media, or its address as part mediaUrl")
 	case sub.Media != nil && sub.Media.Size == 0:
-		return fault.New(fault.Invalid, fault.CodeMediaUnreadable, "the media in part %q is empty; send the recording's bytes", sub.Media.Part)
+		return fault.New(fault.Invalid, fault.CodeMediaUnreadable,
+			"the media in part %q is empty; send the recording's bytes", sub.Media.Part)
 	case sub.MediaURL != "":
 		return s.checkURL(sub.MediaURL)
 	}
@@ -278,7 +290,8 @@ func (s *Server) checkMedia(sub submission) error {
 func (s *Server) checkURL(address string) error {
 	err := s.CheckURL(address)
 	if fault.Is(err, fault.Invalid) {
-		return fault.New(fault.Invalid, fault.CodeMediaURLMalformed, "mediaUrl: %w; send a public http or https address", err)
+		return fault.New(fault.Invalid, fault.CodeMediaURLMalformed,
+			"mediaUrl: %w; send a public http or https address", err)
 	}
 	return err
 }
@@ -298,7 +311,9 @@ func readMetadata(ctx context.Context, part []byte) (*media.Metadata, error) {
 
 // resolve checks the configuration against what this server can do, what the account has saved, and the
 // transcript that came with it.
-func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission, given *importer.Given) (*plan.Plan, plan.Source, error) {
+func (s *Server) resolve(
+	ctx context.Context, owner account.ID, sub submission, given *importer.Given,
+) (*plan.Plan, plan.Source, error) {
 	env := s.Environment()
 	// A transcript that cannot be read is somebody's words too, and needs no engine.
 	env.WordsGiven = len(sub.Transcript) > 0 && (given == nil || given.Timed)
@@ -310,7 +325,9 @@ func (s *Server) resolve(ctx context.Context, owner account.ID, sub submission, 
 }
 
 // resolveFor checks a configuration against an environment and what the account has saved.
-func (s *Server) resolveFor(ctx context.Context, owner account.ID, configuration []byte, env plan.Environment) (*plan.Plan, plan.Source, error) {
+func (s *Server) resolveFor(
+	ctx context.Context, owner account.ID, configuration []byte, env plan.Environment,
+) (*plan.Plan, plan.Source, error) {
 	request, err := work(ctx, func() (*plan.Request, error) { return plan.Parse(configuration) })
 	if err != nil {
 		return nil, plan.Source{}, err

@@ -76,7 +76,8 @@ func TestAllProblemsAreToldAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	a := s.Post(t,
-		servertest.Field("configuration", `{"priority":"urgent","speechModel":{"langauge":"en-US"},"publish":{"callbacks":[{"method":"POST"}]}}`),
+		servertest.Field("configuration",
+			`{"priority":"urgent","speechModel":{"langauge":"en-US"},"publish":{"callbacks":[{"method":"POST"}]}}`),
 		servertest.Field("metadata", `{"externalId":"","callDetails":{"callStartTime":"yesterday"}}`),
 		servertest.File("media", "call.wav", nil))
 	got := codes(a.JSON(t)["errors"])
@@ -99,12 +100,14 @@ func TestProblemsNameFieldValueAndRemedy(t *testing.T) {
 		words []string
 	}{
 		{servertest.Field("configuration", `{"priority":"urgent"}`), 10009, []string{"/priority", "urgent", "high"}},
-		{servertest.Field("configuration", `{"speechModel":{"langauge":"en-US"}}`), 10008, []string{"/speechModel/langauge", "language"}},
+		{servertest.Field("configuration", `{"speechModel":{"langauge":"en-US"}}`), 10008,
+			[]string{"/speechModel/langauge", "language"}},
 		{servertest.Field("configuration", `{"priority":"low","priority":"high"}`), 10010, []string{"priority"}},
 		{servertest.Field("configuration", `{"priority":`), 10007, nil},
 		{servertest.Field("configuration", `{"speechModel":{"language":"tlh"}}`), 10401, []string{"tlh"}},
 		{servertest.Field("metadata", `{"a":1,"a":2}`), 10110, []string{"a"}},
-		{servertest.Field("metadata", `{"externalId":"`+strings.Repeat("x", 513)+`"}`), 10109, []string{"externalId", "512"}},
+		{servertest.Field("metadata", `{"externalId":"`+strings.Repeat("x", 513)+`"}`), 10109,
+			[]string{"externalId", "512"}},
 		{servertest.Field("metadata", `not json`), 10107, []string{"metadata"}},
 		{servertest.Field("nonsense", `x`), 10001, []string{"nonsense", "configuration"}},
 	} {
@@ -118,7 +121,8 @@ func TestProblemsNameFieldValueAndRemedy(t *testing.T) {
 func TestSectionsThatAreBuiltGiveNoWarnings(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	id := s.Submit(t, recording, servertest.Field("configuration", `{"publish":{"enableAnalyticIndexing":true},"conversation":{"verbNounPairsEnabled":true}}`))
+	id := s.Submit(t, recording, servertest.Field("configuration",
+		`{"publish":{"enableAnalyticIndexing":true},"conversation":{"verbNounPairsEnabled":true}}`))
 	if item := s.Await(t, id); item["status"] != "finished" || item["warnings"] != nil {
 		t.Errorf("%v with warnings %v", item["status"], item["warnings"])
 	}
@@ -127,7 +131,8 @@ func TestSectionsThatAreBuiltGiveNoWarnings(t *testing.T) {
 func TestCompressedBodiesAre415AndOtherEncodingsMeanNothing(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
-	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", "multipart/form-data; boundary=b", "Content-Encoding", "gzip"), 415, 95011, `"gzip"`, "not compressed")
+	refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", "multipart/form-data; boundary=b",
+		"Content-Encoding", "gzip"), 415, 95011, `"gzip"`, "not compressed")
 	const group, body = "/v3/definition/spotting/groups/g", `{"keywords":["a"]}`
 	refused(t, s.Do(t, "PUT", group, strings.NewReader(body), "Content-Encoding", "identity, BR"), 415, 95011, `"br"`)
 	ok(t, s.Do(t, "PUT", group, strings.NewReader(body), "Content-Encoding", "UTF-8"))
@@ -137,7 +142,8 @@ func TestOtherContentTypesAre415(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	for _, kind := range []string{"", "audio/wav", "application/json", "multipart", ";;"} {
-		refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", kind), 415, 95011, "multipart/form-data")
+		refused(t, s.Do(t, "POST", "/v3/media", strings.NewReader("x"), "Content-Type", kind), 415, 95011,
+			"multipart/form-data")
 	}
 }
 
@@ -149,7 +155,8 @@ func TestBrokenBodiesAreRefused(t *testing.T) {
 		"empty": nil, "no multipart": []byte("hello"), "cut in the media": whole[:len(whole)/2],
 		"cut before the last boundary": whole[:len(whole)-8], "cut in a header": whole[:80],
 	} {
-		if a := s.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType); a.Status != 400 || a.Code(t) != 10001 {
+		if a := s.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type", contentType); a.Status != 400 ||
+			a.Code(t) != 10001 {
 			t.Errorf("%s: %s", name, a)
 		}
 	}
@@ -162,8 +169,10 @@ func TestPartsThatComeTwiceAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	refused(t, s.Post(t, recording, recording), 400, 10206, "media")
-	refused(t, s.Post(t, servertest.Field("metadata", `{}`), servertest.Field("metadata", `{}`), recording), 400, 10206, "metadata")
-	refused(t, s.Post(t, servertest.File("a", "a.wav", recording.Body), servertest.File("b", "b.wav", recording.Body)), 400, 10206, "media")
+	refused(t, s.Post(t, servertest.Field("metadata", `{}`), servertest.Field("metadata", `{}`), recording), 400, 10206,
+		"metadata")
+	refused(t, s.Post(t, servertest.File("a", "a.wav", recording.Body), servertest.File("b", "b.wav", recording.Body)),
+		400, 10206, "media")
 	if n := len(s.Blobs(t)); n != 0 {
 		t.Errorf("%d files stay", n)
 	}
@@ -176,9 +185,12 @@ func TestUploadsOverTheLimitAre413AndLeaveNothing(t *testing.T) {
 	ok(t, s.Post(t, servertest.File("media", "call.wav", exact)))
 	kept := len(s.Blobs(t))
 	refused(t, s.Post(t, servertest.File("media", "call.wav", append(exact, 0))), 413, 10800, "1048576")
-	refused(t, s.Post(t, recording, servertest.Field("metadata", `{"title":"`+strings.Repeat("x", 1<<20)+`"}`)), 413, 10800, "metadata")
-	refused(t, s.Post(t, recording, servertest.Field("configuration", strings.Repeat(" ", 1<<20)+"{}")), 413, 10800, "configuration")
-	announced := s.Do(t, "POST", "/v3/media", bytes.NewReader(make([]byte, 100<<20)), "Content-Type", "multipart/form-data; boundary=x")
+	refused(t, s.Post(t, recording, servertest.Field("metadata", `{"title":"`+strings.Repeat("x", 1<<20)+`"}`)), 413,
+		10800, "metadata")
+	refused(t, s.Post(t, recording, servertest.Field("configuration", strings.Repeat(" ", 1<<20)+"{}")), 413, 10800,
+		"configuration")
+	announced := s.Do(t, "POST", "/v3/media", bytes.NewReader(make([]byte, 100<<20)), "Content-Type",
+		"multipart/form-data; boundary=x")
 	refused(t, announced, 413, 10800)
 	if n := len(s.Blobs(t)); n != kept {
 		t.Errorf("%d files, before %d", n, kept)
@@ -203,7 +215,8 @@ func TestHugePartHeadersAreRefused(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
-	form.CreatePart(map[string][]string{"Content-Disposition": {`form-data; name="media"; filename="x"`}, "X": {strings.Repeat("x", 11<<20)}})
+	form.CreatePart(map[string][]string{"Content-Disposition": {`form-data; name="media"; filename="x"`},
+		"X": {strings.Repeat("x", 11<<20)}})
 	form.Close()
 	refused(t, s.Do(t, http.MethodPost, "/v3/media", &b, "Content-Type", form.FormDataContentType()), 400, 10001)
 }
@@ -212,14 +225,17 @@ func TestOneRecordingIsTakenWhateverItsPartIsCalled(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	part := func(name string, body []byte) servertest.Part { return servertest.File(name, name+".wav", body) }
-	for _, names := range [][]string{{"media", "file"}, {"file", "media"}, {"file", "recording"}, {"a", "b"}, {"file", "file"}} {
-		refused(t, s.Post(t, part(names[0], recording.Body), part(names[1], stereo.Body)), 400, 10206, names[0], names[1])
+	for _, names := range [][]string{{"media", "file"}, {"file", "media"}, {"file", "recording"}, {"a", "b"},
+		{"file", "file"}} {
+		refused(t, s.Post(t, part(names[0], recording.Body), part(names[1], stereo.Body)), 400, 10206, names[0],
+			names[1])
 	}
 	if n := len(s.Blobs(t)); n != 0 {
 		t.Errorf("%d files stay", n)
 	}
 	for _, empty := range []string{"media", "file", "other"} { // fields of a form that nobody filled in
-		if a := ok(t, s.Post(t, part(empty, nil), part("file", recording.Body))); a.JSON(t)["mediaContentType"] != "audio/wav" {
+		if a := ok(t, s.Post(t, part(empty, nil), part("file", recording.Body))); a.JSON(
+			t)["mediaContentType"] != "audio/wav" {
 			t.Error(a)
 		}
 	}
@@ -231,7 +247,8 @@ func TestPartsAreDecoded(t *testing.T) {
 	post := func(name, encoding, body string) servertest.Answer {
 		var b bytes.Buffer
 		form := multipart.NewWriter(&b)
-		head := map[string][]string{"Content-Disposition": {`form-data; name="` + name + `"; filename="x"`}, "Content-Transfer-Encoding": {encoding}}
+		head := map[string][]string{"Content-Disposition": {`form-data; name="` + name + `"; filename="x"`},
+			"Content-Transfer-Encoding": {encoding}}
 		w, err := form.CreatePart(head)
 		if err != nil {
 			t.Fatal(err)
@@ -258,7 +275,8 @@ func TestPartsAreDecoded(t *testing.T) {
 		t.Error("the recording is another one")
 	}
 	for encoding, metadata := range map[string]string{
-		"base64": lines([]byte(`{"title":"ä"}`)), "quoted-printable": `{"title":"=C3=A4"}`, "binary": `{"title":"ä"}`, "8bit": `{"title":"ä"}`,
+		"base64": lines([]byte(`{"title":"ä"}`)), "quoted-printable": `{"title":"=C3=A4"}`, "binary": `{"title":"ä"}`,
+		"8bit": `{"title":"ä"}`,
 	} {
 		if a := ok(t, post("metadata", encoding, metadata)); at(t, a.JSON(t), "metadata", "title") != "ä" {
 			t.Errorf("%s: %s", encoding, a)
@@ -280,16 +298,20 @@ func TestProblemsNameThePartThatTheyAreIn(t *testing.T) {
 	id := s.Submit(t, recording)
 	s.Await(t, id)
 	for _, a := range []servertest.Answer{
-		s.Post(t, servertest.Field("metadata", `{"title":5}`), servertest.Field("configuration", `{"foo":1}`), recording),
-		reprocess(t, s.Client, id, servertest.Field("metadata", `{"title":5}`), servertest.Field("configuration", `{"foo":1}`)),
+		s.Post(t, servertest.Field("metadata", `{"title":5}`), servertest.Field("configuration", `{"foo":1}`),
+			recording),
+		reprocess(t, s.Client, id, servertest.Field("metadata", `{"title":5}`),
+			servertest.Field("configuration", `{"foo":1}`)),
 	} {
 		refused(t, a, 400, 10107, "metadata: /title: ")
-		if got := at(t, a.JSON(t)["errors"].([]any)[1], "error").(string); !strings.HasPrefix(got, "configuration: /foo: ") {
+		if got := at(t, a.JSON(t)["errors"].([]any)[1], "error").(string); !strings.HasPrefix(got,
+			"configuration: /foo: ") {
 			t.Error(got)
 		}
 	}
 	for _, name := range []string{"metadata", "configuration"} {
-		refused(t, s.Post(t, servertest.Field(name, `[1]`), recording), 400, map[string]int{"metadata": 10107, "configuration": 10007}[name],
+		refused(t, s.Post(t, servertest.Field(name, `[1]`), recording), 400,
+			map[string]int{"metadata": 10107, "configuration": 10007}[name],
 			name+": a list where an object is expected")
 	}
 }

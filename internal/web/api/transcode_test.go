@@ -24,10 +24,13 @@ func TestAudioTranscodeReplacesTheOriginal(t *testing.T) {
 	} {
 		id := s.Submit(t, recording, asking(c.asked))
 		item := s.Await(t, id)
-		if item["status"] != "finished" || item["mediaContentType"] != c.kind || item["length"] != 2000.0 || item["warnings"] != nil {
-			t.Errorf("%s: %v, %v, %v ms, %v", c.asked, item["status"], item["mediaContentType"], item["length"], item["warnings"])
+		if item["status"] != "finished" || item["mediaContentType"] != c.kind || item["length"] != 2000.0 ||
+			item["warnings"] != nil {
+			t.Errorf("%s: %v, %v, %v ms, %v", c.asked, item["status"], item["mediaContentType"], item["length"],
+				item["warnings"])
 		}
-		if streams := at(t, item, "streams").([]any); len(streams) != 1 || at(t, streams[0], "streamName") != "original" {
+		if streams := at(t, item, "streams").([]any); len(streams) != 1 ||
+			at(t, streams[0], "streamName") != "original" {
 			t.Errorf("%s: streams %v", c.asked, streams)
 		}
 		a := ok(t, s.Get(t, "/v3/media/"+id+"/streams/original"))
@@ -67,11 +70,13 @@ func TestRecordingsThatNeedNoTranscodingStayAsTheyCame(t *testing.T) {
 		if item["status"] != "finished" || item["mediaContentType"] != "audio/wav" {
 			t.Errorf("%s: %v, %v", c.asked, item["status"], item["mediaContentType"])
 		}
-		if a := ok(t, s.Get(t, "/v3/media/"+item["mediaId"].(string)+"/streams/original")); !bytes.Equal(a.Body, c.part.Body) {
+		if a := ok(t, s.Get(t, "/v3/media/"+item["mediaId"].(string)+"/streams/original")); !bytes.Equal(a.Body,
+			c.part.Body) {
 			t.Errorf("%s: the bytes are others", c.asked)
 		}
 		warnings, _ := item["warnings"].([]any)
-		if said := len(warnings) > 0 && strings.Contains(at(t, warnings[0], "message").(string), c.warning); said != (c.warning != "") {
+		if said := len(warnings) > 0 &&
+			strings.Contains(at(t, warnings[0], "message").(string), c.warning); said != (c.warning != "") {
 			t.Errorf("%s: warnings %v", c.asked, warnings)
 		}
 	}
@@ -113,7 +118,8 @@ func channels(n int) []byte {
 		}
 	}
 	size := 800 * 2 * n
-	put([]byte("RIFF"), uint32(size+36), []byte("WAVEfmt "), uint32(16), uint16(1), uint16(n), uint32(8000), uint32(16000*n), uint16(2*n), uint16(16), []byte("data"), uint32(size))
+	put([]byte("RIFF"), uint32(size+36), []byte("WAVEfmt "), uint32(16), uint16(1), uint16(n), uint32(8000),
+		uint32(16000*n), uint16(2*n), uint16(16), []byte("data"), uint32(size))
 	for i := range 800 * n {
 		put(int16(i * 7919))
 	}

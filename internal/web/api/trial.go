@@ -48,7 +48,8 @@ func (s *Server) readTrial(w http.ResponseWriter, r *http.Request) (t trialReque
 		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is invalid JSON; send {"query":"…"}: %w`, err)
 	}
 	if root.Kind() != jsondoc.Object {
-		return t, fault.New(fault.Invalid, fault.CodeQuery, `the body is %s; send an object such as {"query":"\"agent\" SAYS \"hello\""}`, root.Kind())
+		return t, fault.New(fault.Invalid, fault.CodeQuery,
+			`the body is %s; send an object such as {"query":"\"agent\" SAYS \"hello\""}`, root.Kind())
 	}
 	err = fault.All(fault.Invalid, jsondoc.Check(root, trialShape, jsondoc.Codes{
 		Type: fault.CodeParameter, Unknown: fault.CodeUnknownProperty, Duplicate: fault.CodeDuplicateProperty,
@@ -84,7 +85,8 @@ func (s *Server) testCondition(w http.ResponseWriter, r *http.Request, who calle
 		return err
 	}
 	if t.query == "" {
-		return fault.New(fault.Invalid, fault.CodeQuery, `/query is missing; give a condition such as "agent" SAYS "thank you"`)
+		return fault.New(fault.Invalid, fault.CodeQuery,
+			`/query is missing; give a condition such as "agent" SAYS "thank you"`)
 	}
 	return s.try(w, r, who, "", t, true)
 }
@@ -133,12 +135,14 @@ func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name st
 			return err
 		}
 	}
-	trial, err := s.Analytics.Try(r.Context(), who.Account.ID, columnar.Try{Condition: condition, From: t.from, Until: t.until, Samples: t.samples})
+	trial, err := s.Analytics.Try(r.Context(), who.Account.ID,
+		columnar.Try{Condition: condition, From: t.from, Until: t.until, Samples: t.samples})
 	if err != nil {
 		return err
 	}
 	answer := wire.Trial{
-		CategoryName: name, Query: t.query, Calls: trial.Calls, Matched: trial.Matched, Rate: wire.Rate(trial.Matched, trial.Calls),
+		CategoryName: name, Query: t.query, Calls: trial.Calls, Matched: trial.Matched,
+		Rate: wire.Rate(trial.Matched, trial.Calls),
 		Days: []wire.TrialDay{}, Samples: []wire.TrialSample{}, QueryTimeMillis: wire.WholeMillis(trial.Took),
 		Coverage: wire.NewCoverage(trial.LeftOut.Total(), trial.LeftOut.Warning()),
 	}

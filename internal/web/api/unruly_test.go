@@ -90,7 +90,8 @@ func (v *unruly) each(step func() bool) {
 }
 
 func plain(status string, header ...string) string {
-	return "HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n" + strings.Join(append(header, ""), "\r\n") + "\r\n"
+	return "HTTP/1.1 " + status + "\r\nContent-Length: 0\r\nConnection: close\r\n" + strings.Join(append(header, ""),
+		"\r\n") + "\r\n"
 }
 
 // always answers every request with the same.
@@ -114,7 +115,8 @@ func (f fate) of(c map[string]any) bool {
 	}
 	for i, want := range f.tries {
 		try := tries[i].(map[string]any)
-		if fmt.Sprint(try["status"]) != want && (try["status"] != nil || !strings.Contains(fmt.Sprint(try["error"]), want)) {
+		if fmt.Sprint(try["status"]) != want &&
+			(try["status"] != nil || !strings.Contains(fmt.Sprint(try["error"]), want)) {
 			return false
 		}
 	}
@@ -135,7 +137,9 @@ func meet(t *testing.T, settings func(*config.Settings), table map[string]struct
 	id := s.Submit(t, bulky(8<<20), servertest.Field("transcript", timedWords), publish(callbacks...))
 	s.Await(t, id)
 	deliveries = map[string]map[string]any{}
-	for i, c := range awaitCallbacks(t, s, id, func(list []map[string]any) bool { return len(list) == len(table) && settled(list) }) {
+	for i, c := range awaitCallbacks(t, s, id, func(list []map[string]any) bool {
+		return len(list) == len(table) && settled(list)
+	}) {
 		if !table[names[i]].fate.of(c) {
 			t.Errorf("%s: %v, want %v", names[i], c, table[names[i]].fate)
 		}
@@ -171,8 +175,13 @@ func TestUnrulyReceiversGetWhatTheScheduleSays(t *testing.T) {
 	closed := newUnruly(t, func(*unruly, *net.TCPConn, int) {})
 	nobody := deserted(t)
 	var arrived atomic.Bool
-	elsewhere := newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) { arrived.Store(true); v.answer(c, plain("200 OK")) })
-	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived.Store(true) }))
+	elsewhere := newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
+		arrived.Store(true)
+		v.answer(c, plain("200 OK"))
+	})
+	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		arrived.Store(true)
+	}))
 	untrusted.Config.ErrorLog = log.New(io.Discard, "", 0)
 	untrusted.StartTLS()
 	t.Cleanup(untrusted.Close)
@@ -188,14 +197,18 @@ func TestUnrulyReceiversGetWhatTheScheduleSays(t *testing.T) {
 		})), fate{"failed", slices.Repeat([]string{""}, 6)}},
 		"cuts its answer off": {item(newUnruly(t, always("HTTP/1.1 200 OK\r\nContent-Le"))), all(6, "malformed")},
 		"speaks no HTTP":      {item(newUnruly(t, always("220 mail.example.com ESMTP\r\n"))), all(6, "malformed HTTP")},
-		"has endless headers": {item(newUnruly(t, always("HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 1<<20)+"\r\n\r\n"))), all(6, "")},
-		"redirects":           {item(newUnruly(t, always(plain("307 Temporary Redirect", "Location: "+elsewhere)))), all(6, "307")},
-		"redirects with 303":  {item(newUnruly(t, always(plain("303 See Other", "Location: "+elsewhere)))), all(6, "303")},
-		"answers 500":         {item(newUnruly(t, always(plain("500 Internal Server Error")))), all(6, "500")},
-		"answers 404":         {item(newUnruly(t, always(plain("404 Not Found")))), all(6, "404")},
-		"wants no more":       {item(newUnruly(t, always(plain("410 Gone")))), all(1, "410")},
-		"asks for time":       {item(newUnruly(t, always(plain("429 Too Many Requests", "Retry-After: 2")))), all(6, "429")},
-		"asks for a date": {item(newUnruly(t, always(plain("503 Service Unavailable", "Retry-After: Fri, 01 Jan 2010 00:00:00 GMT")))),
+		"has endless headers": {item(newUnruly(t,
+			always("HTTP/1.1 200 OK\r\nX: "+strings.Repeat("x", 1<<20)+"\r\n\r\n"))), all(6, "")},
+		"redirects": {item(newUnruly(t, always(plain("307 Temporary Redirect", "Location: "+elsewhere)))),
+			all(6, "307")},
+		"redirects with 303": {item(newUnruly(t, always(plain("303 See Other", "Location: "+elsewhere)))),
+			all(6, "303")},
+		"answers 500":   {item(newUnruly(t, always(plain("500 Internal Server Error")))), all(6, "500")},
+		"answers 404":   {item(newUnruly(t, always(plain("404 Not Found")))), all(6, "404")},
+		"wants no more": {item(newUnruly(t, always(plain("410 Gone")))), all(1, "410")},
+		"asks for time": {item(newUnruly(t, always(plain("429 Too Many Requests", "Retry-After: 2")))), all(6, "429")},
+		"asks for a date": {item(newUnruly(t,
+			always(plain("503 Service Unavailable", "Retry-After: Fri, 01 Jan 2010 00:00:00 GMT")))),
 			all(6, "503")},
 		"shows a certificate that nobody vouches for": {item(untrusted.URL), all(6, "certificate")},
 		"dies": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
@@ -212,17 +225,20 @@ func TestUnrulyReceiversGetWhatTheScheduleSays(t *testing.T) {
 		"is gone in the next attempt": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, n int) {
 			v.answer(c, plain([]string{"503 Service Unavailable", "410 Gone"}[min(n/3, 1)]))
 		})), fate{"failed", []string{"503", "503", "503", "410"}}},
-		"says first that it goes on": {item(newUnruly(t, always("HTTP/1.1 103 Early Hints\r\n\r\n"+plain("201 Created")))), fate{"delivered", []string{"201"}}},
+		"says first that it goes on": {item(newUnruly(t,
+			always("HTTP/1.1 103 Early Hints\r\n\r\n"+plain("201 Created")))), fate{"delivered", []string{"201"}}},
 		"answers without end": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
 			v.answer(c, "HTTP/1.1 200 OK\r\n\r\n"+strings.Repeat("x", 2*delivery.MaxAnswer))
 			v.hold(c)
 		})), fate{"delivered", []string{"200"}}},
-		"takes a recording and refuses it": {fmt.Sprintf(`{"url":%q,"type":"media","stream":"original"}`, newUnruly(t, always(plain("507 Insufficient Storage")))), all(6, "507")},
+		"takes a recording and refuses it": {fmt.Sprintf(`{"url":%q,"type":"media","stream":"original"}`,
+			newUnruly(t, always(plain("507 Insufficient Storage")))), all(6, "507")},
 	})
 	if arrived.Load() {
 		t.Error("a delivery went on to the address of a redirect, or to a server that is not trusted")
 	}
-	for name, pause := range map[string]time.Duration{"answers 500": time.Second, "asks for a date": time.Second, "asks for time": 2 * time.Second} {
+	for name, pause := range map[string]time.Duration{"answers 500": time.Second, "asks for a date": time.Second,
+		"asks for time": 2 * time.Second} {
 		checkPauses(t, name, got[name], pause)
 	}
 }
@@ -284,14 +300,29 @@ func TestReceiversThatGoOnTooSlowlyAreLeft(t *testing.T) {
 		callback string
 		fate     fate
 	}{
-		"hangs":                       {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) { v.hold(c) })), all(6, left)},
-		"hangs when it has read":      {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) { v.answer(c, ""); v.hold(c) })), all(6, left)},
-		"hangs after half an answer":  {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) { v.answer(c, "HTTP/1.1 200 O"); v.hold(c) })), all(6, left)},
-		"says only that it will read": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) { v.answer(c, "HTTP/1.1 102 Processing\r\n\r\n"); v.hold(c) })), all(6, left)},
+		"hangs": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) { v.hold(c) })),
+			all(6, left)},
+		"hangs when it has read": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
+			v.answer(c, "")
+			v.hold(c)
+		})), all(6, left)},
+		"hangs after half an answer": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
+			v.answer(c, "HTTP/1.1 200 O")
+			v.hold(c)
+		})), all(6, left)},
+		"says only that it will read": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
+			v.answer(c, "HTTP/1.1 102 Processing\r\n\r\n")
+			v.hold(c)
+		})), all(6, left)},
 		"answers a byte a second": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
 			v.answer(c, "")
 			rest := plain("200 OK")
-			v.each(func() bool { _, err := io.WriteString(c, rest[:1]); rest = rest[1:]; return err == nil && rest != "" })
+			v.each(func() bool {
+				_, err := io.WriteString(c, rest[:1])
+				rest = rest[1:]
+				return err == nil &&
+					rest != ""
+			})
 		})), all(6, left)},
 		"reads a byte a second": {media(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
 			c.SetReadBuffer(4096)
@@ -317,7 +348,8 @@ func TestOutgoingRequestsComeFromTheEgressAddress(t *testing.T) {
 		trial(c)
 		c.EgressAddress = netip.MustParseAddr("127.0.0.9")
 	}})
-	s.Await(t, s.Submit(t, from(address+"/call.wav"), servertest.Field("transcript", timedWords), publish(item(address+"/results"))))
+	s.Await(t, s.Submit(t, from(address+"/call.wav"), servertest.Field("transcript", timedWords),
+		publish(item(address+"/results"))))
 	for _, want := range []string{"GET from 127.0.0.9", "POST from 127.0.0.9"} {
 		if got := <-asked; got != want {
 			t.Errorf("asked with %s, want %s", got, want)

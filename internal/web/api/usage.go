@@ -35,10 +35,12 @@ func usageOf(r *http.Request, kind string, items func([]store.Usage) []wire.Usag
 	y, err := strconv.Atoi(year)
 	m, err2 := strconv.Atoi(month)
 	if err != nil || err2 != nil || y < 1970 || y > 9998 || m < 1 || m > 12 {
-		return usagePeriod{}, parameterFault("%.20q/%.20q is no month; use a year of four digits and a month from 1 to 12, such as 2026/11", year, month)
+		return usagePeriod{}, parameterFault(
+			"%.20q/%.20q is no month; use a year of four digits and a month from 1 to 12, such as 2026/11", year, month)
 	}
 	from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
-	return usagePeriod{path: []string{kind, strconv.Itoa(y), strconv.Itoa(m)}, from: from, to: from.AddDate(0, 1, 0), items: items}, nil
+	return usagePeriod{path: []string{kind, strconv.Itoa(y), strconv.Itoa(m)}, from: from, to: from.AddDate(0, 1, 0),
+		items: items}, nil
 }
 
 // usageByMonth adds days up to months.
@@ -65,7 +67,9 @@ func usageByDay(days []store.Usage) []wire.UsageItem {
 }
 
 // products makes an item of each product that was used.
-func products(u store.Usage, item func(time.Time, wire.Product, time.Duration) wire.UsageItem) (items []wire.UsageItem) {
+func products(
+	u store.Usage, item func(time.Time, wire.Product, time.Duration) wire.UsageItem,
+) (items []wire.UsageItem) {
 	if u.Recognized > 0 {
 		items = append(items, item(u.Day, wire.Recognition, u.Recognized))
 	}

@@ -22,8 +22,10 @@ func TestUsageIsListedByMonthAndByDayForTheAccountAlone(t *testing.T) {
 		at      time.Time
 		minutes float64
 	}{
-		{own.ID, time.Date(2025, 12, 31, 23, 59, 0, 0, time.UTC), 10}, {own.ID, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 1.5},
-		{own.ID, time.Date(2026, 1, 31, 23, 0, 0, 0, time.UTC), 2}, {other.ID, time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC), 100},
+		{own.ID, time.Date(2025, 12, 31, 23, 59, 0, 0, time.UTC), 10},
+		{own.ID, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 1.5},
+		{own.ID, time.Date(2026, 1, 31, 23, 0, 0, 0, time.UTC), 2},
+		{other.ID, time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC), 100},
 	} {
 		err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
 			return tx.AddUsage(u.of, u.at, store.Usage{Recognized: time.Duration(u.minutes * float64(time.Minute))})
@@ -48,7 +50,8 @@ func TestUsageIsListedByMonthAndByDayForTheAccountAlone(t *testing.T) {
 			if d := m.(map[string]any)["monthDay"]; d != nil {
 				day = fmt.Sprint(d, ". ")
 			}
-			said = append(said, fmt.Sprint(day, at(t, m, "monthName"), " ", at(t, m, "year"), " ", at(t, m, "billedQuantity")))
+			said = append(said, fmt.Sprint(day, at(t, m, "monthName"), " ", at(t, m, "year"), " ",
+				at(t, m, "billedQuantity")))
 		}
 		if got := strings.Join(said, "; "); got != want || body["accountId"] != string(own.ID) {
 			t.Errorf("%s: %q, want %q (%v)", path, got, want, body)
@@ -62,7 +65,8 @@ func TestUsageIsListedByMonthAndByDayForTheAccountAlone(t *testing.T) {
 	if !strings.Contains(a.Header.Get("Content-Disposition"), "usage-daily-2026-1.csv") {
 		t.Errorf("%v", a.Header)
 	}
-	for _, path := range []string{"monthly/2026/13", "monthly/2026/0", "daily/26/1", "daily/x/1", "monthly/2026/13/csv"} {
+	for _, path := range []string{"monthly/2026/13", "monthly/2026/0", "daily/26/1", "daily/x/1",
+		"monthly/2026/13/csv"} {
 		refused(t, s.Get(t, "/v3/usage/"+path), 400, 95002, "2026/11")
 	}
 }
@@ -81,8 +85,8 @@ func TestProcessedRecordingsAreCountedAsMinutesThatStayWhenTheyAreDeleted(t *tes
 	}
 }
 
-// What came with its words was not recognised: it has a line of its own, also where the result is sealed. What is processed
-// again without being listened to has none.
+// What came with its words was not recognised: it has a line of its own, also where the result is sealed. What is
+// processed again without being listened to has none.
 func TestGivenTranscriptsAreCountedApart(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

@@ -40,7 +40,8 @@ func TestRecordingsLieInStorageUnderKeysOfTheirOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if bytes.Contains(body, long.Body[100:132]) || bytes.Contains(body, []byte("WAVE")) || len(body) <= len(long.Body) {
+		if bytes.Contains(body, long.Body[100:132]) || bytes.Contains(body, []byte("WAVE")) ||
+			len(body) <= len(long.Body) {
 			t.Errorf("%d bytes lie as they came", len(body))
 		}
 		lying = append(lying, body)
@@ -52,7 +53,8 @@ func TestRecordingsLieInStorageUnderKeysOfTheirOwn(t *testing.T) {
 		id, _, _ := strings.Cut(name, "/")
 		err := s.Server.Store.View(t.Context(), func(tx *store.Tx) error {
 			m, err := tx.MediaByID(media.ID(id))
-			if row.Size != int64(len(long.Body)) || row.Key == "" || m.Size != row.Size || m.SHA256 != hex.EncodeToString(sum[:]) {
+			if row.Size != int64(len(long.Body)) || row.Key == "" || m.Size != row.Size ||
+				m.SHA256 != hex.EncodeToString(sum[:]) {
 				t.Errorf("%s has %d bytes, the item %d with SHA-256 %s", name, row.Size, m.Size, m.SHA256)
 			}
 			if stored, err2 := tx.Storage(m.Account); err2 != nil || stored != 2*row.Size {
@@ -75,16 +77,19 @@ func TestRangesAreRightAtTheBordersOfPackages(t *testing.T) {
 	if !bytes.Equal(all.Body, long.Body) || all.Header.Get("Content-Length") != strconv.Itoa(size) {
 		t.Fatalf("%d bytes, %v", len(all.Body), all.Header)
 	}
-	for _, r := range [][2]int{{0, 0}, {65535, 65536}, {65536, 65536}, {65535, 65535}, {65536, 131071}, {1, 131072}, {131071, size - 1}, {size - 1, size - 1}, {196608, size - 1}} {
+	for _, r := range [][2]int{{0, 0}, {65535, 65536}, {65536, 65536}, {65535, 65535}, {65536, 131071}, {1, 131072},
+		{131071, size - 1}, {size - 1, size - 1}, {196608, size - 1}} {
 		header := fmt.Sprintf("bytes=%d-%d", r[0], r[1])
 		part := s.Get(t, path, "Range", header, "If-Range", all.Header.Get("ETag"))
-		if part.Status != 206 || !bytes.Equal(part.Body, long.Body[r[0]:r[1]+1]) || part.Header.Get("Content-Range") != fmt.Sprintf("bytes %d-%d/%d", r[0], r[1], size) ||
+		if part.Status != 206 || !bytes.Equal(part.Body, long.Body[r[0]:r[1]+1]) ||
+			part.Header.Get("Content-Range") != fmt.Sprintf("bytes %d-%d/%d", r[0], r[1], size) ||
 			part.Header.Get("Content-Length") != strconv.Itoa(r[1]-r[0]+1) {
 			t.Errorf("%s: HTTP %d, %d bytes, %v", header, part.Status, len(part.Body), part.Header)
 		}
 	}
 	refused(t, s.Get(t, path, "Range", fmt.Sprintf("bytes=%d-", size)), 416, 95020)
-	if tail := s.Get(t, path, "Range", "bytes=-70000"); tail.Status != 206 || !bytes.Equal(tail.Body, long.Body[size-70000:]) {
+	if tail := s.Get(t, path, "Range", "bytes=-70000"); tail.Status != 206 ||
+		!bytes.Equal(tail.Body, long.Body[size-70000:]) {
 		t.Errorf("the last 70000 bytes: HTTP %d, %d bytes", tail.Status, len(tail.Body))
 	}
 }
@@ -114,7 +119,8 @@ func TestRecordingsWithoutAKeyAreServedAndProcessed(t *testing.T) {
 	id := s.Submit(t, long)
 	undress(t, s)
 	path := "/v3/media/" + id + "/streams/original"
-	if part := s.Get(t, path, "Range", "bytes=65530-65540"); part.Status != 206 || !bytes.Equal(part.Body, long.Body[65530:65541]) {
+	if part := s.Get(t, path, "Range", "bytes=65530-65540"); part.Status != 206 ||
+		!bytes.Equal(part.Body, long.Body[65530:65541]) {
 		t.Errorf("HTTP %d, %d bytes", part.Status, len(part.Body))
 	}
 	s.Stop()
@@ -147,7 +153,8 @@ func TestADamagedRecordingIsNeverServedAsAWholeOne(t *testing.T) {
 	if !errors.Is(err, io.ErrUnexpectedEOF) || len(got) != 131_072 || !bytes.Equal(got, long.Body[:len(got)]) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if part := s.Get(t, path, "Range", "bytes=0-1000"); part.Status != 206 || !bytes.Equal(part.Body, long.Body[:1001]) {
+	if part := s.Get(t, path, "Range", "bytes=0-1000"); part.Status != 206 ||
+		!bytes.Equal(part.Body, long.Body[:1001]) {
 		t.Errorf("what is not damaged: HTTP %d, %d bytes", part.Status, len(part.Body))
 	}
 	until(t, "the log says so", func() bool {
@@ -234,7 +241,8 @@ func TestAServerNeedsTheStorageKeysThatItsRecordingsAreKeptUnder(t *testing.T) {
 	settings := servertest.Settings(s.Dir)
 	for _, settings.StorageKeyFile = range []string{"", other} {
 		opened, err := server.Open(t.Context(), server.Config{Settings: settings, Log: slog.New(slog.DiscardHandler)})
-		if err == nil || !strings.Contains(err.Error(), ids[0]) || !strings.Contains(err.Error(), "--storage-key-file") {
+		if err == nil || !strings.Contains(err.Error(), ids[0]) ||
+			!strings.Contains(err.Error(), "--storage-key-file") {
 			t.Errorf("with %q: %v", settings.StorageKeyFile, err)
 		}
 		if err == nil {
@@ -242,12 +250,16 @@ func TestAServerNeedsTheStorageKeysThatItsRecordingsAreKeptUnder(t *testing.T) {
 		}
 	}
 	settings.StorageKeyFile = filepath.Join(t.TempDir(), "none")
-	if _, err := server.Open(t.Context(), server.Config{Settings: settings, Log: slog.New(slog.DiscardHandler)}); err == nil || !strings.Contains(err.Error(), "storage-key make") {
+	if _, err := server.Open(t.Context(),
+		server.Config{Settings: settings, Log: slog.New(slog.DiscardHandler)}); err == nil ||
+		!strings.Contains(err.Error(), "storage-key make") {
 		t.Errorf("with a file that is not there: %v", err)
 	}
 
 	both, _ := keyFile(t, second, first)
-	again := servertest.Start(t, servertest.Options{Dir: s.Dir, Settings: func(c *config.Settings) { c.StorageKeyFile = both }})
+	again := servertest.Start(t, servertest.Options{Dir: s.Dir, Settings: func(c *config.Settings) {
+		c.StorageKeyFile = both
+	}})
 	if a := ok(t, again.Get(t, "/v3/media/"+id+"/streams/original")); !bytes.Equal(a.Body, recording.Body) {
 		t.Errorf("%d bytes", len(a.Body))
 	}

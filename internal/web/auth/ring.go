@@ -31,7 +31,8 @@ func (r *Ring) Sign(ctx context.Context, g Grant) url.Values {
 	return r.after(ctx, KeyRefresh).Sign(g, time.Now())
 }
 
-// Address returns the absolute address of a stream below a base address, signed: it works without a token for StreamTTL.
+// Address returns the absolute address of a stream below a base address, signed: it works without a token for
+// StreamTTL.
 func (r *Ring) Address(ctx context.Context, base string, m *media.Media, stream string) string {
 	g := Grant{Account: m.Account, Media: m.ID, Stream: stream, Expires: time.Now().Add(StreamTTL)}
 	return base + "/v3/media/" + string(m.ID) + "/streams/" + url.PathEscape(stream) + "?" + r.Sign(ctx, g).Encode()

@@ -37,12 +37,14 @@ func (s Secret) String() string { return "[token]" }
 // Bearer reads the token of an Authorization header.
 func Bearer(header string) (Secret, error) {
 	if header == "" {
-		return "", fault.New(fault.Unauthorized, fault.CodeNoAuthorization, "no Authorization header; send \"Authorization: Bearer <token>\"")
+		return "", fault.New(fault.Unauthorized, fault.CodeNoAuthorization,
+			"no Authorization header; send \"Authorization: Bearer <token>\"")
 	}
 	scheme, token, _ := strings.Cut(header, " ")
 	token = strings.TrimSpace(token)
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return "", fault.New(fault.Unauthorized, fault.CodeInvalidToken, "the Authorization header is not of the form \"Bearer <token>\"")
+		return "", fault.New(fault.Unauthorized, fault.CodeInvalidToken,
+			"the Authorization header is not of the form \"Bearer <token>\"")
 	}
 	return Secret(token), nil
 }

@@ -47,12 +47,14 @@ func (ks Keys) Check(query url.Values, id media.ID, stream string, now time.Time
 		return Grant{}, errForged
 	}
 	if !now.Before(g.Expires) {
-		return Grant{}, fault.New(fault.Forbidden, fault.CodeSignature, "this URL expired at %s; ask for the stream list again", g.Expires.UTC().Format(time.RFC3339))
+		return Grant{}, fault.New(fault.Forbidden, fault.CodeSignature,
+			"this URL expired at %s; ask for the stream list again", g.Expires.UTC().Format(time.RFC3339))
 	}
 	return g, nil
 }
 
-var errForged = fault.New(fault.Forbidden, fault.CodeSignature, "the signature of this URL is wrong; ask for the stream list again")
+var errForged = fault.New(fault.Forbidden, fault.CodeSignature,
+	"the signature of this URL is wrong; ask for the stream list again")
 
 // made reports whether one of the keys that count now made a signature. Texts are compared, not what they
 // decode to: base64 has several texts for the same bytes.

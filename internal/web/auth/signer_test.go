@@ -132,7 +132,8 @@ func TestURLsHoldUntilTheirEndWhenKeysAreRotated(t *testing.T) {
 	if next.check(before, rotated) == nil || next.check(after, rotated) != nil {
 		t.Error("the new key does not sign when its time has come, or does not count")
 	}
-	if again := after.Rotated(late.Add(StreamTTL)); len(again) != 2 || string(again[0].Secret) != string(after[1].Secret) {
+	if again := after.Rotated(late.Add(StreamTTL)); len(again) != 2 ||
+		string(again[0].Secret) != string(after[1].Secret) {
 		t.Errorf("%d keys are kept, want the last and the fresh one", len(again))
 	}
 }

@@ -19,7 +19,8 @@ import (
 var assets embed.FS
 
 // policy lets the page load and call nothing but this server. The page's own styles are inline.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // Page serves the page itself.
 func Page(w http.ResponseWriter, r *http.Request) { serve(w, r, "index.html") }

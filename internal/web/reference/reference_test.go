@@ -33,7 +33,8 @@ func TestPageNeedsNoOtherHost(t *testing.T) {
 		for _, encoding := range []string{"gzip", ""} {
 			w := get(t, "/"+f[1], encoding)
 			if w.Code != 200 || w.Body.Len() < 100 || w.Header().Get("Content-Type") == "" {
-				t.Errorf("%s (%q): %d, %d bytes, %s", f[1], encoding, w.Code, w.Body.Len(), w.Header().Get("Content-Type"))
+				t.Errorf("%s (%q): %d, %d bytes, %s", f[1], encoding, w.Code, w.Body.Len(),
+					w.Header().Get("Content-Type"))
 			}
 			if packed := w.Header().Get("Content-Encoding") == "gzip"; packed && encoding == "" {
 				t.Errorf("%s is packed for a client that cannot unpack", f[1])

@@ -45,7 +45,8 @@ func ParseKey(sent []byte, now time.Time, maker Token) (Token, error) {
 	if len(r.problems) > 0 {
 		return Token{}, fault.All(fault.Invalid, r.problems)
 	}
-	t := Token{Account: maker.Account, Description: r.description(), Scopes: r.scopes(), Expires: r.expires(), Ephemeral: root.Get("ephemeral").Bool()}
+	t := Token{Account: maker.Account, Description: r.description(), Scopes: r.scopes(), Expires: r.expires(),
+		Ephemeral: root.Get("ephemeral").Bool()}
 	if t.Ephemeral && !r.limited {
 		r.refuse(root, fault.CodeKeyEphemeral, "an ephemeral key needs an end; give expirationDate or ttlMillis")
 	}
@@ -105,7 +106,8 @@ func (r *keyReader) scopes() Scopes {
 	}
 	for _, s := range scopes {
 		if !r.maker.Scopes.Has(s) {
-			r.beyond = append(r.beyond, jsondoc.At(v, fault.CodeKeyScope, "%q is more than the key that you use allows; it has %q", s, r.maker.Scopes))
+			r.beyond = append(r.beyond, jsondoc.At(v, fault.CodeKeyScope,
+				"%q is more than the key that you use allows; it has %q", s, r.maker.Scopes))
 		}
 	}
 	if r.maker.Scopes.Has(Definitions) && scopes.ChoosesContents() && !r.maker.Scopes.ChoosesContents() {
@@ -150,7 +152,8 @@ func (r *keyReader) date(v *jsondoc.Value) time.Time {
 }
 
 func parseInstant(text string) (time.Time, bool) {
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999", time.DateOnly} {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700",
+		"2006-01-02T15:04:05.999999999", time.DateOnly} {
 		if at, err := time.Parse(layout, text); err == nil {
 			return at.UTC().Truncate(time.Microsecond), true
 		}
@@ -163,7 +166,8 @@ func (r *keyReader) life(v *jsondoc.Value) time.Time {
 	if ms <= 0 {
 		r.refuse(v, fault.CodeKeyTTL, "%d is no time to live; use milliseconds above 0", ms)
 	}
-	return r.now.Add(time.Duration(min(max(ms, 0), farthest.Milliseconds()+1)) * time.Millisecond).UTC().Truncate(time.Microsecond)
+	return r.now.Add(time.Duration(min(max(ms, 0), farthest.Milliseconds()+1)) * time.Millisecond).UTC().Truncate(
+		time.Microsecond)
 }
 
 // within makes sure that an end is neither absurd nor behind that of the maker.
@@ -173,7 +177,8 @@ func (r *keyReader) within(v *jsondoc.Value, code int, at time.Time) time.Time {
 	case at.After(r.now.Add(farthest)):
 		r.refuse(v, code, "is more than 100 years away; leave it out for a key without an end")
 	case !end.IsZero() && at.After(end):
-		r.beyond = append(r.beyond, jsondoc.At(v, code, "ends after the key that you use, which expires at %s", end.Format(time.RFC3339)))
+		r.beyond = append(r.beyond, jsondoc.At(v, code, "ends after the key that you use, which expires at %s",
+			end.Format(time.RFC3339)))
 	}
 	return at
 }

@@ -21,11 +21,16 @@ func TestKeysAreMadeAsAskedFor(t *testing.T) {
 	}{
 		{`{}`, forever, Token{Scopes: AllScopes}},
 		{`{}`, ending, Token{Scopes: ending.Scopes, Expires: ending.Expires}},
-		{`{"description":null,"scope":"","ttlMillis":[],"expirationDate":"0001-01-01T00:00:00Z","_links":{}}`, forever, Token{Scopes: AllScopes}},
-		{`{"ttlMillis":1500,"expirationDate":"0001-01-01T00:00:00Z","ephemeral":true}`, forever, Token{Scopes: AllScopes, Expires: now.Add(1500 * time.Millisecond), Ephemeral: true}},
-		{`{"description":"dialler","scope":"media:read Keys"}`, ending, Token{Description: "dialler", Scopes: Scopes{MediaRead, Keys}, Expires: ending.Expires}},
-		{`{"expirationDate":"2026-11-20T08:30:00+01:00"}`, ending, Token{Scopes: ending.Scopes, Expires: now.Add(30 * time.Minute)}},
-		{`{"expirationDate":"2030-01-02"}`, forever, Token{Scopes: AllScopes, Expires: time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)}},
+		{`{"description":null,"scope":"","ttlMillis":[],"expirationDate":"0001-01-01T00:00:00Z","_links":{}}`, forever,
+			Token{Scopes: AllScopes}},
+		{`{"ttlMillis":1500,"expirationDate":"0001-01-01T00:00:00Z","ephemeral":true}`, forever,
+			Token{Scopes: AllScopes, Expires: now.Add(1500 * time.Millisecond), Ephemeral: true}},
+		{`{"description":"dialler","scope":"media:read Keys"}`, ending,
+			Token{Description: "dialler", Scopes: Scopes{MediaRead, Keys}, Expires: ending.Expires}},
+		{`{"expirationDate":"2026-11-20T08:30:00+01:00"}`, ending,
+			Token{Scopes: ending.Scopes, Expires: now.Add(30 * time.Minute)}},
+		{`{"expirationDate":"2030-01-02"}`, forever,
+			Token{Scopes: AllScopes, Expires: time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)}},
 	} {
 		c.want.Account = "a"
 		got, err := ParseKey([]byte(c.sent), now, c.maker)
@@ -34,7 +39,8 @@ func TestKeysAreMadeAsAskedFor(t *testing.T) {
 			continue
 		}
 		got.Scopes, c.want.Scopes = nil, nil
-		if got.Description != c.want.Description || !got.Expires.Equal(c.want.Expires) || got.Ephemeral != c.want.Ephemeral || got.Account != "a" {
+		if got.Description != c.want.Description || !got.Expires.Equal(c.want.Expires) ||
+			got.Ephemeral != c.want.Ephemeral || got.Account != "a" {
 			t.Errorf("%s: got %+v, want %+v", c.sent, got, c.want)
 		}
 	}
@@ -139,7 +145,8 @@ func FuzzParseKey(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if made.Expires.IsZero() || made.Expires.After(maker.Expires) || !made.Expires.After(now) || len(made.Scopes) == 0 {
+		if made.Expires.IsZero() || made.Expires.After(maker.Expires) || !made.Expires.After(now) ||
+			len(made.Scopes) == 0 {
 			t.Errorf("%q made %+v", sent, made)
 		}
 		for _, s := range made.Scopes {

@@ -1,9 +1,9 @@
-// Package cipher keeps bytes under data keys: what is stored for a while, or for as long as nobody asked for more, and is
-// unreadable once its key is gone.
+// Package cipher keeps bytes under data keys: what is stored for a while, or for as long as nobody asked for more, and
+// is unreadable once its key is gone.
 //
-// Streams are in the DARE format (github.com/minio/sio: AES-256-GCM, or ChaCha20-Poly1305 where the processor has no AES,
-// in packages of 64 KiB), which can be read from any place. It stores nothing itself; messages for customers are made by
-// package seal.
+// Streams are in the DARE format (github.com/minio/sio: AES-256-GCM, or ChaCha20-Poly1305 where the processor has no
+// AES, in packages of 64 KiB), which can be read from any place. It stores nothing itself; messages for customers are
+// made by package seal.
 package cipher
 
 import (
@@ -96,7 +96,8 @@ func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, err
 		return io.NopCloser(strings.NewReader("")), nil
 	}
 	first := offset / payload
-	source, err := stored(first*int64(k.Size(payload)), -1) // to the end: each package is checked, the last one to be the last
+	// to the end: each package is checked, the last one to be the last
+	source, err := stored(first*int64(k.Size(payload)), -1)
 	if err != nil {
 		return nil, err
 	}
@@ -179,8 +180,8 @@ func (k Key) Unseal(text []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Mask returns another key under this one, for a label that no other key is masked with; masked again it is the key as it
-// was. Without this key nothing can be told of it.
+// Mask returns another key under this one, for a label that no other key is masked with; masked again it is the key as
+// it was. Without this key nothing can be told of it.
 func (k Key) Mask(label string, other Key) Key {
 	mac := hmac.New(sha256.New, []byte(k))
 	mac.Write([]byte(label))

@@ -80,7 +80,8 @@ func TestDamageIsFound(t *testing.T) {
 	for name, damaged := range map[string][]byte{
 		"a bit":            func() []byte { d := bytes.Clone(stored); d[150_000] ^= 1; return d }(),
 		"cut at a package": stored[:k.Size(131072)], "cut": stored[:100_000],
-		"two packages exchanged": append(append(bytes.Clone(stored[k.Size(65536):k.Size(131072)]), stored[:k.Size(65536)]...), stored[k.Size(131072):]...),
+		"two packages exchanged": append(append(bytes.Clone(stored[k.Size(65536):k.Size(131072)]),
+			stored[:k.Size(65536)]...), stored[k.Size(131072):]...),
 	} {
 		r, err := k.Open(opener(damaged), 200_000, 0, -1)
 		if err == nil {
@@ -154,7 +155,8 @@ func TestAMaskedKeyIsHadWithTheOtherKeyAndTheLabelAlone(t *testing.T) {
 	if k.Mask("a", masked) != other {
 		t.Error("another key comes back")
 	}
-	for _, wrong := range []cipher.Key{masked, k.Mask("b", masked), cipher.NewKey().Mask("a", masked), k.Mask("b", other)} {
+	for _, wrong := range []cipher.Key{masked, k.Mask("b", masked), cipher.NewKey().Mask("a", masked),
+		k.Mask("b", other)} {
 		if wrong == other || wrong == k || wrong == k.Mask("a", masked) {
 			t.Error("it is had without")
 		}

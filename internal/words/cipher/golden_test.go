@@ -18,7 +18,8 @@ func TestWhatIsKeptUnderKeysOfVersion1StaysReadable(t *testing.T) {
 	if got, err := keys.Unwrap(verify.Golden(t, "wrapped", 1, keys.Wrap(key))); err != nil || got != key {
 		t.Errorf("a wrapped key: %x, %v", got, err)
 	}
-	if got, err := key.Unseal(verify.Golden(t, "sealed", 1, key.Seal([]byte(text)))); err != nil || string(got) != text {
+	if got, err := key.Unseal(verify.Golden(t, "sealed", 1, key.Seal([]byte(text)))); err != nil ||
+		string(got) != text {
 		t.Errorf("a sealed text: %q, %v", got, err)
 	}
 	masked := verify.Golden(t, "masked", 1, []byte(key.Mask("blob", key)))

@@ -11,8 +11,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Ring is the storage keys of an operator, under which data keys are kept: the first one wraps, all unwrap. The nil Ring
-// keeps data keys as they are.
+// Ring is the storage keys of an operator, under which data keys are kept: the first one wraps, all unwrap. The nil
+// Ring keeps data keys as they are.
 type Ring struct{ keys []storageKey }
 
 type storageKey struct {
@@ -20,8 +20,8 @@ type storageKey struct {
 	aead stdcipher.AEAD
 }
 
-// A wrapped key is a byte that says so, the id of its storage key, a nonce, and the sealed key (AES-256-GCM; what stands
-// before the nonce is authenticated with it). It is longer than a key that is kept as it is.
+// A wrapped key is a byte that says so, the id of its storage key, a nonce, and the sealed key (AES-256-GCM; what
+// stands before the nonce is authenticated with it). It is longer than a key that is kept as it is.
 const (
 	wrappedMark  = 1
 	idBytes      = 8
@@ -37,8 +37,8 @@ func NewStorageKey() string {
 	return base64.StdEncoding.EncodeToString(key)
 }
 
-// ParseRing reads a key file: a key a line, 32 bytes in base64; lines that are empty or begin with # do not count. The error
-// is of kind Invalid, names the line, and repeats nothing of it.
+// ParseRing reads a key file: a key a line, 32 bytes in base64; lines that are empty or begin with # do not count. The
+// error is of kind Invalid, names the line, and repeats nothing of it.
 func ParseRing(file []byte) (*Ring, error) {
 	r := &Ring{}
 	for i, line := range bytes.Split(file, []byte("\n")) {
@@ -48,7 +48,8 @@ func ParseRing(file []byte) (*Ring, error) {
 		}
 		key, err := base64.StdEncoding.DecodeString(string(line))
 		if err != nil || len(key) != KeyBytes {
-			return nil, badRing("line %d is no key; each is 32 bytes in base64, as parley storage-key make writes them", i+1)
+			return nil, badRing("line %d is no key; each is 32 bytes in base64, as parley storage-key make writes them",
+				i+1)
 		}
 		k := newStorageKey(key)
 		if r.find(k.id) != nil {
@@ -128,20 +129,22 @@ func (r *Ring) Wrap(k Key) []byte {
 	return r.keys[0].aead.Seal(append(head, nonce...), nonce, []byte(k), head)
 }
 
-// Unwrap is the inverse of Wrap. The error is of kind Unavailable when the storage key is not in the ring, which may pass,
-// and Internal when the wrapped key is damaged.
+// Unwrap is the inverse of Wrap. The error is of kind Unavailable when the storage key is not in the ring, which may
+// pass, and Internal when the wrapped key is damaged.
 func (r *Ring) Unwrap(kept []byte) (Key, error) {
 	switch {
 	case len(kept) == 0 || len(kept) == KeyBytes:
 		return Key(kept), nil
 	case len(kept) != wrappedBytes || kept[0] != wrappedMark:
-		return "", fault.New(fault.Internal, fault.CodeInternal, "a key in the database is damaged: it has %d bytes", len(kept))
+		return "", fault.New(fault.Internal, fault.CodeInternal, "a key in the database is damaged: it has %d bytes",
+			len(kept))
 	}
 	head, nonce := kept[:headBytes], kept[headBytes:headBytes+nonceBytes]
 	with := r.find(string(head[1:]))
 	if with == nil {
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"a key in the database is kept under storage key %s, which this server does not have; start it with --storage-key-file and a file in which that key is", HeadID(head))
+			"a key in the database is kept under storage key %s, which this server does not have; start it with "+
+				"--storage-key-file and a file in which that key is", HeadID(head))
 	}
 	plain, err := with.aead.Open(nil, nonce, kept[headBytes+nonceBytes:], head)
 	if err != nil {

@@ -38,7 +38,8 @@ func TestTheFirstKeyOfARingWrapsAndAllUnwrap(t *testing.T) {
 		t.Errorf("ids %v and %v", ids, before.IDs())
 	}
 	_, err := before.Unwrap(after.Wrap(k))
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), after.IDs()[0]) || !strings.Contains(err.Error(), "--storage-key-file") {
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), after.IDs()[0]) ||
+		!strings.Contains(err.Error(), "--storage-key-file") {
 		t.Errorf("without the key: %v", err)
 	}
 }
@@ -46,7 +47,8 @@ func TestTheFirstKeyOfARingWrapsAndAllUnwrap(t *testing.T) {
 func TestWithoutARingKeysAreKeptAsTheyAre(t *testing.T) {
 	var none *cipher.Ring
 	k, full := cipher.NewKey(), ring(t, cipher.NewStorageKey())
-	if kept := none.Wrap(k); string(kept) != string(k) || none.Head() != nil || none.IDs() != nil || none.Wrap("") != nil || full.Wrap("") != nil {
+	if kept := none.Wrap(k); string(kept) != string(k) || none.Head() != nil || none.IDs() != nil ||
+		none.Wrap("") != nil || full.Wrap("") != nil {
 		t.Errorf("kept as %d bytes", len(kept))
 	}
 	for _, r := range []*cipher.Ring{none, full} {
@@ -80,11 +82,13 @@ func TestDamagedKeysAreFound(t *testing.T) {
 func TestKeyFilesThatAreWrongAreRefusedWithTheirLine(t *testing.T) {
 	good := cipher.NewStorageKey()
 	for file, want := range map[string]string{
-		"": "no key", "# nothing\n\n": "no key", good + "\nsecret": "line 2", good[:40]: "line 1", "\n" + good + "\n\n" + good + "\n": "line 4 repeats",
-		good + good: "line 1",
+		"": "no key", "# nothing\n\n": "no key", good + "\nsecret": "line 2", good[:40]: "line 1",
+		"\n" + good + "\n\n" + good + "\n": "line 4 repeats",
+		good + good:                        "line 1",
 	} {
 		_, err := cipher.ParseRing([]byte(file))
-		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), good[:8]) || strings.Contains(err.Error(), "secret") {
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), want) ||
+			strings.Contains(err.Error(), good[:8]) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", file, err)
 		}
 	}

@@ -29,7 +29,8 @@ const (
 	Unavailable              // storage, database or a remote engine is down; try later
 )
 
-var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "too large", "unsupported", "exhausted", "unavailable"}
+var kindNames = [...]string{"internal", "invalid", "unauthorized", "forbidden", "not found", "conflict", "too large",
+	"unsupported", "exhausted", "unavailable"}
 
 // String returns the kind's name in lower case.
 func (k Kind) String() string {
@@ -87,8 +88,8 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Brief is what err says, as it can be kept in a row: at most so many bytes, and of what others have written into it only
-// characters that every database takes.
+// Brief is what err says, as it can be kept in a row: at most so many bytes, and of what others have written into it
+// only characters that every database takes.
 func Brief(err error, most int) string {
 	text := storable.Of(err.Error())
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")

@@ -83,7 +83,8 @@ func TestPrivateValuesStayOutOfMessages(t *testing.T) {
 }
 
 func TestProblemsAreBounded(t *testing.T) {
-	text := "{" + strings.Repeat(`"x":1,`, 500) + `"y":"` + strings.Repeat("z", 5000) + `","name":[[` + strings.Repeat("1,", 500) + `1]]}`
+	text := "{" + strings.Repeat(`"x":1,`, 500) + `"y":"` + strings.Repeat("z", 5000) + `","name":[[` +
+		strings.Repeat("1,", 500) + `1]]}`
 	got := found(t, text)
 	if len(got) != maxProblems {
 		t.Errorf("%d problems", len(got))
@@ -134,7 +135,8 @@ func TestProblemsOfAPartNameIt(t *testing.T) {
 		{"/no place", "part: /no place"},
 	} {
 		problem := []fault.Problem{{Code: 1, Message: c.problem}}
-		if got := Within("part", problem)[0]; got.Message != c.want || got.Code != 1 || problem[0].Message != c.problem {
+		if got := Within("part", problem)[0]; got.Message != c.want || got.Code != 1 ||
+			problem[0].Message != c.problem {
 			t.Errorf("%s: %+v", c.problem, got)
 		}
 	}

@@ -55,7 +55,8 @@ func TestPointerLeadsToEveryValue(t *testing.T) {
 func TestNullAndTheEmptyListAreAbsent(t *testing.T) {
 	v := parse(t, `{"a":null,"b":[],"c":[null,[],1],"d":{},"e":"","f":{"a":null},"g":[null,{"a":[]}],"h":{"a":{"b":null}},"i":{"a":{"b":null},"c":0},"j":{"a":{}}}`)
 	for name, absent := range map[string]bool{
-		"a": true, "b": true, "c": false, "d": false, "e": false, "f": true, "g": false, "h": true, "i": false, "j": false, "x": true,
+		"a": true, "b": true, "c": false, "d": false, "e": false, "f": true, "g": false, "h": true, "i": false,
+		"j": false, "x": true,
 	} {
 		if got := v.Get(name) == nil; got != absent {
 			t.Errorf("%s: absent is %v", name, got)
@@ -76,7 +77,8 @@ func TestNullAndTheEmptyListAreAbsent(t *testing.T) {
 }
 
 func TestADocumentIsThereWhateverItHas(t *testing.T) {
-	for text, absent := range map[string]bool{`{"a":null}`: false, `{}`: false, `null`: true, `[]`: true, `[[null]]`: false, `[{}]`: false} {
+	for text, absent := range map[string]bool{`{"a":null}`: false, `{}`: false, `null`: true, `[]`: true,
+		`[[null]]`: false, `[{}]`: false} {
 		if got := parse(t, text).Absent(); got != absent {
 			t.Errorf("%s: absent is %v", text, got)
 		}
@@ -171,7 +173,8 @@ func TestByteOrderMarkIsSkipped(t *testing.T) {
 // FuzzParse holds Parse to encoding/json: it takes what is valid, keeps the bytes, and what it finds under
 // each key is what encoding/json finds.
 func FuzzParse(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,{"b":"\ud800"}],"a":null}`, `"\\"`, ` [ [ ] , {} ] `, `{"":{"":0}}`, "\ufeff1", `{"_links":1 , "x":2}`} {
+	for _, seed := range []string{`{"a":[1,{"b":"\ud800"}],"a":null}`, `"\\"`, ` [ [ ] , {} ] `, `{"":{"":0}}`,
+		"\ufeff1", `{"_links":1 , "x":2}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

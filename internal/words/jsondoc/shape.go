@@ -59,7 +59,9 @@ func Enum[T ~string](code int, all ...T) Shape {
 		names[i] = string(name)
 	}
 	fits := func(v *Value) bool {
-		return v.kind == String && slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, v.Text()) })
+		return v.kind == String && slices.ContainsFunc(names, func(n string) bool {
+			return strings.EqualFold(n, v.Text())
+		})
 	}
 	return Shape{want: "one of " + quoteAll(names), fits: fits, code: code, values: names}
 }
@@ -94,7 +96,8 @@ func (s Shape) OrBlank() Shape {
 	return s
 }
 
-// Canonical returns how the enumeration at this shape, or in its list, writes a name, case ignored; "" if it has none such.
+// Canonical returns how the enumeration at this shape, or in its list, writes a name, case ignored; "" if it has none
+// such.
 func (s Shape) Canonical(name string) string {
 	for _, n := range s.Names() {
 		if strings.EqualFold(n, name) {

@@ -65,8 +65,9 @@ const mostMarks = 8
 
 // short are words that end in a full stop of their own and that a sentence usually goes on after.
 var short = map[string]bool{
-	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "rd.": true, "blvd.": true, "apt.": true,
-	"jr.": true, "sr.": true, "inc.": true, "corp.": true, "ltd.": true, "vs.": true, "prof.": true, "dept.": true,
+	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "rd.": true, "blvd.": true,
+	"apt.": true,
+	"jr.":  true, "sr.": true, "inc.": true, "corp.": true, "ltd.": true, "vs.": true, "prof.": true, "dept.": true,
 	"approx.": true, "ph.d.": true, "gov.": true, "sen.": true, "rev.": true, "capt.": true, "lt.": true, "sgt.": true,
 	"mt.": true, "bros.": true, "sra.": true, "srta.": true, "dra.": true, "ud.": true, "uds.": true,
 }

@@ -14,16 +14,20 @@ import (
 )
 
 func TestValuesAreFoundByTheirTexts(t *testing.T) {
-	m, err := ParseMetadata([]byte(`{"title":"A","extended":{"n":1.50,"big":12345678901234567890,"small":-2.5e-3,"zero":-0.0,"e":1E2,"huge":1e999,"t":true,
+	m, err := ParseMetadata([]byte(
+		`{"title":"A","extended":{"n":1.50,"big":12345678901234567890,"small":-2.5e-3,"zero":-0.0,"e":1E2,"huge":1e999,"t":true,
 		"list":["x","x",2,2.0,null,["deep"],{"id":"in"}],"orders":[{"id":1},{"id":"b"},{"other":3}],"a.b":{"c":"dotted"},"a":{"d":"nested"},"":"unnamed",
 		"none":null,"object":{},"nul":"\u0000","blank":""}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		"title": "A", "extended.n": "1.50 1.5", "extended.big": "12345678901234567890", "extended.small": "-2.5e-3 -0.0025", "extended.zero": "-0.0 0",
-		"extended.e": "1E2 100", "extended.huge": "1e999", "extended.t": "true", "extended.list": "x 2 2.0", "extended.list.id": "in",
-		"extended.orders.id": "1 b", "extended.a.b.c": "dotted", "extended.a.d": "nested", "extended.none": "", "extended.object": "", "extended": "",
+		"title": "A", "extended.n": "1.50 1.5", "extended.big": "12345678901234567890",
+		"extended.small": "-2.5e-3 -0.0025", "extended.zero": "-0.0 0",
+		"extended.e": "1E2 100", "extended.huge": "1e999", "extended.t": "true", "extended.list": "x 2 2.0",
+		"extended.list.id":   "in",
+		"extended.orders.id": "1 b", "extended.a.b.c": "dotted", "extended.a.d": "nested", "extended.none": "",
+		"extended.object": "", "extended": "",
 		"extended.n.x": "", "extended.nul": "\x00", "other": "",
 	} {
 		var got []string
@@ -55,7 +59,8 @@ func TestOneItemIsFoundByNoMoreThanSoManyValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.FieldValues([]string{"extended.a", "extended.b"}); len(got) != MaxFieldValues || got[len(got)-1].Text != fmt.Sprint(MaxFieldValues-1) {
+	if got := m.FieldValues([]string{"extended.a", "extended.b"}); len(got) != MaxFieldValues ||
+		got[len(got)-1].Text != fmt.Sprint(MaxFieldValues-1) {
 		t.Errorf("%d values", len(got))
 	}
 }
@@ -129,8 +134,10 @@ func TestMetadataIsKeptWhateverItIs(t *testing.T) {
 
 // anyJSON draws a document with white space, numbers, escapes and keys of all sorts; no key comes twice in an object.
 func anyJSON(depth int) *rapid.Generator[string] {
-	text := rapid.SampledFrom([]string{`""`, `"a"`, `"_links"`, `"é\u00e9\ud83d\ude00"`, `"\ud800"`, `"\/\"\\\n"`, `"日本 <&> "`, `"0"`})
-	leaf := rapid.OneOf(text, jsonNumber, rapid.SampledFrom([]string{"null", "true", "false", "{}", "[]", "1.0", "12345678901234567890", "-0", "1E+400"}))
+	text := rapid.SampledFrom([]string{`""`, `"a"`, `"_links"`, `"é\u00e9\ud83d\ude00"`, `"\ud800"`, `"\/\"\\\n"`,
+		`"日本 <&> "`, `"0"`})
+	leaf := rapid.OneOf(text, jsonNumber,
+		rapid.SampledFrom([]string{"null", "true", "false", "{}", "[]", "1.0", "12345678901234567890", "-0", "1E+400"}))
 	if depth == 0 {
 		return leaf
 	}
@@ -143,7 +150,9 @@ func anyJSON(depth int) *rapid.Generator[string] {
 		case 1:
 			return "[" + space + strings.Join(values, space+","+space) + space + "]"
 		}
-		keys := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "b", "ключ", "a.b", "", "_links", "A", "\\u0041b"}), len(values), len(values), rapid.ID).Draw(t, "keys")
+		keys := rapid.SliceOfNDistinct(
+			rapid.SampledFrom([]string{"a", "b", "ключ", "a.b", "", "_links", "A", "\\u0041b"}), len(values),
+			len(values), rapid.ID).Draw(t, "keys")
 		for i := range values {
 			values[i] = `"` + keys[i] + `"` + space + ":" + values[i]
 		}

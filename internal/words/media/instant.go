@@ -9,8 +9,8 @@ import (
 
 // The forms of ISO 8601 that name a day and, optionally, a time of it: extended (2026-11-20T07:15:02.5+01:00)
 // and basic (20261120T071502.5+0100); calendar, ordinal (2026-324) and week dates (2026-W47-5); seconds and
-// minutes may be left out, the zone may be basic in both, a comma may stand for the point, midnight may be 24:00. The order of the groups is
-// year, month, day | ordinal | week, weekday; hour, minute, second, fraction, zone.
+// minutes may be left out, the zone may be basic in both, a comma may stand for the point, midnight may be 24:00. The
+// order of the groups is year, month, day | ordinal | week, weekday; hour, minute, second, fraction, zone.
 var instants = []*regexp.Regexp{
 	regexp.MustCompile(`^(\d{4})-(?:(\d\d)-(\d\d)|(\d{3})|W(\d\d)-(\d))(?:T(\d\d)(?::(\d\d)(?::(\d\d))?)?(?:[.,](\d+))?(Z|[+-]\d\d(?::?\d\d)?)?)?$`),
 	regexp.MustCompile(`^(\d{4})(?:(\d\d)(\d\d)|(\d{3})|W(\d\d)(\d))(?:T(\d\d)(?:(\d\d)(\d\d)?)?(?:[.,](\d+))?(Z|[+-]\d\d(?:\d\d)?)?)?$`),

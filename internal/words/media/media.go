@@ -93,15 +93,15 @@ const (
 	RedactedEncrypted = "redacted-encrypted"
 )
 
-// kinds has a row for each recording of an item: its stream, that which it becomes when it is encrypted for the owner of
-// the item, and another word by which clients ask for it.
+// kinds has a row for each recording of an item: its stream, that which it becomes when it is encrypted for the owner
+// of the item, and another word by which clients ask for it.
 var kinds = []struct{ name, encrypted, alias string }{
 	{Original, OriginalEncrypted, ""},
 	{RedactedAudio, RedactedEncrypted, "redacted"},
 }
 
-// Recordings lists the names of streams that can be listened to, Encrypted those of what they become, in the same order,
-// and StreamNames all. The keys of their blobs begin with them.
+// Recordings lists the names of streams that can be listened to, Encrypted those of what they become, in the same
+// order, and StreamNames all. The keys of their blobs begin with them.
 var Recordings, Encrypted, StreamNames = names()
 
 func names() (recordings, encrypted, all []string) {
@@ -121,8 +121,8 @@ func StreamName(asked string) string {
 	return asked
 }
 
-// EncryptedName returns the name of a stream whose bytes only the owner of the item can read, by that of the stream which
-// was encrypted.
+// EncryptedName returns the name of a stream whose bytes only the owner of the item can read, by that of the stream
+// which was encrypted.
 func EncryptedName(name string) string {
 	if i := slices.Index(Recordings, name); i >= 0 {
 		return Encrypted[i]

@@ -26,8 +26,9 @@ type Metadata struct {
 }
 
 // ParseMetadata reads and checks metadata as a client sends it. No bytes, null and the empty list are no
-// metadata: nil. Inside, null is a field that is not given. A `_links` member of the document is dropped; everything else
-// is kept as sent. The error is a fault with all problems; messages name places, never values, so that it may be logged.
+// metadata: nil. Inside, null is a field that is not given. A `_links` member of the document is dropped; everything
+// else is kept as sent. The error is a fault with all problems; messages name places, never values, so that it may be
+// logged.
 func ParseMetadata(raw []byte) (*Metadata, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -47,7 +48,8 @@ func ParseMetadata(raw []byte) (*Metadata, error) {
 	}
 	kept := root.Without(jsondoc.Links)
 	if len(kept) > MaxMetadataBytes {
-		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "the metadata has %d bytes; at most %d are taken", len(kept), MaxMetadataBytes)
+		return nil, fault.New(fault.TooLarge, fault.CodeTooLarge, "the metadata has %d bytes; at most %d are taken",
+			len(kept), MaxMetadataBytes)
 	}
 	return &Metadata{raw: kept}, nil
 }
@@ -118,8 +120,8 @@ var (
 	)
 )
 
-// MetadataFields lists the fields of metadata that have a meaning, as dotted paths; extended, where callers keep what is their own,
-// is not among them.
+// MetadataFields lists the fields of metadata that have a meaning, as dotted paths; extended, where callers keep what
+// is their own, is not among them.
 func MetadataFields() []string {
 	return slices.DeleteFunc(metadataShape.Paths(), func(path string) bool { return path == "extended" })
 }
@@ -136,7 +138,8 @@ func person() jsondoc.Shape {
 func metadataProblems(root *jsondoc.Value) []fault.Problem {
 	problems := jsondoc.Check(root, metadataShape, jsondoc.Codes{Type: fault.CodeMetadata, Private: true, Kept: true})
 	for _, v := range root.Repeated() {
-		problems = append(problems, jsondoc.At(v, fault.CodeDuplicateMetadata, "the field is given twice; keep one of them"))
+		problems = append(problems, jsondoc.At(v, fault.CodeDuplicateMetadata,
+			"the field is given twice; keep one of them"))
 	}
 	problems = append(problems, externalIDProblems(root.Get("externalId"))...)
 	return append(problems, callProblems(root.Get("callDetails"))...)
@@ -147,13 +150,16 @@ func externalIDProblems(v *jsondoc.Value) []fault.Problem {
 		return nil
 	}
 	if strings.TrimSpace(v.Text()) == "" {
-		return []fault.Problem{jsondoc.At(v, fault.CodeExternalIDEmpty, "is empty; give 1 to %d characters or leave it out", MaxExternalID)}
+		return []fault.Problem{jsondoc.At(v, fault.CodeExternalIDEmpty,
+			"is empty; give 1 to %d characters or leave it out", MaxExternalID)}
 	}
 	if !storable.Text(v.Text()) {
-		return []fault.Problem{jsondoc.At(v, fault.CodeMetadata, "contains the character U+0000, which is not taken; leave it out")}
+		return []fault.Problem{jsondoc.At(v, fault.CodeMetadata,
+			"contains the character U+0000, which is not taken; leave it out")}
 	}
 	if n := utf8.RuneCountInString(v.Text()); n > MaxExternalID {
-		return []fault.Problem{jsondoc.At(v, fault.CodeExternalIDTooLong, "has %d characters; at most %d are taken", n, MaxExternalID)}
+		return []fault.Problem{jsondoc.At(v, fault.CodeExternalIDTooLong, "has %d characters; at most %d are taken", n,
+			MaxExternalID)}
 	}
 	return nil
 }

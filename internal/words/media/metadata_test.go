@@ -48,32 +48,34 @@ func TestMetadataFieldsHaveTheirTypes(t *testing.T) {
 	long := strings.Repeat("é", MaxExternalID)
 	for sent, codes := range map[string][]int{
 		`{}`: nil,
-		`{"title":"","description":"","extended":{}}`:        nil,
-		`{"externalId":"` + long + `"}`:                      nil,
-		`{"externalId":"` + long + `x"}`:                     {fault.CodeExternalIDTooLong},
-		`{"externalId":""}`:                                  {fault.CodeExternalIDEmpty},
-		`{"externalId":" "}`:                                 {fault.CodeExternalIDEmpty},
-		`{"externalId":7}`:                                   {fault.CodeMetadata},
-		`{"title":1,"description":{},"externalVersion":1.0}`: {fault.CodeMetadata, fault.CodeMetadata, fault.CodeMetadata},
-		`{"extended":"x"}`:                                   {fault.CodeMetadata},
-		`{"extended":[1]}`:                                   {fault.CodeMetadata},
-		`{"title":"a","title":"b"}`:                          {fault.CodeDuplicateMetadata},
-		`{"title":[],"externalId":[],"extended":[]}`:         {fault.CodeMetadata, fault.CodeMetadata, fault.CodeMetadata},
-		`{"callDetails":[]}`:                                 {fault.CodeMetadata},
-		`{"callDetails":{"agent":{"email":[]},"ani":[]}}`:    {fault.CodeMetadata, fault.CodeMetadata},
-		`{"callDetails":{"agent":[],"callDirection":[],"callStartTime":[]},"description":null}`: {fault.CodeMetadata, fault.CodeMetadata, fault.CodeMetadata},
-		`{"title":[[]],"externalId":[null]}`:                                                    {fault.CodeMetadata, fault.CodeMetadata},
-		`{"extended":{"a":{"b":1,"b":null}}}`:                                                   {fault.CodeDuplicateMetadata},
-		`{"callDetails":"x"}`:                                                                   {fault.CodeMetadata},
-		`{"callDetails":{"agent":{"fullName":5}}}`:                                              {fault.CodeMetadata},
-		`{"callDetails":{"agent":"Ann"}}`:                                                       {fault.CodeMetadata},
-		`{"callDetails":{"ani":15551234567}}`:                                                   {fault.CodeMetadata},
-		`{"callDetails":{"callDirection":"Inbound"}}`:                                           nil,
-		`{"callDetails":{"callDirection":"Outbound"}}`:                                          nil,
-		`{"callDetails":{"callDirection":"inbound"}}`:                                           {fault.CodeMetadata},
-		`{"callDetails":{"callDirection":"Sideways"}}`:                                          {fault.CodeMetadata},
-		`{"callDetails":{"callStartTime":"yesterday"}}`:                                         {fault.CodeMetadata},
-		`{"callDetails":{"callStartTime":1763622902}}`:                                          {fault.CodeMetadata},
+		`{"title":"","description":"","extended":{}}`: nil,
+		`{"externalId":"` + long + `"}`:               nil,
+		`{"externalId":"` + long + `x"}`:              {fault.CodeExternalIDTooLong},
+		`{"externalId":""}`:                           {fault.CodeExternalIDEmpty},
+		`{"externalId":" "}`:                          {fault.CodeExternalIDEmpty},
+		`{"externalId":7}`:                            {fault.CodeMetadata},
+		`{"title":1,"description":{},"externalVersion":1.0}`: {fault.CodeMetadata, fault.CodeMetadata,
+			fault.CodeMetadata},
+		`{"extended":"x"}`:                                {fault.CodeMetadata},
+		`{"extended":[1]}`:                                {fault.CodeMetadata},
+		`{"title":"a","title":"b"}`:                       {fault.CodeDuplicateMetadata},
+		`{"title":[],"externalId":[],"extended":[]}`:      {fault.CodeMetadata, fault.CodeMetadata, fault.CodeMetadata},
+		`{"callDetails":[]}`:                              {fault.CodeMetadata},
+		`{"callDetails":{"agent":{"email":[]},"ani":[]}}`: {fault.CodeMetadata, fault.CodeMetadata},
+		`{"callDetails":{"agent":[],"callDirection":[],"callStartTime":[]},"description":null}`: {fault.CodeMetadata,
+			fault.CodeMetadata, fault.CodeMetadata},
+		`{"title":[[]],"externalId":[null]}`:            {fault.CodeMetadata, fault.CodeMetadata},
+		`{"extended":{"a":{"b":1,"b":null}}}`:           {fault.CodeDuplicateMetadata},
+		`{"callDetails":"x"}`:                           {fault.CodeMetadata},
+		`{"callDetails":{"agent":{"fullName":5}}}`:      {fault.CodeMetadata},
+		`{"callDetails":{"agent":"Ann"}}`:               {fault.CodeMetadata},
+		`{"callDetails":{"ani":15551234567}}`:           {fault.CodeMetadata},
+		`{"callDetails":{"callDirection":"Inbound"}}`:   nil,
+		`{"callDetails":{"callDirection":"Outbound"}}`:  nil,
+		`{"callDetails":{"callDirection":"inbound"}}`:   {fault.CodeMetadata},
+		`{"callDetails":{"callDirection":"Sideways"}}`:  {fault.CodeMetadata},
+		`{"callDetails":{"callStartTime":"yesterday"}}`: {fault.CodeMetadata},
+		`{"callDetails":{"callStartTime":1763622902}}`:  {fault.CodeMetadata},
 		`{"callDetails":{"agent":{},"agentSupervisor":null,"agentManager":"","caller":{"email":"","phone":null,"more":1},"callDirection":"","ani":null,"dnis":"","callStartTime":" "}}`: nil,
 		`"text"`:                   {fault.CodeMetadata},
 		`[{}]`:                     {fault.CodeMetadata},
@@ -102,7 +104,8 @@ func TestMetadataOverItsLimitIsTooLarge(t *testing.T) {
 }
 
 func TestMetadataValuesStayOutOfErrors(t *testing.T) {
-	_, err := ParseMetadata([]byte(`{"externalId":["4111"],"callDetails":{"ani":4111,"callStartTime":"4111","callDirection":"4111"},"extended":4111}`))
+	_, err := ParseMetadata([]byte(
+		`{"externalId":["4111"],"callDetails":{"ani":4111,"callStartTime":"4111","callDirection":"4111"},"extended":4111}`))
 	if n := len(fault.ProblemsOf(err)); n != 5 || strings.Contains(err.Error(), "4111") {
 		t.Errorf("%d problems: %v", n, err)
 	}
@@ -167,7 +170,8 @@ func TestCallStartTimeIsISO8601(t *testing.T) {
 }
 
 func TestLookupFollowsDots(t *testing.T) {
-	m, err := ParseMetadata([]byte(`{"externalId":"e","title":"t","description":"d","extended":{"order":{"id":1.0,"tags":["a",2,true,null,["deep"]]},"a.b":{"c":"dotted"},"none":null},"callDetails":{"agent":{"fullName":"Ann"}}}`))
+	m, err := ParseMetadata([]byte(
+		`{"externalId":"e","title":"t","description":"d","extended":{"order":{"id":1.0,"tags":["a",2,true,null,["deep"]]},"a.b":{"c":"dotted"},"none":null},"callDetails":{"agent":{"fullName":"Ann"}}}`))
 	if err != nil {
 		t.Fatal(err)
 	}

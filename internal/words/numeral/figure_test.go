@@ -38,7 +38,8 @@ func TestFiguresAreReadByTheirShape(t *testing.T) {
 
 func TestTelephoneNumbersBeginNeitherAreaNorExchangeWithZeroOrOne(t *testing.T) {
 	for digits, want := range map[string]string{
-		"6508975170": "650-897-5170", "16508975170": "1-650-897-5170", "26508975170": "", "1508975170": "", "6501975170": "",
+		"6508975170": "650-897-5170", "16508975170": "1-650-897-5170", "26508975170": "", "1508975170": "",
+		"6501975170": "",
 	} {
 		if got := Telephone(digits); got != want {
 			t.Errorf("%s: %q, want %q", digits, got, want)

@@ -97,8 +97,9 @@ func compile() map[string]Entry {
 		"a": {Article, 1}, "point": {Class: Point}, "o": {Class: Oh}, "oh": {Class: Oh}, "ohs": {Class: Plural},
 		"nought": {Class: Digit}, "naught": {Class: Digit}, "niner": {Digit, 9},
 		"zeroes": {Class: Plural}, "sixes": {Plural, 6},
-		"double": {Repeat, 2}, "dbl": {Repeat, 2}, "triple": {Repeat, 3}, "treble": {Repeat, 3}, "quadruple": {Repeat, 4},
-		"hundred": {Hundred, 100}, "hundredth": {Ordinal, 100},
+		"double": {Repeat, 2}, "dbl": {Repeat, 2}, "triple": {Repeat, 3}, "treble": {Repeat, 3},
+		"quadruple": {Repeat, 4},
+		"hundred":   {Hundred, 100}, "hundredth": {Ordinal, 100},
 	}
 	list := func(c Class, first, step int, prefix string, names []string) {
 		for i, name := range names {

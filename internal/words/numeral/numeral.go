@@ -15,7 +15,8 @@ var (
 	Months = strings.Fields("january february march april may june july august september october november december")
 
 	digitOrdinals = strings.Fields("first second third fourth fifth sixth seventh eighth ninth")
-	teenOrdinals  = strings.Fields(`tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
+	teenOrdinals  = strings.Fields(
+		`tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth
 		nineteenth`)
 	tensOrdinals = strings.Fields("twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth")
 	decades      = strings.Fields("twenties thirties forties fifties sixties seventies eighties nineties")

@@ -12,8 +12,8 @@ import (
 
 //go:generate go run gen_numerals.go -version 15.0.0
 
-// Plain rewrites the words of a turn in Unicode normal form KC, with every sign for a number as 0 to 9, with one sign for
-// each kind of dash, comma and slash, and without what is not seen. Digits that are letters as well are written in
+// Plain rewrites the words of a turn in Unicode normal form KC, with every sign for a number as 0 to 9, with one sign
+// for each kind of dash, comma and slash, and without what is not seen. Digits that are letters as well are written in
 // figures where they make a number; english: no other letters of their kind are expected.
 func Plain(words []string, english bool) {
 	for i, word := range words {

@@ -32,7 +32,8 @@ type (
 	NeedAll []Need
 	// NeedSome asks for at least one of its elements.
 	NeedSome []Need
-	// NeedRun asks for words that follow each other in one of the fields. Its patterns are Exact, but the last may be Prefix.
+	// NeedRun asks for words that follow each other in one of the fields. Its patterns are Exact, but the last may be
+	// Prefix.
 	NeedRun struct {
 		Fields   Fields
 		Patterns []Pattern

@@ -91,7 +91,8 @@ func (p Phrase) String() string {
 
 // Find returns where a phrase of the given number of places stands first in words[from:], as a half-open range,
 // or ok false. A hit is the leftmost, and of those that begin there the shortest: looking on from its end
-// gives all hits, none overlapping. match reports whether a word fits a place. Words may be texts or the numbers that stand for them.
+// gives all hits, none overlapping. match reports whether a word fits a place. Words may be texts or the numbers that
+// stand for them.
 func Find[W any](words []W, from, places, slop int, match func(place int, word W) bool) (start, end int, ok bool) {
 	for start = from; start+places <= len(words); start++ {
 		if !match(0, words[start]) {

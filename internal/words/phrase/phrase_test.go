@@ -65,7 +65,8 @@ func TestAWordThatIsCutEndsInALetter(t *testing.T) {
 }
 
 func FuzzWordsOfWordsAreTheSame(f *testing.F) {
-	for _, text := range []string{"It's U.S.A. 1,000.5 東京 ﬁ", "a.b'c.d", "İstanbul ǰ", "e.g.x 1:2:3 ''", "ᾳ\u0345 \u00ad", "Ꮟꮟ", strings.Repeat("x'", 40) + "x", "x⺷‷", "ι\u00ad\u0300", "ᄀ.ᅡ"} {
+	for _, text := range []string{"It's U.S.A. 1,000.5 東京 ﬁ", "a.b'c.d", "İstanbul ǰ", "e.g.x 1:2:3 ''",
+		"ᾳ\u0345 \u00ad", "Ꮟꮟ", strings.Repeat("x'", 40) + "x", "x⺷‷", "ι\u00ad\u0300", "ᄀ.ᅡ"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -90,7 +91,8 @@ func TestParseReadsWildcards(t *testing.T) {
 			t.Errorf("%q: %q (%v), want %q", text, p, err, want)
 		}
 	}
-	for text, want := range map[string]error{"": ErrEmpty, " -- ": ErrEmpty, "!*": ErrEmpty, "re*nd": ErrStar, "*fund": ErrStar} {
+	for text, want := range map[string]error{"": ErrEmpty, " -- ": ErrEmpty, "!*": ErrEmpty, "re*nd": ErrStar,
+		"*fund": ErrStar} {
 		if p, err := Parse(text); !errors.Is(err, want) {
 			t.Errorf("%q: %q, %v", text, p, err)
 		}
@@ -100,7 +102,9 @@ func TestParseReadsWildcards(t *testing.T) {
 // hits are all hits of a phrase.
 func hits(p Phrase, words []string) (all [][2]int) {
 	for from := 0; ; {
-		start, end, ok := Find(words, from, len(p.Places), p.Slop, func(i int, w string) bool { return p.Places[i].Matches(w) })
+		start, end, ok := Find(words, from, len(p.Places), p.Slop, func(i int, w string) bool {
+			return p.Places[i].Matches(w)
+		})
 		if !ok {
 			return all
 		}
@@ -130,7 +134,8 @@ func TestHitsAreLeftmostShortestAndDoNotOverlap(t *testing.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "ab", "c"}), 0, 12).Draw(t, "words")
 		p := Phrase{Slop: rapid.IntRange(0, 4).Draw(t, "slop")}
 		for range rapid.IntRange(1, 4).Draw(t, "places") {
-			p.Places = append(p.Places, rapid.SampledFrom([]Pattern{{"a", Exact}, {"b", Exact}, {"c", Exact}, {"a", Prefix}, {"", Any}}).Draw(t, "place"))
+			p.Places = append(p.Places, rapid.SampledFrom([]Pattern{{"a", Exact}, {"b", Exact}, {"c", Exact},
+				{"a", Prefix}, {"", Any}}).Draw(t, "place"))
 		}
 		var want [][2]int
 		for start := 0; start < len(words); start++ {

@@ -51,9 +51,9 @@ func plain(text string) bool {
 	return len(text) > 0 && len(text) <= maxWord
 }
 
-// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded. Signs stay. Packages that
-// compare words whose signs differ by their source (align, punctuation, analysis/entity) take signs out of the folded form;
-// their tests say which.
+// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded. Signs stay. Packages
+// that compare words whose signs differ by their source (align, punctuation, analysis/entity) take signs out of the
+// folded form; their tests say which.
 func Fold(text string) string {
 	for i := range len(text) {
 		if text[i] >= 0x80 {
@@ -63,8 +63,8 @@ func Fold(text string) string {
 	return strings.ToLower(text)
 }
 
-// cherokee folds small letters of Cherokee to the capitals, as Unicode has it: this script had capitals only for long, so that they are
-// its folded form. Package cases makes small letters of capitals and capitals of small letters.
+// cherokee folds small letters of Cherokee to the capitals, as Unicode has it: this script had capitals only for long,
+// so that they are its folded form. Package cases makes small letters of capitals and capitals of small letters.
 func cherokee(r rune) rune {
 	switch {
 	case r >= 0xAB70 && r <= 0xABBF:
@@ -147,7 +147,8 @@ func (s *splitter) separator(r rune) bool {
 // acronym reports whether a point stands between two single letters.
 func (s *splitter) acronym(r rune) bool {
 	return r == '.' && len(s.word) == s.part+1 && unicode.IsLetter(s.word[s.part]) &&
-		unicode.IsLetter(s.peek(1)) && !spaceless(s.peek(1)) && !joined(s.peek(2)) && s.peek(2) != '\'' && s.peek(2) != '’'
+		unicode.IsLetter(s.peek(1)) && !spaceless(s.peek(1)) && !joined(s.peek(2)) && s.peek(2) != '\'' &&
+		s.peek(2) != '’'
 }
 
 func wordly(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) }

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text reports whether a text can be kept and looked for: PostgreSQL refuses the character U+0000 and what is not UTF-8.
+// Text reports whether a text can be kept and looked for: PostgreSQL refuses the character U+0000 and what is not
+// UTF-8.
 func Text(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
 // Of returns what of a text can be kept.

@@ -20,10 +20,13 @@ func said(lines ...string) *Transcript {
 		for _, text := range f[2:] {
 			bare := strings.TrimRight(text, ".?!,")
 			if bare != "" {
-				channels[speaker] = append(channels[speaker], Word{Text: bare, Start: at, End: at + 300*time.Millisecond, Speaker: speaker})
+				channels[speaker] = append(channels[speaker],
+					Word{Text: bare, Start: at, End: at + 300*time.Millisecond, Speaker: speaker})
 			}
 			if mark := text[len(bare):]; mark != "" {
-				channels[speaker] = append(channels[speaker], Word{Text: mark, Kind: Punctuation, Start: at + 300*time.Millisecond, End: at + 300*time.Millisecond, Speaker: speaker})
+				channels[speaker] = append(channels[speaker],
+					Word{Text: mark, Kind: Punctuation, Start: at + 300*time.Millisecond,
+						End: at + 300*time.Millisecond, Speaker: speaker})
 			}
 			at += 400 * time.Millisecond
 		}
@@ -45,9 +48,11 @@ func TestSentencesEndAtMarksAndTurns(t *testing.T) {
 		lines []string
 		want  string
 	}{
-		"marks":              {[]string{"A 0s Hello, there. How are you? Well"}, "A: Hello, there. / A: How are you? / A: Well"},
-		"turns":              {[]string{"A 0s how are", "B 1s fine. And"}, "A: how are / B: fine. / B: And"},
-		"a yeah in between":  {[]string{"A 0s I think that it is so.", "B 1s yeah"}, "A: I think that it is so. / B: yeah"},
+		"marks": {[]string{"A 0s Hello, there. How are you? Well"},
+			"A: Hello, there. / A: How are you? / A: Well"},
+		"turns": {[]string{"A 0s how are", "B 1s fine. And"}, "A: how are / B: fine. / B: And"},
+		"a yeah in between": {[]string{"A 0s I think that it is so.", "B 1s yeah"},
+			"A: I think that it is so. / B: yeah"},
 		"pauses, no marks":   {[]string{"A 0s one two", "A 3s three"}, "A: one two / A: three"},
 		"pauses, with marks": {[]string{"A 0s one two", "A 3s three."}, "A: one two three."},
 		"a mark alone":       {[]string{"A 0s .", "A 1s so"}, "A: so"},
@@ -60,7 +65,8 @@ func TestSentencesEndAtMarksAndTurns(t *testing.T) {
 }
 
 func TestSentencesEndAtTheMarksOfAllScripts(t *testing.T) {
-	for mark, want := range map[string]bool{".": true, "?!": true, "...": true, "…": true, "。": true, "？": true, "؟": true, "।": true, ",": false, "،": false, "、": false, "：": false, ":": false, "—": false} {
+	for mark, want := range map[string]bool{".": true, "?!": true, "...": true, "…": true, "。": true, "？": true,
+		"؟": true, "।": true, ",": false, "،": false, "、": false, "：": false, ":": false, "—": false} {
 		if got := EndsSentence(mark); got != want {
 			t.Errorf("%q ends a sentence: %v, want %v", mark, got, want)
 		}

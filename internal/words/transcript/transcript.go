@@ -93,8 +93,9 @@ type Span struct{ From, To int }
 type Transcript struct {
 	Language string
 	Speakers []Speaker
-	Words    []Word        // ordered by Start; punctuation directly after the word it belongs to unless another speaker's word lies between
-	Length   time.Duration // of the media
+	// ordered by Start; punctuation directly after the word it belongs to unless another speaker's word lies between
+	Words  []Word
+	Length time.Duration // of the media
 }
 
 // Confidence returns the mean confidence of the spoken words, 0 where there are none.

@@ -31,7 +31,8 @@ func (c Codes) Fields() []jsondoc.Field {
 		jsondoc.Field{Name: "soundsLike", Shape: jsondoc.List(text).Coded(c.TermType)},
 		jsondoc.Field{Name: "weight", Shape: jsondoc.Real().Coded(c.Weight)},
 	).Coded(c.TermType)
-	script := jsondoc.Fields(jsondoc.Field{Name: "script", Shape: jsondoc.Text().Coded(c.ScriptType)}).Coded(c.ScriptType)
+	script := jsondoc.Fields(jsondoc.Field{Name: "script", Shape: jsondoc.Text().Coded(c.ScriptType)}).Coded(
+		c.ScriptType)
 	return []jsondoc.Field{
 		{Name: "terms", Shape: jsondoc.List(term).Coded(c.TermType)},
 		{Name: "scripts", Shape: jsondoc.List(script).Coded(c.ScriptType)},
@@ -69,7 +70,8 @@ func (r Reader) term(v *jsondoc.Value) Term {
 		r.Refuse(v.Get("soundsLike"), r.Codes.Term, "has %d entries; at most %d are taken", n, MaxSoundsLike)
 	}
 	if t.Weight < 0 || t.Weight > MaxWeight {
-		r.Refuse(v.Get("weight"), r.Codes.Weight, "%s is no weight; give 0 to %d", clip(string(v.Get("weight").Bytes())), MaxWeight)
+		r.Refuse(v.Get("weight"), r.Codes.Weight, "%s is no weight; give 0 to %d",
+			clip(string(v.Get("weight").Bytes())), MaxWeight)
 	}
 	return t
 }
@@ -119,7 +121,8 @@ func (r Reader) Limit(v *jsondoc.Value, all ...Vocabulary) {
 	r.atMost(v, r.Codes.Scripts, "scripts", scripts, MaxScripts)
 	r.atMost(v, r.Codes.Words, "words in scripts", words, MaxScriptWords)
 	if twice := repeated(all); twice != nil {
-		r.Refuse(v, r.Codes.Duplicate, "the terms %q are given more than once; keep one of each", clip(strings.Join(twice, ", ")))
+		r.Refuse(v, r.Codes.Duplicate, "the terms %q are given more than once; keep one of each",
+			clip(strings.Join(twice, ", ")))
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // codes are different for each mistake.
-var codes = Codes{TermType: 1, ScriptType: 2, NoTerm: 3, Term: 4, Weight: 5, Terms: 6, Duplicate: 7, Script: 8, Scripts: 9, Words: 10}
+var codes = Codes{TermType: 1, ScriptType: 2, NoTerm: 3, Term: 4, Weight: 5, Terms: 6, Duplicate: 7, Script: 8,
+	Scripts: 9, Words: 10}
 
 // read reads a vocabulary and returns it with the codes and pointers of what is wrong.
 func read(t *testing.T, text string) (Vocabulary, []string) {
@@ -45,14 +46,15 @@ func TestEachMistakeIsToldOfItsPlaceOnce(t *testing.T) {
 		`{"terms":[{"term":"x","soundsLike":["y"," "]}]}`:     {"4 /terms/0/soundsLike/1"},
 		`{"terms":[{"term":"x","weight":-1}]}`:                {"5 /terms/0/weight"},
 		`{"terms":[{"term":"x"},{"term":"y"},{"term":" x"}]}`: {"7 "},
-		`{"terms":[7]}`:                                         {"1"},
-		`{"terms":[{"term":{}}]}`:                               {"1"},
-		`{"terms":[{"term":"x","soundsLike":[true]}]}`:          {"1"},
-		`{"terms":[{"term":"x","weight":"1"}]}`:                 {"5"},
-		`{"scripts":[{"script":""}]}`:                           {"8 /scripts/0"},
-		`{"scripts":[{"script":7}]}`:                            {"2"},
-		`{"scripts":{}}`:                                        {"2"},
-		`{"terms":[{"term":"","weight":6}],"scripts":[{},"x"]}`: {"2", "3 /terms/0", "5 /terms/0/weight", "8 /scripts/0"},
+		`{"terms":[7]}`:                                {"1"},
+		`{"terms":[{"term":{}}]}`:                      {"1"},
+		`{"terms":[{"term":"x","soundsLike":[true]}]}`: {"1"},
+		`{"terms":[{"term":"x","weight":"1"}]}`:        {"5"},
+		`{"scripts":[{"script":""}]}`:                  {"8 /scripts/0"},
+		`{"scripts":[{"script":7}]}`:                   {"2"},
+		`{"scripts":{}}`:                               {"2"},
+		`{"terms":[{"term":"","weight":6}],"scripts":[{},"x"]}`: {"2", "3 /terms/0", "5 /terms/0/weight",
+			"8 /scripts/0"},
 	} {
 		if _, wrong := read(t, text); !slices.Equal(wrong, want) {
 			t.Errorf("%s: %q, want %q", text, wrong, want)

@@ -35,10 +35,12 @@ func InstallMoonshine(dir string) error {
 	}
 	files := map[string][]byte{
 		"preprocess.onnx": preprocessor().model(nil), "encode.onnx": moonEncoder().model(nil),
-		"uncached.onnx": moonDecoder(next, size, false).model(nil), "cached.onnx": moonDecoder(next, size, true).model(nil),
+		"uncached.onnx": moonDecoder(next, size, false).model(nil),
+		"cached.onnx":   moonDecoder(next, size, true).model(nil),
 	}
 	return install(dir, "moonshine", tokens, files, map[string]string{
-		"preprocessor": "preprocess.onnx", "encoder": "encode.onnx", "uncachedDecoder": "uncached.onnx", "cachedDecoder": "cached.onnx",
+		"preprocessor": "preprocess.onnx", "encoder": "encode.onnx", "uncachedDecoder": "uncached.onnx",
+		"cachedDecoder": "cached.onnx",
 	})
 }
 
@@ -98,13 +100,18 @@ func InstallWhisper(dir string) error {
 	}
 	number := func(i int) string { return fmt.Sprint(i) }
 	metadata := map[string]string{
-		"model_type": "whisper-toy", "n_mels": "80", "n_text_layer": "1", "n_text_ctx": number(context), "n_text_state": "1", "n_vocab": number(n + 8),
-		"sot": number(sot), "eot": number(eot), "blank_id": "0", "transcribe": number(n + 2), "translate": number(n + 3), "is_multilingual": "1",
-		"no_speech": number(n + 4), "all_language_tokens": number(n+5) + "," + number(n+6), "all_language_codes": "en,de", "no_timestamps": number(noTimes),
+		"model_type": "whisper-toy", "n_mels": "80", "n_text_layer": "1", "n_text_ctx": number(context),
+		"n_text_state": "1", "n_vocab": number(n + 8),
+		"sot": number(sot), "eot": number(eot), "blank_id": "0", "transcribe": number(n + 2),
+		"translate": number(n + 3), "is_multilingual": "1",
+		"no_speech": number(n + 4), "all_language_tokens": number(n+5) + "," + number(n+6),
+		"all_language_codes": "en,de", "no_timestamps": number(noTimes),
 		"sot_sequence": number(sot) + "," + number(n+5) + "," + number(n+2),
 	}
-	files := map[string][]byte{"encoder.onnx": whisperEncoder().model(metadata), "decoder.onnx": whisperDecoder(next, n+8, context).model(nil)}
-	return install(dir, "whisper", tokens.String(), files, map[string]string{"encoder": "encoder.onnx", "decoder": "decoder.onnx"})
+	files := map[string][]byte{"encoder.onnx": whisperEncoder().model(metadata),
+		"decoder.onnx": whisperDecoder(next, n+8, context).model(nil)}
+	return install(dir, "whisper", tokens.String(), files,
+		map[string]string{"encoder": "encoder.onnx", "decoder": "decoder.onnx"})
 }
 
 // whisperEncoder turns a spectrogram (1, 80, T) into keys and values (1, 1, T, 1).

@@ -44,16 +44,20 @@ func InstallSenseVoice(dir string) error {
 	g.node("Concat", "logits", []string{"prefix", "scores"}, integer("axis", 1))
 	g.output("logits", float32s, "N", "T+4", n)
 	metadata := map[string]string{
-		"model_type": "sense_voice_ctc", "comment": "", "vocab_size": fmt.Sprint(n), "blank_id": fmt.Sprint(len(Pieces())),
+		"model_type": "sense_voice_ctc", "comment": "", "vocab_size": fmt.Sprint(n),
+		"blank_id":        fmt.Sprint(len(Pieces())),
 		"lfr_window_size": fmt.Sprint(window), "lfr_window_shift": fmt.Sprint(shift), "normalize_samples": "0",
-		"with_itn": "14", "without_itn": "15", "lang_auto": "0", "lang_zh": "3", "lang_en": "4", "lang_yue": "7", "lang_ja": "11", "lang_ko": "12",
-		"neg_mean": strings.Repeat("0,", window*filters-1) + "0", "inv_stddev": strings.Repeat("1,", window*filters-1) + "1",
+		"with_itn": "14", "without_itn": "15", "lang_auto": "0", "lang_zh": "3", "lang_en": "4", "lang_yue": "7",
+		"lang_ja": "11", "lang_ko": "12",
+		"neg_mean":   strings.Repeat("0,", window*filters-1) + "0",
+		"inv_stddev": strings.Repeat("1,", window*filters-1) + "1",
 	}
 	tokens := tokens()
 	for i, sign := range []string{"<|en|>", "<|NEUTRAL|>", "<|Speech|>", "<|woitn|>"} {
 		tokens += fmt.Sprintf("%s %d\n", sign, len(Pieces())+1+i)
 	}
-	return install(dir, "sense_voice", tokens, map[string][]byte{"model.onnx": g.model(metadata)}, map[string]string{"model": "model.onnx"})
+	return install(dir, "sense_voice", tokens, map[string][]byte{"model.onnx": g.model(metadata)},
+		map[string]string{"model": "model.onnx"})
 }
 
 // kaldiFilter is the filter whose middle is nearest to a frequency where filters are as Kaldi makes them: equally

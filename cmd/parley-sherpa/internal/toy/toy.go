@@ -112,7 +112,8 @@ func scores(g *graph) {
 	bias[n-1] = threshold
 	g.weights("weights", weights, int64(n), filters, 1)
 	g.weights("bias", bias, int64(n))
-	g.node("AveragePool", "pooled", []string{"audio_signal"}, integers("kernel_shape", subsampling), integers("strides", subsampling))
+	g.node("AveragePool", "pooled", []string{"audio_signal"}, integers("kernel_shape", subsampling),
+		integers("strides", subsampling))
 	g.node("Conv", "scores", []string{"pooled", "weights", "bias"}, integers("kernel_shape", 1))
 }
 
@@ -136,7 +137,8 @@ func tokens() string {
 // install writes files, tokens and manifest.
 func install(dir, family, tokens string, files map[string][]byte, roles map[string]string) error {
 	files["tokens.txt"], roles["tokens"] = []byte(tokens), "tokens.txt"
-	return write(dir, files, modelstore.Description{Kind: modelstore.Speech, Family: family, Languages: []string{"en-US"}, Files: roles})
+	return write(dir, files, modelstore.Description{Kind: modelstore.Speech, Family: family,
+		Languages: []string{"en-US"}, Files: roles})
 }
 
 // write writes files and manifest.

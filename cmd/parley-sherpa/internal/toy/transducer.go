@@ -14,7 +14,8 @@ func InstallTransducer(dir string) error {
 	data := metadata(n - 1) // NeMo does not count the blank
 	data["pred_rnn_layers"], data["pred_hidden"], data["url"] = "1", "1", "toy-tdt"
 	files := map[string][]byte{
-		"encoder.onnx": encoder(n).model(data), "decoder.onnx": decoder(n).model(nil), "joiner.onnx": joiner(n).model(nil),
+		"encoder.onnx": encoder(n).model(data), "decoder.onnx": decoder(n).model(nil),
+		"joiner.onnx": joiner(n).model(nil),
 	}
 	return install(dir, "nemo_transducer", tokens(), files, map[string]string{
 		"encoder": "encoder.onnx", "decoder": "decoder.onnx", "joiner": "joiner.onnx",

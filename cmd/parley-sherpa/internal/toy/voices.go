@@ -37,15 +37,18 @@ func InstallSegmentation(dir string) error {
 	g.node("Transpose", "y", []string{"scores"}, integers("perm", 0, 2, 1))
 	g.output("y", float32s, "N", "F", classes)
 	metadata := map[string]string{
-		"model_type": "pyannote-segmentation-3.0", "version": "1", "num_speakers": "3", "powerset_max_classes": "2", "num_classes": strconv.Itoa(classes),
-		"sample_rate": "16000", "window_size": strconv.Itoa(window), "receptive_field_size": strconv.Itoa(field), "receptive_field_shift": strconv.Itoa(shift),
+		"model_type": "pyannote-segmentation-3.0", "version": "1", "num_speakers": "3", "powerset_max_classes": "2",
+		"num_classes": strconv.Itoa(classes),
+		"sample_rate": "16000", "window_size": strconv.Itoa(window), "receptive_field_size": strconv.Itoa(field),
+		"receptive_field_shift": strconv.Itoa(shift),
 	}
 	return write(dir, map[string][]byte{"model.onnx": g.model(metadata)}, modelstore.Description{
 		Kind: modelstore.Segmentation, Family: "pyannote", Files: map[string]string{"model": "model.onnx"},
 	})
 }
 
-// InstallEmbedding writes a model of voices, in NeMo's format: how much louder each of the two is than all filters on average.
+// InstallEmbedding writes a model of voices, in NeMo's format: how much louder each of the two is than all filters on
+// average.
 func InstallEmbedding(dir string) error {
 	g := &graph{}
 	g.input("audio_signal", float32s, "B", filters, "T")
@@ -64,8 +67,10 @@ func InstallEmbedding(dir string) error {
 	g.output("logits", float32s, "B", filters)
 	g.output("embs", float32s, "B", len(Voices))
 	metadata := map[string]string{
-		"framework": "nemo", "language": "English", "url": "", "comment": "", "sample_rate": "16000", "output_dim": strconv.Itoa(len(Voices)),
-		"feature_normalize_type": "", "window_size_ms": "25", "window_stride_ms": "10", "window_type": "hann", "feat_dim": strconv.Itoa(filters),
+		"framework": "nemo", "language": "English", "url": "", "comment": "", "sample_rate": "16000",
+		"output_dim":             strconv.Itoa(len(Voices)),
+		"feature_normalize_type": "", "window_size_ms": "25", "window_stride_ms": "10", "window_type": "hann",
+		"feat_dim": strconv.Itoa(filters),
 	}
 	return write(dir, map[string][]byte{"model.onnx": g.model(metadata)}, modelstore.Description{
 		Kind: modelstore.Embedding, Family: "nemo_titanet", Files: map[string]string{"model": "model.onnx"},

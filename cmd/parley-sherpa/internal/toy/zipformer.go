@@ -46,7 +46,8 @@ func zipEncoder(n int) *graph {
 	g.weights("bias", bias, int64(n))
 	g.constants("subsampling", []int64{subsampling}, 1)
 	g.node("Transpose", "channels", []string{"x"}, integers("perm", 0, 2, 1))
-	g.node("AveragePool", "pooled", []string{"channels"}, integers("kernel_shape", subsampling), integers("strides", subsampling))
+	g.node("AveragePool", "pooled", []string{"channels"}, integers("kernel_shape", subsampling),
+		integers("strides", subsampling))
 	g.node("Conv", "scores", []string{"pooled", "weights", "bias"}, integers("kernel_shape", 1))
 	g.node("Transpose", "encoder_out", []string{"scores"}, integers("perm", 0, 2, 1))
 	g.node("Div", "encoder_out_lens", []string{"x_lens", "subsampling"})

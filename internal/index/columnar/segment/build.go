@@ -86,7 +86,8 @@ func (b *Builder) Take(s *Segment, some callset.Set) error {
 		if err != nil {
 			return err
 		}
-		source := &tokenfile.Source{Length: file.Length, Speakers: file.Speakers, Parts: file.Parts, Times: times, Words: make([]string, len(file.Words))}
+		source := &tokenfile.Source{Length: file.Length, Speakers: file.Speakers, Parts: file.Parts, Times: times,
+			Words: make([]string, len(file.Words))}
 		for i, n := range file.Words {
 			if int(n) >= len(words) {
 				return ErrDamaged

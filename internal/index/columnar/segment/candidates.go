@@ -7,7 +7,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Candidates returns the calls that have the words which a need asks for, nil when it asks for nothing: every call is one.
+// Candidates returns the calls that have the words which a need asks for, nil when it asks for nothing: every call is
+// one.
 func (s *Segment) Candidates(n phrase.Need) callset.Set {
 	switch n := n.(type) {
 	case phrase.NeedAll:

@@ -20,8 +20,8 @@ import (
 //	values                their number as a varint, each as below
 //	calls                 their number as a varint; then for each the call and the place of its value, 2 bytes each
 //
-// A value is a byte for its type and then a number (8 bytes), a text (length and bytes), a truth (1 byte) or an instant (nanoseconds
-// since 1970, 8 bytes).
+// A value is a byte for its type and then a number (8 bytes), a text (length and bytes), a truth (1 byte) or an instant
+// (nanoseconds since 1970, 8 bytes).
 type column struct {
 	field query.Field
 	data  []byte // values and calls
@@ -141,7 +141,8 @@ func (s *Segment) Field(column int) query.Field { return s.columns[column].field
 // Columns is how many columns there are.
 func (s *Segment) Columns() int { return len(s.columns) }
 
-// Read fills a list, one for each call, with the values of a column where the list has none yet. cast may change values; nil for none.
+// Read fills a list, one for each call, with the values of a column where the list has none yet. cast may change
+// values; nil for none.
 func (s *Segment) Read(column int, into []query.Value, cast func(query.Value) query.Value) {
 	b := s.columns[column].data
 	n, size := binary.Uvarint(b)

@@ -17,9 +17,11 @@ import (
 func TestSegmentsOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 	var all []*Draft
 	for i, text := range []string{"hello", "goodbye"} {
-		said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}}, Words: []transcript.Word{{Text: text}, {Text: "you"}}}
+		said := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}},
+			Words: []transcript.Word{{Text: text}, {Text: "you"}}}
 		all = append(all, &Draft{
-			ID: media.ID(fmt.Sprint("01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e1", i)), Change: int64(i), Indexed: true, Words: tokenfile.Of(said, "", ""),
+			ID: media.ID(fmt.Sprint("01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e1", i)), Change: int64(i), Indexed: true,
+			Words: tokenfile.Of(said, "", ""),
 			Values: fact.Values{
 				{Field: query.Field{Space: query.Media, Path: []string{"wordCount"}}, Value: query.Number(2)},
 				{Field: query.Field{Space: query.Metadata, Path: []string{"extended", "k"}}, Value: query.Text(text)},

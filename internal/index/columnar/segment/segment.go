@@ -1,5 +1,5 @@
-// Package segment keeps up to MaxCalls calls together so that queries over many calls read them quickly: for each call its
-// token file, for each word the calls that have it, for each field its values. A segment is written once and never
+// Package segment keeps up to MaxCalls calls together so that queries over many calls read them quickly: for each call
+// its token file, for each word the calls that have it, for each field its values. A segment is written once and never
 // changed; it is a piece of memory or a mapped file.
 //
 // It does not know which of its calls are still current, nor what a query means (package analytics, package query).
@@ -87,7 +87,8 @@ func Open(data []byte) (*Segment, error) {
 	}
 	s.calls = len(s.section[callsAt]) / callSize
 	s.words = len(s.section[wordsAt])/8 - 1
-	if s.calls > MaxCalls || len(s.section[tokensAt]) != 4*(s.calls+1) || s.words < 0 || len(s.section[postingsAt]) < 4*(s.words+1) || !s.pairsFit() {
+	if s.calls > MaxCalls || len(s.section[tokensAt]) != 4*(s.calls+1) || s.words < 0 ||
+		len(s.section[postingsAt]) < 4*(s.words+1) || !s.pairsFit() {
 		return nil, ErrDamaged
 	}
 	if err := s.openColumns(); err != nil {

@@ -24,8 +24,10 @@ func drafts(n int) (all []*Draft) {
 		all = append(all, &Draft{
 			ID: c.ID, Change: int64(100 + i), Indexed: i%3 > 0, Words: tokenfile.Of(c.Transcript, "", ""),
 			Values: fact.Values{
-				{Field: query.Field{Space: query.Media, Path: []string{"wordCount"}}, Value: query.Number(float64(len(c.Transcript.Words)))},
-				{Field: query.Field{Space: query.Metadata, Path: []string{"extended", fmt.Sprint("k", i%2)}}, Value: query.Text(c.Topic)},
+				{Field: query.Field{Space: query.Media, Path: []string{"wordCount"}},
+					Value: query.Number(float64(len(c.Transcript.Words)))},
+				{Field: query.Field{Space: query.Metadata, Path: []string{"extended", fmt.Sprint("k", i%2)}},
+					Value: query.Text(c.Topic)},
 			},
 		})
 	}
@@ -72,7 +74,8 @@ func same(t *testing.T, s *Segment, all []*Draft) {
 			got = append(got, words[n])
 		}
 		times, err := file.Times()
-		if err != nil || !slices.Equal(got, d.Words.Words) || !slices.Equal(times, d.Words.Times) || !slices.Equal(file.Parts, d.Words.Parts) {
+		if err != nil || !slices.Equal(got, d.Words.Words) || !slices.Equal(times, d.Words.Times) ||
+			!slices.Equal(file.Parts, d.Words.Parts) {
 			t.Fatalf("call %d: %v %v", call, err, got)
 		}
 		for _, e := range d.Values {
@@ -137,15 +140,20 @@ func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
 		return calls
 	}
 	for _, word := range append([]string{"nosuchword", ""}, all[3].Words.Words...) {
-		exact, prefix := phrase.Pattern{Kind: phrase.Exact, Text: word}, phrase.Pattern{Kind: phrase.Prefix, Text: word[:len(word)/2]}
-		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{exact}})), having(func(w string) bool { return w == word }); !slices.Equal(got, want) {
+		exact, prefix := phrase.Pattern{Kind: phrase.Exact, Text: word},
+			phrase.Pattern{Kind: phrase.Prefix, Text: word[:len(word)/2]}
+		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{exact}})),
+			having(func(w string) bool { return w == word }); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", word, got, want)
 		}
-		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{prefix}})), having(prefix.Matches); !slices.Equal(got, want) {
+		if got, want := list(s.Candidates(phrase.NeedRun{Patterns: []phrase.Pattern{prefix}})),
+			having(prefix.Matches); !slices.Equal(got, want) {
 			t.Errorf("%s*: %v, want %v", prefix.Text, got, want)
 		}
 	}
-	if s.Candidates(phrase.NeedAll{}) != nil || s.Candidates(phrase.NeedSome{phrase.NeedAll{}, phrase.NeedRun{Patterns: []phrase.Pattern{{Text: "nosuchword"}}}}) != nil {
+	if s.Candidates(phrase.NeedAll{}) != nil ||
+		s.Candidates(phrase.NeedSome{phrase.NeedAll{},
+			phrase.NeedRun{Patterns: []phrase.Pattern{{Text: "nosuchword"}}}}) != nil {
 		t.Error("what asks for nothing has candidates")
 	}
 }

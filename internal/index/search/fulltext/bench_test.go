@@ -21,7 +21,8 @@ func BenchmarkMatch(b *testing.B) {
 		files[n] = tokenfile.Encode(tokenfile.Of(c.Transcript, m.Title(), m.Description()), words.Number)
 		size += len(files[n])
 	}
-	for _, query := range []string{"refund", `"cancel my account"`, `"the of you"`, "title:praise -manager", "refu* OR invoice"} {
+	for _, query := range []string{"refund", `"cancel my account"`, `"the of you"`, "title:praise -manager",
+		"refu* OR invoice"} {
 		b.Run(query, func(b *testing.B) {
 			q, err := Parse(query)
 			if err != nil {

@@ -45,22 +45,33 @@ func matches(t testing.TB, query string, s *tokenfile.Source) bool {
 }
 
 func TestQueriesMeanWhatTheReferenceSays(t *testing.T) {
-	s := source("Refund of order 4711", "The caller wants money back", "Thank you for calling, how can I help?", "I'd like a refund, please", "Of course.")
+	s := source("Refund of order 4711", "The caller wants money back", "Thank you for calling, how can I help?",
+		"I'd like a refund, please", "Of course.")
 	for query, want := range map[string]bool{
 		"refund": true, "REFUND": true, "refunds": false, "refund money": true, "refund thief": false,
-		"I’d": true, "id": false, "help?": true, "4711": true, "#4711": true, "47*": true, "4712": false, "48*": false, "47": false,
-		`"thank you"`: true, `"you thank"`: false, `"help i'd"`: false /* two turns */, `"4711 the"`: false, `"for * how"`: true, `"for * * how"`: false,
+		"I’d": true, "id": false, "help?": true, "4711": true, "#4711": true, "47*": true, "4712": false, "48*": false,
+		"47":          false,
+		`"thank you"`: true, `"you thank"`: false, `"help i'd"`: false /* two turns */, `"4711 the"`: false,
+		`"for * how"`: true, `"for * * how"`: false,
 		`“how can I help”`: true, `"order 4711" "money back"`: true,
 		"refu*": true, "refundx*": false, `"than* y*"`: true, "*": true, "-*": false,
-		"title:refund": true, "TITLE:refund": true, "title:money": false, "title:order refund": true, "title:order money": false, "money title:order": true,
-		"title: refund": true, `title:"order 4711"`: true, `title:"4711 order"`: false, "description:money": true, "transcript:money": false,
+		"title:refund": true, "TITLE:refund": true, "title:money": false, "title:order refund": true,
+		"title:order money": false, "money title:order": true,
+		"title: refund": true, `title:"order 4711"`: true, `title:"4711 order"`: false, "description:money": true,
+		"transcript:money":  false,
 		"transcript:refund": true, "transcript:order": false, "description:money title:order transcript:please": true,
-		"(title:order) money": true, "title:(order money)": false, "title:nothing OR order": true, "title:nothing OR money": false, "(title:nothing) OR money": true,
-		"-thief": true, "-refund": false, "refund -thief": true, "refund -money": false, `-"thank you"`: false, `refund -"you thank"`: true,
-		"-title:money money": true, "-title:refund refund": false, "title:-money order": true, "refund -(thief OR money)": false, "refund -(thief OR robber)": true, "-(refund thief)": true,
-		"thief OR refund": true, "thief OR robber": false, "thief refund OR order": true, "order OR refund thief": true, "(order OR refund) thief": false,
-		"refund AND money": true, "refund AND thief": false, "thief or refund": false, `"or" refund`: false, "order or": false,
-		"follow-up": false, "of-course": true, "of - course": true, "please!!! -- ...": true, `"i'd"like`: true, "(thief)OR(refund)": true,
+		"(title:order) money": true, "title:(order money)": false, "title:nothing OR order": true,
+		"title:nothing OR money": false, "(title:nothing) OR money": true,
+		"-thief": true, "-refund": false, "refund -thief": true, "refund -money": false, `-"thank you"`: false,
+		`refund -"you thank"`: true,
+		"-title:money money":  true, "-title:refund refund": false, "title:-money order": true,
+		"refund -(thief OR money)": false, "refund -(thief OR robber)": true, "-(refund thief)": true,
+		"thief OR refund": true, "thief OR robber": false, "thief refund OR order": true, "order OR refund thief": true,
+		"(order OR refund) thief": false,
+		"refund AND money":        true, "refund AND thief": false, "thief or refund": false, `"or" refund`: false,
+		"order or":  false,
+		"follow-up": false, "of-course": true, "of - course": true, "please!!! -- ...": true, `"i'd"like`: true,
+		"(thief)OR(refund)": true,
 	} {
 		if got := matches(t, query, s); got != want {
 			t.Errorf("%s: %v", query, got)
@@ -152,9 +163,13 @@ func trees(depth int) *rapid.Generator[tree] {
 		a, b := inner.Draw(t, "a"), inner.Draw(t, "b")
 		switch rapid.SampledFrom([]string{"leaf", "and", "or", "not"}).Draw(t, "operator") {
 		case "and":
-			return tree{"(" + a.text + " " + b.text + ")", func(s *tokenfile.Source) bool { return a.true(s) && b.true(s) }}
+			return tree{"(" + a.text + " " + b.text + ")", func(s *tokenfile.Source) bool {
+				return a.true(s) && b.true(s)
+			}}
 		case "or":
-			return tree{"(" + a.text + " OR " + b.text + ")", func(s *tokenfile.Source) bool { return a.true(s) || b.true(s) }}
+			return tree{"(" + a.text + " OR " + b.text + ")", func(s *tokenfile.Source) bool {
+				return a.true(s) || b.true(s)
+			}}
 		case "not":
 			return tree{"-(" + a.text + ")", func(s *tokenfile.Source) bool { return !a.true(s) }}
 		}
@@ -202,7 +217,9 @@ func met(n phrase.Need, s *tokenfile.Source) bool {
 		return slices.ContainsFunc(n, func(one phrase.Need) bool { return met(one, s) })
 	case phrase.NeedRun:
 		return slices.ContainsFunc(s.Parts, func(p tokenfile.Part) bool {
-			_, _, ok := phrase.Find(s.Words[p.From:p.To], 0, len(n.Patterns), 0, func(i int, w string) bool { return n.Patterns[i].Matches(w) })
+			_, _, ok := phrase.Find(s.Words[p.From:p.To], 0, len(n.Patterns), 0, func(i int, w string) bool {
+				return n.Patterns[i].Matches(w)
+			})
 			return ok && n.Fields.Has(p.Field)
 		})
 	}

@@ -73,7 +73,8 @@ func (p *parser) alternatives(fields phrase.Fields) (node, error) {
 		place := p.at
 		another := p.operator("OR")
 		if side == nil && (another || len(sides) > 0) {
-			return nil, p.fail(place, "OR stands between two words; write \"or\" in small letters or in quotes to look for the word")
+			return nil, p.fail(place, "OR stands between two words; write \"or\" in small letters or in quotes to "+
+				"look for the word")
 		}
 		if side != nil {
 			sides = append(sides, side)
@@ -104,7 +105,8 @@ func (p *parser) sequence(fields *phrase.Fields) (node, error) {
 			return reduced(all, func() node { return all }), nil
 		}
 		if place := p.at; p.operator("AND") {
-			if p.space(); len(all) == 0 || p.at == len(p.text) || p.text[p.at] == ')' || p.ahead("OR") || p.ahead("AND") {
+			if p.space(); len(all) == 0 || p.at == len(p.text) || p.text[p.at] == ')' || p.ahead("OR") ||
+				p.ahead("AND") {
 				return nil, p.fail(place, `AND stands between two words; write "and" in small letters or in quotes to look for the word`)
 			}
 			continue
@@ -157,7 +159,8 @@ func (p *parser) primary(fields phrase.Fields) (node, error) {
 		p.at++
 		return p.leaf(start+1, p.at-1, fields, true)
 	}
-	for p.at < len(p.text) && !unicode.IsSpace(p.text[p.at]) && !quote(p.text[p.at]) && p.text[p.at] != '(' && p.text[p.at] != ')' {
+	for p.at < len(p.text) && !unicode.IsSpace(p.text[p.at]) && !quote(p.text[p.at]) && p.text[p.at] != '(' &&
+		p.text[p.at] != ')' {
 		p.at++
 	}
 	return p.leaf(start, p.at, fields, false)
@@ -203,7 +206,8 @@ func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (node, er
 
 // minus takes a minus sign that stands directly before something.
 func (p *parser) minus() bool {
-	if p.at+1 < len(p.text) && p.text[p.at] == '-' && !unicode.IsSpace(p.text[p.at+1]) && p.text[p.at+1] != '-' && p.text[p.at+1] != ')' {
+	if p.at+1 < len(p.text) && p.text[p.at] == '-' && !unicode.IsSpace(p.text[p.at+1]) && p.text[p.at+1] != '-' &&
+		p.text[p.at+1] != ')' {
 		p.at++
 		return true
 	}
@@ -222,7 +226,8 @@ func (p *parser) prefix() (*phrase.Fields, error) {
 	name := string(p.text[p.at:end])
 	field, ok := fieldNames[strings.ToLower(name)]
 	if !ok {
-		return nil, p.fail(p.at, "unknown field %q; use title:, description: or transcript:, or put text with a colon in quotes", name)
+		return nil, p.fail(p.at, "unknown field %q; use title:, description: or transcript:, or put text with a "+
+			"colon in quotes", name)
 	}
 	p.at = end + 1
 	only := phrase.Only(field)
@@ -244,7 +249,8 @@ func (p *parser) ahead(name string) bool {
 	if end > len(p.text) || string(p.text[p.at:end]) != name {
 		return false
 	}
-	return end == len(p.text) || unicode.IsSpace(p.text[end]) || p.text[end] == '(' || p.text[end] == ')' || quote(p.text[end])
+	return end == len(p.text) || unicode.IsSpace(p.text[end]) || p.text[end] == '(' || p.text[end] == ')' ||
+		quote(p.text[end])
 }
 
 func (p *parser) space() {

@@ -7,7 +7,8 @@ import (
 	"parley/internal/query/callset"
 )
 
-// Emit stores a block of a segment. Blocks come in the order of their first keys. What it is given is valid until it returns.
+// Emit stores a block of a segment. Blocks come in the order of their first keys. What it is given is valid until it
+// returns.
 type Emit func(first, block []byte) error
 
 // writer puts entries, in the order of their keys, into blocks:
@@ -100,8 +101,8 @@ func Find(block, key []byte, in callset.Set) error {
 	}
 }
 
-// FindBeginning adds to a set the calls that have keys of this block which begin so. It reports whether the next block may have
-// further ones.
+// FindBeginning adds to a set the calls that have keys of this block which begin so. It reports whether the next block
+// may have further ones.
 func FindBeginning(block, beginning []byte, in callset.Set) (more bool, err error) {
 	r := reader{rest: block}
 	for {

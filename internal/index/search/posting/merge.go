@@ -36,7 +36,8 @@ func (c *cursor) advance() error {
 	}
 }
 
-// Merge writes one segment of so many calls from others, in blocks of about size bytes. Each of its calls comes from one source.
+// Merge writes one segment of so many calls from others, in blocks of about size bytes. Each of its calls comes from
+// one source.
 func Merge(sources []Source, calls, size int, emit Emit) error {
 	open := make([]*cursor, 0, len(sources))
 	for _, s := range sources {

@@ -2,9 +2,9 @@
 // database stores. A group, called a segment, numbers its calls from 0; segments are written once, merged, and written
 // again without the calls that were deleted.
 //
-// A segment has keys and for each key the calls that have it: the words anywhere in a call, those of its title and of its
-// description, and two and three words that follow each other. These are known by 18 bits of their hash alone, so that each takes
-// one or two bytes a call; they leave few calls without a phrase among many that have its words.
+// A segment has keys and for each key the calls that have it: the words anywhere in a call, those of its title and of
+// its description, and two and three words that follow each other. These are known by 18 bits of their hash alone, so
+// that each takes one or two bytes a call; they leave few calls without a phrase among many that have its words.
 //
 // The package does no I/O and does not know what a query is.
 package posting
@@ -42,8 +42,8 @@ func hashKey(kind byte, hash uint32) []byte {
 	return []byte{kind, byte(hash >> 16), byte(hash >> 8), byte(hash)}
 }
 
-// Hashes is how many hashes of pairs and triples there are. One that a phrase does not have stands in for it in a call of 1,500
-// words once in 200 times.
+// Hashes is how many hashes of pairs and triples there are. One that a phrase does not have stands in for it in a call
+// of 1,500 words once in 200 times.
 const Hashes = 1 << hashBits
 
 const hashBits = 18
@@ -58,8 +58,8 @@ func TripleHash(first, second, third uint32) uint32 {
 	return uint32(mix(mix(uint64(first)<<32|uint64(second))+uint64(third)) >> (64 - hashBits))
 }
 
-// mix spreads numbers over 64 bits, as SplitMix64 does (Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014),
-// with one round less.
+// mix spreads numbers over 64 bits, as SplitMix64 does (Steele, Lea and Flood, Fast splittable pseudorandom number
+// generators, 2014), with one round less.
 func mix(h uint64) uint64 {
 	h *= 0x9e3779b97f4a7c15
 	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9

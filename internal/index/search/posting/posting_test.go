@@ -85,7 +85,9 @@ func check(t *rapid.T, s *stored, calls []Call) {
 		t.Fatalf("blocks begin with %q", s.firsts)
 	}
 	for _, text := range vocabulary {
-		compare(Anywhere(text), func(c *Call) bool { return slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == text }) })
+		compare(Anywhere(text), func(c *Call) bool {
+			return slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == text })
+		})
 		compare(InTitle(text), func(c *Call) bool { return slices.Contains(c.Title, text) })
 		compare(InDescription(text), func(c *Call) bool { return slices.Contains(c.Description, text) })
 		begin, in := Anywhere(text), callset.New(len(calls))
@@ -187,7 +189,8 @@ func TestLongListsAreBitmapsAndReadTheSame(t *testing.T) {
 
 func FuzzBlocksOfOthersAreReadOrRefused(f *testing.F) {
 	s := &stored{}
-	if err := Build([]Call{{Words: []Word{{1, "a"}, {2, "ab"}}, Title: []string{"a"}, Pairs: []uint32{7}}, {Words: []Word{{1, "a"}}}}, 1000, s.emit); err != nil {
+	if err := Build([]Call{{Words: []Word{{1, "a"}, {2, "ab"}}, Title: []string{"a"}, Pairs: []uint32{7}},
+		{Words: []Word{{1, "a"}}}}, 1000, s.emit); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(s.blocks[0])

@@ -149,7 +149,8 @@ func (f *File) readSpeakers(r *reader) {
 	for range r.count() {
 		role, channel := r.number(), r.number()
 		name := r.bytes(r.number())
-		f.Speakers = append(f.Speakers, transcript.Speaker{Name: string(name), Role: transcript.Role(role), Channel: int(channel) - 1})
+		f.Speakers = append(f.Speakers,
+			transcript.Speaker{Name: string(name), Role: transcript.Role(role), Channel: int(channel) - 1})
 	}
 }
 
@@ -176,7 +177,8 @@ func (f *File) readParts(r *reader) (total int) {
 	return total
 }
 
-// Times returns when the words of the transcript were said, which are the first of Words. It is decoded at the first call.
+// Times returns when the words of the transcript were said, which are the first of Words. It is decoded at the first
+// call.
 func (f *File) Times() ([]Time, error) {
 	if f.rest == nil {
 		return f.times, nil

@@ -6,8 +6,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// plainBit marks the numbers that stand for plain numbers, which are not in a lexicon: every call has some that no other
-// call has, and a lexicon of all of them would grow without end.
+// plainBit marks the numbers that stand for plain numbers, which are not in a lexicon: every call has some that no
+// other call has, and a lexicon of all of them would grow without end.
 const plainBit = 1 << 31
 
 // Plain returns the number of a word that is a whole number below 2³¹ without leading zeros.

@@ -35,7 +35,8 @@ type Source struct {
 
 // Of returns the words of a transcript, turn by turn, and of its title and description.
 func Of(t *transcript.Transcript, title, description string) *Source {
-	s := &Source{Length: t.Length, Speakers: t.Speakers, Words: make([]string, 0, len(t.Words)+16), Times: make([]Time, 0, len(t.Words))}
+	s := &Source{Length: t.Length, Speakers: t.Speakers, Words: make([]string, 0, len(t.Words)+16),
+		Times: make([]Time, 0, len(t.Words))}
 	for _, turn := range t.Turns() {
 		from := len(s.Words)
 		for _, i := range turn.Words {

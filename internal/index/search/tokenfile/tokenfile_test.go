@@ -16,11 +16,15 @@ const ms = time.Millisecond
 
 func call() *transcript.Transcript {
 	return &transcript.Transcript{
-		Length:   10 * time.Second,
-		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller, Channel: 1}},
+		Length: 10 * time.Second,
+		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
+			{Name: "Caller", Role: transcript.Caller, Channel: 1}},
 		Words: []transcript.Word{
-			{Text: "Thank", Start: 100 * ms, End: 300 * ms}, {Text: "you", Start: 300 * ms, End: 450 * ms}, {Text: ".", Kind: transcript.Punctuation, Start: 450 * ms, End: 450 * ms},
-			{Text: "follow-up", Start: 2000 * ms, End: 2500 * ms, Speaker: 1}, {Text: "$", Start: 2600 * ms, End: 2700 * ms, Speaker: 1}, {Text: "you", Start: 3000 * ms, End: 2990 * ms, Speaker: 1},
+			{Text: "Thank", Start: 100 * ms, End: 300 * ms}, {Text: "you", Start: 300 * ms, End: 450 * ms},
+			{Text: ".", Kind: transcript.Punctuation, Start: 450 * ms, End: 450 * ms},
+			{Text: "follow-up", Start: 2000 * ms, End: 2500 * ms, Speaker: 1},
+			{Text: "$", Start: 2600 * ms, End: 2700 * ms, Speaker: 1},
+			{Text: "you", Start: 3000 * ms, End: 2990 * ms, Speaker: 1},
 		},
 	}
 }
@@ -80,10 +84,12 @@ func draw(t *rapid.T) *Source {
 		at += time.Duration(rapid.IntRange(0, 300).Draw(t, "gap")) * unit
 		x.Words = append(x.Words, transcript.Word{
 			Text: rapid.SampledFrom([]string{"a", "b-c", "d", "!", "4711", "0", "007"}).Draw(t, "word"), Start: at,
-			End: at + time.Duration(rapid.IntRange(0, 90).Draw(t, "duration"))*unit, Speaker: rapid.IntRange(0, len(x.Speakers)-1).Draw(t, "speaker"),
+			End:     at + time.Duration(rapid.IntRange(0, 90).Draw(t, "duration"))*unit,
+			Speaker: rapid.IntRange(0, len(x.Speakers)-1).Draw(t, "speaker"),
 		})
 	}
-	return Of(x, rapid.SampledFrom([]string{"", "x a"}).Draw(t, "title"), rapid.SampledFrom([]string{"", "y"}).Draw(t, "description"))
+	return Of(x, rapid.SampledFrom([]string{"", "x a"}).Draw(t, "title"),
+		rapid.SampledFrom([]string{"", "y"}).Draw(t, "description"))
 }
 
 func FuzzForeignBytesAreRefusedOrRead(f *testing.F) {
@@ -95,7 +101,8 @@ func FuzzForeignBytesAreRefusedOrRead(f *testing.F) {
 			return
 		}
 		for _, p := range file.Parts {
-			if p.From > p.To || p.To > len(file.Words) || p.Field == phrase.Transcript && p.Speaker >= len(file.Speakers) {
+			if p.From > p.To || p.To > len(file.Words) || p.Field == phrase.Transcript &&
+				p.Speaker >= len(file.Speakers) {
 				t.Fatalf("%+v of %d words", p, len(file.Words))
 			}
 		}
@@ -106,7 +113,8 @@ func FuzzForeignBytesAreRefusedOrRead(f *testing.F) {
 }
 
 func TestASetHasTheWordsThatItsPatternMatches(t *testing.T) {
-	words := []string{"re", "refund", "refunds", "fun", "r", "0", "4", "47", "4711", "48", "471", "2147483647", "2147483648", "21474836470", "007", "0.5", "47.5"}
+	words := []string{"re", "refund", "refunds", "fun", "r", "0", "4", "47", "4711", "48", "471", "2147483647",
+		"2147483648", "21474836470", "007", "0.5", "47.5"}
 	g := phrase.Glossary{}
 	number := func(w string) uint32 {
 		if n, plain := Plain(w); plain {
@@ -121,7 +129,9 @@ func TestASetHasTheWordsThatItsPatternMatches(t *testing.T) {
 	for _, w := range words {
 		patterns = append(patterns, phrase.Pattern{Text: w}, phrase.Pattern{Text: w, Kind: phrase.Prefix})
 	}
-	for _, p := range append(patterns, []phrase.Pattern{{Text: "refund"}, {Text: "none"}, {Text: "re", Kind: phrase.Prefix}, {Text: "x", Kind: phrase.Prefix}, {Kind: phrase.Any}, {Text: "2", Kind: phrase.Prefix}}...) {
+	for _, p := range append(patterns,
+		[]phrase.Pattern{{Text: "refund"}, {Text: "none"}, {Text: "re", Kind: phrase.Prefix},
+			{Text: "x", Kind: phrase.Prefix}, {Kind: phrase.Any}, {Text: "2", Kind: phrase.Prefix}}...) {
 		s, err := Resolve(g, p)
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +153,8 @@ func BenchmarkDecode(b *testing.B) {
 	x := &transcript.Transcript{Speakers: make([]transcript.Speaker, 2)}
 	for i := range 1500 {
 		at := time.Duration(i) * 400 * ms
-		x.Words = append(x.Words, transcript.Word{Text: "w" + string(rune('a'+i%26)) + string(rune('a'+i*i%23)), Start: at, End: at + 300*ms, Speaker: i / 20 % 2})
+		x.Words = append(x.Words, transcript.Word{Text: "w" + string(rune('a'+i%26)) + string(rune('a'+i*i%23)),
+			Start: at, End: at + 300*ms, Speaker: i / 20 % 2})
 	}
 	data := Encode(Of(x, "", ""), phrase.Glossary{}.Number)
 	b.ReportMetric(float64(len(data)), "bytes")

@@ -28,7 +28,8 @@ func newLesson(dull bool) (*lesson, error) {
 	extractor, err := cepstrum.New()
 	return &lesson{
 		extractor: extractor, dull: dull, ratios: []float64{60, 30, 20, 12}, random: rand.New(rand.NewPCG(1, 2)),
-		lines: []telephone.Line{telephone.Usual(), {Lowest: 200, Highest: 3700}, {Lowest: 20, Highest: 3900}}, // real lines differ
+		// real lines differ
+		lines: []telephone.Line{telephone.Usual(), {Lowest: 200, Highest: 3700}, {Lowest: 20, Highest: 3900}},
 		known: mat.NewDense(cepstrum.Known, cepstrum.Known, nil),
 		asked: mat.NewDense(cepstrum.Known, cepstrum.Filters, nil),
 	}, err

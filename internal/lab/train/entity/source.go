@@ -65,7 +65,8 @@ func (g gazetteer) addWordNet(folder string) (map[string]bool, error) {
 				switch kind, known := files[f[1]]; {
 				case !instance && strings.ToLower(word) == word:
 					ordinary[word] = true
-				case instance && known && !strings.Contains(line, "constellation") && unicode.IsUpper(rune(word[0])) && !strings.ContainsAny(word, "0123456789.()"):
+				case instance && known && !strings.Contains(line, "constellation") && unicode.IsUpper(rune(word[0])) &&
+					!strings.ContainsAny(word, "0123456789.()"):
 					g.addInstance(word, kind)
 				}
 			}
@@ -81,7 +82,8 @@ func (g gazetteer) addWordNet(folder string) (map[string]bool, error) {
 // namesOf are the files of lexicographers whose nouns are often names.
 var namesOf = map[string]bool{"14": true, "15": true, "17": true, "18": true}
 
-// countWords returns how often WordNet's makers met words in texts, names apart: of each line such as "grant%2:40:00:: 1 19".
+// countWords returns how often WordNet's makers met words in texts, names apart: of each line such as "grant%2:40:00::
+// 1 19".
 func countWords(folder string) (map[string]int, error) {
 	counts := map[string]int{}
 	err := lines(filepath.Join(folder, "cntlist.rev"), false, func(line string) error {
@@ -103,7 +105,8 @@ func (g gazetteer) addInstance(name string, kind byte) {
 		return
 	}
 	g.add(name, kind)
-	if last := words[len(words)-1]; kind == 's' && len(words) > 1 && !strings.ContainsAny(last, "IVX") && len(last) > 2 {
+	if last := words[len(words)-1]; kind == 's' && len(words) > 1 && !strings.ContainsAny(last, "IVX") &&
+		len(last) > 2 {
 		g.add(last, 's')
 	}
 }
@@ -114,7 +117,8 @@ var (
 	elsewhere   = uint64(300_000)
 )
 
-// addCities reads records of GeoNames, protocol buffers behind their length: field 2 is the name, 3 the country, 9 the number of people.
+// addCities reads records of GeoNames, protocol buffers behind their length: field 2 is the name, 3 the country, 9 the
+// number of people.
 func (g gazetteer) addCities(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {

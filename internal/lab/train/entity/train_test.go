@@ -18,7 +18,8 @@ func city(name, country string, people uint64) []byte {
 
 func TestCitiesWithEnoughPeopleAreAdded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cities.pbf")
-	data := append(append(city("Bogotá", "CO", 7_000_000), city("Smallville", "KS", 500)...), city("Denver", "US", 700_000)...)
+	data := append(append(city("Bogotá", "CO", 7_000_000), city("Smallville", "KS", 500)...),
+		city("Denver", "US", 700_000)...)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +40,10 @@ func TestCitiesWithEnoughPeopleAreAdded(t *testing.T) {
 
 func TestNamesThatAreOrdinaryWordsAreMarked(t *testing.T) {
 	g := gazetteer{"Mark": "f", "John": "f", "Boston": "p", "Target": "o", "Adams": "sn", "Everest": "n"}
-	g.mark(map[string]bool{"mark": true, "john": true, "target": true}, map[string]int{"mark": 40}, talk{map[string]int{"target": 9}, map[string]int{"target": 1}})
-	for name, want := range map[string]string{"Mark": "fc", "John": "f", "Boston": "p", "Target": "oc", "Adams": "s", "Everest": "p"} {
+	g.mark(map[string]bool{"mark": true, "john": true, "target": true}, map[string]int{"mark": 40},
+		talk{map[string]int{"target": 9}, map[string]int{"target": 1}})
+	for name, want := range map[string]string{"Mark": "fc", "John": "f", "Boston": "p", "Target": "oc", "Adams": "s",
+		"Everest": "p"} {
 		if g[name] != want {
 			t.Errorf("%s: %q, want %q", name, g[name], want)
 		}

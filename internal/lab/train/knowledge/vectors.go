@@ -52,7 +52,8 @@ func readVectors(path string) (*space, error) {
 	return s, nil
 }
 
-// centre takes what all words have in common off their vectors (Mu and Viswanath, "All-but-the-Top", ICLR 2018), and scales them to length 1.
+// centre takes what all words have in common off their vectors (Mu and Viswanath, "All-but-the-Top", ICLR 2018), and
+// scales them to length 1.
 func (s *space) centre() {
 	mean := make([]float64, dimensions)
 	for _, w := range s.words {

@@ -22,9 +22,10 @@ type synset struct {
 
 // lemma is what WordNet knows of a base form.
 type lemma struct {
-	counts  map[byte]float64 // n, v, a: how often in the texts that WordNet's makers tagged, and a little for each sense
-	senses  []string         // noun synsets, the most frequent first
-	written string           // as a noun synset has it
+	// n, v, a: how often in the texts that WordNet's makers tagged, and a little for each sense
+	counts  map[byte]float64
+	senses  []string // noun synsets, the most frequent first
+	written string   // as a noun synset has it
 }
 
 type wordNet struct {
@@ -63,7 +64,9 @@ func readWordNet(folder string) (*wordNet, error) {
 		file string
 		as   byte
 	}{{"noun", 'n'}, {"verb", 'v'}, {"adj", 'a'}, {"adv", 'a'}} {
-		if err := each(folder, "index."+kind.file, func(line string) error { return n.addLemma(line, kind.as) }); err != nil {
+		if err := each(folder, "index."+kind.file, func(line string) error {
+			return n.addLemma(line, kind.as)
+		}); err != nil {
 			return nil, err
 		}
 	}

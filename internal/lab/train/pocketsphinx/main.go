@@ -25,9 +25,12 @@ import (
 
 func main() {
 	o := options{}
-	flag.StringVar(&o.dialogue, "dialogue", "", "folder with texts, a turn a line, *.gz; what is before a tab is left out")
-	flag.StringVar(&o.dictionary, "dictionary", "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict", "words with their pronunciations")
-	flag.StringVar(&o.out, "out", "internal/speech/asr/pocketsphinx/conversation.lm.bin.gz", "file of the model; empty: only measured")
+	flag.StringVar(&o.dialogue, "dialogue", "",
+		"folder with texts, a turn a line, *.gz; what is before a tab is left out")
+	flag.StringVar(&o.dictionary, "dictionary", "/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict",
+		"words with their pronunciations")
+	flag.StringVar(&o.out, "out", "internal/speech/asr/pocketsphinx/conversation.lm.bin.gz",
+		"file of the model; empty: only measured")
 	flag.IntVar(&o.order, "order", 3, "words of the longest n-gram")
 	flag.Float64Var(&o.prune, "prune", 1e-7, "share by which the perplexity may rise for an n-gram that is left out")
 	flag.IntVar(&o.samples, "samples", 150, "sentences of each pattern of phrases.txt")
@@ -63,7 +66,8 @@ func (o options) run() error {
 	config := ngram.Config{Order: o.order, Prune: o.prune, Known: func(w string) bool { return known[w] }}
 	held, rest := split(turns)
 	perplexity, lacking := ngram.Estimate(append(rest, samples...), config).Perplexity(held)
-	fmt.Printf("%d sentences; of a tenth of the turns, held back: perplexity %.1f, %.1f %% of the words are not in the dictionary\n", len(all), perplexity, 100*lacking)
+	fmt.Printf("%d sentences; of a tenth of the turns, held back: perplexity %.1f, %.1f %% of the words are not in "+
+		"the dictionary\n", len(all), perplexity, 100*lacking)
 	fmt.Println("frequent words that are not in the dictionary:", missing(all, known))
 	model := ngram.Estimate(all, config)
 	fmt.Println("n-grams:", model.Sizes())
@@ -83,7 +87,9 @@ func missing(sentences [][]string, known map[string]bool) []string {
 			}
 		}
 	}
-	words := slices.SortedFunc(maps.Keys(count), func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b)) })
+	words := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a, b))
+	})
 	return words[:min(len(words), 40)]
 }
 

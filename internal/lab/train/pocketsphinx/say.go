@@ -7,10 +7,12 @@ import (
 )
 
 // same are the words that the dictionary has in several spellings, and those that it lacks but in parts.
-var same = map[string]string{"ok": "okay", "o.k": "okay", "o.k.": "okay", "e-mail": "email", "dont": "don't", "thats": "that's", "dvr": "d. v. r.", "hdtv": "h. d. t. v.", "hd": "h. d."}
+var same = map[string]string{"ok": "okay", "o.k": "okay", "o.k.": "okay", "e-mail": "email", "dont": "don't",
+	"thats": "that's", "dvr": "d. v. r.", "hdtv": "h. d. t. v.", "hd": "h. d."}
 
 // signs that stand for words or for nothing inside written words.
-var signs = strings.NewReplacer("’", "'", "‘", "'", "“", " ", "”", " ", "\"", " ", "…", " ", "—", " ", "–", " ", " - ", " ", "*", " ", "_", " ", "w/", "with ", "...", " ")
+var signs = strings.NewReplacer("’", "'", "‘", "'", "“", " ", "”", " ", "\"", " ", "…", " ", "—", " ", "–", " ", " - ",
+	" ", "*", " ", "_", " ", "w/", "with ", "...", " ")
 
 // say returns a written text as the words one says, as they are in PocketSphinx's dictionary: spelled letters with
 // a full stop, numbers in words.
@@ -21,7 +23,8 @@ func say(text string) []string {
 		for i, w := range form {
 			w = strings.Trim(w, ".,;:?!()[]")
 			switch alone := len(form) == 1; {
-			case len(w) == 1 && w >= "b" && w <= "z" && w != "i", w == "a" && !alone && i+1 < len(form) && len(form[i+1]) == 1:
+			case len(w) == 1 && w >= "b" && w <= "z" && w != "i", w == "a" && !alone && i+1 < len(form) &&
+				len(form[i+1]) == 1:
 				w += "."
 			case w == "" || w == "'":
 				continue

@@ -14,8 +14,9 @@ import (
 
 func TestTextIsReadAsItIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"Ok, I'm calling about my bill.":      "okay i'm calling about my bill",
-		"It's $138.65 - due at 7 PM":          "it's one hundred thirty eight dollars and sixty five cents due at seven p. m.",
+		"Ok, I'm calling about my bill.": "okay i'm calling about my bill",
+		"It's $138.65 - due at 7 PM": "it's one hundred thirty eight dollars and sixty five cents due at " +
+			"seven p. m.",
 		"“Don’t” — thats all…":                "don't that's all",
 		"My number is 555-1234":               "my number is five five five one two three four",
 		"A DVR on channel 5?":                 "a d. v. r. on channel five",
@@ -104,7 +105,9 @@ func TestModelOfAFolderIsAlwaysTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	dictionary := filepath.Join(dir, "words.dict")
-	if err := os.WriteFile(dictionary, []byte("thank TH AE NG K\nyou Y UW\nfor F AO R\nhow HH AW\ncan K AE N\ni AY\nhelp HH EH L P\ntwo T UW\n"), 0o600); err != nil {
+	if err := os.WriteFile(dictionary,
+		[]byte("thank TH AE NG K\nyou Y UW\nfor F AO R\nhow HH AW\ncan K AE N\ni AY\nhelp HH EH L P\ntwo T UW\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	var models [][]byte

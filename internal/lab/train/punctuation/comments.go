@@ -62,7 +62,8 @@ func proseOf(file *ast.File) []string {
 		for _, block := range p.Parse(group.Text()).Content {
 			if paragraph, ok := block.(*comment.Paragraph); ok {
 				var printer comment.Printer
-				text := strings.Join(strings.Fields(string(printer.Text(&comment.Doc{Content: []comment.Block{paragraph}}))), " ")
+				text := strings.Join(strings.Fields(
+					string(printer.Text(&comment.Doc{Content: []comment.Block{paragraph}}))), " ")
 				if prose(text) {
 					all = append(all, text)
 				}
@@ -78,7 +79,8 @@ func prose(text string) bool {
 	odd := 0
 	for _, w := range words {
 		bare := strings.Trim(w, `.,;:?!"()'`)
-		letters := strings.TrimFunc(bare, unicode.IsLetter) == "" && !strings.ContainsFunc(bare[min(len(bare), 1):], unicode.IsUpper)
+		letters := strings.TrimFunc(bare, unicode.IsLetter) == "" &&
+			!strings.ContainsFunc(bare[min(len(bare), 1):], unicode.IsUpper)
 		if !letters && !strings.ContainsAny(bare, "'-") {
 			odd++
 		}

@@ -89,7 +89,8 @@ func lines(r io.Reader) ([]string, error) {
 	return all, scanner.Err()
 }
 
-// paragraphs joins the lines of a book between empty ones; headings are dropped later, for they have no mark at their end.
+// paragraphs joins the lines of a book between empty ones; headings are dropped later, for they have no mark at their
+// end.
 func paragraphs(text string) []string {
 	text = strings.NewReplacer("\r", "", "_", "").Replace(text)
 	var all []string
@@ -142,7 +143,8 @@ func careful(t turn) bool {
 // readTurn takes a written text apart into spoken words and marks.
 func readTurn(side, text string) turn {
 	t := turn{side: side}
-	text = strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "--", " , ", "—", " , ", " - ", " , ", " – ", " , ", "...", "…").Replace(text)
+	text = strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "--", " , ", "—", " , ", " - ", " , ", " – ",
+		" , ", "...", "…").Replace(text)
 	fields := strings.Fields(text)
 	for i, f := range fields {
 		mark := markBehind(f, i+1 == len(fields))
@@ -172,8 +174,10 @@ func readTurn(side, text string) turn {
 
 // abbreviations are followed by a dot that ends no sentence.
 var abbreviations = map[string]bool{
-	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "blvd.": true, "rd.": true, "vs.": true,
-	"a.m.": true, "p.m.": true, "u.s.": true, "no.": true, "approx.": true, "jr.": true, "sr.": true, "etc.": true, "e.g.": true, "i.e.": true,
+	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "blvd.": true, "rd.": true,
+	"vs.":  true,
+	"a.m.": true, "p.m.": true, "u.s.": true, "no.": true, "approx.": true, "jr.": true, "sr.": true, "etc.": true,
+	"e.g.": true, "i.e.": true,
 }
 
 // markBehind returns the mark that ends a field. Exclamation marks and semicolons become periods, colons and

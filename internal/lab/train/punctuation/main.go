@@ -18,7 +18,8 @@ func main() {
 	dialogue := flag.String("dialogue", "", "folder with taskmaster34.tsv.gz and polyai_spans.txt.gz")
 	novel := flag.String("novel", "", "text file of The Adventures of Tom Sawyer; empty: trained without")
 	sources := flag.String("sources", "", "folder of Go sources whose documentation is read; empty: trained without")
-	out := flag.String("out", "internal/speech/punctuation", "folder for model.bin.gz and names.txt; empty: only measured")
+	out := flag.String("out", "internal/speech/punctuation",
+		"folder for model.bin.gz and names.txt; empty: only measured")
 	seed := flag.Uint64("seed", 1, "seed of everything random")
 	flag.Parse()
 	if err := run(*dialogue, *novel, *sources, *out, *seed); err != nil {
@@ -35,7 +36,8 @@ func run(dialogue, novel, sources, out string, seed uint64) error {
 	}
 	random := rand.New(rand.NewPCG(seed, 2))
 	parts := split(corpus)
-	fmt.Printf("words: %d to train, %d to tune, %d held out\n", words(parts.train), words(parts.tune), words(parts.held))
+	fmt.Printf("words: %d to train, %d to tune, %d held out\n", words(parts.train), words(parts.tune),
+		words(parts.held))
 	names := learnNames(parts.train)
 	model := learn(parts, random)
 	tuned := simulateAll(parts.tune, rand.New(rand.NewPCG(seed, 3)), tuningCopies)
@@ -73,7 +75,8 @@ func report(model *punctuation.Model, held []talk, seed uint64) {
 		{"mono, spontaneous, 20 % of the words wrong", condition{pace: 1, style: spontaneous, errors: 0.2}},
 	} {
 		texts := simulateAs(held, c.fixed, rand.New(rand.NewPCG(seed, 4)))
-		fmt.Printf("%-45s model:  %v\n", c.name, measure(texts, func(t text) []punctuation.Mark { return model.Marks(t.tokens, nil) }))
+		fmt.Printf("%-45s model:  %v\n", c.name,
+			measure(texts, func(t text) []punctuation.Mark { return model.Marks(t.tokens, nil) }))
 		fmt.Printf("%-45s pauses: %v\n", "", bestPause(texts))
 	}
 }

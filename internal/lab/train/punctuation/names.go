@@ -7,7 +7,8 @@ import (
 )
 
 // nameHead is the comment of the list.
-const nameHead = "# Words that the training texts write with a capital inside sentences. Made by the program in train.\n"
+const nameHead = "# Words that the training texts write with a capital inside sentences. Made by the program in " +
+	"train.\n"
 
 // Names are kept that occur so often, and with a capital in so many of a hundred cases.
 const (
@@ -16,7 +17,8 @@ const (
 )
 
 // ordinary are words that the dialogues have in names only (of cinemas and films), but that are more often no names.
-var ordinary = strings.Fields(`academy beach bond boulevard brasserie butte cafe captain castro cedar celebration central century club colonial
+var ordinary = strings.Fields(
+	`academy beach bond boulevard brasserie butte cafe captain castro cedar celebration central century club colonial
 	concord countdown creek crest crown crystal darjeeling decaf disguise downhill eastern frontier furious galleria gems gentlemen gretel grudge
 	hills holiday hood hustlers indulgent jewels joker kingdom knives lake landmark mad meadows meridian mercado mills mountain multiplex north
 	oak palace parasite paramount photograph pix plaza plumbing polish potter promenade qualifier quays rabbit rapids ridge rio robin rooibos sabbath
@@ -66,7 +68,8 @@ func mostFrequent(seen map[string]int) (string, int) {
 	return form, n
 }
 
-// named tells whether a form looks like a name: longer than a letter, a capital first, not all capitals, no contraction.
+// named tells whether a form looks like a name: longer than a letter, a capital first, not all capitals, no
+// contraction.
 func named(form string) bool {
 	runes := []rune(form)
 	return len(runes) > 2 && unicode.IsUpper(runes[0]) && form != strings.ToUpper(form) && !strings.Contains(form, "'")

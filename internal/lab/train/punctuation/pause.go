@@ -8,7 +8,8 @@ import (
 
 // limits are the borders of the classes of pauses (punctuation.PauseClass).
 var limits = [punctuation.PauseClasses + 1]time.Duration{
-	0, 20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond, 350 * time.Millisecond,
+	0, 20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond,
+	350 * time.Millisecond,
 	600 * time.Millisecond, time.Second, 2 * time.Second, 6 * time.Second,
 }
 

@@ -26,7 +26,8 @@ func (t tally) micro() float64 {
 
 // String prints F1 in percent.
 func (t tally) String() string {
-	return fmt.Sprintf(". %.1f  , %.1f  ? %.1f  all %.1f", t.f1(punctuation.Period), t.f1(punctuation.Comma), t.f1(punctuation.Question), t.micro())
+	return fmt.Sprintf(". %.1f  , %.1f  ? %.1f  all %.1f", t.f1(punctuation.Period), t.f1(punctuation.Comma),
+		t.f1(punctuation.Question), t.micro())
 }
 
 // measure scores a way to set marks.

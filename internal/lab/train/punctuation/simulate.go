@@ -25,7 +25,8 @@ type condition struct {
 
 // draw draws a condition for training.
 func draw(random *rand.Rand) condition {
-	c := condition{style: styles[random.IntN(len(styles))], stereo: random.IntN(5) < 2, pace: math.Exp(random.NormFloat64() * 0.35)}
+	c := condition{style: styles[random.IntN(len(styles))], stereo: random.IntN(5) < 2,
+		pace: math.Exp(random.NormFloat64() * 0.35)}
 	if random.IntN(2) == 0 {
 		c.errors = random.Float64() * 0.3
 	}

@@ -11,7 +11,8 @@ import (
 // speak returns a written field as the words one says: lower case, compounds apart, numbers in words.
 func speak(field string) []string {
 	field = strings.ToLower(field)
-	field = strings.NewReplacer("&", " and ", "%", " percent ", "@", " at ", "a.m.", " a m", "p.m.", " p m").Replace(field)
+	field = strings.NewReplacer("&", " and ", "%", " percent ", "@", " at ", "a.m.", " a m", "p.m.",
+		" p m").Replace(field)
 	var out []string
 	for _, f := range strings.Fields(field) {
 		money := strings.HasPrefix(strings.TrimLeft(f, `"(`), "$")

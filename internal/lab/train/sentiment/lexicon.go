@@ -52,7 +52,8 @@ func makeLexicon(vectors, folder, out string) error {
 	}
 	lines := map[string]string{}
 	for w, v := range judged.known {
-		lines[w] = fmt.Sprintf("%s\t%d\t%d\t%d\t%d", w, cents(judged.rules[w]), cents(v), judged.side[w], cents(guesses[w]))
+		lines[w] = fmt.Sprintf("%s\t%d\t%d\t%d\t%d", w, cents(judged.rules[w]), cents(v), judged.side[w],
+			cents(guesses[w]))
 	}
 	for i, w := range words[:min(kept, len(words))] {
 		if _, done := lines[w]; !done && i >= grammar && math.Abs(guesses[w]) >= weak && plainWord.MatchString(w) {
@@ -91,7 +92,8 @@ func writeLines(out string, lines map[string]string) error {
 
 // readLists joins the lexicon of the rules, AFINN and the lists of positive and negative opinion words.
 func readLists(folder string) (*lists, error) {
-	l := &lists{rules: govader.NewSentimentIntensityAnalyzer().Lexicon, known: map[string]float64{}, side: map[string]int{}}
+	l := &lists{rules: govader.NewSentimentIntensityAnalyzer().Lexicon, known: map[string]float64{},
+		side: map[string]int{}}
 	said := map[string][]float64{}
 	for w, v := range l.rules {
 		said[w] = append(said[w], v)
@@ -156,7 +158,8 @@ func readVectors(path string) ([]string, [][]float64, error) {
 }
 
 // guess learns valences from the vectors of judged words, and of some that nobody judged and that are taken to be
-// neutral, and applies that to all words. The kernel is Gaussian, by random Fourier features (Rahimi and Recht, NIPS 2007).
+// neutral, and applies that to all words. The kernel is Gaussian, by random Fourier features (Rahimi and Recht, NIPS
+// 2007).
 func guess(words []string, rows [][]float64, judged *lists) (map[string]float64, error) {
 	random := rand.New(rand.NewPCG(1, 2))
 	project := wave(random, len(rows[0]))

@@ -49,7 +49,8 @@ func TestFilesNeverSeenAreScoredBetterThanByTheRules(t *testing.T) {
 		t.Logf("%-32s r %.3f, rules %.3f; macro-F1 %.3f, rules %.3f", held.name, m.r, m.rulesR, m.f1, m.rulesF1)
 		for part, least := range more {
 			if strings.Contains(held.name, part) && m.r < m.rulesR+least {
-				t.Errorf("%s: correlation %.3f, that of the rules is %.3f and %.2f more is wanted", held.name, m.r, m.rulesR, least)
+				t.Errorf("%s: correlation %.3f, that of the rules is %.3f and %.2f more is wanted", held.name, m.r,
+					m.rulesR, least)
 			}
 		}
 		if m.f1 < m.rulesF1 {

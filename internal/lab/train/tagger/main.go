@@ -15,7 +15,8 @@ import (
 )
 
 func main() {
-	tagged := flag.String("tagged", "tagged.txt", "tagged turns, one a line: word/TAG …, with | at the ends of sentences")
+	tagged := flag.String("tagged", "tagged.txt",
+		"tagged turns, one a line: word/TAG …, with | at the ends of sentences")
 	out := flag.String("o", "internal/analysis/tagger/model.bin.gz", "where the model goes")
 	rounds := flag.Int("rounds", 6, "how often all sentences are gone through")
 	flag.Parse()

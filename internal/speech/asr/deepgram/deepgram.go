@@ -30,7 +30,8 @@ const (
 const version = "1"
 
 // reserved are parameters that the endpoint's setting may not name: we send them, or cannot read what they cause.
-var reserved = []string{"language", "punctuate", "keyterm", "keywords", "callback", "multichannel", "channels", "encoding", "sample_rate"}
+var reserved = []string{"language", "punctuate", "keyterm", "keywords", "callback", "multichannel", "channels",
+	"encoding", "sample_rate"}
 
 // Recognizer asks one service. It implements asr.Recognizer.
 type Recognizer struct {

@@ -48,7 +48,8 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Header.Get("Authorization") != "Token dg-test":
 		refuse(http.StatusUnauthorized, "INVALID_AUTH", "Invalid credentials.")
 	case r.Header.Get("Content-Type") != "audio/wav" || len(body) < 46 || string(body[:4]) != "RIFF":
-		refuse(http.StatusBadRequest, "Bad Request", "Bad Request: failed to process audio: corrupt or unsupported data")
+		refuse(http.StatusBadRequest, "Bad Request",
+			"Bad Request: failed to process audio: corrupt or unsupported data")
 	default:
 		select {
 		case s.queries <- r.URL.Query():
@@ -71,7 +72,8 @@ func listen(pcm []byte) []byte {
 		}
 		if loud > 10000 {
 			at := float64(i) / 32000
-			words = append(words, map[string]any{"word": "tick", "start": at, "end": at + .5, "confidence": 0.97, "punctuated_word": "Tick."})
+			words = append(words, map[string]any{"word": "tick", "start": at, "end": at + .5, "confidence": 0.97,
+				"punctuated_word": "Tick."})
 			transcript = append(transcript, "Tick.")
 		}
 	}
@@ -112,7 +114,8 @@ func TestTheRecognizerHoldsItsContract(t *testing.T) {
 
 func TestTheRequestIsWhatTheAPIWants(t *testing.T) {
 	s := newStandIn(t)
-	terms := []vocabulary.Vocabulary{{Terms: []vocabulary.Term{{Text: "gnocchi"}, {Text: "Contoso Premium", Weight: 2.5}}}}
+	terms := []vocabulary.Vocabulary{{Terms: []vocabulary.Term{{Text: "gnocchi"},
+		{Text: "Contoso Premium", Weight: 2.5}}}}
 	for model, want := range map[string]url.Values{
 		"nova-3":         {"keyterm": {"Contoso Premium", "gnocchi"}},
 		"nova-3-medical": {"keyterm": {"Contoso Premium", "gnocchi"}},
@@ -121,7 +124,8 @@ func TestTheRequestIsWhatTheAPIWants(t *testing.T) {
 		"base":           {"keywords": {"Contoso:2.5", "Premium:2.5", "gnocchi"}},
 	} {
 		r := recognizer(t, s.URL, "mip_opt_out=true&model="+model, "dg-test")
-		found, err := r.Recognize(t.Context(), asr.Request{PCM: tone(time.Second), Language: "en-GB", Vocabulary: terms})
+		found, err := r.Recognize(t.Context(),
+			asr.Request{PCM: tone(time.Second), Language: "en-GB", Vocabulary: terms})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +154,8 @@ func TestWordsThatTheServiceDoesNotTakeAreWarnedOf(t *testing.T) {
 		values    int
 	}{"nova-3": {"keyterm", 115}, "nova-2": {"keywords", 100}, "whisper-large": {"", 0}} {
 		parameter, values, warnings := vocabularyFor(model, many)
-		if parameter != want.parameter || len(values) != want.values || len(warnings) != 2 || !strings.HasPrefix(warnings[0], fmt.Sprint(300-want.values)) {
+		if parameter != want.parameter || len(values) != want.values || len(warnings) != 2 ||
+			!strings.HasPrefix(warnings[0], fmt.Sprint(300-want.values)) {
 			t.Errorf("%s: %d values of %s, warnings %q", model, len(values), parameter, warnings)
 		}
 	}
@@ -159,7 +164,8 @@ func TestWordsThatTheServiceDoesNotTakeAreWarnedOf(t *testing.T) {
 func TestAnswersAreUnderstood(t *testing.T) {
 	for body, want := range map[string][]asr.Word{
 		`{"results":{"channels":[{"alternatives":[{"transcript":"Hi there.","words":[{"word":"hi","start":0.08,"end":0.32,"confidence":0.9971,"punctuated_word":"Hi"},{"word":"there","start":0.4,"end":99,"confidence":1.2,"speaker":0,"punctuated_word":"there."}]}]}]}}`: {
-			{Text: "hi", Start: 80 * time.Millisecond, End: 320 * time.Millisecond, Confidence: 0.9971, Punctuated: "Hi"},
+			{Text: "hi", Start: 80 * time.Millisecond, End: 320 * time.Millisecond, Confidence: 0.9971,
+				Punctuated: "Hi"},
 			{Text: "there", Start: 400 * time.Millisecond, End: 2 * time.Second, Confidence: 1, Punctuated: "there."},
 		},
 		`{"results":{"channels":[{"alternatives":[{"transcript":"Ab cd.","words":[]}]}]}}`: {
@@ -182,8 +188,10 @@ func TestAnswersAreUnderstood(t *testing.T) {
 }
 
 func TestARefusedKeyIsTheOperatorsConcern(t *testing.T) {
-	_, err := recognizer(t, newStandIn(t).URL, "key-env=DG_KEY", "dg-wrong").Recognize(t.Context(), asr.Request{PCM: tone(time.Second)})
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "DG_KEY") || strings.Contains(err.Error(), "dg-wrong") {
+	_, err := recognizer(t, newStandIn(t).URL, "key-env=DG_KEY", "dg-wrong").Recognize(t.Context(),
+		asr.Request{PCM: tone(time.Second)})
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), "DG_KEY") ||
+		strings.Contains(err.Error(), "dg-wrong") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -210,7 +218,8 @@ func FuzzAnswers(f *testing.F) {
 		}
 		var last time.Duration
 		for _, w := range words {
-			if w.Text == "" || w.Start < last || w.End < w.Start || w.End > time.Second || !(w.Confidence >= 0 && w.Confidence <= 1) {
+			if w.Text == "" || w.Start < last || w.End < w.Start || w.End > time.Second ||
+				!(w.Confidence >= 0 && w.Confidence <= 1) {
 				t.Fatalf("word %+v", w)
 			}
 			last = w.Start

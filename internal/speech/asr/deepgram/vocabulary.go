@@ -38,7 +38,9 @@ func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (paramete
 		values, left = keywords(terms)
 	}
 	if left > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d vocabulary terms are more than the engine takes; any others are used, those of most weight first", left))
+		warnings = append(warnings, fmt.Sprintf(
+			"%d vocabulary terms are more than the engine takes; any others are used, those of most weight first",
+			left))
 	}
 	if scripts > 0 {
 		warnings = append(warnings, "the engine does not use vocabulary scripts")

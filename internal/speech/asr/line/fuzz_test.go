@@ -26,7 +26,8 @@ func FuzzAnswerIsRefusedOrHoldsTheContract(f *testing.F) {
 		}
 		var last time.Duration
 		for _, w := range r.Words {
-			if w.Text == "" || w.Start < last || w.End < w.Start || w.End > length || !(w.Confidence >= 0 && w.Confidence <= 1) {
+			if w.Text == "" || w.Start < last || w.End < w.Start || w.End > length ||
+				!(w.Confidence >= 0 && w.Confidence <= 1) {
 				t.Fatalf("word %+v", w)
 			}
 			last = w.Start
@@ -63,7 +64,8 @@ func FuzzServeTakesNoHarm(f *testing.F) {
 func TestRequestThatBreaksOffIsAnError(t *testing.T) {
 	info := asr.Info{Engine: "e", Languages: []string{"en-US"}, MaxChunk: time.Second}
 	for _, input := range []string{`{"id":1,"samples":9,"rate":16000}` + "\nab", `{"id":1`, "x\n"} {
-		if err := Serve(context.Background(), bytes.NewBufferString(input), io.Discard, info, asrtest.NewFake()); err == nil {
+		if err := Serve(context.Background(), bytes.NewBufferString(input), io.Discard, info,
+			asrtest.NewFake()); err == nil {
 			t.Errorf("%q was served", input)
 		}
 	}

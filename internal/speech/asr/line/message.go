@@ -74,7 +74,8 @@ type word struct {
 	Start      float64  `json:"start"`
 	End        float64  `json:"end"`
 	Confidence *float64 `json:"confidence,omitempty"` // nil: the engine does not know
-	Punctuated string   `json:"punctuated,omitempty"` // as it stands in a sentence; empty: the engine does not punctuate
+	// as it stands in a sentence; empty: the engine does not punctuate
+	Punctuated string `json:"punctuated,omitempty"`
 }
 
 type failure struct {
@@ -111,7 +112,8 @@ func ask(id int64, r asr.Request) question {
 func (q *question) request() asr.Request {
 	r := asr.Request{
 		Language: q.Language, Model: q.Model,
-		Source: asr.Source{Rate: q.Source.Rate, Call: q.Source.Call, Other: q.Source.Other}, Learn: q.Learn, Voices: q.Voices,
+		Source: asr.Source{Rate: q.Source.Rate, Call: q.Source.Call, Other: q.Source.Other}, Learn: q.Learn,
+		Voices: q.Voices,
 	}
 	for _, list := range q.Vocabularies {
 		v := vocabulary.Vocabulary{Name: list.Name, Kind: list.Kind, Scripts: list.Scripts}

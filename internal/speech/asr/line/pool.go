@@ -19,8 +19,9 @@ import (
 
 // Config says which program is the engine and what its processes may use.
 type Config struct {
-	Command   []string                                // program and arguments
-	Children  int                                     // processes at work for one account; 0: one a core. Of several accounts there is one more
+	Command []string // program and arguments
+	// processes at work for one account; 0: one a core. Of several accounts there is one more
+	Children  int
 	Limits    sandbox.Limits                          // of each process
 	StartTime time.Duration                           // until the greeting, of the process's own time; 0: a minute
 	ChunkTime func(audio time.Duration) time.Duration // for one chunk, likewise; nil: a minute and ten times its length
@@ -57,7 +58,8 @@ func NewPool(c Config) *Pool {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pool{c: c, room: fair.NewRoom(fair.Limits{All: c.Children + 1, Each: c.Children, Queue: math.MaxInt, Keep: fair.Last})}
+	p := &Pool{c: c, room: fair.NewRoom(fair.Limits{All: c.Children + 1, Each: c.Children, Queue: math.MaxInt,
+		Keep: fair.Last})}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return p
 }
@@ -131,7 +133,8 @@ func (p *Pool) final(ctx context.Context, err error) bool {
 func (p *Pool) try(ctx context.Context, w *worker, r asr.Request) (*asr.Recognition, error) {
 	if r.PCM.Duration() > w.info.MaxChunk {
 		p.park(w)
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", r.PCM.Duration(), w.info.MaxChunk)
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", r.PCM.Duration(),
+			w.info.MaxChunk)
 	}
 	limited, cancel := sandbox.WithTime(ctx, w.pid, p.c.ChunkTime(r.PCM.Duration()), errHangs)
 	defer cancel()

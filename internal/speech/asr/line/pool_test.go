@@ -36,7 +36,8 @@ func TestMain(m *testing.M) {
 	sandboxtest.Main(m)
 }
 
-var info = asr.Info{Engine: "test", Model: "m", Version: "1", Languages: []string{"en-US"}, MaxChunk: 20 * time.Second, Aligns: true, Adapts: true}
+var info = asr.Info{Engine: "test", Model: "m", Version: "1", Languages: []string{"en-US"}, MaxChunk: 20 * time.Second,
+	Aligns: true, Adapts: true}
 
 // behave is an engine. Those that fail once leave a file behind, by which the next process does better.
 func behave(how string, rest []string) {
@@ -85,7 +86,8 @@ func starve() {
 	onFirstProcessor(0)
 	unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: idle}, 0)
 	var before, now unix.Rusage
-	for unix.Getrusage(unix.RUSAGE_THREAD, &before); now.Utime.Nano()-before.Utime.Nano() < int64(work); unix.Getrusage(unix.RUSAGE_THREAD, &now) {
+	for unix.Getrusage(unix.RUSAGE_THREAD,
+		&before); now.Utime.Nano()-before.Utime.Nano() < int64(work); unix.Getrusage(unix.RUSAGE_THREAD, &now) {
 	}
 	unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr}, 0)
 }
@@ -134,8 +136,10 @@ func (echo) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error
 	if len(r.PCM.Samples) > 0 && r.PCM.Samples[0] == 13 {
 		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "unlucky audio")
 	}
-	text := fmt.Sprintf("%d/%s/%s/%d/%v/%v/%v/%v/%s", len(r.PCM.Samples), r.Language, r.Model, r.Source.Rate, r.Source.Call, r.Vocabulary, r.Expected, r.Learn, r.Voices)
-	return &asr.Recognition{Words: []asr.Word{{Text: text, End: r.PCM.Duration(), Confidence: 0.25, Punctuated: "Echo,"}}, Warnings: []string{"w"}, Voice: []byte{0, 255}}, nil
+	text := fmt.Sprintf("%d/%s/%s/%d/%v/%v/%v/%v/%s", len(r.PCM.Samples), r.Language, r.Model, r.Source.Rate,
+		r.Source.Call, r.Vocabulary, r.Expected, r.Learn, r.Voices)
+	return &asr.Recognition{Words: []asr.Word{{Text: text, End: r.PCM.Duration(), Confidence: 0.25,
+		Punctuated: "Echo,"}}, Warnings: []string{"w"}, Voice: []byte{0, 255}}, nil
 }
 
 var trusted = sandbox.Access{Trusted: true}
@@ -171,7 +175,8 @@ func TestRequestReachesTheEngineWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := asr.Word{Text: "16000/en-US/big/8000/true/[]/[{[[six fifty] [650]]}]/true/[mine too]", End: time.Second, Confidence: 0.25, Punctuated: "Echo,"}
+	want := asr.Word{Text: "16000/en-US/big/8000/true/[]/[{[[six fifty] [650]]}]/true/[mine too]", End: time.Second,
+		Confidence: 0.25, Punctuated: "Echo,"}
 	if len(got.Words) != 1 || got.Words[0] != want || len(got.Warnings) != 1 || string(got.Voice) != "\x00\xff" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
@@ -179,17 +184,21 @@ func TestRequestReachesTheEngineWhole(t *testing.T) {
 
 func TestInfoComesFromTheGreeting(t *testing.T) {
 	got, err := pool(t, line.Config{Children: 3}, "good").Info(context.Background())
-	if err != nil || got.Engine != "test" || got.MaxChunk != info.MaxChunk || got.Parallel != 3 || !got.Aligns || !got.Adapts {
+	if err != nil || got.Engine != "test" || got.MaxChunk != info.MaxChunk || got.Parallel != 3 || !got.Aligns ||
+		!got.Adapts {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
 func TestFailureOfOneChildIsHealedByAnother(t *testing.T) {
-	for _, how := range []string{"crash", "hang", "deaf", "garbage\n", `{"id":1,"wor`, `{"id":7,"words":[]}` + "\n", `{"id":1,"error":{"kind":"failed","message":"x"}}` + "\n"} {
+	for _, how := range []string{"crash", "hang", "deaf", "garbage\n", `{"id":1,"wor`, `{"id":7,"words":[]}` + "\n",
+		`{"id":1,"error":{"kind":"failed","message":"x"}}` + "\n"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			marker := filepath.Join(t.TempDir(), "failed")
-			p := pool(t, line.Config{Children: 1, ChunkTime: func(time.Duration) time.Duration { return 2 * time.Second }}, how, marker)
+			p := pool(t, line.Config{Children: 1, ChunkTime: func(time.Duration) time.Duration {
+				return 2 * time.Second
+			}}, how, marker)
 			got, err := p.Recognize(context.Background(), second())
 			if err != nil || len(got.Words) != 1 {
 				t.Fatalf("got %v, %v", got, err)
@@ -202,7 +211,8 @@ func TestFailureOfOneChildIsHealedByAnother(t *testing.T) {
 }
 
 func TestChunkThatFailsTwiceIsPoisonedAndThePoolLives(t *testing.T) {
-	for _, how := range []string{"crash", `{"id":1,"words":[{"text":"a","start":2,"end":1}]}` + "\n", `{"id":1,"words":[{"text":"a","start":-1,"end":1}]}` + "\n", "flood"} {
+	for _, how := range []string{"crash", `{"id":1,"words":[{"text":"a","start":2,"end":1}]}` + "\n",
+		`{"id":1,"words":[{"text":"a","start":-1,"end":1}]}` + "\n", "flood"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
 			p := pool(t, line.Config{Children: 1}, how)
@@ -243,7 +253,8 @@ func TestRefusedRequestIsNotRepeatedAndTheChildStays(t *testing.T) {
 	p := pool(t, line.Config{Children: 1}, "good")
 	r := second()
 	r.PCM.Samples[0] = 13
-	if _, err := p.Recognize(context.Background(), r); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "unlucky") {
+	if _, err := p.Recognize(context.Background(), r); !fault.Is(err, fault.Invalid) ||
+		!strings.Contains(err.Error(), "unlucky") {
 		t.Errorf("error %v, want Invalid", err)
 	}
 	if _, err := p.Recognize(context.Background(), second()); err != nil {
@@ -253,7 +264,8 @@ func TestRefusedRequestIsNotRepeatedAndTheChildStays(t *testing.T) {
 
 func TestChunkLongerThanTheEngineTakesIsInvalid(t *testing.T) {
 	r := asr.Request{PCM: &sound.PCM{Rate: 16000, Samples: make([]int16, 16000*21)}}
-	if _, err := pool(t, line.Config{Children: 1}, "good").Recognize(context.Background(), r); !fault.Is(err, fault.Invalid) {
+	if _, err := pool(t, line.Config{Children: 1}, "good").Recognize(context.Background(), r); !fault.Is(err,
+		fault.Invalid) {
 		t.Errorf("error %v, want Invalid", err)
 	}
 }

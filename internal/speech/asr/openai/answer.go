@@ -71,7 +71,9 @@ func (a *answer) stretches(length time.Duration) []stretch {
 	var all []stretch
 	var from time.Duration
 	for _, s := range a.Segments {
-		one := stretch{text: s.Text, words: s.Words, from: from, to: length, confident: func(time.Duration) float64 { return s.confidence() }}
+		one := stretch{text: s.Text, words: s.Words, from: from, to: length, confident: func(time.Duration) float64 {
+			return s.confidence()
+		}}
 		if s.Start != nil && s.End != nil && *s.End > *s.Start {
 			one.from, one.to = remote.Seconds(*s.Start), min(remote.Seconds(*s.End), length)
 		}

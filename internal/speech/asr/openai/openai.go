@@ -52,8 +52,10 @@ func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	r := &Recognizer{version: strings.TrimSpace(version + " " + e.Extra.Encode())}
 	r.times, r.words = cmp.Or(e.Extra.Get("times"), "word"), cmp.Or(e.Extra.Get("vocabulary"), "prompt")
 	e.Extra = without(e.Extra, "times", "vocabulary")
-	if !slices.Contains([]string{"word", "segment", "none"}, r.times) || !slices.Contains([]string{"prompt", "hotwords", "none"}, r.words) {
-		return nil, fmt.Errorf("engine %s: use times=word, segment or none, and vocabulary=prompt, hotwords or none", e.Name)
+	if !slices.Contains([]string{"word", "segment", "none"}, r.times) ||
+		!slices.Contains([]string{"prompt", "hotwords", "none"}, r.words) {
+		return nil, fmt.Errorf("engine %s: use times=word, segment or none, and vocabulary=prompt, hotwords or none",
+			e.Name)
 	}
 	for _, field := range reserved {
 		if e.Extra.Has(field) {
@@ -80,7 +82,8 @@ func without(values map[string][]string, keys ...string) map[string][]string {
 // Info describes the engine. Nothing is asked of the service.
 func (r *Recognizer) Info() asr.Info {
 	e := r.endpoint
-	return asr.Info{Engine: e.Name, Model: e.Model, Version: r.version, Languages: e.Languages, MaxChunk: e.MaxChunk, Parallel: e.Parallel}
+	return asr.Info{Engine: e.Name, Model: e.Model, Version: r.version, Languages: e.Languages, MaxChunk: e.MaxChunk,
+		Parallel: e.Parallel}
 }
 
 // Recognize implements asr.Recognizer; its errors are those of remote.Client.

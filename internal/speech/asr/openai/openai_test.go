@@ -84,9 +84,12 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 }
 
 func parseWAV(data []byte) ([]int16, bool) {
-	if len(data) < 44 || string(data[:4]) != "RIFF" || string(data[8:16]) != "WAVEfmt " || string(data[36:40]) != "data" ||
-		int(binary.LittleEndian.Uint32(data[4:])) != len(data)-8 || int(binary.LittleEndian.Uint32(data[40:])) != len(data)-44 ||
-		binary.LittleEndian.Uint16(data[20:]) != 1 || binary.LittleEndian.Uint16(data[22:]) != 1 || binary.LittleEndian.Uint32(data[24:]) != 16000 {
+	if len(data) < 44 || string(data[:4]) != "RIFF" || string(data[8:16]) != "WAVEfmt " ||
+		string(data[36:40]) != "data" ||
+		int(binary.LittleEndian.Uint32(data[4:])) != len(data)-8 ||
+		int(binary.LittleEndian.Uint32(data[40:])) != len(data)-44 ||
+		binary.LittleEndian.Uint16(data[20:]) != 1 || binary.LittleEndian.Uint16(data[22:]) != 1 ||
+		binary.LittleEndian.Uint32(data[24:]) != 16000 {
 		return nil, false
 	}
 	samples := make([]int16, (len(data)-44)/2)
@@ -110,7 +113,8 @@ func ticks(samples []int16) string {
 			text += " Tick,"
 		}
 	}
-	body, _ := json.Marshal(map[string]any{"task": "transcribe", "language": "english", "duration": float64(len(samples)) / 16000, "text": strings.TrimSpace(text), "words": words})
+	body, _ := json.Marshal(map[string]any{"task": "transcribe", "language": "english",
+		"duration": float64(len(samples)) / 16000, "text": strings.TrimSpace(text), "words": words})
 	return string(body)
 }
 
@@ -151,15 +155,18 @@ func TestTheRecognizerHoldsItsContract(t *testing.T) {
 func TestTheFormIsWhatTheAPIWants(t *testing.T) {
 	s := newStandIn(t, ticks)
 	r := recognizer(t, s.URL, "model=small.en&vad_filter=false")
-	found, err := r.Recognize(t.Context(), asr.Request{PCM: tone(time.Second), Language: "en-US", Vocabulary: []vocabulary.Vocabulary{
-		{Terms: []vocabulary.Term{{Text: "Gnocchi"}, {Text: "Contoso", Weight: 3}}}, {Scripts: []string{"Thank you for calling."}},
-	}})
+	found, err := r.Recognize(t.Context(),
+		asr.Request{PCM: tone(time.Second), Language: "en-US", Vocabulary: []vocabulary.Vocabulary{
+			{Terms: []vocabulary.Term{{Text: "Gnocchi"}, {Text: "Contoso", Weight: 3}}},
+			{Scripts: []string{"Thank you for calling."}},
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := map[string][]string{
-		"model": {"small.en"}, "language": {"en"}, "response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"},
-		"vad_filter": {"false"}, "prompt": {"Thank you for calling. Contoso, Gnocchi."},
+		"model": {"small.en"}, "language": {"en"}, "response_format": {"verbose_json"},
+		"timestamp_granularities[]": {"word", "segment"},
+		"vad_filter":                {"false"}, "prompt": {"Thank you for calling. Contoso, Gnocchi."},
 	}
 	if form := <-s.forms; !reflect.DeepEqual(form, want) {
 		t.Errorf("sent %v, want %v", form, want)
@@ -172,14 +179,16 @@ func TestTheFormIsWhatTheAPIWants(t *testing.T) {
 
 func TestServicesThatTimeLessAreAskedForLess(t *testing.T) {
 	for parameters, want := range map[string]map[string][]string{
-		"times=segment":       {"response_format": {"verbose_json"}, "prompt": {"Contoso."}},
-		"times=none":          {"response_format": {"json"}, "prompt": {"Contoso."}},
-		"vocabulary=none":     {"response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"}},
-		"vocabulary=hotwords": {"response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"}, "hotwords": {"Contoso"}},
+		"times=segment":   {"response_format": {"verbose_json"}, "prompt": {"Contoso."}},
+		"times=none":      {"response_format": {"json"}, "prompt": {"Contoso."}},
+		"vocabulary=none": {"response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"}},
+		"vocabulary=hotwords": {"response_format": {"verbose_json"}, "timestamp_granularities[]": {"word", "segment"},
+			"hotwords": {"Contoso"}},
 	} {
 		s := newStandIn(t, ticks)
 		words := []vocabulary.Vocabulary{{Terms: []vocabulary.Term{{Text: "Contoso"}}}}
-		if _, err := recognizer(t, s.URL, parameters).Recognize(t.Context(), asr.Request{PCM: tone(time.Second), Vocabulary: words}); err != nil {
+		if _, err := recognizer(t, s.URL, parameters).Recognize(t.Context(),
+			asr.Request{PCM: tone(time.Second), Vocabulary: words}); err != nil {
 			t.Fatal(err)
 		}
 		want["model"], want["language"] = []string{"whisper-1"}, []string{"en"}
@@ -211,7 +220,8 @@ func TestARefusedKeyNamesItsVariableAndNotTheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = r.Recognize(t.Context(), asr.Request{PCM: tone(time.Second)})
-	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), remote.DefaultKeyName) || strings.Contains(err.Error(), "sk-wrong") {
+	if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), remote.DefaultKeyName) ||
+		strings.Contains(err.Error(), "sk-wrong") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -222,18 +232,21 @@ func TestTermsThatDoNotFitIntoThePromptAreWarnedOf(t *testing.T) {
 		terms = append(terms, vocabulary.Term{Text: fmt.Sprintf("Product %03d", i), Weight: float64(i % 2)})
 	}
 	s := newStandIn(t, ticks)
-	found, err := recognizer(t, s.URL, "").Recognize(t.Context(), asr.Request{PCM: tone(time.Second), Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}})
+	found, err := recognizer(t, s.URL, "").Recognize(t.Context(),
+		asr.Request{PCM: tone(time.Second), Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	prompt := (<-s.forms)["prompt"][0]
-	if len(prompt) > budget+1 || !strings.HasPrefix(prompt, "Product 001, Product 003") || len(found.Warnings) != 1 || !strings.Contains(found.Warnings[0], "43 vocabulary terms") {
+	if len(prompt) > budget+1 || !strings.HasPrefix(prompt, "Product 001, Product 003") || len(found.Warnings) != 1 ||
+		!strings.Contains(found.Warnings[0], "43 vocabulary terms") {
 		t.Errorf("prompt of %d bytes %q, warnings %q", len(prompt), prompt, found.Warnings)
 	}
 }
 
 func TestVersionFollowsTheParameters(t *testing.T) {
-	if a, b := recognizer(t, "http://h", "").Info().Version, recognizer(t, "http://h", "vad_filter=true").Info().Version; a == b {
+	if a, b := recognizer(t, "http://h", "").Info().Version,
+		recognizer(t, "http://h", "vad_filter=true").Info().Version; a == b {
 		t.Errorf("both have version %q", a)
 	}
 }

@@ -134,7 +134,8 @@ func punctuate(pieces []piece, text []string) {
 	next := 0
 	for i := range pieces {
 		for k := next; k < min(next+ahead, len(text)); k++ {
-			if broken := strings.ContainsRune(pieces[i].text, utf8.RuneError); broken || remote.Bare(text[k]) == remote.Bare(pieces[i].text) {
+			if broken := strings.ContainsRune(pieces[i].text, utf8.RuneError); broken ||
+				remote.Bare(text[k]) == remote.Bare(pieces[i].text) {
 				pieces[i].text, next = text[k], k+1
 				break
 			}

@@ -21,7 +21,9 @@ func (r *Recognizer) vocabulary(request asr.Request, found *asr.Recognition) (fi
 	}
 	terms, left := glossary(request.Vocabulary, budget)
 	if left > 0 {
-		found.Warnings = append(found.Warnings, fmt.Sprintf("%d vocabulary terms do not fit into what the engine %s takes; the others are used, those of most weight first", left, r.endpoint.Name))
+		found.Warnings = append(found.Warnings,
+			fmt.Sprintf("%d vocabulary terms do not fit into what the engine %s takes; the others are used, those of "+
+				"most weight first", left, r.endpoint.Name))
 	}
 	if r.words == "hotwords" {
 		return "hotwords", terms

@@ -13,8 +13,8 @@ import (
 	"parley/internal/speech/cmllr"
 )
 
-// acousticModel is what the files of the acoustic model hold: the Gaussians that a frame is judged by. Each phone has a set of
-// them for each stream, which its states weigh differently (phonetically tied mixtures).
+// acousticModel is what the files of the acoustic model hold: the Gaussians that a frame is judged by. Each phone has a
+// set of them for each stream, which its states weigh differently (phonetically tied mixtures).
 type acousticModel struct {
 	phones    map[string]int                   // by name
 	density   int                              // Gaussians of a set
@@ -129,8 +129,10 @@ func (m *acousticModel) readPhones(data []byte) error {
 	w.next() // transitions
 	sequences, contexts, tree := w.next(), w.next(), w.next()
 	w.next() // silence
-	if w.short || phones <= 0 || phones > mostPhones || states != phoneStates || contexts != 3 || m.states <= 0 || m.states > mostStates ||
-		all < phones || all > mostTriphones || sequences <= 0 || sequences > mostSequences || tree < 0 || tree > mostTriphones {
+	if w.short || phones <= 0 || phones > mostPhones || states != phoneStates || contexts != 3 || m.states <= 0 ||
+		m.states > mostStates ||
+		all < phones || all > mostTriphones || sequences <= 0 || sequences > mostSequences || tree < 0 ||
+		tree > mostTriphones {
 		return errModel
 	}
 	m.phones = make(map[string]int, phones)
@@ -189,7 +191,8 @@ func (m *acousticModel) numbersOf(data []byte, take func(phone, stream, gaussian
 	w := &words{data: data}
 	order := w.next()
 	phones, streams, density := w.next(), w.next(), w.next()
-	if order != 0x11223344 || phones != len(m.phones) || streams != cmllr.Streams || density <= 0 || density > mostDensity || m.density > 0 && density != m.density {
+	if order != 0x11223344 || phones != len(m.phones) || streams != cmllr.Streams || density <= 0 ||
+		density > mostDensity || m.density > 0 && density != m.density {
 		return errModel
 	}
 	m.density = density

@@ -12,8 +12,8 @@ import (
 	"parley/internal/speech/cmllr"
 )
 
-// The files of a small acoustic model: silence and two phones of two Gaussians a stream, the first phone with states of its own
-// at the beginning of a word between silence and the second.
+// The files of a small acoustic model: silence and two phones of two Gaussians a stream, the first phone with states of
+// its own at the beginning of a word between silence and the second.
 const smallDensity, smallStates = 2, 12
 
 var smallPhones = []string{"SIL", "A", "B"}
@@ -53,7 +53,8 @@ func smallVectors(value func(phone, stream, gaussian, i int) float32) []byte {
 	var b bytes.Buffer
 	b.WriteString("s3\nversion 1.0\nendhdr\n")
 	n := int32(len(smallPhones) * cmllr.Streams * smallDensity * cmllr.Size)
-	b.Write(numbered(0x11223344, int32(len(smallPhones)), cmllr.Streams, smallDensity, cmllr.Size, cmllr.Size, cmllr.Size, n))
+	b.Write(numbered(0x11223344, int32(len(smallPhones)), cmllr.Streams, smallDensity, cmllr.Size, cmllr.Size,
+		cmllr.Size, n))
 	for p := range smallPhones {
 		for s := range cmllr.Streams {
 			for g := range smallDensity {
@@ -107,7 +108,8 @@ func TestAnAcousticModelIsReadAsItIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q := m.gaussians[2][0][1]; q.mean[12] != 21 || q.variance[0] != 1 || math.Abs(q.norm+6.5*math.Log(2*math.Pi)) > 1e-9 {
+	if q := m.gaussians[2][0][1]; q.mean[12] != 21 || q.variance[0] != 1 ||
+		math.Abs(q.norm+6.5*math.Log(2*math.Pi)) > 1e-9 {
 		t.Errorf("Gaussian %+v", q)
 	}
 	states := m.word("A B")
@@ -156,7 +158,8 @@ func FuzzAcousticModelsAreRefusedOrWhole(f *testing.F) {
 	small := smallFiles()
 	f.Add(small["mdef"], small["means"], small["variances"], small["sendump"])
 	f.Fuzz(func(t *testing.T, definition, means, variances, weights []byte) {
-		m, err := modelOf(t, map[string][]byte{"mdef": definition, "means": means, "variances": variances, "sendump": weights})
+		m, err := modelOf(t, map[string][]byte{"mdef": definition, "means": means, "variances": variances,
+			"sendump": weights})
 		if err != nil {
 			return
 		}

@@ -55,7 +55,8 @@ func (d *decoder) blend(models ...uintptr) (*blend, error) {
 	named, weights := pointers(len(models)), shares(talk)
 	set := d.lib.blendModels(d.config, &models[0], &named[0], &weights[0], int32(len(models)))
 	if set == 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend %d language models", len(models))
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot blend %d language models",
+			len(models))
 	}
 	return &blend{d.lib, set, models, talk}, nil
 }
@@ -80,7 +81,8 @@ func pointers(n int) []*byte {
 func (d *decoder) use(name string, b *blend) error {
 	defer d.lib.freeModel(b.set) // the search keeps it
 	if d.lib.setModel(d.ps, name, b.set) < 0 || d.lib.setSearch(d.ps, name) < 0 {
-		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d", len(b.models))
+		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d",
+			len(b.models))
 	}
 	d.language = b
 	return nil
@@ -95,7 +97,8 @@ func (d *decoder) blendWith(terms []term) (*blend, error) {
 	defer os.Remove(path)
 	custom := d.lib.readModel(d.config, path, arpa, d.lib.logMath(d.ps))
 	if custom == 0 {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot read a language model of %d terms", len(terms))
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed,
+			"PocketSphinx cannot read a language model of %d terms", len(terms))
 	}
 	defer d.lib.freeModel(custom) // the blend keeps it
 	return d.blend(append(d.language.models[:2:2], custom)...)

@@ -11,7 +11,8 @@ import (
 
 func TestConversationsCountMoreOnCalls(t *testing.T) {
 	reading := usual(asr.Source{Rate: 44100}).talk
-	for name, s := range map[string]asr.Source{"stereo call": {Rate: 16000, Call: true, Other: 1}, "telephone": {Rate: 8000}} {
+	for name, s := range map[string]asr.Source{"stereo call": {Rate: 16000, Call: true, Other: 1},
+		"telephone": {Rate: 8000}} {
 		if got := usual(s).talk; got <= reading {
 			t.Errorf("%s: share %.2f, that of a reading is %.2f", name, got, reading)
 		}

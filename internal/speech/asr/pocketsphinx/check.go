@@ -37,7 +37,8 @@ func Check(c Config) (asr.Info, error) {
 func check(dir string) (asr.Info, error) {
 	for _, part := range []string{filepath.Join(acoustic, "mdef"), language, dictionaryFile} {
 		if _, err := os.Stat(filepath.Join(dir, part)); err != nil {
-			return asr.Info{}, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx lacks its model; %s: %w", remedy, err)
+			return asr.Info{}, fault.New(fault.Unavailable, fault.CodeEngineFailed,
+				"PocketSphinx lacks its model; %s: %w", remedy, err)
 		}
 	}
 	return Describe(), nil

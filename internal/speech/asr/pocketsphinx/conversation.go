@@ -25,12 +25,14 @@ func conversationSum() string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(co
 func (d *decoder) readModels(path string) error {
 	general := d.lib.readModel(d.config, path, packed, d.lib.logMath(d.ps))
 	if general == 0 {
-		return fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its language model %s; %s", path, remedy)
+		return fault.New(fault.Unavailable, fault.CodeEngineFailed,
+			"PocketSphinx cannot load its language model %s; %s", path, remedy)
 	}
 	defer d.lib.freeModel(general) // the blend keeps it
 	talk, err := d.readConversation()
 	if err != nil {
-		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx cannot load the language model of conversations: %w", err)
+		return fault.New(fault.Internal, fault.CodeEngineFailed,
+			"PocketSphinx cannot load the language model of conversations: %w", err)
 	}
 	defer d.lib.freeModel(talk)
 	b, err := d.blend(general, talk)

@@ -15,8 +15,8 @@ import (
 
 const shortest = 100 * time.Millisecond // less audio than this holds no word
 
-// mostModels is how many hidden Markov models of phones are followed at a time. In speech of the model's language there are seldom more;
-// what is none of it fits all of them alike, and would take twice as long.
+// mostModels is how many hidden Markov models of phones are followed at a time. In speech of the model's language there
+// are seldom more; what is none of it fits all of them alike, and would take twice as long.
 const mostModels = "10000"
 
 // decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
@@ -55,7 +55,8 @@ func newSearch(lib *library, modelDir string, options ...string) (*decoder, erro
 	}
 	parameters, err := ownMean(filepath.Join(modelDir, acoustic, "feat.params"))
 	if err != nil {
-		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx lacks parameters of its model; %s: %w", remedy, err)
+		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed,
+			"PocketSphinx lacks parameters of its model; %s: %w", remedy, err)
 	}
 	defer parameters.Close()
 	config, err := lib.configure(append([]string{
@@ -70,7 +71,8 @@ func newSearch(lib *library, modelDir string, options ...string) (*decoder, erro
 	ps := lib.init(config)
 	if ps == 0 {
 		lib.freeConfig(config)
-		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s", modelDir, remedy)
+		return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "PocketSphinx cannot load its model in %s; %s",
+			modelDir, remedy)
 	}
 	return &decoder{lib: lib, config: config, ps: ps, features: features}, nil
 }

@@ -33,7 +33,9 @@ func newAligner(lib *library, modelDir string) (*aligner, error) {
 }
 
 // align finds the times of phrases in audio. It finds none where the audio does not fit them.
-func (a *aligner) align(ctx context.Context, pcm *sound.PCM, source asr.Source, phrases []asr.Phrase) ([]asr.Word, error) {
+func (a *aligner) align(
+	ctx context.Context, pcm *sound.PCM, source asr.Source, phrases []asr.Phrase,
+) ([]asr.Word, error) {
 	if pcm.Duration() < shortest {
 		return nil, nil
 	}
@@ -44,9 +46,11 @@ func (a *aligner) align(ctx context.Context, pcm *sound.PCM, source asr.Source, 
 		return nil, nil
 	}
 	if err := d.follow(g.String()); err != nil {
-		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w", len(phrases), err)
+		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w",
+			len(phrases), err)
 	}
-	source.Call = false // the words are known: frames as the model's find their times better than those that find more words
+	// the words are known: frames as the model's find their times better than those that find more words
+	source.Call = false
 	if err := d.utter(pcm, usual(source)); err != nil {
 		return nil, err
 	}
@@ -65,7 +69,8 @@ func (a *aligner) found(texts map[string]string, length time.Duration) []asr.Wor
 		var first, last int32
 		d.lib.segmentFrames(s, &first, &last)
 		start := d.frame(int(first), length)
-		words = append(words, asr.Word{Text: text, Start: start, End: max(start, d.frame(int(last)+1, length)), Confidence: forced})
+		words = append(words, asr.Word{Text: text, Start: start, End: max(start, d.frame(int(last)+1, length)),
+			Confidence: forced})
 	}
 	return words
 }

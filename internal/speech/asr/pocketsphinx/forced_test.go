@@ -33,25 +33,32 @@ func TestAKnownTextIsFoundInTheAudio(t *testing.T) {
 	r := recognizer(t)
 	pcm := say(t, "please call six five oh about the parlexo dashboard")
 	for _, c := range []struct{ name, text, want string }{
-		{"as it is said", "please call six five oh about the parlexo dashboard", "please call six five oh about the parlexo dashboard"},
-		{"in one of several ways", "please call six_fifty/six_five_oh about the parlexo dashboard", "please call six five oh about the parlexo dashboard"},
-		{"with neighbours of other audio", "so anyway please call six five oh about the parlexo dashboard thanks bye", "please call six five oh about the parlexo dashboard"},
-		{"with what cannot be said", "please call ♪ six five oh about the parlexo dashboard", "please call six five oh about the parlexo dashboard"},
+		{"as it is said", "please call six five oh about the parlexo dashboard",
+			"please call six five oh about the parlexo dashboard"},
+		{"in one of several ways", "please call six_fifty/six_five_oh about the parlexo dashboard",
+			"please call six five oh about the parlexo dashboard"},
+		{"with neighbours of other audio", "so anyway please call six five oh about the parlexo dashboard thanks bye",
+			"please call six five oh about the parlexo dashboard"},
+		{"with what cannot be said", "please call ♪ six five oh about the parlexo dashboard",
+			"please call six five oh about the parlexo dashboard"},
 		{"nothing that can be said", "♪ ♪", ""},
 	} {
 		if got := heard(t, r, asr.Request{PCM: pcm, Expected: phrases(c.text)}); got != c.want {
 			t.Errorf("%s: heard %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got, want := heard(t, r, asr.Request{PCM: say(t, "how old is the brooklyn bridge")}), "how old is the brooklyn bridge"; got != want {
+	if got, want := heard(t, r, asr.Request{PCM: say(t, "how old is the brooklyn bridge")}),
+		"how old is the brooklyn bridge"; got != want {
 		t.Errorf("after a known text it heard %q, want %q", got, want)
 	}
 }
 
 func TestGrammarSignsInATextAreHarmless(t *testing.T) {
 	r := recognizer(t)
-	text := []asr.Phrase{{Forms: [][]string{{"]"}, {"public <x> = y;"}}}, {Forms: [][]string{{"please"}}}, {Forms: [][]string{{}}}, {}, {Forms: [][]string{{"x2x"}, {"a;b"}, {"\x00"}}}}
-	if _, err := r.Recognize(context.Background(), asr.Request{PCM: say(t, "please call"), Expected: text}); err != nil {
+	text := []asr.Phrase{{Forms: [][]string{{"]"}, {"public <x> = y;"}}}, {Forms: [][]string{{"please"}}},
+		{Forms: [][]string{{}}}, {}, {Forms: [][]string{{"x2x"}, {"a;b"}, {"\x00"}}}}
+	if _, err := r.Recognize(context.Background(),
+		asr.Request{PCM: say(t, "please call"), Expected: text}); err != nil {
 		t.Error(err)
 	}
 }

@@ -84,7 +84,8 @@ func (g *grammar) arc(from, to int, word string) {
 
 // String returns the grammar as a file.
 func (g *grammar) String() string {
-	return fmt.Sprintf("FSG_BEGIN <text>\nNUM_STATES %d\nSTART_STATE 0\nFINAL_STATE %d\n%sFSG_END\n", g.states, g.final, &g.arcs)
+	return fmt.Sprintf("FSG_BEGIN <text>\nNUM_STATES %d\nSTART_STATE 0\nFINAL_STATE %d\n%sFSG_END\n", g.states, g.final,
+		&g.arcs)
 }
 
 // follow makes the decoder search for a grammar. It goes through a pipe, as it is what callers said.

@@ -10,9 +10,9 @@ import (
 	"parley/internal/words/sound"
 )
 
-// hear returns the words of the utterance that the search has just taken: of conversations those that its lattice speaks for,
-// once the language models are mixed as they should be. Where there is no lattice, and of what is read aloud, they are the
-// search's own.
+// hear returns the words of the utterance that the search has just taken: of conversations those that its lattice
+// speaks for, once the language models are mixed as they should be. Where there is no lattice, and of what is read
+// aloud, they are the search's own.
 func (d *decoder) hear(pcm *sound.PCM, s settings) []asr.Word {
 	if !s.vote {
 		return d.words(pcm.Duration())
@@ -28,8 +28,8 @@ func (d *decoder) hear(pcm *sound.PCM, s settings) []asr.Word {
 	return d.elected(pcm.Duration(), graphs...)
 }
 
-// again searches what came through a dull telephone line a second time, as it is heard and not adapted, and returns the lattice of that; nil for
-// other lines. What is predicted there and what is left there are wrong in different words.
+// again searches what came through a dull telephone line a second time, as it is heard and not adapted, and returns the
+// lattice of that; nil for other lines. What is predicted there and what is left there are wrong in different words.
 func (d *decoder) again(pcm *sound.PCM, s settings) *lattice {
 	if !s.telephone || !d.features.Dull(pcm) {
 		return nil
@@ -57,7 +57,8 @@ func (d *decoder) elected(length time.Duration, graphs ...*graph) []asr.Word {
 	var words []asr.Word
 	for _, h := range elect(graphs...) {
 		start := d.frame(h.start, length)
-		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, d.frame(h.end, length)), Confidence: h.share})
+		words = append(words, asr.Word{Text: spoken(h.word), Start: start, End: max(start, d.frame(h.end, length)),
+			Confidence: h.share})
 	}
 	return words
 }

@@ -251,7 +251,8 @@ func TestDullLinesAreSearchedTwice(t *testing.T) {
 	pcm := read(t, "hello, i would like to buy the black one")
 	dull := telephone.Line{Lowest: 100, Highest: 2100}.Through(pcm)
 	phone := usual(asr.Source{Rate: 8000})
-	if d.again(telephone.Usual().Through(pcm), phone) != nil || d.again(dull, usual(asr.Source{Rate: 16000, Call: true})) != nil {
+	if d.again(telephone.Usual().Through(pcm), phone) != nil ||
+		d.again(dull, usual(asr.Source{Rate: 16000, Call: true})) != nil {
 		t.Error("searched twice")
 	}
 	if l := d.again(dull, phone); l == nil || len(l.nodes) < 5 {
@@ -277,7 +278,8 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 
 // BenchmarkHear is what comes after the search for 7 seconds of speech.
 func BenchmarkHear(b *testing.B) {
-	d := heard(b, "good afternoon thank you for calling how can i help you today i have a question about the last bill that i received in the mail")
+	d := heard(b, "good afternoon thank you for calling how can i help you today i have a question about the last "+
+		"bill that i received in the mail")
 	for b.Loop() {
 		if len(d.hear(&sound.PCM{Rate: rate, Samples: make([]int16, 10*rate)}, usual(asr.Source{Call: true}))) == 0 {
 			b.Fatal("nothing heard")

@@ -41,19 +41,25 @@ type library struct {
 	wordID        func(model uintptr, word string) int32                     // ngram_wid
 	unknownID     func(model uintptr) int32                                  // ngram_unknown_wid
 
-	readModel    func(config uintptr, file string, format int32, logMath uintptr) uintptr                   // ngram_model_read
-	modelOfSet   func(set uintptr, name string) uintptr                                                     // ngram_model_set_lookup
-	retainModel  func(model uintptr) uintptr                                                                // ngram_model_retain
-	freeModel    func(model uintptr) int32                                                                  // ngram_model_free
-	blendModels  func(config uintptr, models *uintptr, names **byte, weights *float32, count int32) uintptr // ngram_model_set_init
-	setModel     func(decoder uintptr, name string, model uintptr) int32                                    // ps_set_lm
-	lattice      func(decoder uintptr) uintptr                                                              // ps_get_lattice
-	writeLattice func(lattice uintptr, file string) int32                                                   // ps_lattice_write
-	probability  func(model uintptr, word int32, before *int32, count int32, used *int32) int32             // ngram_ng_prob
-	writeModel   func(model uintptr, file string, format int32) int32                                       // ngram_model_write
-	newLogMath   func(base float64, shift, table int32) uintptr                                             // logmath_init
-	freeLogMath  func(logMath uintptr) int32                                                                // logmath_free
-	weigh        func(set uintptr, names **byte, weights *float32) uintptr                                  // ngram_model_set_interp
+	// ngram_model_read
+	readModel func(config uintptr, file string, format int32, logMath uintptr) uintptr
+	// ngram_model_set_lookup
+	modelOfSet func(set uintptr, name string) uintptr
+	// ngram_model_retain
+	retainModel func(model uintptr) uintptr
+	// ngram_model_free
+	freeModel func(model uintptr) int32
+	// ngram_model_set_init
+	blendModels  func(config uintptr, models *uintptr, names **byte, weights *float32, count int32) uintptr
+	setModel     func(decoder uintptr, name string, model uintptr) int32                        // ps_set_lm
+	lattice      func(decoder uintptr) uintptr                                                  // ps_get_lattice
+	writeLattice func(lattice uintptr, file string) int32                                       // ps_lattice_write
+	probability  func(model uintptr, word int32, before *int32, count int32, used *int32) int32 // ngram_ng_prob
+	writeModel   func(model uintptr, file string, format int32) int32                           // ngram_model_write
+	newLogMath   func(base float64, shift, table int32) uintptr                                 // logmath_init
+	freeLogMath  func(logMath uintptr) int32                                                    // logmath_free
+	// ngram_model_set_interp
+	weigh func(set uintptr, names **byte, weights *float32) uintptr
 }
 
 // load opens the shared libraries and finds the functions. sphinxbase comes first and both are global,
@@ -75,23 +81,31 @@ func load() (*library, error) {
 	}{
 		{&l.arguments, sphinx, "ps_args"}, {&l.parse, base, "cmd_ln_parse_r"}, {&l.freeConfig, base, "cmd_ln_free_r"},
 		{&l.setLog, base, "err_set_logfp"}, {&l.init, sphinx, "ps_init"}, {&l.free, sphinx, "ps_free"},
-		{&l.startUtt, sphinx, "ps_start_utt"}, {&l.process, sphinx, "ps_process_cep"}, {&l.endUtt, sphinx, "ps_end_utt"},
-		{&l.segments, sphinx, "ps_seg_iter"}, {&l.nextSegment, sphinx, "ps_seg_next"}, {&l.segmentWord, sphinx, "ps_seg_word"},
+		{&l.startUtt, sphinx, "ps_start_utt"}, {&l.process, sphinx, "ps_process_cep"},
+		{&l.endUtt, sphinx, "ps_end_utt"},
+		{&l.segments, sphinx, "ps_seg_iter"}, {&l.nextSegment, sphinx, "ps_seg_next"},
+		{&l.segmentWord, sphinx, "ps_seg_word"},
 		{&l.segmentFrames, sphinx, "ps_seg_frames"}, {&l.segmentProb, sphinx, "ps_seg_prob"},
 		{&l.logMath, sphinx, "ps_get_logmath"}, {&l.exp, base, "logmath_exp"},
 		{&l.lookup, sphinx, "ps_lookup_word"}, {&l.release, base, "ckd_free"},
 		{&l.addWord, sphinx, "ps_add_word"}, {&l.model, sphinx, "ps_get_lm"},
-		{&l.setSearch, sphinx, "ps_set_search"}, {&l.readGrammar, base, "fsg_model_readfile"}, {&l.freeGrammar, base, "fsg_model_free"}, {&l.giveGrammar, sphinx, "ps_set_fsg"},
+		{&l.setSearch, sphinx, "ps_set_search"}, {&l.readGrammar, base, "fsg_model_readfile"},
+		{&l.freeGrammar, base, "fsg_model_free"}, {&l.giveGrammar, sphinx, "ps_set_fsg"},
 		{&l.wordID, base, "ngram_wid"}, {&l.unknownID, base, "ngram_unknown_wid"},
-		{&l.readModel, base, "ngram_model_read"}, {&l.modelOfSet, base, "ngram_model_set_lookup"}, {&l.retainModel, base, "ngram_model_retain"},
-		{&l.freeModel, base, "ngram_model_free"}, {&l.blendModels, base, "ngram_model_set_init"}, {&l.setModel, sphinx, "ps_set_lm"},
-		{&l.lattice, sphinx, "ps_get_lattice"}, {&l.writeLattice, sphinx, "ps_lattice_write"}, {&l.probability, base, "ngram_ng_prob"},
-		{&l.writeModel, base, "ngram_model_write"}, {&l.newLogMath, base, "logmath_init"}, {&l.freeLogMath, base, "logmath_free"},
+		{&l.readModel, base, "ngram_model_read"}, {&l.modelOfSet, base, "ngram_model_set_lookup"},
+		{&l.retainModel, base, "ngram_model_retain"},
+		{&l.freeModel, base, "ngram_model_free"}, {&l.blendModels, base, "ngram_model_set_init"},
+		{&l.setModel, sphinx, "ps_set_lm"},
+		{&l.lattice, sphinx, "ps_get_lattice"}, {&l.writeLattice, sphinx, "ps_lattice_write"},
+		{&l.probability, base, "ngram_ng_prob"},
+		{&l.writeModel, base, "ngram_model_write"}, {&l.newLogMath, base, "logmath_init"},
+		{&l.freeLogMath, base, "logmath_free"},
 		{&l.weigh, base, "ngram_model_set_interp"},
 	} {
 		address, err := purego.Dlsym(f.handle, f.name)
 		if err != nil {
-			return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "this PocketSphinx lacks %s; %s: %w", f.name, remedy, err)
+			return nil, fault.New(fault.Unavailable, fault.CodeEngineFailed, "this PocketSphinx lacks %s; %s: %w",
+				f.name, remedy, err)
 		}
 		purego.RegisterFunc(f.function, address)
 	}

@@ -11,8 +11,8 @@ import (
 
 var meanOption = regexp.MustCompile(`(?m)^-cmn\s+\S+\n?`)
 
-// ownMean returns a pipe with the parameters of features in a file, but for the mean: it is taken here, since the library would
-// take away again by what a speaker's transform moves all frames.
+// ownMean returns a pipe with the parameters of features in a file, but for the mean: it is taken here, since the
+// library would take away again by what a speaker's transform moves all frames.
 func ownMean(path string) (*os.File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -41,7 +41,8 @@ func (d *decoder) cepstra(pcm *sound.PCM, s settings) [][cepstrum.Coefficients]f
 	return features
 }
 
-// subtractMean takes the mean of the louder frames away, in the order and precision of sphinxbase (batch cepstral mean).
+// subtractMean takes the mean of the louder frames away, in the order and precision of sphinxbase (batch cepstral
+// mean).
 func subtractMean(features [][cepstrum.Coefficients]float32) {
 	var mean [cepstrum.Coefficients]float32
 	n := 0

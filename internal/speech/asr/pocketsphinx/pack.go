@@ -20,7 +20,8 @@ func Pack(arpaFile, packedFile string) error {
 	defer lib.freeLogMath(logMath)
 	model := lib.readModel(0, arpaFile, arpa, logMath)
 	if model == 0 {
-		return fault.New(fault.Invalid, fault.CodeEngineFailed, "PocketSphinx cannot read %s as a language model", arpaFile)
+		return fault.New(fault.Invalid, fault.CodeEngineFailed, "PocketSphinx cannot read %s as a language model",
+			arpaFile)
 	}
 	defer lib.freeModel(model)
 	if lib.writeModel(model, packedFile, packed) < 0 {

@@ -137,11 +137,14 @@ func TestAVocabularyAtItsLimitsIsUsed(t *testing.T) {
 	pcm := say(t, "please open the parlexo contoso dashboard in contoso and parlexo today product five")
 	r := recognizer(t)
 	for range 3 {
-		found, err := r.Recognize(context.Background(), asr.Request{PCM: pcm, Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}})
+		found, err := r.Recognize(context.Background(),
+			asr.Request{PCM: pcm, Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}})
 		if err != nil || len(found.Warnings) > 0 {
 			t.Fatal(err, found)
 		}
-		if got := heard(t, r, asr.Request{PCM: pcm, Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}}); !strings.Contains(got, "Parlexo") || !strings.Contains(got, "Contoso") {
+		if got := heard(t, r, asr.Request{PCM: pcm,
+			Vocabulary: []vocabulary.Vocabulary{{Terms: terms}}}); !strings.Contains(got, "Parlexo") ||
+			!strings.Contains(got, "Contoso") {
 			t.Errorf("heard %q", got)
 		}
 	}
@@ -168,8 +171,10 @@ func TestMissingModelIsUnavailableWithTheRemedy(t *testing.T) {
 
 func TestChildWithoutModelSaysWhatToInstall(t *testing.T) {
 	var out bytes.Buffer
-	err := pocketsphinx.Main(context.Background(), strings.NewReader(""), &out, pocketsphinx.Config{ModelDir: t.TempDir()})
-	if err == nil || !strings.Contains(out.String(), "pocketsphinx-en-us") || !strings.Contains(out.String(), `"unavailable"`) {
+	err := pocketsphinx.Main(context.Background(), strings.NewReader(""), &out,
+		pocketsphinx.Config{ModelDir: t.TempDir()})
+	if err == nil || !strings.Contains(out.String(), "pocketsphinx-en-us") ||
+		!strings.Contains(out.String(), `"unavailable"`) {
 		t.Errorf("error %v, answer %q", err, out.String())
 	}
 }

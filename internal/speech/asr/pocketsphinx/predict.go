@@ -16,8 +16,8 @@ func (b *blend) predictor() predictor {
 // least is the probability of a word that no model has.
 const least = 1e-12
 
-// of implements predictor. It mixes the models' probabilities by their shares, unlike the search, which has powers of them only. The
-// model of terms comes on top: it is a preference.
+// of implements predictor. It mixes the models' probabilities by their shares, unlike the search, which has powers of
+// them only. The model of terms comes on top: it is a preference.
 func (p *prediction) of(word, before, first string) float64 {
 	shares := [len(names)]float64{1 - p.blend.talk, p.blend.talk, 1}
 	sum := least
@@ -46,7 +46,8 @@ func (p *prediction) model(i int, word, before, first string) float64 {
 		count++
 	}
 	var used int32
-	return math.Exp(float64(p.blend.lib.probability(p.blend.models[i], id, &history[0], count, &used)) * math.Log(logBase))
+	return math.Exp(float64(p.blend.lib.probability(p.blend.models[i], id, &history[0], count, &used)) * math.Log(
+		logBase))
 }
 
 // id returns the numbers of a word in the models.

@@ -12,8 +12,9 @@ import (
 )
 
 var entries = map[string][]string{
-	"voice": {"V OY S"}, "base": {"B EY S"}, "four": {"F AO R"}, "and": {"AE N D", "AH N D"}, "read": {"R EH D", "R IY D"},
-	"a.": {"EY"}, "b.": {"B IY"}, "t.": {"T IY"},
+	"voice": {"V OY S"}, "base": {"B EY S"}, "four": {"F AO R"}, "and": {"AE N D", "AH N D"},
+	"read": {"R EH D", "R IY D"},
+	"a.":   {"EY"}, "b.": {"B IY"}, "t.": {"T IY"},
 }
 
 func lookup() *pronouncer {
@@ -65,12 +66,15 @@ func TestEspeakKnowsTheUsualSoundsOfNames(t *testing.T) {
 }
 
 func TestPronunciationsAreUsedInTheOrderGiven(t *testing.T) {
-	sounds := []string{"zap", "voice", "zap", "base", "four", "read", "voice base", "base voice", "four four", "zap zap"}
-	lists := []vocabulary.Vocabulary{{Terms: []vocabulary.Term{{Text: "Zed", SoundsLike: sounds[:4]}, {Text: "Many", SoundsLike: sounds}}}}
+	sounds := []string{"zap", "voice", "zap", "base", "four", "read", "voice base", "base voice", "four four",
+		"zap zap"}
+	lists := []vocabulary.Vocabulary{{Terms: []vocabulary.Term{{Text: "Zed", SoundsLike: sounds[:4]},
+		{Text: "Many", SoundsLike: sounds}}}}
 	found, warnings := terms(context.Background(), lists, lookup(), func(string) bool { return false })
 	want := []term{
 		{"Zed", []string{"Z AE P", "V OY S", "B EY S", "Z EH D"}, 0},
-		{"Many", []string{"Z AE P", "V OY S", "B EY S", "F AO R", "R EH D", "R IY D", "V OY S B EY S", "B EY S V OY S"}, 0},
+		{"Many", []string{"Z AE P", "V OY S", "B EY S", "F AO R", "R EH D", "R IY D", "V OY S B EY S", "B EY S V OY S"},
+			0},
 	}
 	if !reflect.DeepEqual(found, want) {
 		t.Errorf("terms %+v, want %+v", found, want)
@@ -82,12 +86,14 @@ func TestPronunciationsAreUsedInTheOrderGiven(t *testing.T) {
 
 func TestTermsAreDistinctAndUnsayableOnesAreWarnedOf(t *testing.T) {
 	lists := []vocabulary.Vocabulary{
-		{Terms: []vocabulary.Term{{Text: "VoiceBase", Weight: 2}, {Text: "VoiceBase"}, {Text: " "}, {Text: "日本"}, {Text: "日本語", SoundsLike: []string{"base voice"}}}},
+		{Terms: []vocabulary.Term{{Text: "VoiceBase", Weight: 2}, {Text: "VoiceBase"}, {Text: " "}, {Text: "日本"},
+			{Text: "日本語", SoundsLike: []string{"base voice"}}}},
 		{Scripts: []string{"Read the voice, kwyjibo!"}},
 	}
 	modelHas := func(word string) bool { return word == "read" || word == "the" || word == "voice" }
 	found, warnings := terms(context.Background(), lists, lookup(), modelHas)
-	want := []term{{"VoiceBase", []string{"V OY S B EY S"}, 2}, {"日本語", []string{"B EY S V OY S"}, 0}, {"kwyjibo", []string{"K W IH JH IY B OW"}, 0}}
+	want := []term{{"VoiceBase", []string{"V OY S B EY S"}, 2}, {"日本語", []string{"B EY S V OY S"}, 0},
+		{"kwyjibo", []string{"K W IH JH IY B OW"}, 0}}
 	if !reflect.DeepEqual(found, want) {
 		t.Errorf("terms %+v, want %+v", found, want)
 	}
@@ -97,7 +103,8 @@ func TestTermsAreDistinctAndUnsayableOnesAreWarnedOf(t *testing.T) {
 }
 
 func TestPhraseBecomesItsWordsInItsTime(t *testing.T) {
-	heard := []asr.Word{{Text: "the", End: time.Second, Confidence: 1}, {Text: "=0", Start: time.Second, End: 3 * time.Second, Confidence: 0.5}, {Text: "=7"}}
+	heard := []asr.Word{{Text: "the", End: time.Second, Confidence: 1},
+		{Text: "=0", Start: time.Second, End: 3 * time.Second, Confidence: 0.5}, {Text: "=7"}}
 	got := write(heard, []term{{text: "Blue Moon"}})
 	want := []asr.Word{
 		heard[0],
@@ -111,7 +118,8 @@ func TestPhraseBecomesItsWordsInItsTime(t *testing.T) {
 }
 
 func TestDictionaryMarksAreNoWords(t *testing.T) {
-	for entry, want := range map[string]string{"read(2)": "read", "read": "read", "<s>": "", "<sil>": "", "[NOISE]": "", "++UM++": "", "": "", "a.": "A", "b.(2)": "B"} {
+	for entry, want := range map[string]string{"read(2)": "read", "read": "read", "<s>": "", "<sil>": "", "[NOISE]": "",
+		"++UM++": "", "": "", "a.": "A", "b.(2)": "B"} {
 		if got := spoken(entry); got != want {
 			t.Errorf("%q is %q, want %q", entry, got, want)
 		}

@@ -94,8 +94,8 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 	return found, nil
 }
 
-// teacher returns the acoustic model for a request to learn. Without one that can be read nothing is learnt, and words are
-// heard as ever.
+// teacher returns the acoustic model for a request to learn. Without one that can be read nothing is learnt, and words
+// are heard as ever.
 func (r *Recognizer) teacher(q asr.Request) *acousticModel {
 	if q.Learn && !r.modelTried {
 		r.modelTried = true
@@ -158,7 +158,8 @@ func refuse(q asr.Request) error {
 	case q.PCM.Rate != rate:
 		return fault.New(fault.Invalid, fault.CodeEngineFailed, "audio has %d Hz, not %d", q.PCM.Rate, rate)
 	case q.PCM.Duration() > MaxChunk:
-		return fault.New(fault.Invalid, fault.CodeEngineFailed, "audio of %v is longer than %v", q.PCM.Duration(), MaxChunk)
+		return fault.New(fault.Invalid, fault.CodeEngineFailed, "audio of %v is longer than %v", q.PCM.Duration(),
+			MaxChunk)
 	}
 	return nil
 }

@@ -15,10 +15,12 @@ type scales struct {
 // rescoring are the library's own weights of its last pass, but for the word and the posterior: these were tuned on the
 // first half of a call, and made its second half better, too.
 func rescoring() scales {
-	return scales{language: 9.5, word: -3, silence: math.Log(0.005), noise: math.Log(1e-8), beam: 120, posterior: 1.0 / 8}
+	return scales{language: 9.5, word: -3, silence: math.Log(0.005), noise: math.Log(1e-8), beam: 120,
+		posterior: 1.0 / 8}
 }
 
-// predictor returns the logarithm of the probability of a word after two others, the nearest first; empty ones are not known.
+// predictor returns the logarithm of the probability of a word after two others, the nearest first; empty ones are not
+// known.
 type predictor func(word, before, first string) float64
 
 // Words that every lattice has, by number.
@@ -39,7 +41,8 @@ type judge struct {
 }
 
 func newJudge(l *lattice, s scales, predict predictor) *judge {
-	j := &judge{lattice: l, scales: s, predict: predict, words: []string{"", "<s>", "</s>"}, said: make([]int32, len(l.nodes)), known: map[[3]int32]float64{}}
+	j := &judge{lattice: l, scales: s, predict: predict, words: []string{"", "<s>", "</s>"},
+		said: make([]int32, len(l.nodes)), known: map[[3]int32]float64{}}
 	numbers := map[string]int32{"": noWord}
 	for i := range l.nodes {
 		n, seen := numbers[l.nodes[i].word]
@@ -135,8 +138,8 @@ func nothing(n int) []float64 {
 	return all
 }
 
-// graph is a lattice whose nodes are apart by the two words before, so that each step has one score. There are millions of them
-// in the lattice of a dull line, so they lie close together.
+// graph is a lattice whose nodes are apart by the two words before, so that each step has one score. There are millions
+// of them in the lattice of a dull line, so they lie close together.
 type graph struct {
 	lattice *lattice
 	nodes   []int32 // of each state; each behind all that may follow it, the last one is the start
@@ -170,7 +173,8 @@ func (l *lattice) expand(s scales, predict predictor) *graph {
 	x := &expander{judge: newJudge(l, s, predict), number: map[situation]int32{}}
 	x.visit(situation{int32(l.initial), startWord, noWord})
 	n := len(x.order)
-	g := &graph{lattice: l, nodes: make([]int32, n), ends: make([]int32, n), sums: make([]float64, n), to: make([]int32, 0, x.steps), scores: make([]float64, 0, x.steps)}
+	g := &graph{lattice: l, nodes: make([]int32, n), ends: make([]int32, n), sums: make([]float64, n),
+		to: make([]int32, 0, x.steps), scores: make([]float64, 0, x.steps)}
 	for i, at := range x.order {
 		g.nodes[i], g.sums[i] = at.node, math.Inf(-1)
 		if int(at.node) == l.final {

@@ -5,8 +5,8 @@ import (
 	"parley/internal/speech/cmllr"
 )
 
-// settings are what recognition goes by. They differ by the kind of source, and were chosen on the first halves of recordings
-// with references: the README of the command train says how, and what became of the second halves.
+// settings are what recognition goes by. They differ by the kind of source, and were chosen on the first halves of
+// recordings with references: the README of the command train says how, and what became of the second halves.
 type settings struct {
 	shift     int              // samples from frame to frame
 	telephone bool             // what the telephone took away is predicted
@@ -16,8 +16,9 @@ type settings struct {
 	transform *cmllr.Transform // of the speaker's features; nil: as they are
 }
 
-// Frames of 10 ms are those of the acoustic model. People who talk with one another are faster than its readers were: with
-// frames closer together they sound slower. On the channels of a call fewer words are then wrong; on mono calls, more.
+// Frames of 10 ms are those of the acoustic model. People who talk with one another are faster than its readers were:
+// with frames closer together they sound slower. On the channels of a call fewer words are then wrong; on mono calls,
+// more.
 const (
 	readShift = rate / 100 // samples
 	callShift = 143        // 8.9 ms
@@ -27,7 +28,8 @@ const telephoneRate = 8000 // Hz; sources of no more hold nothing above the tele
 
 // usual returns the settings for a kind of source.
 func usual(s asr.Source) settings {
-	u := settings{shift: readShift, telephone: s.Rate > 0 && s.Rate <= telephoneRate, talk: 0.1, vote: talk(s), scales: rescoring()}
+	u := settings{shift: readShift, telephone: s.Rate > 0 && s.Rate <= telephoneRate, talk: 0.1, vote: talk(s),
+		scales: rescoring()}
 	if s.Call {
 		u.shift = callShift
 	}

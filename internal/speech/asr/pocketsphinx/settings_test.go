@@ -72,7 +72,8 @@ func (r *tuned) Recognize(_ context.Context, q asr.Request) (*asr.Recognition, e
 		r.kept[key] = l
 	}
 	r.decoder.language.talk, r.decoder.shift = s.talk, s.shift
-	return &asr.Recognition{Words: plausible(r.decoder.elected(q.PCM.Duration(), r.decoder.graph(l.copy(), s)), q.PCM)}, nil
+	return &asr.Recognition{Words: plausible(r.decoder.elected(q.PCM.Duration(), r.decoder.graph(l.copy(), s)), q.PCM)},
+		nil
 }
 
 func (l *lattice) copy() *lattice {
@@ -104,9 +105,9 @@ func choices() []choice {
 	}
 }
 
-// TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes chooses each setting anew, one after the other, by the word errors in the
-// first halves of the calls in the folder PARLEY_TUNE, and of its other recordings heard as through a telephone. The
-// usual settings may not be much worse in the second halves.
+// TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes chooses each setting anew, one after the other, by the word
+// errors in the first halves of the calls in the folder PARLEY_TUNE, and of its other recordings heard as through a
+// telephone. The usual settings may not be much worse in the second halves.
 func TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes(t *testing.T) {
 	dir := os.Getenv("PARLEY_TUNE")
 	if dir == "" {
@@ -150,12 +151,15 @@ func TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes(t *testing.T) {
 func halves(t *testing.T, dir string, r asr.Recognizer) (sum [2]eval.Score) {
 	t.Helper()
 	for telephone, folder := range sorted(t, dir) {
-		table, err := eval.WER(t.Context(), &eval.Request{Dir: folder, Decoder: &audio.Decoder{}, Recognizer: r, Longest: MaxChunk, Telephone: telephone})
+		table, err := eval.WER(t.Context(),
+			&eval.Request{Dir: folder, Decoder: &audio.Decoder{}, Recognizer: r, Longest: MaxChunk,
+				Telephone: telephone})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, row := range table {
-			t.Logf("    %s %s", map[bool]string{true: "through a telephone", false: "as it is"}[telephone]+": "+row.Set, rates(row.Halves))
+			t.Logf("    %s %s", map[bool]string{true: "through a telephone", false: "as it is"}[telephone]+": "+row.Set,
+				rates(row.Halves))
 			sum[0], sum[1] = sum[0].Plus(row.Halves[0]), sum[1].Plus(row.Halves[1])
 		}
 	}

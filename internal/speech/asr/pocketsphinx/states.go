@@ -10,8 +10,8 @@ import (
 // observation is a frame of the utterance with its differences.
 type observation [cmllr.Streams]cmllr.Vector
 
-// observe adds differences to cepstra, as the model has them: over four frames, and differences of these over two. What lies
-// beyond the ends is as the ends.
+// observe adds differences to cepstra, as the model has them: over four frames, and differences of these over two. What
+// lies beyond the ends is as the ends.
 func observe(cepstra [][cmllr.Size]float32) []observation {
 	at := func(i, j int) float64 { return float64(cepstra[min(max(i, 0), len(cepstra)-1)][j]) }
 	o := make([]observation, len(cepstra))
@@ -112,8 +112,8 @@ type way struct {
 	log    float64
 }
 
-// align finds the best path through all states of a word; false where there are fewer frames than states. Each state leads
-// to itself and to the next.
+// align finds the best path through all states of a word; false where there are fewer frames than states. Each state
+// leads to itself and to the next.
 func (m *acousticModel) align(states []state, frames []observation) (*way, bool) {
 	if len(states) == 0 || len(frames) < len(states) {
 		return nil, false

@@ -27,7 +27,9 @@ func entry(n int) string { return "=" + strconv.Itoa(n) }
 
 // terms returns the terms of all vocabularies that can be pronounced, and a warning for each that cannot.
 // Of scripts, the words that the language model lacks are terms.
-func terms(ctx context.Context, lists []vocabulary.Vocabulary, p *pronouncer, modelHas func(word string) bool) ([]term, []string) {
+func terms(
+	ctx context.Context, lists []vocabulary.Vocabulary, p *pronouncer, modelHas func(word string) bool,
+) ([]term, []string) {
 	wanted := wantedTerms(lists, modelHas)
 	var phrases []string
 	for _, t := range wanted {
@@ -40,10 +42,13 @@ func terms(ctx context.Context, lists []vocabulary.Vocabulary, p *pronouncer, mo
 		ways := p.ways(t)
 		switch {
 		case len(ways) == 0:
-			warnings = append(warnings, fmt.Sprintf("vocabulary term %q cannot be pronounced; give it soundsLike", t.Text))
+			warnings = append(warnings, fmt.Sprintf("vocabulary term %q cannot be pronounced; give it soundsLike",
+				t.Text))
 			continue
 		case len(ways) > mostWays:
-			warnings = append(warnings, fmt.Sprintf("vocabulary term %q has %d pronunciations, of which the first %d are used", t.Text, len(ways), mostWays))
+			warnings = append(warnings, fmt.Sprintf(
+				"vocabulary term %q has %d pronunciations, of which the first %d are used", t.Text, len(ways),
+				mostWays))
 		}
 		found = append(found, term{t.Text, ways[:min(len(ways), mostWays)], t.Weight})
 	}

@@ -21,7 +21,8 @@ func TestAVoiceIsLearntOnlyWhenAskedForAndChangesNoWord(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	q := asr.Request{PCM: read(t, "thank you for calling customer service my name is john how may i help you"), Source: asr.Source{Rate: rate, Call: true, Other: 1}}
+	q := asr.Request{PCM: read(t, "thank you for calling customer service my name is john how may i help you"),
+		Source: asr.Source{Rate: rate, Call: true, Other: 1}}
 	plain, err := r.Recognize(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +59,8 @@ func TestATransformFollowsOnlyFromEnoughOfAVoice(t *testing.T) {
 		t.Error("no transform follows from 1200 frames")
 	}
 	for name, voices := range map[string][][]byte{
-		"none": nil, "too little": {v, v}, "nonsense": {v, v, v, v, []byte("nonsense")}, "nothing": {nil}, "no frames": {(&cmllr.Statistics{}).Encode()},
+		"none": nil, "too little": {v, v}, "nonsense": {v, v, v, v, []byte("nonsense")}, "nothing": {nil},
+		"no frames": {(&cmllr.Statistics{}).Encode()},
 	} {
 		if transform(voices) != nil {
 			t.Errorf("%s: a transform follows", name)

@@ -21,7 +21,8 @@ type hearing struct {
 
 // elect returns the words that most paths of the graphs have in their places. The path of the fewest expected word
 // errors is seldom the most probable one (Stolcke, Konig & Weintraub, Explicit word error minimization in n-best list
-// rescoring, 1997); paths are drawn by their probability and put in line with one another as ROVER does it (Fiscus 1997).
+// rescoring, 1997); paths are drawn by their probability and put in line with one another as ROVER does it (Fiscus
+// 1997).
 func elect(graphs ...*graph) []hearing {
 	graphs = slices.DeleteFunc(graphs, (*graph).noWay)
 	if len(graphs) == 0 {
@@ -145,8 +146,8 @@ func (b ballot) winner(paths int) []hearing {
 	return []hearing{w}
 }
 
-// align puts a path in line with some words at least cost. It returns for each word the path's in its place, −1 for none,
-// and for each gap that has some the first of them.
+// align puts a path in line with some words at least cost. It returns for each word the path's in its place, −1 for
+// none, and for each gap that has some the first of them.
 func align(words, path []hearing) (matched []int, free map[int]int) {
 	costs := make([][]float64, len(words)+1)
 	for i := range costs {

@@ -21,10 +21,12 @@ func TestElectedWordsAreInOrderOfTime(t *testing.T) {
 		line := inLine(slices.Clone(words))
 		for i, w := range line {
 			if w.start > w.end || w.start < first || w.end > last {
-				rt.Fatalf("word %d lasts from %d to %d, the words from %d to %d: %v", i, w.start, w.end, first, last, words)
+				rt.Fatalf("word %d lasts from %d to %d, the words from %d to %d: %v", i, w.start, w.end, first, last,
+					words)
 			}
 			if i > 0 && w.start < line[i-1].end {
-				rt.Fatalf("word %d begins at %d, before the end of the one before, %d: %v", i, w.start, line[i-1].end, words)
+				rt.Fatalf("word %d begins at %d, before the end of the one before, %d: %v", i, w.start, line[i-1].end,
+					words)
 			}
 		}
 	})
@@ -32,8 +34,10 @@ func TestElectedWordsAreInOrderOfTime(t *testing.T) {
 
 // TestWordsInOrderKeepTheirTimes, but for overlaps.
 func TestWordsInOrderKeepTheirTimes(t *testing.T) {
-	words := []hearing{{start: 3, end: 10}, {start: 10, end: 18}, {start: 25, end: 31}, {start: 30, end: 40}, {start: 32, end: 38}}
-	want := []hearing{{start: 3, end: 10}, {start: 10, end: 18}, {start: 25, end: 30}, {start: 30, end: 32}, {start: 32, end: 38}}
+	words := []hearing{{start: 3, end: 10}, {start: 10, end: 18}, {start: 25, end: 31}, {start: 30, end: 40},
+		{start: 32, end: 38}}
+	want := []hearing{{start: 3, end: 10}, {start: 10, end: 18}, {start: 25, end: 30}, {start: 30, end: 32},
+		{start: 32, end: 38}}
 	if got := inLine(slices.Clone(words)); !slices.Equal(got, want) {
 		t.Errorf("%v become %v, want %v", words, got, want)
 	}

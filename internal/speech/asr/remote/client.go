@@ -52,7 +52,9 @@ func NewClient(e Endpoint, transport http.RoundTripper) *Client {
 	return &Client{
 		name: e.Name, keyName: e.KeyName, room: fair.NewRoom(limits),
 		// A redirect would resend audio and key to where nobody configured them.
-		http: http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		http: http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
 	}
 }
 
@@ -117,7 +119,8 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 	case err != nil:
 		return c.broken(ctx, err)
 	case len(body) > maxAnswer:
-		return &failure{err: fault.New(fault.Internal, fault.CodeEngineFailed, "engine %s answered with more than %d MB", c.name, maxAnswer>>20)}
+		return &failure{err: fault.New(fault.Internal, fault.CodeEngineFailed,
+			"engine %s answered with more than %d MB", c.name, maxAnswer>>20)}
 	case answer.StatusCode/100 != 2:
 		return c.refused(answer, body)
 	}

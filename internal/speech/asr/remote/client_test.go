@@ -46,7 +46,8 @@ func exchange(audio time.Duration) Exchange {
 	return Exchange{
 		Audio: audio,
 		Request: func(ctx context.Context) (*http.Request, error) {
-			return http.NewRequestWithContext(ctx, http.MethodPost, "http://secret.internal/v1/x?key=secret", strings.NewReader("audio"))
+			return http.NewRequestWithContext(ctx, http.MethodPost, "http://secret.internal/v1/x?key=secret",
+				strings.NewReader("audio"))
 		},
 		Read: func(answer []byte) error {
 			var v map[string]any
@@ -63,8 +64,10 @@ func TestRefusalsHaveTheKindThatTheyCallFor(t *testing.T) {
 		asked  int32
 		says   string
 	}{
-		{400, `{"error":{"message":"Audio file is too short.","type":"invalid_request_error"}}`, fault.Invalid, 1, "too short"},
-		{400, `{"err_code":"Bad Request","err_msg":"failed to process audio: corrupt or unsupported data"}`, fault.Invalid, 1, "corrupt"},
+		{400, `{"error":{"message":"Audio file is too short.","type":"invalid_request_error"}}`, fault.Invalid, 1,
+			"too short"},
+		{400, `{"err_code":"Bad Request","err_msg":"failed to process audio: corrupt or unsupported data"}`,
+			fault.Invalid, 1, "corrupt"},
 		{413, ``, fault.Invalid, 1, "413"},
 		{422, `{"detail":[{"msg":"Field required","input":"vocabulary"}]}`, fault.Invalid, 1, "Field required"},
 		{401, `{"error":{"message":"Incorrect API key provided: sk-1234"}}`, fault.Unavailable, 1, "GPU_KEY"},
@@ -73,7 +76,8 @@ func TestRefusalsHaveTheKindThatTheyCallFor(t *testing.T) {
 		{404, `{"detail":"Model 'x' is not installed locally."}`, fault.Unavailable, 1, "--engine-url"},
 		{302, ``, fault.Unavailable, 1, "--engine-url"},
 		{408, ``, fault.Unavailable, 3, "408"},
-		{429, `{"err_code":"TOO_MANY_REQUESTS","err_msg":"Too many requests. Please try again later"}`, fault.Unavailable, 3, "try again later"},
+		{429, `{"err_code":"TOO_MANY_REQUESTS","err_msg":"Too many requests. Please try again later"}`,
+			fault.Unavailable, 3, "try again later"},
 		{500, `Internal Server Error`, fault.Unavailable, 3, "500"},
 		{503, `{"error":"model is loading"}`, fault.Unavailable, 3, "loading"},
 	} {
@@ -84,7 +88,8 @@ func TestRefusalsHaveTheKindThatTheyCallFor(t *testing.T) {
 				io.WriteString(w, c.body)
 			})
 			if fault.KindOf(o.err) != c.kind || o.asked != c.asked || !strings.Contains(o.err.Error(), c.says) {
-				t.Errorf("%v error %v after %d requests, want %v naming %q after %d", fault.KindOf(o.err), o.err, o.asked, c.kind, c.says, c.asked)
+				t.Errorf("%v error %v after %d requests, want %v naming %q after %d", fault.KindOf(o.err), o.err,
+					o.asked, c.kind, c.says, c.asked)
 			}
 			for _, secret := range []string{"sk-1234", "vocabulary", "secret"} {
 				if strings.Contains(o.err.Error(), secret) {
@@ -133,7 +138,10 @@ func TestALongWaitIsLeftToTheJob(t *testing.T) {
 
 func TestAServiceThatHangsIsUnavailableAfterATimeThatFitsTheAudio(t *testing.T) {
 	for name, serve := range map[string]http.HandlerFunc{
-		"before the answer": func(w http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() },
+		"before the answer": func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		},
 		"within the answer": func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
 			io.WriteString(w, `{"text":`)
@@ -144,7 +152,8 @@ func TestAServiceThatHangsIsUnavailableAfterATimeThatFitsTheAudio(t *testing.T) 
 		t.Run(name, func(t *testing.T) {
 			o := ask(t, serve)
 			if !fault.Is(o.err, fault.Unavailable) || o.asked != 1 || o.took != timeLimit(10*time.Second) {
-				t.Errorf("%v after %d requests and %v, want Unavailable after %v", o.err, o.asked, o.took, timeLimit(10*time.Second))
+				t.Errorf("%v after %d requests and %v, want Unavailable after %v", o.err, o.asked, o.took,
+					timeLimit(10*time.Second))
 			}
 		})
 	}

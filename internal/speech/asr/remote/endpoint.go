@@ -76,7 +76,9 @@ func Parse(setting string, getenv func(string) string) (Endpoint, error) {
 		return Endpoint{}, fmt.Errorf("an engine is openai+http(s)://host[:port]/?model=… or deepgram+http(s)://…")
 	}
 	if u.User != nil {
-		return Endpoint{}, fmt.Errorf("engine at %s: no user or password in the address; name the environment variable of the key with key-env=", u.Host)
+		return Endpoint{}, fmt.Errorf(
+			"engine at %s: no user or password in the address; name the environment variable of the key with key-env=",
+			u.Host)
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
@@ -96,14 +98,17 @@ func (e *Endpoint) take(getenv func(string) string) error {
 		return fmt.Errorf("name %q: use lower-case letters, digits, dots and dashes", e.Name)
 	}
 	e.Model = e.pop("model")
-	e.Languages = strings.FieldsFunc(cmp.Or(e.pop("languages"), "en-US"), func(r rune) bool { return r == ',' || r == ' ' })
+	e.Languages = strings.FieldsFunc(cmp.Or(e.pop("languages"), "en-US"), func(r rune) bool {
+		return r == ',' || r == ' '
+	})
 	if len(e.Languages) == 0 {
 		return fmt.Errorf("languages: list tags such as en-US+de-DE")
 	}
 	e.KeyName = cmp.Or(e.pop("key-env"), DefaultKeyName)
 	e.Key = NewKey(strings.TrimSpace(getenv(e.KeyName)))
 	var err error
-	if e.Parallel, err = strconv.Atoi(cmp.Or(e.pop("parallel"), "2")); err != nil || e.Parallel < 1 || e.Parallel > mostParallel {
+	if e.Parallel, err = strconv.Atoi(cmp.Or(e.pop("parallel"), "2")); err != nil || e.Parallel < 1 ||
+		e.Parallel > mostParallel {
 		return fmt.Errorf("parallel: use a number from 1 to %d", mostParallel)
 	}
 	if chunk := e.pop("chunk"); chunk != "" {

@@ -17,22 +17,27 @@ func TestParseReadsTheOperatorsSetting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Shape != OpenAI || e.Name != "gpu-1" || e.Model != "small.en" || e.Parallel != 8 || e.MaxChunk != time.Minute ||
-		!reflect.DeepEqual(e.Languages, []string{"en-US", "de-DE"}) || e.Key.Secret() != "gpu-secret" || e.Extra.Encode() != "vad_filter=false" {
+	if e.Shape != OpenAI || e.Name != "gpu-1" || e.Model != "small.en" || e.Parallel != 8 ||
+		e.MaxChunk != time.Minute ||
+		!reflect.DeepEqual(e.Languages, []string{"en-US", "de-DE"}) || e.Key.Secret() != "gpu-secret" ||
+		e.Extra.Encode() != "vad_filter=false" {
 		t.Errorf("parsed %+v", e)
 	}
 	if e, err = Parse("deepgram+https://api.deepgram.com", environment); err != nil {
 		t.Fatal(err)
 	}
-	if e.Name != Deepgram || e.Parallel != 2 || !reflect.DeepEqual(e.Languages, []string{"en-US"}) || e.Key.Secret() != "usual-secret" {
+	if e.Name != Deepgram || e.Parallel != 2 || !reflect.DeepEqual(e.Languages, []string{"en-US"}) ||
+		e.Key.Secret() != "usual-secret" {
 		t.Errorf("parsed %+v", e)
 	}
 }
 
 func TestParseRefusesWhatCannotWorkWithoutRepeatingSecrets(t *testing.T) {
 	for _, setting := range []string{
-		"", "http://h/", "azure+http://h/", "openai+ftp://h/", "openai+http:///x", "openai+http://user:hunter2@h/", "openai+http://h/?name=UPPER",
-		"openai+http://h/?parallel=0", "openai+http://h/?parallel=many", "openai+http://h/?chunk=1s", "openai+http://h/?languages=,", "openai+http://h/?a=%zz", "openai+http://h:port/hunter2",
+		"", "http://h/", "azure+http://h/", "openai+ftp://h/", "openai+http:///x", "openai+http://user:hunter2@h/",
+		"openai+http://h/?name=UPPER",
+		"openai+http://h/?parallel=0", "openai+http://h/?parallel=many", "openai+http://h/?chunk=1s",
+		"openai+http://h/?languages=,", "openai+http://h/?a=%zz", "openai+http://h:port/hunter2",
 	} {
 		if _, err := Parse(setting, environment); err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("Parse(%q): error %v", setting, err)

@@ -28,7 +28,8 @@ func (c *Client) Recognize(ctx context.Context, request asr.Request, call Call) 
 	case length == 0:
 		return &asr.Recognition{}, nil
 	case length > call.Longest:
-		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", length, call.Longest)
+		return nil, fault.New(fault.Invalid, fault.CodeEngineFailed, "chunk of %v is longer than %v", length,
+			call.Longest)
 	}
 	found := &asr.Recognition{}
 	send, err := call.Prepare(found)

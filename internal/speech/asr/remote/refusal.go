@@ -20,12 +20,15 @@ func (c *Client) refused(answer *http.Response, body []byte) *failure {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		// What it says is not repeated: services quote the key.
-		return &failure{err: c.unavailable("the service refused its key (status %d); check the environment variable %s", status, c.keyName)}
+		return &failure{err: c.unavailable("the service refused its key (status %d); check the environment variable %s",
+			status, c.keyName)}
 	case status == http.StatusPaymentRequired:
 		return &failure{err: c.unavailable("the service wants to be paid (status 402%s)", says)}
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status/100 == 3:
-		return &failure{err: c.unavailable("the service has no such address or model (status %d%s); check %s", status, says, setting)}
-	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status >= 500:
+		return &failure{err: c.unavailable("the service has no such address or model (status %d%s); check %s", status,
+			says, setting)}
+	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status == http.StatusTooEarly,
+		status >= 500:
 		return &failure{again: true, after: retryAfter(answer.Header), err: c.unavailable("status %d%s", status, says)}
 	}
 	return &failure{err: Rejected(c.name, "status "+strconv.Itoa(status)+says)}

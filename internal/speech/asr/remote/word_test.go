@@ -12,8 +12,9 @@ import (
 
 func TestBareIsTheSpokenWord(t *testing.T) {
 	for written, want := range map[string]string{
-		"Hello,": "hello", " don't ": "don't", "“Yes!”": "yes", "$138.65": "$138.65", "50%.": "50%", "(650)": "650", "e-mail": "e-mail",
-		"…": "", ",": "", "—": "", "&": "&", "¿Qué?": "qué", "": "", "'": "",
+		"Hello,": "hello", " don't ": "don't", "“Yes!”": "yes", "$138.65": "$138.65", "50%.": "50%", "(650)": "650",
+		"e-mail": "e-mail",
+		"…":      "", ",": "", "—": "", "&": "&", "¿Qué?": "qué", "": "", "'": "",
 	} {
 		if got := Bare(written); got != want {
 			t.Errorf("Bare(%q) = %q, want %q", written, got, want)
@@ -54,7 +55,8 @@ func TestSpreadGivesWordsTimesByTheirLetters(t *testing.T) {
 }
 
 func TestSecondsAreTimesOfARecording(t *testing.T) {
-	for s, want := range map[float64]time.Duration{-0.01: 0, 1.2345678: 1234568 * time.Microsecond, 1e300: 24 * time.Hour, math.Inf(1): 24 * time.Hour} {
+	for s, want := range map[float64]time.Duration{-0.01: 0, 1.2345678: 1234568 * time.Microsecond,
+		1e300: 24 * time.Hour, math.Inf(1): 24 * time.Hour} {
 		if got := Seconds(s); got != want {
 			t.Errorf("Seconds(%v) = %v, want %v", s, got, want)
 		}

@@ -44,14 +44,16 @@ func Families() []Family {
 		{Name: "nemo_ctc", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second},
 		{Name: "sense_voice", Roles: []string{"model", "tokens"}, MaxChunk: 30 * time.Second},
 		{Name: "whisper", Roles: []string{"encoder", "decoder", "tokens"}, MaxChunk: 20 * time.Second},
-		{Name: "moonshine", Roles: []string{"preprocessor", "encoder", "uncachedDecoder", "cachedDecoder", "tokens"}, MaxChunk: 12 * time.Second},
+		{Name: "moonshine", Roles: []string{"preprocessor", "encoder", "uncachedDecoder", "cachedDecoder", "tokens"},
+			MaxChunk: 12 * time.Second},
 	}
 }
 
 // FamilyOf returns how a model is run. Its error, of kind Unavailable, says what is wrong with the manifest.
 func FamilyOf(m modelstore.Installed) (Family, error) {
 	if m.Engine != Engine || m.Kind != modelstore.Speech {
-		return Family{}, unavailable("%s is a %s model of the engine %s, not a speech model of %s", m.Name, m.Kind, m.Engine, Engine)
+		return Family{}, unavailable("%s is a %s model of the engine %s, not a speech model of %s", m.Name, m.Kind,
+			m.Engine, Engine)
 	}
 	all := Families()
 	i := slices.IndexFunc(all, func(f Family) bool { return f.Name == m.Family })
@@ -60,11 +62,13 @@ func FamilyOf(m modelstore.Installed) (Family, error) {
 		for _, f := range all {
 			names = append(names, f.Name)
 		}
-		return Family{}, unavailable("%s has the family %q; %s runs %s", m.Name, m.Family, Engine, strings.Join(names, ", "))
+		return Family{}, unavailable("%s has the family %q; %s runs %s", m.Name, m.Family, Engine,
+			strings.Join(names, ", "))
 	}
 	for _, role := range all[i].Roles {
 		if m.File(role) == "" {
-			return Family{}, unavailable("%s: model.json names no file for %q, which the family %s needs", m.Name, role, m.Family)
+			return Family{}, unavailable("%s: model.json names no file for %q, which the family %s needs", m.Name, role,
+				m.Family)
 		}
 	}
 	return all[i], nil
@@ -120,7 +124,8 @@ func Access(models ...modelstore.Installed) sandbox.Access {
 	return access
 }
 
-// Check tells whether the program can be started and is of this version. Its error is of kind Unavailable and names the remedy.
+// Check tells whether the program can be started and is of this version. Its error is of kind Unavailable and names the
+// remedy.
 func Check(ctx context.Context, program string) error {
 	const patience = 20 * time.Second
 	if _, err := os.Stat(program); err != nil {

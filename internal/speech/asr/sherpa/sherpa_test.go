@@ -13,9 +13,11 @@ import (
 )
 
 func installed(family string, files map[string]string) modelstore.Installed {
-	return modelstore.Installed{Dir: "/models/m", Manifest: modelstore.Manifest{SHA256: "0123456789abcdef", Description: modelstore.Description{
-		Name: "m", Kind: modelstore.Speech, Engine: Engine, Family: family, Languages: []string{"de-DE", "en-US"}, Files: files,
-	}}}
+	return modelstore.Installed{Dir: "/models/m",
+		Manifest: modelstore.Manifest{SHA256: "0123456789abcdef", Description: modelstore.Description{
+			Name: "m", Kind: modelstore.Speech, Engine: Engine, Family: family, Languages: []string{"de-DE", "en-US"},
+			Files: files,
+		}}}
 }
 
 func TestEverySpeechModelOfTheCatalogueCanBeRun(t *testing.T) {
@@ -28,7 +30,8 @@ func TestEverySpeechModelOfTheCatalogueCanBeRun(t *testing.T) {
 		if e.Kind != modelstore.Speech {
 			continue
 		}
-		info, err := Describe(modelstore.Installed{Dir: "/models/" + e.Name, Manifest: modelstore.Manifest{Description: e.Description}})
+		info, err := Describe(modelstore.Installed{Dir: "/models/" + e.Name,
+			Manifest: modelstore.Manifest{Description: e.Description}})
 		if err != nil || info.Model != e.Name || info.MaxChunk < 10*time.Second || info.MaxChunk > 30*time.Second {
 			t.Errorf("%s: %+v, %v", e.Name, info, err)
 		}
@@ -90,15 +93,18 @@ func TestAProgramThatDoesNotStartIsExplained(t *testing.T) {
 	dir := t.TempDir()
 	broken, old, sound := filepath.Join(dir, "broken"), filepath.Join(dir, "old"), filepath.Join(dir, "sound")
 	for name, script := range map[string]string{
-		broken: "echo no library; exit 127", old: "echo sherpa-onnx 1.0", sound: `[ "$1" = version ] && echo ` + Greeting(),
+		broken: "echo no library; exit 127", old: "echo sherpa-onnx 1.0",
+		sound: `[ "$1" = version ] && echo ` + Greeting(),
 	} {
 		if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for program, want := range map[string]string{filepath.Join(dir, "gone"): "is missing", broken: "no library", old: "sherpa-onnx 1.0"} {
+	for program, want := range map[string]string{filepath.Join(dir, "gone"): "is missing", broken: "no library",
+		old: "sherpa-onnx 1.0"} {
 		err := Check(t.Context(), program)
-		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "make sherpa") {
+		if !fault.Is(err, fault.Unavailable) || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "make sherpa") {
 			t.Errorf("%s: %v", program, err)
 		}
 	}

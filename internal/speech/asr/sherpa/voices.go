@@ -48,18 +48,22 @@ type Voices struct {
 }
 
 const (
-	loadVoices  = 2 * time.Minute // to load the models; besides, the length of the recording may be taken
-	mostTold    = 64 << 20        // bytes of an answer
-	voiceMemory = 3 << 30         // bytes that the process may use: the audio, and the distances of all stretches from each other
+	loadVoices = 2 * time.Minute // to load the models; besides, the length of the recording may be taken
+	mostTold   = 64 << 20        // bytes of an answer
+	// bytes that the process may use: the audio, and the distances of all stretches from each other
+	voiceMemory = 3 << 30
 
-	// LongestVoices is the longest recording whose stretches can be compared in that memory, which grows with the square.
+	// LongestVoices is the longest recording whose stretches can be compared in that memory, which grows with the
+	// square.
 	LongestVoices = 2 * time.Hour
 )
 
 // Tell returns who speaks when in a recording of a length. audio writes its samples: one channel, 16 bits, little
 // endian, 16 kHz. speakers is how many people speak, 0 if that is not known. Any error is of kind Unavailable, unless
 // ctx ended.
-func (v *Voices) Tell(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]Turn, error) {
+func (v *Voices) Tell(
+	ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int,
+) ([]Turn, error) {
 	if length > LongestVoices {
 		return nil, unavailable("recordings of more than %v are too long for neural diarization", LongestVoices)
 	}

@@ -74,10 +74,12 @@ func createAs(s *Store, device string) {
 
 func TestDiskKeepsNothingOfAFailedPut(t *testing.T) {
 	for name, spoil := range map[string]func(*Store){
-		"no space left on device":     func(s *Store) { createAs(s, "/dev/full") },
-		"invalid argument":            func(s *Store) { createAs(s, "/dev/null") }, // which cannot be synced
-		"no such file or directory":   func(s *Store) { os.RemoveAll(s.dir) },
-		"too many open files":         func(s *Store) { s.create = func() (*os.File, error) { return nil, syscall.EMFILE } },
+		"no space left on device":   func(s *Store) { createAs(s, "/dev/full") },
+		"invalid argument":          func(s *Store) { createAs(s, "/dev/null") }, // which cannot be synced
+		"no such file or directory": func(s *Store) { os.RemoveAll(s.dir) },
+		"too many open files": func(s *Store) {
+			s.create = func() (*os.File, error) { return nil, syscall.EMFILE }
+		},
 		"are kept in reserve":         func(s *Store) { s.reserve = math.MaxUint64 },
 		"cannot begin a blob: no suc": func(s *Store) { os.RemoveAll(s.temp.Path()) },
 	} {

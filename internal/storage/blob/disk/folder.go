@@ -110,7 +110,9 @@ func (s *Store) roomLeft() error {
 		return err
 	}
 	if free < s.reserve {
-		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the disk of the blob store is nearly full: %d MB are free, %d MB are kept in reserve", free>>20, s.reserve>>20)
+		return fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"the disk of the blob store is nearly full: %d MB are free, %d MB are kept in reserve", free>>20,
+			s.reserve>>20)
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ type place struct {
 func parse(address string) (*place, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "s3" || u.Host == "" || u.Port() != "" || u.User != nil || u.Fragment != "" {
-		return nil, malformed("it has to look like s3://bucket/prefix?region=…; credentials are taken from the environment")
+		return nil, malformed("it has to look like s3://bucket/prefix?region=…; credentials are taken from the " +
+			"environment")
 	}
 	a := &place{bucket: u.Host, host: "s3.amazonaws.com", secure: true}
 	if prefix := strings.Trim(u.Path, "/"); prefix != "" {
@@ -76,7 +77,8 @@ func (a *place) set(name, value string) error {
 			a.lookup = minio.BucketLookupPath
 		}
 	default:
-		return malformed("it has an unknown parameter " + strconv.Quote(name) + "; region, endpoint and path_style are known")
+		return malformed("it has an unknown parameter " + strconv.Quote(name) +
+			"; region, endpoint and path_style are known")
 	}
 	return nil
 }
@@ -86,7 +88,8 @@ func (a *place) setEndpoint(value string) error {
 		value = "https://" + value
 	}
 	u, err := url.Parse(value)
-	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || (u.Scheme != "http" && u.Scheme != "https") {
+	if err != nil || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" ||
+		(u.Scheme != "http" && u.Scheme != "https") {
 		return malformed("the endpoint has to look like https://host or https://host:port")
 	}
 	a.host, a.secure = u.Host, u.Scheme == "https"
@@ -107,7 +110,8 @@ func (a *place) open(creds *credentials.Credentials) (*Store, error) {
 	}
 	limit(transport)
 	client, err := minio.New(a.host, &minio.Options{
-		Creds: creds, Secure: a.secure, Region: a.region, BucketLookup: a.lookup, MaxRetries: tries, Transport: transport,
+		Creds: creds, Secure: a.secure, Region: a.region, BucketLookup: a.lookup, MaxRetries: tries,
+		Transport: transport,
 	})
 	if err != nil {
 		return nil, malformed(err.Error())

@@ -38,7 +38,8 @@ func (s *Store) Check(ctx context.Context) error {
 		return failed(ctx, "reach the bucket "+s.bucket, err)
 	}
 	if !there {
-		return fault.New(fault.Unavailable, fault.CodeUnavailable, "there is no bucket %s: make it, or mend the name in the address of the blob store", s.bucket)
+		return fault.New(fault.Unavailable, fault.CodeUnavailable,
+			"there is no bucket %s: make it, or mend the name in the address of the blob store", s.bucket)
 	}
 	return nil
 }

@@ -96,7 +96,8 @@ func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
 }
 
 func TestStoreThatRefusesIsUnavailable(t *testing.T) {
-	for status, code := range map[int]string{403: "AccessDenied", 404: "NoSuchBucket", 503: "SlowDown", 507: "XMinioStorageFull"} {
+	for status, code := range map[int]string{403: "AccessDenied", 404: "NoSuchBucket", 503: "SlowDown",
+		507: "XMinioStorageFull"} {
 		unavailable(t, serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
 			w.Header().Set("Content-Type", "application/xml")
@@ -130,14 +131,17 @@ func TestCheckAsksForTheBucket(t *testing.T) {
 }
 
 func TestWrongAddressesAreInvalid(t *testing.T) {
-	for _, address := range []string{"", "s3://", "http://bucket", "s3://key:secret@bucket", "s3://bucket:9000", "s3://bucket?regoin=x",
-		"s3://bucket?path_style=perhaps", "s3://bucket?endpoint=ftp://x", "s3://bucket?endpoint=http://x/path", "s3://bucket?endpoint=", "s3://bucket?%zz", "s3://b ucket"} {
+	for _, address := range []string{"", "s3://", "http://bucket", "s3://key:secret@bucket", "s3://bucket:9000",
+		"s3://bucket?regoin=x",
+		"s3://bucket?path_style=perhaps", "s3://bucket?endpoint=ftp://x", "s3://bucket?endpoint=http://x/path",
+		"s3://bucket?endpoint=", "s3://bucket?%zz", "s3://b ucket"} {
 		if _, err := Open(address); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
 	a, err := parse("s3://calls/a/b/?region=eu-central-1&endpoint=minio.local:9000&path_style=true")
-	if err != nil || a.bucket != "calls" || a.prefix != "a/b/" || a.region != "eu-central-1" || a.host != "minio.local:9000" || !a.secure {
+	if err != nil || a.bucket != "calls" || a.prefix != "a/b/" || a.region != "eu-central-1" ||
+		a.host != "minio.local:9000" || !a.secure {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
