@@ -25,6 +25,20 @@ func TestMain(m *testing.M) {
 	servertest.Main(m)
 }
 
+// programPath is the program that tests run: the one that PARLEY_PROGRAM names, which make test builds without the race
+// detector, because that takes a third of a second to start; or else this test binary.
+func programPath(t *testing.T) string {
+	t.Helper()
+	if path := os.Getenv("PARLEY_PROGRAM"); path != "" {
+		return path
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self
+}
+
 // user is somebody who types commands: a home of his own, and what his environment has.
 type user struct {
 	t    *testing.T
@@ -58,14 +72,10 @@ type typed struct {
 // types runs a command with something on its standard input.
 func (u *user) types(input string, args ...string) typed {
 	u.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	cmd := exec.CommandContext(u.t.Context(), self, args...)
+	cmd := exec.CommandContext(u.t.Context(), programPath(u.t), args...)
 	var out, problems bytes.Buffer
 	cmd.Env, cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = u.env, u.home, strings.NewReader(input), &out, &problems
-	err = cmd.Run()
+	err := cmd.Run()
 	if _, ended := errors.AsType[*exec.ExitError](err); err != nil && !ended {
 		u.t.Fatal(err)
 	}

@@ -10,18 +10,14 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// program puts the test binary under the name of the program in front of a user's PATH.
+// program puts the program under the name of the program in front of a user's PATH.
 func (u *user) program() {
 	u.t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		u.t.Fatal(err)
-	}
 	bin := filepath.Join(u.home, "bin")
 	if err := os.MkdirAll(bin, 0o700); err != nil {
 		u.t.Fatal(err)
 	}
-	if err := os.Symlink(self, filepath.Join(bin, "parley")); err != nil {
+	if err := os.Symlink(programPath(u.t), filepath.Join(bin, "parley")); err != nil {
 		u.t.Fatal(err)
 	}
 	u.env = append(u.env, "PATH="+bin+":"+os.Getenv("PATH"))
