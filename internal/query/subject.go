@@ -54,10 +54,10 @@ const (
 	MostTurn  = 20 * time.Second
 )
 
-// CutTurns splits the turns of a call with a single speaker, which would otherwise be one turn. A turn longer than
-// most is cut at its longest pause between least and most after its start, or at most if there is no pause. Calls of
-// several speakers are not changed. Callers that fill a Subject call CutTurns, with LeastTurn and MostTurn by
-// default.
+// CutTurns splits the turns of a call with a single speaker, which would otherwise be one turn. A turn longer than most
+// is cut at its longest pause that overlaps the interval from least to most after its start, or at most if there is no
+// such pause. Calls of several speakers are not changed. Callers that fill a Subject call CutTurns, with LeastTurn and
+// MostTurn by default.
 func (s *Subject) CutTurns(least, most time.Duration) {
 	if len(s.Speakers) != 1 {
 		return
