@@ -57,8 +57,8 @@ func who(line string) (name, rest string) {
 	return "", line
 }
 
-// mostDigits is the maximum number of digits in a speaker's name. Longer numbers may be sensitive speech, which must
-// not be displayed as a name.
+// mostDigits is the maximum number of digits in a speaker's name. A longer number is speech and must not be displayed
+// as a name.
 const mostDigits = 4
 
 func digits(s string) (n int) {
