@@ -50,8 +50,8 @@ type Recognition struct {
 	Voice    []byte   // the engine's speaker adaptation data, in its own format; nil if it has none
 }
 
-// Poisoned is the error of a chunk on which an engine failed again after a retry in a fresh process. The audio is at
-// fault, not the engine. The rest of the recording is processed without the chunk.
+// Poisoned is the error of a chunk on which an engine failed again after a fresh retry. The audio is at fault, not
+// the engine. The rest of the recording is processed without the chunk.
 type Poisoned struct{ Cause error }
 
 // Error reports why the last attempt failed.

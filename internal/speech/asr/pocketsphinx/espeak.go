@@ -36,8 +36,8 @@ var plainWord = regexp.MustCompile(`^[a-z]+('[a-z]+)?$`)
 const espeakTime = 2 * time.Minute
 
 // espeak returns the pronunciations of words by espeak-ng. Words that it cannot pronounce are missing, and all words
-// if it is not installed. It is started without another sandbox: this process is already a confined child, and its children
-// inherit its limits, environment and process group.
+// if it is not installed. It is started without another sandbox: this process is already a confined child, and its
+// children inherit its limits, environment and process group.
 func espeak(ctx context.Context, words []string) map[string]string {
 	var asked []string
 	for _, w := range words {
