@@ -20,8 +20,7 @@ import (
 // Config names the engine's program and limits the resources of its processes.
 type Config struct {
 	Command []string // program and arguments
-	// maximum number of active processes per account; 0: one per core. With several accounts there is one more in
-	// total
+	// maximum number of active processes per account; 0: one per core. Several accounts share one extra process
 	Children  int
 	Limits    sandbox.Limits                          // of each process
 	StartTime time.Duration                           // for the greeting, in time of the process itself; 0: a minute

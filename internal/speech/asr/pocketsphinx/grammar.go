@@ -22,8 +22,8 @@ type grammar struct {
 	words  map[string]string // text by word of the grammar
 }
 
-// grammar returns the phrases in sequence, with their pronounceable forms. Phrases at both ends are optional, from
-// the outside in.
+// grammar returns the phrases in sequence, with their pronounceable forms. Up to edge phrases may be missing at the
+// beginning and at the end.
 func (a *aligner) grammar(phrases []asr.Phrase) *grammar {
 	g := &grammar{states: 1, words: map[string]string{}}
 	ends := []int{0} // state before each phrase, and after the last one

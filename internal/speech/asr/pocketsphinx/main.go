@@ -10,7 +10,7 @@ import (
 	"parley/internal/speech/asr/line"
 )
 
-// MemoryLimit is the limit of a child process in bytes of address space; exceeding it indicates a fault. The decoder
+// MemoryLimit is the limit of a child process in bytes (RLIMIT_DATA); exceeding it indicates a fault. The decoder
 // needs 95 MB, long chunks and vocabularies more, and Go reserves 300 MB at start. heapGoal keeps garbage from
 // lattices well below the limit.
 const (
