@@ -9,8 +9,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// BenchmarkMatch judges calls of 1,500 words, one after another: one operation is one call, read from its token
-// file. The case "decode" is the reading alone.
+// BenchmarkMatch evaluates calls of 1,500 words in sequence. One operation is one call, read from its token file. The
+// case "decode" measures the reading alone.
 func BenchmarkMatch(b *testing.B) {
 	calls := corpus.New(corpus.Config{})
 	words := phrase.Glossary{}
@@ -53,7 +53,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 }
 
-// BenchmarkCategory judges one transcript of 1,500 words, as processing does: the subject is made once for all
+// BenchmarkCategory evaluates one transcript of 1,500 words, as processing does: the subject is built once for all
 // categories of an account.
 func BenchmarkCategory(b *testing.B) {
 	call := corpus.New(corpus.Config{}).Call(0).Transcript
@@ -75,7 +75,7 @@ func BenchmarkCategory(b *testing.B) {
 	})
 }
 
-// BenchmarkParse parses and compiles a text of the greatest length.
+// BenchmarkParse parses and compiles a text of the maximum length.
 func BenchmarkParse(b *testing.B) {
 	text := `agent SAYS ("thank you" || "thanks") && !"sorry"`
 	for len(text) < MaxLength-60 {

@@ -8,7 +8,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// As is the value as one of the types that ALTER TABLE defines, missing where it cannot be one.
+// As converts the value to a type defined by ALTER TABLE. It returns a missing value if the conversion is not
+// possible.
 func (v Value) As(defined string) Value {
 	switch defined {
 	case "varchar":
@@ -38,7 +39,7 @@ func (v Value) As(defined string) Value {
 	return Value{}
 }
 
-// Number is the value as a number: truths are 0 and 1, texts may be written numbers.
+// Number converts the value to a number: booleans are 0 and 1, texts are parsed.
 func (v Value) Number() (n float64, ok bool) {
 	switch v.kind {
 	case isNumber, isTruth:
@@ -49,8 +50,8 @@ func (v Value) Number() (n float64, ok bool) {
 	return 0, false
 }
 
-// Sorted compares two values as ORDER BY does: numbers and truths, then instants, then texts whose case does not count,
-// and what is missing last.
+// Sorted compares two values in the order of ORDER BY: numbers and booleans, then instants, then texts without regard
+// to case, then missing values.
 func Sorted(a, b Value) int {
 	if by := cmp.Compare(a.rank(), b.rank()); by != 0 {
 		return by
@@ -66,7 +67,7 @@ func Sorted(a, b Value) int {
 	return 0
 }
 
-// rank orders the kinds of values.
+// rank returns the sort position of the kind of a value.
 func (v Value) rank() int {
 	switch v.kind {
 	case isNumber, isTruth:
@@ -79,8 +80,8 @@ func (v Value) rank() int {
 	return 3
 }
 
-// AppendKey appends bytes that are the same for values that are grouped together: numbers by what they are, texts
-// without regard to case.
+// AppendKey appends the grouping key of the value. Values of one group have equal keys: numbers are compared by
+// value, texts without regard to case.
 func (v Value) AppendKey(key []byte) []byte {
 	key = append(key, byte('0'+v.rank()))
 	switch v.rank() {

@@ -1,7 +1,7 @@
 package query
 
-// Parsed is a parsed text: its statement, the names that the statement refers to, and the mistakes that do not depend
-// on which names exist.
+// Parsed is a parsed text: its statement, the names that the statement refers to, and the mistakes found without
+// knowing which names exist.
 type Parsed struct {
 	source    []rune
 	statement *Statement
@@ -10,19 +10,19 @@ type Parsed struct {
 	mistakes  mistakes
 }
 
-// reference is a name below a space. Whether it exists depends on the account.
+// reference is a name in a space, such as a metric. Whether it exists depends on the account.
 type reference struct {
-	Field         // its Path is shared with the statement
-	space, at int // characters of the space and of the name; at is -1 without a single name
+	Field         // shares its Path with the statement
+	space, at int // character positions of the space and of the name; at is -1 unless the path is a single name
 }
 
-// Known is the names that a statement may use. A nil list lets every name pass.
+// Known lists the names that a statement may use. A nil list allows every name.
 type Known struct {
 	Metrics     []string
 	Categories  []string
 	Groups      []string // of spotting
 	Classifiers []string // of prediction
-	// Definition says that the text defines a category, which may not ask for categories.
+	// Definition reports that the text defines a category. Such a text must not refer to categories.
 	Definition bool
 }
 
@@ -42,7 +42,7 @@ func (k *Known) names(s Space) []string {
 	return nil
 }
 
-// Names returns the names below a space that a text refers to, as they are written.
+// Names returns the names of a space that the text refers to, as written in it.
 func (t *Parsed) Names(s Space) (names []string) {
 	for _, r := range t.names {
 		if r.Space == s && r.at >= 0 {
@@ -52,8 +52,8 @@ func (t *Parsed) Names(s Space) (names []string) {
 	return names
 }
 
-// Check compares the names of a text with the known ones and returns the statement, with names in their known spelling.
-// The error is an *Error with all mistakes, those of names included. Only one goroutine may call it at a time.
+// Check compares the names of the text with the known ones and returns the statement with each name in its known
+// spelling. The error is an *Error with all mistakes, including unknown names. Check must not be called concurrently.
 func (t *Parsed) Check(known *Known) (*Statement, error) {
 	var found mistakes
 	for i := 0; i < len(t.names) && !found.full(); i++ {

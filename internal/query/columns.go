@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// columns are the items of a SELECT with what is needed to check them: where they, the groups and the orders stand.
+// columns holds a SELECT and the character positions of its items, groups and orders.
 type columns struct {
 	*Select
 	items, groups, orders []int
-	sound                 bool // nothing was wrong as far as they were read
+	sound                 bool // no mistake was found while they were parsed
 }
 
-// teller notes a mistake at a character of a text.
+// teller records a mistake at a character of a text.
 type teller func(at int, format string, args ...any)
 
-// check checks what a SELECT shows and orders by: in groups, and beside aggregates, every column and every order is an
-// aggregate or one of the groups; aliases differ.
+// check validates the items, groups and orders of a SELECT. Aliases must differ. With GROUP BY or an aggregate, every
+// column and every order must be an aggregate or one of the groups.
 func (c *columns) check(tell teller) {
 	for i, item := range c.Items {
 		same := func(o Item) bool { return item.As != "" && strings.EqualFold(o.As, item.As) }
@@ -41,7 +41,7 @@ func (c *columns) check(tell teller) {
 	}
 }
 
-// checkOrders checks what rows are ordered by: something that each of them has one value of.
+// checkOrders checks that each row has exactly one value for every expression in ORDER BY.
 func (c *columns) checkOrders(tell teller, grouped bool) {
 	for i, o := range c.Order {
 		switch e := c.Unaliased(o.By); {
@@ -58,14 +58,14 @@ func (c *columns) checkOrders(tell teller, grouped bool) {
 	}
 }
 
-// ofGroup reports whether something has one value in a whole group.
+// ofGroup reports whether an expression has a single value for a whole group.
 func (c *columns) ofGroup(e Expr) bool {
 	return IsAggregate(e) || slices.ContainsFunc(c.Group, func(g Expr) bool {
 		return reflect.DeepEqual(c.Unaliased(g), e)
 	})
 }
 
-// Unaliased is what an expression stands for.
+// Unaliased returns the expression that an alias refers to, and any other expression unchanged.
 func (s *Select) Unaliased(e Expr) Expr {
 	if a, ok := e.(Alias); ok {
 		for _, i := range s.Items {
@@ -77,7 +77,8 @@ func (s *Select) Unaliased(e Expr) Expr {
 	return e
 }
 
-// Aggregates reports whether aggregates are asked for, which make one group of all calls.
+// Aggregates reports whether the SELECT contains aggregates. Without GROUP BY they are computed over all calls as one
+// group.
 func (s *Select) Aggregates() bool {
 	return slices.ContainsFunc(s.Items, func(i Item) bool { return IsAggregate(i.Expr) })
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// comparison reads a field and what is asked of it.
+// comparison parses a field, an operator and its operands.
 func (p *parser) comparison() Condition {
 	at := p.peek().at
 	f := p.field()
@@ -68,7 +68,7 @@ func (p *parser) pattern(f Field) string {
 	return p.next().text
 }
 
-// comparable reads a value and checks that it can be compared with a field.
+// comparable parses a value and checks that it can be compared with the field.
 func (p *parser) comparable(f Field, op Op) Value {
 	at := p.peek().at
 	v := p.value()
@@ -86,7 +86,7 @@ func (p *parser) comparable(f Field, op Op) Value {
 	return v
 }
 
-// value reads a literal.
+// value parses a literal.
 func (p *parser) value() Value {
 	negative := p.accept("-")
 	t := p.peek()
@@ -113,7 +113,7 @@ func (p *parser) value() Value {
 	return Value{}
 }
 
-// largest is the greatest number a statement may name.
+// largest is the largest number allowed in a statement.
 const largest = 1e15
 
 func (p *parser) number(negative bool) Value {
@@ -135,7 +135,7 @@ func (p *parser) number(negative bool) Value {
 	return Number(n)
 }
 
-// field reads the name of a field and finds what it names.
+// field parses the name of a field and resolves it.
 func (p *parser) field() Field {
 	begin := p.peek()
 	parts, places := []string{p.part(false)}, []int{begin.at}
@@ -150,7 +150,7 @@ func (p *parser) field() Field {
 	return p.resolve(parts, places)
 }
 
-// part reads one name of a field; behind a colon keywords are names.
+// part parses one part of a field name; after a colon keywords are allowed as names.
 func (p *parser) part(inner bool) string {
 	t := p.peek()
 	if t.kind != text && (t.kind != name || keyword(t.text) && !inner) {
@@ -159,7 +159,7 @@ func (p *parser) part(inner bool) string {
 	return p.next().text
 }
 
-// resolve finds the field that names stand for; places are where they stand.
+// resolve returns the field with the given name; places are the character positions of its parts.
 func (p *parser) resolve(parts []string, places []int) Field {
 	media := make([]string, len(MediaFields))
 	for i, f := range MediaFields {
@@ -182,7 +182,7 @@ func (p *parser) resolve(parts []string, places []int) Field {
 	return Field{Space: Metadata, Path: []string{parts[0]}}
 }
 
-// inSpace finds a field of a space other than Media. places are where the space and its parts stand.
+// inSpace returns a field of a space other than Media. places are the character positions of the space and its parts.
 func (p *parser) inSpace(space string, parts []string, places []int) Field {
 	f := Field{Path: parts}
 	for i, n := range spaceNames {

@@ -23,7 +23,7 @@ func (p *parser) negation() Condition {
 	return Not{p.negation()}
 }
 
-// primary reads one condition, and notes what it is of.
+// primary parses one condition and records whether it is a SAYS condition.
 func (p *parser) primary() Condition {
 	c := p.single()
 	switch c.(type) {
@@ -35,7 +35,7 @@ func (p *parser) primary() Condition {
 	return c
 }
 
-// single reads one condition. What it returns does not count where a mistake was told.
+// single parses one condition. Its result is meaningless if a mistake was reported.
 func (p *parser) single() Condition {
 	t := p.peek()
 	switch {
@@ -63,13 +63,14 @@ func (p *parser) single() Condition {
 	return Everything{}
 }
 
-// turnGroup reports whether parentheses hold words of a turn rather than conditions: what follows them tells.
+// turnGroup reports whether parentheses hold words of a turn rather than conditions. The token after the closing
+// parenthesis decides.
 func (p *parser) turnGroup() bool {
 	end := p.partner[p.at]
 	return end >= 0 && slices.ContainsFunc([]string{"&&", "||", "/", "SLOP", "["}, p.tokens[end+1].is)
 }
 
-// saysAhead reports whether SAYS or NOT SAYS comes n tokens from here, behind who says it.
+// saysAhead reports whether a speaker comes next and SAYS or NOT SAYS follows at token n.
 func (p *parser) saysAhead(n int) bool {
 	t := p.peek()
 	who := t.kind == text || t.is("*") || t.kind == name && !keyword(t.text)
@@ -89,7 +90,7 @@ func (p *parser) comparisonAhead() bool {
 		after.is)
 }
 
-// implied reads words whose speaker an earlier SAYS gives.
+// implied parses words whose speaker is given by an earlier SAYS.
 func (p *parser) implied() Condition {
 	if p.who == nil {
 		p.tell(p.peek().at, "it is not said who says this; write * SAYS before it for anybody, or \"agent\" SAYS")
@@ -98,7 +99,7 @@ func (p *parser) implied() Condition {
 	return Says{*p.who, p.turnOr()}
 }
 
-// says reads who says what; negated tells of NOT SAYS.
+// says parses a SAYS condition; negated reports NOT SAYS.
 func (p *parser) says() (s Says, negated bool) {
 	if !p.saysAhead(1) {
 		p.fail("who says it, and SAYS")
@@ -152,14 +153,14 @@ func (p *parser) saysOrFollowed() Condition {
 	return first
 }
 
-// followable checks the first part of a sequence in time.
+// followable checks the first part of a FOLLOWED BY sequence.
 func (p *parser) followable(at int, s Says, negated bool) {
 	if p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
 		p.mustHit(at, s, negated)
 	}
 }
 
-// mustHit tells when words have no place at which they are said.
+// mustHit reports a mistake if the words cannot have hits.
 func (p *parser) mustHit(at int, s Says, negated bool) {
 	if !p.lost && (negated || !hitting(s.What)) {
 		p.tell(at, "FOLLOWED BY needs words that are said on both sides; for words that are not said afterwards "+
@@ -167,7 +168,7 @@ func (p *parser) mustHit(at int, s Says, negated bool) {
 	}
 }
 
-// hitting reports whether words have hits where they hold.
+// hitting reports whether words always have hits when they match.
 func hitting(w Words) bool {
 	switch w := w.(type) {
 	case Term:
@@ -186,7 +187,7 @@ func hitting(w Words) bool {
 	return false
 }
 
-// interval reads a function of times, its least length and its window.
+// interval parses an interval function, its minimum length and its window.
 func (p *parser) interval() Condition {
 	i := Interval{Of: builtin(p.next().text, inCondition)}
 	if t := parenthesis(p, p.duration); t != nil {

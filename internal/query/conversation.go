@@ -11,17 +11,17 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Conversation is a transcript as a subject, with its own lexicon. It may be judged by many goroutines at a time.
+// Conversation is a transcript as a Subject, with a lexicon of its own. It is safe for concurrent use.
 type Conversation struct {
 	Subject
 	transcript *transcript.Transcript
 	words      phrase.Glossary
-	sorted     func() []string // the words, once that is asked for
-	origin     []int           // which word of the transcript each word is of
+	sorted     func() []string // the distinct words in order, computed on first use
+	origin     []int           // index of the transcript word that each word comes from
 }
 
-// Of makes a subject of a transcript. value returns what the fields of the call hold; nil for none. Times are taken
-// in milliseconds, as they are stored.
+// Of returns the Conversation of a transcript. value returns the values of the call's fields; nil means that no field
+// has a value. Times are truncated to milliseconds, the precision of stored calls.
 func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
 	c := &Conversation{transcript: t, words: phrase.Glossary{}}
 	c.sorted = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(c.words)) })
@@ -41,7 +41,7 @@ func Of(t *transcript.Transcript, value func(Field) Value) *Conversation {
 	return c
 }
 
-// add appends a word of the transcript. Where it folds to several they share its time.
+// add appends a word of the transcript. If it folds to several words, they all get its time.
 func (c *Conversation) add(i int) {
 	for _, w := range phrase.Words(c.transcript.Words[i].Text) {
 		c.Words = append(c.Words, c.words.Number(w))
@@ -54,16 +54,17 @@ func (c *Conversation) time(word int) (start, end time.Duration) {
 	return w.Start.Truncate(time.Millisecond), max(w.Start, w.End).Truncate(time.Millisecond)
 }
 
-// Find reports whether the condition of a program holds for a conversation, and returns its hits as Matcher.Find does.
+// Find reports whether the condition of the program holds for a conversation and returns its hits as Matcher.Find
+// does.
 func (p *Program) Find(c *Conversation) (bool, []Hit) {
 	m, err := p.Over(said{c})
-	if err != nil { // the budget is spent
+	if err != nil { // the budget is exhausted
 		return false, nil
 	}
 	return m.Find(&c.Subject)
 }
 
-// Exact returns the words of a hit as they stand in the transcript, without punctuation marks between them; empty for
+// Exact returns the words of a hit as written in the transcript, without punctuation between them. It is empty for
 // silence and overtalk.
 func (c *Conversation) Exact(h Hit) string {
 	var said []string

@@ -13,8 +13,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// monotonous is a call in which an agent says one word again and again, a word each tenth of a second, and then the
-// caller another one.
+// monotonous returns a call in which an agent repeats one word, ten times per second, and then the caller says
+// another word.
 func monotonous(words int) *Conversation {
 	at := func(n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond }
 	t := &transcript.Transcript{Length: at(words + 2),
@@ -27,7 +27,7 @@ func monotonous(words int) *Conversation {
 	return Of(t, nil)
 }
 
-// dear are conditions of the greatest length that are as much work as we could think of.
+// dear returns conditions of the maximum length with the highest known evaluation cost.
 func dear() map[string]string {
 	fill := func(unit, join string) string {
 		return "* SAYS (" + strings.Join(rep(unit, min(MaxTerms, 9900/len(unit+join))), join) + ")"
@@ -54,7 +54,7 @@ func rep(s string, n int) []string {
 	return all
 }
 
-// Work grows in proportion to the words of a call, whatever is asked.
+// The evaluation cost of any condition is linear in the number of words of a call.
 func TestTheDearestConditionsTakeTimeInProportionToTheWords(t *testing.T) {
 	verify.Long(t)
 	short, long := monotonous(300), monotonous(3000)
@@ -73,8 +73,7 @@ func TestTheDearestConditionsTakeTimeInProportionToTheWords(t *testing.T) {
 	}
 }
 
-// What may stand between the words of a phrase is passed over once, not once for each word that the phrase may begin
-// with.
+// Words between the words of a phrase are skipped once, not once for each possible start of the phrase.
 func TestWordsBetweenCostNothingMore(t *testing.T) {
 	c := monotonous(3000)
 	took := func(slop int) time.Duration {
@@ -136,7 +135,7 @@ func TestOnlyTheFirstHitsOfACallAreReturned(t *testing.T) {
 	}
 }
 
-// Hits beyond what is returned are not kept while a call is judged.
+// Hits beyond the returned ones are not stored during evaluation.
 func TestMemoryDoesNotGrowWithHits(t *testing.T) {
 	verify.Long(t)
 	c := monotonous(20_000)
@@ -173,7 +172,7 @@ func TestAStoppedCallIsNotJudgedFurther(t *testing.T) {
 	}
 }
 
-// Hits are work as well: how long the next question lets wait does not depend on how many there are.
+// Hits count as work: the time until the next call of Stopped does not depend on the number of hits.
 func TestMuchIsAskedWhereThereAreManyHits(t *testing.T) {
 	verify.Long(t)
 	c := monotonous(30_000)
@@ -215,7 +214,7 @@ func TestALikenessFitsWhatItSays(t *testing.T) {
 	})
 }
 
-// Whatever judging takes is counted: in proportion to the words of a call, or to the length of a text.
+// All evaluation work is counted. It is linear in the number of words of a call, or in the length of a text.
 func TestAllWorkIsCounted(t *testing.T) {
 	varied := func(words int) *Conversation {
 		at := func(n int) time.Duration { return time.Duration(n) * 2 * time.Second } // each word is a turn

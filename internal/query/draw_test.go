@@ -10,10 +10,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// drawer makes random statements and calls. pick returns a number below n.
+// drawer generates random statements and calls. pick returns a number below n.
 type drawer struct {
 	pick func(n int) int
-	// wide makes everything that can be written; otherwise only what few words, speakers and fields are needed for.
+	// wide generates every construct; otherwise only those that need few words, speakers and fields.
 	wide bool
 }
 
@@ -127,7 +127,7 @@ func (d *drawer) speaker() Speaker {
 	return of[Speaker](d, "", "agent", "Caller", "customer", "Ann", "ann", "speaker", "Nobody")
 }
 
-// words makes words; inner tells that they stand in parentheses, where AND, OR and NOT may stand.
+// words generates words; inner reports that they are in parentheses, where AND, OR and NOT are allowed.
 func (d *drawer) words(depth int, inner bool) Words {
 	if depth == 0 || d.pick(3) == 0 {
 		return d.term()
@@ -244,8 +244,8 @@ func (d *drawer) comparison() Condition {
 	return Compare{f, of(d, Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual), value()}
 }
 
-// call makes a conversation of one to three speakers. Times are whole tenths of a second, the length whole tens of
-// seconds.
+// call generates a conversation of one to three speakers. Times are multiples of 0.1 s, the length is a multiple of
+// 10 s.
 func (d *drawer) call() *transcript.Transcript {
 	t := &transcript.Transcript{Length: time.Duration(1+d.pick(5)) * 10 * time.Second}
 	names := []transcript.Speaker{{Name: "Agent", Role: transcript.Agent}, {Name: "Caller", Role: transcript.Caller},
@@ -267,7 +267,7 @@ func (d *drawer) call() *transcript.Transcript {
 	return t
 }
 
-// drawn is a conversation as text, for messages of tests.
+// drawn formats a conversation for test messages.
 func drawn(t *transcript.Transcript) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "call of %v\n", t.Length)

@@ -4,40 +4,40 @@ import (
 	"time"
 )
 
-// run is the judging of one call.
+// run is the state of the evaluation of one call.
 type run struct {
 	*Subject
 	matcher             *Matcher
 	want                wanted
 	hits                []Hit
-	many                int       // hits that make it worth while to thin them out
-	only                []stretch // hits that last from and to there are collected, in order; nil for all
-	turn                int       // the turn that is judged
-	bounds              []bounds  // of each term
-	work                int       // that was done since Stopped was asked
+	many                int       // number of hits at which thin discards duplicates
+	only                []stretch // collect only hits with exactly these times, in order; nil: all
+	turn                int       // index of the turn being evaluated
+	bounds              []bounds  // by term number
+	work                int       // done since the last call of Stopped
 	stopped             bool
 	meant               [][]bool
-	facts               []fact // of each inCall
+	facts               []fact // by inCall number
 	swept               bool
 	silences, overtalks []stretch
 }
 
-// wanted is what of hits is collected.
+// wanted is the part of each hit that is collected.
 type wanted uint8
 
 const (
 	nothing wanted = iota
-	times          // when they begin and end
+	times          // start and end only
 	wholeHits
 )
 
-// bounds are what the windows of a term have in common.
+// bounds caches the intersection of a term's windows.
 type bounds struct {
 	known bool
 	stretch
 }
 
-// fact is what is known of an inCall.
+// fact is the cached result of an inCall.
 type fact uint8
 
 const (
@@ -48,16 +48,16 @@ const (
 
 func (m *Matcher) run(s *Subject) *run { return &run{Subject: s, matcher: m, many: manyHits} }
 
-// often is how much work lies between two questions whether to go on: some milliseconds of it.
+// often is the amount of work between two calls of Stopped: a few milliseconds.
 const often = 1 << 20
 
-// workOfHit is what a hit costs: it is kept, put in order, and followed.
+// workOfHit is the cost of storing, sorting and following one hit.
 const workOfHit = 100
 
-// workOfTime is what it costs to put a word in order by its time.
+// workOfTime is the cost of sorting one word by its time.
 const workOfTime = 10
 
-// does counts work before it is done, and reports whether to do it.
+// does charges work before it is done, and reports whether to proceed.
 func (r *run) does(work int) bool {
 	r.stopped = r.stopped || !r.Budget.Spend(work)
 	for r.work += work; r.work > often && !r.stopped; r.work -= often {
@@ -66,7 +66,7 @@ func (r *run) does(work int) bool {
 	return !r.stopped
 }
 
-// who returns which speakers are meant, nil for all.
+// who returns by speaker index whether the speaker is meant; nil means all speakers.
 func (r *run) who(n int) []bool {
 	p := r.matcher.program
 	if p.who[n] == "" {
@@ -81,7 +81,7 @@ func (r *run) who(n int) []bool {
 	return r.meant[n]
 }
 
-// quietly evaluates something without its hits.
+// quietly evaluates a condition without collecting hits.
 func (r *run) quietly(eval func() bool) bool {
 	want := r.want
 	r.want = nothing
@@ -178,7 +178,7 @@ func (n turnNone) inTurn(r *run, t Turn) bool {
 	return !r.quietly(func() bool { return n.turnNode.inTurn(r, t) })
 }
 
-// inTurn judges the whole call once; the hits are given by the says around it.
+// inTurn evaluates the condition for the whole call, once. The enclosing says collects the hits.
 func (n *inCall) inTurn(r *run, _ Turn) bool {
 	if r.facts == nil {
 		r.facts = make([]fact, r.matcher.program.facts)
@@ -215,7 +215,7 @@ func (n *term) inTurn(r *run, t Turn) (ok bool) {
 	}
 }
 
-// hit makes a hit of words, and reports whether it begins inside the windows of its term.
+// hit returns the hit of words[from:to] and reports whether it begins inside the windows of its term.
 func (r *run) hit(n *term, t Turn, from, to int) (h Hit, inside bool) {
 	if r.want == nothing && len(n.windows) == 0 {
 		return h, true
@@ -235,7 +235,7 @@ func (r *run) hit(n *term, t Turn, from, to int) (h Hit, inside bool) {
 	return h, h.Start >= b.from && h.Start < b.to
 }
 
-// within returns the time in which the hits of a term begin: what its windows have in common.
+// within returns the interval in which hits of the term may begin: the intersection of its windows.
 func (r *run) within(n *term) stretch {
 	if r.bounds == nil {
 		r.bounds = make([]bounds, len(r.matcher.terms))
@@ -251,15 +251,15 @@ func (r *run) within(n *term) stretch {
 	return b.stretch
 }
 
-// find returns where a phrase stands first in words[from:], as phrase.Find does. What fits the n-th place of a hit
-// never lies before what fitted it of a hit that begins earlier: no word is looked at twice for the same place, however
-// many may stand between.
+// find returns the first match of the phrase in words[from:], as phrase.Find does. The word that matches place n
+// never precedes the word that matched place n of an earlier start. So each word is examined at most once per place,
+// whatever the slop.
 func (fit places) find(words []uint32, from, slop int) (start, end int, ok bool) {
 	if start = fit[0].first(words, from); start == len(words) || len(fit) == 1 {
 		return start, start + 1, start < len(words)
 	}
 	var room [MaxWords]int
-	at := append(room[:0], make([]int, len(fit))...) // for each place the first word that may fit it
+	at := append(room[:0], make([]int, len(fit))...) // by place, the first word that may still match it
 	for ; start < len(words); start = fit[0].first(words, start+1) {
 		at[0] = start
 		place := 1
@@ -276,7 +276,7 @@ func (fit places) find(words []uint32, from, slop int) (start, end int, ok bool)
 		switch {
 		case place == len(fit):
 			return start, at[place-1] + 1, true
-		case at[place] >= len(words): // nor does it fit behind what begins later
+		case at[place] >= len(words): // later starts cannot match this place either
 			return 0, 0, false
 		}
 	}

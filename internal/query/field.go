@@ -20,7 +20,7 @@ const (
 
 var spaceNames = [...]string{"", "metadata", "metrics", "categories", "spotting", "prediction"}
 
-// Type is what is known of the values of a field before one is seen.
+// Type is the statically known type of a field's values.
 type Type uint8
 
 // The types.
@@ -31,7 +31,7 @@ const (
 	IsInstant
 )
 
-// Field names a value of a call. Path is one name, several for metadata, none for all of the metadata.
+// Field identifies a value of a call. Path is one name, several for metadata, or empty for all of the metadata.
 type Field struct {
 	Space Space
 	Path  []string
@@ -52,7 +52,7 @@ var MediaFields = []MediaField{
 	{"title", IsText}, {"description", IsText}, {"language", IsText},
 }
 
-// callSentiment is the metric that the field sentiment stands for.
+// callSentiment is the metric behind the field sentiment.
 const callSentiment = "call-sentiment"
 
 // Type returns the type of a field.
@@ -70,7 +70,7 @@ func (f Field) Type() Type {
 	return Untyped
 }
 
-// spelled returns the name of a list that is the given one but for case.
+// spelled returns the entry of names that equals name without regard to case.
 func spelled(names []string, name string) (string, bool) {
 	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 	if i < 0 {
@@ -79,7 +79,7 @@ func spelled(names []string, name string) (string, bool) {
 	return names[i], true
 }
 
-// simple are the names that a field may begin with.
+// simple returns the names that a field may begin with.
 func simple() []string {
 	names := append([]string{"sentiment"}, spaceNames[1:]...)
 	for _, f := range MediaFields {

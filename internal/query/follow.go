@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// eval follows the hits of the first side through the steps. At a FOLLOWED BY the hits of its side go on that begin
-// after a hit before them ended, within the time; at a NOT FOLLOWED BY the hits go on that have no such hit behind
-// them. The condition holds when hits are left; its hits are those that led to them.
+// eval applies the steps to the hits of the first side. FOLLOWED BY keeps the hits of its own side that begin within
+// the given time after the end of a hit kept so far. NOT FOLLOWED BY keeps the previous hits that no such hit
+// follows. The condition holds if any hits remain; its hits are those of all chains that lead to them.
 func (n *followed) eval(r *run) bool {
 	left := r.stretchesOf(n.first)
 	stages := []stage{{says: n.first, hits: left}}
@@ -34,7 +34,7 @@ func (n *followed) eval(r *run) bool {
 	return len(left) > 0
 }
 
-// stage is the hits of one side that go on, and how long after one before them they begin at most.
+// stage is the remaining hits of one side. Each begins at most within after the end of a hit of the previous stage.
 type stage struct {
 	says   *says
 	hits   []stretch
@@ -48,7 +48,7 @@ func (s *step) time(length time.Duration) time.Duration {
 	return s.within.In(length)
 }
 
-// lead collects the hits of the stages that led to those of the last one, going back from it.
+// lead collects the hits of all stages that lead to those of the last one, in reverse order of the stages.
 func (r *run) lead(stages []stage) {
 	begin := len(r.hits)
 	for i := len(stages) - 1; i >= 0; i-- {
@@ -62,7 +62,7 @@ func (r *run) lead(stages []stage) {
 	r.only = nil
 }
 
-// stretchesOf returns when the hits of one side begin and end, in order.
+// stretchesOf returns the distinct start and end times of the hits of one side, in order.
 func (r *run) stretchesOf(s *says) []stretch {
 	hits, want, many := r.hits, r.want, r.many
 	r.hits, r.want, r.many = nil, times, manyHits
@@ -76,7 +76,7 @@ func (r *run) stretchesOf(s *says) []stretch {
 	return slices.Compact(found)
 }
 
-// following returns the hits that begin after one of those before ended, within a time.
+// following returns the hits that begin within the given time after the end of a hit in before.
 func following(before, hits []stretch, within time.Duration) (left []stretch) {
 	ends := make([]time.Duration, len(before))
 	for i, h := range before {
@@ -95,7 +95,8 @@ func following(before, hits []stretch, within time.Duration) (left []stretch) {
 	return left
 }
 
-// preceding returns the hits behind whose end one of those after begins within a time, or those behind which none does.
+// preceding returns the hits that are followed by one of after within the given time, or with yes false, those that
+// are not.
 func preceding(hits, after []stretch, within time.Duration, yes bool) (left []stretch) {
 	for _, h := range hits {
 		i, _ := slices.BinarySearchFunc(after, h.to, func(a stretch, end time.Duration) int {

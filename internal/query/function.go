@@ -8,20 +8,20 @@ import (
 )
 
 // Builtin is a function of the language: one row of the table of functions. Exactly one of value, aggregate, hits and
-// stretches is set; it evaluates the function and decides where the function may stand.
+// stretches is set; it evaluates the function and determines where the function is allowed.
 type Builtin struct {
 	Name  string
-	form  string // the syntax, for messages
+	form  string // the syntax, for error messages
 	takes []parameter
-	keeps bool // the aggregate needs every number, not only sums
+	keeps bool // the aggregate needs every number, not only the sums
 
 	value     func(args []Expr, of func(Field) Value) Value // of one call: in columns, groups and orders
 	aggregate func(s *Sum, args []Expr) Value               // of many calls: in columns and orders
 	hits      bool                                          // lists where the condition holds: in columns
-	stretches func(r *run) []stretch                        // a condition: holds if one of the times lasts long enough
+	stretches func(r *run) []stretch                        // a condition: holds if one of the stretches is long enough
 }
 
-// parameter is the type of an argument: it reports whether an expression fits.
+// parameter is the type of an argument. It reports whether an expression is valid as that argument.
 type parameter func(Expr) bool
 
 // functions are the functions of the language, in documented order.
@@ -64,12 +64,12 @@ func isPeriod(e Expr) bool {
 	return ok && v.kind == isText && slices.Contains(periodNames(), v.text)
 }
 
-// Where functions stand.
+// Where functions are allowed.
 func inCondition(b *Builtin) bool  { return b.stretches != nil }
 func inExpression(b *Builtin) bool { return b.stretches == nil }
 func inGroup(b *Builtin) bool      { return b.value != nil }
 
-// functionNames are the names of the functions that may stand somewhere.
+// functionNames returns the names of the functions accepted by may.
 func functionNames(may func(*Builtin) bool) (names []string) {
 	for _, b := range functions {
 		if may(b) {
@@ -79,7 +79,7 @@ func functionNames(may func(*Builtin) bool) (names []string) {
 	return names
 }
 
-// builtin returns the function with a name, in any case, that may stand somewhere; nil if not found.
+// builtin returns the function with the given name, in any case, if may accepts it; nil if not found.
 func builtin(name string, may func(*Builtin) bool) *Builtin {
 	i := slices.IndexFunc(functions, func(b *Builtin) bool { return may(b) && strings.EqualFold(b.Name, name) })
 	if i < 0 {
@@ -88,7 +88,7 @@ func builtin(name string, may func(*Builtin) bool) *Builtin {
 	return functions[i]
 }
 
-// fits reports whether the arguments have the right number and types.
+// fits reports whether the number and the types of the arguments are valid.
 func (b *Builtin) fits(args []Expr) bool {
 	for i, takes := range b.takes {
 		if i >= len(args) || !takes(args[i]) {
@@ -98,13 +98,13 @@ func (b *Builtin) fits(args []Expr) bool {
 	return len(args) == len(b.takes)
 }
 
-// IsAggregate reports whether an expression is computed from many calls.
+// IsAggregate reports whether an expression is computed from several calls.
 func IsAggregate(e Expr) bool {
 	f, ok := e.(Function)
 	return ok && f.aggregate != nil
 }
 
-// IsHits reports whether an expression lists the places where the condition of its statement holds.
+// IsHits reports whether an expression lists the hits of the statement's condition.
 func IsHits(e Expr) bool {
 	f, ok := e.(Function)
 	return ok && f.hits
@@ -131,7 +131,7 @@ type Sum struct {
 	count, numbers int
 	total          float64
 	low, high      Value
-	kept           []float64 // of functions that need every number
+	kept           []float64 // for functions that need every number
 }
 
 // Add adds a call to the sum of an aggregate; of returns the values of its fields.
@@ -177,13 +177,13 @@ func (s *Sum) Merge(o *Sum) {
 	s.kept = append(s.kept, o.kept...)
 }
 
-// Kept returns how many numbers the sum holds in memory.
+// Kept returns the number of values that the sum holds in memory.
 func (s *Sum) Kept() int { return len(s.kept) }
 
-// Value returns the value of an aggregate; missing if no call had a value.
+// Value returns the value of an aggregate. It is missing if no call had a value.
 func (s *Sum) Value(f Function) Value { return f.aggregate(s, f.Args) }
 
-// number is a result; missing if no value was a number, or after an overflow.
+// number returns a result. It is missing if no value was a number, or after an overflow.
 func (s *Sum) number(n float64) Value {
 	if s.numbers == 0 || math.IsInf(n, 0) || math.IsNaN(n) {
 		return Value{}
@@ -223,7 +223,8 @@ func periodNames() (names []string) {
 	return names
 }
 
-// truncated is the start of the period of an instant, in UTC; weeks start on Monday. It is missing for other values.
+// truncated returns the start of the period that contains an instant, in UTC; weeks start on Monday. It is missing
+// for other values.
 func truncated(v Value, period string) Value {
 	if v = v.As("timestamp"); v.kind != isInstant {
 		return Value{}

@@ -40,7 +40,7 @@ func TestEveryFunctionIsEvaluatedInOneWay(t *testing.T) {
 	}
 }
 
-// What is particular to a function is in its row: no other source asks for a function by its name.
+// Everything specific to a function is in its row of the table: no other source file refers to a function by name.
 func TestNamesOfFunctionsStandInTheirTableAlone(t *testing.T) {
 	looked := 0
 	for _, pattern := range []string{
@@ -52,7 +52,7 @@ func TestNamesOfFunctionsStandInTheirTableAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, file := range files {
-			// its min is a minute
+			// the unit min is a minute there
 			if file == "function.go" || strings.HasSuffix(file, "_test.go") || file == "time.go" {
 				continue
 			}

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// MostHits is how many hits of one call are returned, the first ones.
+// MostHits is the maximum number of hits returned for one call. The first ones are returned.
 const MostHits = 10_000
 
-// manyHits is how many are kept before they are thinned out for the first time.
+// manyHits is the number of hits at which duplicates are discarded for the first time.
 const manyHits = 16 * MostHits
 
-// collect keeps a hit.
+// collect appends a hit, unless only excludes it.
 func (r *run) collect(h Hit) {
 	if r.only != nil {
 		if _, ok := slices.BinarySearchFunc(r.only, stretch{h.Start, h.End}, stretch.compare); !ok {
@@ -25,8 +25,8 @@ func (s stretch) compare(o stretch) int {
 	return cmp.Or(cmp.Compare(s.from, o.from), cmp.Compare(s.to, o.to))
 }
 
-// thin makes room once there are many hits: of those from one on it leaves each once, and where whole hits are wanted
-// the first ones, which are all that can be returned.
+// thin bounds memory once there are many hits. It removes duplicates from hits[from:] and, if whole hits are wanted,
+// keeps the first MostHits only, since no more can be returned.
 func (r *run) thin(from int) {
 	if len(r.hits) < r.many {
 		return
@@ -39,7 +39,7 @@ func (r *run) thin(from int) {
 	r.many = max(manyHits, 2*len(r.hits))
 }
 
-// inOrder orders hits by their start and leaves each once.
+// inOrder sorts hits by start and removes duplicates.
 func inOrder(hits []Hit) []Hit {
 	slices.SortFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.From, b.From),

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// speechGap is the pause from which on a speaker is silent, as the metrics of silence and overtalk have it.
+// speechGap is the shortest pause that counts as silence of a speaker, as in the silence and overtalk metrics.
 const speechGap = 300 * time.Millisecond
 
-// stretch is a stretch of time.
+// stretch is an interval of time.
 type stretch struct{ from, to time.Duration }
 
-// eval looks for a silence, or a time in which several speakers talk, of which enough lies inside the window.
+// eval looks for stretches, such as silence or overtalk, whose part inside the window is long enough.
 func (n *interval) eval(r *run) (ok bool) {
 	from, to := time.Duration(0), time.Duration(1<<63-1)
 	if n.Window != nil {
@@ -36,7 +36,7 @@ func (n *interval) eval(r *run) (ok bool) {
 	return ok
 }
 
-// stretches returns the times that a function finds, in order.
+// stretches returns the times found by a function, in order.
 func (r *run) stretches(of *Builtin) []stretch {
 	if !r.swept {
 		r.swept = true
@@ -48,10 +48,10 @@ func (r *run) stretches(of *Builtin) []stretch {
 	return of.stretches(r)
 }
 
-// spoken returns each speaker's stretches of speech, words less than speechGap apart joined.
+// spoken returns the stretches of speech of each speaker. Words less than speechGap apart are joined.
 func (r *run) spoken() []stretch {
 	var all []stretch
-	last := make([]int, len(r.Speakers)) // 1 + place of a speaker's last stretch
+	last := make([]int, len(r.Speakers)) // by speaker, 1 + index of the last stretch
 	for _, t := range r.Turns {
 		for w := t.From; w < t.To; w++ {
 			start, end := r.Time(w)
@@ -66,7 +66,7 @@ func (r *run) spoken() []stretch {
 	return all
 }
 
-// sweep goes through the beginnings and ends of speech in time, and finds the silences and overtalks.
+// sweep visits the starts and ends of speech in order of time and records the silences and overtalks.
 func (r *run) sweep(speech []stretch) {
 	type change struct {
 		at time.Duration

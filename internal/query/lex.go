@@ -6,22 +6,22 @@ import (
 	"unicode"
 )
 
-// kind is the sort of a token.
+// kind is the kind of a token.
 type kind uint8
 
 const (
 	ending kind = iota
-	name        // identifiers and keywords
-	text        // strings
-	number      // with its unit, if any
-	sign        // operators and brackets
+	name        // identifier or keyword
+	text        // string literal
+	number      // with an optional unit
+	sign        // operator or bracket
 )
 
-// token is one piece of a text, from character at up to character to.
+// token is one token of a text: the characters from at up to, but not including, to.
 type token struct {
 	kind   kind
-	text   string // of strings the content; of numbers the digits
-	unit   string // of numbers
+	text   string // content of a string, digits of a number
+	unit   string // of a number
 	at, to int
 }
 
@@ -33,19 +33,19 @@ var keywords = []string{
 
 func keyword(word string) bool { return slices.Contains(keywords, strings.ToUpper(word)) }
 
-// is reports whether a token is a keyword or a sign.
+// is reports whether a token is the given keyword or sign.
 func (t token) is(word string) bool {
 	return (t.kind == name || t.kind == sign) && len(t.text) == len(word) && strings.EqualFold(t.text, word)
 }
 
-// lexer cuts a text into tokens.
+// lexer splits a text into tokens.
 type lexer struct {
 	text []rune
 	at   int
 	told func(at int, message string)
 }
 
-// all returns the tokens; the last one is of kind ending.
+// all returns the tokens; the last one has kind ending.
 func (l *lexer) all() []token {
 	var tokens []token
 	for {
@@ -59,7 +59,7 @@ func (l *lexer) all() []token {
 	}
 }
 
-// peek is the character n after the present one, 0 behind the end.
+// peek returns the character n places ahead, or 0 after the end.
 func (l *lexer) peek(n int) rune {
 	if l.at+n >= len(l.text) {
 		return 0
@@ -67,7 +67,7 @@ func (l *lexer) peek(n int) rune {
 	return l.text[l.at+n]
 }
 
-// skip leaves white space and comments behind.
+// skip skips white space and comments.
 func (l *lexer) skip() {
 	for l.at < len(l.text) {
 		switch {
@@ -90,7 +90,7 @@ func (l *lexer) skip() {
 	}
 }
 
-// until goes on to where something holds, and reports whether it does before the end.
+// until advances until holds returns true, and reports whether that happened before the end.
 func (l *lexer) until(holds func() bool) bool {
 	for ; l.at < len(l.text); l.at++ {
 		if holds() {
@@ -100,7 +100,7 @@ func (l *lexer) until(holds func() bool) bool {
 	return false
 }
 
-// next reads one token. A character that belongs to none is a sign that fits nowhere.
+// next reads one token. An unexpected character becomes a sign that the parser rejects.
 func (l *lexer) next() token {
 	begin := l.at
 	switch r := l.peek(0); {
@@ -125,12 +125,12 @@ func (l *lexer) next() token {
 	return token{kind: sign, text: string(l.text[begin]), at: begin}
 }
 
-// Characters that open strings, and those that close them at the same place.
+// Opening quotes, and at the same index the closing ones.
 const openers = `"'“‘”’`
 
 var closers = map[rune]string{'"': `"`, '\'': `'`, '“': `”“"`, '”': `”“"`, '‘': `’‘'`, '’': `’‘'`}
 
-// quoted reads a string: a quote in it is doubled or stands behind a backslash.
+// quoted reads a string. A quote inside it is doubled or escaped with a backslash.
 func (l *lexer) quoted() string {
 	begin, close := l.at, closers[l.peek(0)]
 	var content []rune
@@ -153,7 +153,7 @@ func (l *lexer) quoted() string {
 	return string(content)
 }
 
-// number reads digits, a point with digits, and a unit that follows at once.
+// number reads digits, an optional fraction, and a unit without white space before it.
 func (l *lexer) number() token {
 	t := token{kind: number, at: l.at}
 	l.until(func() bool { return !digit(l.peek(0)) })
@@ -171,7 +171,7 @@ func (l *lexer) number() token {
 	return t
 }
 
-// percent leaves a percent sign behind, with the white space before it.
+// percent skips a percent sign and the white space before it, and reports whether there was one.
 func (l *lexer) percent() bool {
 	at := l.at
 	l.until(func() bool { return !unicode.IsSpace(l.peek(0)) })
@@ -183,7 +183,7 @@ func (l *lexer) percent() bool {
 	return false
 }
 
-// inName reports whether a name goes on: with letters, digits, or a hyphen between such.
+// inName reports whether the current character continues a name: a letter, a digit, or a hyphen between them.
 func (l *lexer) inName() bool {
 	r := l.peek(0)
 	return letter(r) || unicode.In(r, unicode.Mark, unicode.Number) || r == '-' &&

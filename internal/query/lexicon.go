@@ -8,12 +8,12 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// said is the lexicon of a conversation. Looking something up is work.
+// said is the lexicon of a conversation. Lookups are charged to the budget.
 type said struct {
 	*Conversation
 }
 
-// errSpent says that there was no work left to look something up.
+// errSpent reports that the budget did not suffice for a lookup.
 var errSpent = errors.New("query: the budget is spent")
 
 // Numbers implements phrase.Lexicon.
@@ -42,11 +42,12 @@ func (s said) Numbers(p phrase.Pattern) (all []uint32, err error) {
 	return all, nil
 }
 
-// workOfLookup is what it costs to find a word among those of a call, and to put its number in order.
+// workOfLookup is the cost of finding one of a call's words and sorting its number.
 const workOfLookup = 20
 
-// set is the words that fit a place of a phrase: every word, one, or those whose bits are set from the number low on.
-// Where the bits would take much more room than the numbers, these are kept.
+// set is the set of word numbers that match a place of a phrase: all words (any), a single word (low), or a bit set
+// whose first bit is low. If the bit set would take much more memory than the numbers, the sorted numbers are stored
+// instead.
 type set struct {
 	any     bool
 	low     uint32
@@ -55,7 +56,7 @@ type set struct {
 	numbers []uint32
 }
 
-// room is how many bits a number may take.
+// room is the maximum size of a bit set, in bits per number.
 const room = 512
 
 func newSet(numbers []uint32) set {
@@ -89,7 +90,7 @@ func (s *set) has(word uint32) bool {
 	return true
 }
 
-// first returns the first of some words, from one on, that is in the set; the number of words where none is.
+// first returns the index of the first word in words[from:] that the set contains, or len(words).
 func (s *set) first(words []uint32, from int) int {
 	if s.low == s.high && !s.any {
 		for i, w := range words[from:] {

@@ -7,12 +7,12 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// likeness is a pattern of LIKE, folded: what stands between its % (any text). In it _ is any one character.
+// likeness is a folded LIKE pattern: the parts between its % (any text). In a part, _ matches any one character.
 type likeness []string
 
 func newLikeness(pattern string) likeness { return strings.Split(phrase.Fold(pattern), "%") }
 
-// work is what it costs to look whether a text of so many bytes fits: a part with _ is compared at each place.
+// work is the cost of matching a text of length bytes. A part with _ is compared at every position.
 func (l likeness) work(length int) int {
 	sum := workOfCharacter * (1 + length)
 	for _, part := range l {
@@ -25,7 +25,8 @@ func (l likeness) work(length int) int {
 	return sum
 }
 
-// fits reports whether a folded text fits. Each part is looked for once, where it stands first behind the one before.
+// fits reports whether the pattern matches a folded text. Each part is matched at its first position after the
+// previous one, without backtracking.
 func (l likeness) fits(text string) bool {
 	n, ok := begins(text, l[0])
 	if !ok || len(l) == 1 {
@@ -43,7 +44,7 @@ func (l likeness) fits(text string) bool {
 	return ends(rest, l[end])
 }
 
-// begins reports whether a text begins with a part, and how many bytes that takes.
+// begins reports whether a text begins with a part, and the number of bytes it matches.
 func begins(text, part string) (n int, ok bool) {
 	for _, want := range part {
 		r, size := utf8.DecodeRuneInString(text[n:])
@@ -55,7 +56,7 @@ func begins(text, part string) (n int, ok bool) {
 	return n, true
 }
 
-// first is where a part stands first in a text, -1 where it does not.
+// first returns the byte offset of the first match of a part in a text, or -1.
 func first(text, part string) int {
 	if !strings.Contains(part, "_") {
 		return strings.Index(text, part)

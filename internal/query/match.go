@@ -6,16 +6,16 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Matcher is a program with the numbers of its words. It is immutable and may be used by many goroutines.
+// Matcher is a program bound to the word numbers of a lexicon. It is immutable and safe for concurrent use.
 type Matcher struct {
 	program *Program
-	terms   []places // of the terms of the program; nil for one that occurs nowhere
+	terms   []places // by term of the program; nil for a term that does not occur
 }
 
-// places are the words that fit each place of a phrase.
+// places holds, for each place of a phrase, the words that match it.
 type places []set
 
-// Over gives a program the numbers that a lexicon has for its words. Errors are those of the lexicon.
+// Over binds a program to a lexicon. It returns the errors of the lexicon.
 func (p *Program) Over(l phrase.Lexicon) (*Matcher, error) {
 	m := &Matcher{program: p, terms: make([]places, len(p.terms))}
 	for i, t := range p.terms {
@@ -44,8 +44,8 @@ func resolve(l phrase.Lexicon, patterns []phrase.Pattern) (places, error) {
 	return all, nil
 }
 
-// Hit is one place where a condition holds: a phrase that was said, or a silence or overtalk. It lasts at
-// least a millisecond.
+// Hit is one place where a condition holds: a spoken phrase, a silence or an overtalk. It lasts at least a
+// millisecond.
 type Hit struct {
 	Speaker    int // index into Subject.Speakers, -1 for silence and overtalk
 	Turn       int // index into Subject.Turns, -1 for silence and overtalk
@@ -57,9 +57,9 @@ type Hit struct {
 // Match reports whether the condition holds for a call.
 func (m *Matcher) Match(s *Subject) bool { return m.program.root.eval(m.run(s)) }
 
-// Find reports whether the condition holds for a call, and returns the hits of what made it hold, ordered by start:
-// of parts that are true, not of what is negated, and at most the first MostHits. Hits of one phrase are leftmost, then
-// shortest, and do not overlap; those of different phrases may.
+// Find reports whether the condition holds for a call and returns the hits that made it hold, ordered by start. Only
+// parts that are true and not negated have hits. At most the first MostHits are returned. Hits of one phrase are
+// leftmost, then shortest, and do not overlap; hits of different phrases may overlap.
 func (m *Matcher) Find(s *Subject) (bool, []Hit) {
 	r := m.run(s)
 	r.want = wholeHits

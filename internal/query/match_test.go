@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// condition parses what has to be right.
+// condition parses a text that must be valid.
 func condition(t testing.TB, text string) Condition {
 	t.Helper()
 	c, err := ParseCondition(text, nil)
@@ -113,7 +113,7 @@ func TestWhatIsCheapIsJudgedFirst(t *testing.T) {
 	}
 }
 
-// Work that doubles with each level would never end here.
+// Work that doubled with each level would never finish here.
 func TestDeepConditionsAreCompiled(t *testing.T) {
 	text := `* SAYS "a"`
 	for range MaxDepth - 1 {

@@ -8,18 +8,18 @@ import (
 	"unicode"
 )
 
-// Mistake is one thing wrong with a text, and where.
+// Mistake is one mistake in a text and its position.
 type Mistake struct {
-	Line, Column int    // of the place, in characters, from 1
+	Line, Column int    // of the position, in characters, from 1
 	Message      string // what is wrong, what was expected, and the nearest known name
-	Excerpt      string // the line around the place
-	Caret        string // what puts a ^ under the place
+	Excerpt      string // the line around the position
+	Caret        string // padding and a ^ under the position
 }
 
-// Error is all that is wrong with a text, in order of the places. It has at least one mistake.
+// Error holds all mistakes of a text in order of position. There is at least one.
 type Error struct{ Mistakes []Mistake }
 
-// Error joins the mistakes, each with its place, its line and a caret.
+// Error joins the mistakes, each with its position, its line and a caret.
 func (e *Error) Error() string {
 	all := make([]string, len(e.Mistakes))
 	for i, m := range e.Mistakes {
@@ -28,7 +28,7 @@ func (e *Error) Error() string {
 	return strings.Join(all, "\n")
 }
 
-// String is the mistake with its place, its line and a caret under the place.
+// String formats the mistake with its position, its line and a caret under the position.
 func (m Mistake) String() string {
 	return fmt.Sprintf("line %d, column %d: %s\n  %s\n  %s", m.Line, m.Column, m.Message, m.Excerpt, m.Caret)
 }
@@ -36,7 +36,7 @@ func (m Mistake) String() string {
 // mistakes are the mistakes of one text, in the order of their detection.
 type mistakes []Mistake
 
-// tell notes a mistake at a character of a text, up to maxMistakes.
+// tell records a mistake at a character of a text, up to maxMistakes.
 func (m *mistakes) tell(source []rune, at int, format string, args ...any) {
 	if !m.full() {
 		*m = append(*m, mistake(source, at, fmt.Sprintf(format, args...)))
@@ -45,7 +45,7 @@ func (m *mistakes) tell(source []rune, at int, format string, args ...any) {
 
 func (m mistakes) full() bool { return len(m) >= maxMistakes }
 
-// err returns the mistakes in order of their places, the first one of each place; nil for none.
+// err returns the mistakes in order of position, only the first one at each position; nil if there are none.
 func (m mistakes) err() error {
 	if len(m) == 0 {
 		return nil
@@ -56,14 +56,14 @@ func (m mistakes) err() error {
 	return &Error{m[:min(len(m), maxMistakes)]}
 }
 
-// Sizes of what is told.
+// Limits of error messages.
 const (
 	maxMistakes = 20
-	around      = 60 // characters of a line on each side of the place
-	maxQuoted   = 40 // characters of what was found
+	around      = 60 // characters of a line on each side of the position
+	maxQuoted   = 40 // characters of the quoted text
 )
 
-// mistake is what is wrong at a character of a text.
+// mistake returns a Mistake at a character of a text.
 func mistake(text []rune, at int, message string) Mistake {
 	m := Mistake{Line: 1, Message: message}
 	begin := 0
@@ -83,7 +83,7 @@ func mistake(text []rune, at int, message string) Mistake {
 	return m
 }
 
-// visible keeps an excerpt in one line in which every character takes a place.
+// visible replaces characters that would break the line or have no width, so that the caret lines up.
 func visible(r rune) rune {
 	if unicode.IsControl(r) {
 		return ' '
@@ -91,7 +91,7 @@ func visible(r rune) rune {
 	return r
 }
 
-// listed joins words as a sentence does: a, b or c.
+// listed joins words as in a sentence: a, b or c.
 func listed(conjunction string, words ...string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -100,7 +100,7 @@ func listed(conjunction string, words ...string) string {
 	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
 }
 
-// quoted is a piece of a text in a message.
+// quoted quotes a piece of a text for a message.
 func quoted(text string) string {
 	if r := []rune(text); len(r) > maxQuoted {
 		text = string(r[:maxQuoted]) + "…"

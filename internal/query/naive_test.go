@@ -16,9 +16,9 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// naive is the meaning of conditions, written down once more without regard to speed: everything is tried.
+// naive is a second implementation of conditions, by exhaustive search and without regard to speed.
 type naive struct {
-	length   int // milliseconds, as all times here
+	length   int // milliseconds, like all times here
 	speakers []transcript.Speaker
 	turns    []naiveTurn
 	values   map[string]any
@@ -34,7 +34,7 @@ type naiveWord struct {
 	start, end int
 }
 
-// naiveHit is comparable with a Hit.
+// naiveHit is a Hit in comparable form.
 type naiveHit struct {
 	speaker, turn, from, to, start, end int // from and to within the turn
 	condition                           string
@@ -65,7 +65,7 @@ func newNaive(t *transcript.Transcript, values map[string]any) *naive {
 	return n
 }
 
-// naiveCut is the word at which the next turn of a single speaker begins, 0 for none.
+// naiveCut returns the index of the word at which the next turn of a single speaker begins, or 0.
 func naiveCut(words []naiveWord) int {
 	at, longest, begin := 0, 0, words[0].start
 	for i := 1; i < len(words); i++ {
@@ -149,7 +149,7 @@ func naiveCompare(v any, op Op, with Value) bool {
 		Greater: order > 0, GreaterEqual: order >= 0}[op]
 }
 
-// meant returns the speakers of a name.
+// meant returns the speakers to whom a name refers.
 func (n *naive) meant(who Speaker) (all []int) {
 	role := transcript.RoleOf(string(who))
 	for _, fits := range []func(s transcript.Speaker) bool{
@@ -171,14 +171,14 @@ func (n *naive) meant(who Speaker) (all []int) {
 	if role == transcript.NoRole || len(n.speakers) == 1 {
 		return nil
 	}
-	var order []int // who speaks, in order
+	var order []int // speakers in order of their first turns
 	for _, t := range n.turns {
 		if !slices.Contains(order, t.speaker) {
 			order = append(order, t.speaker)
 		}
 	}
 	for i, s := range n.speakers {
-		if s.Role != transcript.NoRole { // the other role's
+		if s.Role != transcript.NoRole { // has the other role
 			order = slices.DeleteFunc(order, func(k int) bool { return k == i })
 			return order[:min(len(order), 1)]
 		}
@@ -281,7 +281,7 @@ func naiveFits(places []phrase.Pattern, words []naiveWord) bool {
 	return false
 }
 
-// place is a time of a query in milliseconds.
+// place converts a time of a query to milliseconds.
 func (n *naive) place(t *Time, absent int) int {
 	if t == nil {
 		return absent
@@ -300,7 +300,7 @@ func (n *naive) inside(w Window, at int) bool {
 	return at >= n.place(w.From, 0) && at < n.place(w.To, 1<<40)
 }
 
-// hits are those of a condition that holds.
+// hits returns the hits of a condition that holds.
 func (n *naive) hits(c Condition) (all []naiveHit) {
 	switch c := c.(type) {
 	case And:
@@ -389,7 +389,7 @@ func (n *naive) turnHits(who Speaker, w Words, slop int, windows []Window, t nai
 	return all
 }
 
-// factHits are those of what is judged in the whole call inside the words of a turn.
+// factHits returns the hits of operators on the whole call inside the words of a turn.
 func (n *naive) factHits(who Speaker, w Words, slop int, windows []Window) (all []naiveHit) {
 	switch w := w.(type) {
 	case TurnAnd:
@@ -413,7 +413,8 @@ func (n *naive) factHits(who Speaker, w Words, slop int, windows []Window) (all 
 	return all
 }
 
-// hitsOf are the hits of one side of FOLLOWED BY: what is judged in the whole call there does not differ from a turn's.
+// hitsOf returns the hits of one side of FOLLOWED BY. There, operators on the whole call and on a turn have the same
+// hits.
 func (n *naive) hitsOf(s Says) []naiveHit {
 	w, slop, windows := s.What, 0, []Window(nil)
 	return n.turnsHits(s.Who, w, slop, windows)
@@ -423,7 +424,7 @@ func (n *naive) follows(s Step, h, later naiveHit) bool {
 	return later.start >= h.end && later.start-h.end <= n.place(s.Within, 1<<40)
 }
 
-// goesOn reports whether a hit is followed as the steps ask.
+// goesOn reports whether a hit is followed as the steps require.
 func (n *naive) goesOn(steps []Step, h naiveHit) bool {
 	if len(steps) == 0 {
 		return true
@@ -453,7 +454,7 @@ func (n *naive) laterHits(steps []Step, h naiveHit) (all []naiveHit) {
 	return all
 }
 
-// intervals looks at every tenth of a second.
+// intervals examines every tenth of a second.
 func (n *naive) intervals(c Interval) (all []naiveHit) {
 	talking := make([]int, n.length/100+1)
 	for k := range n.speakers {
@@ -496,7 +497,7 @@ func (n *naive) intervals(c Interval) (all []naiveHit) {
 	return all
 }
 
-// asNaive is hits as the naive evaluator has them, sorted, each once.
+// asNaive converts hits to naiveHits, sorted and without duplicates.
 func asNaive(p *Program, s *Subject, hits []Hit) []naiveHit {
 	all := make([]naiveHit, len(hits))
 	for i, h := range hits {
@@ -515,7 +516,7 @@ func sorted(all []naiveHit) []naiveHit {
 	return slices.Compact(all)
 }
 
-// fileSubject is a call read from a token file.
+// fileSubject fills a Subject with a call read from a token file.
 func fileSubject(t testing.TB, f *tokenfile.File, s *Subject, value func(Field) Value) {
 	*s = Subject{Length: f.Length, Speakers: f.Speakers, Words: f.Words, Value: value, Turns: s.Turns[:0],
 		Time: func(i int) (start, end time.Duration) {
@@ -533,8 +534,8 @@ func fileSubject(t testing.TB, f *tokenfile.File, s *Subject, value func(Field) 
 	s.CutTurns(LeastTurn, MostTurn)
 }
 
-// checkPair holds the program of a condition to the naive meaning on one call, from its transcript and from its token
-// file.
+// checkPair compares the program of a condition with the naive implementation on one call, from its transcript and
+// from its token file.
 func checkPair(t testing.TB, d *drawer) (matched bool) {
 	call, c := d.call(), d.condition(2)
 	values := map[string]any{"wordCount": float64(d.pick(4))}
@@ -590,7 +591,7 @@ func checkPair(t testing.TB, d *drawer) (matched bool) {
 	return want
 }
 
-// met reports whether a call has what a need asks for.
+// met reports whether a call satisfies a need.
 func met(need phrase.Need, turns []naiveTurn) bool {
 	switch need := need.(type) {
 	case phrase.NeedAll:
@@ -610,7 +611,7 @@ func met(need phrase.Need, turns []naiveTurn) bool {
 	return false
 }
 
-// TestProgramsAgreeWithTheNaiveMeaning tries 20,000 random pairs of a condition and a call, or as many as
+// TestProgramsAgreeWithTheNaiveMeaning tests 20,000 random pairs of a condition and a call, or as many as
 // PARLEY_QUERY_PAIRS says.
 func TestProgramsAgreeWithTheNaiveMeaning(t *testing.T) {
 	verify.Long(t)

@@ -2,8 +2,8 @@ package query
 
 import "strings"
 
-// nearest returns the known name that a name is most likely meant to be, empty where none is near: the one of
-// least edit distance, case ignored, of at most a third of its characters.
+// nearest returns the known name closest to name, or an empty string. It has the least edit distance, case ignored,
+// and that distance is at most a third of its characters.
 func nearest(name string, known []string) string {
 	best, least := "", 1<<30
 	for _, k := range known {
@@ -15,11 +15,11 @@ func nearest(name string, known []string) string {
 	return best
 }
 
-// maxCompared is the longest name that is compared; others are near to nothing.
+// maxCompared is the length limit in characters of names that are compared; longer names match nothing.
 const maxCompared = 100
 
-// distance is how many characters have to be put in, taken out, replaced or exchanged with their neighbour to
-// make one name of another (optimal string alignment).
+// distance returns the number of insertions, deletions, substitutions and transpositions of neighbours that turn one
+// name into the other (optimal string alignment).
 func distance(a, b []rune) int {
 	if len(a) > maxCompared || len(b) > maxCompared {
 		return 1 << 20
@@ -46,7 +46,7 @@ func distance(a, b []rune) int {
 	return row[len(b)]
 }
 
-// meant is the end of a message about a name: the nearest known one.
+// meant returns the suffix of an error message that suggests the nearest known name.
 func meant(name string, known []string) string {
 	if n := nearest(name, known); n != "" {
 		return "; did you mean " + n + "?"

@@ -2,7 +2,7 @@ package query
 
 import "parley/internal/words/phrase"
 
-// Need returns words without which no call matches.
+// Need returns the words that every matching call must contain.
 func (p *Program) Need() phrase.Need { return needOf(p.root) }
 
 func needOf(n node) phrase.Need {

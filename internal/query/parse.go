@@ -2,12 +2,11 @@ package query
 
 import "slices"
 
-// Parse reads and checks a statement in one go. known may be nil: every name passes.
+// Parse parses and checks a statement. If known is nil, every name is allowed.
 func Parse(source string, known *Known) (*Statement, error) { return Read(source).Check(known) }
 
-// Read parses a statement: SELECT, ALTER TABLE, or a condition by itself. Names that the language spells are spelled
-// so, whatever their case was; abbreviations are written out: MATCH, a condition by itself, words without a SAYS of
-// their own.
+// Read parses a statement: SELECT, ALTER TABLE, or a condition alone. It normalises the case of names defined by the
+// language, and expands abbreviations: MATCH, a condition alone, and words without their own SAYS.
 func Read(source string) *Parsed {
 	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1}
 	if len(p.source) > MaxLength {
@@ -17,7 +16,8 @@ func Read(source string) *Parsed {
 	return p.whole()
 }
 
-// ParseAlter reads what String made of an Alter, which may be of several statements and longer than one of them.
+// ParseAlter parses the output of Alter.String, which may combine several statements and exceed the length limit of
+// one.
 func ParseAlter(source string) (*Alter, error) {
 	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1, trusted: true}
 	s, err := p.whole().Check(nil)
@@ -30,7 +30,7 @@ func ParseAlter(source string) (*Alter, error) {
 	return s.Alter, nil
 }
 
-// whole reads the whole text.
+// whole parses the whole text.
 func (p *parser) whole() *Parsed {
 	l := lexer{text: p.source, told: func(at int, message string) { p.tell(at, "%s", message) }}
 	p.tokens = l.all()
@@ -39,8 +39,7 @@ func (p *parser) whole() *Parsed {
 	return &p.Parsed
 }
 
-// ParseCondition reads the condition of a statement, which is all that counts of a category's. It is an
-// error when there is none.
+// ParseCondition returns the condition of a statement; a category uses nothing else. It is an error if there is none.
 func ParseCondition(source string, known *Known) (Condition, error) {
 	s, err := Parse(source, known)
 	switch {
@@ -55,27 +54,27 @@ func ParseCondition(source string, known *Known) (Condition, error) {
 	return s.Select.Where, nil
 }
 
-// parser reads tokens. After something that fits nowhere it is lost: it reads nothing and tells nothing more
-// until the next place where it can go on.
+// parser parses tokens. After an unexpected token it is lost: it consumes nothing and reports no mistakes until the
+// next place where parsing can resume.
 type parser struct {
 	Parsed
 	tokens  []token
 	at      int
-	partner []int // for each opening parenthesis the place of the closing one, -1 where there is none
-	open    []int // parentheses that are being read
+	partner []int // for each opening parenthesis the index of the closing one, or -1
+	open    []int // parentheses being parsed
 	lost    bool
-	gaveUp  bool // nothing more can be read
-	resumed int  // the token at which reading went on after the latest mistake
-	trusted bool // lists have no limit
+	gaveUp  bool // parsing has stopped for good
+	resumed int  // the token at which parsing resumed after the latest mistake
+	trusted bool // lists have no size limit
 	selects bool // the statement is a SELECT
 	matched bool // its condition is a MATCH
-	said    bool // the latest condition was of what is said
+	said    bool // the latest condition was a SAYS
 	depth   int
 	terms   int
 	who     *Speaker // of the latest SAYS
 }
 
-// pair finds the closing parenthesis of each opening one.
+// pair finds the matching closing parenthesis of each opening one.
 func (p *parser) pair() {
 	p.partner = make([]int, len(p.tokens))
 	var open []int
@@ -91,15 +90,15 @@ func (p *parser) pair() {
 	}
 }
 
-// tell notes a mistake at a character. After the last one that is told nothing more is read: looking for what was meant
-// is expensive.
+// tell records a mistake at a character. After the last one allowed it stops parsing, because searching for
+// suggestions is expensive.
 func (p *parser) tell(at int, format string, args ...any) {
 	if p.mistakes.tell(p.source, at, format, args...); p.mistakes.full() {
 		p.lost, p.gaveUp = true, true
 	}
 }
 
-// ahead is the token n after the present one; the end where the parser is lost.
+// ahead returns the token n places ahead, or the end if the parser is lost.
 func (p *parser) ahead(n int) token {
 	if p.lost || p.at+n >= len(p.tokens) {
 		return p.tokens[len(p.tokens)-1]
@@ -126,7 +125,7 @@ func (p *parser) next() token {
 	return t
 }
 
-// accept takes the words if they come next.
+// accept consumes the words if they come next.
 func (p *parser) accept(words ...string) bool {
 	if !p.is(words...) {
 		return false
@@ -135,18 +134,17 @@ func (p *parser) accept(words ...string) bool {
 	return true
 }
 
-// expect takes a word that has to come next.
+// expect consumes a required word.
 func (p *parser) expect(word string) {
 	if !p.accept(word) {
 		p.fail(word)
 	}
 }
 
-// fail tells that something else was expected at the present token. Of the expected things those in capitals are
-// keywords.
+// fail reports that the current token is unexpected. Expected items in capitals are keywords.
 func (p *parser) fail(expected ...string) { p.failFor("", expected...) }
 
-// failFor is fail with a remedy, empty for one that the token itself may suggest.
+// failFor is fail with a remedy; if it is empty, the current token may suggest one.
 func (p *parser) failFor(remedy string, expected ...string) {
 	if p.lost {
 		return
@@ -169,7 +167,7 @@ func (p *parser) failFor(remedy string, expected ...string) {
 	p.lost = true
 }
 
-// giveUp tells that a limit is passed and reads nothing more.
+// giveUp reports an exceeded limit and stops parsing.
 func (p *parser) giveUp(at int, format string, args ...any) {
 	if !p.lost {
 		p.tell(at, format, args...)
@@ -177,7 +175,7 @@ func (p *parser) giveUp(at int, format string, args ...any) {
 	p.lost, p.gaveUp = true, true
 }
 
-// enter begins something that may be inside itself; leave ends it.
+// enter begins a nested construct; leave ends it.
 func (p *parser) enter() {
 	if p.depth++; p.depth > MaxDepth {
 		p.giveUp(p.peek().at, "more than %d parentheses and negations are in each other; make it flatter", MaxDepth)
@@ -186,7 +184,7 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.depth-- }
 
-// parenthesis reads what stands in parentheses. The next token is the opening one.
+// parenthesis parses a parenthesised construct. The current token is the opening parenthesis.
 func parenthesis[T any](p *parser, inner func() T) T {
 	p.enter()
 	p.open = append(p.open, p.at)
@@ -200,7 +198,7 @@ func parenthesis[T any](p *parser, inner func() T) T {
 	return x
 }
 
-// guarded reads something, and where the parser got lost in it goes on behind it.
+// guarded calls read. If the parser got lost in it, guarded resumes after the construct.
 func guarded[T any](p *parser, read func() T) T {
 	open, depth := len(p.open), p.depth
 	x := read()
@@ -227,14 +225,14 @@ func guarded[T any](p *parser, read func() T) T {
 	return x
 }
 
-// boundary reports whether reading can go on at the present token.
+// boundary reports whether parsing can resume at the current token.
 func (p *parser) boundary() bool {
 	t := p.tokens[p.at]
 	return t.kind == ending || slices.ContainsFunc([]string{"AND", "OR", ")", "GROUP", "ORDER", "LIMIT", "OFFSET",
 		"FROM", "WHERE", "MATCH", ",", ";"}, t.is)
 }
 
-// chain reads parts that an operator joins; a single part stands for itself.
+// chain parses operands joined by an operator; a single operand is returned as it is.
 func chain[T any](p *parser, operator string, part func() T, join func([]T) T) T {
 	first := part()
 	if !p.is(operator) {
@@ -247,7 +245,7 @@ func chain[T any](p *parser, operator string, part func() T, join func([]T) T) T
 	return join(parts)
 }
 
-// list reads things that commas divide.
+// list parses a comma-separated list.
 func list[T any](p *parser, one func() T) []T {
 	all := []T{guarded(p, one)}
 	for p.accept(",") {

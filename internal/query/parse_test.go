@@ -277,7 +277,7 @@ func TestMisspeltStatementsAreToldSo(t *testing.T) {
 	}
 }
 
-// busy is how much processor time a function takes: other work on the machine does not count.
+// busy returns the processor time used by a function, which excludes other work on the machine.
 func busy(t *testing.T, do func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -293,8 +293,8 @@ func busy(t *testing.T, do func()) time.Duration {
 	return used() - before
 }
 
-// parses holds what a text must do: parse in no time, or be refused with reasons that can be read; what is parsed is
-// printed as what parses to the same, and is evaluated in no time.
+// parses checks that a text is parsed quickly or rejected with readable errors. A parsed text must print as a text
+// with the same meaning, and its evaluation must be fast.
 func parses(t *testing.T, text string) {
 	var s *Statement
 	var err error
@@ -339,7 +339,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(parses)
 }
 
-// pieces are what statements are made of: a byte for each gets further into the grammar than letters do.
+// pieces are fragments of statements. Building a text from one byte per piece covers more of the grammar than random
+// letters.
 var pieces = []string{
 	"SELECT", "FROM", "media", "WHERE", "GROUP BY", "ORDER BY", "LIMIT", "OFFSET", "AS", "DISTINCT", "EXPLAIN",
 	"ALTER TABLE", "DEFINE", "varchar", "integer", "DESC", "ASC",
@@ -381,7 +382,7 @@ func FuzzStatementsOfPieces(f *testing.F) {
 	})
 }
 
-// What is meant by an unknown name is looked for as often as it is told, however many there are.
+// Suggestions for unknown names are computed only for mistakes that are reported, however many there are.
 func TestNothingIsReadAfterTheLastMistakeThatIsTold(t *testing.T) {
 	read := 0
 	p := &parser{Parsed: Parsed{source: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*")}, resumed: -1}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// String is the statement as one line. Parsed again it is the same statement.
+// String formats the statement as one line. Parsing that line gives the same statement.
 func (s *Statement) String() string {
 	out := ""
 	if s.Explain {
@@ -17,7 +17,7 @@ func (s *Statement) String() string {
 	return out + s.Select.String()
 }
 
-// String is the statement as it is written.
+// String formats the statement in the query language.
 func (a *Alter) String() string {
 	columns := joined(a.Columns, func(c Column) string {
 		if c.Size > 0 {
@@ -28,7 +28,7 @@ func (a *Alter) String() string {
 	return "ALTER TABLE " + table + " DEFINE " + columns
 }
 
-// String is the statement as it is written.
+// String formats the statement in the query language.
 func (s *Select) String() string {
 	out := "SELECT " + joined(s.Items, Item.String) + " FROM " + table
 	if s.Where != nil {
@@ -57,7 +57,7 @@ func joined[T any](all []T, one func(T) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// String is the item as it is written.
+// String formats the item in the query language.
 func (i Item) String() string {
 	if i.As == "" {
 		return printExpr(i.Expr)
@@ -65,7 +65,7 @@ func (i Item) String() string {
 	return printExpr(i.Expr) + " AS " + identifier(i.As, false)
 }
 
-// String is the order as it is written.
+// String formats the order in the query language.
 func (o Order) String() string {
 	if o.Descending {
 		return printExpr(o.By) + " DESC"
@@ -87,7 +87,7 @@ func printExpr(e Expr) string {
 	return "*"
 }
 
-// String is the field as it is written.
+// String formats the field in the query language.
 func (f Field) String() string {
 	if f.Space == Media {
 		return f.Path[0]
@@ -99,7 +99,7 @@ func (f Field) String() string {
 	return out
 }
 
-// identifier is a name, in quotes if it cannot be written without.
+// identifier returns a name, quoted if necessary.
 func identifier(word string, keywords bool) string {
 	l := lexer{text: []rune(word)}
 	if word != "" && letter(l.peek(0)) && (keywords || !keyword(word)) {
@@ -114,7 +114,7 @@ func quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// String is the value as it is written.
+// String formats the value in the query language.
 func (v Value) String() string {
 	switch v.kind {
 	case isNumber:

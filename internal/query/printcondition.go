@@ -7,10 +7,11 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Print returns a condition as it is written. Parsed again it is the same condition.
+// Print formats a condition in the query language. Parsing the result gives the same condition.
 func Print(c Condition) string { return printCondition(c, 0) }
 
-// printCondition puts a condition into parentheses if it binds weaker than its place: 0 OR, 1 AND, 2 NOT.
+// printCondition formats a condition, in parentheses if its precedence is lower than that of its place: 0 OR, 1 AND,
+// 2 NOT.
 func printCondition(c Condition, place int) string {
 	part := func(place int) func(Condition) string {
 		return func(c Condition) string { return printCondition(c, place) }
@@ -64,7 +65,7 @@ func negated(not bool) string {
 	return ""
 }
 
-// String is the speaker as one writes it.
+// String formats the speaker in the query language.
 func (s Speaker) String() string {
 	if s == "" {
 		return "*"
@@ -72,10 +73,10 @@ func (s Speaker) String() string {
 	return quote(string(s))
 }
 
-// String is the condition as it is written.
+// String formats the condition in the query language.
 func (s Says) String() string { return s.Who.String() + " SAYS " + printWords(s.What, 3) }
 
-// String is the condition as it is written.
+// String formats the condition in the query language.
 func (f Followed) String() string {
 	out := f.First.String()
 	for _, s := range f.Steps {
@@ -88,7 +89,7 @@ func (f Followed) String() string {
 	return out
 }
 
-// String is the condition as it is written.
+// String formats the condition in the query language.
 func (i Interval) String() string {
 	out := i.Of.Name + "(" + i.AtLeast.String() + ")"
 	if i.Window != nil {
@@ -97,7 +98,8 @@ func (i Interval) String() string {
 	return out
 }
 
-// printWords puts words into parentheses if they bind weaker than their place: 0 OR, 1 AND, 2 NOT, 3 ||, 4 &&, 5 !.
+// printWords formats words, in parentheses if their precedence is lower than that of their place: 0 OR, 1 AND, 2 NOT,
+// 3 ||, 4 &&, 5 !.
 func printWords(w Words, place int) string {
 	part := func(place int) func(Words) string { return func(w Words) string { return printWords(w, place) } }
 	switch w := w.(type) {
@@ -122,7 +124,7 @@ func printWords(w Words, place int) string {
 }
 
 func modifiers(slop *int, windows []Window) string {
-	var out strings.Builder // of a group with many windows each phrase has them all
+	var out strings.Builder // a group with many windows repeats them after each phrase
 	if slop != nil {
 		out.WriteString("/" + strconv.Itoa(*slop))
 	}
@@ -132,7 +134,7 @@ func modifiers(slop *int, windows []Window) string {
 	return out.String()
 }
 
-// String is the window as it is written.
+// String formats the window in the query language.
 func (w Window) String() string {
 	out := "["
 	if w.From != nil {
@@ -144,7 +146,7 @@ func (w Window) String() string {
 	return out + "]"
 }
 
-// String is the time as it is written.
+// String formats the time in the query language.
 func (t Time) String() string {
 	out := strconv.FormatInt(t.Amount, 10) + "ms"
 	switch {

@@ -6,8 +6,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// PrintNeed writes a need for people to read, such as `"thank" "you" AND ("lawyer" OR "sue*")`; empty for one that asks
-// for nothing.
+// PrintNeed formats a need for display, such as `"thank" "you" AND ("lawyer" OR "sue*")`. It is empty if nothing is
+// needed.
 func PrintNeed(n phrase.Need) string { return printNeed(n, false) }
 
 func printNeed(n phrase.Need, inner bool) string {

@@ -12,33 +12,33 @@ type Program struct {
 	condition  Condition
 	root       node
 	terms      []*term
-	who        []Speaker // all that occur, each once
-	facts      int       // how many inCalls there are
+	who        []Speaker // the distinct speakers
+	facts      int       // number of inCalls
 	conditions []string
 	fields     []Field
 }
 
-// Compile prepares a condition that Parse made for judging calls.
+// Compile compiles a condition returned by Parse.
 func Compile(c Condition) *Program {
 	p := &Program{condition: c}
 	p.root = p.compile(c)
 	return p
 }
 
-// String is the condition as it is written.
+// String formats the condition in the query language.
 func (p *Program) String() string { return Print(p.condition) }
 
-// Conditions are the texts that Hit.Condition counts.
+// Conditions returns the texts that Hit.Condition is an index of.
 func (p *Program) Conditions() []string { return slices.Clone(p.conditions) }
 
-// Fields are the fields whose values a program asks for, each once.
+// Fields returns the distinct fields whose values the program reads.
 func (p *Program) Fields() []Field { return slices.Clone(p.fields) }
 
-// node is a compiled condition. eval adds its hits to those of the run where they are wanted; where it does not hold it
-// adds none.
+// node is a compiled condition. eval appends its hits to those of the run if they are wanted; if the condition does
+// not hold it appends none.
 type node interface{ eval(r *run) bool }
 
-// turnNode is compiled words, judged in one turn.
+// turnNode is a compiled expression of words, evaluated within one turn.
 type turnNode interface{ inTurn(r *run, t Turn) bool }
 
 type (
@@ -47,9 +47,9 @@ type (
 	noneOf     struct{ node }
 	everything struct{}
 	says       struct {
-		who   int // place in Program.who
+		who   int // index in Program.who
 		what  turnNode
-		facts []*inCall // what holds in the whole call and can have hits
+		facts []*inCall // conditions on the whole call that can have hits
 	}
 	followed struct {
 		first *says
@@ -68,22 +68,22 @@ type (
 	asked struct {
 		field Field
 		holds func(v Value) bool
-		work  func(length int) int // what that costs for a text of so many bytes
+		work  func(length int) int // cost for a text of length bytes
 	}
 
 	turnAll  []turnNode
 	turnSome []turnNode
 	turnNone struct{ turnNode }
-	// inCall is words of a turn whose truth is that of the whole call.
+	// inCall is an expression of words that is true or false for the whole call.
 	inCall struct {
 		node
-		number int // place in run.facts
+		number int // index in run.facts
 	}
 	term struct {
-		number    int // place in Program.terms
+		number    int // index in Program.terms
 		phrase    phrase.Phrase
 		windows   []Window
-		condition int // place in Program.conditions
+		condition int // index in Program.conditions
 	}
 )
 
@@ -111,14 +111,14 @@ func (p *Program) compile(c Condition) node {
 	return p.asked(c)
 }
 
-// cheapestFirst puts parts into the order in which they are judged: a part that decides may spare the others.
+// cheapestFirst sorts conditions by evaluation cost, so that a cheap one can make the others unnecessary.
 func cheapestFirst(parts []node) []node {
 	slices.SortStableFunc(parts, func(a, b node) int { return cost(a) - cost(b) })
 	return parts
 }
 
-// cost is how dear a condition is to judge: words, then fields, which may have to be fetched, then what needs the times
-// of all words.
+// cost returns the evaluation cost class of a condition. In ascending order: words; fields, which may have to be
+// fetched; conditions that need the times of all words.
 func cost(n node) int {
 	most := func(parts []node) (most int) {
 		for _, one := range parts {
@@ -155,7 +155,7 @@ func mapped[A, B any](all []A, f func(A) B) []B {
 	return out
 }
 
-// modified is what groups give to what they hold.
+// modified holds the modifiers that groups pass to their contents.
 type modified struct {
 	slop    int
 	windows []Window
@@ -169,7 +169,7 @@ func (m modified) with(slop *int, windows []Window) modified {
 	return m
 }
 
-// says compiles words outside of a turn: what is judged in the whole call is a condition for the same speaker.
+// says compiles words outside of a turn. An operator on the whole call becomes a condition for the same speaker.
 func (p *Program) says(who Speaker, w Words, m modified) node {
 	part := func(w Words) node { return p.says(who, w, m) }
 	switch w := w.(type) {
@@ -185,7 +185,7 @@ func (p *Program) says(who Speaker, w Words, m modified) node {
 	return p.inTurns(who, w, m)
 }
 
-// single compiles a side of FOLLOWED BY, which is one list of hits whatever it is made of.
+// single compiles a side of FOLLOWED BY as one node with a single list of hits.
 func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, modified{}) }
 
 func (p *Program) inTurns(who Speaker, w Words, m modified) *says {
@@ -194,7 +194,7 @@ func (p *Program) inTurns(who Speaker, w Words, m modified) *says {
 	return s
 }
 
-// words compiles words inside of a turn. hits is false where they are negated.
+// words compiles words inside of a turn. hits is false if they are negated.
 func (p *Program) words(s *says, who Speaker, w Words, m modified, hits bool) turnNode {
 	part := func(w Words) turnNode { return p.words(s, who, w, m, hits) }
 	switch w := w.(type) {
@@ -230,10 +230,10 @@ func (p *Program) term(who Speaker, w Term, m modified) *term {
 
 func (p *Program) speaker(who Speaker) int { return placed(&p.who, who) }
 
-// numbered returns the number of the text of a condition.
+// numbered returns the index of a condition's text, adding it if necessary.
 func (p *Program) numbered(text string) int { return placed(&p.conditions, text) }
 
-// placed returns where something stands in a list, putting it there if it does not.
+// placed returns the index of x in a list, appending it if necessary.
 func placed[T comparable](list *[]T, x T) int {
 	i := slices.Index(*list, x)
 	if i < 0 {
@@ -275,10 +275,10 @@ func (p *Program) asked(c Condition) node {
 	panic("query: a condition of an unknown type")
 }
 
-// workOfCharacter is what it costs to fold a byte of a text and to compare it.
+// workOfCharacter is the cost of folding and comparing one byte of a text.
 const workOfCharacter = 10
 
-// reading is the work of folding a text and comparing it so often.
+// reading returns the cost of folding a text once and comparing it the given number of times.
 func reading(times int) func(length int) int {
 	return func(length int) int { return (1 + times) * (workOfCharacter + length) }
 }
@@ -291,7 +291,7 @@ func (p *Program) about(f Field, work func(length int) int, holds func(Value) bo
 	return &asked{f, holds, work}
 }
 
-// written is a value as text.
+// written returns the value as text.
 func (v Value) written() string {
 	if v.kind == isText {
 		return v.text

@@ -1,16 +1,15 @@
-// Package query is the query language: the conditions of categories and the statements of the analytic
-// database. A text is parsed into a Statement, a statement's condition is compiled into a Program, and a program judges
-// calls.
+// Package query implements the query language: the conditions of categories and the statements of the analytic
+// database. A text is parsed into a Statement, a statement's condition is compiled into a Program, and a program is
+// evaluated on calls.
 //
 //	text ─Read→ Parsed ─Check(known names)→ Statement ─Compile→ Program ─Over(lexicon)→ Matcher ─Find(subject)→ matched, hits
 //
-// Callers bring the words of a call as a Subject: categories make one of a transcript (Of), scans of many calls
-// fill one from token files, and a planner of statements asks a Program for the words and the fields it needs
-// (Need, Fields) before it checks candidates. Statements, programs and matchers are immutable and may be used by many
-// goroutines.
+// Callers pass the words of a call as a Subject: categories build one from a transcript (Of), scans of many calls
+// fill one from token files. A query planner asks a Program for the words and the fields it needs (Need, Fields)
+// before it evaluates candidates. Statements, programs and matchers are immutable and safe for concurrent use.
 //
-// The package does not read calls, indexes or databases, it does not look up metadata, and it does not carry
-// out what surrounds a condition (columns, groups, order): the statement says what was asked.
+// The package does not read calls, indexes or databases, does not look up metadata, and does not execute the rest of
+// a statement (columns, groups, order); callers read these from the Statement.
 package query
 
 import "parley/internal/words/phrase"
@@ -18,11 +17,11 @@ import "parley/internal/words/phrase"
 // Limits of a text.
 const (
 	MaxLength = 10_000 // characters
-	MaxDepth  = 50     // parentheses and negations in each other
+	MaxDepth  = 50     // nested parentheses and negations
 	MaxTerms  = 500    // phrases
 	MaxWords  = 50     // words of one phrase
-	MaxSlop   = 100    // other words that a slop allows
-	MaxSteps  = 50     // FOLLOWED BY after each other
+	MaxSlop   = 100    // other words that SLOP allows
+	MaxSteps  = 50     // consecutive FOLLOWED BY steps
 	MaxList   = 200    // columns, groups, values of an IN
 )
 
@@ -33,7 +32,7 @@ type Statement struct {
 	Alter   *Alter
 }
 
-// Select asks for calls. A condition by itself is SELECT * FROM media WHERE condition.
+// Select selects calls. A condition alone is SELECT * FROM media WHERE condition.
 type Select struct {
 	Items         []Item
 	Where         Condition // nil: every call
@@ -42,7 +41,7 @@ type Select struct {
 	Limit, Offset *int
 }
 
-// Item is one column of the answer. As is empty where it has no alias.
+// Item is one column of the result. As is empty if it has no alias.
 type Item struct {
 	Expr Expr
 	As   string
@@ -57,23 +56,23 @@ type Order struct {
 // Alter defines the types of metadata fields.
 type Alter struct{ Columns []Column }
 
-// Column is one defined field. Size is 0 where none was given.
+// Column is one defined field. Size is 0 if it was not specified.
 type Column struct {
 	Field Field
 	Type  string // varchar, integer, double, boolean or timestamp
 	Size  int
 }
 
-// Expr is what a column, a group or an order is made of: Star, Field, Function, Alias, or a Value (arguments of
-// functions only).
+// Expr is the expression of a column, a group or an order: Star, Field, Function, Alias, or a Value (only as an
+// argument of a function).
 type Expr interface{ expr() }
 
 type (
 	// Star is * as a column and as an argument of count.
 	Star struct{}
-	// Alias is the name that a column got with AS.
+	// Alias is the name given to a column with AS.
 	Alias string
-	// Function is a call of one of the functions.
+	// Function is a call of a built-in function.
 	Function struct {
 		*Builtin
 		Args []Expr
@@ -86,16 +85,16 @@ func (Function) expr() {}
 func (Field) expr()    {}
 func (Value) expr()    {}
 
-// Condition is what holds for a call or does not. It is one of the types below. Conditions are two-valued: NOT over a
-// comparison with a missing value is true.
+// Condition is a predicate on a call. It is one of the types below. Conditions are two-valued: NOT over a comparison
+// with a missing value is true.
 type Condition interface{ condition() }
 
 type (
-	// And holds when all of its parts do. It has at least two.
+	// And holds if all of its parts hold. It has at least two.
 	And []Condition
-	// Or holds when one of its parts does. It has at least two.
+	// Or holds if one of its parts holds. It has at least two.
 	Or []Condition
-	// Not holds when its part does not.
+	// Not holds if its part does not.
 	Not struct{ X Condition }
 	// Everything holds for every call.
 	Everything struct{}
@@ -105,41 +104,41 @@ type (
 		Op    Op
 		Value Value
 	}
-	// In holds when a field has one of the values, or none of them with Not.
+	// In holds if a field equals one of the values or, with Not, if it equals no value of the list.
 	In struct {
 		Field  Field
 		Not    bool
 		Values []Value
 	}
-	// Between holds when a field lies between two values, both included; with Not when it does not.
+	// Between holds if a field lies between two values, both included; with Not, if it does not.
 	Between struct {
 		Field     Field
 		Not       bool
 		Low, High Value
 	}
-	// Like compares a field with a pattern: % is any text, _ any one character.
+	// Like matches a field against a pattern: % is any text, _ any one character.
 	Like struct {
 		Field   Field
 		Not     bool
 		Pattern string
 	}
-	// Null holds when a field has no value, with Not when it has one.
+	// Null holds if a field has no value; with Not, if it has one.
 	Null struct {
 		Field Field
 		Not   bool
 	}
-	// Says holds when a speaker says the words, in one turn.
+	// Says holds if a speaker says the words within one turn.
 	Says struct {
 		Who  Speaker
 		What Words
 	}
-	// Followed holds when hits follow each other in time as its steps ask.
+	// Followed holds if hits follow each other in time as its steps require.
 	Followed struct {
 		First Says
 		Steps []Step
 	}
-	// Interval holds when a stretch of time that a function finds, such as a silence, lasts at least so long inside the
-	// window.
+	// Interval holds if a stretch of time found by a function, such as a silence, has at least the given length
+	// inside the window.
 	Interval struct {
 		Of      *Builtin
 		AtLeast Time
@@ -160,38 +159,39 @@ func (Says) condition()       {}
 func (Followed) condition()   {}
 func (Interval) condition()   {}
 
-// Speaker is who has to say words. The empty Speaker, written *, is anybody.
+// Speaker is the required speaker of words. The empty Speaker, written *, is anybody.
 type Speaker string
 
-// Step is one FOLLOWED BY: what is said after what came before it, or must not be. Within is nil for any time later.
+// Step is one FOLLOWED BY: the words that must follow, or with Not must not follow, the previous ones. A nil Within
+// means any time later.
 type Step struct {
 	Not    bool
 	Within *Time
 	Says   Says
 }
 
-// Words is what a speaker says. It is one of the types below.
+// Words is an expression of spoken words. It is one of the types below.
 type Words interface{ words() }
 
 type (
 	// Term is one phrase.
 	Term struct {
 		Places  []phrase.Pattern // at least one
-		Slop    *int             // nil: that of the group around it, else 0
+		Slop    *int             // nil: that of the enclosing group, or 0
 		Windows []Window         // a hit begins inside all of them
 	}
-	// Group gives its slop and its windows to what it holds.
+	// Group applies its slop and its windows to its contents.
 	Group struct {
 		X       Words
 		Slop    *int
 		Windows []Window
 	}
-	// TurnAnd, TurnOr and TurnNot, written &&, || and !, are judged in each turn by itself.
+	// TurnAnd, TurnOr and TurnNot, written &&, || and !, are evaluated for each turn separately.
 	TurnAnd []Words
 	TurnOr  []Words
 	TurnNot struct{ X Words }
-	// CallAnd, CallOr and CallNot, written AND, OR and NOT in the parentheses of a SAYS, are judged in
-	// the whole call, for the same speaker.
+	// CallAnd, CallOr and CallNot, written AND, OR and NOT inside the parentheses of a SAYS, are evaluated over the
+	// whole call, for the same speaker.
 	CallAnd []Words
 	CallOr  []Words
 	CallNot struct{ X Words }
@@ -206,5 +206,6 @@ func (CallAnd) words() {}
 func (CallOr) words()  {}
 func (CallNot) words() {}
 
-// Window is the time in which a hit has to begin: From included, To not. nil is the start or the end of the call.
+// Window is the half-open interval [From, To) in which a hit must begin. A nil From is the start of the call, a nil
+// To its end.
 type Window struct{ From, To *Time }

@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// strangers are words of other languages, with what is written here.
+// strangers maps words of other languages to their equivalents here.
 var strangers = map[string]string{
 	"CONTAINS": `write SAYS for what somebody says, and LIKE "%…%" for a field`,
 	"DISTINCT": "GROUP BY gives each value once",
@@ -17,7 +17,7 @@ var strangers = map[string]string{
 	"WITHIN":   "write FOLLOWED BY WITHIN 30s, and who says it",
 }
 
-// remedy is what to write instead where a token stands that was not expected, empty where that cannot be told.
+// remedy suggests what to write instead of an unexpected token; empty if there is no suggestion.
 func (p *parser) remedy(t token) string {
 	before := token{}
 	if p.at > 0 {
@@ -45,7 +45,7 @@ func (p *parser) remedy(t token) string {
 	return ""
 }
 
-// outside is what to write where a condition begins inside of what somebody says.
+// outside suggests how to write a condition that was found inside the words of a SAYS.
 func (p *parser) outside() string {
 	switch {
 	case p.is("NOT"):
@@ -56,7 +56,7 @@ func (p *parser) outside() string {
 	return ""
 }
 
-// insteadOf is the end of a message about a field that is not there.
+// insteadOf returns the suffix of an error message about an unknown field.
 func insteadOf(field string) string {
 	if near := meant(field, simple()); near != "" {
 		return near
@@ -77,7 +77,7 @@ func insteadOf(field string) string {
 	return "; metadata is asked for as " + Field{Metadata, []string{field}}.String()
 }
 
-// meaningless is what to write in place of a character that means nothing.
+// meaningless suggests a replacement for an unexpected character.
 func meaningless(r rune) string {
 	switch r {
 	case '|', '&':

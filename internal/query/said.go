@@ -55,7 +55,7 @@ func (p *parser) callNot() Words {
 	return CallNot{p.callNot()}
 }
 
-// term reads a phrase with its slop and windows.
+// term parses a phrase with its slop and windows.
 func (p *parser) term() Words {
 	t := p.next()
 	if p.terms++; p.terms > MaxTerms {
@@ -72,7 +72,7 @@ func (p *parser) term() Words {
 	return term
 }
 
-// modifiers reads slop and windows.
+// modifiers parses slop and windows.
 func (p *parser) modifiers(slop **int, windows *[]Window) {
 	for {
 		switch at := p.peek().at; {
@@ -91,7 +91,7 @@ func (p *parser) modifiers(slop **int, windows *[]Window) {
 	}
 }
 
-// integer reads a whole number of at most so much.
+// integer parses a whole number of at most most.
 func (p *parser) integer(most int, what string) int {
 	t := p.peek()
 	n, err := strconv.Atoi(t.text)
@@ -107,7 +107,7 @@ func (p *parser) integer(most int, what string) int {
 	return n
 }
 
-// window reads [from, to].
+// window parses [from, to].
 func (p *parser) window() (w Window) {
 	p.next()
 	if !p.is(",") {
@@ -123,7 +123,7 @@ func (p *parser) window() (w Window) {
 	return w
 }
 
-// duration reads a time that is not counted from the end.
+// duration parses a time that does not count back from the end.
 func (p *parser) duration() *Time {
 	at := p.peek().at
 	t := p.time()
@@ -133,8 +133,8 @@ func (p *parser) duration() *Time {
 	return t
 }
 
-// unitAhead reports whether a unit of time comes next, behind white space, or what is taken for one. A speaker may be
-// called s.
+// unitAhead reports whether a unit of time comes next, after white space, or a word that looks like one. A speaker
+// may be named s.
 func (p *parser) unitAhead() bool {
 	t := p.peek()
 	if t.kind != name || keyword(t.text) || p.saysAhead(1) {
@@ -144,7 +144,7 @@ func (p *parser) unitAhead() bool {
 	return known || slices.ContainsFunc([]string{")", ",", "]"}, p.ahead(1).is)
 }
 
-// time reads a number with its unit, seconds if there is none.
+// time parses a number with its unit; the default unit is seconds.
 func (p *parser) time() *Time {
 	t := Time{FromEnd: p.accept("-")}
 	n := p.peek()

@@ -22,7 +22,7 @@ import (
 //	? Agent SAYS "thank you"        a query, on lines up to the first = line
 //	= 1.0-1.9 Agent: Thank you      a hit, or "= yes" for a match without hits, or "= no"
 //
-// Lines that begin with # and empty ones do not count.
+// Empty lines and lines that begin with # are ignored.
 type script struct {
 	call   *transcript.Transcript
 	values map[string]Value
@@ -89,7 +89,7 @@ func duration(t *testing.T, text string) time.Duration {
 	return d
 }
 
-// say adds what a speaker says.
+// say adds the words of a speaker.
 func (s *script) say(t *testing.T, start string, words []string) {
 	t.Helper()
 	at := duration(t, start+"s")
@@ -117,7 +117,7 @@ func (s *script) say(t *testing.T, start string, words []string) {
 	t.Fatalf("nobody is called %s", words[0])
 }
 
-// judge holds the query that was read to the hits that were read.
+// judge compares the hits of the query with the expected ones.
 func (s *script) judge(t *testing.T) {
 	t.Helper()
 	text := strings.Join(s.query, "\n")

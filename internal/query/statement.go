@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// table is the only one there is.
+// table is the name of the only table.
 const table = "media"
 
 func (p *parser) statement() *Statement {
@@ -35,7 +35,7 @@ func (p *parser) statement() *Statement {
 	return s
 }
 
-// end reads the end of a statement. Where reading went on at this place after a mistake nothing more is told.
+// end parses the end of a statement. It reports nothing if parsing resumed at this token after a mistake.
 func (p *parser) end(s *Statement) {
 	if p.accept(";") && p.peek().kind != ending {
 		p.failFor("one statement is answered at a time", "the end")
@@ -49,7 +49,7 @@ func (p *parser) end(s *Statement) {
 	}
 }
 
-// going is how a statement may go on behind what was read.
+// going lists what may follow the part of the statement parsed so far.
 func (p *parser) going(s *Statement) (all []string) {
 	if s.Select == nil {
 		return []string{",", "the end"}
@@ -80,10 +80,11 @@ func (p *parser) going(s *Statement) (all []string) {
 	return append(all, "the end")
 }
 
-// verbs are how statements begin that are not a condition alone.
+// verbs are the words that begin a statement other than a condition alone.
 var verbs = []string{"SELECT", "ALTER", "EXPLAIN", "WHERE"}
 
-// misspelt returns the verb that a statement seems to begin with, empty where it begins like a condition.
+// misspelt returns the verb that the first word seems to misspell, or an empty string if the text begins like a
+// condition.
 func (p *parser) misspelt() string {
 	t := p.peek()
 	if t.kind != name || keyword(t.text) || p.saysAhead(1) || p.comparisonAhead() || p.ahead(1).is("(") {
@@ -92,7 +93,7 @@ func (p *parser) misspelt() string {
 	return nearest(t.text, verbs)
 }
 
-// changes reports whether a statement begins as those do that change rows in other languages.
+// changes reports whether a statement begins like one that modifies rows in SQL.
 func (p *parser) changes() bool {
 	after := p.ahead(1)
 	return slices.ContainsFunc([]string{"DELETE", "DROP", "INSERT", "UPDATE", "CREATE", "TRUNCATE"}, p.peek().is) &&
@@ -160,7 +161,7 @@ func (p *parser) expr() Expr {
 	return p.field()
 }
 
-// named reads a field, a function or the alias of an item, for rows to be grouped or ordered by.
+// named parses a field, a function or an alias in GROUP BY or ORDER BY.
 func (p *parser) named(s *Select) Expr {
 	t := p.peek()
 	single := !p.ahead(1).is(":") && !p.ahead(1).is(".") && !p.ahead(1).is("(")
@@ -180,7 +181,7 @@ func (p *parser) named(s *Select) Expr {
 	return e
 }
 
-// oneValue tells that something is all of the metadata, where one value is asked for.
+// oneValue reports a mistake if an expression is the whole metadata where a single value is required.
 func (p *parser) oneValue(at int, e Expr) {
 	if f, ok := e.(Field); ok && f.Space == Metadata && len(f.Path) == 0 && !p.lost {
 		p.tell(at, "metadata is asked for by its keys here; write metadata:key")
@@ -205,7 +206,7 @@ func (p *parser) function() Expr {
 	return Function{of, args}
 }
 
-// argument reads *, a field or a value. A string is a value unless it is the beginning of a longer name.
+// argument parses *, a field or a value. A string is a value unless it begins a longer name.
 func (p *parser) argument() Expr {
 	t := p.peek()
 	switch {
@@ -220,7 +221,7 @@ func (p *parser) argument() Expr {
 	return f
 }
 
-// tail reads ORDER BY, LIMIT and OFFSET, each at most once.
+// tail parses ORDER BY, LIMIT and OFFSET, each at most once.
 func (p *parser) tail(c *columns) {
 	defer func() { p.columns, c.sound = c, len(p.mistakes) == 0 }()
 	s := c.Select

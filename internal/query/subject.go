@@ -8,31 +8,32 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Subject is one call as a matcher sees it. Its words are numbers of the lexicon that the matcher was made with.
+// Subject is the input of a matcher: one call. Its words are numbers of the lexicon that the matcher was built with.
 type Subject struct {
 	Length   time.Duration
 	Speakers []transcript.Speaker
-	Turns    []Turn // ordered by start, none empty
+	Turns    []Turn // ordered by start; each has words
 	Words    []uint32
-	// Time returns when a word was said, by its place in Words. It is called only for words that matter.
+	// Time returns the start and end of a word by its index in Words. It is called only for words whose time is
+	// needed.
 	Time func(word int) (start, end time.Duration)
-	// Value returns what a field holds. nil is a call none of whose fields has a value.
+	// Value returns the value of a field. If it is nil, no field of the call has a value.
 	Value func(f Field) Value
-	// Budget, where it is given, is used up by judging: once nothing is left the rest is not judged, and what is
-	// returned does not count. A Subject with a budget is judged by one goroutine at a time.
+	// Budget, if set, limits the work of an evaluation. Once it is exhausted, the evaluation stops and its result is
+	// invalid. A Subject with a budget must not be evaluated concurrently.
 	Budget *Budget
-	// Stopped is asked every few milliseconds while the call is judged: as often for the same work, however fast it is
-	// done. Once it is true the rest is not judged, and what is returned does not count. nil is never.
+	// Stopped is called every few milliseconds during the evaluation, at fixed amounts of work. Once it returns
+	// true, the evaluation stops and its result is invalid. If it is nil, the evaluation is never stopped.
 	Stopped func() bool
 
-	cut []Turn // memory of CutTurns
+	cut []Turn // buffer reused by CutTurns
 }
 
-// Budget is work that may be done, counted and not timed, so that the same is always judged alike. A unit is about what
-// it takes to look at a word for one place of a phrase: some nanoseconds.
+// Budget is the work that an evaluation may do. It counts work and not time, so that results are reproducible. One
+// unit is roughly the cost of comparing a word with one place of a phrase: some nanoseconds.
 type Budget struct{ Left int64 }
 
-// Spend takes work from what is left, and reports whether something was. A nil Budget has no end.
+// Spend deducts work and reports whether the budget was sufficient. A nil Budget is unlimited.
 func (b *Budget) Spend(work int) bool {
 	if b == nil {
 		return true
@@ -41,22 +42,22 @@ func (b *Budget) Spend(work int) bool {
 	return b.Left >= 0
 }
 
-// Turn is words that one speaker says, From to To, To not included. A phrase never goes across turns.
+// Turn is a run of words by one speaker: Words[From:To]. A phrase never matches across turns.
 type Turn struct {
 	Speaker  int // index into Speakers
 	From, To int
 }
 
-// Where the turns of a single speaker end.
+// Length limits of turns in calls with a single speaker.
 const (
 	LeastTurn = 10 * time.Second
 	MostTurn  = 20 * time.Second
 )
 
-// CutTurns cuts the turns of a call with a single speaker, who would have one turn only: what is longer than
-// most is cut at the longest pause of which some lies between least and most after its start, and at most where there
-// is none. Calls of several speakers stay as they are. Whoever fills a Subject calls it, with LeastTurn and MostTurn
-// unless another setting is asked for.
+// CutTurns splits the turns of a call with a single speaker, which would otherwise be one turn. A turn longer than most
+// is cut at its longest pause that overlaps the interval from least to most after its start, or at most if there is no
+// such pause. Calls of several speakers are not changed. Callers that fill a Subject call CutTurns, with LeastTurn and
+// MostTurn by default.
 func (s *Subject) CutTurns(least, most time.Duration) {
 	if len(s.Speakers) != 1 {
 		return
@@ -72,7 +73,7 @@ func (s *Subject) CutTurns(least, most time.Duration) {
 	s.Turns, s.cut = s.cut, s.Turns
 }
 
-// turnEnd returns the first word that does not belong to the turn any more.
+// turnEnd returns the index of the first word after the turn.
 func (s *Subject) turnEnd(t Turn, least, most time.Duration) int {
 	begin, end := s.Time(t.From)
 	if _, last := s.Time(t.To - 1); last <= begin+most {
@@ -98,8 +99,9 @@ func (s *Subject) turnEnd(t Turn, least, most time.Duration) int {
 	return at
 }
 
-// speaking returns which speakers are meant: those of the name, else those of the role that the name stands
-// for, else, of several, the first to speak as agent and the second as caller.
+// speaking returns by index which speakers a name refers to: the speakers of that name, else those of the role that the
+// name denotes. If there are none and the call has several speakers, the order of speaking decides: the first to speak
+// is the agent, the second the caller.
 func (s *Subject) speaking(who Speaker) []bool {
 	meant := make([]bool, len(s.Speakers))
 	found := false
@@ -130,8 +132,8 @@ func (s *Subject) speaking(who Speaker) []bool {
 
 func spoken(name string) string { return phrase.Fold(strings.TrimSpace(name)) }
 
-// byOrder returns who plays a role by the order of speaking: of those who have not the other role the first to speak,
-// who is the agent where neither role is known. It is -1 where nobody does.
+// byOrder returns the speaker of a role by the order of speaking: the first to speak of those who do not have the
+// other role. If neither role is known, the first to speak is the agent. It returns -1 if there is no such speaker.
 func (s *Subject) byOrder(role transcript.Role) int {
 	if role == transcript.NoRole || len(s.Speakers) < 2 {
 		return -1
@@ -145,14 +147,14 @@ func (s *Subject) byOrder(role transcript.Role) int {
 	return -1
 }
 
-// other returns who has the other role, -1 for nobody.
+// other returns the speaker who has the other role, or -1.
 func (s *Subject) other(role transcript.Role) int {
 	for i, k := range s.Speakers {
 		if k.Role != role && k.Role != transcript.NoRole {
 			return i
 		}
 	}
-	if role == transcript.Caller && len(s.Turns) > 0 { // no agent is known: the first to speak is
+	if role == transcript.Caller && len(s.Turns) > 0 { // no agent is known, so the first to speak is the agent
 		return s.Turns[0].Speaker
 	}
 	return -1

@@ -2,18 +2,18 @@ package query
 
 import "time"
 
-// Time is a place in a call, or a length of time. Its amount counts milliseconds, or thousandths of a percent
-// of the call's length; FromEnd counts back from the end.
+// Time is a position in a call, or a length of time. Its amount is in milliseconds, or in thousandths of a percent of
+// the call's length. FromEnd counts back from the end.
 type Time struct {
 	Amount  int64
 	Percent bool
 	FromEnd bool
 }
 
-// longest is the greatest Amount: eleven days, or more percent than anybody needs.
+// longest is the maximum Amount: eleven days, or ten thousand times the length of the call.
 const longest = 1_000_000_000
 
-// In returns the place in a call of the given length.
+// In returns the position in a call of the given length.
 func (t Time) In(length time.Duration) time.Duration {
 	at := time.Duration(t.Amount) * time.Millisecond
 	if t.Percent {
@@ -37,7 +37,7 @@ func (w Window) of(length time.Duration) (from, to time.Duration) {
 	return from, to
 }
 
-// scale is what the number before a unit is multiplied with to make an Amount.
+// scale returns the factor that converts a number with the given unit to an Amount.
 func scale(unit string) (factor float64, percent, ok bool) {
 	switch unit {
 	case "", "s", "sec":

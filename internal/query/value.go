@@ -9,10 +9,10 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Value is what a field of a call holds, or what it is compared with. The zero Value is a missing one.
+// Value is the value of a call's field, or the value it is compared with. The zero Value is a missing one.
 type Value struct {
 	kind   valueKind
-	number float64 // of truths 0 or 1
+	number float64 // 0 or 1 for a boolean
 	text   string
 	at     time.Time
 }
@@ -27,13 +27,13 @@ const (
 	isInstant
 )
 
-// Number is a number as a value.
+// Number returns a number as a Value.
 func Number(n float64) Value { return Value{kind: isNumber, number: n} }
 
-// Text is a text as a value.
+// Text returns a text as a Value.
 func Text(s string) Value { return Value{kind: isText, text: s} }
 
-// Truth is true or false as a value.
+// Truth returns a boolean as a Value.
 func Truth(b bool) Value {
 	v := Value{kind: isTruth}
 	if b {
@@ -42,7 +42,7 @@ func Truth(b bool) Value {
 	return v
 }
 
-// Instant is an instant as a value.
+// Instant returns an instant as a Value.
 func Instant(t time.Time) Value { return Value{kind: isInstant, at: t} }
 
 // Missing reports whether there is no value.
@@ -63,10 +63,10 @@ func (v Value) Any() any {
 	return nil
 }
 
-// Op is an operator of comparison.
+// Op is a comparison operator.
 type Op string
 
-// The operators.
+// The comparison operators.
 const (
 	Equal        Op = "="
 	NotEqual     Op = "!="
@@ -76,7 +76,7 @@ const (
 	GreaterEqual Op = ">="
 )
 
-// holds reports whether an operator holds between two things of which order says how they compare.
+// holds reports whether the operator holds for an order: negative for less, 0 for equal, positive for greater.
 func (op Op) holds(order int) bool {
 	switch op {
 	case Equal:
@@ -93,7 +93,7 @@ func (op Op) holds(order int) bool {
 	return order >= 0
 }
 
-// operand is a value of a statement, read once in every way in which it may be compared.
+// operand is a value of a statement, parsed once into every type it may be compared as.
 type operand struct {
 	Value
 	folded string
@@ -112,8 +112,7 @@ func newOperand(v Value) operand {
 	return o
 }
 
-// compared is a value that is compared with one operand after the other. Its text is folded once, when that is first
-// needed.
+// compared is a value that is compared with several operands. Its text is folded once, on first use.
 type compared struct {
 	Value
 	folded string
@@ -127,8 +126,8 @@ func (c *compared) fold() string {
 	return c.folded
 }
 
-// order compares a field's value with an operand: as numbers, as instants, else as texts whose case does not
-// count. ok is false where one is missing or they cannot be compared.
+// order compares a field's value with an operand: as numbers, as instants, or else as texts without regard to case.
+// ok is false if one of them is missing or they are not comparable.
 func (o *operand) order(v *compared) (order int, ok bool) {
 	switch {
 	case v.kind == missing || o.kind == missing:
@@ -155,7 +154,8 @@ func (o *operand) order(v *compared) (order int, ok bool) {
 	return strings.Compare(v.fold(), o.folded), true
 }
 
-// compare reports whether a comparison holds. A missing value makes it false; what cannot be compared is not equal.
+// compare reports whether a comparison holds. It is false if the value is missing; values that are not comparable are
+// unequal.
 func (o *operand) compare(v *compared, op Op) bool {
 	order, ok := o.order(v)
 	if !ok {
@@ -164,7 +164,7 @@ func (o *operand) compare(v *compared, op Op) bool {
 	return op.holds(order)
 }
 
-// toTruth reads true and false as they are written in metadata.
+// toTruth parses true and false as written in metadata.
 func toTruth(v Value) (Value, bool) {
 	switch {
 	case v.kind == isTruth:
@@ -177,7 +177,7 @@ func toTruth(v Value) (Value, bool) {
 	return Value{}, false
 }
 
-// toNumber reads a decimal number; names of numbers, hexadecimal ones and underscores are none.
+// toNumber parses a decimal number. It rejects named numbers such as inf, hexadecimal numbers and underscores.
 func toNumber(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.Trim(text, "+-.0123456789eE") != "" {
@@ -187,14 +187,14 @@ func toNumber(text string) (float64, bool) {
 	return n, err == nil
 }
 
-// The ways in which instants are written. Without a zone they are UTC.
+// Accepted formats of instants. The default time zone is UTC.
 var instants = []string{
 	"2006-01-02", "2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05",
 	"2006-01-02 15:04:05Z07:00",
 	"2006-01-02 15:04:05Z0700", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02 15:04",
 }
 
-// toInstant reads a date, or a date with a time, fractions of seconds included.
+// toInstant parses a date, or a date with a time and optional fractions of a second.
 func toInstant(text string) (time.Time, bool) {
 	if len(text) < 10 || len(text) > 40 || text[4] != '-' || text[7] != '-' {
 		return time.Time{}, false

@@ -1,17 +1,17 @@
-// Package callset has sets of the calls of a segment, which numbers them from 0: a bit for each call.
+// Package callset implements sets of the calls of one segment as bit sets: one bit per call, numbered from 0.
 //
-// It does not know what a segment is; packages search/posting and analytics/segment do.
+// It does not depend on segments; packages search/posting and analytics/segment use it.
 package callset
 
 import "math/bits"
 
-// Set is some of the calls of a segment. Sets that are put together are of the same segment.
+// Set is a set of calls of a segment. Operands of And and Or must belong to the same segment.
 type Set []uint64
 
-// New returns the empty set of a segment of so many calls.
+// New returns an empty set for a segment with the given number of calls.
 func New(calls int) Set { return make(Set, (calls+63)/64) }
 
-// Fill makes it the set of all of so many calls.
+// Fill adds all calls, numbered from 0 to calls-1, and returns the set.
 func (s Set) Fill(calls int) Set {
 	for i := range s {
 		s[i] = ^uint64(0)
@@ -22,13 +22,13 @@ func (s Set) Fill(calls int) Set {
 	return s
 }
 
-// Has reports whether a call is in the set.
+// Has reports whether the set contains a call.
 func (s Set) Has(call int) bool { return s[call>>6]>>(call&63)&1 == 1 }
 
-// Add puts a call into the set.
+// Add adds a call to the set.
 func (s Set) Add(call int) { s[call>>6] |= 1 << (call & 63) }
 
-// Offer puts a call into the set, unless the segment has no such call.
+// Offer adds a call to the set and reports true, unless the number is beyond the segment.
 func (s Set) Offer(call int) bool {
 	if call>>6 >= len(s) {
 		return false
@@ -37,24 +37,24 @@ func (s Set) Offer(call int) bool {
 	return true
 }
 
-// Remove takes a call out of the set.
+// Remove removes a call from the set.
 func (s Set) Remove(call int) { s[call>>6] &^= 1 << (call & 63) }
 
-// And keeps what is in another set, too.
+// And intersects the set with o.
 func (s Set) And(o Set) {
 	for i := range s {
 		s[i] &= o[i]
 	}
 }
 
-// Or adds what is in another set.
+// Or adds the calls of o.
 func (s Set) Or(o Set) {
 	for i := range s {
 		s[i] |= o[i]
 	}
 }
 
-// Len is how many calls are in the set.
+// Len returns the number of calls in the set.
 func (s Set) Len() (n int) {
 	for _, w := range s {
 		n += bits.OnesCount64(w)
@@ -62,7 +62,7 @@ func (s Set) Len() (n int) {
 	return n
 }
 
-// Next returns the first call of the set from one on, -1 when there is none.
+// Next returns the first call of the set that is not less than from, or -1.
 func (s Set) Next(from int) int {
 	for i := from >> 6; i < len(s); i++ {
 		w := s[i]
@@ -76,7 +76,7 @@ func (s Set) Next(from int) int {
 	return -1
 }
 
-// All yields the calls, ascending. The call that was yielded may be removed meanwhile.
+// All yields the calls in ascending order. The loop body may remove the yielded call.
 func (s Set) All(yield func(call int) bool) {
 	for i, w := range s {
 		for ; w != 0; w &= w - 1 {

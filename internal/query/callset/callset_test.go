@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawn is a set with the calls that are in it, made as users make them.
+// drawn returns a random set, built with the exported functions, and the expected membership of each call.
 func drawn(t *rapid.T, name string, calls int) (Set, []bool) {
 	s, in := New(calls), make([]bool, calls)
 	if rapid.Bool().Draw(t, name+" filled") {

@@ -1,9 +1,9 @@
-// Package align gives the words of a known text the times at which they are said: it matches them with the words
-// that a recogniser heard in the recording, and spreads what was not heard over the speech in between.
+// Package align computes the times of the words of a known text. It matches them with the words that a recogniser
+// heard in the recording, and distributes unmatched words over the speech in between.
 //
-// The matching is global alignment by dynamic programming (Needleman and Wunsch 1970) over a lattice of the ways
-// each word may be said, between anchors: runs of words that occur once on both sides and in the same order on
-// both (the patience rule). It does not recognise speech, and does not read texts; see packages asr and importer.
+// The matching is global alignment by dynamic programming (Needleman and Wunsch 1970) over a lattice of the spoken
+// forms of each word. It runs between anchors: runs of words that occur once on both sides and in the same order on
+// both (the patience rule). The package does not recognise speech or parse texts; see packages asr and importer.
 package align
 
 import (
@@ -17,38 +17,39 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Reading tells how some words of a text may be said, in lower case, the most usual way first.
+// Reading lists the spoken forms of some words of a text, in lower case, the most common one first.
 type Reading struct {
 	Words transcript.Span // by index
 	Forms [][]string
 }
 
-// Request is a text and what was heard.
+// Request holds a text and the recognised words.
 type Request struct {
-	Given  []transcript.Word              // in the order of the text; their times do not count
+	Given  []transcript.Word              // in the order of the text; their times are ignored
 	Heard  []transcript.Word              // in order of start
-	Speech []sound.Segment                // where people speak, in order; nil when it is not known
+	Speech []sound.Segment                // speech segments in order; nil if unknown
 	Length time.Duration                  // of the recording
-	Spoken func(words []string) []Reading // how words are said; nil: as they are written
+	Spoken func(words []string) []Reading // returns spoken forms; nil: the words as written
 }
 
 // Found is the text with times.
 type Found struct {
-	// Words are the given ones, in their order, with times inside the recording: no word begins before the one
-	// in front of it. Marks lie at the end of their word.
+	// Words are the given words in their order, with times inside the recording and non-decreasing starts.
+	// Punctuation marks have the end time of their word.
 	Words []transcript.Word
-	// Guessed are the runs of spoken words, as indices of Words, that were not heard: their times are estimated.
+	// Guessed lists runs of spoken words, as index ranges of Words, that were not heard. Their times are estimated.
 	Guessed []transcript.Span
-	// Heard has, for each of Words, the index of the heard word that it was found in, or None.
+	// Heard holds, for each of Words, the index of the heard word it matched, or None.
 	Heard []int
 }
 
-// None is the index of no word.
+// None is the index that stands for no word.
 const None = -1
 
-// Align gives times to a text. It never fails: text that is not in the recording gets the time that is left.
+// Align computes the times of a text. It never fails: text that is missing from the recording gets the time left
+// over.
 func Align(r *Request) *Found {
-	var words []int // indices of the spoken ones
+	var words []int // indices of the spoken words
 	var texts []string
 	for i, w := range r.Given {
 		if w.Kind == transcript.Spoken {
@@ -70,7 +71,7 @@ func Align(r *Request) *Found {
 	return f
 }
 
-// readings returns how the texts are said, each with at least one form.
+// readings returns the spoken forms of the texts, at least one form each.
 func readings(spoken func([]string) []Reading, texts []string) []Reading {
 	var all []Reading
 	if spoken != nil {
@@ -88,8 +89,8 @@ func readings(spoken func([]string) []Reading, texts []string) []Reading {
 	return all
 }
 
-// fold is a word with letters and digits alone. Transcripts of the same call differ in all other signs: one has "don't"
-// and "e-mail" where another one has "dont" and "email".
+// fold reduces a word to its letters and digits. Transcripts of the same call differ in all other characters: "don't"
+// and "e-mail" in one are "dont" and "email" in another.
 func fold(word string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) {
@@ -99,7 +100,7 @@ func fold(word string) string {
 	}, phrase.Fold(word))
 }
 
-// token is one word as it is said, with its time.
+// token is one spoken word with its time.
 type token struct {
 	text       string
 	start, end time.Duration
@@ -107,7 +108,7 @@ type token struct {
 	word       int // index of the heard word
 }
 
-// tokens returns what was heard, numbers in words.
+// tokens returns the heard words, with numbers spelled out.
 func tokens(r *Request) []token {
 	var heard []transcript.Word
 	var texts []string
@@ -134,12 +135,12 @@ func tokens(r *Request) []token {
 	return all
 }
 
-// between returns the time at a share of a stretch.
+// between returns the time at the fraction part/whole of an interval.
 func between(from, to time.Duration, part, whole int) time.Duration {
 	return from + max(to-from, 0)*time.Duration(part)/time.Duration(max(whole, 1))
 }
 
-// share gives the words of one reading the times of what is said for them.
+// share divides the times of a reading's tokens among its words.
 func share(words []transcript.Word, which []int, said []placed, guessed []bool, heard []int) {
 	if len(said) == 0 {
 		for _, i := range which {
@@ -159,7 +160,7 @@ func share(words []transcript.Word, which []int, said []placed, guessed []bool, 
 	}
 }
 
-// settle puts all times into the recording and in order, and marks to the end of their word.
+// settle clamps all times to the recording, makes starts non-decreasing, and moves marks to the end of their word.
 func settle(words []transcript.Word, length time.Duration) {
 	var from, end time.Duration
 	for i := range words {
@@ -168,7 +169,7 @@ func settle(words []transcript.Word, length time.Duration) {
 			w.Start, w.End = end, end
 			continue
 		}
-		if w.Start < 0 { // nothing is said for it
+		if w.Start < 0 { // no token was assigned to it
 			w.Start, w.End = end, end
 		}
 		w.Start = min(max(w.Start, from), max(length, 0))
@@ -177,7 +178,7 @@ func settle(words []transcript.Word, length time.Duration) {
 	}
 }
 
-// runs returns the runs of guessed spoken words.
+// runs returns the runs of spoken words whose times are guessed.
 func runs(words []transcript.Word, guessed []bool) []transcript.Span {
 	var all []transcript.Span
 	open := false

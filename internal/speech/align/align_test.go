@@ -27,7 +27,7 @@ func text(s string) []transcript.Word {
 	return words
 }
 
-// heard returns words of 400 ms, one each half second.
+// heard returns words of 400 ms, two per second.
 func heard(s string) []transcript.Word {
 	words := text(s)
 	for i := range words {
@@ -37,7 +37,7 @@ func heard(s string) []transcript.Word {
 	return words
 }
 
-// show writes words as text@start-end in milliseconds, a guessed one with a question mark.
+// show formats words as text@start-end in milliseconds, with a question mark after guessed ones.
 func show(f *Found) string {
 	var b strings.Builder
 	for i, w := range f.Words {
@@ -73,7 +73,7 @@ func TestWordsGetTheTimesAtWhichTheyWereHeard(t *testing.T) {
 	}
 }
 
-// say knows how a few things are said.
+// say returns the spoken forms of a few words.
 func say(words []string) []Reading {
 	var all []Reading
 	for i := 0; i < len(words); i++ {
@@ -127,7 +127,7 @@ func TestTextThatWasNotHeardIsSpreadOverTheSpeech(t *testing.T) {
 	}
 }
 
-// words draws words of a small vocabulary, so that they repeat and are alike.
+// words generates words of a small vocabulary, so that they repeat and are similar.
 func words(t *rapid.T, label string) []transcript.Word {
 	texts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "the", "cable", "cables", "650", "$5", "million", "six",
 		"fifty", "♪", "Ünïcode", "."}), 0, 40).Draw(t, label)
@@ -193,7 +193,7 @@ func TestWhatWasHeardWordForWordHasExactlyItsTimes(t *testing.T) {
 	})
 }
 
-// long makes a text of n words and how a recogniser hears it that gets a share of them wrong.
+// long returns a text of n words, and a recogniser's output in which the share wrong of them is wrong.
 func long(n int, wrong float64) (given, heard []transcript.Word) {
 	random := rand.New(rand.NewSource(1))
 	word := func() string {

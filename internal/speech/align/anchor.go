@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// anchorLength is how many words in a row make an anchor.
+// anchorLength is the number of consecutive words that make an anchor.
 const anchorLength = 3
 
-// pair is a slot and the heard token that fits it.
+// pair is a slot and the heard token that matches it.
 type pair struct{ slot, heard int }
 
-// anchors returns where runs of words occur once on each side, in an order that both sides share.
+// anchors returns the positions of word runs that occur exactly once on each side, in an order common to both sides.
 func anchors(slots []Reading, heard []token, from, to pair, length int) []pair {
-	given := map[string]int{} // 1 + place, or -1 for several
+	given := map[string]int{} // 1 + index, or -1 if it occurs more than once
 	for i := from.slot; i+length <= to.slot; i++ {
 		if key, ok := slotKey(slots[i:i+length], length); ok {
 			given[key] = once(given[key], i)
@@ -42,7 +42,8 @@ func once(known, place int) int {
 	return place + 1
 }
 
-// slotKey is the text of slots that are said in one way, of one word each. A word alone must be long.
+// slotKey returns the text of consecutive slots that each have a single one-word form. A single word must be long to
+// qualify.
 func slotKey(slots []Reading, length int) (string, bool) {
 	var b strings.Builder
 	for _, s := range slots {
@@ -64,9 +65,9 @@ func heardKey(heard []token) string {
 	return b.String()
 }
 
-// rising returns the longest subsequence whose heard places rise (patience sorting).
+// rising returns the longest subsequence with increasing heard indices (patience sorting).
 func rising(pairs []pair) []pair {
-	var tops []int // index of the pair that ends the best sequence of each length
+	var tops []int // by length, index of the pair that ends the best sequence
 	before := make([]int, len(pairs))
 	for i, p := range pairs {
 		n := sort.Search(len(tops), func(k int) bool { return pairs[tops[k]].heard >= p.heard })

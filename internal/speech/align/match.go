@@ -1,16 +1,17 @@
 package align
 
-// said is one token of the way that was chosen for a slot.
+// said is one token of the form chosen for a slot.
 type said struct {
 	text  string
-	heard int  // index of the heard token that stands for it, or None
-	same  bool // whether they are the same word, nearly
+	heard int  // index of the matching heard token, or None
+	same  bool // whether the two are the same word, approximately
 }
 
-// most is the size of a table that is searched whole: beyond it the stretch is cut at weaker anchors.
+// most is the maximum number of cells of a table that is searched at once. Larger stretches are split at weaker
+// anchors.
 const most = 4 << 20
 
-// match chooses, for each slot, the way it is said and what was heard of it.
+// match chooses the spoken form of each slot and assigns heard tokens to it.
 func match(slots []Reading, heard []token) [][]said {
 	m := &matcher{slots: slots, heard: heard, path: make([][]said, len(slots))}
 	m.stretch(pair{0, 0}, pair{len(slots), len(heard)}, anchorLength)
@@ -23,7 +24,7 @@ type matcher struct {
 	path  [][]said
 }
 
-// stretch matches the slots and tokens between two places.
+// stretch matches the slots and tokens between two positions.
 func (m *matcher) stretch(from, to pair, length int) {
 	slots, tokens := to.slot-from.slot, to.heard-from.heard
 	if slots == 0 {
@@ -46,7 +47,7 @@ func (m *matcher) stretch(from, to pair, length int) {
 	at := from
 	for _, a := range anchors(m.slots, m.heard, from, to, length) {
 		if a.slot < at.slot || a.heard < at.heard {
-			continue // overlaps the anchor before
+			continue // overlaps the previous anchor
 		}
 		m.stretch(at, a, length-1)
 		for i := range length {
@@ -57,7 +58,7 @@ func (m *matcher) stretch(from, to pair, length int) {
 	m.stretch(at, to, length-1)
 }
 
-// rows counts the tokens of all forms.
+// rows counts the tokens of all forms of the slots.
 func (m *matcher) rows(from, to int) int {
 	n := 0
 	for _, s := range m.slots[from:to] {
@@ -68,17 +69,17 @@ func (m *matcher) rows(from, to int) int {
 	return n
 }
 
-// Scores of the search. A longer word that fits says more; what the recogniser is unsure of says less.
+// Scores of the search. Longer matching words score more, words of low confidence less.
 const (
 	skipGiven = -10 // a given token that was not heard
 	skipHeard = -8  // a heard token that is not in the text
-	differs   = -5  // another word heard in its place
+	differs   = -5  // a different word was heard in its place
 	fits      = 20
 	perLetter = 5
-	letters   = 6 // that count
+	letters   = 6 // number of letters that raise the score
 )
 
-// fit is the score of a heard token for a given one, and whether they are nearly the same word.
+// fit returns the score of a heard token for a given one, and whether they are approximately the same word.
 func fit(given string, t token) (score int, same bool) {
 	likeness := alike(given, t.text)
 	if likeness < nearly {
@@ -88,10 +89,10 @@ func fit(given string, t token) (score int, same bool) {
 	return int(weight * float64(fits+perLetter*min(len(given), letters))), true
 }
 
-// nearly is the likeness from which two words count as the same.
+// nearly is the similarity at and above which two words count as the same.
 const nearly = 0.6
 
-// alike is 1 for the same words, else 1 less the share of letters that differ (Levenshtein 1966).
+// alike returns the similarity of two words: 1 minus the Levenshtein distance (1966) relative to their length.
 func alike(a, b string) float64 {
 	if a == b {
 		return 1

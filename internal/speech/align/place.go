@@ -9,18 +9,18 @@ import (
 // placed is a token of the text with its time.
 type placed struct {
 	start, end time.Duration
-	word       int // that was heard, or None: the time is estimated
+	word       int // index of the heard word, or None if the time is estimated
 }
 
-// place gives every token of the path a time: that of the heard token, if it is the same word; else its share of
-// the speech between its neighbours.
+// place assigns a time to every token of the path: the time of the heard token if it is the same word, else a share
+// of the speech between its neighbours.
 func place(path [][]said, heard []token, r *Request) [][]placed {
 	var flat []said
 	for _, way := range path {
 		flat = append(flat, way...)
 	}
 	times := make([]placed, len(flat))
-	last := None // heard token before the run
+	last := None // last heard token before the run
 	for i := 0; i < len(flat); {
 		if flat[i].same {
 			last = flat[i].heard
@@ -46,8 +46,8 @@ func place(path [][]said, heard []token, r *Request) [][]placed {
 	return all
 }
 
-// room returns where the words of a run may lie: on what was heard and did not fit, else where somebody speaks,
-// else anywhere between its neighbours.
+// room returns where the words of a run may be placed: on heard words that did not match, else on speech, else
+// anywhere between the neighbours.
 func room(heard []token, last, next int, r *Request) []sound.Segment {
 	gap := sound.Segment{Start: 0, End: r.Length}
 	if last >= 0 {
@@ -73,7 +73,7 @@ func room(heard []token, last, next int, r *Request) []sound.Segment {
 	return []sound.Segment{gap}
 }
 
-// add adds the part of a segment that lies in the gap and behind the others.
+// add appends the part of a segment that lies in the gap and after the other segments.
 func add(free []sound.Segment, s, gap sound.Segment) []sound.Segment {
 	s.Start, s.End = max(s.Start, gap.Start), min(s.End, gap.End)
 	if n := len(free); n > 0 {
@@ -85,7 +85,7 @@ func add(free []sound.Segment, s, gap sound.Segment) []sound.Segment {
 	return append(free, s)
 }
 
-// spread lays a run of tokens over the room, each as long as it has letters.
+// spread distributes a run of tokens over the free segments, in proportion to their length in letters.
 func spread(run []said, times []placed, free []sound.Segment) {
 	var total time.Duration
 	for _, s := range free {
@@ -102,10 +102,11 @@ func spread(run []said, times []placed, free []sound.Segment) {
 	}
 }
 
-// weight is how long a token takes: its letters and something for being a word at all.
+// weight is the relative duration of a token: its length plus a constant per word.
 func weight(text string) int { return 2 + len(text) }
 
-// in returns the time at an offset into the room; at a border the end of the earlier part or the start of the later.
+// in returns the time at an offset into the free segments. At a border it returns the end of the earlier segment if
+// end is set, else the start of the later one.
 func in(free []sound.Segment, offset time.Duration, end bool) time.Duration {
 	for _, s := range free {
 		if d := s.Duration(); offset < d || end && offset == d {
@@ -116,7 +117,7 @@ func in(free []sound.Segment, offset time.Duration, end bool) time.Duration {
 	return free[len(free)-1].End
 }
 
-// portion returns part of the whole of a duration.
+// portion returns d*part/whole.
 func portion(d time.Duration, part, whole int) time.Duration {
 	return min(time.Duration(float64(d)*float64(part)/float64(whole)), d)
 }

@@ -1,35 +1,36 @@
 package align
 
-// step is how the best way came to a cell.
+// step is the last step of the best path to a cell.
 type step byte
 
 const (
 	skip   step = iota // the given token was not heard
 	insert             // the heard token is not in the text
-	take               // the heard token stands for the given one
+	take               // the heard token matches the given one
 )
 
-// row is one given token of a form: cell j is the best way to have it done with j heard tokens used.
+// row holds the scores of one given token of a form. Cell j is the best path that ends with this token and uses j
+// heard tokens.
 type row struct {
 	text  string
 	steps []step
 }
 
-// form is one way of saying a slot: a row for each of its tokens.
+// form is one spoken form of a slot: a row per token.
 type form struct {
 	rows   []row
-	scores []int32 // of its last row
+	scores []int32 // of the last row
 }
 
-// table is the search over one stretch.
+// table holds the search of one stretch.
 type table struct {
 	heard  []token
-	known  map[string][]int32 // scores of a given token against all heard ones
+	known  map[string][]int32 // by given token, its scores against all heard tokens
 	forms  [][]form
-	chosen [][]uint8 // for each slot and cell, the form that is best
+	chosen [][]uint8 // by slot and cell, the index of the best form
 }
 
-// search finds the best way through a stretch and writes it to the path.
+// search finds the best path through a stretch and writes it to m.
 func (m *matcher) search(from, to pair) {
 	t := &table{heard: m.heard[from.heard:to.heard], known: map[string][]int32{}}
 	above := make([]int32, len(t.heard)+1)
@@ -42,7 +43,7 @@ func (m *matcher) search(from, to pair) {
 	m.trace(t, from)
 }
 
-// slot adds a slot's forms and returns the best score of each cell.
+// slot adds the forms of a slot and returns the best score of each cell.
 func (t *table) slot(s Reading, above []int32) []int32 {
 	var forms []form
 	best := make([]int32, len(above))
@@ -97,7 +98,7 @@ func (t *table) fits(word string) []int32 {
 	return scores
 }
 
-// trace walks the best way back from the end.
+// trace follows the best path backwards from the end.
 func (m *matcher) trace(t *table, from pair) {
 	j := len(t.heard)
 	for i := len(t.forms) - 1; i >= 0; i-- {

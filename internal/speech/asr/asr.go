@@ -1,7 +1,7 @@
-// Package asr is the port to speech recognition: what a recogniser is asked and what it answers.
+// Package asr defines the interface of speech recognition: requests and their results.
 //
-// The engines are sub-packages; package pipeline decides what is recognised. This package does not decode
-// media and does not format words.
+// The engines are sub-packages; package pipeline decides what is recognised. This package does not decode media or
+// format words.
 package asr
 
 import (
@@ -12,10 +12,10 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// Source says what kind of recording a request's audio is cut from; engines tune themselves by it.
+// Source describes the recording that a request's audio comes from. Engines adapt their settings to it.
 type Source struct {
-	Rate  int  // sample rate of the source before resampling; 8000 means telephone band
-	Call  bool // one channel of a call with a channel for each speaker
+	Rate  int  // sample rate of the source before resampling, in Hz; 8000 means telephone band
+	Call  bool // the audio is one channel of a call with a channel per speaker
 	Other int  // number of further channels
 }
 
@@ -26,16 +26,16 @@ type Request struct {
 	Language   string // BCP 47, such as en-US
 	Model      string // empty: the engine's default
 	Vocabulary []vocabulary.Vocabulary
-	// what is said, in order, where that is known: an engine that aligns finds only its times
+	// the known text, in order: an engine that aligns only computes its times
 	Expected []Phrase `json:",omitempty"`
-	Learn    bool     `json:",omitempty"` // the answer is to have a Voice, of an engine that adapts
-	Voices   [][]byte `json:",omitempty"` // those of other chunks of the same speaker
+	Learn    bool     `json:",omitempty"` // ask an engine that adapts for a Voice
+	Voices   [][]byte `json:",omitempty"` // from other chunks of the same speaker
 }
 
-// Phrase is some words of a known text with the ways in which they may be said, in lower case.
+// Phrase is some words of a known text with their possible spoken forms, in lower case.
 type Phrase struct{ Forms [][]string }
 
-// Word is one recognised word. Times count from the start of the request's audio.
+// Word is one recognised word. Times are relative to the start of the request's audio.
 type Word struct {
 	Text       string // without punctuation
 	Start, End time.Duration
@@ -43,39 +43,39 @@ type Word struct {
 	Punctuated string  // as the engine writes it in a sentence, such as "Contoso,"; empty if it does not punctuate
 }
 
-// Recognition is what was heard in one chunk. No words is a valid answer: nobody spoke.
+// Recognition is the result for one chunk. A result without words is valid: nobody spoke.
 type Recognition struct {
 	Words    []Word
 	Warnings []string // such as a vocabulary term that the engine cannot pronounce
-	Voice    []byte   // what the engine has learnt of the speaker, in a form of its own; nil: nothing
+	Voice    []byte   // the engine's speaker adaptation data, in its own format; nil if it has none
 }
 
-// Poisoned is the error of a chunk that an engine could not take, even when it was asked afresh: the
-// audio, not the engine, is at fault. The rest of the recording goes on without it.
+// Poisoned is the error of a chunk on which an engine failed again after a fresh retry. The audio is at fault, not
+// the engine. The rest of the recording is processed without the chunk.
 type Poisoned struct{ Cause error }
 
-// Error says why the last try failed.
+// Error reports why the last attempt failed.
 func (p *Poisoned) Error() string { return "chunk not recognised: " + p.Cause.Error() }
 
-// Unwrap returns the failure of the last try.
+// Unwrap returns the error of the last attempt.
 func (p *Poisoned) Unwrap() error { return p.Cause }
 
-// Recognizer turns speech into words. It may be called from many goroutines at once; calls beyond its
-// capacity wait. An error of kind Unavailable means that the engine is away and the request is worth
-// repeating; any other error concerns this chunk alone.
+// Recognizer turns speech into words. It is safe for concurrent use; calls beyond its capacity wait. An error of kind
+// Unavailable means that the engine is temporarily unavailable and the request should be retried. Any other error
+// concerns this chunk only.
 type Recognizer interface {
 	Recognize(ctx context.Context, r Request) (*Recognition, error)
 }
 
-// Info describes an engine: what it can take.
+// Info describes an engine and its capabilities.
 type Info struct {
 	Engine    string        // such as "pocketsphinx"
 	Model     string        // such as "en-us"
-	Version   string        // part of the fingerprint of kept results
+	Version   string        // part of the fingerprint of stored results
 	Languages []string      // BCP 47, the first is the default
 	MaxChunk  time.Duration // longest audio of one request
-	Parallel  int           // requests that run at once
-	// takes Request.Expected: words that do not fit the audio are left out, all of them if need be
+	Parallel  int           // maximum number of concurrent requests
+	// supports Request.Expected: words that do not match the audio are left out, possibly all of them
 	Aligns bool
-	Adapts bool // takes Request.Learn and Request.Voices: it hears a speaker better whose voice it knows
+	Adapts bool // supports Request.Learn and Request.Voices: it recognises a known speaker better
 }

@@ -8,14 +8,14 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Chunk is a stretch of one channel that is recognised at once.
+// Chunk is a stretch of one channel that is recognised in one request.
 type Chunk struct {
 	Channel int
 	Segment sound.Segment
 }
 
-// Chunks lists the stretches of all channels in the order of their start, so that a recording is worked
-// through from its beginning. At equal starts the lower channel comes first.
+// Chunks lists the stretches of all channels in order of start, so that a recording is processed from its beginning.
+// At equal starts the lower channel comes first.
 func Chunks(channels [][]sound.Segment) []Chunk {
 	var chunks []Chunk
 	for c, segments := range channels {
@@ -27,8 +27,8 @@ func Chunks(channels [][]sound.Segment) []Chunk {
 	return chunks
 }
 
-// Place returns what was heard in the chunk with times of the recording. Words are kept inside the chunk
-// and in order, whatever the engine said; a word that lies wholly behind the chunk lasts no time at its end.
+// Place converts the words of a chunk to times of the recording. Words are clamped to the chunk and kept in order,
+// whatever the engine returned. A word entirely after the chunk gets zero length at its end.
 func (c Chunk) Place(r *Recognition) []Word {
 	words := make([]Word, len(r.Words))
 	from := c.Segment.Start
@@ -41,14 +41,14 @@ func (c Chunk) Place(r *Recognition) []Word {
 	return words
 }
 
-// A voice is learnt from the first so much speech of a channel; of one that has less than the least in all it is not.
+// Amount of speech of a channel from which a voice is learnt. A channel with less than the minimum gets no voice.
 const (
 	opening     = 30 * time.Second
 	leastSpeech = 15 * time.Second
 )
 
-// Openings returns by number the chunks that the voices of the channels are learnt from: of each channel the first
-// ones, until there is enough. Chunks are in order.
+// Openings returns the indices of the chunks that voices are learnt from: the first chunks of each channel, until
+// there is enough speech. The chunks must be in order.
 func Openings(chunks []Chunk) []int {
 	all, before := map[int]time.Duration{}, map[int]time.Duration{}
 	for _, c := range chunks {
@@ -64,7 +64,8 @@ func Openings(chunks []Chunk) []int {
 	return openings
 }
 
-// Voices returns what was learnt in some chunks, by channel, in their order. What was not recognised is nil.
+// Voices returns the voices learnt from some chunks, by channel and in order. A chunk that was not recognised is nil
+// in found.
 func Voices(chunks []Chunk, found []*Recognition) map[int][][]byte {
 	voices := map[int][][]byte{}
 	for i, r := range found {

@@ -10,10 +10,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// format is the version of kept recognitions.
+// format is the version of the encoding of stored recognitions.
 const format = 1
 
-// kept is how a Recognition is stored: times in microseconds.
+// kept is the stored form of a Recognition. Times are in microseconds.
 type kept struct {
 	Format   int        `json:"format"`
 	Words    []keptWord `json:"words,omitempty"`
@@ -29,7 +29,7 @@ type keptWord struct {
 	Punctuated string  `json:"p,omitempty"`
 }
 
-// Encode returns a recognition as bytes to keep; Decode reads them.
+// Encode encodes a recognition for storage; Decode is its inverse.
 func Encode(r *Recognition) []byte {
 	k := kept{Format: format, Warnings: r.Warnings, Voice: r.Voice}
 	for _, w := range r.Words {
@@ -38,12 +38,12 @@ func Encode(r *Recognition) []byte {
 	}
 	data, err := json.Marshal(k)
 	if err != nil {
-		panic(err) // only a confidence that is no number, which no recogniser may answer
+		panic(err) // only for a confidence of NaN or infinity, which recognisers must not return
 	}
 	return data
 }
 
-// Decode reads what Encode wrote. It refuses other bytes.
+// Decode decodes the output of Encode. It rejects other data.
 func Decode(data []byte) (*Recognition, error) {
 	var k kept
 	if err := json.Unmarshal(data, &k); err != nil {
@@ -64,8 +64,8 @@ func Decode(data []byte) (*Recognition, error) {
 	return r, nil
 }
 
-// Fingerprint names the answer of an engine to a request: the same engine, model, version, options and
-// audio have the same fingerprint, in hex. A kept result may be used again under its fingerprint.
+// Fingerprint identifies an engine's answer to a request, in hex: equal engine, model, version, options and audio
+// give equal fingerprints. A stored result may be reused for the same fingerprint.
 func Fingerprint(i Info, r Request) string {
 	pcm := r.PCM
 	r.PCM = nil
@@ -75,7 +75,7 @@ func Fingerprint(i Info, r Request) string {
 		Request                Request
 	}{format, i.Engine, i.Model, i.Version, r})
 	if err != nil {
-		panic(err) // only a weight that is no number, which vocabularies refuse
+		panic(err) // only for a weight of NaN or infinity, which vocabularies reject
 	}
 	h := sha256.New()
 	binary.Write(h, binary.LittleEndian, uint64(len(options)))

@@ -1,10 +1,10 @@
-// Package audio turns recordings of any format into 16 kHz PCM, with ffmpeg and ffprobe as child processes.
+// Package audio converts recordings of any format to 16 kHz PCM. It runs ffmpeg and ffprobe as child processes.
 //
-// ContentType names a format by its first bytes, without a subprocess. Decoder.Decode gives a Decoded: the
-// samples lie in a temporary file and are read by stretches of time, so that memory does not grow with the
-// length of a call. A Track is what one recogniser hears: a channel, or the mix of several.
+// ContentType detects a format from its first bytes, without a subprocess. Decoder.Decode returns a Decoded: the
+// samples are in a temporary file and are read in segments, so that memory does not grow with the length of a call. A
+// Track is the input of one recogniser: a channel, or a mix of several.
 //
-// The package does not look for speech, recognise it or store anything.
+// Speech detection, recognition and storage are in other packages.
 package audio
 
 import (
@@ -16,8 +16,8 @@ import (
 // Rate is the sample rate of all decoded audio, in samples per second.
 const Rate = 16000
 
-// Decoder decodes media files. The zero value works where ffmpeg and ffprobe are on the PATH. It is safe for
-// concurrent use; each call runs one child process at a time, so the caller decides how many run at once.
+// Decoder decodes media files. The zero value uses ffmpeg and ffprobe from PATH. It is safe for concurrent use. Each
+// call runs one child process at a time, so the caller controls the number of processes.
 type Decoder struct {
 	FFmpeg  string // name or path; default "ffmpeg"
 	FFprobe string // name or path; default "ffprobe"
@@ -25,13 +25,13 @@ type Decoder struct {
 	Limits  Limits
 }
 
-// Limits bound what a recording may cost. Zero fields take the defaults.
+// Limits bound the resources used per recording. Zero fields select the defaults.
 type Limits struct {
 	Length   time.Duration // longest recording; default 8 h
 	Samples  int64         // bytes of decoded samples of all channels; default 4 GiB (8 h in 4 channels)
 	Channels int           // default 32
-	Memory   uint64        // bytes of memory of one child; default 512 MiB
-	CPU      time.Duration // processor time whatever the file's size; default 30 s, plus 2 s a MiB of the file
+	Memory   uint64        // bytes of memory per child; default 512 MiB
+	CPU      time.Duration // processor time, for any file size; default 30 s plus 2 s per MiB of the file
 }
 
 func (l Limits) orDefault() Limits {

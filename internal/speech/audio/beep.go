@@ -9,14 +9,14 @@ import (
 	"parley/internal/words/sound"
 )
 
-// coding is how one sample is written.
+// coding is the encoding of one sample.
 type coding struct {
-	name  string // ffmpeg's, of those that it may be asked for
+	name  string // ffmpeg's name, for its command line
 	width int    // bytes
 	put   func(to []byte, x float64)
 }
 
-// bareOf is the coding in which samples are handed from one child to the next.
+// bareOf is the coding of the samples passed between child processes.
 func bareOf(d *Decoded) coding {
 	if d.deep {
 		return coding{"s32le", 4, put32}
@@ -24,21 +24,21 @@ func bareOf(d *Decoded) coding {
 	return coding{"s16le", 2, put16}
 }
 
-// samples are interleaved samples in a file.
+// samples are the interleaved samples in a file.
 type samples struct {
 	coding
 	file           *os.File
 	at             int64 // of the first byte
-	frames         int64 // samples a channel
+	frames         int64 // samples per channel
 	rate, channels int
 }
 
 const (
-	fade    = 20 * time.Millisecond // of a beep at both ends; what was there before is gone at once
-	highest = 0.45                  // of the sample rate: a higher tone could not be told from a lower one
+	fade    = 20 * time.Millisecond // at both ends of a beep; the original sound stops without a fade
+	highest = 0.45                  // share of the sample rate; higher tones would alias
 )
 
-// beep writes over the samples of all channels, as long as the beeps last.
+// beep overwrites the samples of all channels for the duration of the beeps.
 func (s *samples) beep(beeps []sound.Beep) error {
 	for _, b := range beeps {
 		if err := s.tone(b); err != nil {
@@ -72,7 +72,7 @@ func (s *samples) tone(b sound.Beep) error {
 	return nil
 }
 
-// frame is the frame at a time, rounded up where almost a frame is added.
+// frame returns the frame at a time. Adding almost one frame as more rounds it up.
 func (s *samples) frame(t, more time.Duration) int64 {
 	second := t / time.Second
 	rest := (int64(t%time.Second)*int64(s.rate) + int64(more)) / int64(time.Second)
@@ -104,7 +104,7 @@ func putDouble(to []byte, x float64) {
 	binary.LittleEndian.PutUint64(to, math.Float64bits(x))
 }
 
-// putMuLaw writes mu-law as ITU-T G.711 has it: sign, exponent and four bits, all turned round.
+// putMuLaw encodes mu-law as in ITU-T G.711: sign, exponent and four bits, all inverted.
 func putMuLaw(to []byte, x float64) {
 	const bias = 132
 	v, sign := magnitude(x)
@@ -116,7 +116,7 @@ func putMuLaw(to []byte, x float64) {
 	to[0] = ^(sign | byte(exponent<<4) | byte(v>>(exponent+3)&15))
 }
 
-// putALaw writes A-law as ITU-T G.711 has it: every other bit is turned round, and positive numbers have the sign.
+// putALaw encodes A-law as in ITU-T G.711: every other bit is inverted, and positive numbers have the sign bit set.
 func putALaw(to []byte, x float64) {
 	v, sign := magnitude(x)
 	exponent := 7
@@ -130,7 +130,7 @@ func putALaw(to []byte, x float64) {
 	to[0] = (code | sign ^ 0x80) ^ 0x55
 }
 
-// magnitude is a sample of 16 bits without its sign, which is 0x80 of what is below 0.
+// magnitude returns the magnitude of a 16-bit sample and its sign, which is 0x80 for negative samples.
 func magnitude(x float64) (v int, sign byte) {
 	v = int(full(x, math.MaxInt16))
 	if v < 0 {

@@ -10,14 +10,14 @@ import (
 	"parley/internal/host/sandbox"
 )
 
-// Health is what Check found.
+// Health is the result of Check.
 type Health struct {
 	Version string   // of ffmpeg
-	Missing []string // decoders and encoders that it lacks, and what for
-	Remedy  string   // how to get them; empty when none is missing
+	Missing []string // missing decoders and encoders, and what needs them
+	Remedy  string   // how to install them; empty if none is missing
 }
 
-// wanted are the decoders that recordings of calls need; the alternatives of one are separated by bars.
+// wanted are the decoders needed for recordings of calls. Alternatives are separated by bars.
 var wanted = []struct{ decoders, use string }{
 	{"pcm_s16le", "WAV"}, {"pcm_u8", "8-bit WAV"}, {"pcm_mulaw", "mu-law telephony"}, {"pcm_alaw", "A-law telephony"},
 	{"mp3|mp3float", "MP3"}, {"aac|libfdk_aac", "M4A, MP4 and AAC"}, {"opus|libopus", "Opus"},
@@ -29,9 +29,8 @@ var wanted = []struct{ decoders, use string }{
 	{"ac3", "AC-3"},
 }
 
-// Check asks ffmpeg and ffprobe for their versions and looks for the decoders that calls need, and the encoders of
-// audioTranscode. An error of
-// kind Unavailable, with a remedy, means that one of the programs cannot be run.
+// Check runs ffmpeg and ffprobe to get their versions. It looks for the decoders that calls need and the encoders of
+// audioTranscode. An error of kind Unavailable, with a remedy, means that one of the programs cannot be run.
 func (d *Decoder) Check(ctx context.Context) (*Health, error) {
 	banner, err := ask(ctx, d.ffmpeg(), "-version")
 	if err != nil {
@@ -68,7 +67,7 @@ func ask(ctx context.Context, program string, args ...string) (string, error) {
 	return out.String(), nil
 }
 
-// version takes "5.1.9-0+deb12u1" out of "ffmpeg version 5.1.9-0+deb12u1 Copyright …".
+// version extracts "5.1.9-0+deb12u1" from "ffmpeg version 5.1.9-0+deb12u1 Copyright …".
 func version(banner string) string {
 	fields := strings.Fields(banner)
 	if len(fields) < 3 {
@@ -77,7 +76,7 @@ func version(banner string) string {
 	return fields[2]
 }
 
-// lacking reads the table that ffmpeg -decoders prints: flags, name, description.
+// lacking parses the table printed by ffmpeg -decoders (flags, name, description) and returns missing decoders.
 func lacking(list string) (missing []string) {
 	has := map[string]bool{}
 	for line := range strings.Lines(list) {

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Unknown is the content type of bytes that nobody recognises.
+// Unknown is the content type of unrecognised data.
 const Unknown = "application/octet-stream"
 
-// HeadSize is how many first bytes of a file ContentType looks at; fewer will do for most formats.
+// HeadSize is the number of leading bytes that ContentType examines. Fewer suffice for most formats.
 const HeadSize = 4096
 
-// ContentType names a media format by the first bytes of a file, and by the name's extension for the formats
-// that have no header (raw mu-law, A-law, G.722 …). It answers Unknown rather than guess from a name alone
-// where the format has a header. It looks at no more than HeadSize bytes and starts no subprocess; whether the
-// file can be decoded shows in decoding.
+// ContentType detects a media format from the first bytes of a file. Formats without a header (raw mu-law, A-law,
+// G.722 …) are detected by the extension of the name. If a format has a header, the name alone is not trusted and the
+// result is Unknown. ContentType examines at most HeadSize bytes and starts no subprocess. It does not check whether
+// the file can be decoded.
 func ContentType(head []byte, name string) string {
 	head = head[:min(len(head), HeadSize)]
 	for _, m := range magics {
@@ -34,13 +34,13 @@ func ContentType(head []byte, name string) string {
 	return Unknown
 }
 
-// magic is a format told by one or two fixed runs of bytes.
+// magic is a format identified by one or two fixed byte sequences.
 type magic struct {
 	bytes  string
 	kind   string
-	at     int    // where inner stands, when there is one
-	inner  string // a second run
-	offset int    // where bytes stand
+	at     int    // offset of inner, if any
+	inner  string // a second byte sequence
+	offset int    // offset of bytes
 }
 
 func (m *magic) matches(head []byte) bool {
@@ -94,11 +94,11 @@ var magics = []magic{
 	{bytes: "\xb7\xd8\x00\x20\x37\x49\xda\x11", kind: "video/x-ms-wtv"},
 }
 
-// lookers recognise what takes more than fixed bytes; each answers "" for what is not its own. They are tried
-// in order, the surest first.
+// lookers detect formats that fixed bytes do not identify; each returns "" if it does not match. They are tried in
+// order, the most reliable first.
 var lookers = []func([]byte) string{ogg, isoMedia, matroska, asf, transportStream, tagged, adts, latm, mpegAudio, gsm}
 
-// ogg tells video from sound by the codec headers in the first pages.
+// ogg distinguishes video from audio by the codec headers in the first pages.
 func ogg(head []byte) string {
 	switch {
 	case !stands(head, 0, "OggS"):
@@ -109,7 +109,7 @@ func ogg(head []byte) string {
 	return "audio/ogg"
 }
 
-// isoMedia reads the brand of MP4, QuickTime and 3GPP files.
+// isoMedia detects MP4, QuickTime and 3GPP files by their brand.
 func isoMedia(head []byte) string {
 	if stands(head, 4, "ftyp") && len(head) >= 12 {
 		return brand(string(head[8:12]))
@@ -139,7 +139,7 @@ func brand(b string) string {
 	return "video/mp4"
 }
 
-// matroska reads the document type, and calls it audio where the tracks in sight are audio only.
+// matroska detects the document type. It is audio if all tracks within the head are audio.
 func matroska(head []byte) string {
 	if !stands(head, 0, "\x1a\x45\xdf\xa3") {
 		return ""
@@ -154,7 +154,7 @@ func matroska(head []byte) string {
 	return "video/" + kind
 }
 
-// asf looks for a video stream among the stream properties.
+// asf distinguishes video from audio by the stream properties.
 func asf(head []byte) string {
 	switch {
 	case !stands(head, 0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11"):
@@ -165,7 +165,7 @@ func asf(head []byte) string {
 	return "audio/x-ms-wma"
 }
 
-// transportStream wants the sync byte of three packets of 188 bytes.
+// transportStream requires the sync byte of three consecutive packets of 188 bytes.
 func transportStream(head []byte) string {
 	if len(head) > 376 && head[0] == 0x47 && head[188] == 0x47 && head[376] == 0x47 {
 		return "video/mp2t"
@@ -173,7 +173,7 @@ func transportStream(head []byte) string {
 	return ""
 }
 
-// headerlessNames are the extensions of formats without a header, as telephone systems write them.
+// headerlessNames maps the file extensions of formats without a header, as used by telephone systems.
 var headerlessNames = map[string]string{
 	".gsm": "audio/gsm", ".ul": "audio/pcmu", ".ulaw": "audio/pcmu", ".mulaw": "audio/pcmu", ".pcmu": "audio/pcmu",
 	".al": "audio/pcma", ".alaw": "audio/pcma", ".pcma": "audio/pcma", ".sln": "audio/x-sln", ".g722": "audio/g722",

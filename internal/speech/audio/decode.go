@@ -13,13 +13,13 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Decode decodes the file at path. contentType, as ContentType gave it, matters only for formats without a
-// header (raw mu-law, GSM, G.722 …) and may be empty. The caller closes the result.
+// Decode decodes the file at path. contentType, as returned by ContentType, is used only for formats without a header
+// (raw mu-law, GSM, G.722 …) and may be empty. The caller must close the result.
 //
-// Errors are faults: Invalid with CodeMediaUnreadable (no media, no audio) or CodeDecode; TooLarge beyond
-// Limits.Length or Limits.Samples; Unavailable where ffmpeg or temporary space is missing. A file that breaks
-// off or is damaged in places gives what could be decoded, with a warning; a file with an audio stream but no
-// samples gives a Decoded of no length.
+// Errors are faults: Invalid with CodeMediaUnreadable (not media, or no audio) or CodeDecode; TooLarge beyond
+// Limits.Length or Limits.Samples; Unavailable if ffmpeg or temporary space is missing. A truncated or partly damaged
+// file returns the decodable part with a warning. A file with an audio stream but no samples returns a Decoded of
+// length 0.
 func (d *Decoder) Decode(ctx context.Context, path, contentType string) (*Decoded, error) {
 	file, err := d.open(path)
 	if err != nil {
@@ -45,18 +45,18 @@ func (d *Decoder) Decode(ctx context.Context, path, contentType string) (*Decode
 	f.fill = true
 	filled, err := d.samples(ctx, file, info.Size(), contentType, f)
 	if err != nil {
-		return got, nil // what there is without gaps filled is better than nothing
+		return got, nil // use the result without filled gaps
 	}
 	return longer(got, filled), nil
 }
 
-// mayHaveGaps reports whether a recording that was decoded to a length may lack stretches: phones and browsers
-// send nothing while a line is mute, and only the times of the packets tell. Words would then come too early.
+// mayHaveGaps reports whether a recording that decoded to the given length may lack stretches. Phones and browsers
+// send nothing while muted, and only the packet timestamps show it. Without filling, later words would be too early.
 func (f *found) mayHaveGaps(length time.Duration) bool {
 	return f.timed() && (f.promised == 0 || length < f.promised-200*time.Millisecond)
 }
 
-// timed reports whether the container has a time for each packet.
+// timed reports whether the container has a timestamp per packet.
 func (f *found) timed() bool {
 	for _, name := range []string{"matroska", "mov", "ogg", "asf", "flv", "mpegts"} {
 		if strings.HasPrefix(f.container, name) {
@@ -66,8 +66,8 @@ func (f *found) timed() bool {
 	return false
 }
 
-// longer keeps one of two decodings and closes the other: filling gaps loses what follows where times run
-// backwards, as in files that were joined.
+// longer keeps the longer of two decodings and closes the other. Filling gaps loses the rest of the audio if
+// timestamps run backwards, as in concatenated files.
 func longer(plain, filled *Decoded) *Decoded {
 	if filled.Length <= plain.Length {
 		plain, filled = filled, plain
@@ -76,7 +76,7 @@ func longer(plain, filled *Decoded) *Decoded {
 	return filled
 }
 
-// samples runs ffmpeg over a probed file and collects what it writes.
+// samples runs ffmpeg on a probed file and collects its output.
 func (d *Decoder) samples(
 	ctx context.Context, file *os.File, size int64, contentType string, f *found,
 ) (_ *Decoded, err error) {
@@ -105,8 +105,8 @@ func decodeArgs(contentType string, f *found) []string {
 	args := append([]string{"-nostdin", "-hide_banner", "-v", "error", "-threads", "1"}, confinement()...)
 	args = append(args, headerless[contentType]...)
 	args = append(args, "-guess_layout_max", "2", "-i", input, "-map", "0:"+strconv.Itoa(f.index), "-vn", "-sn", "-dn")
-	if f.plain { // others would be mixed by their places in the room; a call's channels are people
-		args = append(args, "-ac", strconv.Itoa(f.channels)) // also where the count changes on the way
+	if f.plain { // other layouts would be mixed as loudspeaker positions; the channels of a call are people
+		args = append(args, "-ac", strconv.Itoa(f.channels)) // needed if the channel count changes within the file
 	}
 	if f.fill {
 		args = append(args, "-af", fillGaps)
@@ -114,7 +114,7 @@ func decodeArgs(contentType string, f *found) []string {
 	return append(args, "-ar", strconv.Itoa(Rate), "-c:a", "pcm_s16le", "-f", "s16le", "-flush_packets", "0", "pipe:1")
 }
 
-// fillGaps puts silence where packets are missing, by their times.
+// fillGaps inserts silence where packets are missing, by their timestamps.
 const fillGaps = "aresample=async=1:min_hard_comp=0.1:first_pts=0"
 
 func undecodable(f *found, said *messages) error {
@@ -136,7 +136,7 @@ func (f *found) decoded(s *spool, exited int, said *messages) *Decoded {
 	return d
 }
 
-// warnings tells what was lost or left out.
+// warnings lists what was lost or left out.
 func (f *found) warnings(length time.Duration, exited int, said *messages) []fault.Problem {
 	var w []fault.Problem
 	warn := func(code int, format string, args ...any) {

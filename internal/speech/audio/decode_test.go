@@ -26,7 +26,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// data returns the folder of real recordings.
+// data returns the folder of the real recordings.
 func data(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("PARLEY_DATA")
@@ -36,7 +36,8 @@ func data(t *testing.T) string {
 	return dir
 }
 
-// decode decodes as a server does: by the content type of the first bytes, and checks that nothing stays behind.
+// decode decodes like the server, with the content type detected from the first bytes, and checks that no temporary
+// file or child remains.
 func decode(t *testing.T, d Decoder, path string) (*Decoded, error) {
 	t.Helper()
 	d.Temp = t.TempDir()
@@ -51,7 +52,7 @@ func decode(t *testing.T, d Decoder, path string) (*Decoded, error) {
 	return got, err
 }
 
-// noChildren fails when this process has a child, running or unreaped.
+// noChildren fails if this process has a child, running or not reaped.
 func noChildren(t *testing.T) {
 	t.Helper()
 	tasks, err := filepath.Glob("/proc/self/task/*/children")
@@ -73,7 +74,7 @@ func must(t *testing.T, d *Decoded, err error) *Decoded {
 	return d
 }
 
-// make16 has ffmpeg write a file. args stand between its global options and the name.
+// make16 runs ffmpeg to write a file. args are inserted between its global options and the file name.
 func make16(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -88,7 +89,7 @@ func make16(t *testing.T, name string, args ...string) string {
 	return path
 }
 
-// tones is an ffmpeg input: a tone of its own a channel, 440 Hz, 880 Hz, 1320 Hz …
+// tones returns ffmpeg input options for one tone per channel: 440 Hz, 880 Hz, 1320 Hz …
 func tones(channels int, length time.Duration) []string {
 	var waves []string
 	for c := range channels {
@@ -98,7 +99,7 @@ func tones(channels int, length time.Duration) []string {
 		fmt.Sprintf("aevalsrc=%s:s=8000:d=%f", strings.Join(waves, "|"), length.Seconds())}
 }
 
-// pitch returns the frequency of a tone by counting how often it crosses zero.
+// pitch returns the frequency of a tone, from its zero crossings.
 func pitch(p *sound.PCM) float64 {
 	crossings := 0
 	for i := 1; i < len(p.Samples); i++ {
@@ -154,7 +155,7 @@ func decodesOrFails(t *testing.T, path string) {
 	}
 }
 
-// allOf reads a recording to its end, which must be where Length says.
+// allOf reads a recording to its end, which must be at Length.
 func allOf(d *Decoded) error {
 	var read time.Duration
 	for s := range d.Blocks(10 * time.Second) {
@@ -233,7 +234,7 @@ func TestEveryCodecOfTelephonyDecodes(t *testing.T) {
 func TestEveryChannelIsItsOwnTrack(t *testing.T) {
 	verify.Long(t)
 	for _, channels := range []int{1, 2, 3, 4, 5, 6, 8, 9, 16, 32} {
-		// speakers by position; nobody's channel may be mixed
+		// layouts with loudspeaker positions; no channel may be mixed
 		for _, mask := range []uint32{0, 1<<channels - 1, 1<<(channels+2) - 4} {
 			checkChannels(t, channels, mask)
 		}
@@ -257,7 +258,7 @@ func checkChannels(t *testing.T, channels int, mask uint32) {
 	}
 }
 
-// wav writes a second of tones at 8 kHz, each channel louder than the one before: 100, 200, 300 … of RMS.
+// wav writes a second of tones at 8 kHz, each channel louder than the previous one: RMS 100, 200, 300 …
 func wav(t *testing.T, channels int, mask uint32) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -363,7 +364,7 @@ func TestWordsKeepTheirTimeWherePacketsAreMissing(t *testing.T) {
 	for _, name := range []string{"a.webm", "a.ogg", "a.mp4", "live.webm"} {
 		args := append(tones(1, 10*time.Second), "-af", "aselect='not(between(t,3,6))'")
 		if name == "live.webm" {
-			args = append(args, "-live", "1") // no length in the header, as browsers write it
+			args = append(args, "-live", "1") // no length in the header, as written by browsers
 		}
 		d, err := decode(t, Decoder{}, make16(t, name, args...))
 		if must(t, d, err); (d.Length-10*time.Second).Abs() > 150*time.Millisecond || len(d.Warnings) > 0 {
@@ -452,7 +453,7 @@ func TestFurtherAudioStreamsAreWarnedOf(t *testing.T) {
 	}
 }
 
-// TestNoFileMakesFfmpegReadAnother tries playlists and references, with a real recording as the other file.
+// TestNoFileMakesFfmpegReadAnother tries playlists and references to another file, a real recording.
 func TestNoFileMakesFfmpegReadAnother(t *testing.T) {
 	other := make16(t, "secret.wav", tones(1, time.Second)...)
 	for name, text := range map[string]string{
@@ -502,7 +503,7 @@ func TestLimitsOfARecording(t *testing.T) {
 	must(t, d, err)
 }
 
-// script writes a program that stands in for ffprobe or ffmpeg.
+// script writes a program that replaces ffprobe or ffmpeg.
 func script(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
@@ -512,7 +513,7 @@ func script(t *testing.T, text string) string {
 	return path
 }
 
-// endless is a program that writes for ever. It can start no other to do so.
+// endless is a shell script that writes forever without starting other programs.
 const endless = "x=zzzzzzzz; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; x=$x$x$x$x$x$x$x$x; while :; do printf %s $x; done"
 
 func TestProgramsThatMisbehaveAreEnded(t *testing.T) {
@@ -572,7 +573,8 @@ func TestCheckFindsTheDecodersThatCallsNeed(t *testing.T) {
 	}
 }
 
-// TestEndedContextEndsTheDecoder ends it once a child that never would runs, which stops and so makes itself known.
+// TestEndedContextEndsTheDecoder cancels the context while a child runs that would never exit. The child signals its
+// start by stopping itself.
 func TestEndedContextEndsTheDecoder(t *testing.T) {
 	path := make16(t, "a.wav", tones(1, time.Second)...)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -12,38 +12,38 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Decoded is a recording as 16 kHz PCM, kept in a nameless temporary file (32 kB a second and channel) until
-// it is closed. Reading is safe from many goroutines.
+// Decoded is a recording as 16 kHz PCM, stored in an unlinked temporary file (32 kB per second and channel) until it
+// is closed. Reading is safe for concurrent use.
 type Decoded struct {
 	SourceRate int             // samples per second before resampling
 	Channels   int             // of the source, at least 1
 	Codec      string          // ffmpeg's name, such as "pcm_mulaw"
 	Container  string          // ffmpeg's name, such as "wav" or "mov,mp4,m4a,3gp,3g2,mj2"
-	Length     time.Duration   // of what was decoded, never from a header; may be 0
-	DualMono   bool            // several channels, all with the same signal
+	Length     time.Duration   // of the decoded audio, not from a header; may be 0
+	DualMono   bool            // several channels with the same signal
 	Warnings   []fault.Problem // what was lost or left out
 
 	file     *os.File
 	frames   int64
-	inverted []bool // channels that are the first one upside down
+	inverted []bool // channels that are an inverted copy of the first one
 
-	index         int  // of the stream in the source
-	plain, filled bool // as found has them
+	index         int  // of the audio stream in the source
+	plain, filled bool // see found
 	deep          bool
 }
 
-// Close gives the space back.
+// Close frees the temporary file.
 func (d *Decoded) Close() error { return d.file.Close() }
 
-// Track is what one recogniser hears: one channel of a recording, or the mean of several.
+// Track is the input of one recogniser: one channel of a recording, or the mean of several.
 type Track struct {
 	decoded  *Decoded
 	channels []int
 }
 
-// Track returns one channel, counted from 0, or the mix of several; of all without arguments. A mix is the
-// mean, which cannot clip; a channel that is the first one upside down is turned round before. It panics
-// where there is no such channel.
+// Track returns one channel, counted from 0, or the mix of several, or of all if called without arguments. A mix is
+// the mean, which cannot clip; an inverted copy of the first channel is inverted back first. Track panics if a
+// channel does not exist.
 func (d *Decoded) Track(channels ...int) *Track {
 	if len(channels) == 0 {
 		for c := range d.Channels {
@@ -58,8 +58,8 @@ func (d *Decoded) Track(channels ...int) *Track {
 	return &Track{decoded: d, channels: channels}
 }
 
-// Read returns the samples of a segment, cut to the recording. 30 s take 1 MB, and as much again a channel of
-// the source while reading.
+// Read returns the samples of a segment, clamped to the recording. 30 s need 1 MB, plus as much per channel of the
+// source during the call.
 func (t *Track) Read(s sound.Segment) (*sound.PCM, error) {
 	d := t.decoded
 	from, to := d.frame(s.Start), d.frame(s.End)
@@ -86,7 +86,7 @@ func (t *Track) pick(raw []byte, frames int) []int16 {
 			}
 			sum += x
 		}
-		samples[i] = int16(min(sum/count, 1<<15-1)) // -(-32768) is one too many
+		samples[i] = int16(min(sum/count, 1<<15-1)) // inverting -32768 overflows
 	}
 	return samples
 }
@@ -95,7 +95,7 @@ func (d *Decoded) frame(t time.Duration) int64 {
 	return min(max(int64(t)*Rate/int64(time.Second), 0), d.frames)
 }
 
-// Blocks yields consecutive segments of a length that cover the recording; the last one may be shorter.
+// Blocks yields consecutive segments of the given length that cover the recording; the last one may be shorter.
 func (d *Decoded) Blocks(length time.Duration) iter.Seq[sound.Segment] {
 	return func(yield func(sound.Segment) bool) {
 		for start := time.Duration(0); start < d.Length; start += length {

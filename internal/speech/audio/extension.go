@@ -2,7 +2,7 @@ package audio
 
 import "strings"
 
-// extensions of files of each content type that ContentType gives.
+// extensions maps each content type returned by ContentType to a file extension.
 var extensions = map[string]string{
 	"application/mxf": ".mxf", "application/vnd.rn-realmedia": ".rm",
 	"audio/3gpp": ".3gp", "audio/aac": ".aac", "audio/ac3": ".ac3", "audio/aiff": ".aiff", "audio/amr": ".amr",
@@ -21,11 +21,11 @@ var extensions = map[string]string{
 	"video/x-ms-asf": ".asf", "video/x-ms-wtv": ".wtv", "video/x-msvideo": ".avi",
 }
 
-// Extension returns the usual ending of names of files of a content type, with its dot; "" for one that
-// ContentType does not give, and for Unknown.
+// Extension returns the usual file name extension of a content type, with its dot. It is "" for Unknown and for types
+// that ContentType does not return.
 func Extension(contentType string) string { return extensions[contentType] }
 
-// IsExtension reports whether names of recordings end so, with the dot, in whatever case.
+// IsExtension reports whether an extension, with its dot and in any case, is one of a recording.
 func IsExtension(ending string) bool {
 	ending = strings.ToLower(ending)
 	for _, usual := range extensions {

@@ -19,7 +19,7 @@ func TestEveryContentTypeHasAnExtension(t *testing.T) {
 			}
 		}
 	}
-	for _, track := range []string{"x-matroska", "webm"} { // put together
+	for _, track := range []string{"x-matroska", "webm"} { // built by concatenation in the package
 		if Extension("audio/"+track) == "" || Extension("video/"+track) == "" {
 			t.Errorf("%s has no extension", track)
 		}

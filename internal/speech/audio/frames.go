@@ -2,7 +2,7 @@ package audio
 
 import "encoding/binary"
 
-// tagged reads past an ID3v2 tag, which stands before MP3, and sometimes before AAC and FLAC.
+// tagged skips an ID3v2 tag, which may precede MP3, AAC and FLAC.
 func tagged(head []byte) string {
 	if !stands(head, 0, "ID3") || len(head) < 10 {
 		return ""
@@ -23,7 +23,7 @@ func tagged(head []byte) string {
 	return "audio/mpeg"
 }
 
-// adts recognises AAC frames: two in a row, or one where the head ends before the second.
+// adts detects AAC by two consecutive frames, or one if the head ends before the second.
 func adts(head []byte) string {
 	if size := adtsFrame(head); size > 0 && (size+7 > len(head) || adtsFrame(head[size:]) > 0) {
 		return "audio/aac"
@@ -31,7 +31,7 @@ func adts(head []byte) string {
 	return ""
 }
 
-// adtsFrame returns the size of the frame at the start (ISO 14496-3, 1.A.2.2), or 0.
+// adtsFrame returns the size of the frame at the start of b (ISO 14496-3, 1.A.2.2), or 0.
 func adtsFrame(b []byte) int {
 	if len(b) < 7 || b[0] != 0xff || b[1]&0xf6 != 0xf0 || b[2]>>2&15 > 12 {
 		return 0
@@ -43,7 +43,7 @@ func adtsFrame(b []byte) int {
 	return size
 }
 
-// latm recognises LOAS frames: an 11-bit sync word and a 13-bit length (ISO 14496-3, 1.7.2), two in a row.
+// latm detects LOAS by two consecutive frames: an 11-bit sync word and a 13-bit length (ISO 14496-3, 1.7.2).
 func latm(head []byte) string {
 	sync := func(b []byte) bool { return len(b) >= 3 && b[0] == 0x56 && b[1]&0xe0 == 0xe0 }
 	if !sync(head) {
@@ -55,7 +55,7 @@ func latm(head []byte) string {
 	return ""
 }
 
-// mpegAudio recognises MPEG layers 1 to 3: a frame at the start, or two in a row after some garbage or padding.
+// mpegAudio detects MPEG layers 1 to 3: a frame at the start, or two consecutive ones after garbage or padding.
 func mpegAudio(head []byte) string {
 	if size := mpegFrame(head); size > 0 && (size+4 > len(head) || mpegFrame(head[size:]) > 0) {
 		return "audio/mpeg"
@@ -85,7 +85,7 @@ var bitrates = [5][15]int{
 
 var sampleRates = [3]int{44100, 48000, 32000} // version 1; halved in version 2, quartered in 2.5
 
-// mpegFrame returns the size of the MPEG audio frame at the start (ISO 11172-3, 2.4.1.3), or 0.
+// mpegFrame returns the size of the MPEG audio frame at the start of b (ISO 11172-3, 2.4.1.3), or 0.
 func mpegFrame(b []byte) int {
 	if len(b) < 4 {
 		return 0
@@ -116,7 +116,7 @@ func frameSize(layer int, version1 bool, bits, hertz, padding int) int {
 	return 144*bits/hertz + padding
 }
 
-// gsm recognises full-rate GSM 06.10 by the 4-bit signature of its frames of 33 bytes.
+// gsm detects full-rate GSM 06.10 by the 4-bit signature of its 33-byte frames.
 func gsm(head []byte) string {
 	const frame, enough = 33, 10
 	for i := range enough {

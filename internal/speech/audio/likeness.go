@@ -5,18 +5,17 @@ import (
 	"math"
 )
 
-// likeness compares each channel of a recording with its first one, by energy and correlation over the
-// whole length.
+// likeness compares each channel of a recording with the first one, by energy and correlation over the whole length.
 type likeness struct {
-	energy []float64 // sum of squares, a channel
-	cross  []float64 // sum of products with channel 0, a channel
+	energy []float64 // sum of squares, per channel
+	cross  []float64 // sum of products with channel 0, per channel
 }
 
 func newLikeness(channels int) likeness {
 	return likeness{energy: make([]float64, channels), cross: make([]float64, channels)}
 }
 
-// add takes whole frames of interleaved samples. Sums of one call stay exact in 64 bits.
+// add processes whole frames of interleaved samples. The sums of one call are exact in 64 bits.
 func (l *likeness) add(p []byte) {
 	n := len(l.energy)
 	for c := range n {
@@ -31,7 +30,7 @@ func (l *likeness) add(p []byte) {
 	}
 }
 
-// correlation of a channel with the first one, -1..1; 0 where either is silent.
+// correlation returns the correlation of a channel with the first one, -1..1; 0 if either is silent.
 func (l *likeness) correlation(c int) float64 {
 	if product := l.energy[0] * l.energy[c]; product > 0 {
 		return l.cross[c] / math.Sqrt(product)
@@ -39,14 +38,14 @@ func (l *likeness) correlation(c int) float64 {
 	return 0
 }
 
-// The same signal coded twice correlates above .999 (measured on MP3 and AAC at 64 kbit/s); two microphones
-// in one room stay below .9. Levels within 6 dB tell a copy from a leak into the other channel.
+// The same signal encoded twice correlates above .999 (measured on MP3 and AAC at 64 kbit/s); two microphones in one
+// room stay below .9. A level difference within 6 dB separates a copy from crosstalk.
 const (
 	same      = 0.999
 	sameLevel = 4 // ratio of energies
 )
 
-// dualMono reports whether all of two or more channels carry the first one's signal, upright or inverted.
+// dualMono reports whether there are several channels and all have the first one's signal, possibly inverted.
 func (l *likeness) dualMono() bool {
 	for c := 1; c < len(l.energy); c++ {
 		ratio := l.energy[c] / l.energy[0]
@@ -57,8 +56,8 @@ func (l *likeness) dualMono() bool {
 	return len(l.energy) > 1
 }
 
-// inverted tells of each channel whether it is the first one turned upside down, as a wrongly wired line is:
-// adding the two would cancel the speech.
+// inverted reports for each channel whether it is an inverted copy of the first one, as on a miswired line. Adding
+// the two would cancel the speech.
 func (l *likeness) inverted() []bool {
 	inverted := make([]bool, len(l.energy))
 	for c := range inverted {

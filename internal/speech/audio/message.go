@@ -12,11 +12,11 @@ var (
 	location = regexp.MustCompile(`(file:|pipe:)?/[\w./%-]+:?`) // a path
 )
 
-// asides are lines that say nothing of the file.
+// asides are messages that are not about the file.
 var asides = []string{"Last message repeated", "not on whitelist", "misdetection possible",
 	"Estimating duration from bitrate"}
 
-// first returns the first thing that was said that helps a reader, without addresses and paths of ours, or "".
+// first returns the first helpful message, without addresses and local paths, or "".
 func (m *messages) first() string {
 	for line := range strings.SplitSeq(string(m.text), "\n") {
 		if s := cleaned(line); s != "" {
@@ -26,7 +26,7 @@ func (m *messages) first() string {
 	return ""
 }
 
-// cleaned returns one line of ffmpeg's without what only concerns ffmpeg.
+// cleaned strips the ffmpeg-specific parts of a message.
 func cleaned(line string) string {
 	for _, aside := range asides {
 		if strings.Contains(line, aside) {

@@ -13,18 +13,18 @@ import (
 	"parley/internal/words/fault"
 )
 
-// found is what ffprobe says of a file's first audio stream.
+// found is ffprobe's description of the first audio stream of a file.
 type found struct {
 	index     int // of the stream in the file
 	rate      int
 	channels  int
-	plain     bool // mono or stereo by its layout, or by their number alone
+	plain     bool // mono or stereo by the layout, or if there is none by the channel count
 	codec     string
 	container string
-	promised  time.Duration // the header's length; 0 when it says none
+	promised  time.Duration // length according to the header; 0 if unknown
 	streams   int           // audio streams in the file
-	fill      bool          // silence where packets are missing
-	deep      bool          // more than 16 bits a sample are kept
+	fill      bool          // insert silence where packets are missing
+	deep      bool          // more than 16 bits per sample are significant
 }
 
 // probed is ffprobe's JSON.
@@ -47,7 +47,7 @@ type stream struct {
 	Duration string
 }
 
-const maxProbed = 4 << 20 // bytes of JSON; thousands of streams fit
+const maxProbed = 4 << 20 // bytes of JSON; enough for thousands of streams
 
 // probe asks ffprobe for the first audio stream.
 func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentType string) (*found, error) {
@@ -71,7 +71,7 @@ func (d *Decoder) probe(ctx context.Context, file *os.File, size int64, contentT
 	return d.Limits.orDefault().interpret(answer, exited, &p.said)
 }
 
-// interpret makes sense of ffprobe's answer.
+// interpret converts ffprobe's output.
 func (l Limits) interpret(answer []byte, exited int, said *messages) (*found, error) {
 	var a probed
 	if err := json.Unmarshal(answer, &a); exited != 0 || err != nil || len(a.Streams) == 0 {
@@ -112,8 +112,8 @@ func (s stream) plain() bool {
 	return s.Layout == "mono" || s.Layout == "stereo" || s.Channels <= 2 && (s.Layout == "" || s.Layout == "unknown")
 }
 
-// deep reports whether samples have more than 16 bits. Decoders of what is lossy give floating point numbers, whatever
-// was there before.
+// deep reports whether samples have more than 16 significant bits. Decoders of lossy formats output floating point
+// whatever the source had, so these do not count.
 func (s stream) deep() bool {
 	return strings.HasPrefix(s.Sample, "s32") || strings.HasPrefix(s.Codec, "pcm_f")
 }
@@ -123,7 +123,7 @@ func (s stream) rate() int {
 	return rate
 }
 
-// promised is the length of a stream according to the headers; the file's own counts where it has no other.
+// promised returns the length of a stream according to its header, or else the header of the file.
 func promised(a probed, s stream) time.Duration {
 	if s.Duration == "" && len(a.Streams) == 1 {
 		return seconds(a.Format.Duration)

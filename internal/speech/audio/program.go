@@ -15,22 +15,22 @@ import (
 	"parley/internal/words/fault"
 )
 
-// input is how a child sees the recording: an open file handed down, so that no path of ours reaches a
-// program or its messages, and nothing in the path can be taken for a protocol.
+// input is the recording's path in the child: an inherited open file. So neither the program nor its messages contain
+// a local path, and the path cannot be parsed as a protocol.
 const input = "file:/dev/fd/3"
 
-// demuxers are the formats that may be probed. Playlists (concat, hls, dash), devices, pictures and text are
-// not among them, whatever a file's first bytes say.
+// demuxers are the formats that may be probed. Playlists (concat, hls, dash), devices, images and text are excluded,
+// whatever the first bytes of a file look like.
 const demuxers = "8svx,aa,aac,aax,ac3,aea,aiff,alaw,amr,amrnb,amrwb,ape,asf,asf_o,ast,au,avi,caf,dff,dsf,dss,dts,dtshd," +
 	"eac3,flac,flv,g722,g723_1,g726,g726le,g729,gsm,ilbc,ircam,iff,loas,matroska,mov,mp3,mpc,mpc8,mpeg,mpegts,mulaw,mxf," +
 	"nistsphere,nsv,nut,ogg,oma,paf,pvf,qcp,rm,rso,s16le,sds,shn,sln,sol,sox,tak,tta,voc,vqf,w64,wav,wsd,wtv,wv,xa,xwma"
 
-// confinement are the options, before the input, that keep a child to that one file.
+// confinement returns the input options that restrict a child to that one file.
 func confinement() []string {
 	return []string{"-protocol_whitelist", "file,pipe", "-format_whitelist", demuxers}
 }
 
-// headerless gives the options for formats that say nothing of themselves, by content type.
+// headerless maps content types of formats without a header to their input options.
 var headerless = map[string][]string{
 	"audio/gsm":    {"-f", "gsm"},
 	"audio/pcmu":   {"-f", "mulaw", "-ar", "8000"},
@@ -42,21 +42,22 @@ var headerless = map[string][]string{
 	"audio/x-g726": {"-f", "g726", "-code_size", "4"},
 }
 
-// patience is how much more of its own time than of processor time a child may take: it waits for disks and for us.
+// patience is the ratio of a child's wall-clock limit to its processor time limit: it waits for disks and for its
+// parent.
 const patience = 10
 
 // program is one run of ffmpeg or ffprobe over a media file.
 type program struct {
 	cmd    *exec.Cmd
-	ctx    context.Context // ends when the child has had its time
+	ctx    context.Context // cancelled when the time limit is exceeded
 	caller context.Context
 	cancel context.CancelFunc
 	limits sandbox.Limits
 	said   messages
 }
 
-// open opens a recording such that a child can open it again by its descriptor. Children of root are another user: of a
-// file that only root may read they get a copy.
+// open opens a recording so that a child can reopen it by its descriptor. If the process is root, children run as
+// another user; they get a copy of a file that only root can read.
 func (d *Decoder) open(path string) (*os.File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -74,24 +75,24 @@ func (d *Decoder) open(path string) (*os.File, error) {
 	return rewound(copied, err)
 }
 
-// allowance is the processor time for a file of a size: formats decode at 1,000 times real time and more, and
-// a MiB holds at most some hours of speech.
+// allowance is the processor time limit for a file size. Formats decode at 1,000 times real time or faster, and a MiB
+// holds at most some hours of speech.
 func (l Limits) allowance(size int64) time.Duration {
 	return l.CPU + time.Duration(size>>20)*2*time.Second
 }
 
-// program prepares a child that has the file as descriptor 3.
+// program prepares a child with the file as descriptor 3.
 func (d *Decoder) program(caller context.Context, name string, file *os.File, size int64, args ...string) *program {
 	return d.bounded(caller, name, file, d.Limits.orDefault().allowance(size), args...)
 }
 
-// bounded is program with another limit of processor time than that of decoding.
+// bounded is program with an explicit processor time limit.
 func (d *Decoder) bounded(
 	caller context.Context, name string, file *os.File, cpu time.Duration, args ...string,
 ) *program {
 	limits := d.Limits.orDefault()
 	ctx, cancel := context.WithCancel(caller)
-	p := &program{ctx: ctx, caller: caller, cancel: cancel, // not nice: work in processor places would outrun it
+	p := &program{ctx: ctx, caller: caller, cancel: cancel, // not nice: work in processor slots would outrun it
 		limits: sandbox.Limits{Memory: limits.Memory, CPU: cpu, FileSize: 1}}
 	p.cmd = sandbox.Command(ctx, name, args...)
 	p.cmd.ExtraFiles = []*os.File{file}
@@ -99,8 +100,8 @@ func (d *Decoder) bounded(
 	return p
 }
 
-// run gives the child's output to read, waits for its end and returns what failed: read's error, or the
-// child's as a fault. A child that exits by itself with an exit code is no error here; see exited.
+// run passes the child's output to read, waits for its end and returns the error of read, or the child's failure as a
+// fault. A child that exits with a nonzero status is not an error; see exited.
 func (p *program) run(read func(io.Reader) error) (exited int, err error) {
 	defer p.cancel()
 	out, err := p.cmd.StdoutPipe()
@@ -141,7 +142,7 @@ func (p *program) verdict(err error) (exited int, _ error) {
 			p.cmd.Args[0])
 	}
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
-		return state.ExitCode(), nil // -1 when a signal ended it
+		return state.ExitCode(), nil // -1 if it was killed by a signal
 	}
 	return 0, err
 }
@@ -155,7 +156,7 @@ func missing(err error) error {
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "start a decoder: %w", err)
 }
 
-// messages keeps what a child said on its standard error: the first lines, and how many there were.
+// messages stores the first lines of a child's standard error, and counts all of them.
 type messages struct {
 	text  []byte
 	lines int
@@ -163,7 +164,7 @@ type messages struct {
 
 const keptMessages = 8 << 10
 
-// Write takes all of p and keeps the beginning.
+// Write consumes all of p and stores the beginning.
 func (m *messages) Write(p []byte) (int, error) {
 	m.lines += strings.Count(string(p), "\n")
 	m.text = append(m.text, p[:min(len(p), keptMessages-len(m.text))]...)

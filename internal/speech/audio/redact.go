@@ -10,14 +10,14 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Redact writes the recording at path, which was decoded as d, with beeps in the place of what was heard on any channel
-// meanwhile: not a sample of it is left. Without a format, or in the one that the recording came in, PCM, A-law and
-// mu-law in WAV files keep every bit of all other samples, and so do lossless formats; what is lossy is encoded again
-// in its own format, at a rate that listeners do not tell from the source, or, where nobody writes that any more, as
-// FLAC. Pictures, tags and everything else that is no sound is left out.
+// Redact writes a copy of the recording at path, which was decoded as d, with all channels replaced by beeps during
+// the given times; no original sample of these times remains. Without a format, or in the format of the source, all
+// other samples stay bit-identical in lossless formats and in WAV files with PCM, A-law or mu-law. Lossy sources are
+// encoded again in their own format, at a bit rate that listeners cannot distinguish from the source, or as FLAC if
+// there is no encoder for it. Images, tags and other data that is not audio are left out.
 //
-// It gives the file from its start, without a name, and its content type. Memory does not grow with the recording;
-// the temporary folder needs room for its samples. Errors are those of Transcode.
+// Redact returns an unlinked file, positioned at its start, and its content type. Memory does not grow with the
+// recording; the temporary folder needs space for its samples. Errors are those of Transcode.
 func (d *Decoder) Redact(
 	ctx context.Context, path, contentType string, of *Decoded, beeps []sound.Beep, to *Format,
 ) (*os.File, string, error) {
@@ -39,7 +39,8 @@ func (d *Decoder) Redact(
 	return out, kept.ContentType(), err
 }
 
-// likely is the format that a redacted recording is written in: its own, if there is an encoder of it.
+// likely is the default format of a redacted recording: its own if there is an encoder for it, else
+// FLAC, or WAV for more channels than FLAC supports.
 func (d *Decoded) likely() Format {
 	for _, f := range []Format{{"mp3", "mp3"}, {"flac", "flac"}, {"ogg", "opus"}, {"ogg", "vorbis"}, {"m4a", "aac"}} {
 		if e := encodings[f]; e.codec == d.Codec && d.Channels <= e.channels {
@@ -52,7 +53,8 @@ func (d *Decoded) likely() Format {
 	return Format{"wav", "pcm"}
 }
 
-// patch copies a WAV file and writes over the samples of the beeps. It gives no file for others.
+// patch copies a WAV file and overwrites the samples of the beeps. It returns a nil file if the format is not
+// supported.
 func (d *Decoder) patch(in *os.File, of *Decoded, beeps []sound.Beep) (*os.File, error) {
 	info, err := in.Stat()
 	if err != nil {
@@ -73,7 +75,7 @@ func (d *Decoder) patch(in *os.File, of *Decoded, beeps []sound.Beep) (*os.File,
 	return rewound(out, err)
 }
 
-// rewound is a file that was written, from its start, unless that failed.
+// rewound seeks a written file to its start, unless writing failed.
 func rewound(out *os.File, err error) (*os.File, error) {
 	if err == nil {
 		_, err = out.Seek(0, io.SeekStart)
@@ -85,7 +87,7 @@ func rewound(out *os.File, err error) (*os.File, error) {
 	return out, nil
 }
 
-// overlay decodes a recording to bare samples at its own rate, writes over those of the beeps, and encodes them.
+// overlay decodes a recording to raw samples at its own rate, overwrites those of the beeps, and encodes the result.
 func (d *Decoder) overlay(
 	ctx context.Context, in *os.File, contentType string, of *Decoded, beeps []sound.Beep, to Format,
 ) (*os.File, error) {

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// noise is two channels of different noise.
+// noise returns ffmpeg input options for two channels of different noise.
 func noise(length time.Duration) []string {
 	d := fmt.Sprint(length.Seconds())
 	return []string{"-f", "lavfi", "-i", "anoisesrc=r=8000:c=pink:a=0.5:seed=1:d=" + d, "-f", "lavfi", "-i",
@@ -24,7 +24,7 @@ func noise(length time.Duration) []string {
 		"-filter_complex", "[0][1]amerge=inputs=2"}
 }
 
-// redacted redacts a recording and returns the decoded source, the file that came of it, and what that decodes to.
+// redacted redacts a recording and returns the decoded source, the redacted file, and its decoded content.
 func redacted(
 	t *testing.T, path string, beeps []sound.Beep, to *Format,
 ) (source *Decoded, written string, got *Decoded) {
@@ -69,7 +69,7 @@ func part(t *testing.T, d *Decoded, channel int, s sound.Segment) []int16 {
 	return p.Samples
 }
 
-// correlation is the greatest correlation of two signals, 0..1, at any shift of up to 5 ms.
+// correlation returns the maximum correlation of two signals, 0..1, at any shift up to 5 ms.
 func correlation(a, b []int16) float64 {
 	greatest := 0.0
 	for shift := -Rate / 200; shift <= Rate/200; shift++ {
@@ -92,7 +92,7 @@ func ms(from, to int) sound.Segment {
 var twoBeeps = []sound.Beep{{Segment: ms(500, 900), Frequency: 600, Gain: .3},
 	{Segment: ms(1400, 1700), Frequency: 1000, Gain: .3}}
 
-// recordings are the recordings that are tried, with what is done to them.
+// recordings maps the names of test recordings to the ffmpeg arguments that create them.
 var recordings = map[string]struct {
 	args     []string
 	lossless bool
@@ -151,7 +151,7 @@ func TestNothingOfTheRecordingIsLeftInABeepAndAllOutside(t *testing.T) {
 	}
 }
 
-// TestSamplesOutsideOfBeepsKeepEveryBit looks at the bytes of WAV files, exactly to the sample.
+// TestSamplesOutsideOfBeepsKeepEveryBit compares the bytes of WAV files, to the exact sample.
 func TestSamplesOutsideOfBeepsKeepEveryBit(t *testing.T) {
 	verify.Long(t)
 	beep := sound.Beep{Segment: sound.Segment{Start: 500*time.Millisecond + 1, End: 900*time.Millisecond + 1},
@@ -233,7 +233,7 @@ func TestTagsAndForeignChunksDoNotOutliveRedaction(t *testing.T) {
 	}
 }
 
-// TestG711IsWrittenAsItIsRead holds the codes to ffmpeg's reading of them.
+// TestG711IsWrittenAsItIsRead compares the codes with ffmpeg's decoding of them.
 func TestG711IsWrittenAsItIsRead(t *testing.T) {
 	for _, name := range []string{"mulaw.wav", "alaw.wav"} {
 		path := make16(t, name, append(noise(time.Second), recordings[name].args...)...)

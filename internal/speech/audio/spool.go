@@ -9,13 +9,13 @@ import (
 	"parley/internal/words/fault"
 )
 
-// spool takes interleaved little-endian 16-bit samples at Rate into a nameless file, and measures on the way
-// how like each other the channels are.
+// spool writes interleaved little-endian 16-bit samples at Rate to an unlinked file, and compares the channels
+// meanwhile.
 type spool struct {
 	file     *os.File
 	channels int
 	limits   Limits
-	frames   int64 // samples a channel
+	frames   int64 // samples per channel
 	likeness likeness
 }
 
@@ -42,7 +42,7 @@ func (s *spool) fill(r io.Reader) error {
 			return failed
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF || errors.Is(err, os.ErrClosed) {
-			return nil // closed: the child did not die when it was told to; its end is what counts
+			return nil // closed: the killed child has not exited yet; its exit status is checked later
 		}
 		if err != nil {
 			return fault.New(fault.Internal, fault.CodeDecode, "read decoded audio: %w", err)

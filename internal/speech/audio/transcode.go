@@ -12,20 +12,21 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Format is a kind of file with what is in it, in the words of configurations, such as {"ogg", "opus"}.
+// Format is a file format and its codec, as named in configurations, such as {"ogg", "opus"}.
 type Format struct{ File, Codec string }
 
-// encoding is how ffmpeg writes a format.
+// encoding defines how ffmpeg writes a format.
 type encoding struct {
 	contentType string
-	container   string   // ffmpeg's name of files that are in this format already
-	codec       string   // and of what is in them
-	args        []string // encoder and muxer
-	rate        []string // bits a second, by number of channels from 1; the last counts for more
-	channels    int      // most that the format can hold
+	container   string   // ffmpeg's name of the container of such files
+	codec       string   // ffmpeg's name of their codec
+	args        []string // options for encoder and muxer
+	rate        []string // bits per second, by number of channels from 1; the last applies to more
+	channels    int      // maximum number of channels
 }
 
-// encodings are all formats that can be written. Bit rates are such that listeners do not tell calls from their source.
+// encodings are the supported output formats. At these bit rates listeners cannot distinguish calls from their
+// source.
 var encodings = map[Format]encoding{
 	{"wav", "pcm"}: {"audio/wav", "wav", "pcm_s16le", []string{"-c:a", "pcm_s16le", "-f", "wav", "-rf64", "auto"},
 		nil, 32},
@@ -41,16 +42,16 @@ var encodings = map[Format]encoding{
 	{"ogg", "flac"}: {"audio/ogg", "ogg", "flac", []string{"-c:a", "flac", "-f", "ogg"}, nil, 8},
 }
 
-// ContentType is the content type of files of the format; empty when it cannot be written.
+// ContentType is the content type of files of the format; empty if it is not supported.
 func (f Format) ContentType() string { return encodings[f].contentType }
 
-// Already reports whether a decoded recording came in the format.
+// Already reports whether a recording is already in the format.
 func (f Format) Already(d *Decoded) bool {
 	e := encodings[f]
 	return d.Container == e.container && d.Codec == e.codec
 }
 
-// Takes returns an error of kind Unsupported when a decoded recording cannot be written in the format.
+// Takes returns an error of kind Unsupported if a recording cannot be written in the format.
 func (f Format) Takes(d *Decoded) error {
 	if e, known := encodings[f]; !known || d.Channels > e.channels {
 		return fault.New(fault.Unsupported, fault.CodeDecode, "%s in %s files cannot have %d channels", f.Codec, f.File,
@@ -59,11 +60,11 @@ func (f Format) Takes(d *Decoded) error {
 	return nil
 }
 
-// Transcode writes the recording at path, which was decoded as d, in a format: all of its channels at its own
-// sample rate, or the nearest one that the format has, as long as what was decoded, and without tags. It
-// gives the file from its start; the file has no name, and its space returns when it is closed.
+// Transcode writes the recording at path, which was decoded as d, in another format: all channels, the same length as
+// d, at the source's sample rate or the nearest supported one, without tags. It returns an unlinked file, positioned
+// at its start; closing it frees its space.
 //
-// Errors are faults: Unsupported where the format does not take so many channels; Unavailable where ffmpeg or
+// Errors are faults: Unsupported if the format does not support the number of channels; Unavailable if ffmpeg or
 // temporary space is missing; else Internal, with CodeDecode.
 func (d *Decoder) Transcode(
 	ctx context.Context, path, contentType string, of *Decoded, to Format,
@@ -117,7 +118,7 @@ func (d *Decoder) encode(ctx context.Context, in *os.File, size int64, out *os.F
 	return nil
 }
 
-// slowestEncoder is how many times faster than real time an encoder is on any machine.
+// slowestEncoder is the minimum speed of any encoder on any machine, as a multiple of real time.
 const slowestEncoder = 10
 
 func (e *encoding) source(contentType string, of *Decoded) []string {
@@ -139,16 +140,16 @@ func (e *encoding) target(channels int) []string {
 	if len(e.rate) > 0 {
 		args = append(args, "-b:a", e.rate[min(channels, len(e.rate))-1])
 	}
-	if e.codec == "opus" && channels > 2 { // channels are people, not places in a room: none are mixed
+	if e.codec == "opus" && channels > 2 { // channels are people, not loudspeaker positions: do not mix them
 		args = append(args, "-mapping_family", "255")
 	}
 	return append(args, output)
 }
 
-// output is how a child sees the file that it writes: one that it can seek in, since headers are written last.
+// output is the path of the output file in the child. It is seekable, since headers are written last.
 const output = "file:/dev/fd/4"
 
-// lackingEncoders reads the table that ffmpeg -encoders prints, and returns what formats cannot be written without.
+// lackingEncoders parses the table printed by ffmpeg -encoders and returns formats that cannot be written, and why.
 func lackingEncoders(list string) (missing []string) {
 	has := map[string]bool{}
 	for line := range strings.Lines(list) {
@@ -165,8 +166,8 @@ func lackingEncoders(list string) (missing []string) {
 	return slices.Compact(missing)
 }
 
-// nameless makes a temporary file and takes its name away at once: whatever becomes of this process, the space
-// returns and nobody finds what is in it.
+// nameless creates a temporary file and unlinks it at once. Its space is freed however this process ends, and no
+// other process finds its content.
 func nameless(dir, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, pattern)
 	if err != nil {
@@ -176,7 +177,7 @@ func nameless(dir, pattern string) (*os.File, error) {
 		f.Close()
 		return nil, noSpace(err)
 	}
-	// a child that is another user opens it by its descriptor, the only way there is
+	// the only way in which a child that runs as another user can open it by its descriptor
 	if err := f.Chmod(0o666); err != nil {
 		f.Close()
 		return nil, noSpace(err)

@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// transcode writes a recording in a format, and returns what that decodes to.
+// transcode writes a recording in a format, and decodes the result.
 func transcode(t *testing.T, path string, to Format) *Decoded {
 	t.Helper()
 	source, err := decode(t, Decoder{}, path)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// promisedByWAV returns the length that the header of a WAV file promises where the file is shorter than that,
-// else 0. ffprobe would go by the size of the file, so that an upload that broke off looked like a whole one.
-// Programs that write to a pipe leave placeholders near 2^31 or 2^32 in the header; those promise nothing.
+// promisedByWAV returns the length according to the header of a WAV file if the file is shorter than that, else 0.
+// ffprobe uses the size of the file, so a truncated upload would look complete. Programs that write to a pipe leave
+// placeholders near 2^31 or 2^32 in the header, which are ignored.
 func promisedByWAV(r io.ReaderAt, size int64) time.Duration {
-	var rate uint32 // bytes a second
+	var rate uint32 // bytes per second
 	header := make([]byte, 20)
 	if n, _ := r.ReadAt(header[:12], 0); n < 12 || string(header[:4]) != "RIFF" || string(header[8:12]) != "WAVE" {
 		return 0
@@ -32,7 +32,7 @@ func promisedByWAV(r io.ReaderAt, size int64) time.Duration {
 	return 0
 }
 
-// mostChunks before the samples; files made to waste time have millions.
+// mostChunks is the maximum number of chunks before the samples. Malicious files have millions.
 const mostChunks = 1000
 
 const placeholder = 0x7fff0000 // and everything above

@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// wavFile is where the samples of a WAV file are, and how they are written.
+// wavFile is the position and the encoding of the samples in a WAV file.
 type wavFile struct {
 	format         []byte // the chunk fmt
 	at, length     int64  // of the samples, in bytes
@@ -18,17 +18,17 @@ type wavFile struct {
 	coding         coding
 }
 
-// wavCodings are the samples that can be written over, by format tag and bytes a sample.
+// wavCodings are the encodings that can be overwritten, by format tag and bytes per sample.
 var wavCodings = map[[2]int]coding{
 	{1, 1}: {"u8", 1, putU8}, {1, 2}: {"s16le", 2, put16}, {1, 3}: {"s24le", 3, put24}, {1, 4}: {"s32le", 4, put32},
 	{3, 4}: {"f32le", 4, putFloat}, {3, 8}: {"f64le", 8, putDouble}, {6, 1}: {"alaw", 1, putALaw},
 	{7, 1}: {"mulaw", 1, putMuLaw},
 }
 
-// extensible is the format tag that says that the real one stands further behind.
+// extensible is the format tag of files that store the actual tag in an extension.
 const extensible = 0xfffe
 
-// parseWAV reads the header of a WAV file whose samples can be written over; false for all other files.
+// parseWAV parses the header of a WAV file. ok is false if its samples cannot be overwritten.
 func parseWAV(r io.ReaderAt, size int64) (w wavFile, ok bool) {
 	header := make([]byte, 12)
 	if n, _ := r.ReadAt(header, 0); n < 12 || string(header[:4]) != "RIFF" || string(header[8:]) != "WAVE" {
@@ -56,7 +56,7 @@ func parseWAV(r io.ReaderAt, size int64) (w wavFile, ok bool) {
 	return w, false
 }
 
-// describe reads the chunk fmt.
+// describe parses the fmt chunk.
 func (w *wavFile) describe(r io.ReaderAt, at, length int64) bool {
 	if length < 16 || length > 1<<10 {
 		return false
@@ -81,14 +81,14 @@ func (w *wavFile) describe(r io.ReaderAt, at, length int64) bool {
 
 func (w *wavFile) frames() int64 { return w.length / int64(w.channels*w.coding.width) }
 
-// fits reports whether the samples are those that were decoded, so that times mean the same.
+// fits reports whether the samples are the ones that were decoded, so that times refer to the same positions.
 func (w *wavFile) fits(d *Decoded) bool {
 	return d.Container == "wav" && strings.HasPrefix(d.Codec, "pcm_"+w.coding.name) && d.Channels == w.channels &&
 		d.SourceRate == w.rate &&
 		!d.filled && (sound.At(int(w.frames()), w.rate)-d.Length).Abs() < fade && w.length < math.MaxUint32-1<<20
 }
 
-// copy writes the file anew, with nothing in it but samples, and returns where they are.
+// copy writes a WAV file with nothing but the samples, and returns their position.
 func (w *wavFile) copy(in io.ReaderAt, out *os.File) (*samples, error) {
 	length := w.frames() * int64(w.channels*w.coding.width)
 	b := binary.LittleEndian.AppendUint32([]byte("RIFF"), 0)

@@ -1,10 +1,10 @@
-// Package cepstrum computes the features that CMU Sphinx's en-us acoustic model hears: mel-frequency cepstra
-// with the noise removal of sphinxbase (Doblinger 1995; Kim and Stern 2010), to the last digits the same as
-// sphinxbase computes them. For telephone audio it fills in the filters above the telephone band, which the
-// model knows and the audio lacks.
+// Package cepstrum computes the input features of CMU Sphinx's en-us acoustic model: mel-frequency cepstra with the
+// noise removal of sphinxbase (Doblinger 1995; Kim and Stern 2010), equal to the output of sphinxbase to the last
+// digit. For telephone audio it predicts the filters above the telephone band, which the model expects and the audio
+// lacks.
 //
-// It does not normalise means and does not take differences: the recogniser does both. It does not find
-// speech. Everything is deterministic.
+// Mean normalisation and differences are left to the recogniser, and speech detection to package vad. The results are
+// deterministic.
 package cepstrum
 
 import (
@@ -13,36 +13,36 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Of the acoustic model: its feat.params and the defaults of sphinxbase.
+// Parameters of the acoustic model: its feat.params and the defaults of sphinxbase.
 const (
-	Rate         = 16000 // samples a second
-	Coefficients = 13    // values of a frame
+	Rate         = 16000 // samples per second
+	Coefficients = 13    // values per frame
 	Filters      = 25    // mel filters from lowest to highest
 
 	lowest   = 130   // Hz
 	highest  = 6800  // Hz
-	window   = 410   // samples of a frame
+	window   = 410   // samples per frame
 	fftSize  = 512   // samples of the Fourier transform
 	emphasis = 0.97  // of the pre-emphasis
-	lifter   = 22    // period of the liftering
-	silence  = -10.0 // log power of a filter in which there is nothing
+	lifter   = 22    // period of the liftering window
+	silence  = -10.0 // log power of an empty filter
 )
 
 // Request asks for the features of one stretch of audio.
 type Request struct {
 	PCM       *sound.PCM // Rate samples a second
-	Shift     int        // samples from frame to frame, Rate/100 in the acoustic model; less for fast speech
-	Telephone bool       // the audio holds nothing above 4 kHz: what should be there is predicted
+	Shift     int        // samples between frames, Rate/100 in the acoustic model; less for fast speech
+	Telephone bool       // the audio contains nothing above 4 kHz, so those filters are predicted
 }
 
-// Extractor computes features. It belongs to one goroutine at a time.
+// Extractor computes features. It is not safe for concurrent use.
 type Extractor struct {
 	fft             *fourier.FFT
 	shape           []float64
 	filters         []filter
 	cosines         [Coefficients][Filters]float32
 	scales, lifters [Coefficients]float32
-	extension, dull *Extension // for usual lines and for dull ones
+	extension, dull *Extension // for ordinary and for dull lines
 
 	frame    []float64
 	spectrum []complex128
@@ -66,7 +66,7 @@ func New() (*Extractor, error) {
 	}, nil
 }
 
-// Find returns the features of each frame. There is a frame every shift, the last ones filled up with silence.
+// Find returns the features of each frame. Frames start every shift samples; the last ones are padded with silence.
 func (e *Extractor) Find(r *Request) [][Coefficients]float32 {
 	bands := e.Bands(r)
 	out := make([][Coefficients]float32, len(bands))
@@ -76,10 +76,10 @@ func (e *Extractor) Find(r *Request) [][Coefficients]float32 {
 	return out
 }
 
-// Band is the natural logarithms of the powers in the mel filters.
+// Band holds the natural logarithms of the powers of the mel filters.
 type Band [Filters]float64
 
-// Bands returns the log powers of each frame with the noise removed.
+// Bands returns the log powers of each frame after noise removal.
 func (e *Extractor) Bands(r *Request) []Band {
 	bands := e.Narrowed(r)
 	if r.Telephone {
@@ -88,8 +88,8 @@ func (e *Extractor) Bands(r *Request) []Band {
 	return bands
 }
 
-// Narrowed returns the log powers as Bands does, but nothing predicted: for telephone audio, the first Narrow
-// ones count.
+// Narrowed returns the log powers like Bands, but predicts nothing. For telephone audio only the first Narrow filters
+// are meaningful.
 func (e *Extractor) Narrowed(r *Request) []Band {
 	used := Filters
 	if r.Telephone {
@@ -101,5 +101,5 @@ func (e *Extractor) Narrowed(r *Request) []Band {
 	return bands
 }
 
-// Extension returns the predictor of what telephones take away.
+// Extension returns the predictor of the frequencies that telephones remove.
 func (e *Extractor) Extension() *Extension { return e.extension }

@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// sphinx computes features with sphinxbase itself, at a frame rate, with the options of the acoustic model.
+// sphinx computes features with sphinxbase at a given frame rate, with the options of the acoustic model.
 type sphinx struct {
 	parse   func(into, definitions uintptr, n int32, argv **byte, strict int32) uintptr
 	args    func() uintptr
@@ -72,7 +72,7 @@ func (s *sphinx) features(t *testing.T, samples []int16, rate int) [][cepstrum.C
 	return out[:frames+last]
 }
 
-// speechlike is noise that comes and goes, filtered, with a tone.
+// speechlike returns filtered noise of varying level, with a tone.
 func speechlike(n int) []int16 {
 	random := rand.New(rand.NewPCG(7, 9))
 	samples := make([]int16, n)

@@ -10,31 +10,31 @@ import (
 	"math/rand/v2"
 )
 
-// Narrow is how many filters, from the lowest, hear something of audio of 8,000 samples a second.
+// Narrow is the number of filters, counted from the lowest, within the band of audio at 8,000 samples per second.
 const Narrow = 19
 
-// Of the prediction.
+// Parameters of the prediction.
 const (
-	context = 3                        // frames on each side that are looked at
-	inputs  = Narrow * (2*context + 1) // log powers, less their means
-	hidden  = 600                      // random features of them
-	Known   = 1 + inputs + hidden      // what predictions are sums of: 1, the inputs, the features
-	scale   = 1.0 / 3                  // of the inputs: about the inverse of their deviation
-	spread  = 0.2                      // deviation of the random weights
-	offset  = 3                        // of the random biases, as a multiple of that
-	seed    = 20                       // of both: the trained weights belong to it
+	context = 3                        // frames of context on each side
+	inputs  = Narrow * (2*context + 1) // log powers, minus their means
+	hidden  = 600                      // random features of the inputs
+	Known   = 1 + inputs + hidden      // number of regressors: 1, the inputs, the features
+	scale   = 1.0 / 3                  // of the inputs: about the inverse of their standard deviation
+	spread  = 0.2                      // standard deviation of the random weights
+	offset  = 3                        // of the random biases, as a multiple of spread
+	seed    = 20                       // of both; the trained weights depend on it
 )
 
-// Extension predicts what telephone speech would have had in each filter without the telephone, from the
-// filters that are left: a ridge regression on the log powers of some frames and on random features of them
-// (extreme learning machine: Huang, Zhu and Siew 2006). All powers are relative to their means over the
-// stretch of audio, so that the line and the loudness do not matter; the recogniser takes means away anyhow.
+// Extension predicts the value that each filter would have without the telephone from the filters that remain. It is
+// a ridge regression on the log powers of several frames and on random features of them (extreme learning machine:
+// Huang, Zhu and Siew 2006). All powers are relative to their means over the stretch of audio, so that line and
+// loudness do not matter; the recogniser subtracts means anyway.
 type Extension struct {
-	random  []float32 // hidden rows of inputs and a bias
+	random  []float32 // hidden rows of input weights and a bias
 	weights [Filters]Weights
 }
 
-// Weights are those of one filter: whole multiples of a step.
+// Weights are the regression weights of one filter, as integer multiples of a step.
 type Weights struct {
 	Step  float32
 	Times [Known]int16
@@ -54,18 +54,18 @@ func builtIn(weights []byte) (*Extension, error) {
 	return e, nil
 }
 
-// ReadExtension reads a predictor as Write writes it.
+// ReadExtension reads a predictor written by Write.
 func ReadExtension(from io.Reader) (*Extension, error) {
 	e := newExtension()
 	return e, binary.Read(from, binary.LittleEndian, &e.weights)
 }
 
-// Write writes the trained part: for each filter its Weights, little-endian.
+// Write writes the trained part: the Weights of each filter, little-endian.
 func (e *Extension) Write(to io.Writer) error {
 	return binary.Write(to, binary.LittleEndian, &e.weights)
 }
 
-// NewExtension makes a predictor of trained weights, Known for each filter.
+// NewExtension returns a predictor with trained weights, Known per filter.
 func NewExtension(weights *[Filters][Known]float64) *Extension {
 	e := newExtension()
 	for j, row := range weights {
@@ -82,7 +82,7 @@ func NewExtension(weights *[Filters][Known]float64) *Extension {
 	return e
 }
 
-// newExtension returns a predictor that knows nothing yet.
+// newExtension returns an untrained predictor.
 func newExtension() *Extension {
 	random := rand.New(rand.NewPCG(seed, seed))
 	e := &Extension{random: make([]float32, hidden*(inputs+1))}
@@ -92,8 +92,8 @@ func newExtension() *Extension {
 	return e
 }
 
-// Know writes what predictions for a frame are sums of into known, which has length Known. The bands are
-// Relative to their means; filters from Narrow on are not looked at.
+// Know computes the regressors for a frame and stores them in known, whose length must be Known. The bands must be
+// Relative to their means; only the first Narrow filters are used.
 func (e *Extension) Know(bands []Band, frame int, known []float32) {
 	known[0] = 1
 	in := known[1 : 1+inputs]
@@ -113,7 +113,7 @@ func (e *Extension) Know(bands []Band, frame int, known []float32) {
 	}
 }
 
-// Relative returns log powers less the mean of their filter.
+// Relative returns log powers minus the mean of their filter.
 func Relative(bands []Band) []Band {
 	var mean Band
 	for i := range bands {
@@ -130,8 +130,8 @@ func Relative(bands []Band) []Band {
 	return out
 }
 
-// predict returns log powers of all filters, relative to their means, from those of the first Narrow ones. What the
-// weights of dull lines say counts by the share that is given.
+// predict returns log powers of all filters, relative to their means, from those of the first Narrow ones. share is
+// the weight of the dull-line predictor, from 0 to 1.
 func (e *Extension) predict(bands []Band, dull *Extension, share float64) []Band {
 	relative := Relative(bands)
 	known := make([]float32, Known)

@@ -32,7 +32,7 @@ func say(t *testing.T, text string) *sound.PCM {
 	return pcm
 }
 
-// distance returns the root mean square difference of filters, means apart.
+// distance returns the root mean square difference of filters after subtraction of their means.
 func distance(a, b []cepstrum.Band, from, to int) float64 {
 	a, b = cepstrum.Relative(a), cepstrum.Relative(b)
 	sum, n := 0.0, 0
@@ -66,7 +66,7 @@ func TestWhatTheTelephoneTookIsPredicted(t *testing.T) {
 	}
 }
 
-// muffled takes 12 dB of each octave above 900 Hz away.
+// muffled attenuates by 12 dB per octave above 900 Hz.
 func muffled(pcm *sound.PCM) *sound.PCM {
 	out := &sound.PCM{Rate: pcm.Rate, Samples: make([]int16, len(pcm.Samples))}
 	first, second := 0.0, 0.0
@@ -131,7 +131,7 @@ func TestTheLineAndTheLoudnessDoNotMatter(t *testing.T) {
 
 func TestTrainedWeightsComeBackAsWritten(t *testing.T) {
 	weights := new([cepstrum.Filters][cepstrum.Known]float64)
-	for j := range weights[1:] { // the first row stays empty
+	for j := range weights[1:] { // the first row stays zero
 		for k := range weights[j+1] {
 			weights[j+1][k] = math.Sin(float64(j*1000 + k))
 		}

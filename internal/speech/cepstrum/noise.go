@@ -3,16 +3,16 @@ package cepstrum
 // Constants of sphinxbase's noise removal.
 const (
 	smoothing  = 0.7   // of the power over time
-	rising     = 0.995 // of an envelope below the power
-	falling    = 0.5   // of an envelope above it
-	fading     = 0.85  // of the peak that masks what follows
-	masked     = 0.2   // share of the peak that masked power is lifted to
-	greatest   = 20    // gain
-	neighbours = 4     // filters on each side over which gains are averaged
+	rising     = 0.995 // of an envelope below the power, per frame
+	falling    = 0.5   // of an envelope above the power, per frame
+	fading     = 0.85  // of the masking peak, per frame
+	masked     = 0.2   // masked power is raised to this share of the peak
+	greatest   = 20    // maximum gain
+	neighbours = 4     // filters on each side over which gains are smoothed
 )
 
-// removeNoise takes steady noise out of the powers of the first so many filters: a lower envelope of the
-// smoothed power is the noise (Doblinger 1995); what follows a peak closely is masked (Kim and Stern 2010).
+// removeNoise removes steady noise from the powers of the first used filters. A lower envelope of the smoothed power
+// estimates the noise (Doblinger 1995); power shortly after a peak is masked (Kim and Stern 2010).
 func removeNoise(bands []Band, used int) {
 	if len(bands) == 0 {
 		return
@@ -23,7 +23,7 @@ func removeNoise(bands []Band, used int) {
 	}
 }
 
-// noise is what is known of the frames so far.
+// noise is the state of the noise removal.
 type noise struct {
 	used                      int
 	power, level, floor, peak Band
@@ -37,7 +37,7 @@ func newNoise(first Band, used int) *noise {
 	return n
 }
 
-// remove takes the noise out of the next frame.
+// remove removes the noise from the next frame.
 func (n *noise) remove(b *Band) {
 	var gains Band
 	for i := range n.used {
@@ -62,7 +62,7 @@ func (n *noise) remove(b *Band) {
 	}
 }
 
-// follow moves a lower envelope: slowly up, quickly down.
+// follow updates a lower envelope: slowly upwards, quickly downwards.
 func follow(envelope *float64, value float64) {
 	speed := rising
 	if value < *envelope {
@@ -71,7 +71,7 @@ func follow(envelope *float64, value float64) {
 	*envelope = speed**envelope + (1-speed)*value
 }
 
-// mask lifts a signal that is hidden behind a peak shortly before.
+// mask raises a signal that is masked by a recent peak.
 func (n *noise) mask(i int, signal float64) float64 {
 	n.peak[i] *= fading
 	heard := signal

@@ -2,7 +2,7 @@ package cepstrum
 
 import "math"
 
-// hamming returns the window.
+// hamming returns the Hamming window.
 func hamming() []float64 {
 	w := make([]float64, window)
 	for i := range w {
@@ -11,7 +11,7 @@ func hamming() []float64 {
 	return w
 }
 
-// powers returns the power in each mel filter for each frame: whole ones, and a last one filled up with silence.
+// powers returns the power in each mel filter for each frame; the last frame is padded with silence.
 func (e *Extractor) powers(samples []int16, shift int) []Band {
 	var bands []Band
 	for at := 0; at < len(samples); at += shift {
@@ -23,7 +23,7 @@ func (e *Extractor) powers(samples []int16, shift int) []Band {
 	return bands
 }
 
-// bandAt returns the powers of the frame that starts at a sample.
+// bandAt returns the filter powers of the frame that starts at the given sample.
 func (e *Extractor) bandAt(samples []int16, at int) Band {
 	before := 0.0
 	if at > 0 {
@@ -46,7 +46,7 @@ func (e *Extractor) bandAt(samples []int16, at int) Band {
 	return b
 }
 
-// filter is one triangle of the mel filter bank.
+// filter is one triangular filter of the mel filter bank.
 type filter struct {
 	first   int // bin of the spectrum
 	weights []float32
@@ -60,8 +60,8 @@ func (f *filter) of(power []float64) float64 {
 	return sum
 }
 
-// melFilters returns the triangles of unit area with edges on bins of the spectrum, computed in the
-// precision that sphinxbase uses.
+// melFilters returns triangular filters of unit area with edges on bins of the spectrum, computed with the precision
+// of sphinxbase.
 func melFilters() []filter {
 	const bin = float32(Rate) / fftSize
 	from, to := mel(lowest), mel(highest)

@@ -2,7 +2,7 @@ package cepstrum
 
 import "math"
 
-// cosines returns the rows of a cosine transform (DCT-II).
+// cosines returns the rows of a discrete cosine transform (DCT-II).
 func cosines() (rows [Coefficients][Filters]float32) {
 	for i := range rows {
 		for j := range rows[i] {
@@ -12,7 +12,7 @@ func cosines() (rows [Coefficients][Filters]float32) {
 	return rows
 }
 
-// scales returns what makes the rows unitary.
+// scales returns the factors that make the rows orthonormal.
 func scales() (scales [Coefficients]float32) {
 	for i := range scales {
 		scales[i] = float32(math.Sqrt(2.0 / Filters))
@@ -21,7 +21,7 @@ func scales() (scales [Coefficients]float32) {
 	return scales
 }
 
-// lifters returns the weights of the coefficients.
+// lifters returns the liftering weights of the coefficients.
 func lifters() (weights [Coefficients]float32) {
 	for i := range weights {
 		weights[i] = float32(1 + lifter/2*math.Sin(float64(i)*math.Pi/lifter))
@@ -29,7 +29,7 @@ func lifters() (weights [Coefficients]float32) {
 	return weights
 }
 
-// transform returns the liftered cepstrum of a frame. Its sums are rounded at each step as sphinxbase rounds them.
+// transform returns the liftered cepstrum of a frame. It rounds at each step as sphinxbase does.
 func (e *Extractor) transform(b *Band) (cepstrum [Coefficients]float32) {
 	for i := range cepstrum {
 		var sum float32

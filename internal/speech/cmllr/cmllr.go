@@ -1,7 +1,7 @@
-// Package cmllr finds the affine transform of a speaker's features that fits them best to an acoustic model:
+// Package cmllr computes the affine transform of a speaker's features that fits them best to an acoustic model:
 // constrained maximum likelihood linear regression (Gales, Maximum likelihood linear transformations for HMM-based
-// speech recognition, 1998), with one transform for cepstra and their differences. It knows nothing of words and
-// models: who calls it says which Gaussians a frame belongs to. Everything is deterministic.
+// speech recognition, 1998), with one transform for cepstra and their differences. It is independent of words and
+// models: the caller determines the Gaussians of each frame. The results are deterministic.
 package cmllr
 
 import (
@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Size is the number of values of a frame; Streams are the cepstra, their differences and those of the differences.
+// Size is the number of values per frame. Streams are the cepstra, their first and their second differences.
 const (
 	Size    = 13
 	Streams = 3
@@ -22,19 +22,19 @@ const (
 // Vector is one stream of one frame.
 type Vector = [Size]float64
 
-// extended is a vector with the number that the offset is multiplied by: 1, and 0 in differences.
+// extended is the length of a vector with the factor of the offset appended: 1 for cepstra, 0 for differences.
 const extended = Size + 1
 
-// Statistics are sums over frames that the transform follows from. The zero value has seen no frame. Statistics of
-// several stretches of speech are those of all together when they are added.
+// Statistics are the sums over frames from which the transform is computed. The zero value contains no frames.
+// Statistics of several stretches of speech are combined with Plus.
 type Statistics struct {
 	Frames float64
-	g      [Size][extended][extended]float64 // of each row of the transform: its quadratic term
-	k      [Size][extended]float64           // and its linear one
+	g      [Size][extended][extended]float64 // quadratic term of each row of the transform
+	k      [Size][extended]float64           // linear term of each row
 }
 
-// Add takes in one stream of a frame: precision is the sum of the shares of the Gaussians that it belongs to, each over
-// its variance, and pull that of shares times means over variances. Three streams make a frame.
+// Add adds one stream of a frame; a frame consists of three streams. precision is the sum over Gaussians of occupancy
+// divided by variance, and pull the sum of occupancy times mean divided by variance.
 func (s *Statistics) Add(stream int, x, precision, pull *Vector) {
 	var e [extended]float64
 	copy(e[:], x[:])
@@ -52,7 +52,7 @@ func (s *Statistics) Add(stream int, x, precision, pull *Vector) {
 	s.Frames += 1.0 / Streams
 }
 
-// Plus adds other statistics.
+// Plus adds the sums of o.
 func (s *Statistics) Plus(o *Statistics) {
 	s.Frames += o.Frames
 	for i := range Size {
@@ -65,17 +65,17 @@ func (s *Statistics) Plus(o *Statistics) {
 	}
 }
 
-// encoded is the length of statistics as bytes: the frames, and of each row a triangle and a line.
+// encoded is the size of encoded statistics in bytes: the frame count, and for each row a triangle and a vector.
 const encoded = 4 * (1 + Size*(extended*(extended+1)/2+extended))
 
-// Encode returns the statistics as bytes; Decode reads them. Sums are rounded to float32.
+// Encode encodes the statistics, rounded to float32; Decode is its inverse.
 func (s *Statistics) Encode() []byte {
 	out := make([]byte, 0, encoded)
 	s.each(func(x *float64) { out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(*x))) })
 	return out
 }
 
-// Decode reads what Encode wrote. It refuses other lengths, and numbers that no frames add up to.
+// Decode decodes the output of Encode. It rejects other lengths and impossible sums.
 func Decode(data []byte) (*Statistics, error) {
 	if len(data) != encoded {
 		return nil, fmt.Errorf("statistics of %d bytes, not %d", len(data), encoded)
@@ -92,7 +92,7 @@ func Decode(data []byte) (*Statistics, error) {
 	return s, nil
 }
 
-// each takes all numbers in order.
+// each calls take for all numbers in a fixed order.
 func (s *Statistics) each(take func(*float64)) {
 	take(&s.Frames)
 	for i := range Size {
@@ -105,10 +105,10 @@ func (s *Statistics) each(take func(*float64)) {
 	}
 }
 
-// Transform is a matrix with the offset in its last column.
+// Transform is a matrix whose last column is the offset.
 type Transform [Size][extended]float64
 
-// None returns the transform that changes nothing.
+// None returns the identity transform.
 func None() *Transform {
 	t := new(Transform)
 	for i := range t {
@@ -117,7 +117,7 @@ func None() *Transform {
 	return t
 }
 
-// Apply moves the cepstra of a frame.
+// Apply transforms the cepstra of a frame in place.
 func (t *Transform) Apply(x *[Size]float32) {
 	in := *x
 	for i := range t {
@@ -129,11 +129,12 @@ func (t *Transform) Apply(x *[Size]float32) {
 	}
 }
 
-// passes over the rows: later ones change nothing that can be heard.
+// passes is the number of iterations over the rows; further ones have no audible effect.
 const passes = 20
 
-// Solve returns the transform of the highest likelihood, row by row (Gales 1998, appendix B), with a prior of so many
-// frames that none fits best. It returns false where the statistics do not determine one.
+// Solve returns the transform of maximum likelihood, computed row by row (Gales 1998, appendix B). prior is the
+// weight, in frames, of a prior centred on the identity. Solve returns false if the statistics do not determine a
+// transform.
 func (s *Statistics) Solve(prior float64) (*Transform, bool) {
 	s = s.shrunk(prior)
 	var inverse [Size]mat.SymDense
@@ -167,7 +168,7 @@ func (s *Statistics) Solve(prior float64) (*Transform, bool) {
 	return t, true
 }
 
-// shrunk adds frames to which the features as they are fit best; they lie as those that were seen.
+// shrunk adds prior frames, distributed like the observed ones, for which the identity is optimal.
 func (s *Statistics) shrunk(prior float64) *Statistics {
 	more := prior / s.Frames
 	out := &Statistics{Frames: s.Frames + prior}
@@ -183,7 +184,7 @@ func (s *Statistics) shrunk(prior float64) *Statistics {
 	return out
 }
 
-// solveRow sets one row to its best with the others as they are.
+// solveRow optimises one row while the others are fixed.
 func (s *Statistics) solveRow(t *Transform, i int, inverse *mat.SymDense) bool {
 	cofactors, ok := t.cofactors(i)
 	if !ok {
@@ -211,7 +212,7 @@ func (s *Statistics) solveRow(t *Transform, i int, inverse *mat.SymDense) bool {
 	return true
 }
 
-// cofactors returns those of a row of the matrix, up to a factor, and 0 for the offset.
+// cofactors returns the cofactors of a row of the matrix, up to a common factor, and 0 for the offset.
 func (t *Transform) cofactors(row int) (c [extended]float64, ok bool) {
 	m := mat.NewDense(Size, Size, nil)
 	for i := range Size {

@@ -9,7 +9,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// model is some Gaussians that frames are drawn from.
+// model is a set of Gaussians from which frames are sampled.
 type model [][Streams]struct{ mean, variance Vector }
 
 func newModel(random *rand.Rand, gaussians int) model {
@@ -25,7 +25,7 @@ func newModel(random *rand.Rand, gaussians int) model {
 	return m
 }
 
-// speak returns statistics of frames that were drawn from the model and then distorted: a transform undoes that.
+// speak returns statistics of frames sampled from the model and then distorted; a transform can undo the distortion.
 func (m model) speak(random *rand.Rand, frames int, distort func(x *Vector, stream int)) *Statistics {
 	s := &Statistics{}
 	for range frames {
@@ -44,11 +44,11 @@ func (m model) speak(random *rand.Rand, frames int, distort func(x *Vector, stre
 	return s
 }
 
-// twist returns a transform near none, and the distortion that it undoes.
+// twist returns a transform close to the identity, and the distortion that it undoes.
 func twist(random *rand.Rand) (*Transform, func(*Vector, int)) {
 	t := None()
 	for i := range t {
-		for j := range i { // a triangle is undone from its first row on
+		for j := range i { // a triangular matrix is inverted from its first row on
 			t[i][j] = 0.1 * random.NormFloat64()
 		}
 		t[i][i] = 1 + 0.2*random.NormFloat64()

@@ -9,12 +9,12 @@ import (
 const (
 	shortestPiece = int(time.Second / hop)
 	longestPiece  = int(2 * time.Second / hop)
-	piecesWanted  = 40   // as long as pieces are neither too short nor too long
-	mostPieces    = 800  // that are clustered; of longer recordings, evenly spread ones
-	priorFrames   = 50.0 // by which the covariance of a cluster is drawn to that of all speech
+	piecesWanted  = 40   // target number, within the limits of the length of a piece
+	mostPieces    = 800  // maximum to cluster; longer recordings are sampled evenly
+	priorFrames   = 50.0 // weight of the covariance of all speech in that of a cluster
 )
 
-// pieces cuts the speech: each piece is a run of cells of one segment.
+// pieces splits the speech. Each piece is a run of cells of one segment.
 func (t *timeline) pieces() [][]int {
 	cells := min(max(int(t.all.n)/piecesWanted, shortestPiece), longestPiece) / cellFrames
 	var pieces [][]int
@@ -36,7 +36,7 @@ func (t *timeline) pieces() [][]int {
 	return pieces
 }
 
-// cluster joins the pieces of speech bottom-up until there is a number of clusters left.
+// cluster merges pieces of speech bottom-up until left clusters remain.
 func (t *timeline) cluster(left int) labels {
 	pieces := t.pieces()
 	if step := (len(pieces) + mostPieces - 1) / mostPieces; step > 1 {
@@ -62,10 +62,10 @@ func (t *timeline) cluster(left int) labels {
 	return l.compact()
 }
 
-// join merges the closest two until there are so many left, and returns the cluster of each.
+// join merges the closest two clusters until left remain, and returns the cluster of each voice.
 func (t *timeline) join(voices []*gaussian, left int) []int {
 	cluster, alive := make([]int, len(voices)), make([]int, len(voices))
-	distance := make([][]float64, len(voices)) // below the diagonal
+	distance := make([][]float64, len(voices)) // lower triangle
 	for i := range voices {
 		cluster[i], alive[i] = i, i
 		distance[i] = make([]float64, i)
@@ -100,7 +100,7 @@ func (t *timeline) join(voices []*gaussian, left int) []int {
 	return cluster
 }
 
-// cost returns the negative logarithm of the likelihood of frames under their own Gaussian, without constants.
+// cost returns the negative log-likelihood of frames under their own Gaussian, without constants.
 func (t *timeline) cost(g *gaussian) float64 {
 	if g.n == 0 {
 		return 0
@@ -108,20 +108,20 @@ func (t *timeline) cost(g *gaussian) float64 {
 	return 0.5 * g.n * logDeterminant(g.covariance(&t.prior, priorFrames))
 }
 
-// The weights of a Gaussian's size in the Bayesian information criterion. They are above 1 because clusters
-// are chosen to differ, and frames overlap.
+// Weights of the model size in the Bayesian information criterion. They are above 1 because clusters are chosen to
+// differ, and frames overlap.
 const (
-	mergePenalty   = 1.3 // for the order of merging
-	speakerPenalty = 2.2 // for two to be two speakers
+	mergePenalty   = 1.3 // for the merge order
+	speakerPenalty = 2.2 // for accepting two speakers as different
 )
 
-// gain is the Bayesian information criterion's gain of two Gaussians over one (ΔBIC).
+// gain returns the Bayesian information criterion's gain of two Gaussians over one (ΔBIC).
 func (t *timeline) gain(a, b *gaussian) float64 {
 	both := a.plus(b)
 	return t.cost(&both) - a.cost - b.cost - mergePenalty*size(both.n)
 }
 
-// size is what the parameters of a Gaussian of n frames cost.
+// size is the penalty for the parameters of a Gaussian of n frames.
 func size(n float64) float64 { return 0.5 * (width + triangle) * math.Log(max(n, 1)) }
 
 // voices returns the Gaussian of each speaker.
@@ -142,11 +142,11 @@ func (t *timeline) voices(l labels) []*gaussian {
 }
 
 const (
-	leastSpeech = float64(1500 * time.Millisecond / hop) // that makes a speaker, in frames
-	leastShare  = 0.02                                   // of all speech
+	leastSpeech = float64(1500 * time.Millisecond / hop) // minimum speech of a speaker, in frames
+	leastShare  = 0.02                                   // minimum share of all speech
 )
 
-// smallest returns the speaker who says the least if that is too little to be somebody, else −1.
+// smallest returns the speaker with the least speech if that is below the minimum, else −1.
 func smallest(voices []*gaussian, all float64) int {
 	small := -1
 	for i, v := range voices {
@@ -157,7 +157,7 @@ func smallest(voices []*gaussian, all float64) int {
 	return small
 }
 
-// closest returns the two speakers that are likeliest one, and the gain of keeping them apart.
+// closest returns the two speakers most likely to be the same person, and the gain of keeping them apart.
 func (t *timeline) closest(voices []*gaussian) (a, b int, gain float64) {
 	gain = math.Inf(1)
 	for i := range voices {
@@ -170,7 +170,8 @@ func (t *timeline) closest(voices []*gaussian) (a, b int, gain float64) {
 	return a, b, gain
 }
 
-// merge makes one of the closest two speakers, or of one who hardly says a thing and the closest to that.
+// merge merges the closest two speakers. If a speaker has less than the minimum of speech, merge joins that speaker
+// to the closest other one instead.
 func (t *timeline) merge(l labels) labels {
 	voices := t.voices(l)
 	a, b, _ := t.closest(voices)

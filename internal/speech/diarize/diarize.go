@@ -1,14 +1,13 @@
-// Package diarize tells who speaks when, where several people share one channel.
+// Package diarize determines who speaks when if several people share one channel.
 //
-// The method needs no trained model. Speech is cut into pieces of a second or two; pieces are clustered
-// bottom-up by the likelihood that two of them are one Gaussian (the ΔBIC of Chen and Gopalakrishnan, DARPA
-// 1998); clusters and Gaussian mixtures of them then take turns in being made from each other by the Viterbi
-// algorithm while the closest two are merged (Ajmera and Wooters, ASRU 2003). That is done from several
-// numbers of clusters, and the outcome with the greatest ΔBIC is taken. Where people speak at once, one of them gets
-// it.
+// The method needs no trained model. Speech is split into pieces of a second or two. The pieces are clustered
+// bottom-up by the likelihood that two of them come from one Gaussian (the ΔBIC of Chen and Gopalakrishnan, DARPA
+// 1998). Gaussian mixtures are then trained on the clusters and the clusters realigned with the Viterbi algorithm, in
+// turn, while the closest two are merged (Ajmera and Wooters, ASRU 2003). This is repeated from several initial
+// numbers of clusters, and the result with the greatest ΔBIC is used. Overlapping speech is assigned to one of its
+// speakers.
 //
-// It does not look for speech (package vad does) and knows nobody: speakers are numbers. Everything is
-// deterministic.
+// Speech detection is in package vad. Speakers are anonymous numbers. The results are deterministic.
 package diarize
 
 import (
@@ -18,15 +17,15 @@ import (
 	"parley/internal/words/sound"
 )
 
-// parties is the number of speakers of a call.
+// parties is the default number of speakers of a call.
 const parties = 2
 
-// Request asks who speaks when.
+// Request describes the audio and the expected speakers.
 type Request struct {
 	Features *Features
-	Speech   []sound.Segment // ordered and apart from each other
-	Speakers int             // how many people speak; 0 if that is to be found out
-	Most     int             // most people there may be when it is to be found out; 0 means the 2 of a call
+	Speech   []sound.Segment // ordered and disjoint
+	Speakers int             // number of speakers; 0 to determine it
+	Most     int             // maximum number of speakers if it is to be determined; 0 means the 2 of a call
 }
 
 // Turn is a stretch of one speaker's speech.
@@ -35,19 +34,19 @@ type Turn struct {
 	sound.Segment
 }
 
-// Found is who speaks when.
+// Found is the result: who speaks when.
 type Found struct {
-	Speakers int    // how many have turns
-	Turns    []Turn // ordered and apart; together they are exactly the speech of the request
+	Speakers int    // number of speakers with turns
+	Turns    []Turn // ordered and disjoint; together they cover exactly the speech of the request
 }
 
-// Find returns who speaks when.
+// Find assigns each stretch of speech to a speaker.
 func Find(r *Request) *Found {
 	t := newTimeline(r.Features, r.Speech)
 	return t.found(t.separate(r))
 }
 
-// separate labels each cell with a speaker.
+// separate assigns a speaker to each cell.
 func (t *timeline) separate(r *Request) labels {
 	goal := cmp.Or(r.Speakers, r.Most, parties)
 	one := make(labels, len(t.cells))
@@ -61,10 +60,11 @@ func (t *timeline) separate(r *Request) labels {
 	return best
 }
 
-// starts are the numbers of clusters, above those wanted, from which speakers are sought.
+// starts are the initial numbers of clusters, in addition to the number wanted.
 var starts = [...]int{2, 6, 10, 14}
 
-// apart returns the labels for a number of speakers whose closest two are furthest apart.
+// apart returns the labels for a number of speakers. Among all starts it chooses those with the most speakers, and of
+// these the ones whose closest two speakers differ most.
 func (t *timeline) apart(speakers int) labels {
 	var best labels
 	most := math.Inf(-1)
@@ -82,10 +82,10 @@ func (t *timeline) apart(speakers int) labels {
 	return best
 }
 
-// rounds is how often labels and mixtures are made from each other at the end.
+// rounds is the number of final iterations of training and realignment.
 const rounds = 3
 
-// thin merges speakers until all of them are told apart well enough.
+// thin merges speakers until all remaining ones are sufficiently different.
 func (t *timeline) thin(l labels) labels {
 	for l.count() > 1 {
 		voices := t.voices(l)

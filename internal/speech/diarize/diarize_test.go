@@ -16,7 +16,7 @@ import (
 
 const rate = 16000
 
-// voice hums noisily: a buzz of a pitch, through two resonances that wander as vowels do.
+// voice synthesises a noisy hum: a pulse train through two resonances that vary as in vowels.
 type voice struct {
 	pitch, first, second float64 // Hz
 }
@@ -26,7 +26,7 @@ var (
 	high = voice{210, 650, 1900}
 )
 
-// say appends speech of a length.
+// say appends speech of the given length.
 func (v voice) say(pcm []int16, length time.Duration, random *rand.Rand) []int16 {
 	var a1, a2, b1, b2 float64
 	phase, wander := 0.0, 1.0
@@ -51,7 +51,7 @@ func resonate(x, hertz, y1, y2 float64) float64 {
 	return x + 2*r*math.Cos(2*math.Pi*hertz/rate)*y1 - r*r*y2
 }
 
-// conversation lets voices speak in turn, with pauses between.
+// conversation returns speech of alternating voices with pauses between turns, and the turns.
 func conversation(turns int, length time.Duration, voices ...voice) ([]int16, []diarize.Turn) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var pcm []int16
@@ -146,7 +146,7 @@ func TestFeaturesMayComeInPiecesOfAnySize(t *testing.T) {
 	})
 }
 
-// speechOf draws segments of any length, also beyond the audio.
+// speechOf generates segments of any length, including segments beyond the audio.
 func speechOf(t *rapid.T) []sound.Segment {
 	var speech []sound.Segment
 	at := time.Duration(0)
@@ -217,7 +217,7 @@ func FuzzAnySoundIsSafe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, speakers byte) {
 		random := rand.New(rand.NewPCG(uint64(len(data)), 1))
 		var pcm []int16
-		for _, b := range data[:min(len(data), 40)] { // each byte is a tenth of a second
+		for _, b := range data[:min(len(data), 40)] { // each byte becomes a tenth of a second
 			for range rate / 10 {
 				pcm = append(pcm, int16(int(b)<<8-1<<15)/int16(1+random.IntN(int(b)+1)))
 			}

@@ -11,24 +11,24 @@ import (
 const (
 	hop          = 10 * time.Millisecond
 	window       = 32 * time.Millisecond
-	coefficients = 19 // cepstral coefficients 1 to 19, without the loudness
+	coefficients = 19 // cepstral coefficients 1 to 19; 0 is the loudness
 	width        = coefficients
 	filters      = 24
-	lowest       = 150.0  // Hz, of the filters
-	highest      = 7000.0 // Hz, or what the source has
+	lowest       = 150.0  // Hz, lower edge of the filters
+	highest      = 7000.0 // Hz, or the limit of the source
 	emphasis     = 0.97
 	quietest     = 1e-3 // added to the energy of a filter, for digital silence; full scale is 1<<15
-	grain        = 256  // a coefficient is kept as a whole number of 1/256; none is greater than 60
+	grain        = 256  // coefficients are stored as multiples of 1/256; their magnitude is at most 60
 )
 
-// Features describes the sound of one channel every 10 ms by mel-frequency cepstral coefficients (Davis and
-// Mermelstein 1980): all that this package needs of the audio. It takes audio as it is decoded, in pieces
-// of any size and in order, and 14 MB an hour.
+// Features computes mel-frequency cepstral coefficients of one channel every 10 ms (Davis and Mermelstein 1980). The
+// package needs no other data of the audio. It accepts audio while it is decoded, in order and in pieces of any size,
+// and needs 14 MB of memory per hour.
 type Features struct {
 	rate   int
 	rest   []float64
 	last   float64
-	rows   []int16 // width for each frame
+	rows   []int16 // width values per frame
 	fft    *fourier.FFT
 	shape  []float64 // the window
 	frame  []float64
@@ -37,8 +37,8 @@ type Features struct {
 	cosine [coefficients][filters]float64
 }
 
-// NewFeatures returns the features of no audio yet. The rate is in samples per second, at least 8000;
-// sourceRate is the rate before resampling, above half of which there is nothing to hear.
+// NewFeatures returns Features without audio. rate is in samples per second, at least 8000; sourceRate is the rate
+// before resampling, and there is no signal above half of it.
 func NewFeatures(rate, sourceRate int) *Features {
 	size := samplesIn(window, rate)
 	f := &Features{rate: rate, fft: fourier.NewFFT(size), shape: make([]float64, size), frame: make([]float64, size)}
@@ -54,7 +54,7 @@ func NewFeatures(rate, sourceRate int) *Features {
 	return f
 }
 
-// Reserve makes room for as much more audio at once, so that a long recording does not take more.
+// Reserve allocates memory for the given length of further audio at once, so that appending does not overallocate.
 func (f *Features) Reserve(length time.Duration) {
 	f.rows = slices.Grow(f.rows, width*int(length/hop))
 }
@@ -63,7 +63,7 @@ func samplesIn(d time.Duration, rate int) int {
 	return int(int64(d) * int64(rate) / int64(time.Second))
 }
 
-// Add takes the next samples.
+// Add processes the next samples.
 func (f *Features) Add(samples []int16) {
 	for _, s := range samples {
 		x := float64(s)
@@ -98,9 +98,9 @@ func (f *Features) describe(samples []float64) (row [width]int16) {
 	return row
 }
 
-// filter is one triangle of the mel filter bank.
+// filter is one triangular filter of the mel filter bank.
 type filter struct {
-	first   int // bin
+	first   int // bin of the spectrum
 	weights []float64
 }
 

@@ -2,16 +2,16 @@ package diarize
 
 import "math"
 
-// triangle is the number of entries of a symmetric matrix.
+// triangle is the number of entries of the lower triangle of a symmetric matrix.
 const triangle = width * (width + 1) / 2
 
-// gaussian holds the sums by which a full-covariance Gaussian is estimated; sums of two add up to those of
-// both together.
+// gaussian holds the sums from which a full-covariance Gaussian is estimated. The sums of two sets of frames can be
+// added.
 type gaussian struct {
 	n      float64
 	sum    [width]float64
 	square [triangle]float64 // lower triangle, row by row
-	cost   float64           // of coding the frames with the Gaussian, without constants: n/2·log|Σ|
+	cost   float64           // of coding the frames under this Gaussian, without constants: n/2·log|Σ|
 }
 
 func (g *gaussian) add(row []float32) {
@@ -39,7 +39,7 @@ func (g *gaussian) plus(o *gaussian) gaussian {
 	return sum
 }
 
-// covariance returns the lower triangle, drawn towards a prior worth some frames.
+// covariance returns the lower triangle, regularised by a prior with the weight of worth frames.
 func (g *gaussian) covariance(prior *[triangle]float64, worth float64) [triangle]float64 {
 	var c [triangle]float64
 	k := 0
@@ -52,7 +52,7 @@ func (g *gaussian) covariance(prior *[triangle]float64, worth float64) [triangle
 	return c
 }
 
-// logDeterminant of a positive definite matrix by Cholesky's decomposition.
+// logDeterminant returns the log determinant of a positive definite matrix, by Cholesky decomposition.
 func logDeterminant(c [triangle]float64) float64 {
 	sum := 0.0
 	for i := range width {

@@ -2,15 +2,15 @@ package diarize
 
 import "math"
 
-// mixture is a Gaussian mixture with diagonal covariances: how one speaker sounds.
+// mixture is a Gaussian mixture with diagonal covariances that models the voice of one speaker.
 type mixture []component
 
 type component struct {
-	weight         float64 // logarithm, with the constant of the Gaussian
+	weight         float64 // logarithm, including the constant of the Gaussian
 	mean, inverted [width]float64
 }
 
-// logLikelihood returns that of the likeliest component, which is nearly that of all of them.
+// logLikelihood returns the log-likelihood of the most likely component, which approximates that of the mixture.
 func (m mixture) logLikelihood(row *[width]float32) float64 {
 	best := math.Inf(-1)
 	for c := range m {
@@ -28,9 +28,9 @@ func (c *component) logLikelihood(row *[width]float32) float64 {
 	return c.weight - 0.5*sum
 }
 
-// train fits a mixture of a number of components by expectation maximisation; components are split in two
-// until there are enough (Linde, Buzo and Gray 1980), and those without frames dropped; there is none for
-// hardly any frames. floor is the least variance.
+// train fits a mixture with up to size components by expectation maximisation. Components are split until there are
+// enough (Linde, Buzo and Gray 1980), and those without frames are dropped; very few frames give none. floor is the
+// minimum variance.
 func train(rows [][width]float32, size int, floor [width]float64) mixture {
 	shares := newShares(rows)
 	m := shares.fit(floor)
@@ -44,7 +44,7 @@ func train(rows [][width]float32, size int, floor [width]float64) mixture {
 	return m
 }
 
-// shares are the sums of the frames that belong to each component.
+// shares are the sums over the frames assigned to each component.
 type shares []share
 
 type share struct {

@@ -9,10 +9,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Name gives the two speakers of a transcript that share a channel the names and roles of two parties. Where the
-// parties are agent and caller, what is said at the beginning tells who is who; otherwise, or if it tells nothing, the
-// first party is the one who speaks first, and of agent and caller the agent: they who are called answer. Any other
-// transcript stays as it is.
+// Name gives the names and roles of two parties to the two speakers of a transcript that share a channel. If the
+// parties are agent and caller, typical phrases at the beginning decide. Otherwise, or without such phrases, the
+// first to speak is the first party, or of agent and caller the agent, since the called party answers. Any other
+// transcript is returned unchanged.
 func Name(t *transcript.Transcript, parties []transcript.Speaker) *transcript.Transcript {
 	if len(parties) != 2 || len(t.Speakers) != 2 || t.Speakers[0].Channel != transcript.NoChannel ||
 		t.Speakers[1].Channel != transcript.NoChannel {
@@ -36,7 +36,7 @@ func Name(t *transcript.Transcript, parties []transcript.Speaker) *transcript.Tr
 	return &out
 }
 
-// agentOf returns which of two parties is the agent, from the role of either; −1 if that is not known.
+// agentOf returns which of two parties is the agent, from the role of either; −1 if unknown.
 func agentOf(parties []transcript.Speaker) int {
 	switch a, b := parties[0].Role, parties[1].Role; {
 	case a == b:
@@ -56,10 +56,11 @@ func firstSpeaker(t *transcript.Transcript) int {
 	return 0
 }
 
-// opening is how much of a call is looked at: later on each speaks of what the other does.
+// opening is the examined part of a call. Later, each party also talks about what the other one does.
 const opening = 90 * time.Second
 
-// What agents and callers say when a call begins, in lower case. A sign is worth the number of its words.
+// Typical phrases of agents and callers at the beginning of a call, in lower case. The weight of a phrase is its
+// number of words.
 var (
 	ofAgents = []string{
 		"thank you for calling", "thanks for calling", "how can i help", "how may i help", "what can i do for you",
@@ -77,7 +78,7 @@ var (
 	}
 )
 
-// agentSigns weighs what a speaker says in the opening: above 0 an agent, below 0 a caller.
+// agentSigns scores the opening of a speaker: positive for an agent, negative for a caller.
 func agentSigns(t *transcript.Transcript, speaker int) int {
 	said := opened(t, speaker)
 	weight := 0
@@ -90,7 +91,7 @@ func agentSigns(t *transcript.Transcript, speaker int) int {
 	return weight
 }
 
-// opened returns the words of a speaker in the opening, in lower case, each between spaces.
+// opened returns the words of a speaker in the opening, in lower case, with a space before and after each.
 func opened(t *transcript.Transcript, speaker int) string {
 	var said strings.Builder
 	said.WriteByte(' ')

@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// talk makes a transcript of lines "1: text", one word a second.
+// talk returns a transcript of lines "1: text", with one word per second.
 func talk(lines ...string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Speaker 1", Channel: transcript.NoChannel},
 		{Name: "Speaker 2", Channel: transcript.NoChannel}}}
@@ -33,7 +33,7 @@ func TestPartiesAreNamedByWhatTheySayOrByWhoSpeaksFirst(t *testing.T) {
 		name    string
 		parties string
 		lines   []string
-		want    string // of the speakers 1 and 2
+		want    string // names of speakers 1 and 2
 	}{
 		{"the agent answers", "Agent Caller", []string{"1: hello", "2: hi"}, "Agent Caller"},
 		{"the order of roles does not matter", "Caller Agent", []string{"1: hello", "2: hi"}, "Agent Caller"},

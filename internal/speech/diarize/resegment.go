@@ -1,15 +1,15 @@
 package diarize
 
 const (
-	mostComponents  = 8     // of a mixture
-	componentFrames = 300   // at least, for each
-	mostTraining    = 30000 // frames of which a mixture is made: evenly spread ones of more
-	takeover        = 66.0  // logarithm of how unlikely another speaker goes on within speech
-	answer          = 33.0  // the same after a pause
+	mostComponents  = 8     // per mixture
+	componentFrames = 300   // minimum per component
+	mostTraining    = 30000 // maximum number of frames to train a mixture on; more are sampled evenly
+	takeover        = 66.0  // negative log probability of a speaker change within speech
+	answer          = 33.0  // negative log probability of a speaker change after a pause
 )
 
-// resegment makes a mixture of each speaker's frames, then the likeliest labels under them (Viterbi 1967),
-// so many times.
+// resegment trains a mixture on each speaker's frames and computes the most likely labels under them (Viterbi 1967),
+// the given number of times.
 func (t *timeline) resegment(l labels, times int) labels {
 	for range times {
 		models := t.mixtures(l)
@@ -69,7 +69,7 @@ func trace(score []float64, before []uint8) labels {
 	return l.compact()
 }
 
-// mixtures returns a mixture of each speaker's frames: of mostTraining of them, evenly spread, where there are more.
+// mixtures trains a mixture per speaker, on at most mostTraining evenly spaced frames.
 func (t *timeline) mixtures(l labels) []mixture {
 	frames := make([]int, l.count())
 	for i, speaker := range l {
@@ -87,7 +87,7 @@ func (t *timeline) mixtures(l labels) []mixture {
 	return models
 }
 
-// some returns each step-th of the n frames of a speaker.
+// some returns every step-th of the n frames of a speaker.
 func (t *timeline) some(l labels, speaker, step, n int) [][width]float32 {
 	rows := make([][width]float32, 0, min(n, mostTraining))
 	at := 0

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Settle makes a result of turns that were found by other means: they are put in order, cut to a length and, where
-// two overlap, the one that began first keeps the time. What is left of none is dropped.
+// Settle builds a result from turns found by other means. It sorts them and clamps them to the length. If two
+// overlap, the earlier one keeps the time. Turns that become empty are dropped.
 func Settle(turns []Turn, length time.Duration) *Found {
 	turns = slices.Clone(turns)
 	slices.SortStableFunc(turns, func(a, b Turn) int {

@@ -6,25 +6,25 @@ import (
 	"parley/internal/words/sound"
 )
 
-const cellFrames = 10 // of a cell, in which nobody takes turns
+const cellFrames = 10 // frames per cell; speakers do not change within a cell
 
 // cell is a short stretch of speech.
 type cell struct {
 	from, to int  // frames
-	first    bool // of a segment: there is a pause before
+	first    bool // of a segment: a pause precedes it
 }
 
-// timeline is speech as a row of cells.
+// timeline is the speech as a sequence of cells.
 type timeline struct {
 	features *Features
 	speech   []sound.Segment
 	cells    []cell
 	all      gaussian
 	prior    [triangle]float64 // covariance of all frames
-	floor    [width]float64    // least variance in a mixture
+	floor    [width]float64    // minimum variance in a mixture
 }
 
-const leastVariance = 0.05 // of that of all frames
+const leastVariance = 0.05 // relative to the variance of all frames
 
 func newTimeline(f *Features, speech []sound.Segment) *timeline {
 	t := &timeline{features: f, speech: speech}
@@ -63,10 +63,10 @@ func (t *timeline) add(g *gaussian, c cell) {
 	}
 }
 
-// labels has the speaker of each cell; −1 where that is open.
+// labels is the speaker of each cell; −1 if undecided.
 type labels []int
 
-// count returns how many speakers there are, whose numbers have no gaps.
+// count returns the number of speakers. Their numbers are contiguous.
 func (l labels) count() int {
 	n := 0
 	for _, speaker := range l {
@@ -75,7 +75,7 @@ func (l labels) count() int {
 	return n
 }
 
-// compact numbers the speakers by their first cells.
+// compact renumbers the speakers in order of their first cells.
 func (l labels) compact() labels {
 	number := map[int]int{}
 	out := make(labels, len(l))
@@ -93,7 +93,7 @@ func (l labels) compact() labels {
 	return out
 }
 
-// found makes turns of labelled cells.
+// found converts labelled cells to turns.
 func (t *timeline) found(l labels) *Found {
 	l = l.compact()
 	f := &Found{Speakers: l.count()}

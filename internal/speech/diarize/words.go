@@ -8,10 +8,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Apply returns the transcript of one channel with each word given to the speaker in whose turn its middle
-// lies, or to the nearest; punctuation goes with the word before it. Speakers are called "Speaker 1",
-// "Speaker 2" and so on, in order of their first words; those without words are left out. A transcript
-// in which one speaker has all words keeps the speakers it has.
+// Apply returns the transcript of one channel with a speaker assigned to each word: the one whose turn contains the
+// middle of the word, or the nearest. Punctuation gets the speaker of the previous word. Speakers are named "Speaker
+// 1", "Speaker 2" and so on, in order of their first words; those without words are left out. If all words belong to
+// one speaker, the transcript keeps its speakers.
 func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
 	if len(f.Turns) == 0 {
 		return t
@@ -43,7 +43,7 @@ func (f *Found) Apply(t *transcript.Transcript) *transcript.Transcript {
 	return &out
 }
 
-// at returns who speaks at a time: in a pause, who is nearer to it.
+// at returns the speaker at a time, or during a pause the nearest one.
 func (f *Found) at(when time.Duration) int {
 	next, inside := slices.BinarySearchFunc(f.Turns, when, func(turn Turn, when time.Duration) int {
 		switch {

@@ -6,14 +6,14 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// date reads what begins with a month: November 20, 2026; November 20; November 2026.
+// date parses a date that begins with a month: November 20, 2026; November 20; November 2026.
 func (s *sentence) date(i int) match {
 	if s.at(i).Class != numeral.Month {
 		return match{}
 	}
 	m := s.monthYear(i)
 	if s.numeric(i-1) || s.is(i-1, "of") && s.numeric(i-2) {
-		return m // its day came before it
+		return m // the day precedes the month
 	}
 	if d := s.monthDay(i); d.next > m.next {
 		return d
@@ -21,7 +21,7 @@ func (s *sentence) date(i int) match {
 	return m
 }
 
-// monthYear reads november [of] twenty twenty six.
+// monthYear parses november [of] twenty twenty six.
 func (s *sentence) monthYear(i int) match {
 	n := i + 1
 	if s.is(n, "of") {
@@ -34,7 +34,7 @@ func (s *sentence) monthYear(i int) match {
 	return match{next, append(s.named(i, n), piece{text: strconv.Itoa(year), from: n, to: next})}
 }
 
-// named returns the month at i with its capital and the words behind it up to n as they are.
+// named returns the capitalised month at i and the unchanged words after it up to n.
 func (s *sentence) named(i, n int) []piece {
 	pieces := []piece{{text: capital(s.at(i).text), from: i, to: i + 1}}
 	for j := i + 1; j < n; j++ {
@@ -43,8 +43,8 @@ func (s *sentence) named(i, n int) []piece {
 	return pieces
 }
 
-// monthDay reads november [the] twentieth [,] [twenty twenty six]. Of a year that is said with two digits,
-// 32 and up are taken, with an apostrophe.
+// monthDay parses november [the] twentieth [,] [twenty twenty six]. Years spoken with two digits are accepted from 32
+// on and written with an apostrophe.
 func (s *sentence) monthDay(i int) match {
 	day, from, next := s.day(i)
 	if day == 0 {
@@ -75,8 +75,8 @@ func (s *sentence) monthDay(i int) match {
 	return m
 }
 
-// day reads the day behind the month at i; from is where its word begins. May and March are also verbs:
-// they need an ordinal, or a word before them that only a month follows.
+// day parses the day after the month at i; from is the start of the month. May and March are also verbs, so they need
+// an ordinal, or a preceding word that only a month can follow.
 func (s *sentence) day(i int) (day, from, next int) {
 	from = i + 1
 	verb := s.is(i, "may", "march")
@@ -102,7 +102,7 @@ func (s *sentence) day(i int) (day, from, next int) {
 	return v, from, n
 }
 
-// ended reports whether nothing that a first or second could describe stands at i.
+// ended reports whether the token at i cannot be described by "first" or "second".
 func (s *sentence) ended(i int) bool {
 	c := s.at(i).Class
 	return c == stop || c == comma || s.has(i, closes) || s.isYear(i)
@@ -113,8 +113,8 @@ func (s *sentence) isYear(i int) bool {
 	return year > 0
 }
 
-// year reads 1000–2099 as years are said: nineteen eighty four, nineteen oh five, twenty ten, two thousand
-// [and] four, nineteen hundred, one thousand nine hundred eighty five.
+// year parses 1000–2099 in the spoken forms of years: nineteen eighty four, nineteen oh five, twenty ten, two
+// thousand [and] four, nineteen hundred, one thousand nine hundred eighty five.
 func (s *sentence) year(i int) (year, next int) {
 	century := s.at(i)
 	if century.Class == numeral.Teen && century.Value >= 15 || s.is(i, "twenty") {
@@ -131,8 +131,8 @@ func (s *sentence) year(i int) (year, next int) {
 	return 0, i
 }
 
-// dayOfMonth reads the twentieth of november [twenty twenty six], the fourth of this month, and the day behind
-// a weekday.
+// dayOfMonth parses the twentieth of november [twenty twenty six], the fourth of this month, and the day after a
+// weekday.
 func (s *sentence) dayOfMonth(i int) match {
 	v, n := s.ordinalAt(i)
 	if n == i || v > 31 {
@@ -158,7 +158,7 @@ func (s *sentence) dayOfMonth(i int) match {
 	return m
 }
 
-// decade reads the nineteen eighties.
+// decade parses the nineteen eighties.
 func (s *sentence) decade(i int) match {
 	d := s.at(i + 1)
 	if d.Class != numeral.Decade || s.at(i).Class != numeral.Teen && !s.is(i, "twenty") {
@@ -167,7 +167,7 @@ func (s *sentence) decade(i int) match {
 	return one(strconv.Itoa(s.at(i).Value*100+d.Value)+"s", i, i+2)
 }
 
-// ordinal reads an ordinal number from 10th on; smaller ones are words.
+// ordinal parses an ordinal number from 10th on; smaller ones stay words.
 func (s *sentence) ordinal(i int) match {
 	v, n := s.ordinalAt(i)
 	if n == i || v < 10 || s.numeric(i-1) && n == i+1 || n == i+1 && s.is(i-1, "a") {
@@ -176,8 +176,8 @@ func (s *sentence) ordinal(i int) match {
 	return one(ordinalText(v), i, n)
 }
 
-// ordinalAt reads an ordinal number: tenth, twenty first, one hundred and first. Twenty second behind a is
-// no ordinal but a time.
+// ordinalAt parses an ordinal number: tenth, twenty first, one hundred and first. "Twenty second" after "a" is a
+// duration, not an ordinal.
 func (s *sentence) ordinalAt(i int) (value, next int) {
 	if t := s.at(i); t.Class == numeral.Ordinal {
 		if t.Value >= 100 {
@@ -205,7 +205,7 @@ func (s *sentence) ordinalAt(i int) (value, next int) {
 	return 0, i
 }
 
-// ordinalText writes 1st, 2nd, 3rd, 4th, 11th.
+// ordinalText formats an ordinal: 1st, 2nd, 3rd, 4th, 11th.
 func ordinalText(v int) string {
 	ending := "th"
 	if v%100 < 11 || v%100 > 13 {

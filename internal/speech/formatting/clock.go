@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// clock reads a time of day: 10 AM, 10:30 AM, 10:30, 5 o'clock.
+// clock parses a time of day: 10 AM, 10:30 AM, 10:30, 5 o'clock.
 func (s *sentence) clock(i int) match {
 	hour := s.hour(i)
 	if hour == 0 {
@@ -36,7 +36,7 @@ func (s *sentence) clock(i int) match {
 	return one(text, i, n)
 }
 
-// hour returns the hour 1–12 at i, 13–19 if a clock of 24 hours is meant, 0 if there is none.
+// hour returns the hour at i: 1–12, 13–19 for a 24-hour clock, 0 if there is no hour.
 func (s *sentence) hour(i int) int {
 	if t := s.at(i); t.In(numeral.Digit, numeral.Teen) && (t.Value <= 12 || s.is(i-1, "at", "around")) {
 		return t.Value
@@ -44,7 +44,7 @@ func (s *sentence) hour(i int) int {
 	return 0
 }
 
-// minutes reads an hour and minutes from ten, or from oh one, to fifty nine.
+// minutes parses an hour with minutes from ten, or from oh one, to fifty nine.
 func (s *sentence) minutes(i int) (text string, next int) {
 	hour := s.hour(i)
 	if hour == 0 {
@@ -59,14 +59,14 @@ func (s *sentence) minutes(i int) (text string, next int) {
 	return fmt.Sprintf("%d:%02d", hour, m), n
 }
 
-// clearly reports whether an hour and minutes from i to n are a time and no number such as two fifty: by the
-// words around them, or because they are usual times.
+// clearly reports whether the hour and minutes from i to n are a time rather than a number such as two fifty. The
+// surrounding words decide, or whether it is a common time.
 func (s *sentence) clearly(i, n int, text string) bool {
 	return s.has(i-1, clockPre) || s.has(n, clockPost|weekday) || s.usual(i, text)
 }
 
-// usual reports whether the hour and minutes at i, written as text, are said as times more often than as
-// numbers: quarters of an hour, and every five minutes from ten o'clock on.
+// usual reports whether the hour and minutes at i, written as text, are more often a time than a number: quarters of
+// an hour, and every five minutes from ten o'clock on.
 func (s *sentence) usual(i int, text string) bool {
 	switch minutes := text[len(text)-2:]; {
 	case s.near(i, 2, label|account):
@@ -80,8 +80,8 @@ func (s *sentence) usual(i int, text string) bool {
 	}
 }
 
-// schedule reads several times, of which one at least is usual and all are in steps of five minutes, or which
-// end with the half of the day: eight thirty eight forty five, three forty six ten p m.
+// schedule parses several times: eight thirty eight forty five, three forty six ten p m. Either at least one is usual
+// and all are multiples of five minutes, or AM or PM follows.
 func (s *sentence) schedule(i int) match {
 	var m match
 	usual, steps := false, true
@@ -108,13 +108,13 @@ func (s *sentence) schedule(i int) match {
 	return m
 }
 
-// round reports whether a multiple of five minutes from ten on stands at i.
+// round reports whether the token at i is a multiple of five minutes from ten on.
 func (s *sentence) round(i int) bool {
 	t := s.at(i)
 	return (t.Class == numeral.Teen || t.Class == numeral.Ten) && t.Value < 60 && t.Value%5 == 0
 }
 
-// oclock returns the position behind o'clock at i, else i.
+// oclock returns the position after o'clock at i, else i.
 func (s *sentence) oclock(i int) int {
 	switch {
 	case s.is(i, "o'clock", "oclock"):
@@ -125,7 +125,7 @@ func (s *sentence) oclock(i int) int {
 	return i
 }
 
-// half reads the half of the day: a m, pm, p.m.
+// half parses AM or PM: a m, pm, p.m.
 func (s *sentence) half(i int) (text string, next int) {
 	switch {
 	case s.is(i, "a", "a.") && s.is(i+1, "m", "m."):

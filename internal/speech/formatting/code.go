@@ -7,18 +7,18 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// longestCode is how many parts of a number read digit by digit are looked at.
+// longestCode is the maximum number of chunks of a number read digit by digit.
 const longestCode = 32
 
-// chunk is a part of a number that is read in parts: one digit, a pair, several hundred, double four.
+// chunk is a spoken part of a number: one digit, a pair, several hundred, double four.
 type chunk struct {
 	digits   string
 	from, to int
-	split    bool // forty one: also 40 1
-	round    bool // several hundred or thousand
+	split    bool // forty one: may also be 40 1
+	round    bool // a whole hundred or thousand
 }
 
-// code reads a number said digit by digit, in pairs, or mixed, as one word: phone numbers, cards, accounts,
+// code parses a number spoken digit by digit, in pairs, or mixed, as one word: phone, card and account numbers,
 // years, three sixty five.
 func (s *sentence) code(i int) match {
 	if m := s.spaced(i); m.next > 0 {
@@ -38,12 +38,12 @@ func (s *sentence) code(i int) match {
 	return covering(s.written(i, joinDigits(chunks)), chunks)
 }
 
-// covering is the match of one word for all chunks.
+// covering returns the match of one word for all chunks.
 func covering(text string, chunks []chunk) match {
 	return one(text, chunks[0].from, chunks[len(chunks)-1].to)
 }
 
-// spaced reads a number whose groups are set apart by commas, if it is a phone, card or social security number.
+// spaced parses a number whose groups are separated by commas, if it is a phone, card or social security number.
 func (s *sentence) spaced(i int) match {
 	if !s.commas {
 		return match{}
@@ -62,7 +62,7 @@ func (s *sentence) spaced(i int) match {
 	return match{}
 }
 
-// separated reports whether there is a comma between the chunks.
+// separated reports whether a comma lies between the chunks.
 func (s *sentence) separated(chunks []chunk) bool {
 	for k := 1; k < len(chunks); k++ {
 		if chunks[k].from > chunks[k-1].to {
@@ -72,7 +72,7 @@ func (s *sentence) separated(chunks []chunk) bool {
 	return false
 }
 
-// chunks reads as many parts as follow each other at i, past commas if told to.
+// chunks parses consecutive chunks at i, across commas if commas is set.
 func (s *sentence) chunks(i int, commas bool) []chunk {
 	var chunks []chunk
 	for n := i; len(chunks) < longestCode; {
@@ -89,7 +89,7 @@ func (s *sentence) chunks(i int, commas bool) []chunk {
 	return s.withoutTime(s.withoutCry(chunks))
 }
 
-// withoutTime takes off a last time of day: one, seven thirty p m.
+// withoutTime removes a time of day at the end: one, seven thirty p m.
 func (s *sentence) withoutTime(chunks []chunk) []chunk {
 	k := len(chunks)
 	if k == 0 {
@@ -103,7 +103,7 @@ func (s *sentence) withoutTime(chunks []chunk) []chunk {
 	return chunks[:k]
 }
 
-// withoutCry takes off a last oh that begins what comes next: five five five, oh I see.
+// withoutCry removes a final "oh" that begins the next sentence: five five five, oh I see.
 func (s *sentence) withoutCry(chunks []chunk) []chunk {
 	if k := len(chunks) - 1; k >= 0 && s.is(chunks[k].from, "oh", "o") && s.has(chunks[k].to, subject) {
 		return chunks[:k]
@@ -111,7 +111,7 @@ func (s *sentence) withoutCry(chunks []chunk) []chunk {
 	return chunks
 }
 
-// chunk reads one part.
+// chunk parses one chunk.
 func (s *sentence) chunk(i int) chunk {
 	t, next := s.at(i), s.at(i+1)
 	c := chunk{from: i, to: i}
@@ -143,7 +143,7 @@ func joinDigits(chunks []chunk) string {
 	return b.String()
 }
 
-// trimmed cuts the chunks before the first round one: what follows is a number of its own.
+// trimmed cuts the chunks before the first round one, which begins another number.
 func (s *sentence) trimmed(chunks []chunk) []chunk {
 	for k, c := range chunks {
 		if c.round {
@@ -153,8 +153,8 @@ func (s *sentence) trimmed(chunks []chunk) []chunk {
 	return chunks
 }
 
-// plausible reports whether chunks are one number: three digits or more, of which an oh at the start needs
-// three others; two digits only behind a label.
+// plausible reports whether the chunks are one number: three digits or more, with three others after an initial "oh";
+// two digits only after a label.
 func (s *sentence) plausible(i int, chunks []chunk) bool {
 	if len(chunks) == 0 {
 		return false
@@ -171,7 +171,7 @@ func (s *sentence) plausible(i int, chunks []chunk) bool {
 	return true
 }
 
-// written gives digits the form of what they are called: 123-45-6789, 555-1212, or as they are.
+// written formats digits by their kind: 123-45-6789, 555-1212, or unchanged.
 func (s *sentence) written(i int, digits string) string {
 	switch {
 	case len(digits) == 9 && s.near(i, 8, social):
@@ -182,8 +182,8 @@ func (s *sentence) written(i int, digits string) string {
 	return digits
 }
 
-// telephone writes chunks as a number of the North American plan, "" if they are none. A pair such as fifty
-// eight counts as 50 8 where only that gives ten digits.
+// telephone formats chunks as a number of the North American plan, or returns "". A pair such as fifty eight counts
+// as 50 8 only if that is needed for ten digits.
 func (s *sentence) telephone(i int, chunks []chunk) string {
 	if s.near(i, 6, account) || len(chunks) < 3 {
 		return ""
@@ -199,8 +199,8 @@ func (s *sentence) telephone(i int, chunks []chunk) string {
 	return ""
 }
 
-// readings returns the digits of chunks of which none or some pairs are split, first those that need no
-// split, then those whose groups begin with a chunk.
+// readings returns the digit strings of the chunks with any subset of their pairs split. Readings without splits come
+// first, then those whose groups begin with a chunk.
 func readings(chunks []chunk) []string {
 	var pairs []int
 	for k, c := range chunks {
@@ -227,8 +227,8 @@ func readings(chunks []chunk) []string {
 	return append(aligned, other...)
 }
 
-// split joins the digits of chunks, with the pairs in the mask as tens and ones; starts has a bit for each
-// digit that begins a chunk.
+// split joins the digits of chunks, with the pairs in mask split into tens and ones; starts has a bit for each digit
+// that begins a chunk.
 func split(chunks []chunk, pairs []int, mask int) (digits string, starts int) {
 	for k, p := 0, 0; k < len(chunks); k++ {
 		starts |= 1 << len(digits)
@@ -244,7 +244,7 @@ func split(chunks []chunk, pairs []int, mask int) (digits string, starts int) {
 	return digits, starts
 }
 
-// tollFree writes one eight hundred as 1-800.
+// tollFree formats one eight hundred as 1-800.
 func tollFree(chunks []chunk) string {
 	if len(chunks) != 2 || chunks[0].digits != "1" {
 		return ""
@@ -256,7 +256,7 @@ func tollFree(chunks []chunk) string {
 	return ""
 }
 
-// joined reads numbers with dot, dash or slash between them: 8.1, 192.168.1.1, 94303-1234, 4/6/85.
+// joined parses numbers joined by dot, dash or slash: 8.1, 192.168.1.1, 94303-1234, 4/6/85.
 func (s *sentence) joined(i int) match {
 	if !s.signs {
 		return match{}
@@ -281,7 +281,7 @@ func (s *sentence) joined(i int) match {
 	return match{}
 }
 
-// part reads a number between two signs, in digits whatever its size.
+// part parses a number between two signs, always in digits.
 func (s *sentence) part(i int) match {
 	m := match{}
 	if m = s.code(i); m.next > 0 {

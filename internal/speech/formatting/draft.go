@@ -6,7 +6,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Origin tells for each word of the original transcript the index of the word that it became or is a part of.
+// Origin maps each word of the original transcript to the index of the word that replaces or contains it.
 type Origin []int
 
 func identity(n int) Origin {
@@ -17,16 +17,16 @@ func identity(n int) Origin {
 	return o
 }
 
-// draft collects what is to be changed in a transcript.
+// draft collects the changes to a transcript.
 type draft struct {
 	source *transcript.Transcript
-	head   Origin             // of each word the first one of the number it belongs to
-	joined map[int]joinedWord // by first word
+	head   Origin             // for each word, the first word of its number
+	joined map[int]joinedWord // by index of the first word
 }
 
 type joinedWord struct {
 	text  string
-	words []int // of the source
+	words []int // indices in the source
 	comma bool
 }
 
@@ -34,7 +34,7 @@ func newDraft(t *transcript.Transcript) *draft {
 	return &draft{source: t, head: identity(len(t.Words)), joined: map[int]joinedWord{}}
 }
 
-// join notes that the tokens of a piece are to be one word.
+// join records that the tokens of a piece become one word.
 func (d *draft) join(tokens []token, p piece) {
 	first := tokens[0].word
 	text := p.text
@@ -49,7 +49,7 @@ func (d *draft) join(tokens []token, p piece) {
 	d.joined[first] = joinedWord{text, words, p.comma}
 }
 
-// finish returns the changed transcript. The draft's heads become the origin.
+// finish returns the changed transcript. The draft's head becomes the origin.
 func (d *draft) finish() (*transcript.Transcript, Origin) {
 	t := *d.source
 	t.Words = make([]transcript.Word, 0, len(d.source.Words))
@@ -72,8 +72,8 @@ func (d *draft) finish() (*transcript.Transcript, Origin) {
 	return &t, d.head
 }
 
-// word makes one word of several: from the first to the last, with their mean confidence, their markers,
-// their mean volume and the peaks of the first that has any.
+// word merges several words: from the first start to the last end, with the mean confidence, all markers, the mean
+// volume, and the peaks of the first word that has any.
 func (d *draft) word(j joinedWord) transcript.Word {
 	w := d.source.Words[j.words[0]]
 	w.Text = j.text
@@ -117,7 +117,7 @@ func union(a, b []string) []string {
 	return a
 }
 
-// commaAfter returns the comma that follows a word.
+// commaAfter returns a comma after a word.
 func commaAfter(w transcript.Word) transcript.Word {
 	return transcript.Word{Text: ",", Kind: transcript.Punctuation, Start: w.End, End: w.End, Speaker: w.Speaker}
 }

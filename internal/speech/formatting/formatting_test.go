@@ -13,14 +13,14 @@ import (
 
 var onlyNumbers = &formatting.Request{Numbers: true}
 
-// line is a word at a time in milliseconds, lasting 200 ms.
+// line returns a word of 200 ms at a time in milliseconds.
 func line(speaker, at int, text string) transcript.Word {
 	start := time.Duration(at) * time.Millisecond
 	return transcript.Word{Text: text, Start: start, End: start + 200*time.Millisecond, Confidence: 0.5,
 		Speaker: speaker}
 }
 
-// call is a transcript of two speakers.
+// call returns a transcript of two speakers.
 func call(words ...transcript.Word) *transcript.Transcript {
 	return &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller", Channel: 1}},
 		Words: words}
@@ -111,7 +111,7 @@ func TestEmptyTranscriptStaysEmpty(t *testing.T) {
 	}
 }
 
-// hour is a call of about 10,000 words: every example, one after the other, in turns.
+// hour returns a call of about 10,000 words that repeats all examples, in turns.
 func hour(b *testing.B) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}, {Name: "B"}}}
 	list := examples(b)
@@ -135,7 +135,7 @@ func benchmark(b *testing.B, r *formatting.Request) {
 	b.ReportMetric(float64(len(t.Words))*float64(b.N)/b.Elapsed().Seconds(), "words/s")
 }
 
-// BenchmarkRepetition shows that the time a word stays the same in a turn of nothing but numbers.
+// BenchmarkRepetition checks that the time per word stays constant in a turn that consists of numbers only.
 func BenchmarkRepetition(b *testing.B) {
 	for _, text := range []string{"ten", "four one nine oh", "one to", "point one", "a hundred and", "one dot one dash",
 		"november the first of", "ten thirty"} {

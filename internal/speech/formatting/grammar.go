@@ -7,23 +7,23 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// piece is one word of the result and the tokens that it stands for.
+// piece is one word of the result and the tokens that it replaces.
 type piece struct {
 	text     string // "" for the text of the first token
-	from, to int    // tokens, to not included
+	from, to int    // token range, to excluded
 	comma    bool   // a comma follows
 }
 
-// match is a number that was read.
+// match is a parsed number.
 type match struct {
-	next   int // position behind it
+	next   int // position after it
 	pieces []piece
 }
 
-// rule reads one kind of number at a position; a zero match if there is none.
+// rule parses one kind of number at a position. It returns a zero match if there is none.
 type rule func(s *sentence, i int) match
 
-// grammar lists the rules. The longest match counts, the earlier rule among equals.
+// grammar lists the rules. The longest match wins; among equals, the earlier rule.
 var grammar = []rule{
 	(*sentence).idiom, (*sentence).date, (*sentence).dayOfMonth, (*sentence).price, (*sentence).money,
 	(*sentence).percentage, (*sentence).clock,
@@ -31,8 +31,8 @@ var grammar = []rule{
 	(*sentence).ordinal, (*sentence).quantity, (*sentence).single,
 }
 
-// parse finds the numbers of a sentence from left to right. Each rule looks at a bounded number of tokens, so
-// the time is proportional to the length.
+// parse finds the numbers of a sentence from left to right. Each rule examines a bounded number of tokens, so the
+// running time is linear.
 func (s *sentence) parse(found func(of []token, p piece)) {
 	for len(s.rest) > 0 {
 		m := s.best()
@@ -50,7 +50,7 @@ func (s *sentence) parse(found func(of []token, p piece)) {
 	}
 }
 
-// rewritten returns the token that a piece becomes.
+// rewritten returns the token for a piece.
 func (s *sentence) rewritten(p piece) token {
 	if p.text == "" {
 		return s.rest[p.from]
@@ -83,7 +83,7 @@ func (s *sentence) starts(i int) bool {
 	}
 }
 
-// suffixed takes the letter of 50k, 401k, 3D and 5G to a plain number.
+// suffixed appends the letter of 50k, 401k, 3D and 5G to a plain number.
 func (s *sentence) suffixed(m match) match {
 	if len(m.pieces) != 1 || !lastDigit(m.pieces[0].text) {
 		return m
@@ -97,7 +97,7 @@ func (s *sentence) suffixed(m match) match {
 	return m
 }
 
-// suffix returns the letter as it is written behind a number, "" if it does not belong to it.
+// suffix returns the letter as written after a number, or "" if it is not a suffix.
 func suffix(number, letter string) string {
 	switch {
 	case letter == "k":
@@ -114,12 +114,12 @@ func lastDigit(text string) bool {
 	return text != "" && text[len(text)-1] >= '0' && text[len(text)-1] <= '9'
 }
 
-// one is the match of a single word.
+// one returns the match of a single word.
 func one(text string, from, next int) match {
 	return match{next, []piece{{text: text, from: from, to: next}}}
 }
 
-// idioms are numbers that have a form of their own.
+// idioms are numbers with a special written form.
 var idioms = []struct{ spoken, written string }{
 	{"twenty four seven", "24/7"},
 	{"fifty fifty", "50-50"},
@@ -140,7 +140,7 @@ func (s *sentence) idiom(i int) match {
 	return match{}
 }
 
-// phrase returns the position behind the words if they stand at i, else i.
+// phrase returns the position after the words if they are at i, else i.
 func (s *sentence) phrase(i int, words string) int {
 	n := i
 	for word := range strings.FieldsSeq(words) {

@@ -2,36 +2,36 @@ package formatting
 
 import "parley/internal/words/numeral"
 
-// The classes of marks.
+// Token classes of punctuation.
 const (
 	stop = numeral.Classes + iota
 	comma
 )
 
-// role is what a word does to numbers beside it.
+// role is the effect of a word on adjacent numbers.
 type role uint32
 
 // The roles.
 const (
-	unit      role = 1 << iota // a number before it is in digits, however small
-	label                      // a number behind it is in digits, however small: room, press
-	period                     // a price is for it: a month, each
+	unit      role = 1 << iota // a number before it is written in digits, however small
+	label                      // a number after it is written in digits, however small: room, press
+	period                     // a price refers to it: a month, each
 	price                      // an amount of money follows soon
 	phone                      // a phone number follows soon
-	account                    // a number that is no phone number follows soon
+	account                    // a number that is not a phone number follows soon
 	social                     // a social security number follows soon
 	clockPre                   // a time follows
-	clockPost                  // a time comes before it
-	street                     // an address ends with it
-	closes                     // begins something new: no noun
-	subject                    // somebody who may, or who says oh
+	clockPost                  // a time precedes it
+	street                     // ends an address
+	closes                     // begins something new: not a noun
+	subject                    // a person who may, or who says oh
 	weekday
-	counted  // what is counted in round numbers: fifteen twenty minutes
+	counted  // counted in round numbers: fifteen twenty minutes
 	calendar // a year follows
-	sign     // joins the numbers beside it
+	sign     // joins adjacent numbers
 )
 
-// entry is what the grammar knows of a word.
+// entry is the grammar's data on a word.
 type entry = numeral.Word[role]
 
 // roleWords lists the words of each role.
@@ -64,5 +64,5 @@ var roleWords = map[role]string{
 	calendar: `in since by until before after year of from late early`,
 }
 
-// lexicon is every word that the grammar knows.
+// lexicon contains every word known to the grammar.
 var lexicon = numeral.Lexicon(roleWords)

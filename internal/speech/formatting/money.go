@@ -7,10 +7,10 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// currencies are written before the amount. Pounds are more often a weight, and bucks are left as they are.
+// currencies are written before the amount. Pounds are usually a weight, and bucks stay as they are.
 var currencies = map[string]string{"dollar": "$", "dollars": "$", "euro": "€", "euros": "€"}
 
-// money reads an amount with its currency: $5, $2.5 million, $138.65, $49.99.
+// money parses an amount with its currency: $5, $2.5 million, $138.65, $49.99.
 func (s *sentence) money(i int) match {
 	if m := s.pricedPair(i); m.next > 0 {
 		return m
@@ -38,7 +38,7 @@ func (s *sentence) money(i int) match {
 	return one(symbol+a.digits, i, end)
 }
 
-// cents gives a decimal amount its second place: 3.5 → 3.50.
+// cents pads a decimal amount to two places: 3.5 → 3.50.
 func cents(digits string) string {
 	if len(digits) > 1 && digits[len(digits)-2] == '.' {
 		return digits + "0"
@@ -46,7 +46,7 @@ func cents(digits string) string {
 	return digits
 }
 
-// cents reads the cents behind dollars: [and] fifty cents; fifty where nothing is counted by it.
+// cents parses the cents after dollars: [and] fifty cents, or fifty if no noun follows that it counts.
 func (s *sentence) cents(i int) (value, next int) {
 	from := i
 	if s.is(i, "and") {
@@ -62,7 +62,7 @@ func (s *sentence) cents(i int) (value, next int) {
 	return 0, i
 }
 
-// pricedPair reads forty nine ninety nine dollars, and two fifty dollars as $250.
+// pricedPair parses forty nine ninety nine dollars, and two fifty dollars as $250.
 func (s *sentence) pricedPair(i int) match {
 	text, n := s.pair(i)
 	if v, end := s.small(i + 1); n == i && s.at(i).Class == numeral.Digit && v >= 10 {
@@ -75,8 +75,8 @@ func (s *sentence) pricedPair(i int) match {
 	return one(symbol+text, i, n+1)
 }
 
-// price reads an amount without its currency where money is clearly meant: forty nine ninety nine a month,
-// the total is one hundred thirty eight sixty five.
+// price parses an amount without a currency if money is clearly meant: forty nine ninety nine a month, the total is
+// one hundred thirty eight sixty five.
 func (s *sentence) price(i int) match {
 	text, n := s.pair(i)
 	if n == i || s.numeric(n) || s.address(n) || s.has(i-1, clockPre) {
@@ -91,15 +91,15 @@ func (s *sentence) price(i int) match {
 	return one("$"+text, i, n)
 }
 
-// per reports whether a price ends before i: a month, per year, each, plus tax.
+// per reports whether the words at i mark the end of a price: a month, per year, each, plus tax.
 func (s *sentence) per(i int) bool {
 	return s.has(i, period) || s.is(i, "a", "per") &&
 		s.is(i+1, "month", "year", "week", "day", "piece", "person", "line", "box", "night") ||
 		s.is(i, "plus") && s.is(i+1, "tax", "shipping")
 }
 
-// pair reads dollars and cents said as two numbers: forty nine ninety nine. One digit before the cents is
-// taken only before 95 or 99, because two fifty is more often 250.
+// pair parses dollars and cents spoken as two numbers: forty nine ninety nine. A single digit of dollars needs cents
+// of 95 or 99, because two fifty is more often 250.
 func (s *sentence) pair(i int) (text string, next int) {
 	whole, n := s.group(i)
 	if whole == 0 {

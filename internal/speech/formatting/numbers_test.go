@@ -40,13 +40,13 @@ func examples(t testing.TB) []example {
 	return list
 }
 
-// said returns a transcript of one speaker: a word each 300 ms, lasting 200 ms; a lone mark is punctuation.
+// said returns a transcript of one speaker: words of 200 ms, one every 300 ms; a separate mark is punctuation.
 func said(text string) *transcript.Transcript {
 	t := &transcript.Transcript{Language: "en-US", Speakers: []transcript.Speaker{{Name: "Speaker"}}}
 	return saying(t, 0, text)
 }
 
-// saying adds words of a speaker behind all others.
+// saying appends words of a speaker.
 func saying(t *transcript.Transcript, speaker int, text string) *transcript.Transcript {
 	at := t.Length
 	if at > 0 {
@@ -79,7 +79,7 @@ func tidy(text string) string {
 	return strings.NewReplacer(" ,", ",", " .", ".", " ?", "?").Replace(text)
 }
 
-// measure formats every example of a part of the table and returns how many came out as written.
+// measure formats the examples of a part of the table and returns the number of correct results.
 func measure(t *testing.T, held bool, show bool) (right, all int) {
 	for i, e := range examples(t) {
 		if (i%4 == 3) != held {

@@ -8,13 +8,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Mask stands for a disallowed word.
+// Mask replaces a disallowed word.
 const Mask = "..."
 
-// disallowed are vulgar words and slurs, by their stems: each line a stem and the endings that it takes
-// ("-" for none). Only whole words count, so that Scunthorpe and cocktails pass. Mild words (damn, hell,
-// crap, bloody), words that are more often something else (dick and dyke are names, cock and tit birds,
-// prick and screw actions) and medical words are allowed.
+// disallowed are vulgar words and slurs: each line is a stem and its allowed endings ("-" for none). Only whole words
+// match, so Scunthorpe and cocktails pass. Mild words (damn, hell, crap, bloody), words that usually mean something
+// else (dick and dyke are names, cock and tit birds, prick and screw actions) and medical words are allowed.
 const disallowed = `
 	fuck - s ed er ers ing in face head wit up ups able ery off
 	motherfuck - s ed er ers ing in
@@ -73,7 +72,7 @@ const disallowed = `
 	retard - s
 `
 
-// profane is every disallowed word.
+// profane is the set of all disallowed words.
 var profane = inflected(disallowed)
 
 func inflected(list string) map[string]bool {
@@ -87,8 +86,8 @@ func inflected(list string) map[string]bool {
 	return words
 }
 
-// Profane reports whether a word is disallowed. Case, letters that differ only in case folding, marks around
-// the word and a possessive 's don't matter.
+// Profane reports whether a word is disallowed. It ignores case, letters that differ only in case folding,
+// surrounding punctuation and a possessive 's.
 func Profane(word string) bool {
 	word = strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) })
 	if len(word) < 3 {
@@ -103,10 +102,10 @@ func Profane(word string) bool {
 	return hyphened && (profane[first+second] || profane[first] || profane[second])
 }
 
-// simple folds a letter: the long s and the Kelvin sign are s and k as well.
+// simple folds a letter. It also maps the long s and the Kelvin sign to s and k.
 func simple(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }
 
-// masked returns the transcript with the mask for each disallowed word.
+// masked returns the transcript with each disallowed word masked.
 func masked(t *transcript.Transcript) *transcript.Transcript {
 	masked := *t
 	masked.Words = slices.Clone(t.Words)

@@ -16,7 +16,7 @@ import (
 
 var all = &formatting.Request{Numbers: true, Profanity: true}
 
-// vocabulary is what random speech is made of: mostly words that matter to the grammar.
+// vocabulary is the vocabulary of random speech: mostly words known to the grammar.
 var vocabulary = strings.Fields(
 	`zero one two three four five six seven eight nine ten eleven twelve fifteen nineteen twenty thirty
 	forty fifty ninety twenty-five hundred thousand million billion oh o double triple point dot dash slash and a percent dollars
@@ -88,7 +88,8 @@ func checkOrder(t *testing.T, after *transcript.Transcript) {
 	}
 }
 
-// checkOrigin fails unless each word's time, speaker, confidence and markers are within the word it became.
+// checkOrigin fails unless each word's time, speaker, confidence and markers are within those of the word that
+// replaced it.
 func checkOrigin(t *testing.T, before, after *transcript.Transcript, origin formatting.Origin) {
 	t.Helper()
 	low, high := make([]float64, len(after.Words)), make([]float64, len(after.Words))

@@ -6,21 +6,21 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// cardinal is a whole number in words: nineteen, a hundred and five, two million.
+// cardinal is a spoken whole number: nineteen, a hundred and five, two million.
 type cardinal struct {
 	value   int
-	next    int  // position behind it
-	article bool // a hundred, a million, and nothing behind: a figure of speech
-	scale   int  // position of its million, billion or trillion if that ends it, else 0
+	next    int  // position after it
+	article bool // only "a hundred" or "a million": a figure of speech
+	scale   int  // position of its final million, billion or trillion, else 0
 }
 
-// small reads 1–99.
+// small parses 1–99.
 func (s *sentence) small(i int) (value, next int) {
 	value, n := numeral.Small(s.at(i).Entry, s.at(i+1).Entry)
 	return value, i + n
 }
 
-// group reads 1–999, and hundreds up to ninety nine: twelve hundred and six.
+// group parses 1–999, and hundreds up to ninety nine: twelve hundred and six.
 func (s *sentence) group(i int) (value, next int) {
 	value, next = s.small(i)
 	if s.at(i).Class == numeral.Article && s.at(i+1).Class == numeral.Hundred {
@@ -36,7 +36,7 @@ func (s *sentence) group(i int) (value, next int) {
 	return value, next
 }
 
-// remainder reads what may follow a hundred or thousand: [and] 1–99, unless it is a number of its own.
+// remainder parses what may follow a hundred or thousand: [and] 1–99, unless it is a separate number.
 func (s *sentence) remainder(i int) (value, next int) {
 	from := i
 	if s.is(i, "and") {
@@ -49,7 +49,7 @@ func (s *sentence) remainder(i int) (value, next int) {
 	return v, n
 }
 
-// cardinal reads a whole number above zero.
+// cardinal parses a whole number greater than zero.
 func (s *sentence) cardinal(i int) (cardinal, bool) {
 	part := s.is(i-1, "half") || s.is(i-1, "of") && s.is(i-2, "quarter")
 	if s.estimate(i) || s.at(i).Class == numeral.Article && part {
@@ -68,7 +68,7 @@ func (s *sentence) cardinal(i int) (cardinal, bool) {
 	return cardinal{value: value, next: next, article: s.at(i).Class == numeral.Article && next == i+2}, true
 }
 
-// scaled goes on behind value where a thousand or more stands at i.
+// scaled continues after value if a thousand or a larger scale is at i.
 func (s *sentence) scaled(c cardinal, value, i int) (cardinal, bool) {
 	pure := s.at(c.next).Class == numeral.Article
 	limit := s.at(i).Value
@@ -100,7 +100,7 @@ func (s *sentence) scaled(c cardinal, value, i int) (cardinal, bool) {
 	}
 }
 
-// estimate reports whether the number at i is the second half of one such as two or three hundred.
+// estimate reports whether the number at i is the second one of an estimate such as two or three hundred.
 func (s *sentence) estimate(i int) bool {
 	c := s.at(i + 1).Class
 	if s.at(i).Class != numeral.Digit || c != numeral.Hundred && c != numeral.Scale {
@@ -109,24 +109,24 @@ func (s *sentence) estimate(i int) bool {
 	return s.oneDigit(i-1) && !s.is(i-1, "one", "zero", "1", "0") || s.is(i-1, "or", "to") && s.oneDigit(i-2)
 }
 
-// oneDigit reports whether 0–9 stands at i, said or written.
+// oneDigit reports whether a digit 0–9, spoken or written, is at i.
 func (s *sentence) oneDigit(i int) bool {
 	t := s.at(i)
 	return t.Class == numeral.Digit || t.Class == numeral.Figures && len(t.text) == 1
 }
 
-// amount is a number that can be an amount of something: a whole one, a decimal, one and a half.
+// amount is a number that can be a quantity: a whole number, a decimal, one and a half.
 type amount struct {
-	digits  string // as written, without its scale
+	digits  string // as written, without the scale
 	value   int    // whole part
 	from    int
-	scale   int // position of its million, billion or trillion, 0 if it has none
+	scale   int // position of its million, billion or trillion, or 0
 	next    int
 	article bool
 	plain   bool // a whole number
 }
 
-// amount reads a number of any kind, zero included.
+// amount parses a number of any kind, including zero.
 func (s *sentence) amount(i int) (amount, bool) {
 	c, ok := s.cardinal(i)
 	if !ok && s.at(i).Class == numeral.Digit && !s.estimate(i) {
@@ -157,7 +157,7 @@ func (s *sentence) amount(i int) (amount, bool) {
 	return a, true
 }
 
-// magnified takes a million behind a decimal to it.
+// magnified appends a million after a decimal.
 func (s *sentence) magnified(a amount) amount {
 	if s.at(a.next).Class == numeral.Scale {
 		a.scale, a.next = a.next, a.next+1
@@ -165,7 +165,7 @@ func (s *sentence) magnified(a amount) amount {
 	return a
 }
 
-// fraction reads point five, point one four, point seventy five.
+// fraction parses point five, point one four, point seventy five.
 func (s *sentence) fraction(i int) (digits string, next int) {
 	if s.at(i).Class != numeral.Point {
 		return "", i
@@ -184,7 +184,7 @@ func (s *sentence) fraction(i int) (digits string, next int) {
 	return "", i
 }
 
-// percent returns the position behind a percent at i, else i.
+// percent returns the position after a percent at i, else i.
 func (s *sentence) percent(i int) int {
 	switch {
 	case s.is(i, "percent"):

@@ -13,7 +13,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// written maps the many ways in which people type a number to the one in which it is compared.
+// written normalises the ways in which people type a number for comparison.
 var written = strings.NewReplacer("a.m.", "am", "p.m.", "pm", "a.m", "am", "p.m", "pm", ":00", "", ".00", "", ",", " ",
 	"?", " ", "!", " ", "(", " ", ")", " ")
 
@@ -34,7 +34,7 @@ var (
 		"sixth": "six", "seventh": "seven", "eighth": "eight", "ninth": "nine"}
 )
 
-// numbersOf lists the numbers of a text in the form of comparison: those below ten as words.
+// numbersOf lists the numbers of a text in normalised form, with those below ten as words.
 func numbersOf(text string) string {
 	text = dottedTime.ReplaceAllString(strings.ToLower(text), "$1:$2 $3")
 	text = yearLast.ReplaceAllString(yearFirst.ReplaceAllString(text, "$3 $1"), "$1 $2")
@@ -65,7 +65,7 @@ func numbersOf(text string) string {
 	return strings.Join(list, " ")
 }
 
-// dialogue calls with each line of a file of PARLEY_DATA/dialogue that has digits.
+// dialogue calls with for each line with digits of a file in PARLEY_DATA/dialogue.
 func dialogue(t *testing.T, name string, with func(line string)) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(os.Getenv("PARLEY_DATA"), "dialogue", name))
@@ -88,7 +88,7 @@ func dialogue(t *testing.T, name string, with func(line string)) {
 	}
 }
 
-// asSaid says a text in its most usual form.
+// asSaid returns a text in its most common spoken form.
 func asSaid(text string) string {
 	var words []string
 	for _, r := range formatting.Spoken(strings.Fields(text)) {
@@ -166,7 +166,7 @@ func TestWrittenWordsAreSaidInTheirUsualWays(t *testing.T) {
 	}
 }
 
-// ways joins the forms of readings in every combination.
+// ways returns all combinations of the forms of readings.
 func ways(readings []formatting.Reading) map[string]bool {
 	said := map[string]bool{"": true}
 	for _, r := range readings {
@@ -200,7 +200,7 @@ func TestEveryWrittenNumberOfTheTableCanBeSaidAsItWas(t *testing.T) {
 	}
 }
 
-// sayable reports whether the readings can be said with exactly the words.
+// sayable reports whether the words are one of the combinations of the readings' forms.
 func sayable(readings []formatting.Reading, words []string) bool {
 	at := map[int]bool{0: true}
 	for _, r := range readings {

@@ -8,18 +8,18 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// mostForms is how many ways of saying one thing are given.
+// mostForms is the maximum number of spoken forms of one reading.
 const mostForms = 16
 
-// Reading is how some words of a written text may be said, in lower case: the ways, the most usual first.
+// Reading lists the spoken forms of some words of a written text, in lower case, the most common one first.
 type Reading struct {
 	Words transcript.Span // by index
 	Forms [][]string
 }
 
-// Spoken tells how each word of a written text may be said: $138.65, 10:30, 2026, 650, St., or a plain word,
-// which is said as it is. Marks at the ends of words are left out; a word of marks alone has one empty form.
-// Every word belongs to exactly one reading.
+// Spoken returns the spoken forms of each word of a written text: $138.65, 10:30, 2026, 650, St., or a plain word,
+// which is spoken as written. Punctuation at the ends of words is ignored; a word of punctuation only has one empty
+// form. Every word belongs to exactly one reading.
 func Spoken(words []string) []Reading {
 	var readings []Reading
 	for i := 0; i < len(words); {
@@ -47,7 +47,7 @@ func Spoken(words []string) []Reading {
 	return readings
 }
 
-// distinct drops forms that occur twice, and those beyond mostForms.
+// distinct removes duplicate forms, and forms beyond mostForms.
 func distinct(forms [][]string) [][]string {
 	var kept [][]string
 	seen := map[string]bool{}
@@ -60,14 +60,14 @@ func distinct(forms [][]string) [][]string {
 	return kept
 }
 
-// trim takes marks off the ends of a word and folds it; signs that are said stay.
+// trim removes punctuation from the ends of a word and folds it; signs that are spoken stay.
 func trim(word string) string {
 	return strings.ToLower(strings.TrimFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("$€£%&+#@", r)
 	}))
 }
 
-// wordForms tells how one word is said.
+// wordForms returns the spoken forms of one word.
 func wordForms(word string) [][]string {
 	if forms := abbreviation(word); forms != nil {
 		return forms
@@ -87,12 +87,13 @@ func wordForms(word string) [][]string {
 	return mixedForms(bare)
 }
 
-// kinds lists how words with digits are read, the first that takes one.
+// kinds lists the parsers of words with digits; the first one that matches wins.
 var kinds = []func(string) [][]string{
 	integerForms, amountForms, percentForms, ordinalForms, decadeForms, timeForms, dateForms, decimalForms, groupForms,
 }
 
-// plainForms tells how a word without digits is said. Capitals alone may be spelled, parts with a hyphen apart.
+// plainForms returns the spoken forms of a word without digits. Words in capitals may be spelled; parts joined by a
+// hyphen may be separate words.
 func plainForms(word, bare string) [][]string {
 	forms := [][]string{{bare}}
 	if parts := strings.FieldsFunc(bare, func(r rune) bool { return r == '-' || r == '/' }); len(parts) > 1 {
@@ -116,10 +117,10 @@ func plainForms(word, bare string) [][]string {
 
 func notLetter(r rune) bool { return r > unicode.MaxASCII || !unicode.IsLetter(r) }
 
-// signs are said by name.
+// signs maps signs to their spoken names.
 var signs = map[string]string{"&": "and", "%": "percent", "+": "plus", "@": "at", "#": "number", "$": "dollars"}
 
-// abbreviations are said in full. Those with a capital are taken with or without their full stop.
+// abbreviations maps abbreviations to their full forms. Those with a capital match with or without their full stop.
 var abbreviations = map[string][]string{
 	"mr.": {"mister"}, "mrs.": {"missus", "misses"}, "ms.": {"miss", "ms"}, "dr.": {"doctor", "drive"},
 	"st.":  {"street", "saint"},
@@ -165,7 +166,7 @@ func isMonth(word string) bool {
 	return numeral.Lookup(full).Class == numeral.Month
 }
 
-// isHalf reports whether a word is the half of the day: AM, p.m.
+// isHalf reports whether a word is AM or PM in any spelling, such as p.m.
 func isHalf(word string) bool {
 	word = strings.Trim(strings.ToLower(word), ".,;:?!()")
 	return word == "am" || word == "pm" || word == "a.m" || word == "p.m"

@@ -14,13 +14,13 @@ var (
 	currencyName = map[string][2]string{"$": {"dollars", "dollar"}, "€": {"euros", "euro"}, "£": {"pounds", "pound"}}
 )
 
-// currency reads an amount of money that is said as one number.
+// currency parses an amount of money that is spoken as one number.
 func currency(word string) (numeral.Money, bool) {
 	m, ok := numeral.ReadMoney(word)
 	return m, ok && len(m.Whole) <= longestSaid
 }
 
-// amountForms says $138.65, $5, $50k.
+// amountForms returns the spoken forms of $138.65, $5, $50k.
 func amountForms(word string) [][]string {
 	m, ok := currency(word)
 	if !ok {
@@ -59,7 +59,7 @@ func amountForms(word string) [][]string {
 	return append(forms, join(whole, join([][]string{{unit, "and"}, {unit}}, cents))...)
 }
 
-// magnitude says $2.5 million.
+// magnitude returns the spoken forms of $2.5 million.
 func magnitude(m numeral.Money, scale string) [][]string {
 	number := wholeForms(m.Whole)
 	if m.Fraction != "" {
@@ -70,7 +70,7 @@ func magnitude(m numeral.Money, scale string) [][]string {
 	return join(join(number, words(scale)), [][]string{{currencyName[m.Currency][0]}, {}})
 }
 
-// percentForms says 3.5%.
+// percentForms returns the spoken forms of 3.5%.
 func percentForms(word string) [][]string {
 	m := percentShape.FindStringSubmatch(word)
 	if m == nil {
@@ -83,7 +83,7 @@ func percentForms(word string) [][]string {
 	return join(number, [][]string{{"percent"}, {"per", "cent"}})
 }
 
-// ordinalForms says 21st.
+// ordinalForms returns the spoken forms of 21st.
 func ordinalForms(word string) [][]string {
 	digits, ok := numeral.ReadOrdinal(word)
 	if !ok || len(digits) > longestOrdinal {
@@ -93,15 +93,15 @@ func ordinalForms(word string) [][]string {
 	return ordinalNames(v)
 }
 
-// longestOrdinal is how many digits an ordinal number has at most that is said.
+// longestOrdinal is the maximum number of digits of a spoken ordinal number.
 const longestOrdinal = 6
 
-// ordinalNames says a number as an ordinal.
+// ordinalNames returns the spoken forms of a number as an ordinal.
 func ordinalNames(v int) [][]string {
 	return [][]string{numeral.SayOrdinal(v, false), numeral.SayOrdinal(v, true)}
 }
 
-// decadeForms says 1980s, 80s, 80's.
+// decadeForms returns the spoken forms of 1980s, 80s, 80's.
 func decadeForms(word string) [][]string {
 	m := decadeShape.FindStringSubmatch(word)
 	if m == nil || m[2] < "20" {
@@ -114,7 +114,7 @@ func decadeForms(word string) [][]string {
 	return [][]string{append(numeral.SayPair(m[1]), ten), {ten}}
 }
 
-// timeForms says 10:30, 10:30am, 9pm, 14:05.
+// timeForms returns the spoken forms of 10:30, 10:30am, 9pm, 14:05.
 func timeForms(word string) [][]string {
 	hour, minute, half, ok := numeral.ReadTime(word)
 	h, _ := strconv.Atoi(hour)
@@ -131,7 +131,7 @@ func timeForms(word string) [][]string {
 	return forms
 }
 
-// clockFormsOf says a time behind which AM or PM follows; nil if the word is none.
+// clockFormsOf returns the spoken forms of a time that AM or PM follows; nil if the word is not a time.
 func clockFormsOf(word string) [][]string {
 	hour, minute, half, ok := numeral.ReadTime(word)
 	if !ok || half != "" {
@@ -141,7 +141,7 @@ func clockFormsOf(word string) [][]string {
 	return clockForms(h, minute, true)
 }
 
-// clockForms says an hour and minutes without the half of the day.
+// clockForms returns the spoken forms of an hour and minutes without AM or PM.
 func clockForms(h int, minute string, half bool) [][]string {
 	hour := [][]string{numeral.Say(h, false)}
 	if minute != "" && minute != "00" {
@@ -163,7 +163,7 @@ func clockForms(h int, minute string, half bool) [][]string {
 	return forms
 }
 
-// dateForms says 11/20/2026 and 2026-11-20.
+// dateForms returns the spoken forms of 11/20/2026 and 2026-11-20.
 func dateForms(word string) [][]string {
 	month, day, year, ok := numeral.ReadDate(word)
 	if !ok || year == "" {
@@ -185,7 +185,7 @@ func dateForms(word string) [][]string {
 	return append(named, join(append(slashed, spelled...), years[:1])...)
 }
 
-// dayForms says a day behind the name of its month; nil if the word is none.
+// dayForms returns the spoken forms of a day after the name of its month; nil if the word is not a day.
 func dayForms(word string) [][]string {
 	digits, ordinal := numeral.ReadOrdinal(word)
 	if !ordinal {

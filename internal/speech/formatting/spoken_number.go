@@ -9,10 +9,10 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// longestSaid is how many digits a number has at most that is said as one, not digit by digit.
+// longestSaid is the maximum number of digits of a number spoken as a whole rather than digit by digit.
 const longestSaid = 12
 
-// join returns every form of a followed by every form of b, up to mostForms.
+// join returns all combinations of a form of a followed by a form of b, up to mostForms.
 func join(a, b [][]string) [][]string {
 	var all [][]string
 	for _, x := range a {
@@ -27,7 +27,7 @@ func join(a, b [][]string) [][]string {
 
 func words(text string) [][]string { return [][]string{strings.Fields(text)} }
 
-// integerForms says 650, 2,500, 2026, 0042, #3.
+// integerForms returns the spoken forms of 650, 2,500, 2026, 0042, #3.
 func integerForms(word string) [][]string {
 	if rest, ok := strings.CutPrefix(word, "#"); ok && numeral.IsDigits(rest) {
 		return append(join(words("number"), integerForms(rest)), integerForms(rest)...)
@@ -56,7 +56,7 @@ func integerForms(word string) [][]string {
 
 var commas = regexp.MustCompile(`^\d{1,3}(,\d{3})+$`)
 
-// wholeForms says digits as one whole number: two thousand five hundred, twenty five hundred.
+// wholeForms returns the spoken forms of digits as one whole number: two thousand five hundred, twenty five hundred.
 func wholeForms(digits string) [][]string {
 	if len(digits) > longestSaid {
 		return nil
@@ -73,7 +73,7 @@ func wholeForms(digits string) [][]string {
 	return forms
 }
 
-// pairForms says digits two by two from the end: twenty twenty six, six fifty, forty one eleven.
+// pairForms returns the spoken forms of digits in pairs from the end: twenty twenty six, six fifty, forty one eleven.
 func pairForms(digits string) [][]string {
 	if len(digits) < 3 || len(digits) > 2*longestSaid {
 		return nil
@@ -92,7 +92,7 @@ func pairForms(digits string) [][]string {
 	return [][]string{said}
 }
 
-// decimalForms says 3.5, and 192.168.1.1, 10.30 as a time or price.
+// decimalForms returns the spoken forms of 3.5 and 192.168.1.1, and of 10.30 as a time or price.
 func decimalForms(word string) [][]string {
 	parts := strings.Split(word, ".")
 	if len(parts) == 2 {
@@ -125,7 +125,7 @@ func decimalForms(word string) [][]string {
 	return forms
 }
 
-// groupForms says numbers with hyphens, slashes or brackets between: phones, cards, ranges, 24/7.
+// groupForms returns the spoken forms of numbers with hyphens, slashes or brackets: phones, cards, ranges, 24/7.
 func groupForms(word string) [][]string {
 	parts := strings.FieldsFunc(strings.TrimPrefix(word, "+"), func(r rune) bool {
 		return strings.ContainsRune("-/.()–", r)
@@ -155,7 +155,7 @@ func groupForms(word string) [][]string {
 	return append(between, spelledOut...)
 }
 
-// shortForms are the three usual ways to say a group of digits: one by one, in pairs, as a whole.
+// shortForms returns the three usual spoken forms of a group of digits: one by one, in pairs, as a whole.
 func shortForms(digits string) [][]string {
 	if len(digits) <= 2 {
 		return integerForms(digits)[:1]
@@ -165,7 +165,7 @@ func shortForms(digits string) [][]string {
 		whole[:min(1, len(whole))]))
 }
 
-// measures are said in full behind a number.
+// measures maps units after a number to their full forms.
 var measures = map[string][][]string{
 	"ish": {{"ish"}}, "hr": {{"hours"}, {"hour"}, {"h", "r"}}, "hrs": {{"hours"}}, "min": {{"minutes"}, {"minute"}},
 	"mins": {{"minutes"}},
@@ -179,7 +179,7 @@ var measures = map[string][][]string{
 	"bn": {{"billion"}},
 }
 
-// mixedForms says letters and digits together, run by run: 4b, 3d, 401k, w2, covid-19.
+// mixedForms returns the spoken forms of mixed letters and digits, run by run: 4b, 3d, 401k, w2, covid-19.
 func mixedForms(word string) [][]string {
 	forms := [][]string{{}}
 	for _, run := range numeral.Runs(word) {

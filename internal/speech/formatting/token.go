@@ -9,26 +9,26 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// longestPause is the silence within which the parts of one number follow each other.
+// longestPause is the longest silence between the parts of one number.
 const longestPause = 3 * time.Second
 
-// token is one word or mark of a turn as the grammar sees it.
+// token is one word or mark of a turn, as input of the grammar.
 type token struct {
 	entry
 	text string // folded
 	word int    // index into Transcript.Words
 }
 
-// sentence is one turn: what is read already, numbers as they are written now, and the rest. Positions, which
-// the functions of the grammar take and return, count from the rest's first token; what is done lies below 0.
+// sentence is the state of parsing one turn: the tokens already processed, with their numbers formatted, and the
+// remaining ones. Positions are relative to the first remaining token; processed tokens have negative positions.
 type sentence struct {
 	done, rest []token
-	buffer     []token // of the rest
-	commas     bool    // there are some
-	signs      bool    // there are words for signs between numbers
+	buffer     []token // of the remaining tokens
+	commas     bool    // whether there are commas
+	signs      bool    // whether there are words for signs between numbers
 }
 
-// at returns the token at a position, a stop outside the sentence.
+// at returns the token at a position, or a stop outside of the sentence.
 func (s *sentence) at(i int) token {
 	switch {
 	case i >= 0 && i < len(s.rest):
@@ -50,10 +50,10 @@ func (s *sentence) is(i int, words ...string) bool {
 	return false
 }
 
-// has reports whether the token at i plays one of the roles.
+// has reports whether the token at i has one of the roles.
 func (s *sentence) has(i int, r role) bool { return s.at(i).Roles&r != 0 }
 
-// near reports whether one of the n tokens before i plays one of the roles, up to a stop.
+// near reports whether one of the n tokens before i has one of the roles; it does not look beyond a stop.
 func (s *sentence) near(i, n int, r role) bool {
 	for j := i - 1; j >= i-n && s.at(j).Class != stop; j-- {
 		if s.has(j, r) {
@@ -63,10 +63,10 @@ func (s *sentence) near(i, n int, r role) bool {
 	return false
 }
 
-// numeric reports whether the token at i can be a part of a number, or is one.
+// numeric reports whether the token at i is a number or can be part of one.
 func (s *sentence) numeric(i int) bool { return s.at(i).Numeric() }
 
-// read begins a sentence with the words of a turn. A pause or any mark but a comma becomes a stop.
+// read initialises the sentence with the words of a turn. A pause, or any punctuation except a comma, becomes a stop.
 func (s *sentence) read(t *transcript.Transcript, turn []int) {
 	s.done, s.rest, s.commas, s.signs = s.done[:0], s.buffer[:0], false, false
 	var last time.Duration
@@ -94,7 +94,7 @@ func (s *sentence) read(t *transcript.Transcript, turn []int) {
 	s.pronouns()
 }
 
-// classify returns what a folded word is.
+// classify returns the entry of a folded word.
 func classify(text string) entry {
 	e, ok := lexicon[text]
 	if !ok && strings.ContainsAny(text, "0123456789") {
@@ -103,7 +103,7 @@ func classify(text string) entry {
 	return e
 }
 
-// none is the word of a token that stands for a pause.
+// none is the word index of a token that stands for a pause.
 const none = -1
 
 func mark(text string, word int) token {
@@ -114,7 +114,7 @@ func mark(text string, word int) token {
 	return t
 }
 
-// pronouns takes the number out of each one that stands for a thing: one of us, one another.
+// pronouns clears the number of each "one" that is a pronoun: one of us, one another.
 func (s *sentence) pronouns() {
 	for i := range s.rest {
 		if s.rest[i].text == "one" && s.is(i+1, "of", "another") {

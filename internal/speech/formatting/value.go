@@ -6,7 +6,7 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// quantity reads a number on its own from 10 on: 12, 2,500, 2.5 million. Smaller ones are words.
+// quantity parses a separate number from 10 on: 12, 2,500, 2.5 million. Smaller ones stay words.
 func (s *sentence) quantity(i int) match {
 	a, ok := s.amount(i)
 	if !ok || a.article || a.plain && a.value < 10 && a.scale == 0 {
@@ -21,7 +21,7 @@ func (s *sentence) quantity(i int) match {
 	return match{a.next, []piece{{text: a.digits, from: i, to: a.scale}, {from: a.scale, to: a.next}}}
 }
 
-// bareYear reports whether a number reads as a year: two thousand ten, in nineteen hundred.
+// bareYear reports whether a number is a year: two thousand ten, in nineteen hundred.
 func (s *sentence) bareYear(a amount) bool {
 	if s.has(a.next, unit|counted) {
 		return false
@@ -32,13 +32,13 @@ func (s *sentence) bareYear(a amount) bool {
 	return a.value > 2000 && a.value < 2040 && s.at(a.from+1).Class == numeral.Scale
 }
 
-// ungrouped reports whether a number is one of a house or of military time.
+// ungrouped reports whether a number is a house number or a military time, which have no commas.
 func (s *sentence) ungrouped(a amount) bool {
 	return s.address(a.next) || a.value%100 == 0 && a.value < 2400 && s.is(a.next, "hours")
 }
 
-// single reads a number below 10 where it is written as a digit: before a unit, behind a label, as the lower
-// end of a range whose upper end is in digits, in an address.
+// single parses a number below 10 that is written as a digit: before a unit, after a label, as the lower end of a
+// range whose upper end is in digits, or in an address.
 func (s *sentence) single(i int) match {
 	if t := s.at(i); t.Class != numeral.Digit {
 		return match{}
@@ -51,7 +51,7 @@ func (s *sentence) single(i int) match {
 	return match{}
 }
 
-// opensRange reports whether the number at i is followed by to, or, and (behind between) and a number in digits.
+// opensRange reports whether the number at i is followed by to, or, and (after between) and a number in digits.
 func (s *sentence) opensRange(i int) bool {
 	if !s.is(i+1, "to", "or") && !(s.is(i+1, "and") && s.is(i-1, "between")) || s.at(i+2).Class == numeral.Article {
 		return false
@@ -64,7 +64,7 @@ func (s *sentence) opensRange(i int) bool {
 	return a.value >= 10 || a.scale > 0 || s.has(a.next, unit) || s.percent(a.next) > a.next || half > a.next
 }
 
-// address reports whether the words from i on are the rest of an address: elm street, north main street.
+// address reports whether the words from i on complete an address: elm street, north main street.
 func (s *sentence) address(i int) bool {
 	for n := i; n < i+4; n++ {
 		t := s.at(n)
@@ -79,7 +79,7 @@ func (s *sentence) address(i int) bool {
 	return false
 }
 
-// house is address for a number below 10, behind which a drive, a court or a trail can be something else.
+// house is address for a number below 10, after which a drive, a court or a trail can mean something else.
 func (s *sentence) house(i int) bool {
 	for n := i + 1; s.address(i) && n < i+4; n++ {
 		if s.has(n, street) {
@@ -89,7 +89,7 @@ func (s *sentence) house(i int) bool {
 	return false
 }
 
-// percentage reads 5%, 99.9%, and point five percent as 0.5%.
+// percentage parses 5%, 99.9%, and point five percent as 0.5%.
 func (s *sentence) percentage(i int) match {
 	if f, n := s.fraction(i); n > i && s.percent(n) > n {
 		return one("0."+f+"%", i, s.percent(n))
@@ -101,10 +101,11 @@ func (s *sentence) percentage(i int) match {
 	return one(a.digits+"%", i, s.percent(a.next))
 }
 
-// longestList is how many numbers or times in a row are looked at together.
+// longestList is the maximum number of consecutive numbers or times examined together.
 const longestList = 16
 
-// list reads round numbers that are not one: thirty forty people, fifteen twenty minutes, ten twenty thirty.
+// list parses consecutive round numbers that are separate: thirty forty people, fifteen twenty minutes, ten twenty
+// thirty.
 func (s *sentence) list(i int) match {
 	var m match
 	step := 0
@@ -132,7 +133,7 @@ func (s *sentence) pieceValue(p piece) int {
 	return value
 }
 
-// steps reports whether numbers that grow by step are a list and no code, year or time.
+// steps reports whether numbers that increase by step are a list rather than a code, a year or a time.
 func (s *sentence) steps(m match, step int) bool {
 	if len(m.pieces) < 2 || s.numeric(m.next) {
 		return false

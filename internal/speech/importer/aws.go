@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// awsItem is a word or a mark of AWS Transcribe; times in seconds.
+// awsItem is a word or a punctuation mark of AWS Transcribe; times are in seconds.
 type awsItem struct {
 	Type         string `json:"type"`
 	Start        number `json:"start_time"`
@@ -25,8 +25,8 @@ type awsItem struct {
 
 const awsPunctuation = "punctuation"
 
-// readTranscribe reads a result of a transcription job: by channel where channels were told apart, else with
-// speaker labels at the words or in a list of their own, as older results have them.
+// readTranscribe reads the result of a transcription job. Speakers are the channels if there are separate ones, else
+// the speaker labels at the words or, in older results, in a separate list.
 func readTranscribe(d *draft, raw []byte) error {
 	results := keys(keys(raw)["results"])
 	channels := keys(results["channel_labels"])["channels"]
@@ -59,7 +59,7 @@ func readTranscribe(d *draft, raw []byte) error {
 	})
 }
 
-// labels returns the speakers of the words by the times they start.
+// labels maps the start times of words to their speakers.
 func labels(segments json.RawMessage) (map[number]string, error) {
 	who := map[number]string{}
 	err := each(segments, "results.speaker_labels.segments", func(_ int, s struct {
@@ -77,7 +77,7 @@ func labels(segments json.RawMessage) (map[number]string, error) {
 	return who, err
 }
 
-// labelled returns the speaker of a label such as spk_0, the only one for none.
+// labelled returns the speaker with a label such as spk_0; an empty label means the only speaker.
 func (d *draft) labelled(l string) (int, error) {
 	if l == "" {
 		return d.mono()
@@ -96,7 +96,7 @@ func (d *draft) awsItem(speaker int, item awsItem) error {
 	return d.word(speaker, said.Content, span{item.Start, item.End, time.Second}, said.Confidence)
 }
 
-// label makes names of people out of labels: spk_0 is Speaker 1, ch_1 Channel 2, AGENT Agent.
+// label converts labels to display names: spk_0 is Speaker 1, ch_1 Channel 2, AGENT Agent.
 func label(l string) string {
 	for prefix, name := range map[string]string{"spk_": "Speaker ", "ch_": "Channel ", "SPEAKER_": "Speaker "} {
 		if n, err := strconv.Atoi(strings.TrimPrefix(l, prefix)); err == nil && strings.HasPrefix(l, prefix) && n >= 0 {
@@ -109,8 +109,7 @@ func label(l string) string {
 	return l
 }
 
-// readCallAnalytics reads a result of Call Analytics, whose two parties have a channel each; times in
-// milliseconds.
+// readCallAnalytics reads a Call Analytics result. It has two parties with a channel each; times are in milliseconds.
 func readCallAnalytics(d *draft, raw []byte) error {
 	return each(keys(raw)["Transcript"], "Transcript", func(_ int, turn struct {
 		Role  string          `json:"ParticipantRole"`
@@ -135,7 +134,7 @@ func readCallAnalytics(d *draft, raw []byte) error {
 	})
 }
 
-// readPostCall reads a result of AWS's post-call analytics sample; times in seconds.
+// readPostCall reads a result of AWS's post-call analytics sample; times are in seconds.
 func readPostCall(d *draft, raw []byte) error {
 	top := keys(raw)
 	names := map[string]string{}

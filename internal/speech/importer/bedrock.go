@@ -9,7 +9,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// bedrockItem is a word or a mark of AWS Bedrock Data Automation; times in milliseconds, none for marks.
+// bedrockItem is a word or a punctuation mark of AWS Bedrock Data Automation. Times are in milliseconds; marks have
+// none.
 type bedrockItem struct {
 	Content    string `json:"content"`
 	Start      number `json:"start_timestamp_millis"`
@@ -17,7 +18,7 @@ type bedrockItem struct {
 	Confidence number `json:"confidence"`
 }
 
-// bedrockSegment is about a sentence of one speaker.
+// bedrockSegment is about one sentence of one speaker.
 type bedrockSegment struct {
 	Text    string          `json:"text"`
 	Start   number          `json:"start_timestamp_millis"`
@@ -31,10 +32,10 @@ type bedrockSegment struct {
 	} `json:"channel"`
 }
 
-// name is who says a segment: the speaker, else the channel.
+// name returns the speaker's label, or else that of the channel.
 func (s *bedrockSegment) name() string { return either(s.Speaker.Label, s.Channel.Label) }
 
-// readBedrock reads the standard output for audio: items under segments, or segments of text alone.
+// readBedrock reads the standard output for audio: segments with items, or segments with text only.
 func readBedrock(d *draft, raw []byte) error {
 	top := keys(raw)
 	var items []bedrockItem
@@ -74,10 +75,10 @@ func (d *draft) bedrockSpeaker(name string, own channels) (int, error) {
 	return d.speaker(label(name), own.channel(name))
 }
 
-// channels tells which speakers have a channel each; nil where they share some.
+// channels maps each speaker to its own channel; nil if speakers share channels.
 type channels map[string]string
 
-// ownChannels looks whether each speaker of the segments has a channel of their own.
+// ownChannels determines whether each speaker of the segments has a separate channel.
 func ownChannels(segments json.RawMessage) (channels, error) {
 	of, by := channels{}, map[string]string{}
 	shared := false
@@ -98,7 +99,7 @@ func ownChannels(segments json.RawMessage) (channels, error) {
 	return of, err
 }
 
-// channel is the number of a speaker's own channel, such as 1 for ch_1.
+// channel returns the number of a speaker's own channel, such as 1 for ch_1.
 func (c channels) channel(name string) int {
 	var n int
 	if _, err := fmt.Sscanf(strings.ToLower(c[name]), "ch_%d", &n); err != nil || n < 0 || n >= maxSpeakers {

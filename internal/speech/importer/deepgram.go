@@ -9,8 +9,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// readDeepgram reads results.channels[].alternatives[0].words[]; times in seconds. Where there are several
-// channels each is a speaker, else the words name theirs by number, or nobody does.
+// readDeepgram reads results.channels[].alternatives[0].words[]; times are in seconds. With several channels each one
+// is a speaker. Otherwise the words have speaker numbers, or no speaker at all.
 func readDeepgram(d *draft, raw []byte) error {
 	channels := keys(keys(raw)["results"])["channels"]
 	count, err := length(channels)

@@ -12,19 +12,19 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// draft is a transcript that is being read.
+// draft is a transcript under construction.
 type draft struct {
 	timed    bool
 	speakers []transcript.Speaker
 	index    map[string]int
 	words    []transcript.Word
 	missing  int    // words without times
-	opening  string // ¿ or ¡ that stood alone: belongs to the next word
-	opener   int    // whose
+	opening  string // ¿ or ¡ without a word; belongs to the next word
+	opener   int    // speaker of the opening mark
 }
 
-// speaker returns the index of the speaker of a name, who is new the first time. A channel of one's own is
-// given by its number.
+// speaker returns the index of the speaker with the given name, and adds the speaker if necessary. channel is the
+// number of the speaker's own channel, if any.
 func (d *draft) speaker(name string, channel int) (int, error) {
 	name = clean(name)
 	if i, known := d.index[name]; known {
@@ -43,19 +43,19 @@ func (d *draft) speaker(name string, channel int) (int, error) {
 	return len(d.speakers) - 1, nil
 }
 
-// mono returns the speaker of a recording that tells none.
+// mono returns the speaker of a recording without speaker information.
 func (d *draft) mono() (int, error) {
 	return d.speaker(transcript.DefaultSpeaker, transcript.NoChannel)
 }
 
-// span is where a word lies, as far as its format tells.
+// span is the time of a word as given by its format.
 type span struct {
 	start, end number
 	unit       time.Duration
 }
 
-// times returns the span as it is given, which may end before it starts; given is false where neither end is told. One
-// end stands for both.
+// times returns the start and end as given; the end may precede the start. If only one of them is present, it is used
+// for both. given is false if neither is present.
 func (s span) times() (start, end time.Duration, given bool, err error) {
 	if !s.start.given && !s.end.given {
 		return 0, 0, false, nil
@@ -73,7 +73,7 @@ func (s span) times() (start, end time.Duration, given bool, err error) {
 	return start, end, err == nil, err
 }
 
-// confidence is what a format tells, within 0 and 1, or 1.
+// confidence returns a confidence clamped to 0..1, or 1 if there is none.
 func confidence(n number) float64 {
 	if !n.given {
 		return 1
@@ -81,7 +81,7 @@ func confidence(n number) float64 {
 	return min(max(n.value, 0), 1)
 }
 
-// word adds what is written as one word: spoken words, and the marks on them as entries of their own.
+// word adds a written word. It becomes spoken words, and separate entries for the punctuation on them.
 func (d *draft) word(speaker int, written string, s span, c number) error {
 	start, end, given, err := s.times()
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *draft) word(speaker int, written string, s span, c number) error {
 	return d.separate(w, clean(written), given)
 }
 
-// separate adds the words and marks of a text that is said where w is.
+// separate adds the words and marks of a text with the time of w.
 func (d *draft) separate(w transcript.Word, written string, given bool) error {
 	for _, part := range mark.Split(w, written) {
 		switch {
@@ -108,7 +108,7 @@ func (d *draft) separate(w transcript.Word, written string, given bool) error {
 	return nil
 }
 
-// add adds a spoken word; given is whether it has times.
+// add adds a spoken word; given reports whether it has times.
 func (d *draft) add(w transcript.Word, given bool) error {
 	switch {
 	case len(d.words) >= maxWords:
@@ -128,7 +128,7 @@ func (d *draft) add(w transcript.Word, given bool) error {
 	return nil
 }
 
-// mark adds a punctuation mark behind the speaker's last word. One that follows no word is left out.
+// mark adds a punctuation mark after the speaker's last word. It drops a mark without a preceding word.
 func (d *draft) mark(speaker int, text string) {
 	if n := len(d.words); n > 0 && d.words[n-1].Speaker == speaker {
 		at := max(d.words[n-1].Start, d.words[n-1].End)
@@ -136,7 +136,8 @@ func (d *draft) mark(speaker int, text string) {
 	}
 }
 
-// follow adds a mark. The word before it may have the same mark already; the dot of p.m. ends a sentence with it.
+// follow adds a mark unless the previous mark is the same one. If a dot follows a word such as p.m., the word loses its
+// own dot.
 func (d *draft) follow(m transcript.Word) {
 	n := len(d.words)
 	if n == 0 || n >= maxWords || len(m.Text) > maxText {
@@ -152,12 +153,12 @@ func (d *draft) follow(m transcript.Word) {
 	d.words = append(d.words, m)
 }
 
-// punctuation adds what a format calls a mark. What is said in it is a word.
+// punctuation adds an entry that a format marks as punctuation. Any words in it become words.
 func (d *draft) punctuation(speaker int, written string) error {
 	return d.word(speaker, written, span{}, number{})
 }
 
-// transcript ends the reading: words without times get some from their neighbours, or none has any.
+// transcript completes the draft. Words without times get times from their neighbours, or no word keeps a time.
 func (d *draft) transcript() (*transcript.Transcript, error) {
 	spoken := 0
 	for _, w := range d.words {
@@ -188,7 +189,7 @@ func (d *draft) transcript() (*transcript.Transcript, error) {
 	return t, nil
 }
 
-// fill gives words without times the time between their neighbours, a share for each letter.
+// fill distributes words without times between their neighbours, in proportion to their letters.
 func fill(words []transcript.Word) {
 	var before time.Duration
 	for i := 0; i < len(words); {
@@ -223,7 +224,7 @@ func weight(w transcript.Word) int {
 	return len(w.Text)
 }
 
-// ordered puts words in order of their start, marks behind their words. Words in order stay as they are.
+// ordered sorts words by start and keeps marks after their words. Words already in order are not changed.
 func ordered(words []transcript.Word, speakers int) []transcript.Word {
 	start := func(a, b transcript.Word) int { return cmp.Compare(a.Start, b.Start) }
 	spoken := slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return !w.Kind.Lasts() })
@@ -237,7 +238,7 @@ func ordered(words []transcript.Word, speakers int) []transcript.Word {
 	return transcript.Merge(channels...)
 }
 
-// clean drops what is not to be seen, but for what joins letters, and makes all white space one space.
+// clean removes invisible characters, except those that join letters, and replaces white space by single spaces.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		unseen := unicode.Is(unicode.Cf, r) && !strings.ContainsRune(mark.Joiners, r)

@@ -1,8 +1,8 @@
-// Package importer reads transcripts that clients have: this service's own JSON, results of AWS Transcribe, AWS
-// Bedrock Data Automation, Deepgram, Whisper and VoiceBase, and plain text. It recognises the format by the content,
-// and separates marks from words once for all of them: a spoken word has none at its ends.
+// Package importer parses existing transcripts: this service's own JSON, results of AWS Transcribe, AWS Bedrock Data
+// Automation, Deepgram, Whisper and VoiceBase, and plain text. It detects the format from the content, and separates
+// punctuation from words: a spoken word never starts or ends with punctuation.
 //
-// It does not give times to text (package align does) and knows nothing of the recording the words belong to.
+// Alignment of text with audio is in package align. The package does not use the recording.
 package importer
 
 import (
@@ -19,24 +19,24 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Given is a transcript as its sender has it.
+// Given is an imported transcript.
 type Given struct {
-	// Transcript has the words in order; some may end before they start. Confidence is 1 where the format tells none.
-	// Language is empty, and Length is where the last word ends.
+	// Transcript has the words in order; some may end before they start. Confidence is 1 if the format has none.
+	// Language is empty, and Length is the end of the last word.
 	Transcript *transcript.Transcript
-	Timed      bool   // whether the words have times; without, they are all zero
-	Format     string // such as "AWS Transcribe", for people
+	Timed      bool   // whether the words have times; otherwise all times are zero
+	Format     string // display name of the format, such as "AWS Transcribe"
 }
 
-// Limits of what is taken.
+// Limits of imported transcripts.
 const (
 	maxWords    = 500_000 // and entries of one list; 8 h of fast speech have 100,000 words
 	maxSpeakers = 64
-	maxText     = 500 // bytes of one word or speaker's name
+	maxText     = 500 // bytes of a word or of a speaker's name
 )
 
-// Memory is about how much memory Parse takes at most for a text, measured: for each byte, since it is copied, and for
-// each word. Objects and stretches between spaces are taken for words.
+// Memory estimates the maximum memory of Parse for a text, from measurements: a cost per byte, since the text is
+// copied, and a cost per word. It counts objects and space-separated stretches as words.
 func Memory(raw []byte) int64 {
 	const forByte, forWord = 4, 280
 	marks := []string{"{"}
@@ -53,8 +53,8 @@ func Memory(raw []byte) int64 {
 	return forByte*int64(len(raw)) + forWord*int64(min(words, maxWords))
 }
 
-// Parse reads a transcript of any known format. The error is a fault of kind Invalid with code 95007 that says
-// what is wrong and where.
+// Parse parses a transcript in any supported format. The error is a fault of kind Invalid with code 95007 and
+// describes the problem and its position.
 func Parse(raw []byte) (*Given, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	g, err := parse(raw)
@@ -74,13 +74,13 @@ func parse(raw []byte) (*Given, error) {
 	return text(string(raw))
 }
 
-// format is a kind of JSON that is understood.
+// format is a supported JSON format.
 type format struct {
 	name string
 	read func(d *draft, raw []byte) error
 }
 
-// document reads JSON.
+// document parses JSON.
 func document(raw []byte) (*Given, error) {
 	if err := syntax(raw); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func document(raw []byte) (*Given, error) {
 	return &Given{Transcript: t, Timed: d.timed, Format: f.name}, nil
 }
 
-// recognise tells the format by the keys that only this format has, and returns the part that holds the words.
+// recognise detects the format by keys that are unique to it, and returns the part that contains the words.
 func recognise(raw []byte) (format, []byte, error) {
 	voiceBase, whisper := format{"VoiceBase", readWords}, format{"Whisper", readWhisper}
 	if raw[0] == '[' {
@@ -108,7 +108,7 @@ func recognise(raw []byte) (format, []byte, error) {
 	}
 	top := keys(raw)
 	switch {
-	case has(top["transcript"], "words"): // words that stand at the root, too, are the same without the turns
+	case has(top["transcript"], "words"): // words at the root as well are the same, without the turns
 		return voiceBase, top["transcript"], nil
 	case top["words"] != nil && (has(first(top["words"]), "word") || top["segments"] != nil):
 		return whisper, raw, nil
@@ -149,10 +149,10 @@ func unknown(top map[string]json.RawMessage) error {
 		"or plain text", strings.Join(names, ", "))
 }
 
-// mostKeys is how many keys of an object are looked at, to tell formats by.
+// mostKeys is the maximum number of an object's keys that format detection examines.
 const mostKeys = 1000
 
-// keys returns the members of an object, none for anything else: parts of the text, which are not copied.
+// keys returns the members of an object as slices of the text, without copying; none if raw is not an object.
 func keys(raw json.RawMessage) map[string]json.RawMessage {
 	m := map[string]json.RawMessage{}
 	for name, value := range members(raw) {
@@ -167,7 +167,7 @@ func keys(raw json.RawMessage) map[string]json.RawMessage {
 
 func has(raw json.RawMessage, key string) bool { return keys(raw)[key] != nil }
 
-// first returns the first element of a list, nil for anything else.
+// first returns the first element of a list; nil if raw is not a list.
 func first(raw json.RawMessage) json.RawMessage {
 	for e := range elements(raw) {
 		return e

@@ -18,7 +18,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// show writes words as name[start-end]text with marks after an underscore.
+// show formats words as name[start-end]text, with marks after an underscore.
 func show(t *transcript.Transcript) string {
 	var b strings.Builder
 	for _, w := range t.Words {
@@ -304,8 +304,8 @@ func TestOurOwnOutputComesBackTheSame(t *testing.T) {
 	})
 }
 
-// transcripts draws transcripts as the pipeline makes them: one unnamed speaker, or named ones of a channel each
-// or none; times in milliseconds.
+// transcripts generates transcripts as the pipeline produces them: one unnamed speaker, or named ones with or without
+// a channel each; times are in milliseconds.
 func transcripts() *rapid.Generator[*transcript.Transcript] {
 	return rapid.Custom(func(t *rapid.T) *transcript.Transcript {
 		tr := &transcript.Transcript{}
@@ -349,7 +349,7 @@ func transcripts() *rapid.Generator[*transcript.Transcript] {
 	})
 }
 
-// whole says what must hold for every transcript that is taken.
+// whole checks the invariants of every imported transcript.
 func whole(t *testing.T, g *importer.Given) {
 	t.Helper()
 	var before time.Duration

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// syntax holds a text to the grammar of JSON and says where it breaks it.
+// syntax checks that a text is valid JSON and reports where it is not.
 func syntax(raw []byte) error {
 	if json.Valid(raw) {
 		return nil
@@ -29,7 +29,7 @@ func syntax(raw []byte) error {
 		utf8.RuneCountInString(line)+1, bad)
 }
 
-// placed is what is wrong with one element of a list.
+// placed is an error in one element of a list.
 type placed struct {
 	list  string // such as words[17]
 	cause error
@@ -38,12 +38,12 @@ type placed struct {
 func (p *placed) Error() string { return p.list + ": " + p.cause.Error() }
 func (p *placed) Unwrap() error { return p.cause }
 
-// at names the place of what is wrong.
+// at adds the position of an error.
 func at(list string, i int, cause error) error {
 	return &placed{fmt.Sprintf("%s[%d]", list, i), cause}
 }
 
-// locate says in plain words which field has another type than it must have.
+// locate names the field that has the wrong type.
 func locate(err error) error {
 	if p, ok := err.(*placed); ok {
 		return &placed{p.list, locate(p.cause)}
@@ -69,8 +69,8 @@ func either(a, b string) string {
 	return b
 }
 
-// each decodes the elements of a list one by one and gives them to a function, so that no more is held than
-// the function keeps. An absent list has no elements. name stands in errors.
+// each decodes the elements of a list one at a time and passes them to f, to bound memory. An absent list has no
+// elements. name is used in errors.
 func each[T any](raw json.RawMessage, name string, f func(i int, e T) error) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -95,12 +95,12 @@ func each[T any](raw json.RawMessage, name string, f func(i int, e T) error) err
 	return nil
 }
 
-// few is a list inside an element, which is never long: what a sender packs into one element is bounded, too.
+// few is a list inside an element, with a maximum length that bounds the memory per element.
 type few[T any] []T
 
 const mostOfFew = 2000
 
-// UnmarshalJSON implements json.Unmarshaler. Its errors are of the type to which package json adds the field.
+// UnmarshalJSON implements json.Unmarshaler. Its errors have the type to which package json adds the field name.
 func (l *few[T]) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		return nil
@@ -128,13 +128,13 @@ func (*few[T]) misfit(what string) error {
 	return &json.UnmarshalTypeError{Value: what, Type: reflect.TypeFor[few[any]]()}
 }
 
-// number is a JSON number, also one written as a string. Absent, null and "" are none.
+// number is a JSON number, or a string that contains one. Absent, null and "" mean no number.
 type number struct {
 	value float64
 	given bool
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Its errors are of the type to which package json adds the field.
+// UnmarshalJSON implements json.Unmarshaler. Its errors have the type to which package json adds the field name.
 func (n *number) UnmarshalJSON(raw []byte) error {
 	text := strings.TrimSpace(strings.Trim(string(raw), `"`))
 	if text == "null" || text == "" {
@@ -148,10 +148,10 @@ func (n *number) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// longest is the latest time that is believed.
+// longest is the maximum time accepted.
 const longest = 7 * 24 * time.Hour
 
-// in returns the number as a time of a unit, rounded to microseconds.
+// in converts a number of units to a time, rounded to microseconds.
 func (n number) in(unit time.Duration) (time.Duration, error) {
 	d := n.value * float64(unit)
 	if d < 0 || d > float64(longest) {

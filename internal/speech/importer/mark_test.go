@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// TestEveryFormGivesTheSameWordsAndMarks sends one sentence in each form that can have it.
+// TestEveryFormGivesTheSameWordsAndMarks imports one sentence in every format that can represent it.
 func TestEveryFormGivesTheSameWordsAndMarks(t *testing.T) {
 	written := strings.Fields(`Mr. Lee, is 3.5 OK today? "Great!" Call Acme. We'll see ...`)
 	const want = `Mr. Lee _, is 3.5 OK today _? Great _! Call Acme _. We'll see _...`
@@ -62,7 +62,7 @@ func TestEveryFormGivesTheSameWordsAndMarks(t *testing.T) {
 			}
 		}
 		want := want
-		if name == "ours" || name == "VoiceBase" { // a mark that lasts stands for a word that is not shown
+		if name == "ours" || name == "VoiceBase" { // "..." with a duration is a masked word
 			want = strings.Replace(want, "_...", "...", 1)
 		}
 		if text := strings.Join(got, " "); text != want {

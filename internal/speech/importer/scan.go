@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// members walks the members of an object of a text that is JSON: their names and where their values stand in it.
-// Anything else has none.
+// members iterates over the members of a JSON object: names and values as slices of raw. If raw is not an object
+// there are none. raw must be valid JSON.
 func members(raw json.RawMessage) iter.Seq2[string, json.RawMessage] {
 	return func(yield func(string, json.RawMessage) bool) {
 		for at := open(raw, '{'); at < len(raw) && raw[at] != '}'; at = next(raw, at) {
@@ -15,7 +15,7 @@ func members(raw json.RawMessage) iter.Seq2[string, json.RawMessage] {
 			if json.Unmarshal(raw[at:end], &name) != nil {
 				return
 			}
-			at = space(raw, space(raw, end)+1) // beyond the colon
+			at = space(raw, space(raw, end)+1) // after the colon
 			end = skip(raw, at)
 			if end <= at || !yield(name, raw[at:end:end]) {
 				return
@@ -25,7 +25,7 @@ func members(raw json.RawMessage) iter.Seq2[string, json.RawMessage] {
 	}
 }
 
-// elements walks the elements of a list of a text that is JSON. Anything else has none.
+// elements iterates over the elements of a JSON list. If raw is not a list there are none. raw must be valid JSON.
 func elements(raw json.RawMessage) iter.Seq[json.RawMessage] {
 	return func(yield func(json.RawMessage) bool) {
 		for at := open(raw, '['); at < len(raw) && raw[at] != ']'; at = next(raw, at) {
@@ -38,7 +38,7 @@ func elements(raw json.RawMessage) iter.Seq[json.RawMessage] {
 	}
 }
 
-// open returns where the first entry of an object or list stands, the end of the text for what begins with another
+// open returns the offset of the first entry of an object or list, or the length of raw if it does not start with
 // mark.
 func open(raw []byte, mark byte) int {
 	at := space(raw, 0)
@@ -48,7 +48,7 @@ func open(raw []byte, mark byte) int {
 	return space(raw, at+1)
 }
 
-// next returns where the entry after a comma stands, or the mark that closes the list.
+// next returns the offset of the entry after a comma, or of the closing bracket.
 func next(raw []byte, at int) int {
 	if at = space(raw, at); at < len(raw) && raw[at] == ',' {
 		return space(raw, at+1)
@@ -63,7 +63,7 @@ func space(raw []byte, at int) int {
 	return at
 }
 
-// skip returns where a value ends that begins at a place.
+// skip returns the offset after the value that starts at at.
 func skip(raw []byte, at int) int {
 	for depth := 0; at < len(raw); at++ {
 		switch raw[at] {
@@ -75,7 +75,7 @@ func skip(raw []byte, at int) int {
 			depth++
 		case '}', ']':
 			if depth--; depth <= 0 {
-				return at + 1 + min(depth, 0) // a mark that closes what is around it is no part of the value
+				return at + 1 + min(depth, 0) // the closing bracket of the enclosing value is not part of this one
 			}
 		case ',', ':', ' ', '\t', '\n', '\r':
 			if depth == 0 {
@@ -86,7 +86,7 @@ func skip(raw []byte, at int) int {
 	return at
 }
 
-// stringEnd returns where the string ends that begins at a place: at its closing mark.
+// stringEnd returns the offset of the closing quote of the string that starts at at.
 func stringEnd(raw []byte, at int) int {
 	for at++; at < len(raw) && raw[at] != '"'; at++ {
 		if raw[at] == '\\' {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzPartsOfATextAreThoseThatAnyReaderFinds compares the walk over a text with what encoding/json makes of it.
+// FuzzPartsOfATextAreThoseThatAnyReaderFinds compares the scanner with encoding/json.
 func FuzzPartsOfATextAreThoseThatAnyReaderFinds(f *testing.F) {
 	for _, text := range []string{
 		`{}`, `[]`, ` { "a" : 1 , "b":[1,{"c":"]}"}],"a":null, "\u0061\"\\":"x\\" } `,
@@ -24,7 +24,7 @@ func FuzzPartsOfATextAreThoseThatAnyReaderFinds(f *testing.F) {
 			object[name] = part
 		}
 		if !json.Valid(text) {
-			return // it ends, and stays within the text
+			return // it only has to terminate and stay within the text
 		}
 		var wantList []json.RawMessage
 		json.Unmarshal(text, &wantList)

@@ -12,7 +12,7 @@ import (
 // prefix is a speaker's name at the start of a line: up to four words, the first with a capital, and a colon.
 var prefix = regexp.MustCompile(`^\s*(\p{Lu}[\p{L}\p{N}.'’_-]*(?: [\p{L}\p{N}.'’()_-]+){0,3})\s*:(?:\s+|$)`)
 
-// text reads plain text: a line may begin with the name of who speaks, and goes on with the last one else.
+// text parses plain text. A line may start with the name of its speaker; other lines belong to the previous speaker.
 func text(s string) (*Given, error) {
 	if strings.ContainsRune(s, 0) {
 		return nil, errors.New("this is neither text nor JSON")
@@ -46,7 +46,7 @@ func text(s string) (*Given, error) {
 	return &Given{Transcript: t, Format: "text"}, nil
 }
 
-// who takes a speaker's name off the start of a line.
+// who splits the speaker's name off the start of a line.
 func who(line string) (name, rest string) {
 	if m := prefix.FindStringSubmatch(line); m != nil && digits(m[1]) <= mostDigits {
 		return m[1], line[len(m[0]):]
@@ -57,8 +57,8 @@ func who(line string) (name, rest string) {
 	return "", line
 }
 
-// mostDigits is how many digits the name of a speaker in a text may have: with more it is a number that somebody says,
-// and must not be shown as a name.
+// mostDigits is the maximum number of digits in a speaker's name. A longer number is speech and must not be displayed
+// as a name.
 const mostDigits = 4
 
 func digits(s string) (n int) {

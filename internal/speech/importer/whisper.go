@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// whisperWord is a word, or from whisper.cpp a piece of one: a piece that begins a word has a space before it.
+// whisperWord is a word, or a piece of one from whisper.cpp; the first piece of a word starts with a space.
 type whisperWord struct {
 	Word        string `json:"word"`
 	Start       number `json:"start"`
@@ -18,7 +18,7 @@ type whisperWord struct {
 	Speaker     string `json:"speaker"`
 }
 
-// whisperSegment is a stretch of text; times in seconds.
+// whisperSegment is a stretch of text; times are in seconds.
 type whisperSegment struct {
 	Text    string          `json:"text"`
 	Start   number          `json:"start"`
@@ -27,8 +27,7 @@ type whisperSegment struct {
 	Speaker string          `json:"speaker"`
 }
 
-// readWhisper reads verbose_json: words under segments, or beside a text that has their punctuation, or
-// segments of text alone.
+// readWhisper reads verbose_json: words inside segments, words beside a punctuated text, or segments with text only.
 func readWhisper(d *draft, raw []byte) error {
 	top := keys(raw)
 	if top["words"] != nil && !has(first(top["segments"]), "words") {
@@ -47,8 +46,8 @@ func readWhisper(d *draft, raw []byte) error {
 	})
 }
 
-// whisperWords adds the words of a segment, pieces put together: where any piece begins with a space, one
-// without goes on with the word before it.
+// whisperWords adds the words of a segment. If any piece starts with a space, pieces without one continue the
+// previous word.
 func (d *draft) whisperWords(pieces []whisperWord, segment string) error {
 	spaced := slices.ContainsFunc(pieces, func(w whisperWord) bool { return strings.HasPrefix(w.Word, " ") })
 	var words []whisperWord
@@ -80,7 +79,7 @@ func (d *draft) whisperWord(w whisperWord, segment string) error {
 	return d.word(speaker, w.Word, span{w.Start, w.End, time.Second}, w.Probability)
 }
 
-// stretch adds a text that has times as a whole.
+// stretch adds a text with a single start and end.
 func (d *draft) stretch(s whisperSegment) error {
 	speaker, err := d.labelled(s.Speaker)
 	if err != nil {
@@ -89,7 +88,7 @@ func (d *draft) stretch(s whisperSegment) error {
 	return d.spread(speaker, s.Text, span{s.Start, s.End, time.Second})
 }
 
-// spread adds a text whose words share a time by their letters.
+// spread adds a text and distributes its time over the words by letters.
 func (d *draft) spread(speaker int, text string, whole span) error {
 	words := strings.Fields(text)
 	letters, past := 0, 0
@@ -110,7 +109,7 @@ func (d *draft) spread(speaker int, text string, whole span) error {
 	return nil
 }
 
-// readBareWords reads OpenAI's answer, whose words have no punctuation; the text beside them has it.
+// readBareWords reads OpenAI's format, whose words have no punctuation; the text beside them has it.
 func readBareWords(d *draft, top map[string]json.RawMessage) error {
 	var text string
 	if raw := top["text"]; raw != nil {
@@ -125,10 +124,10 @@ func readBareWords(d *draft, top map[string]json.RawMessage) error {
 	})
 }
 
-// lookAhead is how many words of a text may be passed over to find one.
+// lookAhead is the maximum number of words of the text that may be skipped to find a word.
 const lookAhead = 4
 
-// asWritten returns a word as the text has it, and the text behind it.
+// asWritten returns a word as written in the text, and the rest of the text.
 func asWritten(word string, text []string) (string, []string) {
 	for i, w := range text[:min(lookAhead, len(text))] {
 		if folded(w) == folded(word) {
@@ -144,8 +143,8 @@ func folded(w string) string {
 	}))
 }
 
-// readWhisperCPP reads the file that whisper.cpp's command writes; times in milliseconds. With tokens, words
-// are made of them, else of each stretch's text.
+// readWhisperCPP reads the output file of whisper.cpp's command line; times are in milliseconds. Words are built from
+// the tokens, or from the text of the segments if there are no tokens.
 func readWhisperCPP(d *draft, raw []byte) error {
 	type offsets struct {
 		From number `json:"from"`

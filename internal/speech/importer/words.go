@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// entry is one element of words as this service and VoiceBase write it; times in milliseconds.
+// entry is one element of words in the format of this service and of VoiceBase; times are in milliseconds.
 type entry struct {
 	W   *string         `json:"w"`
 	M   string          `json:"m"`
@@ -28,20 +28,20 @@ type frequency struct {
 	E json.RawMessage `json:"e"`
 }
 
-// Markers of an entry that is no spoken word.
+// Markers of entries that are not spoken words.
 const (
 	turnMarker        = "turn"
 	punctuationMarker = "punc"
 	redactedMarker    = "redacted"
 )
 
-// marker returns where a marker stands among those of an entry, in capitals or not; -1 where it does not.
+// marker returns the index of a marker in a list, ignoring case; -1 if not found.
 func marker(markers []string, name string) int {
 	return slices.IndexFunc(markers, func(m string) bool { return strings.EqualFold(m, name) })
 }
 
-// readWords reads {"words":[…]} with entries of words, punctuation and turns. The speakers stand in
-// voiceActivity in their order; turns beside the words mean that each has a channel.
+// readWords reads {"words":[…]} with entries for words, punctuation and turns. voiceActivity lists the speakers in
+// order; if turns are present beside the words, each speaker has a channel.
 func readWords(d *draft, raw []byte) error {
 	top := keys(raw)
 	stereo := top["turns"] != nil
@@ -73,7 +73,7 @@ func readWords(d *draft, raw []byte) error {
 	})
 }
 
-// party returns a speaker, who has the next channel if the speakers have channels.
+// party returns the speaker with the given name. With stereo, a new speaker gets the next channel.
 func (d *draft) party(name string, stereo bool) (int, error) {
 	channel := transcript.NoChannel
 	if stereo {
@@ -82,10 +82,10 @@ func (d *draft) party(name string, stereo bool) (int, error) {
 	return d.speaker(name, channel)
 }
 
-// masked stands for a disallowed word where it lasts: this is what services write in its place.
+// masked is the text written by services in place of a disallowed word, when the entry has a duration.
 const masked = "..."
 
-// entry adds a word with the marks on it, or a mark. What stands for other words is added as it is written.
+// entry adds a word with its punctuation, or a mark. Placeholders of other words are added unchanged.
 func (d *draft) entry(speaker int, e entry, markers []string) error {
 	start, end, given, err := span{e.S, e.E, time.Millisecond}.times()
 	if err != nil {
@@ -122,8 +122,8 @@ func (d *draft) entry(speaker int, e entry, markers []string) error {
 	return d.separate(w, w.Text, given)
 }
 
-// marked adds an entry that is marked as punctuation. Where it lasts for the pause behind its word, as VoiceBase has
-// it, it is put to its beginning.
+// marked adds an entry marked as punctuation. VoiceBase gives it the duration of the following pause; its start is
+// used.
 func (d *draft) marked(w transcript.Word, given bool) {
 	w.Kind, w.Confidence, w.End = transcript.Punctuation, 0, w.Start
 	if !given {
@@ -136,8 +136,7 @@ func (d *draft) marked(w transcript.Word, given bool) {
 	d.follow(w)
 }
 
-// voice returns the voice features of an entry as they are sent; nil where there are none. Package pipeline holds them
-// to their range.
+// voice returns the voice features of an entry as sent; nil if it has none. Package pipeline enforces their range.
 func voice(e entry) (*transcript.Voice, error) {
 	volume, err := numberOf("v", e.V)
 	if err != nil || !volume.given && len(e.Frq) == 0 {
@@ -158,7 +157,7 @@ func voice(e entry) (*transcript.Voice, error) {
 	return v, nil
 }
 
-// numberOf reads the number of a key, which stands in the error.
+// numberOf parses the number of a key, which is named in the error.
 func numberOf(key string, raw json.RawMessage) (n number, err error) {
 	if len(raw) == 0 {
 		return n, nil

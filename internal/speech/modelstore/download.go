@@ -15,31 +15,31 @@ import (
 	"time"
 )
 
-// How patient a download is.
+// Retries and time limits.
 const (
-	fruitless  = 5           // tries in a row that bring nothing new
-	pause      = time.Second // before the second try; doubled each time
-	idle       = time.Minute // longest silence of a server
+	fruitless  = 5           // consecutive attempts without new data before giving up
+	pause      = time.Second // before the second attempt; doubled each time
+	idle       = time.Minute // maximum time without data from the server
 	connecting = 30 * time.Second
-	most       = 8 << 30 // bytes of a download whose size nobody knows
+	most       = 8 << 30 // bytes of a download of unknown size
 )
 
-// download is one file on its way into a part.
+// download is one file being downloaded into a part.
 type download struct {
 	client   *http.Client
 	url      string
 	part     part
-	size     int64 // exact; 0: not known
-	resume   bool  // also where the server gave nothing to tell by whether the file is still the same
+	size     int64 // exact size in bytes; 0: unknown
+	resume   bool  // even if the server sent no validator to detect a changed file
 	progress func(done, total int64)
 }
 
-// final is an error that another try does not mend.
+// final is an error that a retry cannot fix.
 type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// run downloads the file, going on where an earlier run stopped, and trying again as long as something arrives.
+// run downloads the file. It resumes an interrupted download, and retries as long as new data arrives.
 func (d *download) run(ctx context.Context) error {
 	for tries := 1; ; tries++ {
 		before := d.part.size()
@@ -76,7 +76,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// try asks for what is missing, once.
+// try requests the missing bytes once.
 func (d *download) try(ctx context.Context) error {
 	file, err := os.OpenFile(d.part.path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -98,7 +98,7 @@ func (d *download) try(ctx context.Context) error {
 	}
 	defer answer.Body.Close()
 	if answer.Header.Get("Content-Range") == fmt.Sprintf("bytes */%d", from) {
-		return nil // 416: there is nothing behind what is here
+		return nil // 416: the part is already complete
 	}
 	total, err := d.accept(file, answer, &from)
 	if err != nil {
@@ -107,7 +107,7 @@ func (d *download) try(ctx context.Context) error {
 	return d.receive(ctx, cancel, file, answer.Body, from, total)
 }
 
-// start returns how much of the part can be kept, and cuts off the rest.
+// start returns how many bytes of the part can be kept, and truncates the rest.
 func (d *download) start(file *os.File) (int64, error) {
 	from, o := d.part.size(), d.part.origin()
 	if o.URL != d.url || o.validator() == "" && !d.resume || d.size > 0 && from > d.size {
@@ -136,8 +136,8 @@ func (d *download) ask(ctx context.Context, from int64) (*http.Response, error) 
 	return d.client.Do(request)
 }
 
-// accept judges an answer by its head: whether it goes on at from, begins anew (from becomes 0), or is none. It
-// returns the size of the whole file, 0 where unknown.
+// accept checks the status and headers of a response: whether it continues at from, restarts (from becomes 0), or is
+// an error. It returns the size of the whole file, or 0 if unknown.
 func (d *download) accept(file *os.File, answer *http.Response, from *int64) (total int64, err error) {
 	switch status := answer.StatusCode; {
 	case status == http.StatusPartialContent && *from > 0:
@@ -183,7 +183,7 @@ func contentRange(value string) (from, whole int64, err error) {
 	return from, whole, err
 }
 
-// receive writes the body behind from and checks that nothing is missing.
+// receive writes the body after from and verifies that it is complete.
 func (d *download) receive(
 	ctx context.Context, cancel context.CancelCauseFunc, file *os.File, body io.Reader, from, total int64,
 ) error {
@@ -220,7 +220,7 @@ func (d *download) receive(
 
 var errIdle = errors.New("the server stopped sending")
 
-// unreachable names the cause without the long address.
+// unreachable returns the cause of a network error without the long URL.
 func (d *download) unreachable(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause == errIdle {
 		return cause
@@ -231,7 +231,7 @@ func (d *download) unreachable(ctx context.Context, err error) error {
 	return err
 }
 
-// full says what to do about a full disk.
+// full adds advice to a disk-full error.
 func full(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
 		return fmt.Errorf("the disk is full; make room and pull again: %w", err)
@@ -239,11 +239,11 @@ func full(err error) error {
 	return err
 }
 
-// meter writes and counts.
+// meter writes data and reports the progress.
 type meter struct {
 	file        *os.File
 	done, total int64
-	err         error // of the file
+	err         error // of writing the file
 	report      func(done, total int64)
 }
 
@@ -256,7 +256,7 @@ func (m *meter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// watchdog puts off a timer whenever something arrives.
+// watchdog restarts a timer whenever data arrives.
 type watchdog struct {
 	r     io.Reader
 	timer *time.Timer
@@ -269,7 +269,7 @@ func (w *watchdog) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// newClient returns the usual client: it follows redirects, as release pages need, and obeys HTTPS_PROXY.
+// newClient returns the default client: it follows redirects, as release pages require, and honours HTTPS_PROXY.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,

@@ -1,9 +1,9 @@
-// Package modelstore installs neural models for recognisers: a catalogue of what can be had, downloads that resume
-// and are checked, and a folder with what is installed.
+// Package modelstore installs neural models for recognisers: a catalogue of available models, resumable and verified
+// downloads, and a folder of installed models.
 //
-// It does not run models; engines read the manifest of an installed one (see docs/models.md). Downloads are the
-// operator's own doing at a terminal, from addresses in the catalogue or on the command line; customers have no
-// say in them, so package netguard is not used.
+// The engines run the models and read the manifest of an installed one (see docs/models.md). Downloads are started by
+// the operator in a terminal, from addresses in the catalogue or on the command line. Customers cannot influence
+// them, so package netguard is not used.
 package modelstore
 
 import (
@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// Kind says what a model is for.
+// Kind is the purpose of a model.
 type Kind string
 
 // The kinds.
@@ -30,16 +30,16 @@ const (
 	Embedding    Kind = "embedding"    // who speaks
 )
 
-// Description is what is known of a model, whether it is installed or not.
+// Description is the metadata of a model, installed or not.
 type Description struct {
 	Name      string            `json:"name"`
 	Title     string            `json:"title"`
 	Kind      Kind              `json:"kind"`
-	Engine    string            `json:"engine"` // which engine runs it, such as sherpa-onnx
-	Family    string            `json:"family"` // how the engine runs it, such as nemo_transducer
+	Engine    string            `json:"engine"` // engine that runs it, such as sherpa-onnx
+	Family    string            `json:"family"` // model architecture, such as nemo_transducer
 	Languages []string          `json:"languages,omitempty"`
 	Licence   string            `json:"licence"`
-	Home      string            `json:"home"`  // who made it
+	Home      string            `json:"home"`  // web page of its authors
 	Files     map[string]string `json:"files"` // role → path in the model's folder
 }
 
@@ -47,14 +47,14 @@ type Description struct {
 type Entry struct {
 	Description
 	URL    string `json:"url"`
-	Size   int64  `json:"size"`             // bytes to download; without SHA256 roughly, 0 where unknown
-	SHA256 string `json:"sha256,omitempty"` // of the download, hex; empty: not known
+	Size   int64  `json:"size"`             // bytes to download; approximate without SHA256, 0 if unknown
+	SHA256 string `json:"sha256,omitempty"` // of the download, in hex; empty if unknown
 }
 
-// Archive is the name of the file to download.
+// Archive is the file name of the download.
 func (e Entry) Archive() string { return path.Base(e.URL) }
 
-// Errors that callers tell apart.
+// Errors that callers distinguish.
 var (
 	ErrUnknown      = errors.New("no such model")
 	ErrNotInstalled = errors.New("the model is not installed")
@@ -85,7 +85,7 @@ func parseCatalogue(data []byte) ([]Entry, error) {
 	return entries, nil
 }
 
-// Find returns the entry of a name; the error lists what there is.
+// Find returns the entry with a name; the error lists the available names.
 func Find(entries []Entry, name string) (Entry, error) {
 	i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == name })
 	if i >= 0 {
@@ -104,7 +104,7 @@ var (
 	kinds     = []Kind{Speech, VAD, Segmentation, Embedding}
 )
 
-// check refuses a description that cannot be installed or run.
+// check rejects a description that cannot be installed or run.
 func (d Description) check() error {
 	if !validName.MatchString(d.Name) || strings.HasSuffix(d.Name, ".json") {
 		return errors.New("a name has lower-case letters, digits, dots and dashes")

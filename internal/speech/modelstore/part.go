@@ -8,17 +8,18 @@ import (
 	"path/filepath"
 )
 
-// part is a download that is not complete, with a note of where it came from beside it.
+// part is an incomplete download, with its origin in a file beside it.
 type part struct{ path string }
 
-// origin is that note: without it the beginning of one file might be continued with the end of another.
+// origin identifies the source of a part. Without it, the beginning of one file could be joined with the end of
+// another.
 type origin struct {
 	URL      string `json:"url"`
 	ETag     string `json:"etag,omitempty"`
 	Modified string `json:"modified,omitempty"`
 }
 
-// partFor is the download of a model.
+// partFor returns the part of a model's download.
 func (s *Store) partFor(name string) part { return part{filepath.Join(s.Dir, ".part-"+name)} }
 
 func (p part) note() string { return p.path + ".json" }
@@ -57,7 +58,7 @@ func (p part) remove() error {
 	return errors.Join(errs...)
 }
 
-// validator returns what If-Range may carry: a strong entity tag, else a date (RFC 9110, 13.1.5).
+// validator returns the value for If-Range: a strong entity tag, else a date (RFC 9110, 13.1.5).
 func (o origin) validator() string {
 	if o.ETag != "" && o.ETag[0] == '"' {
 		return o.ETag

@@ -20,23 +20,23 @@ import (
 	"parley/internal/host/durable"
 )
 
-// Progress is how far an installation is.
+// Progress is the progress of an installation.
 type Progress struct {
 	Doing       string // "downloading", "checking" or "unpacking"
-	Done, Total int64  // bytes; Total is 0 where unknown
+	Done, Total int64  // bytes; Total is 0 if unknown
 }
 
 // PullOptions say how to install a model.
 type PullOptions struct {
-	From             string // file or folder, or an address below which the archive lies; empty: the entry's own
-	AcceptUnverified bool   // install an entry without checksum too
+	From             string // file, folder, or base URL of the archive; empty: the entry's own URL
+	AcceptUnverified bool   // allow entries without a checksum
 	Progress         func(Progress)
 }
 
-// Pull installs a model: downloads it, going on with what an interrupted run left, checks it, unpacks what the
-// model needs, and puts it in place at once. A model that is there already and was the same download is left as it is.
-// The first model of a kind becomes its default. Errors are ErrUnverified, ErrBusy, ErrSum, those of the
-// network and the disk, and the context's.
+// Pull installs a model. It downloads the archive, resuming an interrupted download, verifies it, unpacks the needed
+// files, and replaces the model's folder atomically. It does nothing if the same download is already installed. The
+// first model of a kind becomes its default. Errors are ErrUnverified, ErrBusy, ErrSum, network and disk errors, and
+// those of ctx.
 func (s *Store) Pull(ctx context.Context, e Entry, o PullOptions) (Installed, error) {
 	if err := e.check(); err != nil {
 		return Installed{}, fmt.Errorf("%s: %w", e.Name, err)
@@ -65,7 +65,7 @@ func (s *Store) Pull(ctx context.Context, e Entry, o PullOptions) (Installed, er
 	return i, errors.Join(s.first(i), s.partFor(e.Name).remove())
 }
 
-// install fetches, checks and unpacks.
+// install fetches, verifies and unpacks a model.
 func (s *Store) install(ctx context.Context, e Entry, o PullOptions) (Installed, error) {
 	source, local, err := locate(e, o.From)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Store) install(ctx context.Context, e Entry, o PullOptions) (Installed,
 	return s.place(ctx, e, m, archive, o)
 }
 
-// locate returns where the archive is.
+// locate returns the location of the archive.
 func locate(e Entry, from string) (source string, local bool, err error) {
 	if from == "" {
 		return e.URL, false, nil
@@ -109,7 +109,7 @@ func locate(e Entry, from string) (source string, local bool, err error) {
 	return from, true, nil
 }
 
-// room refuses to begin what cannot be finished: the download and the unpacked files, which are about as large.
+// room checks in advance that there is space for the download and the unpacked files, which are about as large.
 func (s *Store) room(e Entry, local bool) error {
 	free := s.Free
 	if free == nil {
@@ -137,8 +137,8 @@ func freeBytes(folder string) (uint64, error) {
 	return st.Bavail * uint64(st.Bsize), nil
 }
 
-// fetch downloads the archive. Where the end of an older run's download does not fit its beginning, which shows
-// in the sum, it is downloaded once more as a whole.
+// fetch downloads the archive. If the checksum shows that a resumed download does not fit its beginning, fetch
+// downloads the whole file once more.
 func (s *Store) fetch(ctx context.Context, address string, e Entry, o PullOptions) (*os.File, string, error) {
 	p := s.partFor(e.Name)
 	d := &download{client: cmp.Or(s.Client, newClient()), url: address, part: p, resume: e.SHA256 != "",
@@ -161,7 +161,7 @@ func (s *Store) fetch(ctx context.Context, address string, e Entry, o PullOption
 	}
 }
 
-// check opens an archive and compares its sum; what is unpacked later is read from the same open file.
+// check opens an archive and verifies its checksum. Unpacking reads from the same open file.
 func (s *Store) check(ctx context.Context, name string, e Entry, o PullOptions) (*os.File, string, error) {
 	archive, err := os.Open(name)
 	if err != nil {
@@ -193,7 +193,7 @@ func sumOf(ctx context.Context, archive *os.File, report func(done int64)) (stri
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// place unpacks into a folder beside the model's, and changes both.
+// place unpacks into a temporary folder beside the model's, and swaps the two.
 func (s *Store) place(ctx context.Context, e Entry, m Manifest, archive *os.File, o PullOptions) (Installed, error) {
 	fresh := s.beside("new", e.Name)
 	if err := os.Mkdir(fresh, 0o700); err != nil {
@@ -232,7 +232,7 @@ func (s *Store) place(ctx context.Context, e Entry, m Manifest, archive *os.File
 
 func (s *Store) beside(what, name string) string { return filepath.Join(s.Dir, "."+what+"-"+name) }
 
-// swap puts the new folder in the place of the old one.
+// swap replaces the old folder with the new one.
 func (s *Store) swap(name string) error {
 	dir, old := filepath.Join(s.Dir, name), s.beside("old", name)
 	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -244,7 +244,7 @@ func (s *Store) swap(name string) error {
 	return errors.Join(durable.Folder(s.Dir), os.RemoveAll(old))
 }
 
-// recover cleans up behind a process that died: an old model whose successor did not come is put back.
+// recover cleans up after a crash: it restores an old model whose replacement was not put in place.
 func (s *Store) recover(name string) error {
 	dir, old := filepath.Join(s.Dir, name), s.beside("old", name)
 	if exists(old) && !exists(dir) {
@@ -255,7 +255,7 @@ func (s *Store) recover(name string) error {
 	return errors.Join(os.RemoveAll(old), os.RemoveAll(s.beside("new", name)))
 }
 
-// first makes a model the default of its kind where there is none.
+// first makes a model the default of its kind if there is none.
 func (s *Store) first(i Installed) error {
 	if _, ok := s.Default(i.Kind); ok {
 		return nil

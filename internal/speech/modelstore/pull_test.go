@@ -35,7 +35,7 @@ type file struct {
 	kind       byte // tar type; 0: regular
 }
 
-// tarbz2 is an archive as the catalogue has them.
+// tarbz2 builds an archive in the format of the catalogue.
 func tarbz2(t testing.TB, files ...file) []byte {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
@@ -63,7 +63,7 @@ func tarbz2(t testing.TB, files ...file) []byte {
 	return data
 }
 
-// weights do not compress, so that the archive is as large.
+// weights returns incompressible data, so that the archive has the same size.
 func weights(n int) string {
 	b := make([]byte, n)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -93,15 +93,15 @@ func entry(address string, data []byte) Entry {
 	}
 }
 
-// shelf serves one file, with ranges and an entity tag, and can be told to fail.
+// shelf serves one file, with ranges and an entity tag, and simulates failures.
 type shelf struct {
 	mu      sync.Mutex
 	data    []byte
 	tag     string
-	cut     int  // bytes after which each answer breaks off; 0: never
+	cut     int  // bytes after which each response is cut off; 0: never
 	plain   bool // without ranges and entity tag
 	ranges  []string
-	release chan struct{} // nil, or what answers wait for
+	release chan struct{} // if not nil, responses wait for it
 }
 
 func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -136,7 +136,7 @@ func (s *shelf) asked() []string {
 	return slices.Clone(s.ranges)
 }
 
-// breaking cuts the connection after some bytes.
+// breaking cuts the connection after a number of bytes.
 type breaking struct {
 	http.ResponseWriter
 	left int
@@ -152,14 +152,14 @@ func (b *breaking) Write(p []byte) (int, error) {
 	panic(http.ErrAbortHandler)
 }
 
-// bench is a store, a shelf with an archive, and the entry for it, in fake time.
+// bench is a store, a shelf with an archive, and its catalogue entry, in fake time.
 type bench struct {
 	Store
 	*shelf
 	Entry
 }
 
-// try runs a test with a bench in a bubble of fake time.
+// try runs a test with a bench in a synctest bubble.
 func try(t *testing.T, run func(t *testing.T, b *bench)) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,7 +175,7 @@ func (b *bench) pull(ctx context.Context) (Installed, error) {
 	return b.Pull(ctx, b.Entry, PullOptions{From: "http://models.example/mirror"})
 }
 
-// installed checks that the model is there as a whole, and nothing else is.
+// installed checks that the model is complete and the folder contains nothing else.
 func (b *bench) installed(t *testing.T) {
 	t.Helper()
 	i, err := b.Open("tiny")
@@ -244,7 +244,7 @@ func TestACancelledDownloadGoesOnInTheNextRun(t *testing.T) {
 	try(t, func(t *testing.T, b *bench) {
 		ctx, cancel := context.WithCancel(t.Context())
 		b.set(func(s *shelf) { s.cut = 60_000 })
-		time.AfterFunc(500*time.Millisecond, cancel) // within the first pause
+		time.AfterFunc(500*time.Millisecond, cancel) // during the first pause
 		if _, err := b.pull(ctx); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want context.Canceled", err)
 		}
@@ -408,7 +408,7 @@ func TestAFullDiskIsSaidAndMended(t *testing.T) {
 	}
 }
 
-// limitFiles makes writes beyond a size fail, as on a full disk.
+// limitFiles makes writes beyond a file size fail, like a full disk.
 func limitFiles(t *testing.T, size uint64) (restore func()) {
 	t.Helper()
 	var old unix.Rlimit
@@ -433,7 +433,7 @@ func TestTwoPullsOfAModelDoNotMeet(t *testing.T) {
 		b.set(func(s *shelf) { s.release = release })
 		first := make(chan error)
 		go func() { _, err := b.pull(t.Context()); first <- err }()
-		synctest.Wait() // it waits for the server
+		synctest.Wait() // until it waits for the server
 		if _, err := b.pull(t.Context()); !errors.Is(err, ErrBusy) {
 			t.Errorf("second pull: %v, want ErrBusy", err)
 		}
@@ -469,7 +469,7 @@ func TestAnEntryWithoutChecksumNeedsConsent(t *testing.T) {
 
 func TestAWholeDownloadThatWasNotInstalledIsNotFetchedAgain(t *testing.T) {
 	try(t, func(t *testing.T, b *bench) {
-		b.SHA256 = "" // nor is its size known then
+		b.SHA256 = "" // its size is then unknown too
 		p := b.partFor("tiny")
 		if err := os.MkdirAll(b.Dir, 0o700); err != nil {
 			t.Fatal(err)

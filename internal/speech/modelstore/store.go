@@ -15,17 +15,17 @@ import (
 	"parley/internal/host/filelock"
 )
 
-// Store is the folder of models, by convention <data>/models. Several processes may use it.
+// Store is the folder of models, by convention <data>/models. Several processes may use it at the same time.
 type Store struct {
 	Dir    string
-	Client *http.Client                                  // nil: the usual one
-	Free   func(folder string) (bytes uint64, err error) // nil: asks the file system
+	Client *http.Client                                  // nil: the default client
+	Free   func(folder string) (bytes uint64, err error) // nil: ask the file system
 }
 
 const (
 	manifestName = "model.json"
 	defaultsName = "default.json"
-	format       = 1 // of manifests
+	format       = 1 // version of manifests
 )
 
 // Manifest is the model.json in the folder of an installed model.
@@ -34,16 +34,16 @@ type Manifest struct {
 	Description
 	Source  string `json:"source,omitempty"` // where the download came from
 	SHA256  string `json:"sha256,omitempty"` // of the download
-	Checked bool   `json:"checked"`          // against the catalogue's checksum
+	Checked bool   `json:"checked"`          // verified against the catalogue's checksum
 }
 
-// Installed is a model that is there.
+// Installed is an installed model.
 type Installed struct {
 	Manifest
-	Dir string // absolute or relative as the store's
+	Dir string // relative if the store's folder is
 }
 
-// File returns the path of the file of a role, empty where the model has none.
+// File returns the path of the file with a role; empty if the model has none.
 func (i Installed) File(role string) string {
 	file, ok := i.Files[role]
 	if !ok {
@@ -52,8 +52,8 @@ func (i Installed) File(role string) string {
 	return filepath.Join(i.Dir, filepath.FromSlash(file))
 }
 
-// Open returns an installed model. It is ErrNotInstalled where nothing is; where files are missing the error
-// says which.
+// Open returns an installed model. The error is ErrNotInstalled if the model is not installed, and names the missing
+// files if it is incomplete.
 func (s *Store) Open(name string) (Installed, error) {
 	i := Installed{Dir: filepath.Join(s.Dir, name)}
 	if !validName.MatchString(name) {
@@ -72,7 +72,7 @@ func (s *Store) Open(name string) (Installed, error) {
 	return i, i.check(name)
 }
 
-// check looks whether a model can be what its manifest says.
+// check verifies that the files match the manifest.
 func (i Installed) check(name string) error {
 	if i.Format != format {
 		return fmt.Errorf("%s: %s has format %d, this program reads %d", name, manifestName, i.Format, format)
@@ -91,7 +91,7 @@ func (i Installed) check(name string) error {
 	return nil
 }
 
-// All returns the installed models that are complete, in the order of their names.
+// All returns the complete installed models, sorted by name.
 func (s *Store) All() ([]Installed, error) {
 	names, err := s.names()
 	if err != nil {
@@ -130,8 +130,7 @@ func (s *Store) Use(name string) error {
 	return s.record(func(defaults map[Kind]string) { defaults[i.Kind] = name })
 }
 
-// Default returns the model that is used for a kind when nothing else is asked for; false where none is, also
-// where the chosen one is gone.
+// Default returns the default model of a kind. It returns false if none was chosen or the chosen one was removed.
 func (s *Store) Default(kind Kind) (Installed, bool) {
 	defaults, err := s.defaults()
 	if err != nil || defaults[kind] == "" {
@@ -156,13 +155,13 @@ func (s *Store) defaults() (map[Kind]string, error) {
 	return defaults, nil
 }
 
-// record changes the defaults, one process at a time.
+// record updates the defaults under a lock between processes.
 func (s *Store) record(change func(map[Kind]string)) error {
 	path, err := s.lockFile(defaultsName)
 	if err != nil {
 		return err
 	}
-	held, err := filelock.Wait(context.Background(), path) // whoever has it writes a small file
+	held, err := filelock.Wait(context.Background(), path) // held only while a small file is written
 	if err != nil {
 		return err
 	}
@@ -179,7 +178,7 @@ func (s *Store) record(change func(map[Kind]string)) error {
 	return writeFile(filepath.Join(s.Dir, defaultsName), append(data, '\n'))
 }
 
-// Remove deletes a model, what was downloaded of it, and its place as default.
+// Remove deletes a model, its partial download, and its entry in the defaults.
 func (s *Store) Remove(name string) error {
 	if !validName.MatchString(name) {
 		return fmt.Errorf("%q: %w", name, ErrNotInstalled)
@@ -203,7 +202,7 @@ func (s *Store) Remove(name string) error {
 	return errors.Join(err, s.recover(name), os.RemoveAll(dir), part.remove())
 }
 
-// lock takes the lock of a model; ErrBusy where it is taken.
+// lock locks a model; ErrBusy if it is already locked.
 func (s *Store) lock(name string) (*filelock.Lock, error) {
 	path, err := s.lockFile(name)
 	if err != nil {
@@ -220,7 +219,7 @@ func (s *Store) lockFile(name string) (string, error) {
 	return filepath.Join(s.Dir, ".lock-"+name), os.MkdirAll(s.Dir, 0o700)
 }
 
-// writeFile writes a file so that it is there as a whole or not at all.
+// writeFile writes a file atomically.
 func writeFile(name string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".new-*")
 	if err != nil {
@@ -239,29 +238,29 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// State says whether a model can be used.
+// State is the state of a model in the store.
 type State string
 
 // The states.
 const (
 	Available State = "available" // can be pulled
-	Partial   State = "partial"   // a download was interrupted and will go on
+	Partial   State = "partial"   // the download was interrupted and can be resumed
 	Ready     State = "installed" //
-	Broken    State = "broken"    // its files are not what the manifest says
+	Broken    State = "broken"    // its files do not match the manifest
 )
 
 // Status is a model of the catalogue or of the folder.
 type Status struct {
 	Description
 	State    State
-	Size     int64 // bytes to download, 0 where unknown
-	Have     int64 // bytes that are there, of a partial download
-	Verified bool  // the catalogue knows the checksum, or the installed model was checked with it
+	Size     int64 // bytes to download; 0 if unknown
+	Have     int64 // bytes already downloaded, of a partial download
+	Verified bool  // the catalogue has a checksum, or the installed model was verified with it
 	Default  bool  // used for its kind unless something else is asked for
 	Problem  string
 }
 
-// List returns the models of the catalogue, then those of the folder that it does not have.
+// List returns the models of the catalogue, then installed models that are not in it.
 func (s *Store) List(entries []Entry) ([]Status, error) {
 	defaults, err := s.defaults()
 	if err != nil {

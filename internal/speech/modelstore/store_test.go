@@ -80,7 +80,7 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 	}
 }
 
-// put installs a model by hand, as a user may.
+// put installs a model by hand, as users may do.
 func put(t *testing.T, s *Store, name string, kind Kind) {
 	t.Helper()
 	dir := filepath.Join(s.Dir, name)

@@ -13,12 +13,12 @@ import (
 	"strings"
 )
 
-// Limits of what an archive may hold.
+// Limits of archives.
 const (
-	mostUnpacked = 8 << 30  // bytes of all files that are kept
-	mostRead     = 32 << 30 // bytes of all files
+	mostUnpacked = 8 << 30  // total bytes of the files that are kept
+	mostRead     = 32 << 30 // total bytes of all files
 	mostEntries  = 100_000
-	mostDocument = 1 << 20 // bytes of a licence or read-me; longer ones are left out
+	mostDocument = 1 << 20 // bytes of a licence or read-me file; longer ones are skipped
 )
 
 var (
@@ -26,11 +26,11 @@ var (
 	documents = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|readme|model_card)[^/]*$`)
 )
 
-// validArchive reports whether a file's name is one that unpack knows how to read.
+// validArchive reports whether unpack supports the archive format of a file name.
 func validArchive(name string) bool { return archives.MatchString(name) }
 
-// unpacker takes from an archive the files that a model needs, and its licence. Everything else, links
-// included, is left out; what is written stays inside the folder whatever names the archive has.
+// unpacker extracts the files that a model needs, and its licence. It skips everything else, including links, and
+// never writes outside the folder, whatever names the archive contains.
 type unpacker struct {
 	ctx  context.Context
 	root *os.Root
@@ -39,7 +39,7 @@ type unpacker struct {
 	seen int             // entries
 }
 
-// unpack reads the archive called name into the folder root, which is empty.
+// unpack extracts the archive called name into the empty folder root.
 func unpack(
 	ctx context.Context, root *os.Root, name string, archive *os.File, files map[string]string, read func(n int64),
 ) error {
@@ -75,7 +75,7 @@ func (u *unpacker) tar(r io.Reader) error {
 	}
 }
 
-// entry writes one entry of the archive if it is wanted.
+// entry extracts one entry of the archive if it is wanted.
 func (u *unpacker) entry(name string, regular bool, size int64, r io.Reader) error {
 	if u.seen++; u.seen > mostEntries {
 		return errors.New("the archive has too many entries")
@@ -96,8 +96,8 @@ func (u *unpacker) has(file string) bool {
 	return err == nil
 }
 
-// wanted returns under which path an entry is to be kept: its own, or that below the archive's top folder;
-// empty for those left out.
+// wanted returns the path to which an entry is extracted: its own path, or the path below the archive's top folder;
+// empty to skip it.
 func (u *unpacker) wanted(name string) string {
 	name = strings.TrimPrefix(name, "./")
 	_, below, _ := strings.Cut(name, "/")
@@ -124,7 +124,7 @@ func (u *unpacker) write(file string, r io.Reader) error {
 	return full(errors.Join(err, f.Close()))
 }
 
-// complete checks that every file is there and has bytes, and makes them last.
+// complete verifies that every file exists and is not empty, and syncs the files to disk.
 func (u *unpacker) complete(files map[string]string) error {
 	for _, file := range files {
 		f, err := u.root.Open(file)
@@ -142,7 +142,7 @@ func (u *unpacker) complete(files map[string]string) error {
 	return nil
 }
 
-// counter reports how much was read, and ends with its context.
+// counter reports how much was read, and fails once its context is cancelled.
 type counter struct {
 	ctx  context.Context
 	r    io.Reader

@@ -13,7 +13,7 @@ import (
 
 var wanted = map[string]string{"model": "model.onnx", "tokens": "sub/tokens.txt"}
 
-// unpackInto unpacks an archive called name into a folder and lists what is there then.
+// unpackInto unpacks an archive called name into a folder and lists the resulting files.
 func unpackInto(t testing.TB, folder, name string, data []byte) ([]string, error) {
 	file := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(file, data, 0o600); err != nil {
@@ -116,7 +116,7 @@ func TestBrokenArchivesAreErrors(t *testing.T) {
 	}
 }
 
-// FuzzTar unpacks arbitrary tar streams: whatever they hold, nothing but regular files appears in the folder.
+// FuzzTar unpacks arbitrary tar streams. Only regular files may appear in the folder.
 func FuzzTar(f *testing.F) {
 	for _, files := range [][]file{
 		{{"top/model.onnx", "m", 0}, {"top/sub/tokens.txt", "t", 0}},

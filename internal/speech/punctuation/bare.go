@@ -6,18 +6,18 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// How seldom marks are where nobody has set them: fewer than one in rare words, looked for in the words of a stretch
-// between two marks and in nearby words of its speaker on each side. Sentences of people who talk have a mark every
-// seven words.
+// Thresholds for text without punctuation: fewer than one mark in rare words, counted in the words between two marks
+// and in nearby words of the same speaker on each side. Sentences of spontaneous speech have a mark every seven
+// words.
 const (
 	rare   = 25
 	nearby = 50
 )
 
-// Bare reports of each word whether it lies in a stretch that nobody has punctuated, nil where no word does: what one
-// speaker says between two marks, if there are few marks around it, or if it is longer than a sentence can be. Where a
-// speaker says little, the whole transcript is looked at. Only marks that restoration could set count: a colon, as
-// behind "Speaker 1:", and dashes are no sign of sentences that are marked.
+// Bare reports for each word whether it is in an unpunctuated stretch; nil if no word is. A stretch is the words of
+// one speaker between two marks. It is unpunctuated if there are few marks around it, or if it is longer than any
+// sentence. For a speaker with few words, marks are counted in the whole transcript. Only marks that Apply could set
+// count: a colon, as in "Speaker 1:", and dashes do not indicate punctuated sentences.
 func Bare(t *transcript.Transcript) []bool {
 	bare, found := make([]bool, len(t.Words)), false
 	all := texts(t)
@@ -44,7 +44,7 @@ func Bare(t *transcript.Transcript) []bool {
 	return bare
 }
 
-// marked returns the tokens behind which a mark stands that restoration could have set.
+// marked returns the tokens followed by a mark that Apply could have set.
 func (s *text) marked(t *transcript.Transcript) []int {
 	var all []int
 	for i, at := range s.places {
@@ -63,7 +63,7 @@ func (s *text) marked(t *transcript.Transcript) []int {
 // commas are the commas of all scripts: Latin, Arabic, ideographic, full-width.
 const commas = ",،、，"
 
-// stretches calls visit for the tokens between marks, with how many words and marks are around them.
+// stretches calls visit for each run of tokens between marks, with the number of words and marks around it.
 func (s *text) stretches(marked []int, visit func(from, to, around, marks int)) {
 	for from, first := 0, 0; from < len(s.places); first++ {
 		to := len(s.places)

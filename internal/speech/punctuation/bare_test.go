@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// mixed makes a transcript of lines "A words, with marks", each in a turn of its own.
+// mixed returns a transcript of lines "A words, with marks", each as a separate turn.
 func mixed(lines ...string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: make([]transcript.Speaker, 2)}
 	at := time.Duration(0)
@@ -33,7 +33,7 @@ func mixed(lines ...string) *transcript.Transcript {
 	return t
 }
 
-// TestOnlyStretchesThatNobodyHasPunctuatedAreBare writes the first and last bare words of each stretch.
+// TestOnlyStretchesThatNobodyHasPunctuatedAreBare compares the first and last bare words of each stretch.
 func TestOnlyStretchesThatNobodyHasPunctuatedAreBare(t *testing.T) {
 	const plain = "so i called the bank about it and they said that i have to wait until monday because nobody is " +
 		"there who can help me with that "

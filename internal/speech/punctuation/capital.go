@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// capitals returns a text's words with capitals: at sentence starts, in "I", in names and in spelled
-// letters. Words that have a capital already stay as they are.
+// capitals returns the words of a text with capitals at sentence starts, in "I", in names and in spelled letters.
+// Words that already contain a capital are not changed.
 func (n *Names) capitals(t text, chosen []Mark) []string {
 	out := make([]string, len(t.words))
 	start := true
@@ -24,7 +24,7 @@ func (n *Names) capitals(t text, chosen []Mark) []string {
 	return out
 }
 
-// spell returns how word i is written inside a sentence.
+// spell returns the spelling of word i inside a sentence.
 func (n *Names) spell(words []string, i int) string {
 	w := words[i]
 	switch {
@@ -38,13 +38,14 @@ func (n *Names) spell(words []string, i int) string {
 	return n.written(words, i)
 }
 
-// pronoun tells whether a word is "i" or short for "i am", "i will" and so on.
+// pronoun reports whether a word is "i" or a contraction such as "i'm" or "i'll".
 func pronoun(w string) bool {
 	head, _, _ := strings.Cut(strings.ReplaceAll(w, "’", "'"), "'")
 	return head == "i"
 }
 
-// letter tells whether word i is a spelled letter. An "a" is one only among other letters, an "o" not in numbers.
+// letter reports whether word i is a spelled letter. "a" is one only among other letters, and "o" only outside
+// numbers.
 func letter(words []string, i int) bool {
 	switch w := fold(words[i]); {
 	case !single(w):
@@ -59,13 +60,13 @@ func letter(words []string, i int) bool {
 
 func single(w string) bool { return len(w) == 1 && w[0] >= 'a' && w[0] <= 'z' }
 
-// consonant tells whether word i is a letter that is no word of its own.
+// consonant reports whether word i is a single letter that is not a word by itself.
 func consonant(words []string, i int) bool {
 	w := wordAt(words, i)
 	return single(w) && w != "a" && w != "i"
 }
 
-// wordAt returns word i, folded, empty outside of the text.
+// wordAt returns word i, folded, or an empty string outside of the text.
 func wordAt(words []string, i int) string {
 	if i < 0 || i >= len(words) {
 		return ""
@@ -73,10 +74,10 @@ func wordAt(words []string, i int) string {
 	return fold(words[i])
 }
 
-// dotted are written with dots and without capitals.
+// dotted are abbreviations with dots and without capitals.
 var dotted = set("a.m. p.m. i.e. e.g.")
 
-// acronym tells whether a word is letters with a dot each, such as t.v. or u.s.
+// acronym reports whether a word consists of letters with a dot each, such as t.v. or u.s.
 func acronym(w string) bool {
 	if len(w) < 4 || len(w)%2 != 0 || dotted[w] {
 		return false
@@ -89,7 +90,7 @@ func acronym(w string) bool {
 	return true
 }
 
-// capital makes the first rune of a word upper case, where this can be undone.
+// capital converts the first rune of a word to upper case, unless lower case cannot restore it.
 func capital(w string) string {
 	first, size := utf8.DecodeRuneInString(w)
 	upper := unicode.ToUpper(first)

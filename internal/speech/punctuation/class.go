@@ -2,7 +2,7 @@ package punctuation
 
 import "strings"
 
-// set makes a set of the words of a text.
+// set returns the set of the words in a text.
 func set(words string) map[string]bool {
 	s := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -11,11 +11,11 @@ func set(words string) map[string]bool {
 	return s
 }
 
-// openers may stand before the first word that matters for the kind of a sentence.
+// openers may precede the first word that determines the kind of a sentence.
 var openers = set(`and but so or well okay ok oh yes yeah yep no now then great perfect awesome alright right sure
 	hi hello hey thanks please also actually um uh er mhm hmm`)
 
-// functionWords are their own class.
+// functionWords each form a class of their own.
 var functionWords = set(`a an the and but so or nor if because as than that which who whom whose what when where why how while though
 	although unless until since i you he she it we they me him her us them my your his its our their this these those there here
 	am is are was were be been being do does did have has had will would can could shall should may might must
@@ -26,12 +26,12 @@ var functionWords = set(`a an the and but so or nor if because as than that whic
 	up down out off again like any some all each every both more most other another such only own same
 	mr mrs miss ms dr sir madam`)
 
-// numberWords are one class, together with figures.
+// numberWords form one class, together with digits.
 var numberWords = set(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 	eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million first second third fourth fifth
 	sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth`)
 
-// digits are what numbers are made of that are spoken digit by digit.
+// digits are the words of numbers spoken digit by digit.
 var digits = set("zero oh o one two three four five six seven eight nine double triple")
 
 var (
@@ -41,15 +41,15 @@ var (
 	questioner = set(`what which who whom whose when where why how what's who's where's how's`)
 )
 
-// inverts tells whether two words next to each other look like the beginning of a question.
+// inverts reports whether two adjacent words look like the beginning of a question.
 func inverts(first, second string) bool {
 	return auxiliaries[first] && subjects[second] || questioner[first] && (auxiliaries[second] || !subjects[second])
 }
 
-// endings are word endings that say something of a word's part of speech, longer ones first.
+// endings are word endings that indicate a part of speech, longer ones first.
 var endings = strings.Fields("'s tion ment ness able ing est ful ous ive ly ed er al es s y")
 
-// class returns a folded word's class: itself for a function word, else number, letter or ending.
+// class returns the class of a folded word: the word itself for a function word, else number, letter or an ending.
 func class(word string) string {
 	switch {
 	case functionWords[word]:

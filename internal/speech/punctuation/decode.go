@@ -2,17 +2,17 @@ package punctuation
 
 import "math"
 
-// longest is the most words that a sentence may have.
+// longest is the maximum number of words in a sentence.
 const longest = 40
 
-// scores are the log probabilities of the marks behind a word.
+// scores are the log probabilities of the marks after a word.
 type scores [marks]float64
 
-// improbable is what a mark costs that may only stand where nothing else is possible.
+// improbable is the cost of a mark that is allowed only if nothing else is possible.
 const improbable = 1000
 
-// restrict makes the marks improbable that may not stand behind token i: where one is given, all others; else
-// any mark inside a number that is spoken digit by digit; and no end of a sentence at the end of the text.
+// restrict makes marks improbable after token i. If a mark is given, these are all others; otherwise any mark inside
+// a number spoken digit by digit, and all but sentence ends at the end of the text.
 func (d *decoder) restrict(i int) {
 	last := i == len(d.given)-1
 	for m := range Mark(marks) {
@@ -31,7 +31,7 @@ func (d *decoder) restrict(i int) {
 	}
 }
 
-// pick returns the better of two marks.
+// pick returns the more probable of two marks.
 func (s *scores) pick(a, b Mark) Mark {
 	if s[b] > s[a] {
 		return b
@@ -39,10 +39,10 @@ func (s *scores) pick(a, b Mark) Mark {
 	return a
 }
 
-// Marks returns the likeliest marks behind the tokens of one speaker under the model: exact over all ways
-// to cut the text into sentences, since what a word's mark depends on is where its sentence began (a
-// semi-Markov model, Sarawagi & Cohen 2004). given has marks that must stay, None where there are none;
-// nil for no marks at all. The last token ends a sentence. It takes longest steps a token.
+// Marks returns the most probable marks after the tokens of one speaker. The result is exact over all segmentations
+// into sentences, because the mark of a word depends on the start of its sentence (a semi-Markov model, Sarawagi &
+// Cohen 2004). given holds marks that must stay, and None elsewhere; nil means no marks. The last token ends a
+// sentence. The running time is longest steps per token.
 func (m *Model) Marks(tokens []Token, given []Mark) []Mark {
 	if given == nil {
 		given = make([]Mark, len(tokens))
@@ -68,11 +68,11 @@ type decoder struct {
 	text     *sentence
 	given    []Mark
 	around   []points
-	step     scores // of the token at hand, given where its sentence begins
+	step     scores // of the current token, for a given start of its sentence
 	features []uint32
 }
 
-// cut returns for each end of a sentence (an index behind it) where the best sentence ending there begins.
+// cut returns, for each sentence end (the index after it), the start of the best sentence that ends there.
 func (d *decoder) cut() []int {
 	n := len(d.around)
 	best, from := make([]float64, n+1), make([]int, n+1)
@@ -91,7 +91,7 @@ func (d *decoder) cut() []int {
 	return from
 }
 
-// walk calls visit for the tokens of a sentence that begins at first.
+// walk calls visit for the tokens of a sentence that starts at first.
 func (d *decoder) walk(first, end int, visit func(i int, s *scores)) {
 	var head points
 	d.features = d.text.from(first, d.features[:0])
@@ -109,7 +109,7 @@ func (d *decoder) walk(first, end int, visit func(i int, s *scores)) {
 	}
 }
 
-// trace returns the marks of the best cut.
+// trace returns the marks of the best segmentation.
 func (d *decoder) trace(from []int) []Mark {
 	chosen := make([]Mark, len(d.around))
 	for end := len(chosen); end > 0; end = from[end] {

@@ -8,18 +8,18 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// pad stands for the words before the first and behind the last.
+// pad stands for words before the first and after the last.
 var pad = hash("</s>")
 
-// sentence holds what the features of one text are made of, a value for each token.
+// sentence holds the feature inputs of one text, a value per token.
 type sentence struct {
 	word   []uint64 // hash of the folded word
 	class  []uint64 // hash of the word's class
-	pause  []uint64 // class of the pause behind the token; turns and the end have classes of their own
-	rank   []uint64 // class of how rare so long a pause is in this text
+	pause  []uint64 // class of the pause after the token; turn changes and the end have classes of their own
+	rank   []uint64 // class of the rank of the pause among all pauses of this text
 	opener []bool
 	joined []bool // the token and the next one are digits of one number
-	invert []int  // index of the last token up to here that begins an inversion, −1 if none
+	invert []int  // index of the latest token so far that begins an inversion, −1 if none
 }
 
 func newSentence(tokens []Token) *sentence {
@@ -53,11 +53,11 @@ func newSentence(tokens []Token) *sentence {
 	return s
 }
 
-// numberPause is how long speakers at most pause between two groups of digits of one number.
+// numberPause is the longest pause between two groups of digits of one number.
 const numberPause = 1500 * time.Millisecond
 
-// ranks returns for each token what share of the text's gaps has a pause as long: 0 for less than a
-// hundredth, then a class for each doubling. How long a pause must be to mean something depends on the speaker.
+// ranks returns for each token the share of the text's gaps with at least the same pause: 0 for less than a
+// hundredth, then a class per doubling. The pause length that matters depends on the speaker.
 func ranks(tokens []Token) []uint64 {
 	lengths := make([]time.Duration, len(tokens))
 	for i, t := range tokens {
@@ -74,13 +74,13 @@ func ranks(tokens []Token) []uint64 {
 	return ranks
 }
 
-// fold is a word in the form in which the model was trained on it: without the points of acronyms, which not every
-// engine writes. Apostrophes and hyphens stay, because they tell words apart: "we're" and "were".
+// fold returns the form of a word on which the model was trained: without the points of acronyms, which not every
+// engine writes. Apostrophes and hyphens stay, because they distinguish words such as "we're" and "were".
 func fold(word string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(phrase.Fold(word), "’", "'"), ".", "")
 }
 
-// hash is FNV-1a of 64 bits.
+// hash returns the 64-bit FNV-1a hash.
 func hash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {
@@ -89,7 +89,7 @@ func hash(s string) uint64 {
 	return h
 }
 
-// mix joins a template's number and up to four values to one feature.
+// mix hashes a template number and up to four values into one feature.
 func mix(template uint64, values ...uint64) uint32 {
 	h := template*0x9E3779B97F4A7C15 + 1
 	for _, v := range values {
@@ -106,7 +106,7 @@ func at(values []uint64, i int) uint64 {
 	return values[i]
 }
 
-// around appends the features of the gap behind token i that do not depend on where the sentence began.
+// around appends the features of the gap after token i that do not depend on the sentence start.
 func (s *sentence) around(i int, f []uint32) []uint32 {
 	w := [7]uint64{}
 	c := [5]uint64{}
@@ -132,7 +132,7 @@ func (s *sentence) around(i int, f []uint32) []uint32 {
 	)
 }
 
-// from appends the features of a sentence that begins at token first.
+// from appends the features of a sentence that starts at token first.
 func (s *sentence) from(first int, f []uint32) []uint32 {
 	head := s.head(first)
 	w := func(i int) uint64 { return at(s.word, i) }
@@ -152,7 +152,7 @@ func (s *sentence) head(first int) int {
 	return head
 }
 
-// within appends the features of the gap behind token i in a sentence that begins at token first.
+// within appends the features of the gap after token i in a sentence that starts at token first.
 func (s *sentence) within(first, i int, f []uint32) []uint32 {
 	length := lengthClass(i - first + 1)
 	inversion, far := uint64(0), uint64(0) // none in this sentence
@@ -173,7 +173,7 @@ func (s *sentence) within(first, i int, f []uint32) []uint32 {
 	return f
 }
 
-// lengthClass groups the lengths of sentences, in words.
+// lengthClass returns the class of a sentence length in words.
 func lengthClass(n int) uint64 {
 	for i, limit := range [...]int{1, 2, 3, 4, 5, 7, 10, 14, 19, 27} {
 		if n <= limit {

@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Mark is what stands behind a word.
+// Mark is the punctuation mark after a word.
 type Mark byte
 
 // The marks that are restored.
@@ -16,16 +16,17 @@ const (
 	Comma
 	Period
 	Question
-	marks // how many there are
+	marks // number of marks
 )
 
 // String returns the mark as it is written.
 func (m Mark) String() string { return [marks]string{"", ",", ".", "?"}[m] }
 
-// ends tells whether the mark ends a sentence.
+// ends reports whether the mark ends a sentence.
 func (m Mark) ends() bool { return m == Period || m == Question }
 
-// markOf returns the mark that has the effect of any punctuation: what does not end a sentence is a comma.
+// markOf maps any punctuation to the mark with the same effect. Punctuation that does not end a sentence counts as a
+// comma.
 func markOf(text string) Mark {
 	switch {
 	case strings.ContainsAny(text, questions):
@@ -39,21 +40,21 @@ func markOf(text string) Mark {
 // questions are the question marks of all scripts: Latin, Greek, Arabic, full-width.
 const questions = "?\u037e؟？"
 
-// Token is one word of a speaker with what lies between it and the speaker's next word.
+// Token is one word of a speaker and the gap up to the speaker's next word.
 type Token struct {
 	Word  string
 	Pause time.Duration // until the next word of the speaker
-	Turn  bool          // somebody else speaks in that pause
+	Turn  bool          // somebody else speaks in that gap
 }
 
-// pauses are the upper limits of the classes of pauses.
+// pauses are the upper bounds of the pause classes.
 var pauses = [...]time.Duration{
 	20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond,
 	350 * time.Millisecond,
 	600 * time.Millisecond, time.Second, 2 * time.Second,
 }
 
-// PauseClasses is the number of classes of pauses.
+// PauseClasses is the number of pause classes.
 const PauseClasses = len(pauses) + 1
 
 // PauseClass returns the class of a pause, 0 for the shortest.

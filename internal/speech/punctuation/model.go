@@ -11,27 +11,27 @@ import (
 	"math"
 )
 
-// slots is the size of a model's table.
+// slots is the size of a model's hash table.
 const slots = 1 << 19
 
-// learnt is the number of marks with weights of their own; None is the reference with weights of zero.
+// learnt is the number of marks with their own weights; None is the reference, with weights of zero.
 const learnt = int(marks) - 1
 
-// Model gives each mark behind a word a score: a log-linear model over features. A feature, a hash of 32
-// bits, has its place in one of two neighbouring slots of a table; 8 further bits of it are kept there, so
-// that one feature in a few hundred that was never learnt is mistaken for one that was.
+// Model scores the marks after a word: a log-linear model over features. A feature, a 32-bit hash, is stored in one
+// of two adjacent slots of a table together with 8 check bits, so that one in a few hundred unknown features is
+// mistaken for a known one.
 type Model struct {
 	bias  points
 	table []slot
-	exp   []float64 // of −0, −1, −2 … points, as far as it matters beside 1
+	exp   []float64 // of −0, −1, −2 … points, until negligible relative to 1
 }
 
-// points are unnormalised log probabilities of the marks behind a word, in units of 1/unit.
+// points are unnormalised log probabilities of the marks after a word, in units of 1/unit.
 type points [marks]int32
 
 const unit = 24
 
-// newModel makes a model without features.
+// newModel returns a model without features.
 func newModel(bias points) *Model {
 	m := &Model{bias: bias, table: make([]slot, slots), exp: make([]float64, 12*unit)}
 	for i := range m.exp {
@@ -45,7 +45,7 @@ type slot struct {
 	weights [learnt]int8
 }
 
-// place returns the first slot of a feature and what is kept there.
+// place returns the first slot of a feature and its check bits.
 func place(feature uint32) (at uint32, check uint8) {
 	return feature % slots, uint8(feature>>24) | 1
 }
@@ -66,7 +66,7 @@ func (m *Model) sum(features []uint32, p *points) {
 	}
 }
 
-// normalize makes log probabilities of points.
+// normalize converts points to log probabilities.
 func (m *Model) normalize(p *points) scores {
 	top := max(p[0], p[1], p[2], p[3])
 	sum := 0.0
@@ -92,8 +92,7 @@ type Learnt struct {
 	Weights [3]float32
 }
 
-// NewModel makes a model. Weights are rounded to 8 bits; where features are in each other's way, the
-// earlier one is kept.
+// NewModel builds a model. Weights are rounded to 8 bits; if features collide, the earlier one is kept.
 func NewModel(features []Learnt) *Model {
 	m := newModel(points{})
 	for _, f := range features {
@@ -123,7 +122,7 @@ func (m *Model) Shifted(comma, period, question float64) *Model {
 
 const magic = "parley punctuation 1\n"
 
-// Write writes the model as ReadModel reads it.
+// Write writes the model in the format of ReadModel.
 func (m *Model) Write(w io.Writer) error {
 	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
@@ -159,7 +158,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	if _, err := io.ReadFull(z, columns); err != nil {
 		return nil, fmt.Errorf("punctuation model: %w", err)
 	}
-	if n, err := z.Read(first); n != 0 || err != io.EOF { // reaching the end checks the sum
+	if n, err := z.Read(first); n != 0 || err != io.EOF { // reading to the end verifies the checksum
 		return nil, errors.New("punctuation model: broken end")
 	}
 	m := newModel(bias)
@@ -172,7 +171,7 @@ func ReadModel(r io.Reader) (*Model, error) {
 	return m, nil
 }
 
-// columns lays the table out by columns, which compress better.
+// columns returns the table by columns, which compresses better.
 func (m *Model) columns() []uint8 {
 	columns := make([]uint8, slots*(1+learnt))
 	for i, s := range m.table {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Names knows how proper names are written.
+// Names maps proper names to their spelling.
 type Names struct {
 	forms map[string]string // by folded word
 }
 
-// NewNames makes a list of names from lists of names as they are written, separated by space; lines that
-// begin with # are comments. Of names that differ in case only, the first counts.
+// NewNames builds Names from lists of names separated by white space; lines that begin with # are comments. If names
+// differ in case only, the first one counts.
 func NewNames(lists ...string) *Names {
 	n := &Names{map[string]string{}}
 	for _, list := range lists {
@@ -32,14 +32,14 @@ func (n *Names) add(names []string) {
 	}
 }
 
-// ambiguous are names that are other words as well. They are names only beside a number, or behind a word
-// that one says of dates.
+// ambiguous are names that are also other words. They count as names only next to a number, or after a word that
+// precedes dates.
 var (
 	ambiguous = set("may march")
 	dating    = set("in of since until till by last next this early late mid")
 )
 
-// written returns word i as it is written inside a sentence.
+// written returns the spelling of word i inside a sentence.
 func (n *Names) written(words []string, i int) string {
 	word := words[i]
 	name, possessive := strings.CutSuffix(word, "'s")
@@ -53,7 +53,7 @@ func (n *Names) written(words []string, i int) string {
 	return form
 }
 
-// dated tells whether word i stands where a month may stand.
+// dated reports whether a month is plausible at word i.
 func dated(words []string, i int) bool {
 	before := wordAt(words, i-1)
 	return dating[before] || class(before) == "#number" || class(wordAt(words, i+1)) == "#number"

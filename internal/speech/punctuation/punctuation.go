@@ -1,9 +1,9 @@
-// Package punctuation restores what recognisers leave out: sentence ends, question marks, commas and
-// capitals, from the words, the pauses between them and the turns of the speakers.
+// Package punctuation restores sentence ends, question marks, commas and capitals, which recognisers leave out. It
+// uses the words, the pauses between them and the turns of the speakers.
 //
-// The decisions come from a small statistical model that is part of the program (model.bin.gz, made by
-// the program in train); proper names come from lists. This package does not write numbers as figures, does
-// not change words but for their capitals, and knows American English only.
+// A small statistical model embedded in the program (model.bin.gz, trained by the program in train) makes the
+// decisions; proper names come from lists. The package does not convert numbers to digits, changes nothing in words
+// other than capitals, and supports American English only.
 package punctuation
 
 import (
@@ -15,15 +15,15 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Request says with what to punctuate.
+// Request holds the model and the names to punctuate with.
 type Request struct {
 	Model *Model
 	Names *Names // nil: only sentence starts and "I" are capitalised
-	Where []bool // of each word of the transcript: whether marks and capitals may be set there; nil: everywhere
+	Where []bool // for each word of the transcript, whether marks and capitals may be set there; nil: everywhere
 }
 
-// Load returns a request with the model and the names that are part of the program. They are read once a process, which
-// takes a few tens of milliseconds; the request is immutable and shared.
+// Load returns a request with the embedded model and names. They are read once per process, which takes a few tens of
+// milliseconds; the request is immutable and shared.
 func Load() (*Request, error) { return builtIn() }
 
 var builtIn = sync.OnceValues(unpack)
@@ -36,11 +36,11 @@ func unpack() (*Request, error) {
 	return &Request{Model: model, Names: embeddedNames()}, nil
 }
 
-// Apply returns the transcript with punctuation and capitals. Each speaker's words are one text, whatever
-// others say in between. A mark becomes a word of kind Punctuation directly behind its word, with both
-// times that of the word's end. Words that are followed by punctuation already keep it, and no other mark
-// is set there; so Apply is idempotent. No full stop follows the dot of an abbreviation. The words and their order
-// stay, but for capitals.
+// Apply returns the transcript with punctuation and capitals. The words of each speaker are one text, regardless of
+// what others say in between. A mark becomes a word of kind Punctuation directly after its word, with both times
+// equal to the end of that word. A word already followed by punctuation keeps it and gets no other mark, so Apply is
+// idempotent. No full stop is added after the dot of an abbreviation. Except for capitals, the words and their order
+// do not change.
 func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 	out := *t
 	out.Words = slices.Clone(t.Words)
@@ -68,13 +68,13 @@ func Apply(t *transcript.Transcript, r *Request) *transcript.Transcript {
 	return &out
 }
 
-// at reports whether something may be set at a word.
+// at reports whether changes are allowed at a word.
 func (r *Request) at(word int) bool { return r.Where == nil || r.Where[word] }
 
-// anywhere reports whether something may be set at one of some words.
+// anywhere reports whether changes are allowed at one of the words.
 func (r *Request) anywhere(words []int) bool { return slices.ContainsFunc(words, r.at) }
 
-// insert puts each mark behind its word.
+// insert inserts each mark after its word.
 func insert(words []transcript.Word, marks []Mark) []transcript.Word {
 	all := make([]transcript.Word, 0, len(words)+len(words)/6)
 	for i, w := range words {
@@ -88,15 +88,15 @@ func insert(words []transcript.Word, marks []Mark) []transcript.Word {
 	return all
 }
 
-// text is what one speaker says in the whole recording.
+// text is the speech of one speaker in the whole recording.
 type text struct {
 	tokens []Token
-	given  []Mark // the marks that are there already
-	places []int  // of the tokens in Transcript.Words
+	given  []Mark // existing marks
+	places []int  // indices of the tokens in Transcript.Words
 	words  []string
 }
 
-// texts takes the speakers apart.
+// texts splits a transcript by speaker.
 func texts(t *transcript.Transcript) []text {
 	speakers := len(t.Speakers)
 	for _, w := range t.Words {
@@ -127,11 +127,11 @@ func texts(t *transcript.Transcript) []text {
 	return all
 }
 
-// turnPause is how long speakers at least pause between two turns.
+// turnPause is the minimum pause between two turns of a speaker.
 const turnPause = 700 * time.Millisecond
 
-// turns numbers the turns: for each word, how many times its speaker was interrupted before by somebody
-// else's word in a pause of at least turnPause.
+// turns numbers the turns: for each word, how often its speaker was interrupted before it, that is, somebody else
+// spoke in a pause of at least turnPause.
 func turns(t *transcript.Transcript) []int {
 	number := make([]int, len(t.Words))
 	last := map[int]int{} // index of each speaker's last spoken word

@@ -22,7 +22,7 @@ func load(t testing.TB) *Request {
 	return r
 }
 
-// say makes a transcript of one speaker. A number of dots standing alone is a pause of that many tenths of a second.
+// say returns a transcript of one speaker. A word of n dots is a pause of n tenths of a second.
 func say(words string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker}}}
 	at := time.Duration(0)
@@ -165,7 +165,7 @@ func TestModelsAreReadAsWritten(t *testing.T) {
 	}
 }
 
-// drawTranscript draws words of several speakers, with odd texts, times and punctuation.
+// drawTranscript generates words of several speakers, with unusual texts, times and punctuation.
 func drawTranscript(t *rapid.T) *transcript.Transcript {
 	speakers := rapid.IntRange(1, 3).Draw(t, "speakers")
 	tr := &transcript.Transcript{Speakers: make([]transcript.Speaker, speakers)}
@@ -193,7 +193,7 @@ func TestWordsStayAndMarksFollowWords(t *testing.T) {
 	})
 }
 
-// keeps fails unless out is in with marks inserted behind words and other capitals.
+// keeps fails unless out equals in, except for inserted marks and for capitals.
 func keeps(t *rapid.T, in, out *transcript.Transcript) {
 	i := 0
 	for k, w := range out.Words {

@@ -6,17 +6,17 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Chosen by PocketSphinx's word error rates, which differ by about a point within twice these values.
+// Tuned on PocketSphinx's word error rate, which varies by about a point within a factor of two of these values.
 const (
-	margin          = 120 * time.Millisecond // kept around speech: soft beginnings and ends of words
+	margin          = 120 * time.Millisecond // added around speech, for soft beginnings and ends of words
 	bridgeWideband  = 300 * time.Millisecond // longest pause inside a chunk
 	bridgeTelephone = 500 * time.Millisecond
-	shortestChunk   = 100 * time.Millisecond // whatever is asked for
+	shortestChunk   = 100 * time.Millisecond // whatever limit the caller requests
 )
 
-// Chunks cuts a channel's speech into stretches of at most longest, to be recognised one by one. They
-// cover all speech, are in order and do not overlap. Cuts lie in pauses; speech without a pause for that
-// long is cut where it is quietest.
+// Chunks splits a channel's speech into stretches of at most longest, to be recognised separately. They cover all
+// speech, are in order and do not overlap. Cuts are in pauses; longer speech without a pause is cut at its quietest
+// point.
 func (f *Found) Chunks(channel int, longest time.Duration) []sound.Segment {
 	var chunks []sound.Segment
 	longest = max(longest, shortestChunk)
@@ -39,7 +39,7 @@ func (f *Found) Chunks(channel int, longest time.Duration) []sound.Segment {
 	return chunks
 }
 
-// padded returns the speech with a margin on both sides; neighbours share a pause that is too short.
+// padded returns the speech with a margin on both sides. Neighbours share a pause that is too short for two margins.
 func (f *Found) padded(channel int) []sound.Segment {
 	var padded []sound.Segment
 	for _, s := range f.Speech[channel] {
@@ -53,7 +53,7 @@ func (f *Found) padded(channel int) []sound.Segment {
 	return padded
 }
 
-// quietestIn returns the time of the lowest level in [from, to); the first one of several.
+// quietestIn returns the time of the lowest level in [from, to); the first one if there are several.
 func quietestIn(levels []float32, from, to time.Duration) time.Duration {
 	first := min(int(from/hop), len(levels)-1)
 	best := first

@@ -11,24 +11,24 @@ import (
 const (
 	hop      = 10 * time.Millisecond
 	full     = 1 << 15 // full scale
-	quietest = -70     // dB of full scale; lower levels are all the same silence
-	emphasis = 0.96    // coefficient of the high-pass that takes hum and offset away (about 100 Hz at 16 kHz)
+	quietest = -70     // dB of full scale; lower levels are treated as equal silence
+	emphasis = 0.96    // coefficient of the high-pass that removes hum and offset (about 100 Hz at 16 kHz)
 )
 
-// Envelope is the loudness of one channel over time, all that this package needs of the audio. It takes
-// audio as it is decoded, in pieces of any size and in order, and 1.5 MB an hour.
+// Envelope is the loudness of one channel over time. The package needs no other data of the audio. It accepts audio
+// while it is decoded, in order and in pieces of any size, and needs 1.5 MB of memory per hour.
 type Envelope struct {
 	rate         int
-	samples      int       // taken so far
+	samples      int       // processed so far
 	powers       []float32 // mean power of each frame
 	power        float64   // of the samples of the unfinished frame
 	before, high float64   // state of the high-pass
 }
 
-// NewEnvelope returns the envelope of no audio yet. The rate is in samples per second, at least 100.
+// NewEnvelope returns an empty envelope. The rate is in samples per second, at least 100.
 func NewEnvelope(rate int) *Envelope { return &Envelope{rate: rate} }
 
-// Reserve makes room for as much more audio at once, so that a long recording does not take more.
+// Reserve allocates memory for the given length of further audio at once, so that appending does not overallocate.
 func (e *Envelope) Reserve(length time.Duration) { e.powers = slices.Grow(e.powers, int(length/hop)+1) }
 
 // EnvelopeOf returns the envelope of a whole channel.
@@ -38,7 +38,7 @@ func EnvelopeOf(pcm *sound.PCM) *Envelope {
 	return e
 }
 
-// Add takes the next samples.
+// Add processes the next samples.
 func (e *Envelope) Add(samples []int16) {
 	frame := e.frame()
 	for _, s := range samples {
@@ -52,13 +52,13 @@ func (e *Envelope) Add(samples []int16) {
 	}
 }
 
-// Duration returns how much audio there was so far.
+// Duration returns the length of the audio added so far.
 func (e *Envelope) Duration() time.Duration { return sound.At(e.samples, e.rate) }
 
 func (e *Envelope) frame() int { return e.rate / int(time.Second/hop) }
 
-// levels returns the mean level of width frames around each frame, in dB of full scale. The last one also
-// stands for an unfinished frame.
+// levels returns the mean level of width frames around each frame, in dB of full scale. The last value also covers an
+// unfinished frame.
 func (e *Envelope) levels(width int) []float32 {
 	out := make([]float32, len(e.powers))
 	for i := range out {

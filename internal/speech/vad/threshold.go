@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// The threshold lies at a share of the way from the noise floor up to the level of speech. Where the way is
-// short, noise is loud, and a smaller share catches soft sounds.
+// The threshold is a share of the distance from the noise floor to the level of speech, in dB. A short distance means
+// loud noise; a smaller share then catches soft sounds.
 const (
 	floorPercentile  = 10
 	speechPercentile = 95
 	shareWideband    = 0.25
 	shareTelephone   = 0.5
-	fullWay          = 60               // dB; a share is at most the way by this
-	leastRise        = 5                // dB over the floor, so that steady noise is not speech
-	mostFade         = 10               // dB that a passage may be quieter than the recording's speech
-	passage          = 30 * time.Second // thresholds are set for each, from it and one before and behind
+	fullWay          = 60               // dB; the share is at most the distance divided by this
+	leastRise        = 5                // dB over the floor, so that steady noise is not detected as speech
+	mostFade         = 10               // dB by which a passage may be quieter than the recording's speech
+	passage          = 30 * time.Second // has its own threshold, computed from it and its two neighbours
 )
 
-// mark tells for each frame whether it is loud enough for speech.
+// mark reports for each frame whether it is loud enough to be speech.
 func mark(levels []float32, kind Kind) []bool {
 	marks := make([]bool, len(levels))
 	if len(marks) == 0 {
@@ -42,7 +42,7 @@ func mark(levels []float32, kind Kind) []bool {
 	return marks
 }
 
-// rangeOf returns the level of the noise and of the speech in a stretch.
+// rangeOf returns the levels of noise and speech in a stretch.
 func rangeOf(levels []float32) (floor, speech float64) {
 	sorted := slices.Clone(levels)
 	slices.Sort(sorted)

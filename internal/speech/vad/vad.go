@@ -1,10 +1,10 @@
-// Package vad finds where people speak in a recording, and cuts speech into chunks at pauses.
+// Package vad detects where people speak in a recording, and splits speech into chunks at pauses.
 //
-// The rule: a frame is speech when its level lies well above the noise floor, by a share of the way from the
-// floor to the level of speech. Both are quantiles of the level, followed along the recording (quantile-based
-// noise estimation: Stahl, Fischer and Bippus, ICASSP 2000); a hang-over bridges short pauses, and a gate
-// holds off the other party's voice where it leaks in. It does not know who speaks or what is said: music
-// that comes and goes counts as speech. Everything is deterministic.
+// A frame is speech if its level exceeds the noise floor by a share of the distance from the floor to the level of
+// speech. Both are quantiles of the level, tracked along the recording (quantile-based noise estimation: Stahl,
+// Fischer and Bippus, ICASSP 2000). A hang-over bridges short pauses, and a gate suppresses crosstalk from the other
+// party. The package does not identify speakers or words: intermittent music counts as speech. The results are
+// deterministic.
 package vad
 
 import (
@@ -13,17 +13,17 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Kind is the kind of source, by which the thresholds are chosen.
+// Kind is the kind of source. It determines the thresholds.
 type Kind int
 
-// The kinds. Calls have more leaked voice and line noise between the words than read speech has.
+// The kinds. Calls have more crosstalk and line noise between words than read speech.
 const (
-	Wideband  Kind = iota // a microphone, one channel
-	Telephone             // a channel of a call, or telephone band
+	Wideband  Kind = iota // a microphone with one channel
+	Telephone             // a channel of a call, or telephone-band audio
 )
 
-// KindOf returns the kind of a recording by its sample rate before resampling and by the number of
-// channels that are listened to one by one.
+// KindOf returns the kind of a recording from its sample rate before resampling and the number of channels analysed
+// separately.
 func KindOf(rate, channels int) Kind {
 	if rate <= 8000 || channels > 1 {
 		return Telephone
@@ -31,21 +31,21 @@ func KindOf(rate, channels int) Kind {
 	return Wideband
 }
 
-// Request asks where people speak.
+// Request holds the audio to analyse.
 type Request struct {
-	Channels []*Envelope // one for each party, or the only one; of one length
+	Channels []*Envelope // one per party, or a single one; all of the same length
 	Kind     Kind
 }
 
-// Found is where people speak.
+// Found is the detected speech.
 type Found struct {
-	Speech [][]sound.Segment // a list for each channel: ordered, apart from each other, inside the audio
+	Speech [][]sound.Segment // by channel: ordered, disjoint, inside the audio
 	kind   Kind
-	levels [][]float32 // of each channel, a value every hop
+	levels [][]float32 // by channel, a value every hop
 	length []time.Duration
 }
 
-// Find returns where people speak.
+// Find detects speech.
 func Find(r *Request) *Found {
 	f := &Found{kind: r.Kind}
 	for _, e := range r.Channels {
@@ -64,7 +64,7 @@ func Find(r *Request) *Found {
 	return f
 }
 
-// wideLevels returns the levels by which channels are compared; none where there is nothing to compare.
+// wideLevels returns the levels for comparing channels; nil if there is only one.
 func wideLevels(channels []*Envelope) [][]float32 {
 	if len(channels) < 2 {
 		return nil
@@ -77,12 +77,12 @@ func wideLevels(channels []*Envelope) [][]float32 {
 }
 
 const (
-	near      = 5  // frames of the level that is compared with the threshold
-	around    = 20 // frames of the level that is compared with other channels
+	near      = 5  // frames averaged for the comparison with the threshold
+	around    = 20 // frames averaged for the comparison with other channels
 	crossTalk = 6  // dB by which another channel may be louder
 )
 
-// gate clears the marks where another channel is louder: its voice has leaked into this one.
+// gate clears the marks where another channel is louder, because its voice has leaked into this one.
 func gate(marks []bool, own, other []float32) {
 	for i := range min(len(own), len(other)) {
 		if own[i] < other[i]-crossTalk {
@@ -91,7 +91,7 @@ func gate(marks []bool, own, other []float32) {
 	}
 }
 
-// smooth drops clicks, then bridges short pauses (hang-over).
+// smooth removes clicks, then bridges short pauses (hang-over).
 func smooth(marks []bool) {
 	flip(marks, true, shortestSpeech)
 	flip(marks, false, hangOver)
@@ -102,7 +102,7 @@ const (
 	hangOver       = 300 * time.Millisecond
 )
 
-// flip inverts the runs of a value that are shorter than a time; silence at both ends stays.
+// flip inverts runs of a value that are shorter than the limit; silence at both ends is kept.
 func flip(marks []bool, value bool, shorter time.Duration) {
 	for i := 0; i < len(marks); {
 		end := runEnd(marks, i)

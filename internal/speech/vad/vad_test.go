@@ -15,7 +15,8 @@ import (
 
 const rate = 2000 // low, so that minutes are quickly made
 
-// mix makes audio of a length: white noise of a level, and tones in the given stretches, in dB of full scale.
+// mix generates audio of the given length: white noise, and tones in the given stretches; levels are in dB of full
+// scale.
 func mix(length time.Duration, noise, tone float64, stretches ...sound.Segment) *sound.PCM {
 	random := rand.New(rand.NewPCG(1, 2))
 	pcm := &sound.PCM{Rate: rate, Samples: make([]int16, int(length.Seconds()*rate))}
@@ -46,7 +47,7 @@ func seconds(from, to float64) sound.Segment {
 		End: time.Duration(to * float64(time.Second))}
 }
 
-// near tells whether the segments are the wanted ones within a tenth of a second at each edge.
+// near reports whether the segments match the wanted ones within a tenth of a second at each edge.
 func near(got, want []sound.Segment) bool {
 	if len(got) != len(want) {
 		return false
@@ -93,7 +94,7 @@ func TestFloorFollowsTheRecording(t *testing.T) {
 	for _, s := range speech {
 		speech = append(speech, sound.Segment{Start: s.Start + 2*time.Minute, End: s.End + 2*time.Minute})
 	}
-	// The half minute after the change has both floors in sight and may take the louder noise for speech.
+	// The half minute after the change includes both noise floors and may detect the louder noise as speech.
 	if !near(got[:4], speech[:4]) || !near(got[len(got)-3:], speech[5:]) {
 		t.Errorf("speech %v, want %v", got, speech)
 	}
@@ -108,7 +109,7 @@ func TestClicksAreDroppedAndShortPausesBridged(t *testing.T) {
 
 func TestVoiceLeakedFromTheOtherChannelIsNoSpeech(t *testing.T) {
 	agent := mix(20*time.Second, -65, -18, seconds(2, 6))
-	leaked := mix(20*time.Second, -65, -35, seconds(2, 6)) // the agent's voice, softly
+	leaked := mix(20*time.Second, -65, -35, seconds(2, 6)) // the agent's voice, attenuated
 	caller := mix(20*time.Second, -65, -30, seconds(10, 14))
 	for i := range leaked.Samples {
 		leaked.Samples[i] += caller.Samples[i]

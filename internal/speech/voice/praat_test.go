@@ -13,8 +13,8 @@ import (
 	"parley/internal/words/sound"
 )
 
-// asked is what Praat is asked of a recording: the mean pitch (Hz, 0 where there is none) and the mean
-// intensity (dB) of each 300 ms.
+// asked is a Praat script that prints the mean pitch (Hz, 0 if unvoiced) and the mean intensity (dB) of each 300 ms
+// of a recording.
 const asked = `form Ask
 	sentence File
 endform
@@ -34,7 +34,7 @@ for i to n
 endfor
 `
 
-// praat returns its pitch and intensity of each 300 ms of a WAV file.
+// praat returns Praat's pitch and intensity for each 300 ms of a WAV file.
 func praat(t *testing.T, file string) (pitch, intensity []float64) {
 	t.Helper()
 	if _, err := exec.LookPath("praat"); err != nil {
@@ -55,7 +55,7 @@ func praat(t *testing.T, file string) (pitch, intensity []float64) {
 	return pitch, intensity
 }
 
-// value reads a number of Praat's, which may be undefined.
+// value parses a number printed by Praat, which may be undefined.
 func value(s string) float64 {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil {
@@ -64,8 +64,8 @@ func value(s string) float64 {
 	return v
 }
 
-// TestRealSpeechSoundsAsPraatSays: volumes go with Praat's intensities, and dominant frequencies of voiced
-// speech are harmonics of its pitch.
+// TestRealSpeechSoundsAsPraatSays checks that volumes correlate with Praat's intensities, and that dominant
+// frequencies of voiced speech are harmonics of its pitch.
 func TestRealSpeechSoundsAsPraatSays(t *testing.T) {
 	root := os.Getenv("PARLEY_DATA")
 	if root == "" {

@@ -1,8 +1,8 @@
-// Package voice measures how words sound: relative volume and the strongest frequencies of each.
+// Package voice measures the sound of words: the relative volume and the strongest frequencies of each.
 //
-// A word is cut into frames of 64 ms, 16 ms apart, under a Hann window. The amplitude spectrum S of a
-// frame is scaled so that a sine of full scale and of the frequency of a bin has the amplitude 1; at frame t and bin k
-// it is S(t,k).
+// A word is divided into frames of 64 ms, 16 ms apart, with a Hann window. The amplitude spectrum S of a frame is
+// scaled so that a full-scale sine at the frequency of a bin has the amplitude 1. S(t,k) is its value in frame t and
+// bin k.
 //
 //	M = max S(t,k), A = mean S(t,k) over all frames and all bins from 50 Hz to 8 kHz
 //	v = A·M·scale, unbounded; scale puts speech of the usual level into 0..2
@@ -10,7 +10,7 @@
 //	    median frame, refined by a parabola through the logarithms of three bins
 //	e = the amplitude of that peak divided by the word's highest, 0..1
 //
-// It does not find words (package asr) or judge a conversation by its tone (package analysis/talk).
+// Words are found by package asr; conversations are rated by package analysis/talk.
 package voice
 
 import (
@@ -27,25 +27,25 @@ const (
 	window  = 1024  // samples at 16 kHz: 64 ms
 	hop     = 256   // 16 ms
 	lowest  = 50.0  // Hz; below are hum and handling noise
-	highest = 8000. // Hz; the end of what 16 kHz audio holds
+	highest = 8000. // Hz; the upper limit of 16 kHz audio
 	apart   = 4     // bins; the width of the main lobe of a Hann window, within which two peaks are one
 	peaks   = 2     // the dominant one and the secondary one
 	scale   = 100.0
 )
 
-// Meter measures words. It belongs to one goroutine.
+// Meter measures words. It is not safe for concurrent use.
 type Meter struct {
 	fft      *fourier.FFT
 	taper    []float64
 	rate     int
-	from, to int // bins in which peaks are looked for
+	from, to int // bins searched for peaks
 	all      int // bins over which amplitudes are averaged
 	frame    []float64
 	bins     []complex128
 }
 
-// NewMeter returns a meter for audio of the given rate that was resampled from a source of another: above
-// the source's half rate there is nothing to find.
+// NewMeter returns a meter for audio at the given rate that was resampled from sourceRate. There is no signal above
+// half of sourceRate.
 func NewMeter(rate, sourceRate int) *Meter {
 	m := &Meter{fft: fourier.NewFFT(window), rate: rate, taper: make([]float64, window), frame: make([]float64, window)}
 	for i := range m.taper {
@@ -57,7 +57,7 @@ func NewMeter(rate, sourceRate int) *Meter {
 	return m
 }
 
-// Measure returns the features of the word that fills a piece of audio. One with no signal has volume 0 and no peaks.
+// Measure returns the features of a word whose audio is pcm. A word without a signal has volume 0 and no peaks.
 func (m *Meter) Measure(pcm *sound.PCM) *transcript.Voice {
 	spectra := m.spectra(pcm.Samples)
 	sum, highest := 0.0, 0.0
@@ -74,7 +74,8 @@ func (m *Meter) Measure(pcm *sound.PCM) *transcript.Voice {
 	return &transcript.Voice{Volume: mean * math.Sqrt(highest) * scale, Peaks: m.peaks(loud(spectra), highest)}
 }
 
-// spectra returns the amplitude spectrum of each frame; a word shorter than a frame has one, filled up with silence.
+// spectra returns the amplitude spectrum of each frame; a word shorter than a frame is padded with silence to one
+// frame.
 func (m *Meter) spectra(samples []int16) [][]float64 {
 	var all [][]float64
 	for at := 0; at == 0 || at+window <= len(samples); at += hop {
@@ -97,7 +98,7 @@ func (m *Meter) spectrum(samples []int16) []float64 {
 	return amplitudes
 }
 
-// loud returns the mean of the spectra that are at least as loud as the median one.
+// loud returns the mean of the spectra whose loudness is at least that of the median spectrum.
 func loud(spectra [][]float64) []float64 {
 	energies := make([]float64, len(spectra))
 	for i, s := range spectra {

@@ -38,7 +38,8 @@ func measure(pcm *sound.PCM) *transcript.Voice { return NewMeter(16000, 16000).M
 
 func near(a, b, tolerance float64) bool { return math.Abs(a-b) <= tolerance }
 
-// TestFrequencyOfATone is found to 1 Hz at any frequency between the bins, and carries all of the energy.
+// TestFrequencyOfATone checks that the frequency is found to 1 Hz, also between bins, and that the peak has all of
+// the energy.
 func TestFrequencyOfATone(t *testing.T) {
 	for _, hertz := range []float64{80, 100, 123.4, 220, 300.7, 440, 1000, 1234.5, 3999, 7000} {
 		v := measure(tone(4800, partial{hertz, .3}))
@@ -48,7 +49,7 @@ func TestFrequencyOfATone(t *testing.T) {
 	}
 }
 
-// TestPeaksOfASumOfTones are in order of their amplitudes, and their energies in proportion to them.
+// TestPeaksOfASumOfTones checks that peaks are in order of amplitude, with proportional energies.
 func TestPeaksOfASumOfTones(t *testing.T) {
 	v := measure(tone(8000, partial{437.5, .4}, partial{1250, .1}, partial{2500, .2}))
 	if len(v.Peaks) != 2 {
@@ -61,18 +62,18 @@ func TestPeaksOfASumOfTones(t *testing.T) {
 	}
 }
 
-// TestVolumeOfAToneByHand: a sine of amplitude a on a bin has three bins of amplitude a, a/2, a/2 in each
-// frame (the Hann window's), so that M = √a and A = √a (1 + 2/√2) over 508 bins, but for rounding.
+// TestVolumeOfAToneByHand: a sine of amplitude a on a bin has three bins of amplitude a, a/2, a/2 in each frame (from
+// the Hann window), so that M = √a and A = √a (1 + 2/√2) over 508 bins, except for rounding.
 func TestVolumeOfAToneByHand(t *testing.T) {
 	const a = .25
 	v := measure(tone(1024+256*10, partial{1000, a}))
 	want := 100 * math.Sqrt(a) * math.Sqrt(a) * (1 + math.Sqrt2) / 508
-	if got := v.Volume; got < want || got > want*1.25 { // the 16-bit samples' rounding fills the other bins a little
+	if got := v.Volume; got < want || got > want*1.25 { // rounding to 16 bits adds a little to the other bins
 		t.Errorf("volume %.4f, want %.4f or a little more", got, want)
 	}
 }
 
-// TestVolumeFollowsAmplitude: twice the amplitude is twice the volume, of tones, of noise and of both.
+// TestVolumeFollowsAmplitude: doubling the amplitude doubles the volume of tones, noise and both.
 func TestVolumeFollowsAmplitude(t *testing.T) {
 	for name, make := range map[string]func(float64) *sound.PCM{
 		"tone":  func(a float64) *sound.PCM { return tone(4800, partial{200, a}, partial{1700, a / 3}) },
@@ -88,7 +89,7 @@ func TestVolumeFollowsAmplitude(t *testing.T) {
 	}
 }
 
-// TestVolumeOfSteadySoundDoesNotDependOnLength, as A is a mean and M a maximum.
+// TestVolumeOfSteadySoundDoesNotDependOnLength: A is a mean and M a maximum.
 func TestVolumeOfSteadySoundDoesNotDependOnLength(t *testing.T) {
 	short, long := measure(tone(2048, partial{312.5, .3})), measure(tone(32000, partial{312.5, .3}))
 	if r := long.Volume / short.Volume; !near(r, 1, .02) {
@@ -96,7 +97,7 @@ func TestVolumeOfSteadySoundDoesNotDependOnLength(t *testing.T) {
 	}
 }
 
-// TestPeaksComeFromTheLoudFrames: a quiet beginning of another pitch does not count.
+// TestPeaksComeFromTheLoudFrames: a quiet beginning with another pitch is ignored.
 func TestPeaksComeFromTheLoudFrames(t *testing.T) {
 	pcm := &sound.PCM{Rate: 16000,
 		Samples: append(tone(2000, partial{3000, .05}).Samples, tone(3000, partial{150, .3}).Samples...)}
@@ -105,7 +106,7 @@ func TestPeaksComeFromTheLoudFrames(t *testing.T) {
 	}
 }
 
-// TestNothingIsFoundAboveTheSourcesHalfRate: what resampling leaves there is no speech.
+// TestNothingIsFoundAboveTheSourcesHalfRate: residue of the resampling there is not speech.
 func TestNothingIsFoundAboveTheSourcesHalfRate(t *testing.T) {
 	pcm := tone(8000, partial{6000, .4}, partial{1000, .1})
 	if got := NewMeter(16000, 8000).Measure(pcm).Peaks[0].Frequency; !near(got, 1000, 1) {
@@ -120,7 +121,7 @@ func TestNothingIsFoundAboveTheSourcesHalfRate(t *testing.T) {
 	}
 }
 
-// TestWordsOfAnyLengthAreMeasured: none, one sample, less than a frame, all silent.
+// TestWordsOfAnyLengthAreMeasured: no samples, one sample, less than a frame, silence.
 func TestWordsOfAnyLengthAreMeasured(t *testing.T) {
 	for _, n := range []int{0, 1, 100, 1023, 1024, 1025, 5000} {
 		if v := measure(&sound.PCM{Rate: 16000, Samples: make([]int16, n)}); v.Volume != 0 || v.Peaks != nil {
@@ -135,7 +136,7 @@ func TestWordsOfAnyLengthAreMeasured(t *testing.T) {
 	}
 }
 
-// BenchmarkMinute measures a minute of speech without pauses, in words of 300 ms: ns/op / 60 s is the share
+// BenchmarkMinute measures a minute of speech without pauses, in words of 300 ms. ns/op divided by 60 s is the share
 // of a core.
 func BenchmarkMinute(b *testing.B) {
 	word := noise(4800, .1)

@@ -1,7 +1,7 @@
-// Package deepgram recognises speech with a service that has Deepgram's API for recorded audio, in the cloud
-// or on one's own machines (POST /v1/listen).
+// Package deepgram recognises speech with a service that implements Deepgram's API for recorded audio (POST
+// /v1/listen), in the cloud or self-hosted.
 //
-// It does not decide how long or how often to ask; package remote does.
+// Timeouts and retries are in package remote.
 package deepgram
 
 import (
@@ -26,22 +26,23 @@ const (
 	defaultChunk = 2 * time.Minute
 )
 
-// version is part of the fingerprint of kept results: it changes when the same answer is read differently.
+// version is part of the fingerprint of stored results. Change it when the same answer is parsed differently.
 const version = "1"
 
-// reserved are parameters that the endpoint's setting may not name: we send them, or cannot read what they cause.
+// reserved are parameters that the endpoint's setting must not contain, because the package sets them itself or could
+// not parse the resulting answer.
 var reserved = []string{"language", "punctuate", "keyterm", "keywords", "callback", "multichannel", "channels",
 	"encoding", "sample_rate"}
 
-// Recognizer asks one service. It implements asr.Recognizer.
+// Recognizer is a client of one service. It implements asr.Recognizer.
 type Recognizer struct {
 	client   *remote.Client
 	endpoint remote.Endpoint
 	address  *url.URL
 }
 
-// New returns a recogniser for an endpoint; a nil transport is the usual one. Parameters of the endpoint that
-// are not ours go to the service as they are, such as mip_opt_out=true.
+// New returns a recogniser for an endpoint. A nil transport selects the default one. Unknown parameters of the
+// endpoint, such as mip_opt_out=true, are passed to the service unchanged.
 func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	for _, parameter := range reserved {
 		if e.Extra.Has(parameter) {
@@ -53,7 +54,7 @@ func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	return &Recognizer{remote.NewClient(e, transport), e, e.Path("/v1/listen", "/listen")}, nil
 }
 
-// Info describes the engine. Nothing is asked of the service.
+// Info describes the engine. It does not contact the service.
 func (r *Recognizer) Info() asr.Info {
 	e := r.endpoint
 	return asr.Info{
@@ -87,7 +88,7 @@ func (r *Recognizer) request(ctx context.Context, address string, audio []byte) 
 	return request, nil
 }
 
-// query returns the address with all parameters.
+// query returns the URL with all parameters.
 func (r *Recognizer) query(request asr.Request, found *asr.Recognition) string {
 	model := cmp.Or(request.Model, r.endpoint.Model)
 	q := url.Values{}
@@ -105,7 +106,7 @@ func (r *Recognizer) query(request asr.Request, found *asr.Recognition) string {
 	return u.String()
 }
 
-// answer is a transcription; the first alternative of the first channel is the best.
+// answer is a transcription. The first alternative of the first channel is the best.
 type answer struct {
 	Results *struct {
 		Channels []struct {
@@ -117,7 +118,7 @@ type answer struct {
 	} `json:"results"`
 }
 
-// word has its times in seconds.
+// word is a recognised word; times are in seconds.
 type word struct {
 	Word       string   `json:"word"`
 	Start      float64  `json:"start"`
@@ -126,7 +127,7 @@ type word struct {
 	Punctuated string   `json:"punctuated_word"`
 }
 
-// read understands an answer about audio of a length.
+// read parses the answer for audio of the given length.
 func read(body []byte, length time.Duration) ([]asr.Word, error) {
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {
@@ -156,7 +157,7 @@ func read(body []byte, length time.Duration) ([]asr.Word, error) {
 	return remote.Settle(words, length), nil
 }
 
-// untimed spreads a transcript without words over the audio.
+// untimed distributes a transcript without word times over the audio.
 func untimed(transcript string, length time.Duration) []asr.Word {
 	var words []asr.Word
 	for _, f := range strings.Fields(transcript) {

@@ -21,7 +21,7 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// standIn is a server with the API for recorded audio: it hears a word in each loud half second.
+// standIn is a server with the API for recorded audio. It returns a word for each loud half second.
 type standIn struct {
 	*httptest.Server
 	queries chan url.Values
@@ -42,7 +42,7 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	body, err := io.ReadAll(r.Body)
 	switch {
-	case err != nil: // the client went away
+	case err != nil: // the client disconnected
 	case r.Method != http.MethodPost || r.URL.Path != "/v1/listen":
 		refuse(http.StatusNotFound, "NOT_FOUND", "no such path")
 	case r.Header.Get("Authorization") != "Token dg-test":
@@ -60,7 +60,7 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// listen makes an answer in the service's form.
+// listen builds an answer in the service's format.
 func listen(pcm []byte) []byte {
 	words, transcript := []map[string]any{}, []string{}
 	for i := 0; i+16000 <= len(pcm); i += 16000 {
@@ -208,7 +208,7 @@ func TestNewRefusesParametersThatWouldChangeTheAnswer(t *testing.T) {
 	}
 }
 
-// FuzzAnswers holds every answer that is understood to the contract of asr.Recognizer.
+// FuzzAnswers checks that every accepted answer complies with the contract of asr.Recognizer.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"results":{"channels":[{"alternatives":[{"transcript":"a","words":[{"word":"a","start":-1,"end":1e300,"confidence":-4}]}]}]}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {

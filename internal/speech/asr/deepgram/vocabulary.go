@@ -9,16 +9,16 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// What the service takes at most.
+// Limits of the service.
 const (
 	mostKeywords = 100
-	// keyterms may have 500 tokens together, counted here at three bytes each to stay below.
+	// the service accepts 500 tokens of keyterms in total; counting three bytes per token stays below that
 	keytermBudget = 1500
 )
 
-// vocabularyFor returns the parameter by which a model takes custom words, its values, those of most weight
-// first, and what is to be said to the user about words left out. Nova-3 and later models take keyterm, phrases
-// too; earlier ones take keywords, single words with an intensifier, for which the term's weight stands.
+// vocabularyFor returns the name of the parameter by which a model accepts custom words, its values in descending
+// order of weight, and warnings about omitted words. Nova-3 and later models accept keyterm, including phrases.
+// Earlier models accept keywords: single words with an intensifier, which is set to the term's weight.
 func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (parameter string, values, warnings []string) {
 	var terms []vocabulary.Term
 	scripts := 0
@@ -29,7 +29,7 @@ func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (paramete
 	slices.SortStableFunc(terms, func(a, b vocabulary.Term) int { return cmp.Compare(b.Weight, a.Weight) })
 	left := len(terms)
 	switch {
-	case strings.HasPrefix(model, "whisper"): // takes none
+	case strings.HasPrefix(model, "whisper"): // accepts none
 	case prompted(model):
 		parameter = "keyterm"
 		values, left = keyterms(terms)
@@ -48,7 +48,7 @@ func vocabularyFor(model string, vocabularies []vocabulary.Vocabulary) (paramete
 	return parameter, values, warnings
 }
 
-// prompted reports whether a model takes keyterm: nova-3 and later, flux.
+// prompted reports whether a model accepts keyterm: nova-3 and later, and flux.
 func prompted(model string) bool {
 	generation, nova := strings.CutPrefix(model, "nova-")
 	return strings.HasPrefix(model, "flux") || nova && generation != "" && generation[0] >= '3' && generation[0] <= '9'
@@ -65,7 +65,7 @@ func keyterms(terms []vocabulary.Term) (values []string, left int) {
 	return values, len(terms) - len(values)
 }
 
-// keywords gives each word of a phrase on its own, as the service advises.
+// keywords splits phrases into single words, as the service recommends.
 func keywords(terms []vocabulary.Term) (values []string, left int) {
 	for i, t := range terms {
 		words := strings.Fields(t.Text)

@@ -11,10 +11,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// unknown is the confidence of words whose engine gives none.
+// unknown is the confidence of words for which the engine reports none.
 const unknown = 0.5
 
-// reply turns a recognition into its answer.
+// reply converts a recognition or an error into an answer.
 func reply(id int64, r *asr.Recognition, err error) answer {
 	if err != nil {
 		return answer{ID: id, Error: failureOf(err)}
@@ -37,7 +37,7 @@ func failureOf(err error) *failure {
 	return &failure{kind, err.Error()}
 }
 
-// fault returns the failure as an error; its kind tells whether the request may be repeated.
+// fault converts the failure into an error. Its kind determines whether the request may be retried.
 func (f *failure) fault() error {
 	kind := fault.Internal
 	switch f.Kind {
@@ -49,7 +49,7 @@ func (f *failure) fault() error {
 	return fault.New(kind, fault.CodeEngineFailed, "recogniser: %s", f.Message)
 }
 
-// parseHello reads an engine's first line.
+// parseHello parses the first line of an engine.
 func parseHello(line []byte) (asr.Info, error) {
 	var h hello
 	if err := json.Unmarshal(line, &h); err != nil {
@@ -67,8 +67,8 @@ func parseHello(line []byte) (asr.Info, error) {
 	}, nil
 }
 
-// parseAnswer reads the answer to the question id about audio of a length. Words that are out of order or
-// whose times are no times make it garbage; words that reach beyond the audio are cut to it.
+// parseAnswer parses the answer to question id about audio of the given length. It rejects answers whose words are
+// out of order or have invalid times. Words that extend beyond the audio are clamped to it.
 func parseAnswer(line []byte, id int64, length time.Duration) (*asr.Recognition, error) {
 	var a answer
 	if err := json.Unmarshal(line, &a); err != nil {
@@ -108,7 +108,7 @@ func confidence(c *float64) float64 {
 	return min(max(*c, 0), 1)
 }
 
-// seconds rounds to microseconds, so that times survive the way through decimal numbers.
+// seconds rounds to microseconds, so that times survive conversion to decimal numbers and back.
 func seconds(s float64) time.Duration {
 	return time.Duration(math.Round(s*1e6)) * time.Microsecond
 }

@@ -5,10 +5,10 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// protocol is the version that both sides speak.
+// protocol is the protocol version of both sides.
 const protocol = 1
 
-// hello is the first line of an engine: what it is, or why it cannot work.
+// hello is the first line of an engine: its description, or the reason why it cannot work.
 type hello struct {
 	Protocol  int      `json:"protocol"`
 	Engine    string   `json:"engine,omitempty"`
@@ -16,8 +16,8 @@ type hello struct {
 	Version   string   `json:"version,omitempty"`
 	Languages []string `json:"languages,omitempty"`
 	MaxChunk  float64  `json:"maxChunk,omitempty"` // seconds
-	Aligns    bool     `json:"aligns,omitempty"`   // takes expected
-	Adapts    bool     `json:"adapts,omitempty"`   // takes learn and voices
+	Aligns    bool     `json:"aligns,omitempty"`   // supports expected
+	Adapts    bool     `json:"adapts,omitempty"`   // supports learn and voices
 	Error     *failure `json:"error,omitempty"`
 }
 
@@ -35,7 +35,7 @@ type question struct {
 	Voices       [][]byte   `json:"voices,omitempty"`
 }
 
-// phrase is one of the phrases that are said, in order, with the ways of saying it.
+// phrase is one phrase of the known text, in order, with its possible spoken forms.
 type phrase struct {
 	Forms [][]string `json:"forms"`
 }
@@ -59,22 +59,22 @@ type term struct {
 	Weight     float64  `json:"weight,omitempty"`
 }
 
-// answer is what was heard in the chunk of that id, or why nothing was.
+// answer is the result for the chunk with that id, or an error.
 type answer struct {
 	ID       int64    `json:"id"`
 	Words    []word   `json:"words"`
 	Warnings []string `json:"warnings,omitempty"`
-	Voice    []byte   `json:"voice,omitempty"` // in base64; what it means is the engine's own
+	Voice    []byte   `json:"voice,omitempty"` // base64 of data in the engine's own format
 	Error    *failure `json:"error,omitempty"`
 }
 
-// word has its times in seconds from the start of the chunk.
+// word is a recognised word; times are in seconds from the start of the chunk.
 type word struct {
 	Text       string   `json:"text"`
 	Start      float64  `json:"start"`
 	End        float64  `json:"end"`
-	Confidence *float64 `json:"confidence,omitempty"` // nil: the engine does not know
-	// as it stands in a sentence; empty: the engine does not punctuate
+	Confidence *float64 `json:"confidence,omitempty"` // nil: unknown to the engine
+	// as written in a sentence; empty: the engine does not punctuate
 	Punctuated string `json:"punctuated,omitempty"`
 }
 
@@ -83,11 +83,11 @@ type failure struct {
 	Message string `json:"message"`
 }
 
-// The kinds of failure: what a peer can do about them.
+// Kinds of failure. They determine how the peer reacts.
 const (
-	unavailable = "unavailable" // the engine cannot work now; ask again later
-	invalid     = "invalid"     // the engine will never take such a request
-	failed      = "failed"      // this chunk went wrong
+	unavailable = "unavailable" // the engine cannot work now; retry later
+	invalid     = "invalid"     // the engine never accepts such a request
+	failed      = "failed"      // this chunk failed
 )
 
 func ask(id int64, r asr.Request) question {
@@ -108,7 +108,7 @@ func ask(id int64, r asr.Request) question {
 	return q
 }
 
-// request returns the question as a request without its audio.
+// request converts the question to a request without audio.
 func (q *question) request() asr.Request {
 	r := asr.Request{
 		Language: q.Language, Model: q.Model,

@@ -17,34 +17,34 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Config says which program is the engine and what its processes may use.
+// Config names the engine's program and limits the resources of its processes.
 type Config struct {
 	Command []string // program and arguments
-	// processes at work for one account; 0: one a core. Of several accounts there is one more
+	// maximum number of active processes per account; 0: one per core. Several accounts share one extra process
 	Children  int
 	Limits    sandbox.Limits                          // of each process
-	StartTime time.Duration                           // until the greeting, of the process's own time; 0: a minute
-	ChunkTime func(audio time.Duration) time.Duration // for one chunk, likewise; nil: a minute and ten times its length
-	Log       *slog.Logger                            // of crashes; never of what was said
+	StartTime time.Duration                           // for the greeting, in time of the process itself; 0: a minute
+	ChunkTime func(audio time.Duration) time.Duration // per chunk, likewise; nil: a minute plus ten times its length
+	Log       *slog.Logger                            // of crashes; never of transcripts
 }
 
-// Pool is an asr.Recognizer over child processes. They are started when first needed, used again, and
-// replaced when they crash, hang or answer garbage; a chunk whose second child fails too is asr.Poisoned.
+// Pool is an asr.Recognizer that uses child processes. They are started on demand, reused, and replaced if they
+// crash, hang or answer garbage. If a chunk fails in a second child too, its error is asr.Poisoned.
 type Pool struct {
 	c        Config
-	room     *fair.Room      // for the children at work
-	ctx      context.Context // ends with the pool
+	room     *fair.Room      // limits the active children
+	ctx      context.Context // cancelled when the pool is closed
 	cancel   context.CancelFunc
 	children sync.WaitGroup // processes not reaped yet
 
 	mu   sync.Mutex
 	idle []*worker
-	info *asr.Info // of the child that greeted first
+	info *asr.Info // of the first child that greeted
 }
 
 var errClosed = fault.New(fault.Unavailable, fault.CodeEngineFailed, "recogniser is shut down")
 
-// NewPool returns a pool without any process yet. Close it.
+// NewPool returns a pool without processes. The caller must call Close.
 func NewPool(c Config) *Pool {
 	if c.Children <= 0 {
 		c.Children = runtime.NumCPU()
@@ -64,7 +64,7 @@ func NewPool(c Config) *Pool {
 	return p
 }
 
-// Close kills all children and waits until they are gone. Running and later requests fail.
+// Close kills all children and waits until they have ended. Current and later requests fail.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	p.cancel()
@@ -77,7 +77,7 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// Info returns what the engine is; it starts a child when none has been started yet.
+// Info returns the description of the engine. It starts a child if none has been started yet.
 func (p *Pool) Info(ctx context.Context) (asr.Info, error) {
 	if info := p.known(); info != nil {
 		return *info, nil
@@ -95,8 +95,8 @@ func (p *Pool) Info(ctx context.Context) (asr.Info, error) {
 	return *p.known(), nil
 }
 
-// Recognize implements asr.Recognizer. An engine that cannot be started is Unavailable; a chunk that two
-// children failed on is Poisoned; ctx kills the child at work.
+// Recognize implements asr.Recognizer. The error is Unavailable if the engine cannot be started, and Poisoned if two
+// children failed on the chunk. Cancelling ctx kills the active child.
 func (p *Pool) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition, error) {
 	if len(r.PCM.Samples) == 0 {
 		return &asr.Recognition{}, ctx.Err()
@@ -124,12 +124,12 @@ func (p *Pool) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition, 
 	return nil, &asr.Poisoned{Cause: err}
 }
 
-// final tells whether another try is of no use.
+// final reports whether a retry is pointless.
 func (p *Pool) final(ctx context.Context, err error) bool {
 	return ctx.Err() != nil || p.ctx.Err() != nil || fault.Is(err, fault.Unavailable) || fault.Is(err, fault.Invalid)
 }
 
-// try asks a child once, in bounded time, and puts it back if it is still good.
+// try sends the request to a child once, with a time limit, and returns the child to the pool if it is still usable.
 func (p *Pool) try(ctx context.Context, w *worker, r asr.Request) (*asr.Recognition, error) {
 	if r.PCM.Duration() > w.info.MaxChunk {
 		p.park(w)
@@ -153,7 +153,7 @@ func (p *Pool) try(ctx context.Context, w *worker, r asr.Request) (*asr.Recognit
 
 var errHangs = errors.New("recogniser did not answer in time")
 
-// take returns an idle child, best one with the same vocabulary, or a new one.
+// take returns an idle child, preferably one with the same vocabulary, or a new one.
 func (p *Pool) take(ctx context.Context, tuned string) (*worker, error) {
 	for {
 		w := p.pick(tuned)
@@ -202,7 +202,7 @@ func (p *Pool) fresh(ctx context.Context) (*worker, error) {
 func (p *Pool) park(w *worker) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ctx.Err() != nil || len(p.idle) >= p.c.Children { // the one more is not kept
+	if p.ctx.Err() != nil || len(p.idle) >= p.c.Children { // the extra process for several accounts is not kept
 		w.kill()
 		return
 	}
@@ -215,7 +215,7 @@ func (p *Pool) known() *asr.Info {
 	return p.info
 }
 
-// acquire waits until a child may be at work for the account of ctx.
+// acquire waits until the account of ctx may use a child.
 func (p *Pool) acquire(ctx context.Context) (release func(), err error) {
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -233,7 +233,7 @@ func (p *Pool) acquire(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// tuning names a request's vocabulary: empty for none.
+// tuning returns a key of the request's vocabulary; empty if it has none.
 func tuning(r asr.Request) string {
 	if len(r.Vocabulary) == 0 {
 		return ""

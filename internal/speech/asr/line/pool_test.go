@@ -27,7 +27,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// The test binary is also the engine: its first argument then says how it behaves.
+// The test binary is also the engine; its first argument then selects the behaviour.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "engine" {
 		behave(os.Args[2], os.Args[3:])
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 var info = asr.Info{Engine: "test", Model: "m", Version: "1", Languages: []string{"en-US"}, MaxChunk: 20 * time.Second,
 	Aligns: true, Adapts: true}
 
-// behave is an engine. Those that fail once leave a file behind, by which the next process does better.
+// behave runs an engine. Behaviours that fail once leave a file, so that the next process succeeds.
 func behave(how string, rest []string) {
 	once := len(rest) > 0 && os.Mkdir(rest[0], 0o700) == nil
 	const greeting = `{"protocol":1,"engine":"test","languages":["en-US"],"maxChunk":20}` + "\n"
@@ -71,7 +71,7 @@ func behave(how string, rest []string) {
 		fmt.Print(greeting)
 		bufio.NewReader(os.Stdin).ReadString('\n')
 		fmt.Print(strings.Repeat("x", 9<<20))
-	default: // answers each request with these bytes, then stays
+	default: // sends these bytes as each answer and keeps running
 		fmt.Print(greeting)
 		bufio.NewReader(os.Stdin).ReadString('\n')
 		fmt.Print(how)
@@ -79,7 +79,7 @@ func behave(how string, rest []string) {
 	}
 }
 
-// starve works for a moment, with the least claim to a processor that somebody else takes.
+// starve works for a moment at idle priority on a processor used by another process.
 func starve() {
 	runtime.LockOSThread()
 	const idle = 5 // SCHED_IDLE
@@ -92,10 +92,11 @@ func starve() {
 	unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr}, 0)
 }
 
-// work is what a starved engine works before it greets: on a busy processor it waits a hundred times as long.
+// work is the processor time a starved engine uses before its greeting; on a busy processor it takes a hundred times
+// as long.
 const work = 4 * time.Millisecond
 
-// onFirstProcessor binds a process to the first processor that it may use.
+// onFirstProcessor pins a process to the first processor available to it.
 func onFirstProcessor(pid int) error {
 	var allowed, one unix.CPUSet
 	if err := unix.SchedGetaffinity(pid, &allowed); err != nil {
@@ -129,7 +130,7 @@ func TestABusyMachineEndsNoEngineAtItsGreeting(t *testing.T) {
 	}
 }
 
-// echo hears one word that says what it was asked.
+// echo returns one word that describes the request.
 type echo struct{}
 
 func (echo) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error) {
@@ -146,7 +147,7 @@ var trusted = sandbox.Access{Trusted: true}
 
 func pool(t *testing.T, c line.Config, args ...string) *line.Pool {
 	t.Helper()
-	c.Limits.Access = trusted // what is tested is the pool, and some engines leave notes in folders
+	c.Limits.Access = trusted // the pool is under test, and some engines write files
 	c.Command = append([]string{os.Args[0], "engine"}, args...)
 	p := line.NewPool(c)
 	t.Cleanup(func() {
@@ -313,7 +314,7 @@ func TestChildOverItsMemoryLimitHarmsNobody(t *testing.T) {
 	}
 }
 
-// The example of the documentation is an engine.
+// The example in the documentation works as an engine.
 func TestDocumentedEngineWorks(t *testing.T) {
 	text, err := os.ReadFile("../../../../docs/engines.md")
 	if err != nil {
@@ -329,7 +330,7 @@ func TestDocumentedEngineWorks(t *testing.T) {
 	asrtest.Run(t, p, 30*time.Second, nil)
 }
 
-// The first process hangs. Whichever account has it, the other one gets an answer.
+// The first process hangs. Whichever account uses it, the other account gets an answer.
 func TestAnotherAccountFindsAProcessFree(t *testing.T) {
 	p := pool(t, line.Config{Children: 1}, "hang", filepath.Join(t.TempDir(), "once"))
 	if _, err := p.Info(t.Context()); err != nil {

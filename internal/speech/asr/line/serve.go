@@ -1,8 +1,8 @@
-// Package line lets any program be a recogniser: a child process that reads requests and audio on its
-// standard input and writes JSON lines on its standard output, as docs/engines.md describes.
+// Package line lets any program be a recogniser. The program runs as a child process, reads requests and audio from
+// its standard input, and writes JSON lines to its standard output, as described in docs/engines.md.
 //
-// Serve is the child's side, Pool the parent's, an asr.Recognizer over several children that may crash,
-// hang or answer garbage without harm. This package does not know what the engines are.
+// Serve implements the child's side. Pool implements the parent's side: an asr.Recognizer over several children,
+// which tolerates crashes, hangs and invalid answers. The package does not depend on particular engines.
 package line
 
 import (
@@ -18,13 +18,13 @@ import (
 	"parley/internal/words/sound"
 )
 
-// longestRequest bounds a request's line: vocabularies may be large, but not endless.
+// longestRequest is the maximum length of a request line in bytes. Vocabularies may be large.
 const longestRequest = 64 << 20
 
 const rate = 16000 // of all audio, in samples per second
 
-// Serve greets the parent with what the engine is, then answers one request after the other until in
-// ends (nil) or is no protocol (an error). Errors of the recogniser are answers, not ends.
+// Serve sends the engine's description to the parent, then answers requests one at a time. It returns nil at the end
+// of in, or an error if the input violates the protocol. Errors of the recogniser are sent as answers.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, info asr.Info, recognizer asr.Recognizer) error {
 	err := write(out, hello{
 		Protocol: protocol, Engine: info.Engine, Model: info.Model, Version: info.Version,
@@ -40,12 +40,12 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, info asr.Info, reco
 	return err
 }
 
-// Refuse greets the parent with the reason why the engine cannot work.
+// Refuse tells the parent why the engine cannot work.
 func Refuse(out io.Writer, reason error) error {
 	return write(out, hello{Protocol: protocol, Error: failureOf(reason)})
 }
 
-// serveOne returns io.EOF when there are no more requests.
+// serveOne answers one request. It returns io.EOF if there are no more.
 func serveOne(ctx context.Context, in *bufio.Reader, out io.Writer, info asr.Info, recognizer asr.Recognizer) error {
 	data, err := readLine(in, longestRequest)
 	if err != nil {
@@ -78,7 +78,7 @@ func write(out io.Writer, message any) error {
 
 var errTooLong = errors.New("line is too long")
 
-// readLine reads one line without its end. It returns io.EOF only before the first byte.
+// readLine reads one line and strips its line end. It returns io.EOF only before the first byte.
 func readLine(in *bufio.Reader, longest int) ([]byte, error) {
 	var data []byte
 	for {
@@ -99,7 +99,7 @@ func readLine(in *bufio.Reader, longest int) ([]byte, error) {
 	}
 }
 
-// noEnd makes an end in the middle of something an error.
+// noEnd turns io.EOF in the middle of a message into an error.
 func noEnd(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF

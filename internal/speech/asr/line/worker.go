@@ -13,10 +13,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// longestAnswer bounds an answer's line, so that a mad engine cannot fill the memory.
+// longestAnswer is the maximum length of an answer line in bytes, so that a faulty engine cannot exhaust memory.
 const longestAnswer = 8 << 20
 
-// worker is one child and the pipes to it. One request at a time.
+// worker is one child with its pipes. It handles one request at a time.
 type worker struct {
 	pid    int
 	info   asr.Info
@@ -24,12 +24,12 @@ type worker struct {
 	out    *os.File // the child's standard output
 	reader *bufio.Reader
 	cancel context.CancelFunc
-	exited chan struct{} // closed when the process is gone and reaped
+	exited chan struct{} // closed after the process has been reaped
 	asked  int64
-	tuned  string // vocabulary of the last request; the same one again is quicker
+	tuned  string // vocabulary of the last request; repeating it is faster
 }
 
-// start starts a child and waits for its greeting. Any failure is of kind Unavailable, unless ctx ended.
+// start starts a child and waits for its greeting. Errors are of kind Unavailable, unless ctx was cancelled.
 func (p *Pool) start(ctx context.Context) (*worker, error) {
 	w, complaint, err := p.spawn()
 	if err != nil {
@@ -51,7 +51,7 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	return nil, unstarted("%s does not start: %w; it said %q", p.c.Command[0], err, complaint)
 }
 
-// greet reads what the engine is.
+// greet reads the engine's description.
 func (w *worker) greet(ctx context.Context) error {
 	var line []byte
 	err := w.guard(ctx, func() (err error) {
@@ -93,8 +93,8 @@ func (p *Pool) spawn() (*worker, *complaint, error) {
 	return w, said, nil
 }
 
-// launch starts the process unless the pool is closed, and reaps it when it ends.
-// The lock keeps Close from waiting for children while one is still added.
+// launch starts the process unless the pool is closed, and reaps it when it exits. The lock prevents Close from
+// waiting for the children while one is being added.
 func (p *Pool) launch(cmd *exec.Cmd, w *worker) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,21 +106,21 @@ func (p *Pool) launch(cmd *exec.Cmd, w *worker) error {
 	}
 	w.pid = cmd.Process.Pid
 	p.children.Go(func() {
-		sandbox.Wait(cmd) // how it ended is seen by who reads its answer, which may still be in the pipe
+		sandbox.Wait(cmd) // status ignored: whoever reads its answer, maybe still in the pipe, sees the failure
 		w.cancel()
 		close(w.exited)
 	})
 	return nil
 }
 
-// kill ends the process and closes the pipes, which ends any read or write on them.
+// kill kills the process and closes the pipes, which ends any read or write on them.
 func (w *worker) kill() {
 	w.cancel()
 	w.in.Close()
 	w.out.Close()
 }
 
-// guard runs an exchange with the child and kills the child if ctx ends before it.
+// guard runs an exchange with the child and kills the child if ctx is cancelled first.
 func (w *worker) guard(ctx context.Context, exchange func() error) error {
 	stop := context.AfterFunc(ctx, w.kill)
 	err := exchange()
@@ -130,8 +130,8 @@ func (w *worker) guard(ctx context.Context, exchange func() error) error {
 	return err
 }
 
-// recognize asks the child. After an error that is no fault of the child's own telling, the child must
-// not be asked again.
+// recognize sends a request to the child. After an error that the child did not report itself, the child must not be
+// used again.
 func (w *worker) recognize(ctx context.Context, r asr.Request) (*asr.Recognition, error) {
 	w.asked++
 	var answered *asr.Recognition
@@ -155,7 +155,7 @@ func (w *worker) recognize(ctx context.Context, r asr.Request) (*asr.Recognition
 	return answered, nil
 }
 
-// alive tells whether the process still runs.
+// alive reports whether the process is still running.
 func (w *worker) alive() bool {
 	select {
 	case <-w.exited:
@@ -165,11 +165,11 @@ func (w *worker) alive() bool {
 	}
 }
 
-// complaint keeps the beginning of what a child writes to its standard error before its greeting. Later
-// output is dropped: it might hold what callers said.
+// complaint stores the beginning of what a child writes to standard error before its greeting. Later output is
+// discarded because it might contain speech of callers.
 type complaint struct{ strings.Builder }
 
-// Write keeps at most a few lines.
+// Write stores at most a few lines.
 func (c *complaint) Write(p []byte) (int, error) {
 	c.Builder.Write(p[:min(len(p), max(500-c.Len(), 0))])
 	return len(p), nil

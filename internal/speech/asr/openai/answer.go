@@ -10,15 +10,15 @@ import (
 	"parley/internal/speech/asr/remote"
 )
 
-// answer is a transcription in any dialect; what a service leaves out or does not know is nil.
+// answer is a transcription in any dialect. Fields that the service omits or does not know are nil.
 type answer struct {
 	Text     *string         `json:"text"`
 	Words    []word          `json:"words"`
 	Segments []segment       `json:"segments"`
-	Error    json.RawMessage `json:"error"` // whisper.cpp's server says so with status 200
+	Error    json.RawMessage `json:"error"` // whisper.cpp's server reports errors here with status 200
 }
 
-// segment is a stretch of the audio, its times in seconds.
+// segment is a stretch of the audio; times are in seconds.
 type segment struct {
 	Text    string   `json:"text"`
 	Start   *float64 `json:"start"`
@@ -27,7 +27,7 @@ type segment struct {
 	Words   []word   `json:"words"`
 }
 
-// word is a word or, from whisper.cpp, a piece of one; a piece that begins a word has a space before it.
+// word is a word or, from whisper.cpp, a piece of one; the first piece of a word starts with a space.
 type word struct {
 	Word        string   `json:"word"`
 	Start       *float64 `json:"start"`
@@ -35,7 +35,7 @@ type word struct {
 	Probability *float64 `json:"probability"`
 }
 
-// read understands an answer about audio of a length.
+// read parses the answer for audio of the given length.
 func (r *Recognizer) read(body []byte, length time.Duration) ([]asr.Word, error) {
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {
@@ -54,7 +54,7 @@ func (r *Recognizer) read(body []byte, length time.Duration) ([]asr.Word, error)
 	return remote.Settle(unpunctuated(words), length), nil
 }
 
-// stretches cuts an answer into stretches of text, with words where the service timed them.
+// stretches splits an answer into stretches of text, with timed words if the service returned them.
 func (a *answer) stretches(length time.Duration) []stretch {
 	text := ""
 	if a.Text != nil {
@@ -82,7 +82,7 @@ func (a *answer) stretches(length time.Duration) []stretch {
 	return all
 }
 
-// confidence returns that of the segment at a time.
+// confidence returns the confidence of the segment at a time.
 func (a *answer) confidence(at time.Duration) float64 {
 	for _, s := range a.Segments {
 		if s.End != nil && at <= remote.Seconds(*s.End) {
@@ -92,7 +92,7 @@ func (a *answer) confidence(at time.Duration) float64 {
 	return remote.Unknown
 }
 
-// confidence is the mean probability of the segment's tokens (geometric).
+// confidence is the geometric mean of the token probabilities of the segment.
 func (s *segment) confidence() float64 {
 	if s.LogProb == nil {
 		return remote.Unknown

@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// said writes words as text|punctuated start–end confidence, times in milliseconds.
+// said formats words as text|punctuated start–end confidence, with times in milliseconds.
 func said(words []asr.Word) string {
 	var all []string
 	for _, w := range words {
@@ -22,8 +22,8 @@ func said(words []asr.Word) string {
 	return strings.Join(all, "\n")
 }
 
-// The answers below are in the words of the services: whisper-1's, whisper.cpp's examples/server, speaches'
-// models of its answers, vLLM's.
+// The answers below are in the formats of the services: whisper-1, whisper.cpp's examples/server, speaches' models of
+// its answers, vLLM.
 func TestEachDialectIsUnderstood(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"OpenAI: words without punctuation beside segments",
@@ -98,7 +98,7 @@ func TestJSONThatIsNoTranscriptionIsBroken(t *testing.T) {
 	}
 }
 
-// FuzzAnswers holds every answer that is understood to the contract of asr.Recognizer.
+// FuzzAnswers checks that every accepted answer complies with the contract of asr.Recognizer.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"text":"Hello, (x) ♪ y","words":[{"word":" Hel","start":-1,"end":9e300,"probability":7},{"word":"lo"}],"segments":[{"start":1,"end":0,"text":"a b","avg_logprob":900}]}`))
 	f.Add([]byte(`{"segments":[{"text":" [a ","words":[{"word":" ["},{"word":"\ufffd"}]},{"text":"*","start":1e9,"end":2e9}]}`))

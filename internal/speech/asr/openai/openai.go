@@ -1,8 +1,8 @@
-// Package openai recognises speech with a service that has OpenAI's transcription API: OpenAI itself,
-// whisper.cpp's server, speaches, LocalAI, vLLM and others (POST /v1/audio/transcriptions).
+// Package openai recognises speech with a service that implements OpenAI's transcription API (POST
+// /v1/audio/transcriptions): OpenAI itself, whisper.cpp's server, speaches, LocalAI, vLLM and others.
 //
-// It reads each of their dialects: words beside the segments, in the segments, as pieces of words, or none at
-// all. It does not decide how long or how often to ask; package remote does.
+// It parses each of their dialects: words beside the segments, words inside the segments, pieces of words, or no
+// words. Timeouts and retries are in package remote.
 package openai
 
 import (
@@ -24,30 +24,30 @@ import (
 
 const (
 	defaultModel = "whisper-1"
-	window       = 30 * time.Second // what Whisper models hear at once
-	// OpenAI refuses less than 0.1 s, and Whisper models hear nothing in less than about a second.
+	window       = 30 * time.Second // input length of Whisper models
+	// OpenAI rejects audio shorter than 0.1 s, and Whisper models recognise nothing in less than about a second.
 	least = 1100 * time.Millisecond
 )
 
-// version is part of the fingerprint of kept results: it changes when the same answer is read differently.
+// version is part of the fingerprint of stored results. Change it when the same answer is parsed differently.
 const version = "1"
 
-// reserved are fields that the endpoint's setting may not name, since we send them.
+// reserved are fields that the endpoint's setting must not contain, because the package sets them itself.
 var reserved = []string{"file", "language", "prompt", "response_format", "stream", "timestamp_granularities[]"}
 
-// Recognizer asks one service. It implements asr.Recognizer.
+// Recognizer is a client of one service. It implements asr.Recognizer.
 type Recognizer struct {
 	client   *remote.Client
 	endpoint remote.Endpoint
 	address  string
-	times    string // "word", "segment" or "none": what the service can time
+	times    string // "word", "segment" or "none": the timestamps that the service can return
 	words    string // "prompt", "hotwords" or "none": how vocabulary is sent
 	version  string
 }
 
-// New returns a recogniser for an endpoint; a nil transport is the usual one. Two parameters of the endpoint
-// adapt to a service: times=word (default), segment or none, and vocabulary=prompt (default), hotwords (speaches)
-// or none. The others are sent as fields of the form.
+// New returns a recogniser for an endpoint. A nil transport selects the default one. Two parameters of the endpoint
+// adapt to the service: times=word (default), segment or none, and vocabulary=prompt (default), hotwords (speaches)
+// or none. All others are sent as form fields.
 func New(e remote.Endpoint, transport http.RoundTripper) (*Recognizer, error) {
 	r := &Recognizer{version: strings.TrimSpace(version + " " + e.Extra.Encode())}
 	r.times, r.words = cmp.Or(e.Extra.Get("times"), "word"), cmp.Or(e.Extra.Get("vocabulary"), "prompt")
@@ -79,7 +79,7 @@ func without(values map[string][]string, keys ...string) map[string][]string {
 	return rest
 }
 
-// Info describes the engine. Nothing is asked of the service.
+// Info describes the engine. It does not contact the service.
 func (r *Recognizer) Info() asr.Info {
 	e := r.endpoint
 	return asr.Info{Engine: e.Name, Model: e.Model, Version: r.version, Languages: e.Languages, MaxChunk: e.MaxChunk,
@@ -111,13 +111,14 @@ func (r *Recognizer) request(ctx context.Context, f form) (*http.Request, error)
 	return request, nil
 }
 
-// form is a request's body.
+// form is the body of a request.
 type form struct {
 	body        []byte
 	contentType string
 }
 
-// form writes the request; what does not fit into the prompt becomes a warning of found.
+// form builds the body of the request. Vocabulary that does not fit into the prompt is reported as a warning in
+// found.
 func (r *Recognizer) form(request asr.Request, found *asr.Recognition) (form, error) {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)

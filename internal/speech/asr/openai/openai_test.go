@@ -21,8 +21,8 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// standIn is a server with the transcription API. It refuses what OpenAI refuses and hears a word in each
-// half second that is loud, timed as the real ones are.
+// standIn is a server with the transcription API. It rejects what OpenAI rejects, and returns a word for each loud
+// half second, with times in the format of the real services.
 type standIn struct {
 	*httptest.Server
 	forms  chan map[string][]string
@@ -51,7 +51,7 @@ func (s *standIn) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err := r.ParseMultipartForm(64 << 20); err != nil {
-		return // the client went away
+		return // the client disconnected
 	}
 	file, header, err := r.FormFile("file")
 	if err != nil || !strings.HasSuffix(header.Filename, ".wav") {
@@ -99,7 +99,7 @@ func parseWAV(data []byte) ([]int16, bool) {
 	return samples, true
 }
 
-// ticks answers with a word for each loud half second, in OpenAI's own form.
+// ticks returns an answer with a word for each loud half second, in OpenAI's format.
 func ticks(samples []int16) string {
 	type word struct {
 		Word  string  `json:"word"`

@@ -10,23 +10,23 @@ import (
 	"parley/internal/speech/asr/remote"
 )
 
-// stretch is a text said between two times, and its words or pieces of words where the service gave some.
+// stretch is text with a start and an end, and its words or pieces of words if the service returned them.
 type stretch struct {
 	text      string
 	words     []word
 	from, to  time.Duration
-	confident func(at time.Duration) float64 // of words that have no probability of their own
+	confident func(at time.Duration) float64 // confidence of words without a probability of their own
 }
 
-// piece is one written word with what is known of it.
+// piece is one written word and its data.
 type piece struct {
 	text     string
 	from, to *float64
 	sum      float64 // of the probabilities of its tokens
-	tokens   int     // that have one
+	tokens   int     // number of tokens that have a probability
 }
 
-// heard returns the words of a stretch. Where the time of any is missing, all are spread over it.
+// heard returns the words of a stretch. If any word has no time, all words are distributed over the stretch.
 func (s *stretch) heard() []asr.Word {
 	var words []asr.Word
 	timed := true
@@ -49,7 +49,7 @@ func (s *stretch) heard() []asr.Word {
 	return words
 }
 
-// pieces returns the written words of the stretch; marks that stand alone belong to the word before.
+// pieces returns the written words of the stretch; a separate mark is attached to the previous word.
 func (s *stretch) pieces() []piece {
 	if len(s.words) == 0 {
 		var all []piece
@@ -73,7 +73,7 @@ func (s *stretch) pieces() []piece {
 	return all
 }
 
-// glued reports whether the words are pieces that make words only together, as whisper.cpp gives them.
+// glued reports whether the words are pieces that have to be joined, as whisper.cpp returns them.
 func (s *stretch) glued() bool {
 	var all strings.Builder
 	for _, w := range s.words {
@@ -108,7 +108,7 @@ func (p *piece) extend(next piece) {
 	p.tokens += next.tokens
 }
 
-// attach appends a word, or a mark to the word before it.
+// attach appends a word, or attaches a mark to the previous word.
 func attach(all []piece, p piece) []piece {
 	switch {
 	case remote.Bare(p.text) != "":
@@ -119,17 +119,17 @@ func attach(all []piece, p piece) []piece {
 	return all
 }
 
-// opens reports whether a mark belongs to the word after it.
+// opens reports whether a mark belongs to the following word.
 func opens(mark string) bool {
 	r, _ := utf8.DecodeRuneInString(mark)
 	return unicode.In(r, unicode.Ps, unicode.Pi, unicode.Pd) || strings.ContainsRune("¿¡♪*", r)
 }
 
-// ahead is how many words of the text may be passed over to find one again.
+// ahead is the maximum number of words of the text that may be skipped to find the next one.
 const ahead = 4
 
-// punctuate writes words as the text has them: OpenAI's words come without punctuation, and whisper.cpp's
-// pieces of a letter of several bytes are broken.
+// punctuate replaces words by their written form in the text. OpenAI's words come without punctuation, and
+// whisper.cpp may split a multi-byte letter between pieces.
 func punctuate(pieces []piece, text []string) {
 	next := 0
 	for i := range pieces {
@@ -143,13 +143,13 @@ func punctuate(pieces []piece, text []string) {
 	}
 }
 
-// closing are the brackets and signs around what is not speech, such as [BLANK_AUDIO], (upbeat music), *laughs*.
+// closing maps the opening signs of remarks to the closing ones, as in [BLANK_AUDIO], (upbeat music), *laughs*.
 var closing = map[string]string{"[": "]", "(": ")", "*": "*"}
 
-// longestRemark in words; a longer bracket is speech that was written so.
+// longestRemark is the maximum length of a remark in words. Longer text in brackets is speech.
 const longestRemark = 6
 
-// spoken drops remarks in brackets, but for those with digits: telephone numbers are written with brackets.
+// spoken drops remarks in brackets, except those with digits: telephone numbers are written with brackets.
 func spoken(all []piece) []piece {
 	var said []piece
 	for i := 0; i < len(all); {
@@ -163,7 +163,7 @@ func spoken(all []piece) []piece {
 	return said
 }
 
-// remark returns how many words a remark has that begins here, 0 for none.
+// remark returns the number of words of the remark that begins here, or 0.
 func remark(words []piece) int {
 	_, size := utf8.DecodeRuneInString(words[0].text)
 	end, ok := closing[words[0].text[:size]]
@@ -182,8 +182,8 @@ func remark(words []piece) int {
 	return 0
 }
 
-// unpunctuated clears Punctuated where the whole answer shows neither capitals nor marks: the service does
-// not punctuate.
+// unpunctuated clears Punctuated if the whole answer has neither capitals nor marks, since the service does not
+// punctuate then.
 func unpunctuated(words []asr.Word) []asr.Word {
 	for _, w := range words {
 		if w.Punctuated != w.Text {

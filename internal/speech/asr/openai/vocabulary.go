@@ -10,11 +10,11 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// budget of a prompt, in bytes: Whisper models consider its last 224 tokens, which are some 3.5 letters of
-// names each.
+// budget is the maximum length of a prompt in bytes. Whisper models consider the last 224 tokens, and names have
+// about 3.5 letters per token.
 const budget = 750
 
-// vocabulary returns the field that tells the service which words to expect, with its text.
+// vocabulary returns the form field for the expected words, and its text.
 func (r *Recognizer) vocabulary(request asr.Request, found *asr.Recognition) (field, text string) {
 	if r.words == "none" {
 		return "", ""
@@ -31,7 +31,8 @@ func (r *Recognizer) vocabulary(request asr.Request, found *asr.Recognition) (fi
 	return "prompt", prompt(request.Vocabulary, terms)
 }
 
-// glossary lists terms with commas, those of most weight first, as many as fit, and counts the others.
+// glossary joins terms with commas, in descending order of weight and as many as fit. left is the number of omitted
+// terms.
 func glossary(vocabularies []vocabulary.Vocabulary, budget int) (list string, left int) {
 	var terms []vocabulary.Term
 	for _, v := range vocabularies {
@@ -48,8 +49,8 @@ func glossary(vocabularies []vocabulary.Vocabulary, budget int) (list string, le
 	return strings.Join(fit, ", "), len(terms) - len(fit)
 }
 
-// prompt is text that might have come before the audio: as much of the scripts as fits, then the terms,
-// because the end of a prompt counts most.
+// prompt is text that could precede the audio: as much of the scripts as fits, then the terms, because the end of a
+// prompt has the strongest effect.
 func prompt(vocabularies []vocabulary.Vocabulary, terms string) string {
 	var parts []string
 	room := budget - len(terms)
@@ -67,7 +68,7 @@ func prompt(vocabularies []vocabulary.Vocabulary, terms string) string {
 	return strings.Join(parts, " ")
 }
 
-// beginning returns the first words of a text that fit into size bytes.
+// beginning returns as many leading words of a text as fit into size bytes.
 func beginning(text string, size int) string {
 	var b strings.Builder
 	for _, word := range strings.Fields(text) {

@@ -13,15 +13,15 @@ import (
 	"parley/internal/speech/cmllr"
 )
 
-// acousticModel is what the files of the acoustic model hold: the Gaussians that a frame is judged by. Each phone has a
-// set of them for each stream, which its states weigh differently (phonetically tied mixtures).
+// acousticModel holds the files of the acoustic model: the Gaussians that score a frame. Each phone has one set of
+// Gaussians per stream, and its states weight them differently (phonetically tied mixtures).
 type acousticModel struct {
 	phones    map[string]int                   // by name
-	density   int                              // Gaussians of a set
-	gaussians [][cmllr.Streams][]gaussian      // of each phone
-	states    int                              // of all phones
-	weights   [cmllr.Streams][]byte            // of each Gaussian and state: as a power of weightBase
-	ways      map[triphone][phoneStates]uint16 // states of phones between others
+	density   int                              // Gaussians per set
+	gaussians [][cmllr.Streams][]gaussian      // by phone
+	states    int                              // number of states of all phones
+	weights   [cmllr.Streams][]byte            // by Gaussian and state: exponents of weightBase
+	ways      map[triphone][phoneStates]uint16 // states of phones in context
 }
 
 // gaussian has a diagonal covariance.
@@ -30,12 +30,12 @@ type gaussian struct {
 	norm           float64 // logarithm of what it is multiplied by
 }
 
-// triphone is a phone in its surroundings.
+// triphone is a phone with its left and right neighbours.
 type triphone struct {
 	phone, before, after, place byte
 }
 
-// Places of a phone in its word, as the model numbers them.
+// Positions of a phone in its word, as numbered in the model.
 const (
 	inside byte = iota
 	first
@@ -46,11 +46,11 @@ const (
 const (
 	phoneStates   = 3
 	weightStep    = 1024 * 0.000099995000333 // natural logarithm of the base, 1.0001^1024
-	leastVariance = 1e-4                     // as the library has it
+	leastVariance = 1e-4                     // same as in the library
 	noPhone       = 0xff
 )
 
-// Sizes above which a file is no acoustic model of this kind.
+// Size limits of model files; larger files are invalid.
 const (
 	mostPhones    = 128
 	mostDensity   = 512
@@ -62,7 +62,7 @@ const (
 
 var errModel = errors.New("it is no acoustic model that can be adapted to")
 
-// readAcoustic reads the model in a folder.
+// readAcoustic reads the model from a folder.
 func readAcoustic(dir string) (*acousticModel, error) {
 	m := &acousticModel{}
 	for _, part := range []struct {
@@ -91,7 +91,7 @@ func readBounded(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// words reads 32-bit numbers, and remembers whether there were enough.
+// words reads 32-bit numbers, and records whether the data was too short.
 type words struct {
 	data  []byte
 	short bool
@@ -115,7 +115,7 @@ func (w *words) next() int {
 	return int(int32(binary.LittleEndian.Uint32(b)))
 }
 
-// readPhones reads the model's definition: names of phones, and the states of each in its surroundings.
+// readPhones reads the model definition: names of phones, and the states of each phone in context.
 func (m *acousticModel) readPhones(data []byte) error {
 	w := &words{data: data}
 	if string(w.bytes(4)) != "BMDF" {
@@ -124,7 +124,7 @@ func (m *acousticModel) readPhones(data []byte) error {
 	w.next() // version
 	w.bytes(w.next())
 	phones, all, states := w.next(), w.next(), w.next()
-	w.next() // states of phones without surroundings
+	w.next() // states of context-independent phones
 	m.states = w.next()
 	w.next() // transitions
 	sequences, contexts, tree := w.next(), w.next(), w.next()
@@ -182,7 +182,7 @@ func (m *acousticModel) readTriphones(phones int, entries, numbers []byte) error
 	return nil
 }
 
-// numbersOf reads a file of vectors for each phone, stream and Gaussian.
+// numbersOf reads a file with a vector for each phone, stream and Gaussian.
 func (m *acousticModel) numbersOf(data []byte, take func(phone, stream, gaussian int, v cmllr.Vector) error) error {
 	_, data, ok := bytes.Cut(data, []byte("endhdr\n"))
 	if !ok {
@@ -273,7 +273,8 @@ func (m *acousticModel) readWeights(data []byte) error {
 	return nil
 }
 
-// sequence returns the states of a phone in its surroundings, of the phone alone where the model does not know these.
+// sequence returns the states of a phone in context, or those of the context-independent phone if the model lacks the
+// context.
 func (m *acousticModel) sequence(phone, before, after int, place byte) [phoneStates]uint16 {
 	if s, ok := m.ways[triphone{byte(phone), byte(before), byte(after), place}]; ok {
 		return s

@@ -12,8 +12,8 @@ import (
 	"parley/internal/speech/cmllr"
 )
 
-// The files of a small acoustic model: silence and two phones of two Gaussians a stream, the first phone with states of
-// its own at the beginning of a word between silence and the second.
+// A small acoustic model: silence and two phones, with two Gaussians per stream. The first phone has states of its
+// own at the beginning of a word between silence and the second phone.
 const smallDensity, smallStates = 2, 12
 
 var smallPhones = []string{"SIL", "A", "B"}
@@ -74,7 +74,7 @@ func smallWeights() []byte {
 		b.WriteString(line)
 	}
 	b.Write(numbered(0, smallDensity, smallStates))
-	b.Write(bytes.Repeat([]byte{7}, cmllr.Streams*smallDensity*smallStates)) // about a half
+	b.Write(bytes.Repeat([]byte{7}, cmllr.Streams*smallDensity*smallStates)) // a weight of about a half
 	return b.Bytes()
 }
 
@@ -92,7 +92,7 @@ func smallFiles() map[string][]byte {
 	}
 }
 
-// modelOf reads a model of these files.
+// modelOf reads a model from these files.
 func modelOf(t testing.TB, files map[string][]byte) (*acousticModel, error) {
 	dir := t.TempDir()
 	for name, data := range files {

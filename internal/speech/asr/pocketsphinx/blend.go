@@ -11,45 +11,46 @@ import (
 	"parley/internal/words/fault"
 )
 
-// The formats of ngram_model_read.
+// File formats of ngram_model_read.
 const (
 	arpa   = 1 // NGRAM_ARPA
 	packed = 2 // NGRAM_BIN
 )
 
 const (
-	search      = "spoken"     // the search with the decoder's own models
-	withTerms   = "with-terms" // the search with the terms of vocabularies, too
+	search      = "spoken"     // name of the search with the decoder's own models
+	withTerms   = "with-terms" // name of the search that includes the terms of vocabularies
 	averageWord = 1.0 / 20_000 // probability of a word of a vocabulary of 20,000
 )
 
-// blend is a language model of several: the general one first, that of conversations, that of terms. It belongs to
-// the search that uses it.
+// blend is an interpolated set of language models: the general one, that of conversations, and that of terms, in this
+// order. It is owned by the search that uses it.
 type blend struct {
 	lib    *library
 	set    uintptr
 	models []uintptr
-	talk   float64 // share of the model of conversations
+	talk   float64 // weight of the conversation model
 }
 
-// names are those of the models in a blend, in this order.
+// names are the names of the models in a blend, in this order.
 var names = [...]string{"general", "conversation", "terms"}
 
-// shares of the models. PocketSphinx applies them to scores that the language weight has raised to a power, and adds
-// these up: the result is close to the greatest share of a probability, not to their sum. A share of 0 is not taken.
+// shares returns the weights of the models. PocketSphinx applies them to scores already raised to the power of the
+// language weight, and adds these up. The result is close to the largest weighted probability rather than to their
+// sum. Models with weight 0 are excluded.
 func shares(talk float64) [len(names)]float32 {
 	return [...]float32{
 		float32(math.Pow(1-talk, languageWeight)),
 		float32(math.Pow(talk, languageWeight)),
-		0.2, // what counts is in the probabilities of the terms
+		0.2, // the probabilities of the terms already include their weight
 	}
 }
 
 const languageWeight = 6.5 // PocketSphinx's -lw
 
-// blend makes one language model of several, which it takes over. Terms added to the decoder's own model would get
-// numbers beyond those that the model was built for; its search for word pairs, which interpolates between
-// numbers, then reads beyond its memory and takes the process down. So they have a model to themselves.
+// blend combines several language models into one and takes ownership of them. Terms added to the decoder's own model
+// would get word numbers beyond the range for which the model was built; its bigram search, which interpolates
+// between numbers, would then read out of bounds and crash the process. So terms get a separate model.
 func (d *decoder) blend(models ...uintptr) (*blend, error) {
 	talk := usual(asr.Source{}).talk
 	named, weights := pointers(len(models)), shares(talk)
@@ -61,14 +62,14 @@ func (d *decoder) blend(models ...uintptr) (*blend, error) {
 	return &blend{d.lib, set, models, talk}, nil
 }
 
-// weigh sets the share of the model of conversations.
+// weigh sets the weight of the conversation model.
 func (b *blend) weigh(talk float64) {
 	b.talk = talk
 	named, weights := pointers(len(b.models)), shares(b.talk)
 	b.lib.weigh(b.set, &named[0], &weights[0])
 }
 
-// pointers returns the first names as C has them.
+// pointers returns the first n names as C strings.
 func pointers(n int) []*byte {
 	var all []*byte
 	for _, name := range names[:n] {
@@ -77,9 +78,9 @@ func pointers(n int) []*byte {
 	return all
 }
 
-// use makes the decoder search with a blend, which belongs to the search then.
+// use makes the decoder search with a blend, which the search then owns.
 func (d *decoder) use(name string, b *blend) error {
-	defer d.lib.freeModel(b.set) // the search keeps it
+	defer d.lib.freeModel(b.set) // the search holds a reference
 	if d.lib.setModel(d.ps, name, b.set) < 0 || d.lib.setSearch(d.ps, name) < 0 {
 		return fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refused a language model of %d",
 			len(b.models))
@@ -88,7 +89,7 @@ func (d *decoder) use(name string, b *blend) error {
 	return nil
 }
 
-// blendWith returns a blend of the decoder's models and of one of terms.
+// blendWith returns a blend of the decoder's models and a model of the terms.
 func (d *decoder) blendWith(terms []term) (*blend, error) {
 	path, err := modelFile(terms)
 	if err != nil {
@@ -100,11 +101,11 @@ func (d *decoder) blendWith(terms []term) (*blend, error) {
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed,
 			"PocketSphinx cannot read a language model of %d terms", len(terms))
 	}
-	defer d.lib.freeModel(custom) // the blend keeps it
+	defer d.lib.freeModel(custom) // the blend holds a reference
 	return d.blend(append(d.language.models[:2:2], custom)...)
 }
 
-// modelFile writes the model of the terms to a temporary file and returns its path.
+// modelFile writes the language model of the terms to a temporary file and returns its path.
 func modelFile(terms []term) (path string, err error) {
 	file, err := os.CreateTemp("", "parley-terms-*.arpa")
 	if err == nil {
@@ -117,8 +118,8 @@ func modelFile(terms []term) (path string, err error) {
 	return file.Name(), nil
 }
 
-// writeModel writes a language model in which each term is as likely as an average word, times its boost,
-// whatever was before it. PocketSphinx misreads models of single words alone, so it has a pair and a triple too.
+// writeModel writes a language model that gives each term the probability of an average word times its boost, in any
+// context. PocketSphinx misreads models with unigrams only, so the model includes a bigram and a trigram.
 func writeModel(to io.Writer, terms []term) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintf(w, "\\data\\\nngram 1=%d\nngram 2=2\nngram 3=1\n\n\\1-grams:\n-99 </s> 0\n-99 <s> 0\n", len(terms)+2)

@@ -25,7 +25,7 @@ func TestVersionNamesTheModelOfConversations(t *testing.T) {
 	}
 }
 
-// TestBlendFollowsTheShares asks the library for the score of a word that is much more frequent in conversations.
+// TestBlendFollowsTheShares compares the library's scores of a word that is much more frequent in conversations.
 func TestBlendFollowsTheShares(t *testing.T) {
 	lib, err := load()
 	if err != nil {
@@ -59,7 +59,8 @@ func (d *decoder) score(t *testing.T, word, before, first string) int32 {
 	return trigram(d.language.set, id(word), id(before), id(first), &used)
 }
 
-// TestClosedDecoderLetsGoOfItsModels: one is closed whenever another vocabulary is asked for, and models are large.
+// TestClosedDecoderLetsGoOfItsModels checks for leaks: a decoder is closed whenever the vocabulary changes, and
+// models are large.
 func TestClosedDecoderLetsGoOfItsModels(t *testing.T) {
 	lib, err := load()
 	if err != nil {
@@ -73,7 +74,7 @@ func TestClosedDecoderLetsGoOfItsModels(t *testing.T) {
 	if _, err := d.expect([]term{{text: "Zap", ways: []string{"Z AE P"}}}); err != nil {
 		t.Fatal(err)
 	}
-	models := append([]uintptr{first, d.language.set}, d.language.models...) // blends let go of their models
+	models := append([]uintptr{first, d.language.set}, d.language.models...) // blends release their models
 	for _, m := range models {
 		lib.retainModel(m)
 	}

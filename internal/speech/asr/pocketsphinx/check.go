@@ -8,10 +8,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// DefaultModelDir is where Debian's package pocketsphinx-en-us puts the model.
+// DefaultModelDir is where Debian's package pocketsphinx-en-us installs the model.
 const DefaultModelDir = "/usr/share/pocketsphinx/model/en-us"
 
-// The parts of a model, inside its folder.
+// Parts of a model, relative to its folder.
 const (
 	acoustic       = "en-us"
 	language       = "en-us.lm.bin"
@@ -25,8 +25,8 @@ func (c Config) dir() string {
 	return c.ModelDir
 }
 
-// Check tells whether the libraries and the model are there, without loading the model. Its error is of
-// kind Unavailable and names the remedy.
+// Check verifies that the libraries and the model are installed, without loading the model. Its error is of kind
+// Unavailable and says what to install.
 func Check(c Config) (asr.Info, error) {
 	if _, err := load(); err != nil {
 		return asr.Info{}, err
@@ -44,7 +44,7 @@ func check(dir string) (asr.Info, error) {
 	return Describe(), nil
 }
 
-// Describe returns what the engine is, wherever it is installed.
+// Describe returns the asr.Info of the engine, whether it is installed or not.
 func Describe() asr.Info {
 	return asr.Info{
 		Engine: "pocketsphinx", Model: "en-us", Version: version + "-" + conversationSum(),
@@ -52,6 +52,6 @@ func Describe() asr.Info {
 	}
 }
 
-// version is part of the fingerprint of kept results: change it with anything that changes the words, but for the
-// model of conversations, whose checksum follows it.
+// version is part of the fingerprint of stored results. Change it with anything that affects the words, except the
+// conversation model, whose checksum is appended.
 const version = "5prealpha-7"

@@ -3,7 +3,7 @@ package pocketsphinx
 import (
 	"bytes"
 	"compress/gzip"
-	_ "embed" // the model of conversations
+	_ "embed" // for the conversation model
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -12,8 +12,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// conversation is a language model of dialogues and phone calls in the library's binary format, made by the command
-// train; its README says of what.
+// conversation is a language model of dialogues and phone calls in the library's binary format, built by the command
+// train; its README lists the sources.
 //
 //go:embed conversation.lm.bin.gz
 var conversation []byte
@@ -21,14 +21,14 @@ var conversation []byte
 // conversationSum is a short checksum of the model, for the version of the engine.
 func conversationSum() string { return fmt.Sprintf("%08x", crc32.ChecksumIEEE(conversation)) }
 
-// readModels reads the general language model and that of conversations, and makes the decoder search with both.
+// readModels reads the general language model and the conversation model, and makes the decoder search with both.
 func (d *decoder) readModels(path string) error {
 	general := d.lib.readModel(d.config, path, packed, d.lib.logMath(d.ps))
 	if general == 0 {
 		return fault.New(fault.Unavailable, fault.CodeEngineFailed,
 			"PocketSphinx cannot load its language model %s; %s", path, remedy)
 	}
-	defer d.lib.freeModel(general) // the blend keeps it
+	defer d.lib.freeModel(general) // the blend holds a reference
 	talk, err := d.readConversation()
 	if err != nil {
 		return fault.New(fault.Internal, fault.CodeEngineFailed,
@@ -42,7 +42,7 @@ func (d *decoder) readModels(path string) error {
 	return d.use(search, b)
 }
 
-// readConversation unpacks the model into a pipe, from which the library reads it.
+// readConversation decompresses the model into a pipe from which the library reads it.
 func (d *decoder) readConversation() (uintptr, error) {
 	z, err := gzip.NewReader(bytes.NewReader(conversation))
 	if err != nil {
@@ -55,7 +55,7 @@ func (d *decoder) readConversation() (uintptr, error) {
 	defer r.Close()
 	go func() {
 		defer w.Close()
-		io.Copy(w, z) // cut short, it is refused
+		io.Copy(w, z) // the library rejects a truncated model
 	}()
 	model := d.lib.readModel(d.config, fmt.Sprintf("/dev/fd/%d", r.Fd()), packed, d.lib.logMath(d.ps))
 	if model == 0 {

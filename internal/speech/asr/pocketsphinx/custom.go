@@ -9,8 +9,8 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// teach adds the terms of vocabularies to the dictionary, and blends a language model of them with the
-// decoder's own. They cannot be taken away again. Terms that cannot be had are warned of.
+// teach adds the terms of vocabularies to the dictionary, and blends a language model of them with the decoder's own.
+// Terms cannot be removed again. It returns warnings about terms that cannot be added.
 func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []string {
 	p := &pronouncer{dictionary: d.pronunciations, synthesise: espeak}
 	found, warnings := terms(ctx, lists, p, d.modelHas)
@@ -25,9 +25,9 @@ func (d *decoder) teach(ctx context.Context, lists []vocabulary.Vocabulary) []st
 	return append(warnings, refused...)
 }
 
-// expect makes the decoder search with the terms, and returns warnings of those that it refuses.
+// expect makes the decoder search with the terms, and returns warnings about rejected terms.
 func (d *decoder) expect(terms []term) (warnings []string, err error) {
-	model, err := d.blendWith(terms) // before its own models hear of the terms
+	model, err := d.blendWith(terms) // before the terms are added to its own models
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (d *decoder) expect(terms []term) (warnings []string, err error) {
 	return warnings, d.use(withTerms, model)
 }
 
-// add makes one entry with all its pronunciations; variants are named as in dictionaries: name, name(2).
+// add adds one entry with all its pronunciations. Variants are named as in dictionaries: name, name(2).
 func (d *decoder) add(name string, t term) bool {
 	added := true
 	for i, phones := range t.ways {
@@ -52,16 +52,16 @@ func (d *decoder) add(name string, t term) bool {
 	return added
 }
 
-// boost turns a weight of 0..5 into a multiple of the probability of an average word.
+// boost converts a weight of 0..5 to a factor of the probability of an average word.
 func boost(weight float64) float64 { return math.Pow(10, min(max(weight, 0), vocabulary.MaxWeight)/2) }
 
-// modelHas tells whether the language model knows a lower-case word.
+// modelHas reports whether the language model contains a lower-case word.
 func (d *decoder) modelHas(word string) bool {
 	model := d.lib.model(d.ps, search)
 	return d.lib.wordID(model, word) != d.lib.unknownID(model)
 }
 
-// pronunciations looks a lower-case word and its variants up in the dictionary.
+// pronunciations returns the dictionary's pronunciations of a lower-case word and its variants.
 func (d *decoder) pronunciations(word string) []string {
 	var ways []string
 	for name := word; ; name = fmt.Sprintf("%s(%d)", word, len(ways)+1) {
@@ -74,7 +74,7 @@ func (d *decoder) pronunciations(word string) []string {
 	}
 }
 
-// text copies a C string.
+// text copies a C string to a Go string.
 func text(memory *byte) string {
 	n := 0
 	for *(*byte)(unsafe.Add(unsafe.Pointer(memory), n)) != 0 {

@@ -13,22 +13,23 @@ import (
 	"parley/internal/words/sound"
 )
 
-const shortest = 100 * time.Millisecond // less audio than this holds no word
+const shortest = 100 * time.Millisecond // shorter audio contains no word
 
-// mostModels is how many hidden Markov models of phones are followed at a time. In speech of the model's language there
-// are seldom more; what is none of it fits all of them alike, and would take twice as long.
+// mostModels is the maximum number of hidden Markov models of phones that are active at a time. Speech in the model's
+// language rarely needs more. Other audio matches all models equally badly, and would take twice as long without the
+// limit.
 const mostModels = "10000"
 
-// decoder is one PocketSphinx decoder with its model. It belongs to one goroutine at a time.
+// decoder is one PocketSphinx decoder with its model. It is not safe for concurrent use.
 type decoder struct {
 	lib      *library
 	config   uintptr
 	ps       uintptr
-	terms    []term // custom ones, added for good
-	language *blend // that it searches with
+	terms    []term // custom terms, which cannot be removed
+	language *blend // used by the search
 
 	features *cepstrum.Extractor
-	shift    int // samples from frame to frame of the last utterance
+	shift    int // samples between frames of the last utterance
 }
 
 // newDecoder returns a decoder that searches with the language models.
@@ -47,7 +48,7 @@ func newDecoder(lib *library, modelDir string) (*decoder, error) {
 	return d, nil
 }
 
-// newSearch returns a decoder with acoustic model and dictionary that has nothing to search with yet.
+// newSearch returns a decoder with acoustic model and dictionary but without a language model or grammar.
 func newSearch(lib *library, modelDir string, options ...string) (*decoder, error) {
 	features, err := cepstrum.New()
 	if err != nil {
@@ -82,8 +83,8 @@ func (d *decoder) close() {
 	d.lib.freeConfig(d.config)
 }
 
-// decode recognises one utterance, normalised over its whole length (batch cepstral mean). With a model it learns the
-// speaker's voice.
+// decode recognises one utterance, normalised over its whole length (batch cepstral mean). If model is not nil, it
+// also learns the speaker's voice.
 func (d *decoder) decode(pcm *sound.PCM, s settings, model *acousticModel) (*asr.Recognition, error) {
 	if pcm.Duration() < shortest {
 		return &asr.Recognition{}, nil
@@ -100,7 +101,7 @@ func (d *decoder) decode(pcm *sound.PCM, s settings, model *acousticModel) (*asr
 	return &asr.Recognition{Words: write(onsets(words, pcm), d.terms), Voice: voice}, nil
 }
 
-// utter takes one utterance through the search.
+// utter runs the search on one utterance.
 func (d *decoder) utter(pcm *sound.PCM, s settings) error {
 	features := d.cepstra(pcm, s)
 	rows := make([]*float32, len(features))
@@ -118,12 +119,12 @@ func (d *decoder) utter(pcm *sound.PCM, s settings) error {
 	return nil
 }
 
-// frame returns when a frame of the last utterance starts.
+// frame returns the start time of a frame of the last utterance.
 func (d *decoder) frame(index int, length time.Duration) time.Duration {
 	return min(sound.At(index*d.shift, rate), length)
 }
 
-// words reads the best path. Frames are inclusive at both ends.
+// words returns the words of the best path. Frame ranges include both ends.
 func (d *decoder) words(length time.Duration) []asr.Word {
 	var words []asr.Word
 	math := d.lib.logMath(d.ps)
@@ -146,13 +147,13 @@ func (d *decoder) words(length time.Duration) []asr.Word {
 	return words
 }
 
-// variant is the mark of a further pronunciation, as in read(2).
+// variant matches the suffix of a further pronunciation, as in read(2).
 var variant = regexp.MustCompile(`\(\d+\)$`)
 
-// letter is a spelled letter, as in b.
+// letter matches a spelled letter, as in b.
 var letter = regexp.MustCompile(`^[a-z]\.$`)
 
-// spoken returns a dictionary entry as a word, empty for silence and noises. Spelled letters are capitals.
+// spoken returns the word of a dictionary entry, empty for silence and noises. Spelled letters are in upper case.
 func spoken(entry string) string {
 	if entry == "" || entry[0] == '<' || entry[0] == '[' || entry[0] == '+' {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// mnemonics are espeak-ng's names of the sounds of American English and the 39 phones of the model. Those
-// that stand for nothing are stress marks and pauses.
+// mnemonics maps espeak-ng's names of the sounds of American English to the 39 phones of the model. Stress marks and
+// pauses map to nothing.
 var mnemonics = map[string]string{
 	"i:": "IY", "i": "IY", "i@": "IY AH", "IR": "IH R", "I": "IH", "I2": "IH", "I#": "IH", "E": "EH", "E2": "EH",
 	"E#": "EH", "e@": "EH R",
@@ -32,12 +32,12 @@ const longestMnemonic = 3
 
 var plainWord = regexp.MustCompile(`^[a-z]+('[a-z]+)?$`)
 
-// espeakTime is what espeak-ng may take at most, on a machine that is busy with other work as well.
+// espeakTime is the timeout of espeak-ng, including time on a machine busy with other work.
 const espeakTime = 2 * time.Minute
 
-// espeak asks espeak-ng how words are said; the answer lacks those that it cannot say, and all of them
-// where it is not installed. It is started directly: this process is a confined child itself, and what it starts has
-// its limits, its environment and its group.
+// espeak returns the pronunciations of words by espeak-ng. Words that it cannot pronounce are missing, and all words
+// if it is not installed. It is started without another sandbox: this process is already a confined child, and its
+// children inherit its limits, environment and process group.
 func espeak(ctx context.Context, words []string) map[string]string {
 	var asked []string
 	for _, w := range words {

@@ -11,19 +11,19 @@ import (
 	"parley/internal/words/sound"
 )
 
-// aligner is a decoder that knows no language model: it hears the words that it is told to expect.
+// aligner is a decoder without a language model. It recognises only the expected words.
 type aligner struct {
 	decoder *decoder
-	names   map[string]string // dictionary entry of each word that was looked up; empty: it cannot be said
+	names   map[string]string // dictionary entry by word; empty if the word cannot be pronounced
 }
 
 const (
-	expected  = "expected" // name of its search
-	forced    = 0.9        // confidence of the words: their text was given
-	mostNames = 20_000     // words that an aligner has looked up before it is made anew
+	expected  = "expected" // name of the search
+	forced    = 0.9        // confidence of words whose text was given
+	mostNames = 20_000     // number of words after which an aligner is recreated
 )
 
-// newAligner returns an aligner, with beams wide enough for speech that is not quite as the text has it.
+// newAligner returns an aligner with beams wide enough for speech that deviates slightly from the text.
 func newAligner(lib *library, modelDir string) (*aligner, error) {
 	d, err := newSearch(lib, modelDir, "-bestpath", "no", "-beam", "1e-80", "-pbeam", "1e-80", "-wbeam", "1e-60")
 	if err != nil {
@@ -32,7 +32,7 @@ func newAligner(lib *library, modelDir string) (*aligner, error) {
 	return &aligner{d, map[string]string{}}, nil
 }
 
-// align finds the times of phrases in audio. It finds none where the audio does not fit them.
+// align returns the times of phrases in audio. It returns none if the audio does not match them.
 func (a *aligner) align(
 	ctx context.Context, pcm *sound.PCM, source asr.Source, phrases []asr.Phrase,
 ) ([]asr.Word, error) {
@@ -49,7 +49,7 @@ func (a *aligner) align(
 		return nil, fault.New(fault.Internal, fault.CodeEngineFailed, "PocketSphinx refuses a text of %d phrases: %w",
 			len(phrases), err)
 	}
-	// the words are known: frames as the model's find their times better than those that find more words
+	// the words are known: the model's own frame shift times them more precisely than the one that finds more words
 	source.Call = false
 	if err := d.utter(pcm, usual(source)); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (a *aligner) align(
 	return onsets(a.found(g.words, pcm.Duration()), pcm), nil
 }
 
-// found reads the words of the only path.
+// found returns the words of the only path.
 func (a *aligner) found(texts map[string]string, length time.Duration) []asr.Word {
 	d := a.decoder
 	var words []asr.Word
@@ -75,7 +75,7 @@ func (a *aligner) found(texts map[string]string, length time.Duration) []asr.Wor
 	return words
 }
 
-// learn adds the words to the dictionary that it lacks.
+// learn adds missing words to the dictionary.
 func (a *aligner) learn(ctx context.Context, phrases []asr.Phrase) {
 	p := &pronouncer{dictionary: a.decoder.pronunciations, synthesise: espeak}
 	var unknown []string
@@ -95,7 +95,7 @@ func (a *aligner) learn(ctx context.Context, phrases []asr.Phrase) {
 	}
 }
 
-// name returns the dictionary entry of a word: its own, or a new one.
+// name returns the dictionary entry of a word, adding one if necessary.
 func (a *aligner) name(word string, p *pronouncer) string {
 	if lower := strings.ToLower(word); plainWord.MatchString(lower) && a.decoder.pronunciations(lower) != nil {
 		return lower

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// phrases makes each word a phrase; the ways of saying it stand between slashes.
+// phrases makes each word a phrase; its spoken forms are separated by slashes.
 func phrases(text string) []asr.Phrase {
 	var all []asr.Phrase
 	for _, w := range strings.Fields(text) {

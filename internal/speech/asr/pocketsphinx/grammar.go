@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	edge          = 3 // phrases at each end that need not be said
+	edge          = 3 // number of phrases at each end that are optional
 	formsOfPhrase = 6
 )
 
-// grammar is a finite-state grammar as sphinxbase reads it: states from 0 on, arcs with a word or none.
+// grammar is a finite-state grammar in the format of sphinxbase: states numbered from 0, arcs with an optional word.
 type grammar struct {
 	states int
-	final  int // behind the last phrase
+	final  int // the state after the last phrase
 	arcs   strings.Builder
-	words  map[string]string // text of each word in it
+	words  map[string]string // text by word of the grammar
 }
 
-// grammar returns the phrases in a row, with what can be said of them. Phrases at both ends may be missing, the
-// outer ones first.
+// grammar returns the phrases in sequence, with their pronounceable forms. Up to edge phrases may be missing at the
+// beginning and at the end.
 func (a *aligner) grammar(phrases []asr.Phrase) *grammar {
 	g := &grammar{states: 1, words: map[string]string{}}
-	ends := []int{0} // state before each phrase, and behind the last one
+	ends := []int{0} // state before each phrase, and after the last one
 	for _, p := range phrases {
 		if ways := a.sayable(p); len(ways) > 0 {
 			ends = append(ends, g.phrase(ends[len(ends)-1], ways, a.names))
@@ -40,7 +40,7 @@ func (a *aligner) grammar(phrases []asr.Phrase) *grammar {
 	return g
 }
 
-// sayable returns the ways of saying a phrase whose words are all in the dictionary.
+// sayable returns the forms of a phrase whose words are all in the dictionary.
 func (a *aligner) sayable(p asr.Phrase) [][]string {
 	var ways [][]string
 	for _, form := range p.Forms[:min(len(p.Forms), formsOfPhrase)] {
@@ -55,7 +55,7 @@ func (a *aligner) sayable(p asr.Phrase) [][]string {
 	return ways
 }
 
-// phrase adds the ways of saying a phrase behind a state, and returns the state behind it.
+// phrase adds the forms of a phrase after a state, and returns the state after the phrase.
 func (g *grammar) phrase(from int, ways [][]string, names map[string]string) int {
 	end := g.state()
 	for _, way := range ways {
@@ -82,13 +82,14 @@ func (g *grammar) arc(from, to int, word string) {
 	fmt.Fprintf(&g.arcs, "TRANSITION %d %d 1.0 %s\n", from, to, word)
 }
 
-// String returns the grammar as a file.
+// String returns the grammar in its file format.
 func (g *grammar) String() string {
 	return fmt.Sprintf("FSG_BEGIN <text>\nNUM_STATES %d\nSTART_STATE 0\nFINAL_STATE %d\n%sFSG_END\n", g.states, g.final,
 		&g.arcs)
 }
 
-// follow makes the decoder search for a grammar. It goes through a pipe, as it is what callers said.
+// follow makes the decoder search with a grammar. It is passed through a pipe, not a file, because it contains what
+// callers said.
 func (d *decoder) follow(grammar string) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -97,13 +98,13 @@ func (d *decoder) follow(grammar string) error {
 	defer r.Close()
 	go func() {
 		defer w.Close()
-		w.WriteString(grammar) // cut short, it is refused
+		w.WriteString(grammar) // the library rejects a truncated grammar
 	}()
 	fsg := d.lib.readGrammar(fmt.Sprintf("/dev/fd/%d", r.Fd()), d.lib.logMath(d.ps), 1)
 	if fsg == 0 {
 		return errors.New("it is no grammar")
 	}
-	defer d.lib.freeGrammar(fsg) // the search keeps it
+	defer d.lib.freeGrammar(fsg) // the search holds a reference
 	if d.lib.giveGrammar(d.ps, expected, fsg) < 0 || d.lib.setSearch(d.ps, expected) < 0 {
 		return errors.New("it has words that are not in the dictionary")
 	}

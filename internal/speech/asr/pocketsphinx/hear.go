@@ -10,9 +10,9 @@ import (
 	"parley/internal/words/sound"
 )
 
-// hear returns the words of the utterance that the search has just taken: of conversations those that its lattice
-// speaks for, once the language models are mixed as they should be. Where there is no lattice, and of what is read
-// aloud, they are the search's own.
+// hear returns the words of the utterance just searched. For conversations these are the words elected from the
+// lattice, rescored with correctly interpolated language models. Without a lattice, and for read speech, they are the
+// words of the search itself.
 func (d *decoder) hear(pcm *sound.PCM, s settings) []asr.Word {
 	if !s.vote {
 		return d.words(pcm.Duration())
@@ -28,8 +28,8 @@ func (d *decoder) hear(pcm *sound.PCM, s settings) []asr.Word {
 	return d.elected(pcm.Duration(), graphs...)
 }
 
-// again searches what came through a dull telephone line a second time, as it is heard and not adapted, and returns the
-// lattice of that; nil for other lines. What is predicted there and what is left there are wrong in different words.
+// again searches audio from a dull telephone line a second time, without prediction and adaptation, and returns that
+// lattice; nil for other lines. The two searches make their errors in different words.
 func (d *decoder) again(pcm *sound.PCM, s settings) *lattice {
 	if !s.telephone || !d.features.Dull(pcm) {
 		return nil
@@ -45,14 +45,14 @@ func (d *decoder) again(pcm *sound.PCM, s settings) *lattice {
 	return l
 }
 
-// graph judges the paths of a lattice.
+// graph rescores the paths of a lattice.
 func (d *decoder) graph(l *lattice, s settings) *graph {
 	predict := d.language.predictor()
 	l.prune(s.scales, predict)
 	return l.expand(s.scales, predict)
 }
 
-// elected returns the words that most paths of the graphs have.
+// elected returns the words by majority of the graphs' paths.
 func (d *decoder) elected(length time.Duration, graphs ...*graph) []asr.Word {
 	var words []asr.Word
 	for _, h := range elect(graphs...) {
@@ -63,7 +63,7 @@ func (d *decoder) elected(length time.Duration, graphs ...*graph) []asr.Word {
 	return words
 }
 
-// lattice reads the lattice of the utterance from a pipe, as it is what callers said.
+// lattice reads the lattice of the utterance through a pipe, not a file, because it contains what callers said.
 func (d *decoder) lattice() (*lattice, error) {
 	dag := d.lib.lattice(d.ps)
 	if dag == 0 {
@@ -81,7 +81,7 @@ func (d *decoder) lattice() (*lattice, error) {
 		d.lib.writeLattice(dag, fmt.Sprintf("/dev/fd/%d", w.Fd()))
 	}()
 	l, err := readLattice(r)
-	io.Copy(io.Discard, r) // what was not read holds the writer up
+	io.Copy(io.Discard, r) // unread data would block the writer
 	<-written
 	return l, err
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// lattice is what the search has kept of an utterance: words where they may begin, and what the audio says of each
-// until the next. It has no circles.
+// lattice is an acyclic word graph of an utterance: words with their possible starts, and acoustic scores up to the
+// next word.
 type lattice struct {
 	nodes          []node
 	initial, final int
@@ -19,19 +19,19 @@ type lattice struct {
 
 // node is a word or filler with its start.
 type node struct {
-	entry string // of the dictionary
-	word  string // without the mark of its pronunciation; empty: a filler
+	entry string // dictionary entry
+	word  string // without the suffix of its pronunciation; empty for a filler
 	start int    // frame
 	exits []exit
 }
 
-// exit leads to a node that may follow.
+// exit is an edge to a possible next node.
 type exit struct {
 	to       int
-	acoustic float64 // logarithm of the audio's likelihood from the word's start to that of the next
+	acoustic float64 // log likelihood of the audio from the word's start to that of the next
 }
 
-// impossible is the score that the library gives to ends it did not reach.
+// impossible is the library's score for ends that were not reached.
 const impossible = -300_000_000
 
 // readLattice reads the text format of ps_lattice_write.
@@ -65,7 +65,7 @@ func readLattice(from io.Reader) (*lattice, error) {
 	return l, l.check()
 }
 
-// header reads the numbers of the first and the last node; others are not needed.
+// header parses the numbers of the first and the last node; other lines are ignored.
 func (l *lattice) header(fields []string) (err error) {
 	switch {
 	case len(fields) < 2:
@@ -77,7 +77,7 @@ func (l *lattice) header(fields []string) (err error) {
 	return err
 }
 
-// node reads: number, entry, start, and what is not needed.
+// node parses number, entry and start; the remaining fields are ignored.
 func (l *lattice) node(fields []string) error {
 	if len(fields) < 3 {
 		return errors.New("too short")
@@ -90,7 +90,7 @@ func (l *lattice) node(fields []string) error {
 	return numbers(fields[2:3], &l.nodes[len(l.nodes)-1].start)
 }
 
-// edge reads: from, to, score.
+// edge parses from, to and score.
 func (l *lattice) edge(fields []string) error {
 	if len(fields) < 3 {
 		return errors.New("too short")
@@ -108,7 +108,7 @@ func (l *lattice) edge(fields []string) error {
 	return nil
 }
 
-// numbers reads fields as whole numbers.
+// numbers parses fields as integers.
 func numbers(fields []string, into ...*int) error {
 	for i, n := range into {
 		value, err := strconv.Atoi(fields[i])
@@ -120,7 +120,7 @@ func numbers(fields []string, into ...*int) error {
 	return nil
 }
 
-// check tells what makes a lattice useless: ends that are missing, and circles.
+// check rejects a lattice with a missing start or end, or with cycles.
 func (l *lattice) check() error {
 	if l.initial < 0 || l.initial >= len(l.nodes) || l.final < 0 || l.final >= len(l.nodes) {
 		return errors.New("lattice: it has no ends")

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// written is a lattice as the library writes it: two ways to say the first word, and a silence that may be left out.
+// written is a lattice in the library's format: two pronunciations of the first word, and an optional silence.
 const written = `# getcwd: /this/is/bogus
 # -logbase 1.000100e+00
 #
@@ -64,7 +64,7 @@ func TestLatticeIsReadAsTheLibraryWritesIt(t *testing.T) {
 		{entry: "cream(2)", word: "cream", start: 30, exits: []exit{{0, -10000 * one}}},
 		{entry: "<sil>", start: 20, exits: []exit{{1, -5000 * one}}},
 		{entry: "ice", word: "ice", start: 5, exits: []exit{{1, -20000 * one}, {2, -15000 * one}}},
-		{entry: "i", word: "i", start: 5, exits: []exit{{1, -10000 * one}}}, // the other was not reached
+		{entry: "i", word: "i", start: 5, exits: []exit{{1, -10000 * one}}}, // the other end was not reached
 		{entry: "<s>", start: 0, exits: []exit{{3, -1000 * one}, {4, -1000 * one}}},
 	}}
 	if !reflect.DeepEqual(l, want) {
@@ -89,7 +89,7 @@ func TestDamagedLatticesAreRefused(t *testing.T) {
 	}
 }
 
-// even is a predictor that knows only that cream follows ice more often.
+// even is a predictor that gives equal probabilities, except that cream is more frequent after ice.
 func even(word, before, _ string) float64 {
 	if word == "cream" && before == "ice" {
 		return math.Log(0.5)
@@ -118,13 +118,13 @@ func TestHeardWordsHaveTheirTimesAndShares(t *testing.T) {
 	if len(words) != 2 || words[0].start != 5 || words[1].start != 30 || words[1].end != 50 || words[1].share != 1 {
 		t.Fatalf("words %+v", words)
 	}
-	// By hand: log scores of the three paths; the audio's part is in logarithms to the base 1.0001.
+	// Calculated by hand: log scores of the three paths. Acoustic scores are logarithms to the base 1.0001.
 	one := math.Log(logBase)
 	direct := -31000*one + 3*(math.Log(0.1)+math.Log(0.5)+math.Log(0.1))
 	pause := -31000*one + 3*(math.Log(0.1)+math.Log(0.5)+math.Log(0.1)) - 1
 	other := -21000*one + 9*math.Log(0.1)
 	ice := (math.Exp(direct) + math.Exp(pause)) / (math.Exp(direct) + math.Exp(pause) + math.Exp(other))
-	if math.Abs(words[0].share-ice) > 0.08 { // of 200 draws
+	if math.Abs(words[0].share-ice) > 0.08 { // of 200 samples
 		t.Errorf("share of ice %.3f, want %.3f", words[0].share, ice)
 	}
 }
@@ -207,7 +207,7 @@ func FuzzReadLattice(f *testing.F) {
 	})
 }
 
-// heard returns a decoder that has just searched flite's reading of a text.
+// heard returns a decoder that has just searched speech synthesised by flite from a text.
 func heard(t testing.TB, text string) *decoder {
 	t.Helper()
 	lib, err := load()
@@ -225,7 +225,7 @@ func heard(t testing.TB, text string) *decoder {
 	return d
 }
 
-// read returns flite's reading of a text.
+// read returns speech synthesised by flite from a text.
 func read(t testing.TB, text string) *sound.PCM {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "speech.wav")
@@ -236,7 +236,7 @@ func read(t testing.TB, text string) *sound.PCM {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const header, pause = 44, rate / 5 // a pause before the first word, as chunks have it
+	const header, pause = 44, rate / 5 // a pause before the first word, as in chunks
 	pcm := &sound.PCM{Rate: rate, Samples: make([]int16, pause+(len(data)-header)/2)}
 	for i := header; i+1 < len(data); i += 2 {
 		pcm.Samples[pause+(i-header)/2] = int16(data[i]) | int16(data[i+1])<<8
@@ -244,7 +244,7 @@ func read(t testing.TB, text string) *sound.PCM {
 	return pcm
 }
 
-// TestDullLinesAreSearchedTwice, usual ones and what is no telephone once.
+// TestDullLinesAreSearchedTwice also checks that ordinary lines and other sources are searched once.
 func TestDullLinesAreSearchedTwice(t *testing.T) {
 	verify.Long(t)
 	d := heard(t, "hello")
@@ -260,7 +260,7 @@ func TestDullLinesAreSearchedTwice(t *testing.T) {
 	}
 }
 
-// TestLatticesOfTheLibraryAreRead: if they were not, the search's own words would be taken.
+// TestLatticesOfTheLibraryAreRead detects unreadable lattices, for which hear would silently use the search result.
 func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 	d := heard(t, "how old is the brooklyn bridge")
 	l, err := d.lattice()
@@ -276,7 +276,7 @@ func TestLatticesOfTheLibraryAreRead(t *testing.T) {
 	}
 }
 
-// BenchmarkHear is what comes after the search for 7 seconds of speech.
+// BenchmarkHear measures the processing after the search of 7 seconds of speech.
 func BenchmarkHear(b *testing.B) {
 	d := heard(b, "good afternoon thank you for calling how can i help you today i have a question about the last "+
 		"bill that i received in the mail")
@@ -287,7 +287,7 @@ func BenchmarkHear(b *testing.B) {
 	}
 }
 
-// BenchmarkLoad is a decoder with its models, as each engine process makes one.
+// BenchmarkLoad measures the creation of a decoder with its models, which each engine process does.
 func BenchmarkLoad(b *testing.B) {
 	lib, err := load()
 	if err != nil {

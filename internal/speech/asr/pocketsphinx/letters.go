@@ -2,8 +2,8 @@ package pocketsphinx
 
 import "strings"
 
-// graphemes are letter groups and their usual sounds in English, longest first at each place. It is a
-// last resort where neither dictionary nor espeak-ng know a word; silent final e apart it has no context.
+// graphemes maps letter groups to their usual sounds in English, longest match first. It is the last resort for words
+// unknown to the dictionary and to espeak-ng. Except for the silent final e it ignores context.
 var graphemes = map[string]string{
 	"tion": "SH AH N", "sion": "ZH AH N", "ough": "AO", "augh": "AO", "eigh": "EY",
 	"tch": "CH", "sch": "S K", "igh": "AY", "dge": "JH", "que": "K", "eau": "OW", "air": "EH R", "ear": "IH R",
@@ -26,7 +26,7 @@ var graphemes = map[string]string{
 
 const longestGrapheme = 4
 
-// byLetters returns the phones of a lower-case word by its spelling, empty if it has other than letters a–z.
+// byLetters returns the phones of a lower-case word from its spelling; empty if it contains anything other than a–z.
 func byLetters(word string) string {
 	if n := len(word); n > 3 && word[n-1] == 'e' && !strings.ContainsRune("aeiouyl", rune(word[n-2])) {
 		word = longBeforeE(word[:n-1])
@@ -34,7 +34,7 @@ func byLetters(word string) string {
 	return greedy(word, graphemes, longestGrapheme)
 }
 
-// longBeforeE marks the vowel that a silent e lengthens with a capital: base → bAs.
+// longBeforeE capitalises the vowel that a silent e lengthens: base → bAs.
 func longBeforeE(stem string) string {
 	i := len(stem) - 2
 	if i < 0 || !strings.ContainsRune("aiou", rune(stem[i])) || i > 0 &&
@@ -44,7 +44,7 @@ func longBeforeE(stem string) string {
 	return stem[:i] + strings.ToUpper(stem[i:i+1]) + stem[i+1:]
 }
 
-// greedy rewrites a text by a table, taking the longest entry at each place; empty if there is none.
+// greedy rewrites a text by a table, using the longest match at each position; empty if nothing matches.
 func greedy(text string, table map[string]string, longest int) string {
 	var phones []string
 	for len(text) > 0 {

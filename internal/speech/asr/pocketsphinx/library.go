@@ -8,11 +8,11 @@ import (
 	"parley/internal/words/fault"
 )
 
-// remedy tells an operator what a machine without the engine needs.
+// remedy says how to install the engine.
 const remedy = "install the packages libpocketsphinx3 and pocketsphinx-en-us"
 
-// library holds the C functions that the decoder needs, as pocketsphinx.h and sphinxbase declare them.
-// Pointers to C objects are uintptr.
+// library holds the C functions that the decoder needs, as declared in pocketsphinx.h and sphinxbase. Pointers to C
+// objects are uintptr.
 type library struct {
 	arguments     func() uintptr                                                         // ps_args
 	parse         func(into, definitions uintptr, n int32, argv **byte, s int32) uintptr // cmd_ln_parse_r
@@ -62,8 +62,8 @@ type library struct {
 	weigh func(set uintptr, names **byte, weights *float32) uintptr
 }
 
-// load opens the shared libraries and finds the functions. sphinxbase comes first and both are global,
-// since libpocketsphinx takes its symbols from there.
+// load opens the shared libraries and looks up the functions. sphinxbase is loaded first and both are global, because
+// libpocketsphinx resolves its symbols from there.
 func load() (*library, error) {
 	base, err := open("libsphinxbase.so.3")
 	if err != nil {
@@ -120,7 +120,7 @@ func open(name string) (uintptr, error) {
 	return handle, nil
 }
 
-// configure parses options as the command-line programs take them; zero means that they are wrong.
+// configure parses options in command-line syntax. It returns zero if they are invalid.
 func (l *library) configure(options []string) (uintptr, error) {
 	argv := make([]*byte, len(options))
 	for i, o := range options {

@@ -11,8 +11,8 @@ import (
 
 var meanOption = regexp.MustCompile(`(?m)^-cmn\s+\S+\n?`)
 
-// ownMean returns a pipe with the parameters of features in a file, but for the mean: it is taken here, since the
-// library would take away again by what a speaker's transform moves all frames.
+// ownMean returns a pipe with the feature parameters from a file, with mean subtraction disabled. The package
+// subtracts the mean itself, since the library would also subtract the offset of a speaker's transform.
 func ownMean(path string) (*os.File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func ownMean(path string) (*os.File, error) {
 	return r, nil
 }
 
-// cepstra returns the features of an utterance as the search takes them.
+// cepstra returns the features of an utterance in the form that the search needs.
 func (d *decoder) cepstra(pcm *sound.PCM, s settings) [][cepstrum.Coefficients]float32 {
 	features := d.features.Find(&cepstrum.Request{PCM: pcm, Shift: s.shift, Telephone: s.telephone})
 	subtractMean(features)
@@ -41,7 +41,7 @@ func (d *decoder) cepstra(pcm *sound.PCM, s settings) [][cepstrum.Coefficients]f
 	return features
 }
 
-// subtractMean takes the mean of the louder frames away, in the order and precision of sphinxbase (batch cepstral
+// subtractMean subtracts the mean of the louder frames, in the order and precision of sphinxbase (batch cepstral
 // mean).
 func subtractMean(features [][cepstrum.Coefficients]float32) {
 	var mean [cepstrum.Coefficients]float32

@@ -10,12 +10,12 @@ import (
 
 const (
 	onsetFrame = 10 * time.Millisecond
-	quiet      = 0.12 // share of a word's loudest frame; its beginning is at least as loud
-	latest     = 0.6  // share of a word's time that may be quiet before it begins
+	quiet      = 0.12 // share of a word's loudest frame; its onset is at least as loud
+	latest     = 0.6  // maximum share of a word's duration that may be quiet before the onset
 )
 
-// onsets moves the beginning of words to where they are heard: the first sound of a word that follows a pause tends to
-// take the end of the pause with it.
+// onsets moves the starts of words to their audible onset. The first sound of a word after a pause tends to include
+// the end of the pause.
 func onsets(words []asr.Word, pcm *sound.PCM) []asr.Word {
 	for i := range words {
 		w := &words[i]

@@ -9,8 +9,8 @@ import (
 	"parley/internal/words/sound"
 )
 
-// TestWordsBeginWhereTheyAreHeard: 200 ms of next to nothing before 300 ms of a tone do not belong to a word; one that
-// is loud from its beginning stays, and so does one of silence alone.
+// TestWordsBeginWhereTheyAreHeard: a word does not include 200 ms of near silence before 300 ms of a tone. A word
+// that is loud from its start, or entirely silent, does not change.
 func TestWordsBeginWhereTheyAreHeard(t *testing.T) {
 	pcm := &sound.PCM{Rate: rate, Samples: make([]int16, rate)}
 	for i := range pcm.Samples {

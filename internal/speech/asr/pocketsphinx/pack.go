@@ -6,10 +6,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-const logBase = 1.0001 // of the logarithms that the library counts in
+const logBase = 1.0001 // base of the library's logarithms
 
-// Pack turns a language model in the ARPA format into the library's binary one, which takes less room and is read
-// a hundred times as fast. Both are files. It is for those who train models.
+// Pack converts a language model file from ARPA format to the library's binary format, which is smaller and loads a
+// hundred times faster. It is used when training models.
 func Pack(arpaFile, packedFile string) error {
 	lib, err := load()
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Music and tones are taken for words, too, but not as speech is: the decoder finds few, leaves loud
-// stretches without any, or makes one word of seconds. Measured on 230 chunks of speech, whose words hold
-// at least 0.67 of the loudness or come at more than 1.2 a second, and on synthetic music.
+// The decoder also finds words in music and tones, but fewer: it leaves loud stretches without words, or makes one
+// word last seconds. Measured on synthetic music and on 230 chunks of speech, in which words contain at least 0.67 of
+// the loudness or occur at more than 1.2 per second.
 const (
 	longestWord   = 1500 * time.Millisecond
-	leastLoudness = 0.67 // share of the chunk's loudness that lies in words
-	leastPace     = 1.2  // words a second
+	leastLoudness = 0.67 // minimum share of the chunk's loudness within words
+	leastPace     = 1.2  // minimum words per second
 )
 
-// plausible returns the words that may be speech: none where the chunk is no speech at all.
+// plausible returns the words, or none if the chunk is not speech.
 func plausible(words []asr.Word, pcm *sound.PCM) []asr.Word {
 	var kept []asr.Word
 	inside := 0.0

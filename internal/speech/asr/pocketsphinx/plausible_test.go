@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// play makes audio of notes that fade, one every half second, in Hz; 0 is a rest.
+// play generates audio of fading notes in Hz, two per second; 0 is a rest.
 func play(fade float64, notes ...float64) *sound.PCM {
 	const rate, length = 16000, 8000
 	pcm := &sound.PCM{Rate: rate}

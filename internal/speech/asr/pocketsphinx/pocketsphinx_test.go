@@ -55,11 +55,11 @@ func say(t *testing.T, text string) *sound.PCM {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const header = 44 // of the WAV files that flite writes
+	const header = 44 // size of the header of flite's WAV files
 	if rate := binary.LittleEndian.Uint32(data[24:]); rate != 16000 {
 		t.Fatalf("flite speaks at %d Hz", rate)
 	}
-	const pause = 16000 / 5 // before the first word, as chunks have it
+	const pause = 16000 / 5 // before the first word, as in chunks
 	pcm := &sound.PCM{Rate: 16000, Samples: make([]int16, pause+(len(data)-header)/2)}
 	binary.Read(bytes.NewReader(data[header:]), binary.LittleEndian, pcm.Samples[pause:])
 	return pcm
@@ -125,8 +125,8 @@ func TestCustomTermsAreHeardAndForgotten(t *testing.T) {
 	}
 }
 
-// TestAVocabularyAtItsLimitsIsUsed has so many terms, so much preferred, that what follows a term is often
-// another: then the library reads pairs of words that its model was not built for.
+// TestAVocabularyAtItsLimitsIsUsed uses so many terms with such high weights that terms often follow each other. The
+// library then evaluates word pairs for which its model was not built.
 func TestAVocabularyAtItsLimitsIsUsed(t *testing.T) {
 	verify.Long(t)
 	var terms []vocabulary.Term

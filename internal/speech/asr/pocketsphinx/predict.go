@@ -2,10 +2,10 @@ package pocketsphinx
 
 import "math"
 
-// prediction is the probability of words by all models of a blend.
+// prediction computes the probability of words with all models of a blend.
 type prediction struct {
 	blend *blend
-	ids   map[string][]int32 // of each word in each model, −1 where it lacks it
+	ids   map[string][]int32 // numbers of each word by model, −1 if unknown
 }
 
 func (b *blend) predictor() predictor {
@@ -13,11 +13,11 @@ func (b *blend) predictor() predictor {
 	return p.of
 }
 
-// least is the probability of a word that no model has.
+// least is the probability of a word that is in none of the models.
 const least = 1e-12
 
-// of implements predictor. It mixes the models' probabilities by their shares, unlike the search, which has powers of
-// them only. The model of terms comes on top: it is a preference.
+// of implements predictor. It interpolates the models' probabilities linearly, unlike the search, which only has
+// powers of them. The probability by the term model is added as a preference.
 func (p *prediction) of(word, before, first string) float64 {
 	shares := [len(names)]float64{1 - p.blend.talk, p.blend.talk, 1}
 	sum := least
@@ -27,7 +27,7 @@ func (p *prediction) of(word, before, first string) float64 {
 	return math.Log(sum)
 }
 
-// model returns the probability by one model.
+// model returns the probability by model i.
 func (p *prediction) model(i int, word, before, first string) float64 {
 	id := p.id(word)[i]
 	if id < 0 {

@@ -7,14 +7,15 @@ import (
 	"unicode"
 )
 
-// pronouncer finds how words are said: in the dictionary, in its parts, from espeak-ng, by their letters.
+// pronouncer determines pronunciations: from the dictionary, from parts of the word in it, from espeak-ng, or from
+// the spelling.
 type pronouncer struct {
 	dictionary func(word string) []string // phones of each variant; nil for an unknown word
 	synthesise func(ctx context.Context, words []string) map[string]string
-	said       map[string]string // what synthesise answered
+	said       map[string]string // results of synthesise
 }
 
-// learn asks for all words that the dictionary does not have, at once.
+// learn pronounces all words missing from the dictionary with one call of synthesise.
 func (p *pronouncer) learn(ctx context.Context, phrases []string) {
 	unknown := map[string]bool{}
 	for _, phrase := range phrases {
@@ -31,8 +32,8 @@ func (p *pronouncer) learn(ctx context.Context, phrases []string) {
 	p.said = p.synthesise(ctx, words)
 }
 
-// phrase returns the ways to say a phrase, empty where one of its words cannot be said. Only a phrase of
-// one word has several.
+// phrase returns the pronunciations of a phrase, or none if one of its words cannot be pronounced. Only a single-word
+// phrase can have several.
 func (p *pronouncer) phrase(phrase string) []string {
 	words := spokenWords(phrase)
 	if len(words) == 1 {
@@ -66,7 +67,7 @@ func (p *pronouncer) word(word string) []string {
 	return nil
 }
 
-// known looks a word up: as it is, as an acronym, or as two words written together.
+// known looks up a word: as written, as an acronym, or as two words written together.
 func (p *pronouncer) known(word string) []string {
 	lower := strings.ToLower(word)
 	if ways := p.dictionary(lower); ways != nil {
@@ -75,7 +76,7 @@ func (p *pronouncer) known(word string) []string {
 	if phones := p.letters(word); phones != "" {
 		return []string{phones}
 	}
-	const shortest = 4 // letters of a part; shorter ones are found everywhere
+	const shortest = 4 // letters of a part; shorter words occur within most others
 	for i := shortest; i <= len(lower)-shortest; i++ {
 		first, second := p.dictionary(lower[:i]), p.dictionary(lower[i:])
 		if first != nil && second != nil {
@@ -85,7 +86,7 @@ func (p *pronouncer) known(word string) []string {
 	return nil
 }
 
-// letters spells a word in capitals that is short or has no vowel.
+// letters spells out a word in capitals that is short or has no vowel.
 func (p *pronouncer) letters(word string) string {
 	if word != strings.ToUpper(word) || len(word) > 5 && strings.ContainsAny(word, "AEIOUY") {
 		return ""
@@ -105,7 +106,7 @@ var digitNames = [...]string{"zero", "one", "two", "three", "four", "five", "six
 
 var camel = regexp.MustCompile(`([a-z])([A-Z])`)
 
-// spokenWords cuts a phrase into words to say: at spaces, marks and inner capitals, digits by their names.
+// spokenWords splits a phrase into words at spaces, marks and inner capitals, and spells digits as words.
 func spokenWords(phrase string) []string {
 	phrase = camel.ReplaceAllString(strings.ReplaceAll(phrase, "’", "'"), "$1 $2")
 	var b strings.Builder

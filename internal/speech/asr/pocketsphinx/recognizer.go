@@ -1,9 +1,8 @@
-// Package pocketsphinx recognises English speech with CMU PocketSphinx, whose shared libraries and model
-// it loads at run time; the program needs neither cgo nor a compiler.
+// Package pocketsphinx recognises English speech with CMU PocketSphinx. It loads the shared libraries and the model
+// at run time, so the program needs neither cgo nor a C compiler.
 //
-// A Recognizer decodes in this process. The library is C and may crash, so servers run it in child
-// processes: Main is such a child, and package line talks to it. This package does not find speech in a
-// recording and does not format words.
+// A Recognizer decodes in this process. The C library may crash, so servers run it in child processes: Main is the
+// child, and package line communicates with it. Speech detection and formatting are in other packages.
 package pocketsphinx
 
 import (
@@ -18,8 +17,8 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// MaxChunk is the longest audio that the recogniser takes. From 10 to 30 s the word error rate is the same
-// within chance; whole files are decoded worse and slower.
+// MaxChunk is the longest audio per request. Word error rates from 10 to 30 s do not differ significantly; whole
+// files are decoded less accurately and more slowly.
 const MaxChunk = 15 * time.Second
 
 const rate = 16000 // Hz, of the acoustic model
@@ -31,21 +30,21 @@ type Config struct {
 
 // Recognizer is an asr.Recognizer with one decoder: calls run one at a time.
 type Recognizer struct {
-	turn chan struct{} // holds a token while the rest is free
+	turn chan struct{} // holds a token while the recogniser is idle
 
 	lib        *library
 	modelDir   string
 	decoder    *decoder
-	aligner    *aligner                // nil until the first text
-	vocabulary []vocabulary.Vocabulary // that the decoder was taught
-	warnings   []string                // of its terms
-	model      *acousticModel          // that voices are learnt with; nil until the first, and where it cannot be read
-	modelTried bool                    // it was read, or tried to be
-	halfTaught bool                    // the context ended meanwhile: pronunciations may be missing
+	aligner    *aligner                // nil until the first known text
+	vocabulary []vocabulary.Vocabulary // already added to the decoder
+	warnings   []string                // about its terms
+	model      *acousticModel          // for learning voices; nil until first use, or if it cannot be read
+	modelTried bool                    // reading was attempted
+	halfTaught bool                    // the context was cancelled meanwhile: pronunciations may be missing
 }
 
-// New loads the libraries and the model, which takes about 0.3 s and 95 MB. An error of kind Unavailable
-// says what to install.
+// New loads the libraries and the model, which needs about 0.3 s and 95 MB. An error of kind Unavailable says what to
+// install.
 func New(c Config) (*Recognizer, error) {
 	if _, err := check(c.dir()); err != nil {
 		return nil, err
@@ -63,8 +62,7 @@ func New(c Config) (*Recognizer, error) {
 	return r, nil
 }
 
-// Recognize implements asr.Recognizer. A context that ends while the library is at work is noticed when
-// it is done.
+// Recognize implements asr.Recognizer. Cancellation takes effect only after the current library call returns.
 func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recognition, error) {
 	select {
 	case <-ctx.Done():
@@ -94,8 +92,8 @@ func (r *Recognizer) Recognize(ctx context.Context, q asr.Request) (*asr.Recogni
 	return found, nil
 }
 
-// teacher returns the acoustic model for a request to learn. Without one that can be read nothing is learnt, and words
-// are heard as ever.
+// teacher returns the acoustic model if the request asks to learn a voice. If the model cannot be read, nothing is
+// learnt and recognition works as usual.
 func (r *Recognizer) teacher(q asr.Request) *acousticModel {
 	if q.Learn && !r.modelTried {
 		r.modelTried = true
@@ -107,10 +105,10 @@ func (r *Recognizer) teacher(q asr.Request) *acousticModel {
 	return r.model
 }
 
-// align finds the times of a known text.
+// align computes the times of a known text.
 func (r *Recognizer) align(ctx context.Context, q asr.Request) (*asr.Recognition, error) {
 	if r.aligner != nil && len(r.aligner.names) > mostNames {
-		r.aligner.decoder.close() // it cannot forget words
+		r.aligner.decoder.close() // words cannot be removed from it
 		r.aligner = nil
 	}
 	if r.aligner == nil {
@@ -130,8 +128,8 @@ func (r *Recognizer) align(ctx context.Context, q asr.Request) (*asr.Recognition
 	return &asr.Recognition{Words: words}, nil
 }
 
-// tune gives the decoder the vocabulary of a request and no other. A decoder cannot forget, so another
-// vocabulary takes a new one.
+// tune gives the decoder exactly the vocabulary of a request. Words cannot be removed from a decoder, so a different
+// vocabulary needs a new one.
 func (r *Recognizer) tune(ctx context.Context, lists []vocabulary.Vocabulary) error {
 	same := len(lists) == 0 && len(r.vocabulary) == 0 || reflect.DeepEqual(lists, r.vocabulary)
 	if same && !r.halfTaught {
@@ -150,7 +148,7 @@ func (r *Recognizer) tune(ctx context.Context, lists []vocabulary.Vocabulary) er
 	return ctx.Err()
 }
 
-// refuse returns an error for what the engine never takes.
+// refuse returns an error for requests that the engine does not support.
 func refuse(q asr.Request) error {
 	switch {
 	case q.Language != "" && q.Language != "en" && !strings.HasPrefix(strings.ToLower(q.Language), "en-"):
@@ -164,7 +162,7 @@ func refuse(q asr.Request) error {
 	return nil
 }
 
-// Close frees the decoder. It waits for a call that is at work; no call may come later.
+// Close frees the decoder after the current call. The recogniser must not be used afterwards.
 func (r *Recognizer) Close() error {
 	<-r.turn
 	r.decoder.close()

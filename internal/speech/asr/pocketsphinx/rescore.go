@@ -2,35 +2,35 @@ package pocketsphinx
 
 import "math"
 
-// scales weigh what a path is judged by; logarithms are natural.
+// scales are the weights of the scores of a path; logarithms are natural.
 type scales struct {
 	language  float64 // exponent of the language model's probabilities
-	word      float64 // added for each word
-	silence   float64 // added for each silence
-	noise     float64 // added for each other filler
-	beam      float64 // paths that are worse by more than this are not looked at
-	posterior float64 // exponent that makes probabilities of scores
+	word      float64 // log penalty per word
+	silence   float64 // log penalty per silence
+	noise     float64 // log penalty per other filler
+	beam      float64 // paths worse than the best by more than this are pruned
+	posterior float64 // exponent that converts scores to probabilities
 }
 
-// rescoring are the library's own weights of its last pass, but for the word and the posterior: these were tuned on the
-// first half of a call, and made its second half better, too.
+// rescoring returns the library's own weights of its last pass, except word and posterior. These were tuned on the
+// first half of a call, and improved its second half as well.
 func rescoring() scales {
 	return scales{language: 9.5, word: -3, silence: math.Log(0.005), noise: math.Log(1e-8), beam: 120,
 		posterior: 1.0 / 8}
 }
 
-// predictor returns the logarithm of the probability of a word after two others, the nearest first; empty ones are not
-// known.
+// predictor returns the log probability of a word after two others, the nearest first; an empty word is unknown.
 type predictor func(word, before, first string) float64
 
-// Words that every lattice has, by number.
+// Word numbers present in every lattice.
 const (
-	noWord int32 = iota // it is not known, or there is none
+	noWord int32 = iota // unknown or absent
 	startWord
 	endWord
 )
 
-// judge judges the steps of a lattice. Words are numbers to it: there are many situations to remember in a large one.
+// judge scores the steps of a lattice. It represents words by numbers to save memory, since a large lattice has many
+// contexts.
 type judge struct {
 	*lattice
 	scales  scales
@@ -55,7 +55,7 @@ func newJudge(l *lattice, s scales, predict predictor) *judge {
 	return j
 }
 
-// probability returns the logarithm of the probability of a word after two others, the nearest first.
+// probability returns the log probability of a word after two others, the nearest first.
 func (j *judge) probability(word, before, first int32) float64 {
 	key := [3]int32{word, before, first}
 	p, known := j.known[key]
@@ -66,7 +66,7 @@ func (j *judge) probability(word, before, first int32) float64 {
 	return p
 }
 
-// step returns the score of a step from a node to the one that an exit leads to, after the words that were said last.
+// step returns the score of an exit after the given last two words.
 func (j *judge) step(e exit, before, first int32) float64 {
 	to := &j.nodes[e.to]
 	switch {
@@ -80,7 +80,7 @@ func (j *judge) step(e exit, before, first int32) float64 {
 	return e.acoustic + j.scales.noise
 }
 
-// prune drops the exits that lie on no path within the beam of the best one, judged by pairs of words alone.
+// prune removes exits that are on no path within the beam of the best one. It scores with word pairs only.
 func (l *lattice) prune(s scales, predict predictor) {
 	order, j := l.order(), newJudge(l, s, predict)
 	scores := make([][]float64, len(l.nodes))
@@ -111,7 +111,7 @@ func (l *lattice) prune(s scales, predict predictor) {
 	}
 }
 
-// order returns the nodes that can be reached, each behind all that may follow it.
+// order returns the reachable nodes in reverse topological order: each after all of its successors.
 func (l *lattice) order() []int {
 	seen := make([]bool, len(l.nodes))
 	var order []int
@@ -129,7 +129,7 @@ func (l *lattice) order() []int {
 	return order
 }
 
-// nothing returns logarithms of zero.
+// nothing returns n logarithms of zero.
 func nothing(n int) []float64 {
 	all := make([]float64, n)
 	for i := range all {
@@ -138,18 +138,18 @@ func nothing(n int) []float64 {
 	return all
 }
 
-// graph is a lattice whose nodes are apart by the two words before, so that each step has one score. There are millions
-// of them in the lattice of a dull line, so they lie close together.
+// graph is a lattice whose nodes are split by the previous two words, so that each step has one score. The lattice of
+// a dull line has millions of states, so they are stored in compact arrays.
 type graph struct {
 	lattice *lattice
-	nodes   []int32 // of each state; each behind all that may follow it, the last one is the start
-	ends    []int32 // where its steps end: they begin where those of the state before end
-	to      []int32 // the state of each step
+	nodes   []int32 // by state; each after all of its successors, so the last one is the start
+	ends    []int32 // end of the steps of each state; they begin at the end of the previous state's steps
+	to      []int32 // target state of each step
 	scores  []float64
-	sums    []float64 // of each state: of all ways to the end
+	sums    []float64 // by state: log sum over all paths to the end
 }
 
-// steps returns where the steps of a state begin and end.
+// steps returns the index range of a state's steps.
 func (g *graph) steps(state int) (from, to int32) {
 	if state > 0 {
 		from = g.ends[state-1]
@@ -157,18 +157,18 @@ func (g *graph) steps(state int) (from, to int32) {
 	return from, g.ends[state]
 }
 
-// situation is a node after certain words, by their numbers.
+// situation is a node with its two previous words, by number.
 type situation struct{ node, before, first int32 }
 
-// expander makes a graph.
+// expander builds a graph.
 type expander struct {
 	*judge
 	number map[situation]int32
 	order  []situation // by number
-	steps  int         // of all
+	steps  int         // total number
 }
 
-// expand returns the graph of a lattice with the scores of its steps and the sums of all ways to the end.
+// expand returns the graph of a lattice with the scores of its steps and the sums over all paths to the end.
 func (l *lattice) expand(s scales, predict predictor) *graph {
 	x := &expander{judge: newJudge(l, s, predict), number: map[situation]int32{}}
 	x.visit(situation{int32(l.initial), startWord, noWord})
@@ -191,7 +191,7 @@ func (l *lattice) expand(s scales, predict predictor) *graph {
 	return g
 }
 
-// visit numbers a situation and all that may follow it.
+// visit numbers a situation after all situations that may follow it.
 func (x *expander) visit(at situation) {
 	if _, seen := x.number[at]; seen {
 		return
@@ -215,7 +215,7 @@ func (x *expander) behind(at situation, e exit) situation {
 	return situation{int32(e.to), at.before, at.first}
 }
 
-// logAdd returns the logarithm of the sum.
+// logAdd returns log(exp(a) + exp(b)).
 func logAdd(a, b float64) float64 {
 	if a < b {
 		a, b = b, a

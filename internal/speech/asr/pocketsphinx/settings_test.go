@@ -35,7 +35,7 @@ func TestOnlyTelephonesArePredictedAndOnlyTalkIsVotedOn(t *testing.T) {
 	}
 }
 
-// tuned recognises with other settings than the usual ones. Lattices are kept: some settings come after the search.
+// tuned recognises with non-default settings. It caches lattices, because some settings apply after the search.
 type tuned struct {
 	turn    sync.Mutex
 	decoder *decoder
@@ -44,7 +44,7 @@ type tuned struct {
 	seed    maphash.Seed
 }
 
-// searched is an utterance and how it was searched.
+// searched identifies an utterance and the settings of its search.
 type searched struct {
 	audio     uint64
 	shift     int
@@ -85,14 +85,15 @@ func (l *lattice) copy() *lattice {
 	return &c
 }
 
-// choice is a setting and what it may be.
+// choice is a setting and its possible values.
 type choice struct {
 	name   string
 	values []float64
 	set    func(s *settings, value float64)
 }
 
-// mostWorse is by how much the usual settings may have more errors: chance makes as much in a few hundred words.
+// mostWorse is the error rate by which the default settings may be worse; chance causes as much in a few hundred
+// words.
 const mostWorse = 0.03
 
 func choices() []choice {
@@ -105,9 +106,9 @@ func choices() []choice {
 	}
 }
 
-// TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes chooses each setting anew, one after the other, by the word
-// errors in the first halves of the calls in the folder PARLEY_TUNE, and of its other recordings heard as through a
-// telephone. The usual settings may not be much worse in the second halves.
+// TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes tunes each setting in turn by the word errors in the first
+// halves of the calls in the folder PARLEY_TUNE, and of its other recordings filtered to telephone quality. The
+// default settings must not be much worse on the second halves.
 func TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes(t *testing.T) {
 	dir := os.Getenv("PARLEY_TUNE")
 	if dir == "" {
@@ -147,7 +148,7 @@ func TestSettingsChosenOnFirstHalvesAreAsGoodOnSecondOnes(t *testing.T) {
 	}
 }
 
-// halves measures what people say to each other, and all that is no telephone already as through one.
+// halves measures conversations as they are, and other recordings filtered to telephone quality.
 func halves(t *testing.T, dir string, r asr.Recognizer) (sum [2]eval.Score) {
 	t.Helper()
 	for telephone, folder := range sorted(t, dir) {
@@ -166,7 +167,8 @@ func halves(t *testing.T, dir string, r asr.Recognizer) (sum [2]eval.Score) {
 	return sum
 }
 
-// sorted returns folders of links to recordings: those to be measured as they are, and as through a telephone.
+// sorted returns two folders of links to recordings: those measured as they are, and those filtered to telephone
+// quality.
 func sorted(t *testing.T, dir string) map[bool]string {
 	t.Helper()
 	recordings, err := eval.Find(dir)
@@ -190,7 +192,7 @@ func sorted(t *testing.T, dir string) map[bool]string {
 	return folders
 }
 
-// link links a recording and the files of its name.
+// link links a recording and the files with the same base name.
 func link(t *testing.T, path, folder string) {
 	t.Helper()
 	files, err := filepath.Glob(strings.TrimSuffix(path, filepath.Ext(path)) + ".*")

@@ -7,11 +7,11 @@ import (
 	"parley/internal/speech/cmllr"
 )
 
-// observation is a frame of the utterance with its differences.
+// observation is a frame of the utterance with its first and second differences.
 type observation [cmllr.Streams]cmllr.Vector
 
-// observe adds differences to cepstra, as the model has them: over four frames, and differences of these over two. What
-// lies beyond the ends is as the ends.
+// observe appends differences to cepstra as the model defines them: first differences over four frames, second ones
+// over two. Frames beyond the ends repeat the end.
 func observe(cepstra [][cmllr.Size]float32) []observation {
 	at := func(i, j int) float64 { return float64(cepstra[min(max(i, 0), len(cepstra)-1)][j]) }
 	o := make([]observation, len(cepstra))
@@ -25,13 +25,13 @@ func observe(cepstra [][cmllr.Size]float32) []observation {
 	return o
 }
 
-// state is one of the states that a word is a sequence of.
+// state is one state in the state sequence of a word.
 type state struct {
 	phone int
-	index int // of all
+	index int // in the model
 }
 
-// word returns the states of a word with this pronunciation; nil where the model lacks a phone.
+// word returns the states of a pronunciation; nil if the model lacks a phone.
 func (m *acousticModel) word(phones string) []state {
 	silence, ok := m.phones["SIL"]
 	if !ok {
@@ -67,7 +67,7 @@ func (m *acousticModel) word(phones string) []state {
 	return states
 }
 
-// scores are the logarithms of the densities of a phone's Gaussians at a frame.
+// scores are the log densities of a phone's Gaussians at a frame.
 type scores [cmllr.Streams][]float64
 
 func (m *acousticModel) score(phone int, o *observation) *scores {
@@ -87,7 +87,7 @@ func (m *acousticModel) score(phone int, o *observation) *scores {
 	return &s
 }
 
-// shares fills in which share each Gaussian of a stream has in a state's density, and returns the logarithm of that.
+// shares computes the share of each Gaussian of a stream in a state's density, and returns the log density.
 func (m *acousticModel) shares(s *scores, stream, index int, into []float64) float64 {
 	most := math.Inf(-1)
 	for g := range into {
@@ -105,15 +105,15 @@ func (m *acousticModel) shares(s *scores, stream, index int, into []float64) flo
 	return most + math.Log(sum)
 }
 
-// way is the most likely sequence of states through some frames.
+// way is the most likely state sequence for some frames.
 type way struct {
-	states []state   // of each frame
-	scores []*scores // of its phone
+	states []state   // by frame
+	scores []*scores // of the phone of each frame
 	log    float64
 }
 
-// align finds the best path through all states of a word; false where there are fewer frames than states. Each state
-// leads to itself and to the next.
+// align finds the best path through all states of a word. It returns false if there are fewer frames than states.
+// Each state can be followed by itself or the next one.
 func (m *acousticModel) align(states []state, frames []observation) (*way, bool) {
 	if len(states) == 0 || len(frames) < len(states) {
 		return nil, false
@@ -160,7 +160,7 @@ func (m *acousticModel) align(states []state, frames []observation) (*way, bool)
 	return p, !math.IsInf(p.log, -1)
 }
 
-// gather adds what the frames of a path say of the speaker.
+// gather adds the statistics of a path's frames.
 func (m *acousticModel) gather(s *cmllr.Statistics, p *way, frames []observation) {
 	shares := make([]float64, m.density)
 	for t, at := range p.states {

@@ -12,21 +12,21 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-const mostWays = 8 // pronunciations of one term
+const mostWays = 8 // maximum pronunciations per term
 
-// term is a custom word or phrase in the decoder, where it has a name of its own: the dictionary ignores
-// case, and a phrase is one entry.
+// term is a custom word or phrase. It has a generated name in the decoder, because the dictionary ignores case, and a
+// phrase is a single entry.
 type term struct {
 	text   string
-	ways   []string // phones of each pronunciation
+	ways   []string // phones by pronunciation
 	weight float64
 }
 
-// entry is the name of the n-th term in dictionary and language model.
+// entry returns the name of the n-th term in dictionary and language model.
 func entry(n int) string { return "=" + strconv.Itoa(n) }
 
-// terms returns the terms of all vocabularies that can be pronounced, and a warning for each that cannot.
-// Of scripts, the words that the language model lacks are terms.
+// terms returns the terms of all vocabularies that can be pronounced, and a warning for each that cannot. Words of
+// scripts that the language model lacks become terms.
 func terms(
 	ctx context.Context, lists []vocabulary.Vocabulary, p *pronouncer, modelHas func(word string) bool,
 ) ([]term, []string) {
@@ -55,7 +55,7 @@ func terms(
 	return found, warnings
 }
 
-// ways returns the distinct pronunciations of a term: those that it sounds like, in order, then its own.
+// ways returns the distinct pronunciations of a term: those of its sounds-like forms, in order, then its own.
 func (p *pronouncer) ways(t vocabulary.Term) []string {
 	var ways []string
 	for _, phrase := range append(slices.Clone(t.SoundsLike), t.Text) {
@@ -91,8 +91,8 @@ func wantedTerms(lists []vocabulary.Vocabulary, modelHas func(word string) bool)
 	return wanted
 }
 
-// write puts the texts of terms in the place of their entries. A phrase becomes its words, which share the
-// time by their length.
+// write replaces entries by the texts of their terms. A phrase is split into words, which share its time in
+// proportion to their length.
 func write(words []asr.Word, terms []term) []asr.Word {
 	if len(terms) == 0 {
 		return words

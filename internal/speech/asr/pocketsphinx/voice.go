@@ -9,14 +9,15 @@ import (
 	"parley/internal/words/sound"
 )
 
-// A speaker's voice is learnt from words that are probably right. The README of the command train says what that gives.
+// Limits for learning a speaker's voice from words that are probably correct. The README of the command train gives
+// the effect.
 const (
-	sure        = 0.5  // share of the votes, or posterior
-	priorFrames = 200  // that no transform would be better for
-	leastFrames = 1000 // of all words that a voice is learnt from; of less, 182 numbers are too many
+	sure        = 0.5  // minimum share of the votes, or posterior
+	priorFrames = 200  // weight of the identity transform in frames
+	leastFrames = 1000 // minimum frames of all words used; fewer do not determine 182 parameters
 )
 
-// learn returns statistics of the speaker's features against the acoustic model, nil where no word is sure.
+// learn returns statistics of the speaker's features relative to the acoustic model; nil if no word is reliable.
 func (d *decoder) learn(m *acousticModel, words []asr.Word, pcm *sound.PCM, s settings) []byte {
 	s.transform = nil
 	frames := observe(d.cepstra(pcm, s))
@@ -42,12 +43,12 @@ func (d *decoder) learn(m *acousticModel, words []asr.Word, pcm *sound.PCM, s se
 	return found.Encode()
 }
 
-// frameAt returns the frame that starts at a time, as frame gave it.
+// frameAt returns the frame that starts at a time returned by frame.
 func frameAt(t time.Duration, shift int) int {
 	return int((t+time.Microsecond)*rate/time.Second) / shift
 }
 
-// entryOf returns the dictionary entry of a word that spoken returned.
+// entryOf returns the dictionary entry of a word returned by spoken.
 func entryOf(word string) string {
 	if entry := strings.ToLower(word) + "."; letter.MatchString(entry) && entry[:1] != word {
 		return entry
@@ -55,7 +56,7 @@ func entryOf(word string) string {
 	return word
 }
 
-// transform returns the one that fits what was learnt of a speaker; nil where that is too little or no such thing.
+// transform returns the transform that fits the learnt voices best; nil if there is too little data or it is invalid.
 func transform(voices [][]byte) *cmllr.Transform {
 	sum := &cmllr.Statistics{}
 	for _, v := range voices {

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	samples = 200 // paths that vote
-	rounds  = 3   // each makes the places of the next
+	samples = 200 // number of sampled paths that vote
+	rounds  = 3   // number of votes; each refines the alignment of the next
 )
 
 // hearing is a word on a path.
@@ -19,10 +19,9 @@ type hearing struct {
 	share      float64
 }
 
-// elect returns the words that most paths of the graphs have in their places. The path of the fewest expected word
-// errors is seldom the most probable one (Stolcke, Konig & Weintraub, Explicit word error minimization in n-best list
-// rescoring, 1997); paths are drawn by their probability and put in line with one another as ROVER does it (Fiscus
-// 1997).
+// elect returns the words by majority of the graphs' paths. The path with the fewest expected word errors is rarely
+// the most probable one (Stolcke, Konig & Weintraub, Explicit word error minimization in n-best list rescoring,
+// 1997). Paths are sampled by their probability and aligned with one another as in ROVER (Fiscus 1997).
 func elect(graphs ...*graph) []hearing {
 	graphs = slices.DeleteFunc(graphs, (*graph).noWay)
 	if len(graphs) == 0 {
@@ -40,9 +39,9 @@ func elect(graphs ...*graph) []hearing {
 	return inLine(words)
 }
 
-// inLine gives words in the order in which they are said times in that order: the vote takes neighbours from several
-// paths, which may have them elsewhere. Of two that overlap the first ends where the second begins; two that begin the
-// wrong way round share the time of both.
+// inLine makes the times of words consistent with their order, since the vote combines words of several paths, whose
+// times may differ. If two words overlap, the first one ends at the start of the second; if their starts are in the
+// wrong order, they share the time of both.
 func inLine(words []hearing) []hearing {
 	for i := 1; i < len(words); i++ {
 		before, w := &words[i-1], &words[i]
@@ -57,7 +56,7 @@ func inLine(words []hearing) []hearing {
 
 func (g *graph) noWay() bool { return math.IsInf(g.sums[len(g.sums)-1], -1) }
 
-// draw returns a path by its probability.
+// draw samples a path by its probability.
 func (g *graph) draw(random *rand.Rand) []hearing {
 	var words []hearing
 	at := len(g.nodes) - 1
@@ -71,7 +70,7 @@ func (g *graph) draw(random *rand.Rand) []hearing {
 	return words
 }
 
-// choose returns the state that follows, by a number between 0 and 1.
+// choose returns the next state, selected by a number between 0 and 1.
 func (g *graph) choose(at int, number float64) int {
 	chosen := -1
 	for i, end := g.steps(at); i < end; i++ {
@@ -87,7 +86,7 @@ func (g *graph) choose(at int, number float64) int {
 	return chosen
 }
 
-// ballot counts what paths have in one place.
+// ballot counts the votes for the words at one position.
 type ballot map[string]*hearing
 
 func (b ballot) cast(h hearing) {
@@ -97,8 +96,8 @@ func (b ballot) cast(h hearing) {
 	b[h.word].share++
 }
 
-// vote puts the paths in line with some words, and returns what most have in the place of each word and in each gap
-// between them.
+// vote aligns the paths with some words, and returns the majority at the position of each word and in each gap
+// between words.
 func vote(words []hearing, paths [][]hearing) []hearing {
 	places, gaps := make([]ballot, len(words)), make([]ballot, len(words)+1)
 	for i := range gaps {
@@ -128,7 +127,7 @@ func vote(words []hearing, paths [][]hearing) []hearing {
 	return elected
 }
 
-// winner returns the word that most paths have, none where most have none.
+// winner returns the word with the most votes, or none if having no word has the most.
 func (b ballot) winner(paths int) []hearing {
 	none := float64(paths)
 	var best *hearing
@@ -146,8 +145,8 @@ func (b ballot) winner(paths int) []hearing {
 	return []hearing{w}
 }
 
-// align puts a path in line with some words at least cost. It returns for each word the path's in its place, −1 for
-// none, and for each gap that has some the first of them.
+// align aligns a path with some words at minimum cost. matched is the index of the path's word for each word, or −1;
+// free is the first unmatched path word of each gap that has any.
 func align(words, path []hearing) (matched []int, free map[int]int) {
 	costs := make([][]float64, len(words)+1)
 	for i := range costs {
@@ -178,7 +177,7 @@ func align(words, path []hearing) (matched []int, free map[int]int) {
 	return matched, free
 }
 
-// cost is that of taking one word for another; words of other times hardly match.
+// cost is the cost of aligning one word with another; words at different times are unlikely to match.
 func (h hearing) cost(o hearing) float64 {
 	cost := 0.0
 	if h.word != o.word {

@@ -7,7 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestElectedWordsAreInOrderOfTime, whichever paths they come from, and lie where the paths had them.
+// TestElectedWordsAreInOrderOfTime checks that elected words of several paths are in order, at times where the paths
+// have them.
 func TestElectedWordsAreInOrderOfTime(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var words []hearing
@@ -32,7 +33,7 @@ func TestElectedWordsAreInOrderOfTime(t *testing.T) {
 	})
 }
 
-// TestWordsInOrderKeepTheirTimes, but for overlaps.
+// TestWordsInOrderKeepTheirTimes checks that only overlapping words change.
 func TestWordsInOrderKeepTheirTimes(t *testing.T) {
 	words := []hearing{{start: 3, end: 10}, {start: 10, end: 18}, {start: 25, end: 31}, {start: 30, end: 40},
 		{start: 32, end: 38}}

@@ -8,8 +8,8 @@ import (
 	"parley/internal/words/sound"
 )
 
-// WAV returns audio as a file of one channel of 16-bit PCM, with silence behind it up to a least length,
-// which some services want.
+// WAV encodes audio as a WAV file with one channel of 16-bit PCM. It pads the audio with silence to the minimum
+// length required by some services.
 func WAV(pcm *sound.PCM, least time.Duration) []byte {
 	samples := max(len(pcm.Samples), int(least.Seconds()*float64(pcm.Rate)))
 	size := 2 * samples
@@ -21,7 +21,7 @@ func WAV(pcm *sound.PCM, least time.Duration) []byte {
 	put(uint32(16))
 	put([]uint16{1, 1}) // PCM, one channel
 	put([]uint32{uint32(pcm.Rate), uint32(2 * pcm.Rate)})
-	put([]uint16{2, 16}) // bytes a frame, bits a sample
+	put([]uint16{2, 16}) // bytes per frame, bits per sample
 	b.WriteString("data")
 	put(uint32(size))
 	put(pcm.Samples)

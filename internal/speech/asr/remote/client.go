@@ -16,27 +16,27 @@ import (
 	"parley/internal/words/fault"
 )
 
-// How patient a client is.
+// Retries and time limits.
 const (
 	tries      = 3
-	pause      = 500 * time.Millisecond // before the second try; doubled for the third
-	maxWait    = 30 * time.Second       // longest Retry-After that is waited for
+	pause      = 500 * time.Millisecond // before the second attempt; doubled for the third
+	maxWait    = 30 * time.Second       // longest Retry-After that is honoured
 	maxAnswer  = 16 << 20               // bytes
 	connecting = 10 * time.Second
 )
 
-// timeLimit is how long a service may take over audio of a length, one try.
+// timeLimit is the timeout of one attempt for audio of the given length.
 func timeLimit(audio time.Duration) time.Duration { return time.Minute + 4*audio }
 
-// Client asks a service, a limited number of times at once. It is safe for concurrent use.
+// Client is a client of a service, with a limited number of concurrent requests. It is safe for concurrent use.
 type Client struct {
 	name, keyName string
 	http          http.Client
-	room          *fair.Room // for the questions under way
+	room          *fair.Room // limits the concurrent requests
 }
 
-// NewClient returns a client of an endpoint. A nil transport is a pool of connections of its own, which obeys
-// HTTPS_PROXY and NO_PROXY.
+// NewClient returns a client for an endpoint. If transport is nil, the client uses a connection pool of its own,
+// which honours HTTPS_PROXY and NO_PROXY.
 func NewClient(e Endpoint, transport http.RoundTripper) *Client {
 	if transport == nil {
 		transport = &http.Transport{
@@ -51,28 +51,28 @@ func NewClient(e Endpoint, transport http.RoundTripper) *Client {
 	limits := fair.Limits{All: max(e.Parallel, 1), Each: max(e.Parallel, 1), Queue: math.MaxInt, Keep: fair.Nothing}
 	return &Client{
 		name: e.Name, keyName: e.KeyName, room: fair.NewRoom(limits),
-		// A redirect would resend audio and key to where nobody configured them.
+		// A redirect could send the audio and the key to an address that nobody configured.
 		http: http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 	}
 }
 
-// Exchange is one question to a service.
+// Exchange is one request to a service.
 type Exchange struct {
-	Audio   time.Duration // length of the audio; the time limit follows from it
+	Audio   time.Duration // length of the audio; determines the timeout
 	Request func(ctx context.Context) (*http.Request, error)
-	Read    func(answer []byte) error // understands an answer; an error that is no fault means that it is broken
+	Read    func(answer []byte) error // parses an answer; an error that is not a fault means a malformed answer
 }
 
-// Do asks until there is a good answer, at most three times, waiting in between as long as the service says.
-// Errors are faults that name the engine but no address:
+// Do sends the request at most three times, until there is a valid answer. Between attempts it waits as long as the
+// service asks. Errors are faults that name the engine but contain no address:
 //
-//	Unavailable  away, overloaded, too slow, broken answers, key refused, wrong address: the request is worth repeating
-//	Invalid      the service does not take this audio
-//	Internal     the answer is larger than any of speech can be
+//	Unavailable  unreachable, overloaded, timeout, malformed answer, key or address rejected: retry later
+//	Invalid      the service rejects this audio
+//	Internal     the answer is larger than any transcript
 //
-// or the context's, when that ends.
+// or the error of ctx after its cancellation.
 func (c *Client) Do(ctx context.Context, x Exchange) error {
 	leave, err := c.room.Enter(ctx, fair.Account(ctx))
 	if err != nil {
@@ -95,11 +95,11 @@ func (c *Client) Do(ctx context.Context, x Exchange) error {
 	}
 }
 
-// failure is what a try came to.
+// failure is the result of a failed attempt.
 type failure struct {
 	err   error
-	again bool          // whether a quick repetition may help
-	after time.Duration // what the service asked to wait
+	again bool          // whether an immediate retry may help
+	after time.Duration // requested by the service
 }
 
 func (c *Client) try(ctx context.Context, x Exchange) *failure {
@@ -135,14 +135,14 @@ func (c *Client) try(ctx context.Context, x Exchange) *failure {
 
 var errSlow = errors.New("no answer in time")
 
-// broken makes a failure of a connection that could not be made or broke off. After the time limit there is
-// no quick repetition: a service that hangs is left to the job's own patience.
+// broken converts a connection error to a failure. A timeout is not retried here: a hanging service is left to the
+// retries of the job.
 func (c *Client) broken(ctx context.Context, err error) *failure {
 	if u, ok := errors.AsType[*url.Error](err); ok {
-		err = u.Err // without the address
+		err = u.Err // drop the URL
 	}
 	if o, ok := errors.AsType[*net.OpError](err); ok {
-		err = o.Err // without addresses of this side
+		err = o.Err // drop local addresses
 	}
 	slow := context.Cause(ctx) == errSlow
 	if slow {
@@ -155,7 +155,7 @@ func (c *Client) unavailable(format string, args ...any) error {
 	return fault.New(fault.Unavailable, fault.CodeEngineFailed, "engine "+c.name+": "+format, args...)
 }
 
-// backoff is the pause after a try, with up to half as much again, so that many clients do not come back together.
+// backoff is the pause after an attempt, plus up to 50 % jitter, so that many clients do not retry at the same time.
 func backoff(try int) time.Duration {
 	d := pause << (try - 1)
 	return d + rand.N(d/2)

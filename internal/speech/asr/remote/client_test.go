@@ -18,14 +18,14 @@ import (
 	"parley/internal/words/fault"
 )
 
-// outcome is what asking a service came to.
+// outcome is the result of a request to a service.
 type outcome struct {
 	err   error
 	took  time.Duration
 	asked int32
 }
 
-// ask asks a service about ten seconds of audio, in fake time; a good answer is JSON.
+// ask sends a request about ten seconds of audio, in fake time; a valid answer is JSON.
 func ask(t *testing.T, serve http.HandlerFunc) (o outcome) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,9 +1,9 @@
-// Package remote has what the recognisers behind HTTP have in common: the operator's setting, patient
-// requests, audio as WAV, and words made to fit the chunk.
+// Package remote is the common part of the recognisers that use HTTP services: endpoint settings, requests with
+// retries, WAV encoding, and clamping of words to the chunk.
 //
-// The services' wire formats are in packages openai and deepgram. An endpoint is trusted configuration and
-// mostly has a private address, so package netguard, which reaches public addresses only, is not used; nothing
-// a customer sends decides where audio goes. Nothing is logged here.
+// The wire formats are in packages openai and deepgram. An endpoint is trusted configuration and usually has a
+// private address, so package netguard, which allows public addresses only, is not used. Customer input does not
+// influence where audio is sent. The package logs nothing.
 package remote
 
 import (
@@ -16,22 +16,22 @@ import (
 	"time"
 )
 
-// The shapes of services.
+// API shapes of services.
 const (
 	OpenAI   = "openai"
 	Deepgram = "deepgram"
 )
 
-// DefaultKeyName is the environment variable that holds the key where the setting names no other.
+// DefaultKeyName is the environment variable that holds the key unless the setting names another one.
 const DefaultKeyName = "PARLEY_ENGINE_KEY"
 
-// Key is a secret that prints as a placeholder; Secret gives it.
+// Key is a secret that prints as a placeholder; Secret returns it.
 type Key struct{ secret string }
 
 // NewKey returns a key.
 func NewKey(secret string) Key { return Key{secret} }
 
-// Secret returns the key itself, empty for none.
+// Secret returns the key, or an empty string if there is none.
 func (k Key) Secret() string { return k.secret }
 
 // String hides the key.
@@ -40,18 +40,18 @@ func (k Key) String() string { return "(key)" }
 // GoString hides the key.
 func (k Key) GoString() string { return "(key)" }
 
-// Endpoint is a service that recognises speech, as the operator set it.
+// Endpoint is the operator's setting of a speech recognition service.
 type Endpoint struct {
 	Shape     string        // OpenAI or Deepgram
-	Name      string        // what users call the engine
+	Name      string        // name of the engine shown to users
 	URL       *url.URL      // without query
 	Model     string        // empty: the shape's default
 	Languages []string      // BCP 47, the first is the default
 	MaxChunk  time.Duration // longest audio of one request; 0: the shape's default
-	Parallel  int           // requests at once
+	Parallel  int           // maximum number of concurrent requests
 	Key       Key
-	KeyName   string     // environment variable of the key, for messages
-	Extra     url.Values // everything else; goes to the service
+	KeyName   string     // environment variable of the key, for error messages
+	Extra     url.Values // all other parameters, passed to the service
 }
 
 var name = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,31}$`)
@@ -63,12 +63,13 @@ const (
 	longest      = time.Hour
 )
 
-// Parse reads a setting such as
+// Parse parses a setting such as
 //
 //	openai+http://gpu.internal:8000/?model=small.en&languages=en-US+en-GB&parallel=4
 //
-// Parameters of ours: model, languages, name, parallel, chunk (a time), key-env (the environment variable that
-// holds the key); all others go to the service. The error says what to write instead and repeats no secret.
+// It interprets the parameters model, languages, name, parallel, chunk (a duration) and key-env (the environment
+// variable that holds the key); all others are passed to the service. The error says what to write instead and
+// contains no secret.
 func Parse(setting string, getenv func(string) string) (Endpoint, error) {
 	shape, address, _ := strings.Cut(setting, "+")
 	u, err := url.Parse(address)
@@ -91,7 +92,7 @@ func Parse(setting string, getenv func(string) string) (Endpoint, error) {
 	return e, nil
 }
 
-// take moves our parameters out of Extra.
+// take moves the interpreted parameters out of Extra.
 func (e *Endpoint) take(getenv func(string) string) error {
 	e.Name = cmp.Or(e.pop("name"), e.Shape)
 	if !name.MatchString(e.Name) {
@@ -119,16 +120,16 @@ func (e *Endpoint) take(getenv func(string) string) error {
 	return nil
 }
 
-// pop takes a parameter out of Extra.
+// pop removes a parameter from Extra and returns it.
 func (e *Endpoint) pop(key string) string {
 	value := e.Extra.Get(key)
 	e.Extra.Del(key)
 	return value
 }
 
-// Path returns the address of a service's method: the endpoint's own path where it names one that ends so,
-// else the published path below it. "http://h", "http://h/v1" and "http://h/v1/listen" are the same for
-// the path "/v1/listen".
+// Path returns the URL of a service's method. If the endpoint's path ends in the published path or one of the
+// endings, it is used unchanged, else the published path is appended. "http://h", "http://h/v1" and
+// "http://h/v1/listen" are equivalent for the path "/v1/listen".
 func (e Endpoint) Path(published string, endings ...string) *url.URL {
 	u := *e.URL
 	base := strings.TrimRight(u.Path, "/")

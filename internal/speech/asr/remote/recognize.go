@@ -9,17 +9,19 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Call is how one kind of service is asked about a chunk.
+// Call defines how one kind of service recognises a chunk.
 type Call struct {
-	Longest time.Duration // audio of one request
-	// Prepare makes what is sent once, with warnings for the recognition, and returns how each try sends it.
+	Longest time.Duration // maximum length of audio per request
+	// Prepare builds the payload once, adds warnings to found, and returns a function that builds the request of
+	// each attempt.
 	Prepare func(found *asr.Recognition) (func(ctx context.Context) (*http.Request, error), error)
-	// Read understands an answer about audio of a length; an error that is no fault means that it is broken.
+	// Read parses the answer for audio of the given length. An error that is not a fault means that the answer is
+	// malformed.
 	Read func(answer []byte, length time.Duration) ([]asr.Word, error)
 }
 
-// Recognize answers a request as asr.Recognizer does; its errors are those of Do. No audio is no speech, and
-// nothing is asked.
+// Recognize implements asr.Recognizer.Recognize; its errors are those of Do. For empty audio it returns no words
+// without contacting the service.
 func (c *Client) Recognize(ctx context.Context, request asr.Request, call Call) (*asr.Recognition, error) {
 	length := request.PCM.Duration()
 	switch {

@@ -11,15 +11,15 @@ import (
 	"parley/internal/words/fault"
 )
 
-// setting is the flag that an operator looks at.
+// setting is the flag named in error messages for operators.
 const setting = "--engine-url"
 
-// refused judges an answer by its status.
+// refused classifies an answer by its status.
 func (c *Client) refused(answer *http.Response, body []byte) *failure {
 	status, says := answer.StatusCode, reason(body)
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		// What it says is not repeated: services quote the key.
+		// The body is not quoted: services repeat the key in it.
 		return &failure{err: c.unavailable("the service refused its key (status %d); check the environment variable %s",
 			status, c.keyName)}
 	case status == http.StatusPaymentRequired:
@@ -34,12 +34,12 @@ func (c *Client) refused(answer *http.Response, body []byte) *failure {
 	return &failure{err: Rejected(c.name, "status "+strconv.Itoa(status)+says)}
 }
 
-// Rejected is the error of audio that a service does not take; it concerns this chunk alone.
+// Rejected is the error for audio that a service rejects. It concerns this chunk only.
 func Rejected(engine, why string) error {
 	return fault.New(fault.Invalid, fault.CodeEngineFailed, "engine %s does not take this audio: %s", engine, why)
 }
 
-// retryAfter returns how long the service asks to wait, as seconds or as a date; 0 where it does not.
+// retryAfter parses Retry-After, in seconds or as a date; 0 if it is absent.
 func retryAfter(h http.Header) time.Duration {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds > 0 {
@@ -51,10 +51,11 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// maxReason bounds what is repeated of a service's explanation, in characters.
+// maxReason is the maximum length of a quoted explanation of the service, in characters.
 const maxReason = 200
 
-// reason finds the explanation in an error's body, as the services write it, with a colon before it.
+// reason extracts the explanation from the body of an error, in any of the services' formats, and puts a colon before
+// it.
 func reason(body []byte) string {
 	var e struct {
 		Error   json.RawMessage `json:"error"`   // OpenAI: object with message; whisper.cpp: string
@@ -73,7 +74,7 @@ func reason(body []byte) string {
 	return ""
 }
 
-// Explain reads an error that is a string, an object with a message, or a list of those.
+// Explain parses an error that is a string, an object with a message, or a list of these.
 func Explain(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -10,14 +10,14 @@ import (
 	"parley/internal/speech/asr"
 )
 
-// Unknown is the confidence of words whose service gives none.
+// Unknown is the confidence of words for which the service returns none.
 const Unknown = 0.5
 
 // kept is punctuation that is part of a word.
 const kept = "%&@#'’+$"
 
-// Bare returns a written word as it is spoken: lower case, without the punctuation around it. It is empty for
-// what is punctuation alone.
+// Bare returns the spoken form of a written word: lower case, without surrounding punctuation. It is empty for
+// punctuation alone.
 func Bare(written string) string {
 	bare := strings.TrimFunc(written, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsPunct(r) && !strings.ContainsRune(kept, r)
@@ -32,13 +32,14 @@ func spoken(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("%&@", r) || r == utf8.RuneError
 }
 
-// Seconds returns a time in seconds, rounded to microseconds; what is no time of a recording is cut to one.
+// Seconds converts a time in seconds, rounded to microseconds. Values that are not valid times of a recording are
+// clamped.
 func Seconds(s float64) time.Duration {
 	const day = 24 * 3600
 	return time.Duration(math.Round(min(max(s, 0), day)*1e6)) * time.Microsecond
 }
 
-// Spread gives words times within a stretch, each as long as it has letters.
+// Spread assigns times within an interval to words, in proportion to their length in letters.
 func Spread(words []asr.Word, from, to time.Duration) {
 	letters, past := 0, 0
 	for _, w := range words {
@@ -54,9 +55,9 @@ func Spread(words []asr.Word, from, to time.Duration) {
 	}
 }
 
-// Settle makes words hold the contract of asr.Recognizer for audio of a length: inside of it, in the order
-// they were said, with confidences between 0 and 1, none empty. Words behind the audio, which services hear in
-// silence put behind it, last no time at its end.
+// Settle makes words comply with the contract of asr.Recognizer for audio of the given length: inside the audio, in
+// spoken order, not empty, with confidences between 0 and 1. Words after the end, which services hear in padding, get
+// zero length at the end.
 func Settle(words []asr.Word, length time.Duration) []asr.Word {
 	settled := make([]asr.Word, 0, len(words))
 	var from time.Duration

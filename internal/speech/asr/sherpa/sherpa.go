@@ -1,7 +1,7 @@
-// Package sherpa says what the program parley-sherpa, which runs neural models with sherpa-onnx, makes of an
-// installed model: its name as an engine, the families and their files, limits, and how to start the program.
+// Package sherpa describes how the program parley-sherpa, which runs neural models with sherpa-onnx, uses an
+// installed model: the name of the engine, the model families and their files, limits, and the command line.
 //
-// It runs no model; the program does, which has a module of its own because it needs a C compiler.
+// The models run in that program, which is a separate module because it needs a C compiler.
 package sherpa
 
 import (
@@ -22,20 +22,20 @@ import (
 // Engine is the engine's name in manifests of models and in requests.
 const Engine = "sherpa-onnx"
 
-// Version is part of the fingerprint of kept results: the library's, and a number to change with anything of
-// ours that changes the words or the way the program is started. The program says it when asked.
+// Version is part of the fingerprint of stored results: the version of the library, and a revision number. Increment
+// the revision with any change that affects the words or the command line. The program prints the version on request.
 const Version = "1.12.25-2"
 
-// Family is how models of one make are run.
+// Family describes how models of one architecture are run.
 type Family struct {
 	Name     string        // as in manifests
-	Roles    []string      // files that a model needs
+	Roles    []string      // files that a model requires
 	MaxChunk time.Duration // longest audio of one request
-	Terms    bool          // takes the terms of custom vocabularies
+	Terms    bool          // supports the terms of custom vocabularies
 }
 
-// Families lists what can be run. Whisper, as it is mostly published, and Moonshine tell no times: words are spread
-// over the speech of a chunk, so chunks are shorter than what the models could take.
+// Families lists the supported families. Whisper, in most published forms, and Moonshine return no times. Their words
+// are distributed over the speech of a chunk, so their chunks are shorter than the models' limit.
 func Families() []Family {
 	transducer := []string{"encoder", "decoder", "joiner", "tokens"}
 	return []Family{
@@ -49,7 +49,7 @@ func Families() []Family {
 	}
 }
 
-// FamilyOf returns how a model is run. Its error, of kind Unavailable, says what is wrong with the manifest.
+// FamilyOf returns the family of a model. Its error, of kind Unavailable, says what is wrong with the manifest.
 func FamilyOf(m modelstore.Installed) (Family, error) {
 	if m.Engine != Engine || m.Kind != modelstore.Speech {
 		return Family{}, unavailable("%s is a %s model of the engine %s, not a speech model of %s", m.Name, m.Kind,
@@ -74,7 +74,7 @@ func FamilyOf(m modelstore.Installed) (Family, error) {
 	return all[i], nil
 }
 
-// Describe returns what a model is as an engine, without loading it.
+// Describe returns the asr.Info of a model without loading it.
 func Describe(m modelstore.Installed) (asr.Info, error) {
 	family, err := FamilyOf(m)
 	if err != nil {
@@ -89,11 +89,11 @@ func Describe(m modelstore.Installed) (asr.Info, error) {
 	return info, nil
 }
 
-// Memory is what one process needs for a model, in bytes, roughly: the weights as they are read and as they
-// are packed for the processor, and the intermediate results of a chunk.
+// Memory estimates the memory of one process with a model, in bytes: the weights as read and as packed for the
+// processor, and the intermediate results of a chunk.
 func Memory(m modelstore.Installed) uint64 { return 400<<20 + 2*weights(m) }
 
-// MemoryLimit is what one process may use at most: more is a mistake.
+// MemoryLimit is the memory limit of one process in bytes. Exceeding it indicates a fault.
 func MemoryLimit(m modelstore.Installed) uint64 { return 2<<30 + 4*weights(m) }
 
 // weights is the size of a model's files, in bytes.
@@ -107,12 +107,12 @@ func weights(m modelstore.Installed) uint64 {
 	return sum
 }
 
-// Command starts the program as a recogniser with a model; it speaks the line protocol.
+// Command returns the command line of a recogniser with a model; it speaks the line protocol.
 func Command(program string, m modelstore.Installed, threads int) []string {
 	return []string{program, "serve", "--model", m.Dir, "--threads", strconv.Itoa(max(threads, 1))}
 }
 
-// Access is what a process with models may reach: their files, also where these are links to others.
+// Access returns the files that a process with the models may read, including the targets of links.
 func Access(models ...modelstore.Installed) sandbox.Access {
 	access := sandbox.Access{Scratch: true}
 	for _, m := range models {
@@ -124,8 +124,8 @@ func Access(models ...modelstore.Installed) sandbox.Access {
 	return access
 }
 
-// Check tells whether the program can be started and is of this version. Its error is of kind Unavailable and names the
-// remedy.
+// Check verifies that the program can be started and has this version. Its error is of kind Unavailable and says what
+// to do.
 func Check(ctx context.Context, program string) error {
 	const patience = 20 * time.Second
 	if _, err := os.Stat(program); err != nil {
@@ -144,7 +144,7 @@ func Check(ctx context.Context, program string) error {
 	return nil
 }
 
-// Greeting is what the program answers to "version".
+// Greeting is the program's answer to "version".
 func Greeting() string { return Engine + " " + Version }
 
 func unavailable(format string, args ...any) error {

@@ -15,17 +15,17 @@ import (
 	"parley/internal/words/sound"
 )
 
-// SegmentationFamily is the family of models that hear where speakers change. What compares voices says in its file how
-// it is run.
+// SegmentationFamily is the family of models that detect speaker changes. Models that compare voices name their own
+// family in their file.
 const SegmentationFamily = "pyannote"
 
-// Told is what the program answers to "diarize": one line of JSON.
+// Told is the program's answer to "diarize": one line of JSON.
 type Told struct {
 	Turns []ToldTurn `json:"turns"`
 	Error string     `json:"error,omitempty"` // instead of turns
 }
 
-// ToldTurn is a stretch of one speaker's speech, in seconds; turns of two speakers may overlap.
+// ToldTurn is a stretch of one speaker's speech, in seconds. Turns of different speakers may overlap.
 type ToldTurn struct {
 	Speaker int     `json:"speaker"`
 	Start   float64 `json:"start"`
@@ -38,29 +38,28 @@ type Turn struct {
 	sound.Segment
 }
 
-// Voices tells speakers apart with two installed models: one that hears where speakers change, and one that
-// compares voices.
+// Voices distinguishes speakers with two installed models: one that detects speaker changes, and one that compares
+// voices.
 type Voices struct {
 	Program                 string
 	Segmentation, Embedding modelstore.Installed
 	Threads                 int
-	Nice                    int // added to the niceness
+	Nice                    int // added to the niceness of the process
 }
 
 const (
-	loadVoices = 2 * time.Minute // to load the models; besides, the length of the recording may be taken
-	mostTold   = 64 << 20        // bytes of an answer
-	// bytes that the process may use: the audio, and the distances of all stretches from each other
+	loadVoices = 2 * time.Minute // to load the models; the processing itself may take the length of the recording
+	mostTold   = 64 << 20        // maximum size of an answer in bytes
+	// memory limit of the process in bytes: the audio, and the distances between all stretches
 	voiceMemory = 3 << 30
 
-	// LongestVoices is the longest recording whose stretches can be compared in that memory, which grows with the
-	// square.
+	// LongestVoices is the longest recording that fits in that memory, which grows with the square of the length.
 	LongestVoices = 2 * time.Hour
 )
 
-// Tell returns who speaks when in a recording of a length. audio writes its samples: one channel, 16 bits, little
-// endian, 16 kHz. speakers is how many people speak, 0 if that is not known. Any error is of kind Unavailable, unless
-// ctx ended.
+// Tell returns the turns of all speakers in a recording of the given length. audio writes the samples: one channel,
+// 16 bits, little endian, 16 kHz. speakers is the number of speakers, or 0 if unknown. Errors are of kind
+// Unavailable, unless ctx was cancelled.
 func (v *Voices) Tell(
 	ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int,
 ) ([]Turn, error) {
@@ -87,7 +86,7 @@ func (v *Voices) Tell(
 	return turns, nil
 }
 
-// parseTold reads the last line of an answer: the library may have written before.
+// parseTold parses the last line of an answer; the library may have printed other lines before it.
 func parseTold(answer []byte, length time.Duration) ([]Turn, error) {
 	lines := bytes.Split(bytes.TrimSpace(answer), []byte("\n"))
 	var told Told
