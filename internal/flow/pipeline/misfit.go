@@ -15,8 +15,8 @@ import (
 // treat the last frame differently.
 const rounding = 250 * time.Millisecond
 
-// unplaced warns when none of the plan's described speakers matches a speaker of a given transcript after cast,
-// although the transcript has others: the descriptions then have no effect.
+// unplaced warns when speakers that the plan describes are missing from a given transcript, after cast, while the
+// transcript has other speakers: nothing is attributed to the missing ones then.
 func unplaced(speakers []transcript.Speaker, in plan.Ingest) []fault.Problem {
 	if in.Channels == nil && in.Parties == nil {
 		return nil

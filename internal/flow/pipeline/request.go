@@ -122,7 +122,7 @@ func rowsOf(tx *store.Tx, j job.Job) (f rows, err error) {
 		}
 	}
 	if err != nil || f.media.Status == media.Failed || f.media.Status == media.Finished {
-		return f, err // an item that had failed starts again
+		return f, err // an item that has ended starts again
 	}
 	f.progress, err = tx.Progress(f.media.Account, f.media.ID)
 	if fault.Is(err, fault.NotFound) {

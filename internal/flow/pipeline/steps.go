@@ -104,8 +104,8 @@ func (s *steps) now() media.Progress {
 	return s.progress
 }
 
-// ended returns the progress of a run that is over: running steps become finished or failed, pending ones become
-// finished on publication, otherwise cancelled.
+// ended returns the progress of a run that is over: running steps become finished if the item finished, otherwise
+// failed; pending steps become cancelled.
 func ended(p media.Progress, status media.Status, now time.Time) media.Progress {
 	for _, t := range p.Tasks {
 		switch {
