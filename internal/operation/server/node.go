@@ -81,7 +81,7 @@ func (s *Server) blobsIdentity() (string, error) {
 		if err != nil {
 			return "", errors.New("--blobs: not a URL")
 		}
-		return "s3://" + u.Host + u.Path, nil // without credentials; nodes may reach one endpoint by several names
+		return "s3://" + u.Host + u.Path, nil // without credentials; nodes may know an endpoint by several names
 	}
 	id, err := folderID(s.Settings.BlobDir())
 	if err != nil {
