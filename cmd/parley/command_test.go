@@ -14,7 +14,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// asCommand has the test binary be the program.
+// asCommand is the environment variable that makes the test binary act as the program.
 const asCommand = "PARLEY_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	servertest.Main(m)
 }
 
-// user is somebody who types commands: a home of his own, and what his environment has.
+// user runs commands, with a home directory and an environment of its own.
 type user struct {
 	t    *testing.T
 	home string
@@ -42,20 +42,20 @@ func newUser(t *testing.T) *user {
 	}}
 }
 
-// at is a user of a server, by its address and a token.
+// at returns a user of a server, with its address and a token.
 func at(t *testing.T, s *servertest.Server) *user {
 	u := newUser(t)
 	u.env = append(u.env, "PARLEY_SERVER="+strings.TrimPrefix(s.Base, "http://"), "PARLEY_TOKEN="+s.Token)
 	return u
 }
 
-// typed is what comes of a command.
+// typed is the outcome of a command.
 type typed struct {
 	out, err string
 	code     int
 }
 
-// types runs a command with something on its standard input.
+// types runs a command with the given standard input.
 func (u *user) types(input string, args ...string) typed {
 	u.t.Helper()
 	self, err := os.Executable()
@@ -72,7 +72,7 @@ func (u *user) types(input string, args ...string) typed {
 	return typed{out.String(), problems.String(), cmd.ProcessState.ExitCode()}
 }
 
-// must runs a command that succeeds, and returns what it prints.
+// must runs a command that must succeed, and returns its output.
 func (u *user) must(args ...string) string {
 	u.t.Helper()
 	r := u.types("", args...)
@@ -82,7 +82,7 @@ func (u *user) must(args ...string) string {
 	return r.out
 }
 
-// refused runs a command that fails with a code and words on standard error, and prints nothing else.
+// refused runs a command that must fail with an exit code and words on standard error, and print nothing else.
 func (u *user) refused(code int, words string, args ...string) {
 	u.t.Helper()
 	r := u.types("", args...)
@@ -102,5 +102,5 @@ func (u *user) write(name string, content []byte) string {
 	return path
 }
 
-// apiOnly is a server that accepts and processes nothing.
+// apiOnly disables workers: the server accepts uploads and processes nothing.
 func apiOnly(s *config.Settings) { s.Role = config.RoleAPI }

@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// program puts the test binary under the name of the program in front of a user's PATH.
+// program installs the test binary under the program's name at the front of a user's PATH.
 func (u *user) program() {
 	u.t.Helper()
 	self, err := os.Executable()
@@ -27,7 +27,7 @@ func (u *user) program() {
 	u.env = append(u.env, "PATH="+bin+":"+os.Getenv("PATH"))
 }
 
-// shell runs a script with a shell of this machine, in the user's home.
+// shell runs a script with a shell, in the user's home.
 func (u *user) shell(name string, args ...string) string {
 	u.t.Helper()
 	path, err := exec.LookPath(name)
@@ -68,8 +68,8 @@ echo "${COMPREPLY[@]}"`)
 	}
 }
 
-// TestZshLoadsTheCompletionByItself has the file where compinit looks, as the help says, and a shell that completes a
-// word.
+// TestZshLoadsTheCompletionByItself installs the file where compinit looks, as the help says, and completes a word in a
+// shell.
 func TestZshLoadsTheCompletionByItself(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -92,7 +92,7 @@ func TestZshLoadsTheCompletionByItself(t *testing.T) {
 	}
 }
 
-// TestEveryCommandShowsAnExampleThatIsWrittenRightly parses the examples; files that they name are made.
+// TestEveryCommandShowsAnExampleThatIsWrittenRightly parses the examples, and creates the files that they name.
 func TestEveryCommandShowsAnExampleThatIsWrittenRightly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, name := range []string{
