@@ -236,7 +236,8 @@ func writeWhole(path string, body []byte, force bool) error {
 			return err
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600: what people said
+	// The mode is 0600: transcripts are confidential.
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,8 @@ func (c *storageKeyRewrap) Run(ctx context.Context) error {
 			return err
 		}
 		fmt.Printf("kept under the first storage key now: %s\n", many(n, "key"))
-		if err := db.Scrub(ctx); !fault.Is(err, fault.Unavailable) { // earlier states of rows have them as they were
+		// Earlier versions of rows contain the keys as they were wrapped before.
+		if err := db.Scrub(ctx); !fault.Is(err, fault.Unavailable) {
 			return err
 		}
 		return nil // a server is reading, and will do it within a minute

@@ -44,8 +44,9 @@ func knowing(sentences []sentiment.Sentence, classifiers []classify.Classifier) 
 	return all
 }
 
-// Parameters of mood: the average score of a call, counting sentences with a score and some without, at which negative
-// or positive is as probable as neutral; and how steeply the probability changes around it.
+// Parameters of mood. moodDoubt is a number of neutral sentences added to those with a score, so that few sentences
+// decide little. moodLeast is the mean score at which positive, or negative, has the probability 1/2, and moodSpan is the
+// scale of the logistic function around it.
 const (
 	moodDoubt = 2
 	moodLeast = .12

@@ -108,8 +108,9 @@ func (b *budget) alone() int64 {
 	return b.most
 }
 
-// makeRoom ends requests of other accounts until the given number of bytes is free, and reports whether it is. The
-// memory of ended requests counts as free immediately, although they need a moment to end.
+// makeRoom ends requests of other accounts until the given number of bytes is free, and reports whether it is. It ends
+// none for an account that would then hold more than an equal part of the budget. The memory of ended requests counts as
+// free immediately, although they need a moment to end.
 func (b *budget) makeRoom(owner account.ID, own *tenant, bytes int64) bool {
 	tenants := int64(len(b.accounts))
 	if b.accounts[owner] == nil {
@@ -131,8 +132,8 @@ func (b *budget) makeRoom(owner account.ID, own *tenant, bytes int64) bool {
 	return true
 }
 
-// longestWaiting returns the request that has waited longest for its client, among those of the account that holds the
-// most memory, if that account holds more than its fair part.
+// longestWaiting returns the request to evict: of the accounts that hold more than a fair part and have requests that
+// wait for their clients, it takes the one that holds most, and of its requests the one that has waited longest.
 func (b *budget) longestWaiting(fair int64) (found *holding) {
 	most := fair
 	for _, t := range b.accounts {

@@ -25,7 +25,7 @@ type Limits struct {
 	Definitions int64 // saved definitions of each kind, and keys, per account
 }
 
-// How long clients wait that are told to come back.
+// How long refused clients are told to wait before they retry.
 const (
 	waitConcurrent = time.Second
 	waitStorage    = time.Hour

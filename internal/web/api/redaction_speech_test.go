@@ -144,8 +144,8 @@ func spellOut(number string) string {
 	return strings.Join(words, " ")
 }
 
-// silenced counts the samples in some intervals that were changed, on either channel, in blocks of 10 ms: a block with a
-// changed sample counts as a whole, since single samples may be equal by chance.
+// silenced counts the samples in some intervals that were changed, on either channel, in blocks of 10 ms: a block with
+// any change counts as a whole, since single samples may be equal by chance.
 func silenced(before, after []byte, stretches []interval) (changed, all int) {
 	const header, frame, block = 44, 4, speechRate / 100
 	for _, s := range stretches {

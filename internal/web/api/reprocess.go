@@ -101,7 +101,7 @@ func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b
 		}
 		b.result, err = tx.Result(owner, id)
 		if fault.Is(err, fault.NotFound) {
-			err = nil // there is no transcript
+			err = nil // there is no result
 		}
 		return err
 	})

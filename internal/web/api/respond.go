@@ -17,7 +17,8 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	if !paced { // only in tests
 		rec = newPacedResponse(w, 0)
 	}
-	pull, stop := iter.Pull2(wire.Pieces(body)) // panics on values not valid in JSON; the recover middleware answers
+	// Panics on values that JSON cannot represent; the recover middleware answers.
+	pull, stop := iter.Pull2(wire.Pieces(body))
 	defer stop()
 	next := func() (encoded, error) {
 		return rendered(rec.work, func() (p encoded) {

@@ -116,7 +116,8 @@ func (rt route) audited() bool {
 // action returns the audit action of requests to a route.
 func (rt route) action() audit.Action {
 	switch {
-	case rt.Method == http.MethodGet || rt.Scope == account.Analytics && rt.Method == http.MethodPost: // queries may be sent with POST
+	// statements may be sent with POST
+	case rt.Method == http.MethodGet || rt.Scope == account.Analytics && rt.Method == http.MethodPost:
 		return audit.Read
 	case rt.Method == http.MethodDelete:
 		return audit.Delete
