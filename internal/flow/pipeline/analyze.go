@@ -184,7 +184,7 @@ func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
 }
 
-// entities finds named entities. It detects numbers in written form, whether or not the plan asks for numbers.
+// entities finds named entities. It searches the text with numbers as figures, whether or not the plan formats them so.
 func (a *Analyst) entities(t, spoken *transcript.Transcript) []entity.Entity {
 	written := formatting.Apply(t, &formatting.Request{Numbers: true})
 	return entity.Find(written, &entity.Request{Gazetteer: a.names, Spoken: spoken})
