@@ -228,8 +228,8 @@ func (x *extraction) end(h *tar.Header) error {
 	return nil
 }
 
-// check opens the unpacked database: its version must be known, and its number of streams must equal the number of blobs
-// in the manifest, missing ones included.
+// check opens the unpacked database: its version must be known, and its number of streams must equal the number of
+// blobs in the manifest, missing ones included.
 func (x *extraction) check() error {
 	db, err := store.Open(x.ctx, store.Config{URL: "sqlite://" + x.target.Database, Connections: 1})
 	if err != nil {
