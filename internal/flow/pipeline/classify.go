@@ -45,8 +45,8 @@ func knowing(sentences []sentiment.Sentence, classifiers []classify.Classifier) 
 }
 
 // Parameters of mood. moodDoubt is a number of neutral sentences added to those with a score, so that few sentences
-// decide little. moodLeast is the mean score at which positive, or negative, has the probability 1/2, and moodSpan is the
-// scale of the logistic function around it.
+// decide little. moodLeast is the mean score at which positive, or negative, has the probability 1/2, and moodSpan is
+// the scale of the logistic function around it.
 const (
 	moodDoubt = 2
 	moodLeast = .12

@@ -109,8 +109,8 @@ func (b *budget) alone() int64 {
 }
 
 // makeRoom ends requests of other accounts until the given number of bytes is free, and reports whether it is. It ends
-// none for an account that would then hold more than an equal part of the budget. The memory of ended requests counts as
-// free immediately, although they need a moment to end.
+// none for an account that would then hold more than an equal part of the budget. The memory of ended requests counts
+// as free immediately, although they need a moment to end.
 func (b *budget) makeRoom(owner account.ID, own *tenant, bytes int64) bool {
 	tenants := int64(len(b.accounts))
 	if b.accounts[owner] == nil {
