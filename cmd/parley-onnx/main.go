@@ -1,8 +1,8 @@
-// Parley-onnx runs text classification networks: it loads one with hugot and answers, for each line of JSON with a text
-// on its standard input, with a line of JSON with the probability of each label. "parley serve" starts it.
+// Parley-onnx runs text classification networks: it loads one with hugot, reads lines of JSON with a text from its
+// standard input, and answers each with a line of JSON with the probability of each label. "parley serve" starts it.
 //
-// It is a module of its own, because of the size of what runs networks, which the rest of Parley does without. It needs
-// no cgo.
+// It is a separate module, because the packages that run networks are large and the rest of Parley does not need them.
+// It needs no cgo.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// run is the program without its process.
+// run is main without access to the process.
 func run(args []string, in io.Reader, out io.Writer) error {
 	switch {
 	case len(args) == 1 && args[0] == "version":
@@ -43,7 +43,7 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	return errors.New(usage)
 }
 
-// classify answers questions until the input ends.
+// classify answers requests until the input ends.
 func classify(args []string, in io.Reader, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("classify", flag.ContinueOnError)
 	dir := flags.String("model", "", "folder of a network")
@@ -54,7 +54,7 @@ func classify(args []string, in io.Reader, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := os.Chdir(network.Dir); err != nil { // hugot finds files of folders below relative to where it runs
+	if err := os.Chdir(network.Dir); err != nil { // hugot finds files in subfolders relative to the working directory
 		return err
 	}
 	session, err := hugot.NewGoSession()
@@ -87,7 +87,7 @@ func answer(pipeline *pipelines.TextClassificationPipeline, labels []string, in 
 	}
 }
 
-// judge asks the network about one text.
+// judge classifies one text.
 func judge(pipeline *pipelines.TextClassificationPipeline, labels []string, text string) onnx.Answer {
 	output, err := pipeline.RunPipeline([]string{text})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"parley/internal/testkit/sandboxtest"
 )
 
-// field is one field of a protobuf message whose value is bytes; number one whose value is an integer.
+// field encodes one field of type bytes of a protobuf message; number encodes one of an integer type.
 func field(key int, parts ...[]byte) []byte {
 	value := bytes.Join(parts, nil)
 	return append(binary.AppendUvarint(binary.AppendUvarint(nil, uint64(key<<3|2)), uint64(len(value))), value...)
@@ -26,8 +26,7 @@ func number(key int, value uint64) []byte {
 
 func named(key int, name string) []byte { return field(key, []byte(name)) }
 
-// tensor describes an input or output with the given element type and names of dimensions; a number is one of that
-// size.
+// tensor describes an input or output with the given element type and dimensions: names, or numbers for fixed sizes.
 func tensor(key int, name string, element uint64, dims ...any) []byte {
 	var shape []byte
 	for _, d := range dims {
@@ -43,8 +42,8 @@ func tensor(key int, name string, element uint64, dims ...any) []byte {
 	return field(key, named(1, name), field(2, field(1, number(1, element), field(2, shape))))
 }
 
-// network is an ONNX file (numbers of fields from onnx.proto): the rows of a table that the tokens of a text name,
-// added up, are the logits of two labels.
+// network returns an ONNX file (field numbers from onnx.proto). The logits of its two labels are the sum of the table
+// rows selected by the tokens of a text.
 func network(table [][2]float32) []byte {
 	const float, integer = 1, 7
 	var raw []byte
@@ -74,7 +73,7 @@ const tokenizer = `{"version":"1.0","truncation":null,"padding":null,"added_toke
 	"pre_tokenizer":{"type":"Whitespace"},"post_processor":null,"decoder":null,
 	"model":{"type":"WordLevel","vocab":{"[UNK]":0,"good":1,"bad":2},"unk_token":"[UNK]"}}`
 
-// folder writes a network that hears "good" and "bad".
+// folder writes a network that recognises "good" and "bad".
 func folder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "mood")
@@ -94,7 +93,7 @@ func folder(t *testing.T) string {
 }
 
 func TestANetworkAnswersEachTextWithItsProbabilities(t *testing.T) {
-	t.Chdir(t.TempDir()) // the program changes it
+	t.Chdir(t.TempDir()) // the program changes the working directory
 	var out bytes.Buffer
 	in := `{"text":"a good day"}` + "\n" + `{"text":"bad bad weather and more"}` + "\n" + `{"text":"neither"}` + "\n"
 	if err := run([]string{"classify", "--model", folder(t)}, strings.NewReader(in), &out); err != nil {
@@ -130,7 +129,7 @@ func TestAFolderThatIsNoNetworkIsRefused(t *testing.T) {
 	}
 }
 
-// TestMain is the program itself where it is started as such.
+// TestMain lets the test binary act as the program when it is started as such.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "version" || os.Args[1] == "classify") {
 		main()

@@ -13,15 +13,15 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// lexicon is what a model can write: the pieces of its words.
+// lexicon describes which texts a model can output, given its pieces.
 type lexicon struct {
-	pieces []string // by number; "▁" stands for a space
+	pieces []string // by id; "▁" stands for a space
 	has    map[string]bool
-	upper  bool // no small letters
-	lower  bool // no capitals
+	upper  bool // no lower-case letters
+	lower  bool // no upper-case letters
 }
 
-// readLexicon reads a model's tokens: a piece and its number a line.
+// readLexicon reads a model's tokens: one piece and its id per line.
 func readLexicon(name string) (*lexicon, error) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -49,19 +49,19 @@ func (l *lexicon) add(piece string) {
 	l.lower = l.lower && !strings.ContainsFunc(piece, unicode.IsUpper)
 }
 
-// sentences tells whether the model writes sentences: with full stops, or with letters of both cases.
+// sentences reports whether the model outputs sentences: with full stops, or with letters of both cases.
 func (l *lexicon) sentences() bool { return l.has["."] || !l.upper && !l.lower }
 
-// The bonus of a piece of a favoured word, in natural logarithms of probability: sherpa-onnx uses 1.5 where
-// nothing else is said. A weight of 5 gives twice that.
+// The score bonus of a piece of a boosted word, in natural logarithms of probability. The default of sherpa-onnx is
+// 1.5; a weight of 5 gives twice that.
 const (
 	bonus       = 1.5
-	weightBonus = 0.3 // for each point of weight
+	weightBonus = 0.3 // per point of weight
 )
 
-// hotwords lists the terms of vocabularies with their bonus, as the library takes them: separated by slashes.
-// Terms that the model cannot write are left out, with a warning. Scripts and pronunciations are not used:
-// the model knows sounds only by their spelling.
+// hotwords returns the terms of vocabularies with their bonus in the library's format: separated by slashes. It leaves
+// out terms that the model cannot output, with a warning. It ignores scripts and pronunciations: the model knows sounds
+// only by their spelling.
 func (l *lexicon) hotwords(vocabularies []vocabulary.Vocabulary) (list string, warnings []string) {
 	var terms []string
 	for _, v := range vocabularies {
@@ -78,7 +78,7 @@ func (l *lexicon) hotwords(vocabularies []vocabulary.Vocabulary) (list string, w
 	return strings.Join(terms, "/"), warnings
 }
 
-// spell writes a term with the characters that the model has.
+// spell writes a term with the characters of the model.
 func (l *lexicon) spell(term string) (text string, ok bool) {
 	words := strings.Fields(term)
 	if l.upper {
@@ -92,8 +92,8 @@ func (l *lexicon) spell(term string) (text string, ok bool) {
 	return strings.Join(words, " "), len(words) > 0
 }
 
-// writes tells whether a word can be put together from single characters; larger pieces are chosen where they fit.
-// Characters that mean something in the library's list of words cannot be used.
+// writes reports whether a word can be composed of single characters; the library chooses larger pieces where they fit.
+// Characters with a special meaning in the library's list of words are not allowed.
 func (l *lexicon) writes(word string) bool {
 	for i, r := range word {
 		if one := string(r); strings.Contains("/:#@", one) || !l.has[one] && !(i == 0 && l.has["▁"+one]) {
@@ -106,9 +106,9 @@ func (l *lexicon) writes(word string) bool {
 	return true
 }
 
-// prepare makes a configuration favour words. The library splits them into pieces by ranks, which are the
-// numbers of the tokens: pieces that were joined first when the model was made come first. It reads them from a
-// file when the model is loaded; done removes it.
+// prepare configures the model for boosted words. The library splits them into pieces by rank, which is the token id:
+// pieces that were merged first when the tokenizer was trained come first. The library reads the ranks from a file when
+// it loads the model; done removes the file.
 func (l *lexicon) prepare(c *sherpaonnx.OfflineRecognizerConfig) (done func(), err error) {
 	file, err := os.CreateTemp("", "parley-pieces-")
 	if err != nil {

@@ -2,7 +2,7 @@
 // line protocol of docs/engines.md on its standard input and output, or tells apart who speaks in a recording. "parley
 // serve" starts it.
 //
-// It is a module of its own, because it needs cgo and a C compiler, which the rest of Parley does without.
+// It is a separate module, because it needs cgo and a C compiler, and the rest of Parley does not.
 package main
 
 import (
@@ -26,14 +26,14 @@ const usage = `usage: parley-sherpa version
        parley-sherpa diarize --segmentation DIR --embedding DIR [--speakers N] [--threads N]`
 
 func main() {
-	signal.Ignore(syscall.SIGABRT) // where the library aborts, it has said why; the Go runtime need not add to it
+	signal.Ignore(syscall.SIGABRT) // when the library aborts, it prints the reason; suppress the dump of the Go runtime
 	if err := run(os.Args[1:], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "parley-sherpa:", err)
 		os.Exit(1)
 	}
 }
 
-// run is the program without its process.
+// run is main without access to the process.
 func run(args []string, in io.Reader, out io.Writer) error {
 	switch {
 	case len(args) == 1 && args[0] == "version":
@@ -47,7 +47,8 @@ func run(args []string, in io.Reader, out io.Writer) error {
 	return errors.New(usage)
 }
 
-// serve answers requests until the input ends. Where the model cannot be used, the parent is told why.
+// serve answers requests until the input ends. If the model cannot be used, it reports the reason to the parent
+// process.
 func serve(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	dir := flags.String("model", "", "folder of an installed model")
@@ -63,7 +64,7 @@ func serve(args []string, in io.Reader, out io.Writer) error {
 	return line.Serve(context.Background(), in, out, recognizer.info, recognizer)
 }
 
-// open loads the model of a folder.
+// open loads the model in a folder.
 func open(dir string, threads int) (*recognizer, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

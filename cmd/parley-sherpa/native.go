@@ -4,8 +4,8 @@ package main
 #include <stdint.h>
 #include <stdlib.h>
 
-// What the Go binding of sherpa-onnx leaves out, as c-api.h of 1.12.25 declares it: streams with words to
-// favour, and the log probabilities of a result. Of the result only the beginning is here.
+// What the Go binding of sherpa-onnx lacks, as declared in c-api.h of 1.12.25: streams with hotwords, and the log
+// probabilities of a result. Only the first fields of the result are declared here.
 typedef struct {
 	const char *text;
 	const float *timestamps;
@@ -34,18 +34,18 @@ import (
 	sherpaonnx "github.com/k2-fsa/sherpa-onnx-go-linux"
 )
 
-// native is a loaded model. It belongs to one goroutine.
+// native is a loaded model. Only one goroutine may use it.
 type native struct {
 	made *sherpaonnx.OfflineRecognizer
-	impl unsafe.Pointer // the C recogniser inside of made
+	impl unsafe.Pointer // the C recogniser inside made
 }
 
-// The binding keeps the C pointer in a field that is not exported; this does not compile if more comes to it.
+// The binding keeps the C pointer in an unexported field; this line does not compile if the struct gets more fields.
 var _ [unsafe.Sizeof(uintptr(0))]byte = [unsafe.Sizeof(sherpaonnx.OfflineRecognizer{})]byte{}
 
 var errLoad = errors.New("sherpa-onnx cannot load the model")
 
-// load loads a model. The files must exist: on some mistakes the library ends the process.
+// load loads a model. The files must exist: the library ends the process on some errors.
 func load(c *sherpaonnx.OfflineRecognizerConfig) (*native, error) {
 	made := sherpaonnx.NewOfflineRecognizer(c)
 	if made == nil {
@@ -60,15 +60,15 @@ func load(c *sherpaonnx.OfflineRecognizerConfig) (*native, error) {
 
 func (n *native) close() { sherpaonnx.DeleteOfflineRecognizer(n.made) }
 
-// piece is a token of the model with its times in seconds from the start of the audio.
+// piece is a token with its times in seconds from the start of the audio.
 type piece struct {
 	text     string
 	start    float64
-	duration float64 // negative: not known
-	logProb  float64 // natural logarithm, only where the answer says so
+	duration float64 // negative: unknown
+	logProb  float64 // natural logarithm; valid only if answer.sure is set
 }
 
-// answer is what a model heard.
+// answer is the output of a model.
 type answer struct {
 	text   string
 	pieces []piece
@@ -78,8 +78,8 @@ type answer struct {
 
 var errSilent = errors.New("sherpa-onnx gave no result")
 
-// hear recognises samples between -1 and 1; there must be some. hotwords is empty or, for transducers that are
-// loaded for it, words to favour, separated by slashes.
+// hear recognises samples between -1 and 1; there must be at least one. hotwords lists words to boost, separated by
+// slashes, for transducers loaded with that option; otherwise it is empty.
 func (n *native) hear(samples []float32, rate int, hotwords string) (*answer, error) {
 	stream := n.stream(hotwords)
 	if stream == nil {
@@ -105,7 +105,7 @@ func (n *native) stream(hotwords string) unsafe.Pointer {
 	return C.SherpaOnnxCreateOfflineStreamWithHotwords(n.impl, text)
 }
 
-// read copies a result out of the library's memory.
+// read copies a result from the library's memory.
 func read(r *C.heard) *answer {
 	a := &answer{timed: r.timestamps != nil, sure: r.ys_log_probs != nil}
 	if r.text != nil {

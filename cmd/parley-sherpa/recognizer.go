@@ -14,26 +14,26 @@ import (
 	"parley/internal/words/sound"
 )
 
-// recognizer runs one installed model. It belongs to one goroutine.
+// recognizer runs one installed model. Only one goroutine may use it.
 type recognizer struct {
 	info    asr.Info
 	model   modelstore.Installed
 	family  sherpa.Family
 	threads int
-	words   *lexicon // nil where the tokens are of no use here
-	writes  bool     // sentences, with punctuation and capitals
+	words   *lexicon // nil if the tokens cannot be used here
+	writes  bool     // the model outputs sentences, with punctuation and capitals
 	loaded  *native
-	now     mode // what the model is loaded for
+	now     mode // mode that the model is loaded for
 }
 
-// mode is what needs the model to be loaded anew when it changes. Calls of one kind come one after another, so
-// that is rare; two loaded models would take twice the memory.
+// mode is the settings that require loading the model again when they change. Calls with the same settings usually
+// follow each other, so that is rare; two loaded models would need twice the memory.
 type mode struct {
-	language string // for families that are told what is spoken
-	terms    bool   // search with a beam, which can favour words
+	language string // for families that must be given the language
+	terms    bool   // beam search, which supports hotwords
 }
 
-// newRecognizer loads a model for requests in its first language without a vocabulary.
+// newRecognizer loads a model for requests in its first language without vocabularies.
 func newRecognizer(m modelstore.Installed, threads int) (*recognizer, error) {
 	info, err := sherpa.Describe(m)
 	if err != nil {
@@ -47,7 +47,7 @@ func newRecognizer(m modelstore.Installed, threads int) (*recognizer, error) {
 	switch family.Name {
 	case "whisper", "moonshine":
 		r.writes = true
-	case "sense_voice": // only together with digits for numbers, which are formatted later
+	case "sense_voice": // punctuation comes only together with digits for numbers, which are formatted later
 	default:
 		if r.words, err = readLexicon(m.File("tokens")); err != nil {
 			return nil, unavailable(err)
@@ -84,7 +84,7 @@ func (r *recognizer) Recognize(ctx context.Context, request asr.Request) (*asr.R
 	return &asr.Recognition{Words: remote.Settle(words, request.PCM.Duration()), Warnings: warnings}, nil
 }
 
-// hotwords returns the terms of a request's vocabularies as the library takes them.
+// hotwords returns the terms of a request's vocabularies in the library's format.
 func (r *recognizer) hotwords(request asr.Request) (list string, warnings []string) {
 	if len(request.Vocabulary) == 0 {
 		return "", nil
@@ -107,7 +107,7 @@ func (r *recognizer) mode(request asr.Request, hotwords string) mode {
 	return m
 }
 
-// load loads the model for a mode unless it is.
+// load loads the model for a mode unless it already is.
 func (r *recognizer) load(m mode) error {
 	if r.loaded != nil && r.now == m {
 		return nil
@@ -132,7 +132,7 @@ func (r *recognizer) load(m mode) error {
 	return nil
 }
 
-// configure says how to load a model.
+// configure returns the configuration for loading a model.
 func configure(m modelstore.Installed, how mode, threads int) *sherpaonnx.OfflineRecognizerConfig {
 	c := &sherpaonnx.OfflineRecognizerConfig{DecodingMethod: "greedy_search"}
 	c.FeatConfig = sherpaonnx.FeatureConfig{SampleRate: 16000, FeatureDim: 80}
@@ -153,7 +153,7 @@ func configure(m modelstore.Installed, how mode, threads int) *sherpaonnx.Offlin
 	case "whisper":
 		c.ModelConfig.Whisper = sherpaonnx.OfflineWhisperModelConfig{
 			Encoder: m.File("encoder"), Decoder: m.File("decoder"), Language: how.language, Task: "transcribe",
-			TailPaddings: -1, EnableTokenTimestamps: 1, // the usual padding; times where the model can tell them
+			TailPaddings: -1, EnableTokenTimestamps: 1, // default padding; times if the model outputs them
 		}
 	case "moonshine":
 		c.ModelConfig.Moonshine = sherpaonnx.OfflineMoonshineModelConfig{
@@ -164,11 +164,11 @@ func configure(m modelstore.Installed, how mode, threads int) *sherpaonnx.Offlin
 	return c
 }
 
-// leastSamples is half a second: networks refuse audio that is shorter than what they look at together, and
-// then the library ends the process.
+// leastSamples is half a second: networks reject audio that is shorter than their input window, and then the library
+// ends the process.
 const leastSamples = 8000
 
-// samples are the audio between -1 and 1, with silence behind it where it is very short.
+// samples returns the audio as numbers between -1 and 1, padded with silence if it is very short.
 func samples(pcm *sound.PCM) []float32 {
 	s := make([]float32, max(len(pcm.Samples), leastSamples))
 	for i, v := range pcm.Samples {

@@ -22,7 +22,7 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// TestMain makes the test binary the program when it is started as such.
+// TestMain lets the test binary act as the program when it is started as such.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && (os.Args[1] == "serve" || os.Args[1] == "diarize" || os.Args[1] == "version") {
 		main()
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 const ms = time.Millisecond
 
-// said is "Parley hears tones." with a pause inside.
+// said returns the tones of "Parley hears tones." with a pause inside.
 func said() []toy.Tone {
 	return []toy.Tone{
 		{Piece: "▁Parley", Start: 300 * ms, End: 600 * ms},
@@ -137,7 +137,7 @@ func TestProbabilitiesAreConfidencesWhereTheModelTellsThem(t *testing.T) {
 	either := toy.Say(time.Second, toy.Tone{Piece: "▁Jon", Start: 300 * ms, End: 600 * ms})
 	r := loaded(t, transducer(t))
 	sure, unsure := hear(t, r, clear).Words[0].Confidence, hear(t, r, either).Words[0].Confidence
-	if sure < 0.99 || unsure > 0.8 || unsure < 0.6 { // the other word of the tone has e⁻¹ of its probability
+	if sure < 0.99 || unsure > 0.8 || unsure < 0.6 { // the other word with the tone has e⁻¹ of its probability
 		t.Errorf("confidences %v and %v", sure, unsure)
 	}
 	if got := hear(t, loaded(t, ctc(t)), clear).Words[0].Confidence; got != remote.Unknown {
@@ -180,7 +180,7 @@ func TestModelsThatTakeNoTermsSayIt(t *testing.T) {
 	}
 }
 
-// expect compares words; their times may be a little off.
+// expect compares words, with a tolerance for their times.
 func expect(t *testing.T, got, want []asr.Word) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -200,7 +200,7 @@ func TestProgramHoldsTheRecognizerContract(t *testing.T) {
 	}
 }
 
-// pool runs the program, which may read a folder alone.
+// pool runs the program, which may read only one folder.
 func pool(dir string, children int) *line.Pool {
 	return line.NewPool(line.Config{
 		Command: []string{os.Args[0], "serve", "--model", dir}, Children: children,

@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// speech returns where somebody speaks in a request's audio; all of it where that cannot be told.
+// speech returns the segments with speech in a request's audio; the whole audio if they are unknown.
 func speech(r asr.Request) []sound.Segment {
 	found := vad.Find(&vad.Request{
 		Channels: []*vad.Envelope{vad.EnvelopeOf(r.PCM)}, Kind: vad.KindOf(r.Source.Rate, 1+r.Source.Other),
@@ -20,8 +20,9 @@ func speech(r asr.Request) []sound.Segment {
 	return found
 }
 
-// spread gives words times where the model tells none: one after the other through the stretches of speech, each
-// as long as it has letters. A word that would reach over a pause stays in the stretch that has its middle.
+// spread assigns times to words if the model outputs none: the words follow each other through the segments of speech,
+// with durations proportional to their numbers of letters. A word that would span a pause stays in the segment that
+// contains its middle.
 func spread(words []asr.Word, stretches []sound.Segment) {
 	var letters, past int
 	var all time.Duration
@@ -40,7 +41,7 @@ func spread(words []asr.Word, stretches []sound.Segment) {
 	}
 }
 
-// place turns times of speech into times of the audio.
+// place converts times within speech to times of the audio.
 func place(stretches []sound.Segment, from, middle, to time.Duration) (start, end time.Duration) {
 	last := len(stretches) - 1
 	for i, s := range stretches {

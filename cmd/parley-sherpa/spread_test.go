@@ -22,7 +22,7 @@ func TestWordsWithoutTimesAreSpreadOverSpeech(t *testing.T) {
 	}{
 		{"ab abcd", []sound.Segment{second(0, 6)}, "0-2000 2000-6000"},
 		{"ab ab abcd", []sound.Segment{second(1, 3), second(5, 7)}, "1000-2000 2000-3000 5000-7000"},
-		// the second reaches over the pause
+		// the second word would span the pause
 		{"abc abc ab", []sound.Segment{second(1, 3), second(5, 7)}, "1000-2500 5000-6000 6000-7000"},
 		{"ab", []sound.Segment{second(0, 1), second(2, 3), second(4, 5)}, "2000-3000"},
 		{"", []sound.Segment{second(0, 1)}, ""},

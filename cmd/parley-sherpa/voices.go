@@ -15,7 +15,7 @@ import (
 	"parley/internal/speech/modelstore"
 )
 
-// diarize reads samples, 16 bits at 16 kHz, until the input ends, and writes who speaks when, or why it cannot.
+// diarize reads samples, 16 bits at 16 kHz, until the input ends, and writes who speaks when, or an error.
 func diarize(args []string, in io.Reader, out io.Writer) error {
 	flags := flag.NewFlagSet("diarize", flag.ContinueOnError)
 	segmentation := flags.String("segmentation", "", "folder of an installed model that hears where speakers change")
@@ -33,7 +33,7 @@ func diarize(args []string, in io.Reader, out io.Writer) error {
 	return errors.Join(err, json.NewEncoder(out).Encode(told))
 }
 
-// voices loads both models and lets them hear the samples.
+// voices loads both models and runs them on the samples.
 func voices(segmentation, embedding string, speakers, threads int, in io.Reader) ([]sherpa.ToldTurn, error) {
 	changes, err := voiceModel(segmentation, modelstore.Segmentation)
 	if err != nil {
@@ -81,8 +81,8 @@ func voiceModel(dir string, kind modelstore.Kind) (modelstore.Installed, error) 
 	return m, nil
 }
 
-// The published settings of the library's examples: voices less alike than the threshold are two, and what is shorter
-// than a breath is neither speech nor pause.
+// The settings published with the library's examples: voices whose similarity is below the threshold are different
+// speakers, and speech and pauses below the minimum durations are ignored.
 const (
 	alike      = 0.5
 	shortestOn = 0.3 // seconds
@@ -104,7 +104,7 @@ func voiceConfig(
 	return c
 }
 
-// waveform reads samples as numbers between -1 and 1.
+// waveform reads samples and returns them as numbers between -1 and 1.
 func waveform(in io.Reader) ([]float32, error) {
 	var all []float32
 	block := make([]byte, 1<<16)

@@ -18,7 +18,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// apart returns the diarizer with toy models, in child processes of the test binary.
+// apart returns diarization with toy models, in child processes of the test binary.
 func apart(t *testing.T) *sherpa.Voices {
 	t.Helper()
 	open := func(dir string) modelstore.Installed {

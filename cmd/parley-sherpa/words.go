@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	longestPiece = 0.3  // seconds that a piece of a word lasts at most, where the model does not say how long
-	shortestWord = 0.04 // seconds: some models give the last piece of a word no length
+	longestPiece = 0.3  // seconds; maximum duration of a piece if the model gives none
+	shortestWord = 0.04 // seconds; some models give the last piece of a word no duration
 )
 
-// written is a word as the model writes it.
+// written is a word as output by the model.
 type written struct {
 	text       string
 	start, end float64 // seconds
-	logProb    float64 // of all pieces together
+	logProb    float64 // sum over all pieces
 	pieces     int
 }
 
-// wordsOf joins the pieces of an answer to words. Models that do not write sentences write all in capitals or all in
-// small letters, which says nothing.
+// wordsOf joins the pieces of an answer to words. If the model does not output sentences, all its text is in one case,
+// which carries no information.
 func wordsOf(a *answer, sentences bool) []asr.Word {
 	var words []asr.Word
 	for _, w := range join(a.pieces) {
@@ -48,14 +48,14 @@ func wordsOf(a *answer, sentences bool) []asr.Word {
 	return words
 }
 
-// attach puts punctuation that stands alone to the word before it.
+// attach appends separate punctuation to the word before it.
 func attach(words []asr.Word, text string) {
 	if len(words) > 0 && strings.ContainsFunc(text, unicode.IsPunct) {
 		words[len(words)-1].Punctuated += text
 	}
 }
 
-// confidence is the mean probability of a word's pieces (their geometric mean), or remote.Unknown.
+// confidence is the geometric mean of the probabilities of a word's pieces, or remote.Unknown.
 func confidence(w written, sure bool) float64 {
 	if !sure {
 		return remote.Unknown
@@ -63,8 +63,8 @@ func confidence(w written, sure bool) float64 {
 	return math.Exp(min(w.logProb/float64(w.pieces), 0))
 }
 
-// join puts pieces together: a piece that begins with a space, or with the sign that stands for one, begins a
-// word; each character of Chinese and Japanese is a word.
+// join joins pieces to words: a piece that starts with a space, or with the character that stands for one, starts a
+// word; each Chinese or Japanese character is a word.
 func join(pieces []piece) []written {
 	var words []written
 	space := false
@@ -90,7 +90,7 @@ func join(pieces []piece) []written {
 	return words
 }
 
-// end is when a piece ends: after its duration, else when the next one begins.
+// end returns when a piece ends: after its duration or, if that is unknown, when the next one starts.
 func end(pieces []piece, i int) float64 {
 	p := pieces[i]
 	if p.duration >= 0 {
@@ -102,22 +102,22 @@ func end(pieces []piece, i int) float64 {
 	return p.start + longestPiece
 }
 
-// clean returns the text of a piece without the space before it, and whether there was one; empty for signs
-// that are no text, such as <unk> and <|en|>.
+// clean returns the text of a piece without a leading space, and whether there was one; the text is empty for control
+// tokens, such as <unk> and <|en|>.
 func clean(piece string) (text string, begins bool) {
 	text = strings.TrimLeft(piece, " ▁")
 	begins = text != piece
 	if len(text) > 2 && text[0] == '<' && text[len(text)-1] == '>' {
 		if b, err := strconv.ParseUint(strings.TrimPrefix(text[1:len(text)-1], "0x"), 16, 8); err == nil &&
 			len(text) == 6 {
-			return string([]byte{byte(b)}), begins // one byte of a character, as <0xE2>
+			return string([]byte{byte(b)}), begins // one byte of a character, written as <0xE2>
 		}
 		return "", begins
 	}
 	return strings.TrimRight(text, " "), begins
 }
 
-// ideograph tells whether the first or last character of a text is a word of its own.
+// ideograph reports whether the first or last character of a text is a word by itself.
 func ideograph(text string, last bool) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	if last {

@@ -10,7 +10,7 @@ import (
 	"parley/internal/speech/asr/remote"
 )
 
-// pieces makes an answer of pieces that begin a quarter of a second apart.
+// pieces returns an answer with pieces that start a quarter of a second apart.
 func pieces(texts ...string) *answer {
 	a := &answer{timed: true}
 	for i, text := range texts {
@@ -22,7 +22,7 @@ func pieces(texts ...string) *answer {
 func TestPiecesBecomeWords(t *testing.T) {
 	for _, c := range []struct {
 		pieces []string
-		want   string // text(punctuated) start-end in milliseconds
+		want   string // text(punctuated) start-end in ms
 	}{
 		{[]string{"▁thank", "▁you", "."}, "thank(thank)0-250 you(you.)250-500"},
 		{[]string{" It", "'", "s", " fine", " ,"}, "it's(It's)0-750 fine(fine,)750-1000"},

@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/audit"
 )
 
-// limit writes a limit of an account.
+// limit formats a limit of an account.
 func limit(n *int64, write func(int64) string) string {
 	switch {
 	case n == nil:
@@ -23,7 +23,7 @@ func limit(n *int64, write func(int64) string) string {
 	return write(*n)
 }
 
-// size writes bytes for people.
+// size formats a number of bytes.
 func size(n int64) string {
 	switch {
 	case n >= 1<<30:
@@ -41,13 +41,13 @@ type accountLimit struct {
 	Rate string `help:"Requests a second, 0 for any, or default." placeholder:"N"`
 }
 
-// Run sets the limits that are given and leaves the others. The server heeds them from the next request on.
+// Run sets the given limits and leaves the others unchanged. They take effect with the next request.
 func (c *accountLimit) Run(ctx context.Context) error {
 	if err := c.change(&account.Limits{}); err != nil {
 		return err
 	}
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
-		if c.Size == "" && c.Rate == "" { // a missing database is told first: without it the flags do not matter
+		if c.Size == "" && c.Rate == "" { // report a missing database first: the flags do not matter then
 			return usagef("give --storage, --rate or both; parley account list shows the present limits")
 		}
 		return db.Update(ctx, func(tx *store.Tx) error {
@@ -87,7 +87,7 @@ func (c *accountLimit) change(l *account.Limits) (err error) {
 	return err
 }
 
-// parseLimit reads a limit; the empty text leaves it as it is.
+// parseLimit parses a limit; an empty text keeps the present one.
 func parseLimit(text string, present *int64, parse func(string) (int64, error)) (*int64, error) {
 	switch {
 	case text == "":

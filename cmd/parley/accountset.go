@@ -18,7 +18,7 @@ type accountSet struct {
 	Settings []string `arg:"" optional:"" help:"Settings to change: compat.scoreAsNumber=true has the score of keyword groups written as a number. Without any the present ones are printed." placeholder:"NAME=VALUE"`
 }
 
-// Run prints or changes the settings of an account. The server heeds them from the next request on.
+// Run prints or changes the settings of an account. They take effect with the next request.
 func (c *accountSet) Run(ctx context.Context) error {
 	if err := c.change(&account.Compatibility{}); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (c *accountSet) Run(ctx context.Context) error {
 	})
 }
 
-// scoreAsNumber is the setting of account.Compatibility.ScoreAsNumber.
+// scoreAsNumber is the name of the setting account.Compatibility.ScoreAsNumber.
 const scoreAsNumber = "compat.scoreAsNumber"
 
 func (c *accountSet) change(present *account.Compatibility) error {

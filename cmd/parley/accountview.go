@@ -28,14 +28,14 @@ func (c *keysCommand) Run(ctx context.Context) error {
 	})
 }
 
-// usageCommand shows what was used.
+// usageCommand shows an account's usage.
 type usageCommand struct {
 	Month string `arg:"" optional:"" help:"Month such as 2026-11, day by day; without it all months." placeholder:"YYYY-MM"`
 	connection
 	printing
 }
 
-// usage is wire.Usage as far as a table needs it.
+// usage has the fields of wire.Usage that the table needs.
 type usage struct {
 	Months []struct {
 		Year           int     `json:"year"`
@@ -47,7 +47,7 @@ type usage struct {
 	} `json:"months"`
 }
 
-// Run lists months, or the days of one.
+// Run lists months, or the days of one month.
 func (c *usageCommand) Run(ctx context.Context) error {
 	month, err := time.Parse("2006-01", c.Month)
 	if err != nil && c.Month != "" {
@@ -82,10 +82,10 @@ type auditCommand struct {
 	printing
 }
 
-// mostEvents is how many lines the server lists at once.
+// mostEvents is how many events the server lists per request.
 const mostEvents = 1000
 
-// Run lists the newest lines first.
+// Run lists the newest events first.
 func (c *auditCommand) Run(ctx context.Context) error {
 	if c.Limit < 1 || c.Limit > mostEvents {
 		return usagef("--limit %d; give a number from 1 to %d", c.Limit, mostEvents)
@@ -110,8 +110,8 @@ func (c *auditCommand) Run(ctx context.Context) error {
 	})
 }
 
-// tokenNames returns descriptions of the account's tokens, with the ends that parley keys shows, by their ids. There
-// are none for a caller who may not list tokens.
+// tokenNames returns the descriptions of the account's tokens, with the last characters that parley keys shows, by id.
+// It returns none if the caller may not list tokens.
 func tokenNames(ctx context.Context, cl *client.Client) map[string]string {
 	names := map[string]string{}
 	body, err := cl.Keys(ctx)
@@ -130,7 +130,7 @@ func tokenNames(ctx context.Context, cl *client.Client) map[string]string {
 	return names
 }
 
-// doer is who did something: the token by its name, or its id where it has none or was deleted.
+// doer returns who caused an event: the name of the token, or its id if it has no name or was deleted.
 func doer(e wire.Event, tokens map[string]string) string {
 	name := e.TokenID
 	if known := tokens[e.TokenID]; known != "" {

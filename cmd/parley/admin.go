@@ -22,7 +22,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// withStore runs f on the database that the flags name, which must be there; the server may run meanwhile.
+// withStore runs f on the existing database that the flags name; a server may use it at the same time.
 func withStore(ctx context.Context, flags config.StorageFlags, f func(*store.Store) error) error {
 	storage, err := storageOf(flags)
 	if err != nil {
@@ -52,10 +52,10 @@ type tokenCreate struct {
 	Expires     lifetime `help:"Time until it expires, such as 90d or 12h; default: never." placeholder:"TIME"`
 }
 
-// lifetime is a time that may be days, as in the settings of the server.
+// lifetime is a duration flag that also accepts days, like the settings of the server.
 type lifetime time.Duration
 
-// UnmarshalText reads a flag; the parser of commands calls it.
+// UnmarshalText implements encoding.TextUnmarshaler for the flag parser.
 func (l *lifetime) UnmarshalText(text []byte) error {
 	d, err := config.ParseTime(string(text))
 	if err != nil || d <= 0 {
@@ -104,7 +104,7 @@ func (c *tokenCreate) owner(tx *store.Tx) (account.ID, error) {
 	return owner.ID, err
 }
 
-// createAccount makes an account, with a line in its audit log.
+// createAccount makes an account and records that in its audit log.
 func createAccount(tx *store.Tx, name string) (account.Account, error) {
 	a, err := tx.CreateAccount(name)
 	if err != nil {
@@ -113,7 +113,7 @@ func createAccount(tx *store.Tx, name string) (account.Account, error) {
 	return a, note(tx, a.ID, audit.Create, "account", "")
 }
 
-// addToken stores a token of an account, with a line in its audit log.
+// addToken stores a token of an account and records that in its audit log.
 func addToken(tx *store.Tx, owner account.ID, token account.Token, secret auth.Secret) error {
 	token.Account, token.LastSix = owner, secret.LastSix()
 	token, err := tx.CreateToken(token, secret.Hash())
@@ -123,7 +123,7 @@ func addToken(tx *store.Tx, owner account.ID, token account.Token, secret auth.S
 	return note(tx, owner, audit.Create, "profile/keys", token.ID)
 }
 
-// note writes what the operator does into the audit log of the account.
+// note records an action of the operator in the audit log of the account.
 func note(tx *store.Tx, owner account.ID, action audit.Action, object, name string) error {
 	return tx.AddEvents(audit.Event{
 		ID: audit.NewID(), Account: owner, By: audit.ByCommand, Action: action, Object: object, Name: name,
@@ -263,7 +263,7 @@ type accountDelete struct {
 	Yes  bool   `help:"Do it without asking."`
 }
 
-// Run deletes an account; its blobs go by a job of the server.
+// Run deletes an account; a job of the server deletes its blobs.
 func (c *accountDelete) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		var a account.Account
@@ -281,7 +281,7 @@ func (c *accountDelete) Run(ctx context.Context) error {
 	})
 }
 
-// agreed asks for the name of the account: more goes than with any other deletion.
+// agreed asks the user to type the name of the account: this deletes more than any other command.
 func (c *accountDelete) agreed(name string) error {
 	if c.Yes {
 		return nil
@@ -297,7 +297,7 @@ func (c *accountDelete) agreed(name string) error {
 	return errFailed
 }
 
-// queueCommand looks after jobs.
+// queueCommand manages jobs.
 type queueCommand struct {
 	List    queueList    `cmd:"" help:"List jobs."`
 	Requeue queueRequeue `cmd:"" help:"Run dead jobs again."`
@@ -334,7 +334,7 @@ type queueRequeue struct {
 	All bool     `help:"All dead jobs."`
 }
 
-// Run makes dead jobs ready again.
+// Run makes dead jobs ready to run again.
 func (c *queueRequeue) Run(ctx context.Context) error {
 	if len(c.IDs) == 0 && !c.All {
 		return usagef("name jobs, as parley queue list shows them, or give --all")
@@ -360,7 +360,7 @@ func (c *queueRequeue) Run(ctx context.Context) error {
 	})
 }
 
-// requeue makes a dead job ready, and says so in its account's audit log.
+// requeue makes a dead job ready, and records that in its account's audit log.
 func requeue(ctx context.Context, db *store.Store, id job.ID) error {
 	return db.Queue().Requeue(store.Also(ctx, func(tx *store.Tx) error {
 		j, err := tx.Job("", id)
@@ -375,13 +375,12 @@ func requeue(ctx context.Context, db *store.Store, id job.ID) error {
 	}), "", id)
 }
 
-// migrateCommand brings the database up to date.
+// migrateCommand migrates the database.
 type migrateCommand struct {
 	config.StorageFlags
 	Create bool `help:"Make the database, or its tables, where there are none; parley serve does it by itself."`
 }
 
-// Run migrates.
 func (c *migrateCommand) Run(ctx context.Context) error {
 	if c.Create {
 		storage, err := storageOf(c.StorageFlags)
@@ -402,7 +401,7 @@ func (c *migrateCommand) Run(ctx context.Context) error {
 	})
 }
 
-// table prints rows in columns.
+// table prints rows with aligned columns.
 func table(rows [][]any) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
@@ -417,7 +416,8 @@ func table(rows [][]any) error {
 	return w.Flush()
 }
 
-// harmless is a text without what moves terminals or breaks columns: what others have sent is shown, not obeyed.
+// harmless removes the characters from a text that control terminals or break columns: text from others must not have
+// effects.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

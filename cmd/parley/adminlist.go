@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// keyRows are access tokens without their secrets.
+// keyRows renders access tokens without their secrets.
 func keyRows(keys []wire.Key) [][]any {
 	rows := [][]any{{"ID", "ENDS IN", "ISSUED", "EXPIRES", "LAST USED", "SCOPES", "DESCRIPTION"}}
 	for _, k := range keys {
@@ -24,19 +24,19 @@ func keyRows(keys []wire.Key) [][]any {
 	return rows
 }
 
-// accountLine is an account as lists show it: what it is, uses and may use.
+// accountLine is an account in lists: its properties, usage and limits.
 type accountLine struct {
 	ID          account.ID `json:"id"`
 	Name        string     `json:"name"`
 	Created     wire.Time  `json:"dateCreated"`
 	Disabled    bool       `json:"disabled"`
 	StoredBytes int64      `json:"storedBytes"`
-	MayStore    *int64     `json:"mayStoreBytes"`        // null: the server's default; 0: any
+	MayStore    *int64     `json:"mayStoreBytes"`        // null: the server's default; 0: no limit
 	MayAsk      *int64     `json:"mayRequestsPerSecond"` // likewise
 	Minutes     float64    `json:"minutesThisMonth"`
 }
 
-// lineOf reads what an account uses.
+// lineOf reads the usage of an account.
 func lineOf(tx *store.Tx, a account.Account) (accountLine, error) {
 	line := accountLine{
 		ID: a.ID, Name: a.Name, Created: wire.Time{Time: a.Created}, Disabled: a.Disabled, MayStore: a.Limits.Storage,
@@ -71,7 +71,7 @@ func accountRows(lines []accountLine) [][]any {
 	return rows
 }
 
-// jobLine is a job as lists show it.
+// jobLine is a job in lists.
 type jobLine struct {
 	ID        job.ID    `json:"jobId"`
 	Kind      string    `json:"kind"`

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// analyzeCommand runs the analyses of a server on a transcript.
+// analyzeCommand runs the analyses of a server on a transcript, without a server.
 type analyzeCommand struct {
 	Transcript    string `arg:"" help:"What was said: a result with word times (ours, VoiceBase, AWS Transcribe or Bedrock, Deepgram, Whisper) or text; - reads standard input." type:"existingfile"`
 	Configuration string `help:"File with an upload configuration (JSON); without it every analysis is run." type:"existingfile" placeholder:"FILE"`
@@ -53,7 +53,7 @@ func (c *analyzeCommand) Run(ctx context.Context) error {
 	return err
 }
 
-// analyzed takes words through what a server does with those that come with a recording.
+// analyzed processes words like a server does with words that come with a recording.
 func analyzed(
 	ctx context.Context, m media.Media, given *transcript.Transcript, p *plan.Plan, warnings []fault.Problem,
 ) (wire.Item, error) {
@@ -68,7 +68,7 @@ func analyzed(
 	said, more := pipeline.Import(given, given.Length, p)
 	clear := pipeline.Conceal(said, p)
 	m.Length = given.Length
-	classifiers, err := analyst.Classifiers(p, nil) // all are built in
+	classifiers, err := analyst.Classifiers(p, nil) // all classifiers are built in
 	if err != nil {
 		return wire.Item{}, err
 	}
@@ -82,7 +82,7 @@ func analyzed(
 		Findings: open.Findings}, nil
 }
 
-// media is the item that the transcript would belong to.
+// media returns an item for the transcript.
 func (c *analyzeCommand) media() (media.Media, error) {
 	now := time.Now().UTC()
 	m := media.Media{Status: media.Finished, Created: now, Finished: now}
@@ -115,10 +115,10 @@ func (c *analyzeCommand) given() (*transcript.Transcript, []fault.Problem, error
 		Message: fmt.Sprintf("the transcript has no times; each word is taken to last %s", pace)}}, nil
 }
 
-// pace is how long a word of a text without times is taken to last: people speak 150 words a minute.
+// pace is the assumed duration of a word in a text without times: people speak 150 words per minute.
 const pace = 400 * time.Millisecond
 
-// paced gives the words of a text times.
+// paced assigns times to the words of a text.
 func paced(t *transcript.Transcript) *transcript.Transcript {
 	out := *t
 	out.Words, out.Length = nil, 0
@@ -133,7 +133,7 @@ func paced(t *transcript.Transcript) *transcript.Transcript {
 	return &out
 }
 
-// plan is what the configuration asks for, or everything.
+// plan returns the plan of the configuration; without one, a plan with every analysis.
 func (c *analyzeCommand) plan() (*plan.Plan, error) {
 	env := plan.Environment{Built: pipeline.Built(), WordsGiven: true, Kept: true}
 	var raw []byte

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// A number that cards of tests have, as it is said.
+	// A test card number, spelled out.
 	cardNumber = `{"w":"four","s":1900,"e":1960},{"w":"zero","s":1960,"e":2020},{"w":"one","s":2020,"e":2080},{"w":"two","s":2080,"e":2140},{"w":"eight","s":2140,"e":2200},
 		{"w":"eight","s":2200,"e":2260},{"w":"eight","s":2260,"e":2320},{"w":"eight","s":2320,"e":2380},{"w":"eight","s":2380,"e":2440},{"w":"eight","s":2440,"e":2500},
 		{"w":"eight","s":2500,"e":2560},{"w":"eight","s":2560,"e":2620},{"w":"one","s":2620,"e":2680},{"w":"eight","s":2680,"e":2740},{"w":"eight","s":2740,"e":2800},
@@ -31,7 +31,7 @@ const (
 		"publish":{"callbacks":[]},"priority":"low"}`
 )
 
-// files writes files of a folder and returns it.
+// files writes files into a folder and returns its path.
 func files(t *testing.T, contents map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/audit"
 )
 
-// fresh makes a database and returns the flags that name it.
+// fresh creates a database and returns the flags that name it.
 func fresh(t *testing.T) config.StorageFlags {
 	t.Helper()
 	flags := config.StorageFlags{Data: t.TempDir()}
@@ -29,7 +29,7 @@ func TestWhatTheOperatorDoesToAnAccountIsInItsAuditLog(t *testing.T) {
 		&accountCreate{StorageFlags: flags, Name: "acme"},
 		&accountLimit{StorageFlags: flags, Name: "acme", Size: "100MiB"},
 		&accountRetention{StorageFlags: flags, Name: "acme", Time: "30d"},
-		&accountRetention{StorageFlags: flags, Name: "acme"}, // prints it, and changes nothing
+		&accountRetention{StorageFlags: flags, Name: "acme"}, // only prints, changes nothing
 		&accountDisable{StorageFlags: flags, Name: "acme"},
 	} {
 		if err := command.Run(t.Context()); err != nil {

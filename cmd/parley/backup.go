@@ -24,7 +24,7 @@ type backupCommand struct {
 	Force bool   `help:"Replace the file if it exists."`
 }
 
-// Run writes the backup under a temporary name and gives it its own when it is whole and durable.
+// Run writes the backup under a temporary name, and renames it when it is complete and durable.
 func (c *backupCommand) Run(ctx context.Context) error {
 	storage, err := storageOf(c.StorageFlags)
 	if err != nil {
@@ -43,7 +43,7 @@ func (c *backupCommand) Run(ctx context.Context) error {
 	})
 }
 
-// refuse names what would go wrong before anything is touched.
+// refuse detects problems before anything is written.
 func (c *backupCommand) refuse(storage config.Storage) error {
 	if !storage.SQLite() {
 		return errors.New(`backup copies SQLite databases only. With PostgreSQL, first save the database with
@@ -83,7 +83,7 @@ func (c *backupCommand) write(ctx context.Context, source backup.Source) error {
 	return nil
 }
 
-// publish gives the file its name; without --force it never replaces another, not even a new one.
+// publish renames the file; without --force it never replaces an existing file, not even one created meanwhile.
 func (c *backupCommand) publish(temp string) error {
 	if c.Force {
 		return errors.Join(os.Rename(temp, c.File), durable.Folder(filepath.Dir(c.File)))
@@ -98,7 +98,7 @@ func (c *backupCommand) publish(temp string) error {
 	return durable.Folder(filepath.Dir(c.File))
 }
 
-// contents says in words what a backup holds.
+// contents describes the content of a backup.
 func contents(m backup.Manifest) string {
 	text := fmt.Sprintf("%s, %s; database %s", many(m.Blobs, "recording"), bytesText(m.Bytes), bytesText(m.Database))
 	if m.Missing > 0 {
@@ -113,7 +113,7 @@ type restoreCommand struct {
 	Data string `help:"New data directory; it must be empty or not exist." required:"" placeholder:"DIR" type:"path"`
 }
 
-// Run builds the data directory beside its place, proves it whole, and moves it there.
+// Run builds the data directory next to its final place, verifies it, and moves it there.
 func (c *restoreCommand) Run(ctx context.Context) error {
 	f, err := os.Open(c.File)
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *restoreCommand) Run(ctx context.Context) error {
 	return nil
 }
 
-// unpack makes a data directory's content.
+// unpack unpacks the content of a data directory.
 func unpack(ctx context.Context, r io.Reader, dir string) (backup.Manifest, error) {
 	storage := config.Storage{Dir: dir}
 	blobs, closeBlobs, err := server.OpenBlobs(ctx, storage, 0)
@@ -162,7 +162,7 @@ type meter struct {
 	bar         *bar
 }
 
-// Read reads and shows it.
+// Read implements io.Reader.
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	m.done += int64(n)
@@ -172,7 +172,7 @@ func (m *meter) Read(p []byte) (int, error) {
 
 func percent(done, total int64) int { return int(100 * float64(done) / float64(max(total, 1))) }
 
-// bytesText is a size for people.
+// bytesText formats a number of bytes.
 func bytesText(n int64) string {
 	const units = "kMGTPE"
 	if n < 1000 {

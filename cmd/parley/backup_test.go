@@ -16,7 +16,7 @@ func backupOf(dir, file string, force bool) *backupCommand {
 	return &backupCommand{StorageFlags: config.StorageFlags{Data: dir}, File: file, Force: force}
 }
 
-// views are what customers see of an item, apart from signed links.
+// views are the answers about an item that customers can read, without signed URLs.
 var views = []string{"/progress", "/transcript", "/transcript/text", "/transcript/srt", "/metadata"}
 
 func TestARestoredServerServesEveryTranscriptAndOriginal(t *testing.T) {

@@ -10,12 +10,12 @@ import (
 
 const barWidth = 30
 
-// bar is a progress bar on a terminal; elsewhere it prints a line at each tenth.
+// bar is a progress bar on a terminal; elsewhere it prints a line at every tenth.
 type bar struct {
 	w        io.Writer
 	name     string
 	terminal bool
-	shown    int // last percentage printed
+	shown    int // percentage printed last
 	start    time.Time
 }
 
@@ -25,7 +25,7 @@ func newBar(f *os.File, name string) *bar {
 	return &bar{w: f, name: name, terminal: terminal, shown: -1, start: time.Now()}
 }
 
-// Set shows a percentage and what is being done.
+// Set shows a percentage and the current activity.
 func (b *bar) Set(percent int, doing string) {
 	percent = max(min(percent, 100), 0)
 	if !b.terminal {
@@ -40,7 +40,7 @@ func (b *bar) Set(percent int, doing string) {
 		percent, doing)
 }
 
-// Done ends the bar with a word about the outcome.
+// Done ends the bar with the outcome.
 func (b *bar) Done(outcome string) {
 	took := time.Since(b.start).Round(100 * time.Millisecond)
 	if b.terminal {

@@ -13,7 +13,7 @@ type benchCallbacks struct {
 	Receivers      int `help:"Receivers of this machine." default:"20"`
 }
 
-// Run delivers generated calls and prints how fast that went.
+// Run delivers callbacks for generated calls and prints the rate.
 func (c *benchCallbacks) Run(ctx context.Context) error {
 	if c.Receivers < 1 {
 		return usagef("--receivers must be positive")

@@ -21,7 +21,7 @@ type benchFairness struct {
 	HugeWords int `help:"Words of each of them." default:"300000"`
 }
 
-// Run measures and prints the table.
+// Run measures fairness between accounts and prints the results.
 func (c *benchFairness) Run(ctx context.Context) error {
 	if min(c.Rounds, c.Each, c.Calls, c.Words, c.HugeCalls, c.HugeWords) < 1 {
 		return usagef("--rounds, --each, --calls, --words, --huge-calls and --huge-words must be positive")

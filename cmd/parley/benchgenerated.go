@@ -9,7 +9,7 @@ import (
 	"parley/internal/lab/bench"
 )
 
-// benchGenerated is the flags of benchmarks over generated calls.
+// benchGenerated has the flags of benchmarks on generated calls.
 type benchGenerated struct {
 	Calls    int    `help:"Generated calls." default:"${calls}"`
 	Words    int    `help:"Words a call." default:"1500"`
@@ -17,12 +17,12 @@ type benchGenerated struct {
 	Database string `help:"PostgreSQL database to measure instead of one of SQLite in the folder; it must be empty, and is full afterwards." placeholder:"URL"`
 }
 
-// rate says how fast something was done for all calls.
+// rate formats the rate at which all calls were processed.
 func (b benchGenerated) rate(took time.Duration) string {
 	return fmt.Sprintf("%.0f calls a second", float64(b.Calls)/took.Seconds())
 }
 
-// measure runs a benchmark in a folder of its own, which is removed then, and shows how far it is.
+// measure runs a benchmark in a temporary folder, and shows its progress.
 func measure[Found any](
 	flags benchGenerated, name string, run func(bench.Generated, bench.Progress) (Found, error),
 ) (found Found, err error) {

@@ -13,7 +13,7 @@ type benchQuery struct {
 	Queries        int `help:"Questions of each kind." default:"40"`
 }
 
-// Run puts generated calls into the analytic database and prints what questions about them cost.
+// Run adds generated calls to the analytic database and measures queries on them.
 func (c *benchQuery) Run(ctx context.Context) error {
 	if c.Queries < 1 {
 		return usagef("--queries must be positive")

@@ -13,7 +13,7 @@ type benchSearch struct {
 	Queries        int `help:"Queries of each kind." default:"100"`
 }
 
-// Run fills a database with generated calls and prints what searching them costs.
+// Run fills a database with generated calls and measures searches on them.
 func (c *benchSearch) Run(ctx context.Context) error {
 	if c.Queries < 1 {
 		return usagef("--queries must be positive")

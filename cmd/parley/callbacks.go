@@ -11,7 +11,7 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// callbacksCommand shows what became of deliveries on a server, and makes them again.
+// callbacksCommand shows the deliveries of a server, and repeats them.
 type callbacksCommand struct {
 	Failing callbacksFailing `cmd:"" help:"List the receivers that do not take what is sent to them."`
 	List    callbacksList    `cmd:"" help:"List the deliveries of recordings."`
@@ -24,7 +24,7 @@ type callbacksFailing struct {
 	printing
 }
 
-// Run lists the endpoints, the longest failing first.
+// Run lists the failing endpoints, starting with the one that has failed for longest.
 func (c *callbacksFailing) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -41,7 +41,7 @@ func (c *callbacksFailing) Run(ctx context.Context) error {
 	})
 }
 
-// outcome is what came of a try, in a line.
+// outcome describes the outcome of a try in one line.
 func outcome(t wire.CallbackTry) string {
 	if t.Status == 0 {
 		return t.Error
@@ -55,7 +55,7 @@ type callbacksList struct {
 	JSON bool `help:"Print JSON, for machines: one line a recording."`
 }
 
-// Run lists the deliveries of one recording after the other.
+// Run lists the deliveries of each recording.
 func (c *callbacksList) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -101,7 +101,7 @@ type callbacksRetry struct {
 	connection
 }
 
-// Run begins the schedules anew; the exit code is 1 when one could not be.
+// Run restarts the schedules; the exit code is 1 if one could not be restarted.
 func (c *callbacksRetry) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -124,7 +124,7 @@ func (c *callbacksRetry) Run(ctx context.Context) error {
 	return err
 }
 
-// chosen are the deliveries that are named, or those that failed.
+// chosen returns the ids of the given deliveries, or of those that failed.
 func (c *callbacksRetry) chosen(ctx context.Context, cl *client.Client) (ids []string, err error) {
 	if len(c.Callbacks) > 0 {
 		return c.Callbacks, nil
@@ -181,7 +181,7 @@ type secretList struct {
 	printing
 }
 
-// Run lists the secrets without what they are.
+// Run lists the secrets without their values.
 func (c *secretList) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -203,7 +203,7 @@ type secretDelete struct {
 	deletion
 }
 
-// Run deletes one secret after the other.
+// Run deletes the given secrets.
 func (c *secretDelete) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {

@@ -26,7 +26,7 @@ type classifierTrain struct {
 	NoWait      bool   `help:"Return when the examples are accepted."`
 }
 
-// trainingLook is how often the server is asked how far it is.
+// trainingLook is the interval between requests for the state of the training.
 const trainingLook = 500 * time.Millisecond
 
 // Run sends the examples, waits until the version is trained and prints its quality.
@@ -134,7 +134,7 @@ func (c *classifierGet) Run(ctx context.Context) error {
 	return printClassifier(shown)
 }
 
-// printClassifier prints a version with its quality; errFailed where it could not be trained.
+// printClassifier prints a version with its quality; it returns errFailed if the training failed.
 func printClassifier(c wire.ClassifierDefinition) error {
 	fmt.Printf("%s version %s (%s): %s\n", c.ClassifierName, c.ClassifierVersion, c.ClassifierID, statusOf(c))
 	for _, problem := range c.Errors {
@@ -168,7 +168,7 @@ type classifierDelete struct {
 	deletion
 }
 
-// Run deletes it.
+// Run deletes a classifier or a version of it.
 func (c *classifierDelete) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {

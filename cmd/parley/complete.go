@@ -21,12 +21,12 @@ func (c *helpCommand) Run(k *kong.Context) error {
 	return nil
 }
 
-// completionCommand prints the scripts of shells.
+// completionCommand prints completion scripts for shells.
 type completionCommand struct {
 	Shell string `arg:"" help:"bash, zsh or fish." enum:"bash,zsh,fish"`
 }
 
-// Help tells where the script goes.
+// Help says where to put the script.
 func (completionCommand) Help() string {
 	return `Put it where your shell looks, then open a new one:
 
@@ -41,7 +41,7 @@ func (completionCommand) Help() string {
 bash needs the package bash-completion; without it: source <(parley completion bash).`
 }
 
-// shellScripts ask this program what can follow, and offer files where it names nothing.
+// shellScripts ask this program for the words that can follow, and complete file names if there are none.
 var shellScripts = map[string]string{
 	"bash": `_parley() {
 	local IFS=$'\n'
@@ -80,12 +80,12 @@ func (c *completionCommand) Run() error {
 	return nil
 }
 
-// completeCommand tells shells what can follow.
+// completeCommand answers the completion scripts of shells.
 type completeCommand struct {
 	Words []string `arg:"" optional:"" passthrough:""`
 }
 
-// Run prints a word a line; the last one that is given is not finished.
+// Run prints one word per line; the last of the given words is incomplete.
 func (c *completeCommand) Run(k *kong.Context) error {
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
@@ -97,13 +97,13 @@ func (c *completeCommand) Run(k *kong.Context) error {
 	return nil
 }
 
-// candidates are the words that can stand in place of the last one: commands, flags, or values of which there are few.
+// candidates returns the words that can replace the last one: commands, flags, or values from a small set.
 func candidates(node *kong.Node, words []string) []string {
 	if len(words) == 0 {
 		words = []string{""}
 	}
 	last := words[len(words)-1]
-	var pending *kong.Flag // that takes the next word
+	var pending *kong.Flag // flag that takes the next word
 	positions := 0
 	for _, word := range words[:len(words)-1] {
 		switch next := subcommand(node, word); {
@@ -147,7 +147,7 @@ func subcommand(node *kong.Node, name string) *kong.Node {
 	return nil
 }
 
-// wanting returns the flag of a word if its value is the next word.
+// wanting returns the flag that a word names if its value is the next word.
 func wanting(node *kong.Node, word string) *kong.Flag {
 	for _, flags := range node.AllFlags(false) {
 		for _, f := range flags {
@@ -168,7 +168,7 @@ func flagNames(node *kong.Node) (names []string) {
 	return names
 }
 
-// choices are the values that an argument can have, where it has an enumeration.
+// choices returns the values of an argument with an enumeration.
 func choices(v *kong.Value) []string {
 	return slices.DeleteFunc(v.EnumSlice(), func(word string) bool { return word == "" })
 }

@@ -13,16 +13,16 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// defaultServer is the server of commands that name none.
+// defaultServer is the server of commands that are given none.
 const defaultServer = "http://127.0.0.1:8080"
 
-// connection is the flags of commands that talk to a server.
+// connection has the flags of commands that use a server.
 type connection struct {
 	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
 	Token  string `help:"Access token. Others on this machine can see it here; better set PARLEY_TOKEN or run parley login." env:"PARLEY_TOKEN" placeholder:"TOKEN"`
 }
 
-// client returns a client of the server with the token that was given, or that of parley login.
+// client returns a client of the server, with the given token or that of parley login.
 func (c connection) client() (*client.Client, error) {
 	base, err := client.ParseAddress(c.Server)
 	if err != nil {
@@ -47,7 +47,7 @@ func newClient(base, token string) *client.Client {
 	}
 }
 
-// tellPause says why nothing happens for a while.
+// tellPause reports why the program waits.
 func tellPause(err error, pause time.Duration) {
 	why := explain(err)
 	if refused, ok := errors.AsType[*client.Error](err); ok {
@@ -61,8 +61,8 @@ func tellPause(err error, pause time.Duration) {
 	fmt.Fprintf(os.Stderr, "parley: %s; again in %s\n", why, pause)
 }
 
-// greet asks the server whether it is there and knows the token, before anything large is sent. A token that may do
-// other things and a busy server are for the requests that follow.
+// greet checks that the server responds and accepts the token, before anything large is sent. It ignores a token with
+// other permissions and a busy server: the requests that follow report those.
 func greet(ctx context.Context, cl *client.Client) error {
 	_, err := cl.Root(ctx)
 	if refused, ok := errors.AsType[*client.Error](err); ok &&
@@ -72,7 +72,7 @@ func greet(ctx context.Context, cl *client.Client) error {
 	return err
 }
 
-// sameRequest follows redirects of reads alone: of others the method or the body would be lost.
+// sameRequest follows redirects only of reads: a redirect of another request would lose the method or the body.
 func sameRequest(next *http.Request, via []*http.Request) error {
 	if first := via[0]; first.Method != http.MethodGet && first.Method != http.MethodHead {
 		return fmt.Errorf("the server sends this on to %s://%s; name that with --server", next.URL.Scheme,

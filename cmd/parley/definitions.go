@@ -16,14 +16,14 @@ import (
 	"parley/internal/query"
 )
 
-// Folders of definitions, each with a file NAME.json for what a server saves under NAME. They are called as the
-// addresses are under which servers have them.
+// Folders of definitions. Each has a file NAME.json for a definition that a server saves under NAME. The folders are
+// named like the paths of the API.
 var (
 	groupFolder    = filepath.Join("spotting", "groups")
 	categoryFolder = "categories"
 )
 
-// definitions reads what a configuration names.
+// definitions reads the definitions that a configuration refers to.
 func (c *analyzeCommand) definitions(refs plan.References) (plan.Definitions, error) {
 	found := plan.Definitions{Classifiers: pipeline.BuiltInClassifiers(), Detectors: pipeline.Detectors()}
 	if refs.AllCategories {
@@ -48,7 +48,7 @@ func (c *analyzeCommand) definitions(refs plan.References) (plan.Definitions, er
 	return found, err
 }
 
-// everyDefinition reads all that the folder has.
+// everyDefinition reads all definitions in the folder.
 func (c *analyzeCommand) everyDefinition() (plan.Definitions, error) {
 	if c.Definitions == "" {
 		return c.definitions(plan.References{})
@@ -60,7 +60,7 @@ func (c *analyzeCommand) everyDefinition() (plan.Definitions, error) {
 	return c.definitions(plan.References{Groups: groups, AllCategories: true})
 }
 
-// names lists what a folder has, sorted.
+// names lists the names of the definitions in a folder, sorted.
 func (c *analyzeCommand) names(folder string) ([]string, error) {
 	if c.Definitions == "" {
 		return nil, fmt.Errorf("the configuration names all that a server has saved; give the folder that has it " +
@@ -80,7 +80,7 @@ func (c *analyzeCommand) names(folder string) ([]string, error) {
 	return names, err
 }
 
-// each reads the definitions of some names.
+// each reads the definitions with the given names.
 func (c *analyzeCommand) each(kind, folder string, names []string, read func(name string, sent []byte) error) error {
 	for _, name := range names {
 		if c.Definitions == "" {

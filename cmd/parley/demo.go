@@ -22,12 +22,12 @@ import (
 	"parley/sample"
 )
 
-// demoCommand is the first ten minutes: the server, the sample call, and how to go on.
+// demoCommand is a guided start: the server, the sample call, and what to do next.
 type demoCommand struct {
 	config.ServeFlags
 }
 
-// state is what the demo keeps in the data directory, readable by its owner alone.
+// state is what the demo stores in the data directory, readable only by its owner.
 type state struct {
 	dir string
 }
@@ -54,7 +54,7 @@ const (
 	mediaFile = "demo-media"
 )
 
-// Run serves until a signal comes; meanwhile it shows the sample call.
+// Run serves until a signal arrives; meanwhile it shows the sample call.
 func (c *demoCommand) Run(ctx context.Context) error {
 	if c.Role != "all" {
 		return usagef("--role %s: the demo needs a server that does everything; leave --role out", c.Role)
@@ -73,7 +73,7 @@ func (c *demoCommand) Run(ctx context.Context) error {
 	var served error
 	serving.Go(func() {
 		served = s.Run(ctx)
-		stop() // a server that cannot serve ends the demo
+		stop() // if the server cannot serve, the demo ends
 	})
 	err = show(ctx, s, state{s.Settings.Dir})
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *demoCommand) Run(ctx context.Context) error {
 	return errors.Join(err, served)
 }
 
-// show submits the sample call unless an earlier run has, and prints its transcript and how to go on.
+// show submits the sample call unless an earlier run has, and prints its transcript and what to do next.
 func show(ctx context.Context, s *server.Server, kept state) error {
 	token, err := demoToken(ctx, s, kept)
 	if err != nil {
@@ -156,7 +156,7 @@ func demoMedia(ctx context.Context, cl *client.Client, kept state) (string, erro
 	return item.MediaID, kept.write(mediaFile, item.MediaID)
 }
 
-// accuracy says who has heard the sample call and, where that is PocketSphinx, how a better model is had.
+// accuracy says which engine recognised the sample call and, if that is PocketSphinx, how to install a better model.
 func accuracy(first plan.Model, dir string) string {
 	if first.Engine != pocketsphinx.Describe().Engine {
 		return fmt.Sprintf("Recognised by %s/%s.\n", first.Engine, first.Name)
@@ -166,7 +166,7 @@ By their published figures neural models make far fewer errors (482 MB; then sta
 `, dir)
 }
 
-// next tells how to go on. The token stands in a file, so that no command line and no screen has it.
+// next prints what to do next. The token is in a file, so that it appears on no command line and no screen.
 func next(address, token, id string) string {
 	at := ""
 	if address != defaultServer {

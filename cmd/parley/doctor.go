@@ -21,7 +21,7 @@ import (
 	"parley/internal/words/cipher"
 )
 
-// doctorCommand examines the machine.
+// doctorCommand examines this machine.
 type doctorCommand struct {
 	config.StorageFlags
 	JSON   bool          `help:"Print JSON, for machines."`
@@ -30,7 +30,7 @@ type doctorCommand struct {
 	Many   bool          `help:"With --repair: also where more than a tenth of all is lost."`
 }
 
-// Run prints a line a check; the exit code is 1 when something required is missing.
+// Run prints one line per check; the exit code is 1 if something required is missing.
 func (c *doctorCommand) Run(ctx context.Context) error {
 	if c.Grace < orphan.Least {
 		return usagef("--grace %s; give %s or more", c.Grace, orphan.Least)
@@ -66,7 +66,7 @@ func (c *doctorCommand) Run(ctx context.Context) error {
 	return verdict(lines)
 }
 
-// checks are what a server on this storage needs.
+// checks returns the checks of what a server on this storage needs.
 func checks(storage config.Storage, database *doctor.Database, recognizer asr.Recognizer) []doctor.Check {
 	decoder := &audio.Decoder{}
 	at := doctor.Existing(storage.Dir)
@@ -95,7 +95,7 @@ func checks(storage config.Storage, database *doctor.Database, recognizer asr.Re
 	)
 }
 
-// repair looks for what crashes have left, and mends it if that is asked for.
+// repair checks for the remains of crashes, and repairs them if requested.
 func (c *doctorCommand) repair(
 	ctx context.Context, storage config.Storage, database *doctor.Database, lines []doctor.Line, show func(doctor.Line),
 ) []doctor.Line {
@@ -116,7 +116,7 @@ func (c *doctorCommand) repair(
 	return lines
 }
 
-// hasBlobs reports whether there is a place for recordings yet.
+// hasBlobs reports whether the storage for recordings exists.
 func hasBlobs(storage config.Storage) bool {
 	_, err := os.Stat(storage.BlobDir())
 	return err == nil || storage.Blobs != ""

@@ -13,7 +13,7 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// downloadCommand fetches streams.
+// downloadCommand downloads streams.
 type downloadCommand struct {
 	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
 	connection
@@ -22,7 +22,7 @@ type downloadCommand struct {
 	Force  bool   `help:"Replace files that are there."`
 }
 
-// Run fetches one stream after the other.
+// Run downloads the streams one by one.
 func (c *downloadCommand) Run(ctx context.Context) error {
 	folder := false
 	if info, err := os.Stat(c.Output); err == nil {
@@ -60,7 +60,7 @@ func (c *downloadCommand) Run(ctx context.Context) error {
 	})
 }
 
-// nameOf is the name of the file of a stream: a plain name, whatever the server says.
+// nameOf returns a file name for a stream: never a path, whatever the server sends.
 func nameOf(s *client.Stream, id, stream string) string {
 	name := filepath.Base(s.Filename)
 	if s.Filename == "" || strings.HasPrefix(name, ".") || strings.ContainsAny(name, "/\\") {
@@ -69,8 +69,8 @@ func nameOf(s *client.Stream, id, stream string) string {
 	return name
 }
 
-// fetch downloads into a file beside the one that is wanted, which gets its name when it is whole. What an interrupted
-// download of the same bytes has left is kept.
+// fetch downloads into a partial file next to the target, and renames it when it is complete. It continues an
+// interrupted download of the same bytes.
 func (c *downloadCommand) fetch(
 	ctx context.Context, cl *client.Client, id string, head *client.Stream, path string,
 ) error {
@@ -100,7 +100,7 @@ func (c *downloadCommand) fetch(
 	return os.Rename(part.Name(), path)
 }
 
-// complete appends the rest of a stream.
+// complete appends the remaining bytes of a stream.
 func (c *downloadCommand) complete(
 	ctx context.Context, cl *client.Client, id string, head *client.Stream, part *os.File, have int64,
 ) error {
@@ -112,7 +112,7 @@ func (c *downloadCommand) complete(
 		s.Body.Close()
 		return errors.New("the stream has changed meanwhile")
 	}
-	if s.Offset != have { // from the beginning
+	if s.Offset != have { // the server starts from the beginning
 		if err := part.Truncate(0); err != nil {
 			s.Body.Close()
 			return err
@@ -125,7 +125,7 @@ func (c *downloadCommand) complete(
 	return copyStream(part, s, filepath.Base(part.Name()))
 }
 
-// copyStream copies what is left of a stream, and shows how far it is on a terminal.
+// copyStream copies the rest of a stream, and shows the progress on a terminal.
 func copyStream(to io.Writer, s *client.Stream, name string) error {
 	defer s.Body.Close()
 	var from io.Reader = s.Body
@@ -141,7 +141,7 @@ func copyStream(to io.Writer, s *client.Stream, name string) error {
 	return err
 }
 
-// counting tells how much was read.
+// counting reports how much was read.
 type counting struct {
 	io.Reader
 	n    int64
@@ -155,7 +155,7 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// tagOf makes of an entity tag what a name of a file can have.
+// tagOf converts an entity tag to characters that are valid in file names.
 func tagOf(s *client.Stream) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {

@@ -10,13 +10,13 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// sharedError is an error that every further name would have, too.
+// sharedError is an error that would recur for every further name.
 type sharedError struct{ error }
 
 func (e sharedError) Unwrap() error { return e.error }
 
-// each does something with one name after the other, prints why it failed with some, and returns the others. It ends
-// with an interrupt, and with a failure that all further names would share.
+// each calls do for each name, prints the errors of those that fail, and returns the others. It stops on an interrupt,
+// and on an error that all further names would share.
 func each(ctx context.Context, names []string, do func(name string) error) (done []string, err error) {
 	for i, name := range names {
 		err := do(name)
@@ -38,8 +38,8 @@ func each(ctx context.Context, names []string, do func(name string) error) (done
 	return done, nil
 }
 
-// every does something with one recording after the other; it returns errFailed where it failed with any of several.
-// With lines, standard output has a line of JSON for each of these, too.
+// every calls do for each recording; it returns errFailed if any of several failed. If lines is set, it also prints a
+// line of JSON to standard output for each failure.
 func every(ctx context.Context, ids []string, lines bool, do func(id string) error) error {
 	if len(ids) == 1 {
 		return do(ids[0])
@@ -57,7 +57,7 @@ func every(ctx context.Context, ids []string, lines bool, do func(id string) err
 	return recordingsDone(len(done), len(ids))
 }
 
-// recordingsDone prints how many recordings failed; it returns errFailed where any did.
+// recordingsDone prints how many recordings failed; it returns errFailed if any did.
 func recordingsDone(done, all int) error {
 	if done == all {
 		return nil

@@ -15,14 +15,15 @@ import (
 	"parley/internal/speech/modelstore"
 )
 
-// engineFlags choose a recogniser for commands that need no server.
+// engineFlags choose a recogniser for commands that use no server.
 type engineFlags struct {
 	Model   string `help:"Model: pocketsphinx, or an installed neural model; default: the default one of these, else pocketsphinx." placeholder:"NAME"`
 	Sherpa  string `help:"Program that runs neural models; default: parley-sherpa beside this program." env:"PARLEY_SHERPA" placeholder:"FILE" type:"path"`
 	Engines int    `help:"Recogniser processes; default: one a processor." default:"0" placeholder:"N"`
 }
 
-// open returns the recogniser, started; data is the data directory with the installed models. Close the pool.
+// open starts the recogniser and returns it; data is the data directory with the installed models. The caller must
+// close the pool.
 func (f engineFlags) open(ctx context.Context, data string) (pipeline.Engine, *line.Pool, error) {
 	pool, err := f.pool(ctx, data)
 	if err != nil {
@@ -55,7 +56,7 @@ func (f engineFlags) pool(ctx context.Context, data string) (*line.Pool, error) 
 	return server.NewPool(command, f.Engines, nil), nil
 }
 
-// model returns the neural model that the flags stand for; nil: PocketSphinx.
+// model returns the neural model that the flags select; nil: PocketSphinx.
 func (f engineFlags) model(data string) (*modelstore.Installed, error) {
 	if f.Model == pocketsphinx.Describe().Engine {
 		return nil, nil
@@ -79,7 +80,7 @@ func (f engineFlags) model(data string) (*modelstore.Installed, error) {
 	return &m, nil
 }
 
-// neuralPool returns a recogniser for an installed model; none of its processes is started yet.
+// neuralPool returns a recogniser for an installed model; it starts no process yet.
 func neuralPool(ctx context.Context, m modelstore.Installed, program string, engines int) (*line.Pool, error) {
 	program = server.SherpaProgram(program)
 	if err := sherpa.Check(ctx, program); err != nil {
@@ -89,8 +90,7 @@ func neuralPool(ctx context.Context, m modelstore.Installed, program string, eng
 	return pool, err
 }
 
-// lookNeural loads the model that a server on this storage would use first, and says what it is; nil where none
-// is installed.
+// lookNeural loads the default model of a server on this storage, and describes it; nil if none is installed.
 func lookNeural(ctx context.Context, storage config.Storage) (*asr.Info, error) {
 	models, err := server.SpeechModels(storage)
 	if err != nil || len(models) == 0 {

@@ -23,7 +23,7 @@ type evalWER struct {
 	engineFlags
 }
 
-// Run prints a table with a row a set of recordings.
+// Run prints a table with one row per set of recordings.
 func (c *evalWER) Run(ctx context.Context) error {
 	engine, pool, err := c.open(ctx, c.ModelData)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *evalWER) Run(ctx context.Context) error {
 		Dir: c.Data, Decoder: &audio.Decoder{}, Recognizer: pool, Longest: engine.Info.MaxChunk, Telephone: c.Telephone,
 	})
 	if len(table) > 0 {
-		fmt.Print(table) // also where some failed, which the error names, or after an interrupt
+		fmt.Print(table) // printed even after an interrupt or if some failed; the error names those
 	}
 	return err
 }

@@ -13,11 +13,11 @@ type evalDER struct {
 	Most int    `help:"Most speakers to look for." default:"2" placeholder:"N"`
 }
 
-// Run prints a table with two rows a recording.
+// Run prints a table with two rows per recording.
 func (c *evalDER) Run(ctx context.Context) error {
 	table, err := eval.DER(ctx, c.Data, &audio.Decoder{}, c.Most)
 	if len(table) > 0 {
-		fmt.Print(table) // also where some failed, which the error names, or after an interrupt
+		fmt.Print(table) // printed even after an interrupt or if some failed; the error names those
 	}
 	return err
 }

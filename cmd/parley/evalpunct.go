@@ -17,7 +17,7 @@ type evalPunct struct {
 	engineFlags
 }
 
-// Run prints F1 of the restored punctuation, next to sentence ends at pauses, and how long pauses are.
+// Run prints the F1 of the restored punctuation, compared with sentence ends at pauses, and statistics of pauses.
 func (c *evalPunct) Run(ctx context.Context) error {
 	restorer, err := punctuation.Load()
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *evalPunct) Run(ctx context.Context) error {
 			return punctuation.Apply(t, restorer)
 		})
 	if len(table) > 0 {
-		fmt.Print(table) // also where some failed, which the error names, or after an interrupt
+		fmt.Print(table) // printed even after an interrupt or if some failed; the error names those
 	}
 	return err
 }

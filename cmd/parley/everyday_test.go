@@ -20,7 +20,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// document reads JSON that a command has printed.
+// document parses JSON printed by a command.
 func (u *user) document(args ...string) map[string]any {
 	u.t.Helper()
 	out := u.must(args...)
@@ -31,7 +31,7 @@ func (u *user) document(args ...string) map[string]any {
 	return body
 }
 
-// has fails unless a text has all words.
+// has checks that a text contains all words.
 func has(t *testing.T, text string, words ...string) {
 	t.Helper()
 	for _, word := range words {
@@ -149,7 +149,7 @@ func TestAListGoesOnBeyondOnePageOfTheServer(t *testing.T) {
 	}
 }
 
-// TestADownloadGoesOnWhereItWasInterrupted has a line that is cut in the middle, once.
+// TestADownloadGoesOnWhereItWasInterrupted cuts the connection once in the middle of a download.
 func TestADownloadGoesOnWhereItWasInterrupted(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
@@ -254,7 +254,7 @@ func TestDefinitionsAreListedShownSavedAndDeleted(t *testing.T) {
 	}
 }
 
-// TestSearchFieldsAreDeleted looks at the request alone.
+// TestSearchFieldsAreDeleted checks only the request.
 func TestSearchFieldsAreDeleted(t *testing.T) {
 	t.Parallel()
 	var asked string
@@ -437,7 +437,7 @@ func TestFilesThatAreNotThereAreNamedInPlainWords(t *testing.T) {
 	}
 }
 
-// TestFlagsAreNamedAsTheyAreTyped has flags that become a configuration.
+// TestFlagsAreNamedAsTheyAreTyped covers flags that become a configuration.
 func TestFlagsAreNamedAsTheyAreTyped(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
@@ -450,7 +450,7 @@ func TestFlagsAreNamedAsTheyAreTyped(t *testing.T) {
 	}
 }
 
-// TestTheAuditLogNamesTokens has one with a name, one without, and what the operator did.
+// TestTheAuditLogNamesTokens has events of a token with a name, of one without, and of the operator.
 func TestTheAuditLogNamesTokens(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
@@ -476,7 +476,7 @@ func TestTheAuditLogNamesTokens(t *testing.T) {
 	}
 }
 
-// TestATokenBelongsToAnAccountThatIsThere has a name that is mistyped, and one that is to be made.
+// TestATokenBelongsToAnAccountThatIsThere has a mistyped account name, and an account that is to be created.
 func TestATokenBelongsToAnAccountThatIsThere(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)

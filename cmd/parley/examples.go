@@ -6,7 +6,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// examples are commands that work as pasted, by the commands that they show. Several stand on a line each.
+// examples are commands that work as pasted, by the command that they illustrate, one per line.
 var examples = map[string]string{
 	"serve":      "parley serve --data data --listen 127.0.0.1:8080",
 	"demo":       "parley demo --data data",

@@ -15,7 +15,7 @@ import (
 	"parley/internal/testkit/storetest"
 )
 
-// arguments are those of commands that need some.
+// arguments are the arguments of commands that need some.
 var arguments = map[string][]string{
 	"account delete":    {"x", "--yes"},
 	"account limit":     {"x", "--rate", "1"},
@@ -24,7 +24,7 @@ var arguments = map[string][]string{
 	"backup":            {"/dev/null/none"},
 }
 
-// TestNoCommandMakesADatabase runs every command that is told where a database is on places that have none.
+// TestNoCommandMakesADatabase runs every command that takes the location of a database with locations that have none.
 func TestNoCommandMakesADatabase(t *testing.T) {
 	postgres := pgtest.URL(t)
 	names := leaves(t)
@@ -69,7 +69,8 @@ func TestMigrateMakesADatabaseWhereThatIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts has a file and a database of PostgreSQL with tables of before.
+// TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts has a SQLite file and a PostgreSQL database with tables from
+// before the first version.
 func TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts(t *testing.T) {
 	u := newUser(t)
 	dir := filepath.Join(u.home, "data")
@@ -86,8 +87,7 @@ func TestDataOfBeforeTheFirstVersionEndsCommandsAndStarts(t *testing.T) {
 	}
 }
 
-// exempt are commands that make a database by intention, examine places that need not have one, or use none that is
-// there.
+// exempt reports whether a command creates a database intentionally, examines places without one, or uses none.
 func exempt(name string) bool {
 	return slices.Contains([]string{"serve", "demo", "doctor"}, name) || strings.HasPrefix(name, "models ") ||
 		strings.HasPrefix(name, "bench ")
@@ -103,7 +103,7 @@ func parser(t *testing.T) *kong.Kong {
 	return p
 }
 
-// leaves are the commands that take the place of a database.
+// leaves returns the commands that take the location of a database.
 func leaves(t *testing.T) (names []string) {
 	for _, leaf := range parser(t).Model.Leaves(true) {
 		name := strings.TrimPrefix(leaf.FullPath(), "parley ")

@@ -18,7 +18,7 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// The exit codes of commands that fail: one that is written wrongly, and an interrupt. Any other failure is 1.
+// Exit codes of failed commands: wrong usage, and an interrupt. Any other failure is 1.
 const (
 	exitUsage       = 2
 	exitInterrupted = 130
@@ -27,14 +27,14 @@ const (
 // errFailed is an error whose explanation has already been printed; it only sets the exit code.
 var errFailed = errors.New("failed")
 
-// usageError is an error in how a command is written.
+// usageError is an error in the way a command was written.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// misuse makes an error about flags or arguments one of usage; nil stays nil.
+// misuse wraps an error about flags or arguments as a usageError; nil stays nil.
 func misuse(err error) error {
 	if err == nil {
 		return nil
@@ -42,13 +42,13 @@ func misuse(err error) error {
 	return usageError{err}
 }
 
-// storageOf reads the flags that say where the data are.
+// storageOf parses the storage flags.
 func storageOf(flags config.StorageFlags) (config.Storage, error) {
 	storage, err := config.ParseStorage(flags)
 	return storage, misuse(err)
 }
 
-// misused prints an error of the parser after the usage of the command, and returns the exit code.
+// misused prints an error of the flag parser after the usage of the command, and returns the exit code.
 func misused(parser *kong.Kong, err error) int {
 	if at, ok := errors.AsType[*kong.ParseError](err); ok {
 		parser.Stdout = parser.Stderr
@@ -73,7 +73,7 @@ func report(err error) int {
 	return 1
 }
 
-// explain is the text of an error, and what the caller can do about it.
+// explain returns the text of an error, and what the user can do about it.
 func explain(err error) string {
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
 		return err.Error() + `; "parley login" keeps a token for this server, PARLEY_TOKEN gives one`
@@ -87,7 +87,7 @@ func explain(err error) string {
 		server = u.Scheme + "://" + u.Host
 	}
 	why := lost.Err.Error()
-	if strings.Contains(why, "server gave HTTP response to HTTPS client") { // net/http has no error value for it
+	if strings.Contains(why, "server gave HTTP response to HTTPS client") { // net/http exports no error value for it
 		return fmt.Sprintf("%s does not speak TLS; if the network to it is trusted, give --server %s",
 			server, strings.Replace(server, "https:", "http:", 1))
 	}
@@ -97,7 +97,7 @@ func explain(err error) string {
 	return strings.Replace(err.Error(), lost.Error(), server+": "+why, 1)
 }
 
-// worded is the text of an error that names a missing file in plain words, not in those of the system call.
+// worded returns the text of an error; for a missing file, in plain words instead of those of the system call.
 func worded(err error) string {
 	at, ok := errors.AsType[*fs.PathError](err)
 	if !ok || !errors.Is(at, fs.ErrNotExist) {

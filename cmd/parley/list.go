@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// filters is the flags that say which recordings are listed.
+// filters has the flags that select the recordings to list.
 type filters struct {
 	Status     string   `help:"Only these: accepted, scheduled, running, finished, failed or rejected." enum:",accepted,scheduled,running,finished,failed,rejected" default:"" placeholder:"STATUS"`
 	ExternalID *string  `name:"external-id" help:"Only those with this externalId in their metadata." placeholder:"ID"`
@@ -53,10 +53,10 @@ func (f filters) filter(query string) (client.Filter, error) {
 	}, nil
 }
 
-// date is a day or an instant as the API takes it.
+// date is a day or an instant in the format of the API.
 type date string
 
-// UnmarshalText reads a flag; the parser of commands calls it.
+// UnmarshalText implements encoding.TextUnmarshaler for the flag parser.
 func (d *date) UnmarshalText(text []byte) error {
 	if _, _, ok := wire.ParseDate(string(text)); !ok {
 		return fmt.Errorf("%q is not a date; write a day such as 2026-11-20, or an instant such as "+
@@ -79,7 +79,7 @@ func (c *listCommand) Run(ctx context.Context) error {
 	return list(ctx, c.connection, c.filters, "", c.printing)
 }
 
-// searchCommand finds recordings by words.
+// searchCommand searches recordings for words.
 type searchCommand struct {
 	Words []string `arg:"" help:"Words that must all occur. In quotes of their own ('\"very slow\"') they are a phrase; title:, description: and transcript: restrict, OR and a leading - work; after -- words may begin with a hyphen."`
 	filters
@@ -87,7 +87,7 @@ type searchCommand struct {
 	printing
 }
 
-// Run lists what is found, the newest first.
+// Run lists the matches, newest first.
 func (c *searchCommand) Run(ctx context.Context) error {
 	return list(ctx, c.connection, c.filters, strings.Join(c.Words, " "), c.printing)
 }
@@ -144,10 +144,10 @@ func itemRow(body []byte) ([]any, error) {
 	return []any{s.MediaID, s.Status, created, length, short(known.Title()), short(known.ExternalID())}, nil
 }
 
-// widest is how many characters a cell shows of a text.
+// widest is the maximum number of characters of a text in a cell.
 const widest = 60
 
-// short cuts a text for a cell.
+// short shortens a text to fit a cell.
 func short(text string) string {
 	if runes := []rune(text); len(runes) > widest {
 		return string(runes[:widest-1]) + "…"
@@ -162,7 +162,7 @@ type getCommand struct {
 	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
 }
 
-// Run shows one recording after the other: what is known of it, what was said, what was found.
+// Run shows each recording: its properties, its transcript and its findings.
 func (c *getCommand) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -193,7 +193,7 @@ func (c *getCommand) Run(ctx context.Context) error {
 	})
 }
 
-// printBody prints an answer as it is.
+// printBody prints an answer unchanged.
 func printBody(body []byte, err error) error {
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func printBody(body []byte, err error) error {
 	return printLine(body)
 }
 
-// progressCommand shows how far processing is.
+// progressCommand shows the progress of processing.
 type progressCommand struct {
 	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
 	connection
@@ -209,7 +209,7 @@ type progressCommand struct {
 	JSON bool `help:"Print JSON, for machines: one line a recording." name:"json"`
 }
 
-// Run shows the steps of one recording after the other.
+// Run shows the steps of each recording.
 func (c *progressCommand) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -264,7 +264,7 @@ type deleteCommand struct {
 	deletion
 }
 
-// Run deletes one recording after the other; the exit code is 1 when one could not be.
+// Run deletes the given recordings; the exit code is 1 if one could not be deleted.
 func (c *deleteCommand) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {

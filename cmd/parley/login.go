@@ -19,12 +19,12 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// loginCommand keeps a token for a server.
+// loginCommand saves a token for a server.
 type loginCommand struct {
 	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
 }
 
-// Run reads a token, asks the server whether it is valid, and keeps it.
+// Run reads a token, asks the server whether it is valid, and saves it.
 func (c *loginCommand) Run(ctx context.Context) error {
 	base, err := client.ParseAddress(c.Server)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *loginCommand) Run(ctx context.Context) error {
 	}
 	_, err = newClient(base, token).Root(ctx)
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusForbidden {
-		err = nil // a valid token that may do other things
+		err = nil // a valid token with other permissions
 	}
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (c *loginCommand) Run(ctx context.Context) error {
 	return err
 }
 
-// readToken reads a token from standard input, without showing it on a terminal.
+// readToken reads a token from standard input, without echo on a terminal.
 func readToken(base string) (string, error) {
 	var typed string
 	if onTerminal(os.Stdin) {
@@ -73,12 +73,12 @@ func readToken(base string) (string, error) {
 	return token, nil
 }
 
-// logoutCommand forgets the token of a server.
+// logoutCommand deletes the saved token of a server.
 type logoutCommand struct {
 	Server string `help:"Server: host:port or URL; default: ${default}." default:"127.0.0.1:8080" env:"PARLEY_SERVER" placeholder:"ADDRESS"`
 }
 
-// Run forgets the token; on the server it stays valid.
+// Run deletes the saved token; it stays valid on the server.
 func (c *logoutCommand) Run(ctx context.Context) error {
 	base, err := client.ParseAddress(c.Server)
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *logoutCommand) Run(ctx context.Context) error {
 	return err
 }
 
-// credentials is the file of kept tokens, by the addresses of servers.
+// credentials is the content of the file of saved tokens, by server address.
 type credentials struct {
 	Servers map[string]credential `json:"servers"`
 }
@@ -112,17 +112,17 @@ func credentialsFile() (string, error) {
 	return filepath.Join(dir, "parley", "credentials.json"), nil
 }
 
-// savedToken returns the token that is kept for a server, "" for none.
+// savedToken returns the saved token of a server, "" if there is none.
 func savedToken(base string) (string, error) {
 	path, err := credentialsFile()
 	if err != nil {
-		return "", nil // no home, so that nothing is kept
+		return "", nil // without a home directory nothing is saved
 	}
 	kept, err := readCredentials(path)
 	return kept.Servers[base].Token, err
 }
 
-// readCredentials reads the file, which others must not be able to read.
+// readCredentials reads the file, which must not be readable by others.
 func readCredentials(path string) (credentials, error) {
 	kept := credentials{Servers: map[string]credential{}}
 	f, err := os.Open(path)

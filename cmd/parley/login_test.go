@@ -19,7 +19,7 @@ func TestAfterLoginNoCommandNeedsAToken(t *testing.T) {
 	if r := u.types(s.Token+"\n", "login", "--server", bare); r.code != 0 || strings.Contains(r.out+r.err, s.Token) {
 		t.Fatalf("%+v", r)
 	}
-	u.must("list", "--server", s.Base+"/") // however the address is written
+	u.must("list", "--server", s.Base+"/") // every way to write the address
 	file := filepath.Join(u.home, "config", "parley", "credentials.json")
 	info, err := os.Stat(file)
 	if err != nil || info.Mode().Perm() != 0o600 {
@@ -31,7 +31,7 @@ func TestAfterLoginNoCommandNeedsAToken(t *testing.T) {
 	}
 	u.refused(1, "chmod 600 "+file, "list", "--server", bare)
 	u.env = append(u.env, "PARLEY_TOKEN="+s.Token)
-	u.must("list", "--server", bare) // a token that is given needs no file
+	u.must("list", "--server", bare) // a given token needs no file
 	u.env = u.env[:len(u.env)-1]
 	if err := os.Chmod(file, 0o600); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Command parley is the server and its tools. It wires packages together and does nothing else.
+// Command parley is the server and its tools. It only wires packages together.
 package main
 
 import (
@@ -92,12 +92,12 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
-// run is the program with its arguments; it returns the exit code.
+// run runs the program with the given arguments and returns the exit code.
 func run(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	parser := newParser(ctx)
-	if len(args) == 1 && args[0] == "--version" { // no flag of all commands: some have a version of their own
+	if len(args) == 1 && args[0] == "--version" { // not a global flag: some commands have a --version of their own
 		args = []string{"version"}
 	}
 	command, err := parser.Parse(args)
@@ -110,7 +110,7 @@ func run(args []string) int {
 	return 0
 }
 
-// offers is what flags offer, as their help and their checks name it.
+// offers lists the choices of flags, for their help and validation.
 var offers = kong.Vars{
 	"formats": fault.Choice(caption.All), "format": fault.List(caption.All), "streams": fault.Choice(media.Recordings),
 }

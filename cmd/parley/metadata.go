@@ -16,7 +16,7 @@ type metadataCommand struct {
 	connection
 }
 
-// Run prints the metadata as the server has it afterwards.
+// Run prints the metadata as stored by the server afterwards.
 func (c *metadataCommand) Run(ctx context.Context) error {
 	var replacement []byte
 	if c.Put != "" {

@@ -19,7 +19,7 @@ type modelsCommand struct {
 	Delete modelsDelete `cmd:"" help:"Delete an installed model."`
 }
 
-// openModels returns the store of models that the flags name and the catalogue.
+// openModels returns the model store that the flags name, and the catalogue.
 func openModels(flags config.StorageFlags) (*modelstore.Store, []modelstore.Entry, error) {
 	storage, err := storageOf(flags)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *modelsList) Run() error {
 	return table(rows)
 }
 
-// stateOf says in a word or two what can be done with a model.
+// stateOf describes in a word or two the state of a model.
 func stateOf(m modelstore.Status) string {
 	switch {
 	case m.Default:
@@ -128,7 +128,7 @@ func (c *modelsPull) Run(ctx context.Context) error {
 	return nil
 }
 
-// pullBar shows each phase of an installation with a bar of its own.
+// pullBar shows each phase of an installation with its own bar.
 type pullBar struct {
 	name    string
 	doing   string

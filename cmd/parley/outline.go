@@ -14,8 +14,8 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// notReported are the members of a media item that tell people nothing about a call without a server, and the
-// transcript, which is written as text.
+// notReported are the members of a media item that mean nothing without a server, and the transcript, which is written
+// as text.
 var notReported = map[string]bool{
 	"_links": true, "_job": true, "formatVersion": true, "mediaId": true, "status": true, "dateCreated": true,
 	"dateFinished": true, "metadata": true,
@@ -24,7 +24,7 @@ var notReported = map[string]bool{
 	"expiresOn":        true, "timeToLiveInSeconds": true, "length": true,
 }
 
-// writeReport writes a media item for people: what was said, then every section of its JSON as an outline.
+// writeReport writes a readable report of a media item: the transcript, then every section of its JSON as an outline.
 func writeReport(w io.Writer, item wire.Item) error {
 	body, err := wire.Marshal(wire.NewMedia(item))
 	if err != nil {
@@ -41,7 +41,7 @@ func writeReport(w io.Writer, item wire.Item) error {
 	return writeSections(w, root)
 }
 
-// basisOf is what the metrics of a media item were made of, as its JSON tells.
+// basisOf returns the data that the metrics of a media item are based on, according to its JSON.
 func basisOf(root *jsondoc.Value) talk.Basis {
 	said := root.Get("transcript")
 	b := talk.Basis{Stereo: said.Get("turns") != nil, Scored: true}
@@ -57,7 +57,7 @@ func basisOf(root *jsondoc.Value) talk.Basis {
 	return b
 }
 
-// writeHead writes what is known of a recording: names and values in two columns, times in the zone of this machine.
+// writeHead writes the properties of a recording: names and values in two columns, times in the local time zone.
 func writeHead(w io.Writer, root *jsondoc.Value) error {
 	o := outline{tabwriter.NewWriter(w, 0, 4, 2, ' ', 0), basisOf(root).Unknown()}
 	for _, name := range []string{"mediaId", "status", "dateCreated", "dateFinished", "expiresOn", "length"} {
@@ -93,10 +93,10 @@ func writeSections(w io.Writer, root *jsondoc.Value) error {
 // outline writes JSON as indented lines and tables.
 type outline struct {
 	w       *tabwriter.Writer
-	unknown map[string]bool // metrics whose value says nothing
+	unknown map[string]bool // metrics without a meaningful value
 }
 
-// member writes a name with what it holds.
+// member writes a name and its value.
 func (o outline) member(v *jsondoc.Value, indent string) {
 	if plain(v) {
 		fmt.Fprintf(o.w, "%s%s: %s\n", indent, harmless(v.Name()), cell(v))
@@ -106,7 +106,7 @@ func (o outline) member(v *jsondoc.Value, indent string) {
 	o.value(v, indent+"  ")
 }
 
-// value writes the members of an object or the items of a list: those that are alike and simple as a table.
+// value writes the members of an object or the items of a list: simple items of the same shape as a table.
 func (o outline) value(v *jsondoc.Value, indent string) {
 	for _, m := range v.Members() {
 		o.member(m, indent)
@@ -124,7 +124,7 @@ func (o outline) value(v *jsondoc.Value, indent string) {
 	}
 }
 
-// item writes one object of a list: what is simple in one line, the rest below.
+// item writes one object of a list: its simple members in one line, the others below.
 func (o outline) item(v *jsondoc.Value, indent string) {
 	var line []string
 	for _, m := range v.Members() {
@@ -143,7 +143,7 @@ func (o outline) item(v *jsondoc.Value, indent string) {
 	}
 }
 
-// tableOf returns the columns of a list of objects without lists or objects in them.
+// tableOf returns the columns of a list of objects that contain no lists or objects; ok is false for other lists.
 func tableOf(items []*jsondoc.Value) (columns []string, ok bool) {
 	seen := map[string]bool{}
 	for _, item := range items {
@@ -175,10 +175,11 @@ func (o outline) table(items []*jsondoc.Value, columns []string, indent string) 
 		}
 		fmt.Fprintf(o.w, "%s%s\n", indent, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
 	}
-	o.w.Flush() // columns are as wide as this table needs
+	o.w.Flush() // flush: column widths are computed per table
 }
 
-// plain reports whether a value fits into a cell: it is no object, and no list but of such values or of places.
+// plain reports whether a value fits into a cell: it is not an object, and a list only if it contains such values or
+// places.
 func plain(v *jsondoc.Value) bool {
 	if v.Kind() == jsondoc.Object {
 		return false
@@ -191,7 +192,7 @@ func plain(v *jsondoc.Value) bool {
 	return v.Kind() != jsondoc.Array || len(v.Items()) > 0
 }
 
-// isPlace reports whether an object is nothing but a time, and the words said then.
+// isPlace reports whether an object is only a time and the words said then.
 func isPlace(v *jsondoc.Value) bool {
 	for _, m := range v.Members() {
 		if m.Name() != "s" && m.Name() != "e" && m.Name() != "exact" {
@@ -201,7 +202,7 @@ func isPlace(v *jsondoc.Value) bool {
 	return len(v.Members()) > 0
 }
 
-// place is a place as people read it.
+// place formats a place.
 func place(v *jsondoc.Value) string {
 	at := cell(v.Get("s"))
 	if exact := v.Get("exact"); exact != nil {
@@ -210,7 +211,7 @@ func place(v *jsondoc.Value) string {
 	return at + "–" + cell(v.Get("e"))
 }
 
-// cell is a value as people read it: times as minutes and seconds.
+// cell formats a value: times as minutes and seconds.
 func cell(v *jsondoc.Value) string {
 	switch v.Kind() {
 	case jsondoc.Null:

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/term"
 )
 
-// printing is the flag of commands that print for people, or for machines.
+// printing has the flag of commands that print for people or for programs.
 type printing struct {
 	JSON bool `help:"Print JSON, for machines." name:"json"`
 }
 
-// answer prints what a server answered: as it is, or what rows makes of it.
+// answer prints the answer of a server: unchanged, or as the rows that rows returns.
 func answer[T any](p printing, body []byte, err error, rows func(T) [][]any) error {
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func answer[T any](p printing, body []byte, err error, rows func(T) [][]any) err
 	return table(rows(v))
 }
 
-// read reads the answer of a server.
+// read decodes the answer of a server.
 func read[T any](body []byte) (v T, err error) {
 	if err = json.Unmarshal(body, &v); err != nil {
 		err = fmt.Errorf("read the answer of the server: %w", err)
@@ -39,7 +39,7 @@ func read[T any](body []byte) (v T, err error) {
 	return v, err
 }
 
-// local prints what was read without a server, T for machines or rows for people.
+// local prints a value that did not come from a server, as JSON or as rows.
 func local[T any](p printing, v T, rows func(T) [][]any) error {
 	if p.JSON {
 		return printIndented(v)
@@ -47,7 +47,7 @@ func local[T any](p printing, v T, rows func(T) [][]any) error {
 	return table(rows(v))
 }
 
-// printLine prints a document so that the next one begins on a line of its own.
+// printLine prints a document and a newline if it lacks one.
 func printLine(body []byte) error {
 	_, err := os.Stdout.Write(append(bytes.TrimSpace(body), '\n'))
 	return err
@@ -61,7 +61,7 @@ func printIndented(v any) error {
 	return encoder.Encode(v)
 }
 
-// moment is a time as tables have it, in the zone of this machine; nothing for none.
+// moment formats a time for tables, in the local time zone; empty for the zero time.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -69,7 +69,7 @@ func moment(t time.Time) string {
 	return day(t)
 }
 
-// minutes is a length as people read it.
+// minutes formats a duration given in milliseconds.
 func minutes(ms int64) string {
 	s := (ms + 500) / 1000
 	if s >= 3600 {
@@ -80,13 +80,12 @@ func minutes(ms int64) string {
 
 func onTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// deletion is the flag of commands that delete on a server.
+// deletion has the flag of commands that delete on a server.
 type deletion struct {
 	Yes bool `help:"Do it without asking."`
 }
 
-// agreed asks on a terminal whether something is to be deleted. Elsewhere nobody can be asked, so that --yes has to say
-// it.
+// agreed asks on a terminal whether to delete something. Elsewhere nobody can be asked, so --yes is required.
 func (d deletion) agreed(question string) error {
 	if d.Yes {
 		return nil
@@ -102,7 +101,7 @@ func (d deletion) agreed(question string) error {
 	return errFailed
 }
 
-// canAsk refuses deletions that nobody can be asked about.
+// canAsk refuses a deletion without --yes if there is no terminal to ask on.
 func canAsk() error {
 	if onTerminal(os.Stdin) {
 		return nil
@@ -110,14 +109,14 @@ func canAsk() error {
 	return usagef("nothing is deleted without a terminal to ask on; --yes does it without asking")
 }
 
-// typedWord is the first word of a line that somebody types.
+// typedWord reads a line from the terminal and returns its first word.
 func typedWord() (word string) {
 	fmt.Scanln(&word)
 	return word
 }
 
-// each asks once, then deletes one thing after the other and prints what it has deleted. It returns errFailed where it
-// failed with any of several.
+// each asks once, then deletes the given things and prints each deletion. It returns errFailed if any of several
+// failed.
 func (d deletion) each(ctx context.Context, question string, names []string, do func(name string) error) error {
 	if err := d.agreed(question); err != nil {
 		return err
@@ -140,7 +139,7 @@ func (d deletion) each(ctx context.Context, question string, names []string, do 
 	return err
 }
 
-// many is a number of things.
+// many formats a number and a noun.
 func many[N int | int64](n N, of string) string {
 	if n == 1 {
 		return "1 " + of

@@ -11,7 +11,7 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// publicKeyCommand manages the public keys of an account on a server, which recordings are encrypted for.
+// publicKeyCommand manages the public keys of an account on a server, which encrypt recordings.
 type publicKeyCommand struct {
 	Add    publicKeyAdd    `cmd:"" help:"Upload a public key and print its id, and the SHA-256 of what was sent."`
 	List   publicKeyList   `cmd:"" help:"List the ids of the public keys."`
@@ -59,7 +59,7 @@ type publicKeyList struct {
 	printing
 }
 
-// Run prints an id a line: a list shows nothing else of keys.
+// Run prints one id per line: the API lists nothing else about keys.
 func (c *publicKeyList) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -104,7 +104,7 @@ type publicKeyDelete struct {
 	deletion
 }
 
-// Run deletes one key after the other.
+// Run deletes the given keys.
 func (c *publicKeyDelete) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// queryCommand asks a server about many calls.
+// queryCommand runs queries over many calls on a server.
 type queryCommand struct {
 	Query string `arg:"" help:"SELECT …, EXPLAIN …, ALTER TABLE …, or a condition, which is tried on all stored calls."`
 	connection
@@ -30,10 +30,10 @@ type queryCommand struct {
 	JSON    bool `help:"Print the answer as the server gives it." name:"json"`
 }
 
-// fewSamples is how many calls are shown of a condition by default.
+// fewSamples is the default number of calls shown for a condition.
 const fewSamples = 5
 
-// Run tells mistakes before it asks, and prints a table.
+// Run reports mistakes before it sends the query, and prints a table.
 func (c *queryCommand) Run(ctx context.Context) error {
 	if _, err := query.Parse(c.Query, nil); err != nil {
 		return usagef("the query has mistakes:\n%w", err)
@@ -65,7 +65,7 @@ func (c *queryCommand) Run(ctx context.Context) error {
 	return printTrial(answer)
 }
 
-// statement reports whether the query is more than a condition.
+// statement reports whether the query is a statement rather than a condition.
 func (c *queryCommand) statement() bool {
 	first := strings.TrimSpace(c.Query)
 	ends := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("*(/-", r) }
@@ -75,10 +75,10 @@ func (c *queryCommand) statement() bool {
 	return slices.Contains([]string{"SELECT", "EXPLAIN", "ALTER"}, strings.ToUpper(first))
 }
 
-// mostSamples is how many samples servers show.
+// mostSamples is the maximum number of samples that a server shows.
 const mostSamples = 100
 
-// contradiction refuses flags of conditions with a statement, and numbers of samples that servers refuse.
+// contradiction refuses flags for conditions on a statement, and numbers of samples that a server refuses.
 func (c *queryCommand) contradiction() error {
 	if n := c.Samples; n != nil && (*n < 0 || *n > mostSamples) {
 		return usagef("--samples %d; give a number from 0 to %d", *n, mostSamples)
@@ -146,14 +146,14 @@ func printAnswer(answer []byte) error {
 	return table(rows)
 }
 
-// warn tells what a server has to say beside its answer.
+// warn prints the warnings in an answer.
 func warn(warnings []wire.Message) {
 	for _, w := range warnings {
 		fmt.Fprintln(os.Stderr, "parley:", w.Message)
 	}
 }
 
-// shown is a value in a cell.
+// shown formats a value for a cell.
 func shown(v *jsondoc.Value) string {
 	text := string(bytes.Join(bytes.Fields(v.Bytes()), []byte(" ")))
 	switch v.Kind() {
@@ -165,7 +165,7 @@ func shown(v *jsondoc.Value) string {
 	return short(text)
 }
 
-// printTrial prints how often a condition holds, and where.
+// printTrial prints how often a condition matches, and where.
 func printTrial(answer []byte) error {
 	var t wire.Trial
 	if err := json.Unmarshal(answer, &t); err != nil {
@@ -190,7 +190,7 @@ func printTrial(answer []byte) error {
 	return nil
 }
 
-// exportCommand writes a file.
+// exportCommand exports calls to a file.
 type exportCommand struct {
 	Table  string `arg:"" help:"calls, words, metrics or categories." enum:"calls,words,metrics,categories"`
 	Output string `short:"o" help:"File to write; it must not be there. Its ending says the format: .csv or .parquet. Default: CSV to standard output." placeholder:"FILE" type:"path"`
@@ -198,7 +198,7 @@ type exportCommand struct {
 	connection
 }
 
-// Run writes the file as it arrives, under its name when it is whole.
+// Run writes the file as it arrives, and renames it when it is complete.
 func (c *exportCommand) Run(ctx context.Context) (err error) {
 	e := client.Export{Table: c.Table, Format: "csv", Query: c.Query}
 	switch ending := strings.ToLower(filepath.Ext(c.Output)); ending {

@@ -20,10 +20,10 @@ const (
 		"-update writes it. -->\n"
 )
 
-// exited is what the parser panics with in place of ending the program.
+// exited is the value that the parser panics with instead of ending the program.
 type exited struct{}
 
-// helpOf is what the program prints with --help behind a command.
+// helpOf returns what the program prints for a command with --help.
 func helpOf(t *testing.T, command string) string {
 	t.Helper()
 	parser := newParser(t.Context())
@@ -42,10 +42,10 @@ func helpOf(t *testing.T, command string) string {
 	return out.String()
 }
 
-// elsewhere are the groups of commands that other pages describe, since they are about a server and its machine.
+// elsewhere lists the groups of commands that other pages describe, since they concern a server and its machine.
 var elsewhere = []string{"Server", "Without a server", "Administration", "Measuring"}
 
-// commands are those of the page that can be run, in the order of the help.
+// commands returns the commands of the page that can be run, in the order of the help.
 func commands(node *kong.Node) (all []string) {
 	for _, c := range node.Children {
 		switch {
@@ -63,7 +63,7 @@ func commands(node *kong.Node) (all []string) {
 	return all
 }
 
-// TestTheReferenceOfCommandsIsWhatTheySay holds docs/cli.md to the help of the program.
+// TestTheReferenceOfCommandsIsWhatTheySay compares docs/cli.md with the help of the program.
 func TestTheReferenceOfCommandsIsWhatTheySay(t *testing.T) {
 	t.Setenv("COLUMNS", "100")
 	var b strings.Builder
@@ -96,7 +96,7 @@ func TestTheReferenceOfCommandsIsWhatTheySay(t *testing.T) {
 	}
 }
 
-// trimmed is a text without white space at the ends of its lines.
+// trimmed returns a text without white space at the ends of lines.
 func trimmed(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

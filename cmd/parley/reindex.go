@@ -13,10 +13,10 @@ import (
 	"parley/internal/storage/store"
 )
 
-// reindexCommand builds the search index again.
+// reindexCommand rebuilds the search index.
 type reindexCommand struct{ config.StorageFlags }
 
-// Run asks for a new index and waits for it. A server that runs builds it; else this process does.
+// Run requests a new index and waits for it. A running server builds it; without one, this process does.
 func (c *reindexCommand) Run(ctx context.Context) error {
 	storage, err := storageOf(c.StorageFlags)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// reprocessCommand has recordings on a server processed again and waits for their results.
+// reprocessCommand reprocesses recordings on a server and waits for their results.
 type reprocessCommand struct {
 	IDs []string `arg:"" name:"media-id" help:"Recordings, by the ids that submit and list print."`
 	connection
@@ -16,7 +16,7 @@ type reprocessCommand struct {
 	waiting
 }
 
-// Run asks for one recording after the other, then waits for all; the exit code is 1 when one failed.
+// Run sends a request for each recording, then waits for all; the exit code is 1 if one failed.
 func (c *reprocessCommand) Run(ctx context.Context) error {
 	if c.Transcript != "" && len(c.IDs) != 1 {
 		return usagef("--transcript belongs to one recording, and there are %d", len(c.IDs))
@@ -43,7 +43,7 @@ func (c *reprocessCommand) Run(ctx context.Context) error {
 		return err
 	}
 	done, err := each(ctx, c.IDs, func(id string) error {
-		form.IdempotencyKey = "again-" + uuid.NewString() // so that a repeated request has it processed once
+		form.IdempotencyKey = "again-" + uuid.NewString() // so that a retried request reprocesses only once
 		err := cl.Patience.Do(ctx, func() error { _, err := cl.Reprocess(ctx, id, form); return err })
 		switch {
 		case err != nil && ctx.Err() == nil:

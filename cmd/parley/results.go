@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// waiting is the flags of commands that have recordings processed.
+// waiting has the flags of commands that process recordings.
 type waiting struct {
 	Transcript string `help:"File with what is said in the recording: text, or a result with word times." type:"existingfile" placeholder:"FILE"`
 	NoWait     bool   `help:"Return when everything is accepted."`
@@ -25,7 +25,8 @@ type waiting struct {
 	Force      bool   `help:"Replace files in --output that are there."`
 }
 
-// report is where ids of recordings go: standard output, or standard error where transcripts are printed.
+// report returns where the ids of recordings are printed: standard output, or standard error if transcripts are
+// printed.
 func (w waiting) report() *os.File {
 	if w.Format == "none" {
 		return os.Stdout
@@ -33,7 +34,7 @@ func (w waiting) report() *os.File {
 	return os.Stderr
 }
 
-// contradiction refuses flags that do not go together.
+// contradiction refuses flags that contradict each other.
 func (w waiting) contradiction() error {
 	switch {
 	case w.Output != "" && w.Format == "none":
@@ -44,18 +45,18 @@ func (w waiting) contradiction() error {
 	return nil
 }
 
-// results prints what comes of recordings. Texts of several have headings; other formats cannot be told apart on
-// standard output.
+// results prints the results of recordings. Several texts get headings; documents of other formats cannot be separated
+// on standard output.
 type results struct {
 	format  string // none prints nothing
-	folder  string // of a file for each; empty: standard output
+	folder  string // for one file per recording; empty: standard output
 	several bool
-	force   bool           // files that are there are replaced
-	files   map[string]int // how many recordings would have a name of a file, without its ending
+	force   bool           // replace existing files
+	files   map[string]int // number of recordings per file name without extension
 	printed int
 }
 
-// newResults returns what prints the results of recordings by their names: paths or ids.
+// newResults returns a printer for the results of recordings with the given names: paths or ids.
 func newResults(format, folder string, force bool, names []string) (*results, error) {
 	r := &results{format: format, folder: folder, several: len(names) > 1, force: force, files: map[string]int{}}
 	for _, name := range names {
@@ -83,7 +84,7 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// resultLine is a recording in the JSON of several.
+// resultLine is one recording in JSON output of several.
 type resultLine struct {
 	File       string          `json:"file,omitempty"`
 	MediaID    string          `json:"mediaId,omitempty"`
@@ -102,7 +103,7 @@ func (r *results) line(l resultLine) error {
 	return encoder.Encode(l)
 }
 
-// show prints a transcript, JSON as it is, or writes its file and prints the path.
+// show prints a transcript, or writes it to its file and prints the path. It leaves JSON unchanged.
 func (r *results) show(name, id string, body []byte) error {
 	if r.folder != "" {
 		file := stem(name)
@@ -133,7 +134,7 @@ func (r *results) show(name, id string, body []byte) error {
 	return printText(body)
 }
 
-// transcript fetches the transcript of a finished recording and prints it, as part of a line where the format is JSON.
+// transcript downloads the transcript of a finished recording and prints it, in a line of JSON if that is the format.
 func (r *results) transcript(ctx context.Context, cl *client.Client, name, id string) error {
 	if r.format == "none" {
 		return nil
@@ -156,12 +157,12 @@ func (r *results) transcript(ctx context.Context, cl *client.Client, name, id st
 	return r.line(resultLine{File: fileOf(name, id), MediaID: id, Status: item.Status, Transcript: item.Transcript})
 }
 
-// failed prints the line of a recording that has no result.
+// failed prints the line of a recording without a result.
 func (r *results) failed(name, id string, err error) error {
 	return r.line(resultLine{File: fileOf(name, id), MediaID: id, Status: "failed", Error: explain(err)})
 }
 
-// fileOf is the path of a recording that is known by one, not by its id.
+// fileOf returns the path of a recording that is identified by a path; empty if it is identified by its id.
 func fileOf(name, id string) string {
 	if name == id {
 		return ""
@@ -179,7 +180,7 @@ type transcriptCommand struct {
 	Force  bool   `help:"Replace files in --output that are there."`
 }
 
-// Run prints one transcript after the other.
+// Run prints the given transcripts.
 func (c *transcriptCommand) Run(ctx context.Context) error {
 	if c.JSON && c.Format != "text" && c.Format != "json" {
 		return usagef("--json and --format %s contradict each other; give one of them", c.Format)
@@ -208,7 +209,7 @@ func (c *transcriptCommand) Run(ctx context.Context) error {
 	})
 }
 
-// titleOf returns the title of a recording, or its id where it has none.
+// titleOf returns the title of a recording, or its id if it has none.
 func titleOf(ctx context.Context, cl *client.Client, id string) string {
 	body, err := cl.Metadata(ctx, id)
 	if err != nil {
@@ -220,8 +221,8 @@ func titleOf(ctx context.Context, cl *client.Client, id string) string {
 	return id
 }
 
-// writeWhole writes a file so that its name never stands for a part of it. A file of other contents is replaced with
-// force alone.
+// writeWhole writes a file atomically: the name never refers to a partial file. It replaces a file with different
+// content only if force is set.
 func writeWhole(path string, body []byte, force bool) error {
 	if !force {
 		there, err := os.ReadFile(path)
@@ -235,7 +236,8 @@ func writeWhole(path string, body []byte, force bool) error {
 			return err
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600: what people said
+	// The mode is 0600: transcripts are confidential.
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}
@@ -247,15 +249,15 @@ func writeWhole(path string, body []byte, force bool) error {
 	if force {
 		return os.Rename(f.Name(), path)
 	}
-	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) { // made meanwhile
+	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) { // created meanwhile
 		return fmt.Errorf("%s exists; --force replaces it", path)
-	} else if err != nil { // the file system has no links
+	} else if err != nil { // the file system has no hard links
 		return os.Rename(f.Name(), path)
 	}
 	return nil
 }
 
-// printText prints text; on a terminal without characters that control it.
+// printText prints text; on a terminal it removes control characters.
 func printText(body []byte) error {
 	if onTerminal(os.Stdout) {
 		var b bytes.Buffer

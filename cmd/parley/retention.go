@@ -16,7 +16,7 @@ type accountRetention struct {
 	Time string `arg:"" optional:"" help:"How long, such as 720h or 30d; \"keep\": without end; \"default\": as --time-to-live of the server says. Without it the present setting is printed."`
 }
 
-// Run prints or changes how long an account's media are kept where their configuration does not say.
+// Run prints or changes the default retention of an account's media.
 func (c *accountRetention) Run(ctx context.Context) error {
 	life, err := parseRetention(c.Time)
 	if err != nil {
@@ -44,7 +44,7 @@ func (c *accountRetention) Run(ctx context.Context) error {
 	})
 }
 
-// parseRetention reads a time, "keep" as 0, and "default", or nothing, as nil.
+// parseRetention parses a duration, "keep" as 0, and "default", or an empty text, as nil.
 func parseRetention(text string) (*time.Duration, error) {
 	var life time.Duration
 	switch text {

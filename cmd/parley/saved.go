@@ -24,14 +24,14 @@ type definitionsCommand struct {
 	Delete definitionsDelete `cmd:"" help:"Delete ${kinds}; recordings keep their results. Reprocessing those that name one fails, unless it gets another configuration."`
 }
 
-// savedKind is what commands need to know of a kind of definitions.
+// savedKind describes a kind of definition for the commands.
 type savedKind struct {
 	of   client.Definitions
 	list func(p printing, body []byte, err error) error
-	text func(lines []string) any // a definition of a file that is not JSON
+	text func(lines []string) any // makes a definition from a file that is not JSON
 }
 
-// savedKinds are by the names of the commands.
+// savedKinds maps the names of commands to kinds.
 var savedKinds = map[string]savedKind{
 	"categories": {client.Categories, listOf(func(list wire.Categories) [][]any {
 		rows := [][]any{{"CATEGORY", "DESCRIPTION"}}
@@ -61,7 +61,7 @@ func listOf[T any](rows func(T) [][]any) func(printing, []byte, error) error {
 	return func(p printing, body []byte, err error) error { return answer(p, body, err, rows) }
 }
 
-// kindOf is the kind that a command is about: its parent's name tells.
+// kindOf returns the kind of definition of a command, given by the name of its parent.
 func kindOf(k *kong.Context) savedKind { return savedKinds[k.Selected().Parent.Name] }
 
 type definitionsList struct {
@@ -86,7 +86,7 @@ type definitionsGet struct {
 	printing
 }
 
-// Run prints a definition as the server has it, indented for people.
+// Run prints a definition as stored by the server, indented for people.
 func (c *definitionsGet) Run(ctx context.Context, k *kong.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *definitionsGet) Run(ctx context.Context, k *kong.Context) error {
 	return printReadable(body)
 }
 
-// printReadable prints JSON with a line for each value.
+// printReadable prints JSON with one value per line.
 func printReadable(body []byte) error {
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, bytes.TrimSpace(body), "", "  "); err != nil {
@@ -134,7 +134,7 @@ func (c *definitionsPut) Run(ctx context.Context, k *kong.Context) error {
 	return nil
 }
 
-// readDefinition reads a file with JSON, or with text of which a definition is made.
+// readDefinition reads a file with JSON, or with text that is converted to a definition.
 func readDefinition(path string, text func(lines []string) any) ([]byte, error) {
 	body, err := readInput(path)
 	if err != nil {
@@ -151,7 +151,7 @@ func readDefinition(path string, text func(lines []string) any) ([]byte, error) 
 	return wire.Marshal(text(lines))
 }
 
-// readInput reads a file of text; - is standard input.
+// readInput reads a text file; - means standard input.
 func readInput(path string) ([]byte, error) {
 	if path != "-" {
 		return textfile.Read(path)
@@ -163,7 +163,7 @@ func readInput(path string) ([]byte, error) {
 	return textfile.Decode("standard input", raw)
 }
 
-// linesOf is the lines of a text that have something.
+// linesOf returns the non-empty lines of a text.
 func linesOf(text []byte) (lines []string) {
 	for line := range strings.Lines(string(text)) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -179,7 +179,7 @@ type definitionsDelete struct {
 	deletion
 }
 
-// Run deletes one definition after the other.
+// Run deletes the given definitions.
 func (c *definitionsDelete) Run(ctx context.Context, k *kong.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *definitionsDelete) Run(ctx context.Context, k *kong.Context) error {
 	return c.each(ctx, question, c.Names, func(name string) error { return cl.DeleteDefinition(ctx, of, name) })
 }
 
-// searchFieldsCommand manages the one list of search fields.
+// searchFieldsCommand manages the list of search fields.
 type searchFieldsCommand struct {
 	Get    searchFieldsGet    `cmd:"" help:"Print the fields, one a line."`
 	Put    searchFieldsPut    `cmd:"" help:"Replace the list; it holds for recordings that are processed from then on."`
@@ -202,7 +202,7 @@ type searchFieldsGet struct {
 	printing
 }
 
-// Run prints a field a line.
+// Run prints one field per line.
 func (c *searchFieldsGet) Run(ctx context.Context) error {
 	cl, err := c.client()
 	if err != nil {
@@ -212,7 +212,7 @@ func (c *searchFieldsGet) Run(ctx context.Context) error {
 	return printFields(c.printing, body, err)
 }
 
-// printFields prints a field a line, or the answer as it is.
+// printFields prints one field per line, or the answer unchanged.
 func printFields(p printing, body []byte, err error) error {
 	if err != nil || p.JSON {
 		return printBody(body, err)

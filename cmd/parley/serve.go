@@ -20,7 +20,7 @@ type serveCommand struct {
 	config.ServeFlags
 }
 
-// Run serves until a signal comes.
+// Run serves until a signal arrives.
 func (c *serveCommand) Run(ctx context.Context) error {
 	s, err := openServer(ctx, c.ServeFlags)
 	if err != nil {
@@ -63,13 +63,13 @@ func openServer(ctx context.Context, flags config.ServeFlags) (*server.Server, e
 	return s, err
 }
 
-// threadsOfProcessor is how many threads run Go code for each processor. Long work takes one at most (package fair).
-// With threads to spare, a request or a commit that has waited for the disk goes on at once, as the system shares out
-// the processors, and not after the 10 ms that the runtime gives to long work.
+// threadsOfProcessor is how many threads may run Go code per processor. Long computations use at most one of them
+// (package fair). With spare threads, a request or a commit that has waited for the disk continues as soon as the
+// operating system schedules it, instead of after the 10 ms time slice that the Go runtime gives to a long computation.
 const threadsOfProcessor = 4
 
-// moreThreads lets more threads run than there are processors, and returns how many of those there are. A GOMAXPROCS of
-// the operator's stands.
+// moreThreads lets more threads run than there are processors, and returns the number of processors. It respects a
+// GOMAXPROCS set by the operator.
 func moreThreads() int {
 	n := runtime.GOMAXPROCS(0)
 	if os.Getenv("GOMAXPROCS") == "" {
@@ -80,7 +80,7 @@ func moreThreads() int {
 
 func newLog(s config.Settings) *slog.Logger {
 	var level slog.Level
-	level.UnmarshalText([]byte(s.LogLevel)) // config has checked it
+	level.UnmarshalText([]byte(s.LogLevel)) // config has validated it
 	options := &slog.HandlerOptions{Level: level}
 	if s.LogJSON {
 		return slog.New(slog.NewJSONHandler(os.Stderr, options))
@@ -88,8 +88,8 @@ func newLog(s config.Settings) *slog.Logger {
 	return slog.New(slog.NewTextHandler(os.Stderr, options))
 }
 
-// engineCommand is the child process that recognises speech. It speaks the line protocol on its
-// standard input and output and is not meant for people.
+// engineCommand is the child process that recognises speech. It uses the line protocol on its standard input and
+// output, and is not for interactive use.
 type engineCommand struct{}
 
 // Run serves requests until the input ends.
@@ -97,7 +97,7 @@ func (engineCommand) Run(ctx context.Context) error {
 	return pocketsphinx.Main(context.WithoutCancel(ctx), os.Stdin, os.Stdout, pocketsphinx.Config{})
 }
 
-// engineCommandLine is this program as a recogniser's child process.
+// engineCommandLine returns the command that runs this program as a recogniser's child process.
 func engineCommandLine() ([]string, error) {
 	self, err := os.Executable()
 	if err != nil {

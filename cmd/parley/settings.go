@@ -10,8 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// yamlSettings reads a settings file: one "flag: value" a line, lists as YAML lists. A name that no
-// flag has is an error, so that a slip is never ignored.
+// yamlSettings reads a settings file: one "flag: value" per line, lists as YAML lists. A name that is not a flag is an
+// error, so that a typo is never ignored.
 func yamlSettings(r io.Reader) (kong.Resolver, error) {
 	f := &fileResolver{name: "settings", values: map[string]any{}}
 	if file, ok := r.(interface{ Name() string }); ok {
@@ -28,7 +28,7 @@ type fileResolver struct {
 	values map[string]any
 }
 
-// Validate refuses names that no flag of any command has.
+// Validate refuses names that are not a flag of any command.
 func (f *fileResolver) Validate(app *kong.Application) error {
 	known := map[string]bool{}
 	for _, command := range append(app.Leaves(false), app.Node) {
@@ -52,7 +52,7 @@ func (f *fileResolver) Validate(app *kong.Application) error {
 	return nil
 }
 
-// Resolve returns a flag's value from the file; the command line and the environment come first.
+// Resolve returns a flag's value from the file; the command line and the environment take precedence.
 func (f *fileResolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
 	for name, value := range f.values {
 		if strings.ReplaceAll(name, "_", "-") != flag.Name {

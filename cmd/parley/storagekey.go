@@ -20,7 +20,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// storageKeyCommand looks after the storage keys of an operator.
+// storageKeyCommand manages the storage keys of an operator.
 type storageKeyCommand struct {
 	Make   storageKeyMake   `cmd:"" help:"Make a key file, or add a new key to one."`
 	List   storageKeyList   `cmd:"" help:"List the keys of the file, and how many keys of recordings are kept under each."`
@@ -64,7 +64,7 @@ func (c *storageKeyMake) create(text string) error {
 	return errors.Join(err, f.Sync(), f.Close(), durable.Folder(filepath.Dir(c.File)))
 }
 
-// add replaces the file at once by one with a further key.
+// add atomically replaces the file with one that contains another key.
 func (c *storageKeyMake) add(line string) error {
 	old, err := os.ReadFile(c.File)
 	if err != nil {
@@ -116,14 +116,14 @@ func (c *storageKeyList) Run(ctx context.Context) error {
 	})
 }
 
-// storageKeyLine is a storage key as lists show it.
+// storageKeyLine is a storage key in lists.
 type storageKeyLine struct {
-	ID    string `json:"storageKey"` // empty for keys of recordings that are kept as they are
+	ID    string `json:"storageKey"` // empty: keys of recordings that are not encrypted
 	State string `json:"state"`
 	Kept  int64  `json:"keysKept"`
 }
 
-// storageKeyLines are the keys of the file in its order, then what else is in use.
+// storageKeyLines lists the keys of the file in its order, then other keys in use.
 func storageKeyLines(ids []string, kept map[string]int64) (lines []storageKeyLine) {
 	for i, id := range ids {
 		state := "unwraps"
@@ -150,7 +150,7 @@ func storageKeyRows(lines []storageKeyLine) [][]any {
 
 type storageKeyRewrap struct{ config.StorageFlags }
 
-// Run wraps again.
+// Run wraps all keys of recordings with the current storage key.
 func (c *storageKeyRewrap) Run(ctx context.Context) error {
 	return withStore(ctx, c.StorageFlags, func(db *store.Store) error {
 		n, err := db.Rewrap(ctx)
@@ -158,7 +158,8 @@ func (c *storageKeyRewrap) Run(ctx context.Context) error {
 			return err
 		}
 		fmt.Printf("kept under the first storage key now: %s\n", many(n, "key"))
-		if err := db.Scrub(ctx); !fault.Is(err, fault.Unavailable) { // earlier states of rows have them as they were
+		// Earlier versions of rows contain the keys as they were wrapped before.
+		if err := db.Scrub(ctx); !fault.Is(err, fault.Unavailable) {
 			return err
 		}
 		return nil // a server is reading, and will do it within a minute

@@ -21,7 +21,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// pollEvery is how often progress is asked for.
+// pollEvery is the interval between requests for the progress.
 const pollEvery = 500 * time.Millisecond
 
 // submitCommand uploads recordings to a server and waits for their results.
@@ -37,7 +37,7 @@ type submitCommand struct {
 	waiting
 }
 
-// Run uploads one recording after the other, then waits for all; the exit code is 1 when one failed.
+// Run uploads the recordings one by one, then waits for all; the exit code is 1 if one failed.
 func (c *submitCommand) Run(ctx context.Context) error {
 	if err := c.contradiction(); err != nil {
 		return err
@@ -89,7 +89,8 @@ func (c *submitCommand) Run(ctx context.Context) error {
 	return recordingsDone(len(done), len(all)+len(refused))
 }
 
-// recordings are those to be sent with their metadata. Named files that are no recordings are refused, others skipped.
+// recordings returns the recordings to send, with their metadata. A file named by the user that is not a recording is
+// refused; others are skipped.
 func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Skipped, err error) {
 	from := batch.Sources{CSV: c.MetadataCSV, SkipMissing: c.SkipMissing}
 	if c.NamePattern != "" {
@@ -130,15 +131,15 @@ func (c *submitCommand) recordings() (all []batch.Recording, refused []batch.Ski
 	return all, refused, err
 }
 
-// The defaults of uploads: queries find the recordings, and transcripts have punctuation and capitals.
+// The defaults of uploads: recordings are indexed for queries, and transcripts have punctuation and capitals.
 const (
 	defaultIndexing = `{"publish":{"enableAnalyticIndexing":true}}`
 	defaultSpeech   = `{"speechModel":{"features":["advancedPunctuation"]}}`
 )
 
-// withDefaults is a configuration with the defaults of uploads. It keeps its own words about indexing and about the
-// speech model. What is encrypted cannot be indexed, and invalid configurations are left to those who tell what is
-// wrong.
+// withDefaults adds the defaults of uploads to a configuration. It keeps existing settings for indexing and for the
+// speech model. An encrypted recording cannot be indexed. An invalid configuration is left unchanged, since others
+// report its mistakes.
 func withDefaults(configuration string) string {
 	root, err := jsondoc.Parse([]byte(configuration), jsondoc.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
 	if configuration != "" && err != nil {
@@ -160,7 +161,7 @@ func withDefaults(configuration string) string {
 	return string(with)
 }
 
-// openLedger returns the ledger of a server; one that keeps nothing where there is no place for it.
+// openLedger returns the ledger of a server; nil, which stores nothing, if there is no place for it.
 func openLedger(base string) *batch.Ledger {
 	folder := os.Getenv("XDG_STATE_HOME")
 	if home, err := os.UserHomeDir(); folder == "" && err == nil {
@@ -189,13 +190,13 @@ type sender struct {
 	sent   map[batch.Sum]copied
 }
 
-// copied is a recording that this command has sent, for others with the same bytes.
+// copied is a recording that this command has sent, for files with the same bytes.
 type copied struct {
 	path     string
-	metadata batch.Sum // without a title that is the file's name
+	metadata batch.Sum // ignoring a title that is the file name
 }
 
-// send sends a recording unless the server has it already.
+// send sends a recording unless the server already has it.
 func (s *sender) send(ctx context.Context, path string, known []byte) error {
 	err := s.sendOnce(ctx, path, known)
 	if err != nil && ctx.Err() == nil {
@@ -223,7 +224,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	} else if !ok {
 		s.sent[sum] = copied{path, own}
 	}
-	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a repeated request makes no further item
+	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a retried request creates no second item
 	if !s.Again {
 		earlier, err := s.earlier(ctx, sum)
 		if err != nil {
@@ -248,7 +249,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	return s.note(path, item.MediaID, "sent")
 }
 
-// withoutTitle returns the sum of a recording's metadata, in which a title that is the file's name does not count.
+// withoutTitle returns the sum of a recording's metadata, ignoring a title that is the file name.
 func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
 	root, err := jsondoc.Parse(metadata, jsondoc.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
 	if err == nil && root.Get("title").Text() == filepath.Base(path) {
@@ -257,7 +258,7 @@ func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
 	return batch.SumOfDocuments(string(metadata)), err
 }
 
-// refused explains why the server did not take a recording.
+// refused explains why the server refused a recording.
 func (s *sender) refused(err error) error {
 	refused, ok := errors.AsType[*client.Error](err)
 	switch {
@@ -273,7 +274,7 @@ func (s *sender) refused(err error) error {
 	return err
 }
 
-// earlier returns what was sent before of some bytes, and is still on the server; a zero Sent for none.
+// earlier returns the earlier upload of the same bytes that is still on the server; a zero Sent if there is none.
 func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Sent, error) {
 	if s.ledger == nil {
 		return batch.Sent{}, nil
@@ -289,7 +290,7 @@ func (s *sender) earlier(ctx context.Context, sum batch.Sum) (batch.Sent, error)
 	return sent, err
 }
 
-// kept tells that a recording was sent before, and what of the present documents its earlier upload did not have.
+// kept reports that a recording was sent before, and which of the current documents its earlier upload lacked.
 func (s *sender) kept(earlier, now batch.Sent) error {
 	id := earlier.MediaID
 	err := s.note(now.File, id, fmt.Sprintf("was sent before, as %s; --again sends it once more", id))
@@ -310,7 +311,7 @@ func (s *sender) kept(earlier, now batch.Sent) error {
 	return err
 }
 
-// note prints the id of a recording where others read it, and the count for people.
+// note prints the id of a recording for programs, and the count for people.
 func (s *sender) note(path, id, what string) error {
 	s.ids[path] = id
 	if s.all > 1 || what != "sent" {
@@ -323,7 +324,7 @@ func (s *sender) note(path, id, what string) error {
 	return nil
 }
 
-// counted is a line about one of several.
+// counted prefixes a line with its number if there are several.
 func counted(n, of int, text string) string {
 	if of < 2 {
 		return text
@@ -331,9 +332,9 @@ func counted(n, of int, text string) string {
 	return fmt.Sprintf("%d of %d  %s", n, of, text)
 }
 
-// upload sends one recording with its documents, again while the server is away or busy. The idempotency key makes
-// that safe: the server answers a repeated request with the item that the first one made, also where its answer was
-// lost.
+// upload sends one recording with its documents, and retries while the server is unavailable or busy. The idempotency
+// key makes retries safe: the server answers a retried request with the item that the first one created, even if that
+// answer was lost.
 func upload(ctx context.Context, cl *client.Client, path string, form client.Submission) (item client.Item, err error) {
 	err = cl.Patience.Do(ctx, func() error {
 		item, err = uploadOnce(ctx, cl, path, form)
@@ -352,8 +353,8 @@ func uploadOnce(ctx context.Context, cl *client.Client, path string, form client
 	return cl.Submit(ctx, form)
 }
 
-// readDocuments reads and checks the parts that go with each recording; an empty path is a part that is left out. It
-// finds everything that is wrong with the files by themselves.
+// readDocuments reads and validates the parts that accompany each recording; an empty path means no part. It reports
+// all problems that can be found in the files alone.
 func readDocuments(configuration, metadata, transcript string) (form client.Submission, err error) {
 	var wrong []error
 	for _, d := range []struct {
@@ -386,7 +387,7 @@ func checkConfiguration(raw []byte) error {
 	return request.Check()
 }
 
-// inFile puts the name of a file before each problem with it.
+// inFile prefixes each problem with the name of a file.
 func inFile(path string, err error) error {
 	found, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -399,7 +400,7 @@ func inFile(path string, err error) error {
 	return errors.Join(all...)
 }
 
-// wait shows the progress of one recording until it is done, and prints its result.
+// wait shows the progress of one recording until it is finished, and prints its result.
 func wait(ctx context.Context, cl *client.Client, shown, name, id string, out *results) error {
 	item, err := follow(ctx, cl, id, shown)
 	if err == nil {
@@ -414,7 +415,8 @@ func wait(ctx context.Context, cl *client.Client, shown, name, id string, out *r
 	return err
 }
 
-// follow shows an item's progress until it is done; an item that failed, or failed to be processed again, is an error.
+// follow shows an item's progress until it is finished; it returns an error if the item failed, or failed to be
+// reprocessed.
 func follow(ctx context.Context, cl *client.Client, id, name string) (client.Item, error) {
 	progress := newBar(os.Stderr, name)
 	item, err := cl.Wait(ctx, id, pollEvery, func(p client.Progress) { progress.Set(overall(p)) })
@@ -438,7 +440,8 @@ func follow(ctx context.Context, cl *client.Client, id, name string) (client.Ite
 	return item, errors.New(strings.Join(why, "; "))
 }
 
-// overall is the percentage of all steps, recognition weighing as nine tenths, and what is being done.
+// overall returns the percentage over all steps, with a weight of nine tenths for recognition, and the current
+// activity.
 func overall(p client.Progress) (percent int, doing string) {
 	doing = p.Status
 	share, others := 0, 0

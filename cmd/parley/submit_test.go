@@ -17,14 +17,14 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// call is a recording that no other number gives.
+// call returns a recording that is unique to a number.
 func call(n int) []byte {
 	sound := servertest.Tone(0.6, 1)
 	sound[len(sound)-1] ^= byte(n + 1)
 	return sound
 }
 
-// listed is the media of a server, by title.
+// listed returns the media of a server by title.
 func listed(t *testing.T, s *servertest.Server) map[string]map[string]any {
 	t.Helper()
 	all := map[string]map[string]any{}
@@ -44,7 +44,7 @@ func TestSubmitSkipsWhatIsNoRecordingAndCountsTheRest(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	u := at(t, s)
 	u.write("calls/a.wav", call(1))
-	u.write("calls/deep/b.mp3", call(2)) // by its content it is a recording, whatever its name says
+	u.write("calls/deep/b.mp3", call(2)) // a recording by its content, whatever its extension says
 	u.write("calls/notes.wav", []byte("Call back on Monday.\n"))
 	u.write("calls/readme.md", []byte("# Calls\n"))
 	u.write("calls/scan.pdf", []byte("%PDF-1.7 …"))
@@ -93,7 +93,7 @@ func TestSubmitSendsNothingTwice(t *testing.T) {
 			t.Errorf("%s is not in %s", id, again.out)
 		}
 	}
-	// Somebody else of the account does not have what this one has noted; the server knows it for a day.
+	// Another user of the account does not have this user's ledger; the server remembers the upload for a day.
 	other := at(t, s)
 	other.write("a.wav", call(1))
 	if out := other.must("submit", "a.wav", "--no-wait"); strings.Fields(out)[0] != strings.Fields(first)[0] {
@@ -188,7 +188,7 @@ func TestSubmitAsksForPunctuationAndIndexingUnlessTheConfigurationSaysOtherwise(
 	}
 }
 
-// TestTheDocumentationShowsWhatSubmitSends holds the pages to the defaults.
+// TestTheDocumentationShowsWhatSubmitSends compares the documentation with the defaults.
 func TestTheDocumentationShowsWhatSubmitSends(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"README.md", "docs/cli.md"} {
@@ -213,7 +213,7 @@ func TestWhatSubmitSendsIsAnsweredByQueries(t *testing.T) {
 	}
 }
 
-// TestABusyServerIsAskedAgain has a server that has no room for the first upload.
+// TestABusyServerIsAskedAgain has a server that refuses the first upload for lack of room.
 func TestABusyServerIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
@@ -352,7 +352,7 @@ func TestWhatWasSentBeforeWithOtherDocumentsIsSaid(t *testing.T) {
 	}
 }
 
-// TestTheSameBytesWithOtherMetadataAreRefused has two files with the same bytes, each with a row of its own.
+// TestTheSameBytesWithOtherMetadataAreRefused has two files with the same bytes, each with its own row.
 func TestTheSameBytesWithOtherMetadataAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
@@ -372,7 +372,7 @@ func TestTheSameBytesWithOtherMetadataAreRefused(t *testing.T) {
 	}
 }
 
-// TestFilesOfOthersAreKept writes transcripts where files are that it did not write, and where its own are.
+// TestFilesOfOthersAreKept writes transcripts to places with files that it did not write, and with its own files.
 func TestFilesOfOthersAreKept(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -396,14 +396,14 @@ func TestFilesOfOthersAreKept(t *testing.T) {
 	u.write("out/"+id+".txt", []byte("of somebody else"))
 	u.refused(1, "--force replaces it", "transcript", id, "--output", "out")
 	u.must("transcript", id, "--output", "out", "--force")
-	u.must("transcript", id, "--output", "out") // the same contents
+	u.must("transcript", id, "--output", "out") // the same content
 	u.must("submit", "calls/call.wav", "--format", "text", "--output", "calls", "--force")
 	if written() == "typed by hand" {
 		t.Error("--force replaces nothing")
 	}
 }
 
-// TestReprocessingWithAConfigurationKeepsTheDefaultsOfUploads gives a configuration that names neither.
+// TestReprocessingWithAConfigurationKeepsTheDefaultsOfUploads uses a configuration that sets neither default.
 func TestReprocessingWithAConfigurationKeepsTheDefaultsOfUploads(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -417,8 +417,8 @@ func TestReprocessingWithAConfigurationKeepsTheDefaultsOfUploads(t *testing.T) {
 	}
 }
 
-// TestDocumentsAreCheckedBeforeAnythingIsSent has files that are wrong by themselves, one with a mistake that only the
-// server finds, and texts in encodings that nobody told.
+// TestDocumentsAreCheckedBeforeAnythingIsSent has files that are invalid by themselves, one with a mistake that only
+// the server finds, and texts in undeclared encodings.
 func TestDocumentsAreCheckedBeforeAnythingIsSent(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
@@ -527,8 +527,8 @@ func TestTranscriptsOfSeveralRecordingsHaveTheirNames(t *testing.T) {
 	}
 }
 
-// TestARestartOfTheServerIsOutlived loses the answer of an accepted upload, refuses the next requests as a proxy does
-// whose server is away, and drops connections.
+// TestARestartOfTheServerIsOutlived loses the answer of an accepted upload, refuses the next requests like a proxy
+// whose server is down, and drops connections.
 func TestARestartOfTheServerIsOutlived(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -541,7 +541,7 @@ func TestARestartOfTheServerIsOutlived(t *testing.T) {
 	flaky := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.Method == http.MethodPost && uploads.Add(1) == 1:
-			through.ServeHTTP(httptest.NewRecorder(), r) // it is accepted, and nobody hears of it
+			through.ServeHTTP(httptest.NewRecorder(), r) // accepted, but the answer is lost
 			panic(http.ErrAbortHandler)
 		case strings.HasSuffix(r.URL.Path, "/progress") && looks.Add(1) == 1:
 			panic(http.ErrAbortHandler)

@@ -37,7 +37,7 @@ type transcribeCommand struct {
 	engineFlags
 }
 
-// Run transcribes each file; the exit code is 1 when one failed.
+// Run transcribes the given files; the exit code is 1 if one failed.
 func (c *transcribeCommand) Run(ctx context.Context) error {
 	engine, pool, err := c.open(ctx, c.Data)
 	if err != nil {
@@ -78,11 +78,11 @@ func (c *transcribeCommand) one(ctx context.Context, work transcription, path st
 	return c.write(path, t)
 }
 
-// plan is what the flags ask for, by way of a configuration, so that both mean the same.
+// plan returns the plan of the flags. It converts them to a configuration, so that both have the same meaning.
 func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	speech := map[string]any{"language": c.Language}
 	features := []plan.Feature{}
-	flags := map[string]string{"/speechModel/language": "--language", "/ingest": "--speakers"} // by places in JSON
+	flags := map[string]string{"/speechModel/language": "--language", "/ingest": "--speakers"} // by JSON pointer
 	for _, f := range []struct {
 		asked   bool
 		feature plan.Feature
@@ -128,7 +128,7 @@ func (c *transcribeCommand) plan(engine pipeline.Engine) (*plan.Plan, error) {
 	return p, flagged(err, flags)
 }
 
-// flagged puts flags in place of the places of a configuration that was made of them.
+// flagged replaces JSON pointers in an error with the flags that they come from.
 func flagged(err error, flags map[string]string) error {
 	found, ok := errors.AsType[*fault.Error](err)
 	if !ok {
@@ -140,7 +140,7 @@ func flagged(err error, flags map[string]string) error {
 		for place, flag := range flags {
 			if rest, ok := strings.CutPrefix(text, place); ok && strings.HasPrefix(rest, ":") {
 				text = flag + rest
-			} else if ok && strings.HasPrefix(rest, "/") { // a place inside
+			} else if ok && strings.HasPrefix(rest, "/") { // a pointer into the value
 				text = flag + ": " + rest
 			}
 		}
@@ -149,12 +149,12 @@ func flagged(err error, flags map[string]string) error {
 	return misuse(errors.Join(all...))
 }
 
-// transcription is what all files have in common.
+// transcription is what all files share.
 type transcription struct {
 	engine    pipeline.Engine
 	plan      *plan.Plan
 	formatter *pipeline.Formatter
-	voices    pipeline.Voices // nil: speakers are told apart without neural models
+	voices    pipeline.Voices // nil: speakers are separated without neural models
 }
 
 // file decodes, recognises and formats one recording.
@@ -196,7 +196,7 @@ func sniff(path string) (string, error) {
 	return audio.ContentType(head[:n], path), nil
 }
 
-// write prints the transcript, or writes it beside the others of the output folder.
+// write prints the transcript, or writes it to the output folder.
 func (c *transcribeCommand) write(path string, t *transcript.Transcript) error {
 	format := caption.Format(c.Format)
 	body, err := rendered(t, format)

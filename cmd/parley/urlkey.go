@@ -8,7 +8,7 @@ import (
 	"parley/internal/storage/store"
 )
 
-// urlKeyCommand looks after the keys of signed stream URLs.
+// urlKeyCommand manages the keys for signed stream URLs.
 type urlKeyCommand struct {
 	Rotate urlKeyRotate `cmd:"" help:"Sign stream URLs with a new key; servers do it by themselves every 30 days."`
 }

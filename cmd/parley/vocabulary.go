@@ -9,8 +9,8 @@ import (
 	"parley/internal/terminal/textfile"
 )
 
-// readVocabulary returns the custom words in a file as an element of a configuration: JSON as it is saved on
-// a server, a JSON list of its terms, or text with one term a line.
+// readVocabulary returns the custom words in a file as an element of a configuration. The file is JSON as saved on a
+// server, a JSON list of its terms, or text with one term per line.
 func readVocabulary(path string) (any, error) {
 	text, err := textfile.Read(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func readVocabulary(path string) (any, error) {
 	return map[string]any{"terms": termsOf(lines)}, nil
 }
 
-// termsOf makes a term of each line.
+// termsOf makes a term from each line.
 func termsOf(lines []string) []wire.Term {
 	terms := make([]wire.Term, len(lines))
 	for i, line := range lines {
@@ -38,8 +38,8 @@ func termsOf(lines []string) []wire.Term {
 	return terms
 }
 
-// content returns a vocabulary without what it has only on a server: the configuration it goes into is
-// checked as a whole.
+// content returns a vocabulary without the fields that it has only on a server. It is validated as part of the
+// configuration.
 func content(text []byte, path string) (any, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {

@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// wordsOf returns the vocabularies that a run of transcribe with files of these contents asks for.
+// wordsOf returns the vocabularies that transcribe uses when it is run with files of the given contents.
 func wordsOf(t *testing.T, contents ...string) ([]vocabulary.Vocabulary, error) {
 	t.Helper()
 	c := &transcribeCommand{Language: "en-US"}

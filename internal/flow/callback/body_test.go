@@ -18,7 +18,7 @@ import (
 
 var away = fault.New(fault.Unavailable, fault.CodeUnavailable, "the storage is away")
 
-// stored is a source of bodies that lie in a storage: open gives them.
+// stored is a source of bodies that are in storage; open opens them.
 func stored(open func() (io.ReadCloser, error)) callback.Source {
 	return func(context.Context, delivery.Delivery) (callback.Body, error) {
 		return callback.Body{ContentType: "text/plain", Length: int64(len(content)),
@@ -28,7 +28,7 @@ func stored(open func() (io.ReadCloser, error)) callback.Source {
 
 func whole() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil }
 
-// What goes wrong here is no try: the receiver has refused nothing, and its attempts are not used up.
+// A failure to read the body is not a try: the receiver has refused nothing, and no attempt is used up.
 func TestABodyThatCannotBeReadNowIsWaitedForAndCostsNoTry(t *testing.T) {
 	for name, broken := range map[string]func() (io.ReadCloser, error){
 		"when it is opened": func() (io.ReadCloser, error) { return nil, away },
@@ -45,7 +45,7 @@ func TestABodyThatCannotBeReadNowIsWaitedForAndCostsNoTry(t *testing.T) {
 				return broken()
 			}), func(b *bench) {
 				b.deliver("https://example.com/r")
-				b.sleep(20 * time.Minute) // two attempts are due by then
+				b.sleep(20 * time.Minute) // two attempts would be due by then
 				if d, tries := b.only(); d.State != delivery.Pending || d.Attempt != 0 || len(tries) != 0 {
 					b.Fatalf("%+v, tries %+v", d, tries)
 				}
@@ -70,7 +70,7 @@ func TestABodyThatIsGoneWhenItIsOpenedEndsTheDelivery(t *testing.T) {
 	})
 }
 
-// closing is a file: reading it after it was closed fails.
+// closing is a file whose reads fail after Close.
 type closing struct {
 	io.Reader
 	closed atomic.Bool
@@ -85,7 +85,7 @@ func (c *closing) Read(p []byte) (int, error) {
 	return c.Reader.Read(p)
 }
 
-// refusing closes the body and reads on, as a transport does whose receiver has gone in the middle of it.
+// refusing closes the body and then reads on, like a transport whose receiver disconnects in the middle of it.
 type refusing struct{}
 
 func (refusing) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -106,7 +106,7 @@ func TestAReceiverThatGoesInTheMiddleIsARefusal(t *testing.T) {
 	})
 }
 
-// trickle is an answer's body that comes a byte a second, without end.
+// trickle is an endless answer body with one byte per second.
 type trickle struct{ request *http.Request }
 
 func (a trickle) Read(p []byte) (int, error) {

@@ -1,9 +1,9 @@
-// Package callback makes a delivery until its receiver accepts it or its schedule is over: one job a delivery, one
-// claim an attempt.
+// Package callback attempts a delivery until its receiver accepts it or its schedule ends: one job per delivery, one
+// claim of the job per attempt.
 //
-// A try is recorded when it is over, the one that was accepted together with the end of the job: nothing is sent
-// again after a recorded success, and a crash in the middle of a try repeats that try alone. Bodies come from a
-// Source; addresses are judged by the client, package netguard's.
+// The outcome of a try is recorded when it ends; a successful one in the same transaction as the end of the job. So
+// nothing is sent again after a recorded success, and a crash during a try repeats only that try. Bodies come from a
+// Source; package netguard's client checks addresses.
 package callback
 
 import (
@@ -26,16 +26,16 @@ import (
 // Kind is the kind of the jobs.
 const Kind = "deliver"
 
-// Body is what is delivered. Open may be called several times, and gives the same bytes each time; errors of Open and
-// of reading are those of a Source.
+// Body is the content of a delivery. Open may be called several times, and yields the same bytes each time; errors of
+// Open and of reading are those of a Source.
 type Body struct {
 	ContentType string
 	Length      int64 // bytes
 	Open        func(ctx context.Context) (io.ReadCloser, error)
 }
 
-// Source makes the body of a delivery at the moment it is needed. Its error is of kind NotFound when there is nothing
-// to deliver any more, of kind Unavailable when it cannot be had now.
+// Source makes the body of a delivery when it is needed. The kind of its error is NotFound when there is nothing left
+// to deliver, and Unavailable when the body is temporarily unavailable.
 type Source func(ctx context.Context, d delivery.Delivery) (Body, error)
 
 // Metrics counts tries.
@@ -43,19 +43,19 @@ type Metrics interface {
 	Tried(accepted bool, took time.Duration)
 }
 
-// Caller makes deliveries. It may be used by many goroutines.
+// Caller makes deliveries. It is safe for concurrent use.
 type Caller struct {
 	Store    *store.Store
 	Source   Source
 	Client   *http.Client // does not follow redirects
 	Schedule delivery.Schedule
-	Patience time.Duration // for which a receiver may neither read nor answer; 0: 30 s
+	Patience time.Duration // maximum time without the receiver reading or answering; 0: 30 s
 	Metrics  Metrics
 	Log      *slog.Logger
 }
 
-// Jobs adds the first deliveries of what a configuration asked for, in the transaction that ends the processing of an
-// item, and returns them.
+// Jobs adds the first deliveries that a configuration asks for, in the transaction that ends the processing of an item,
+// and returns them.
 func Jobs(
 	tx *store.Tx, m *media.Media, callbacks []delivery.Callback, failed bool, now time.Time,
 ) (made []delivery.Delivery, err error) {
@@ -75,8 +75,8 @@ func Jobs(
 	return made, nil
 }
 
-// Due reports whether there is a delivery of a callback. Of an item that failed only analytics callbacks tell, and what
-// they say is the error.
+// Due reports whether a callback is delivered. For a failed item only analytics callbacks are, and they carry the
+// error.
 func Due(c delivery.Callback, failed bool) bool { return !failed || c.Type == delivery.Analytics }
 
 func enqueue(tx *store.Tx, d delivery.Delivery) error {
@@ -87,7 +87,7 @@ func enqueue(tx *store.Tx, d delivery.Delivery) error {
 	return err
 }
 
-// Again begins the schedule of a delivery anew, now. Conflict while a try of it is under way.
+// Again restarts the schedule of a delivery immediately. It returns Conflict while a try of the delivery is running.
 func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Delivery, error) {
 	d, err := tx.Delivery(owner, m, id)
 	if err != nil {
@@ -120,14 +120,14 @@ func Again(tx *store.Tx, owner account.ID, m media.ID, id string) (delivery.Deli
 	return d, enqueue(tx, d)
 }
 
-// Workers completes what a runner of deliveries is told: what it does, and that receivers of one account, however many
-// are dead, leave workers for the others.
+// Workers completes the configuration of a delivery runner: the handler, and a limit that keeps workers free for other
+// accounts however many receivers of one account hang.
 func (c *Caller) Workers(r job.Config) job.Config {
 	r.Handlers, r.Spent, r.Spare = map[string]job.Handler{Kind: c.Deliver}, c.Spent, true
 	return r
 }
 
-// Deliver makes one attempt: up to three tries, a second between.
+// Deliver makes one attempt: up to three tries, one second apart.
 func (c *Caller) Deliver(ctx context.Context, j job.Job) error {
 	a, err := c.begin(ctx, j)
 	if err != nil || a == nil {
@@ -155,7 +155,8 @@ func (c *Caller) Deliver(ctx context.Context, j job.Job) error {
 	}
 }
 
-// bodiless ends a delivery of what is gone. A body that cannot be had now is waited for, and costs no try.
+// bodiless ends a delivery whose content is gone. If the body is temporarily unavailable, the delivery waits, which
+// does not count as a try.
 func (c *Caller) bodiless(ctx context.Context, a *attempt, err error) error {
 	if !fault.Is(err, fault.NotFound) {
 		return err
@@ -163,14 +164,14 @@ func (c *Caller) bodiless(ctx context.Context, a *attempt, err error) error {
 	return c.record(ctx, a, delivery.Try{Attempt: a.delivery.Attempt, At: time.Now().UTC(), Error: err.Error()}, ended)
 }
 
-// attempt is one attempt under way.
+// attempt is one attempt in progress.
 type attempt struct {
 	job      job.Job
 	delivery delivery.Delivery
 	secrets  []delivery.Secret
 }
 
-// begin loads what a job is about; nil when there is nothing to be done any more.
+// begin loads the delivery of a job; nil if there is nothing left to do.
 func (c *Caller) begin(ctx context.Context, j job.Job) (*attempt, error) {
 	a := &attempt{job: j}
 	err := c.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -186,16 +187,16 @@ func (c *Caller) begin(ctx context.Context, j job.Job) (*attempt, error) {
 	return a, err
 }
 
-// step is what follows a try.
+// step is the next step after a try.
 type step int
 
 const (
 	again step = iota // another try of the same attempt
 	later             // the next attempt of the schedule
-	ended             // nothing
+	ended             // none
 )
 
-// judge decides what follows a try. Tries of an interrupted run of the same attempt count.
+// judge decides the next step after a try. Tries of an interrupted run of the same attempt count.
 func (a *attempt) judge(t delivery.Try) step {
 	switch {
 	case t.Accepted() || t.Gone():
@@ -206,8 +207,8 @@ func (a *attempt) judge(t delivery.Try) step {
 	return again
 }
 
-// record writes what came of a try and what follows. While the database is away it is tried again for as long as the
-// job is held: what the receiver has accepted must not be sent again.
+// record writes the outcome of a try and the next step. While the database is unavailable, it retries for as long as
+// the job is held: what the receiver has accepted must not be sent again.
 func (c *Caller) record(ctx context.Context, a *attempt, try delivery.Try, next step) error {
 	c.Metrics.Tried(try.Accepted(), try.Took)
 	c.Log.Debug("callback tried", "delivery", a.delivery.ID, "media", a.delivery.Media, "attempt", try.Attempt,
@@ -229,7 +230,7 @@ func (c *Caller) record(ctx context.Context, a *attempt, try delivery.Try, next 
 	}
 }
 
-// following is a delivery after a try.
+// following returns the state of a delivery after a try.
 func (c *Caller) following(d delivery.Delivery, try delivery.Try, next step) delivery.Delivery {
 	if next == again {
 		d.Tried++
@@ -247,7 +248,7 @@ func (c *Caller) following(d delivery.Delivery, try delivery.Try, next step) del
 	return d
 }
 
-// write stores a try and the delivery after it, and what becomes of the job, in one transaction.
+// write stores a try, the state of the delivery after it, and the state of the job in one transaction.
 func (a *attempt) write(tx *store.Tx, d delivery.Delivery, try delivery.Try) error {
 	settle := func() error { return tx.FenceJob(a.job) }
 	switch {
@@ -265,7 +266,7 @@ func (a *attempt) write(tx *store.Tx, d delivery.Delivery, try delivery.Try) err
 	return tx.SetDelivery(d)
 }
 
-// Spent ends a delivery whose body could not be made, again and again.
+// Spent ends a delivery whose body repeatedly could not be made.
 func (c *Caller) Spent(ctx context.Context, j job.Job, _ error) error {
 	return c.Store.Update(ctx, func(tx *store.Tx) error {
 		if err := tx.FenceJob(j); err != nil {
@@ -292,7 +293,7 @@ func (c *Caller) Spent(ctx context.Context, j job.Job, _ error) error {
 	})
 }
 
-// wait waits between two tries. A worker that stops gives the job back instead.
+// wait waits between two tries. If the worker stops, it returns the job instead.
 func wait(ctx context.Context, pause time.Duration) error {
 	timer := time.NewTimer(pause)
 	defer timer.Stop()
@@ -306,10 +307,10 @@ func wait(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// longestPause bounds what a Retry-After may ask for between two tries: a worker waits meanwhile.
+// longestPause is the upper bound of a Retry-After between two tries, since a worker is blocked meanwhile.
 const longestPause = 30 * time.Second
 
-// pauseOf is how long to wait after an answer: what it asks for in Retry-After, within reason.
+// pauseOf returns how long to wait after an answer: the time in its Retry-After, within bounds.
 func pauseOf(answer *http.Response, now time.Time) time.Duration {
 	text := answer.Header.Get("Retry-After")
 	pause := time.Duration(0)

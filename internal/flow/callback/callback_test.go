@@ -85,18 +85,18 @@ func body(context.Context, delivery.Delivery) (callback.Body, error) {
 		}}, nil
 }
 
-// poll is how often workers look for what is due. Attempts are due at full minutes, and hours of fake time are many
-// looks.
+// poll is how often workers look for due jobs. Attempts are due at full minutes, and hours of fake time mean many
+// polls.
 const poll = time.Minute
 
-// bench is a database with an item and workers that deliver, in fake time.
+// bench is a database with an item and delivery workers, in fake time.
 type bench struct {
 	*testing.T
 	store *store.Store
 	media media.Media
 
 	transport http.RoundTripper
-	to        *receiver // the transport, where it is one
+	to        *receiver // the transport, if it is a receiver
 }
 
 func run(
@@ -106,7 +106,7 @@ func run(
 	runWith(t, to, source, func(b *bench) { b.to = to; f(b) })
 }
 
-// runWith runs a bench whose requests go through a transport.
+// runWith runs a bench that sends its requests through a transport.
 func runWith(t *testing.T, transport http.RoundTripper, source callback.Source, f func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		s := storetest.SQLite(t)
@@ -132,7 +132,7 @@ func (b *bench) start(source callback.Source) (end func()) {
 	return func() { stop(); <-ended }
 }
 
-// ask adds what a configuration asks for.
+// ask adds the callbacks of a configuration.
 func (b *bench) ask(callbacks []delivery.Callback, failed bool) {
 	b.Helper()
 	storetest.Update(b, b.store, func(tx *store.Tx) error {
@@ -141,7 +141,7 @@ func (b *bench) ask(callbacks []delivery.Callback, failed bool) {
 	})
 }
 
-// deliver asks for deliveries to the given addresses, now.
+// deliver requests deliveries to the given URLs immediately.
 func (b *bench) deliver(addresses ...string) {
 	b.Helper()
 	var list []delivery.Callback
@@ -238,11 +238,11 @@ func TestNothingIsSentAgainAfterASuccess(t *testing.T) {
 	})
 }
 
-// TestATryIsKeptWhateverTheReceiverSays has answers that are no HTTP and stand in the error of the client, whose text
-// is longer than what is kept of it: one of them would be cut inside a letter, which no column of texts takes.
+// TestATryIsKeptWhateverTheReceiverSays covers answers that are not HTTP and appear in the client's error, whose text
+// is longer than the stored part: one would be cut inside a UTF-8 sequence, which no text column accepts.
 func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
 	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body) // else the sender may fail before it reads the answer
+		io.Copy(io.Discard, r.Body) // otherwise the sender may fail before it reads the answer
 		c, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
@@ -279,7 +279,7 @@ func TestATryIsKeptWhateverTheReceiverSays(t *testing.T) {
 	})
 }
 
-// The log of deliveries shows what a receiver says, in whatever charset it says so.
+// The log of deliveries shows the receiver's answer, whatever its charset.
 func TestAnswersInOtherCharsetsAreKeptAsText(t *testing.T) {
 	answer := func(*http.Request, int) (*http.Response, error) {
 		header := http.Header{"Content-Type": {"text/plain; charset=iso-8859-1"}}
@@ -334,7 +334,7 @@ func TestRetryAfterOnlySpacesTheTriesOfAnAttempt(t *testing.T) {
 	})
 }
 
-// A worker dies in the middle of an attempt: what it has recorded stands, what it has not is tried again.
+// A worker dies during an attempt: recorded tries stand, others are repeated.
 func TestAnInterruptedAttemptGoesOnWhereItWas(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := storetest.SQLite(t)
@@ -349,7 +349,7 @@ func TestAnInterruptedAttemptGoesOnWhereItWas(t *testing.T) {
 		b.transport = b.to
 		end := b.start(body)
 		b.deliver("https://example.com/r")
-		b.sleep(2 * time.Second) // the second try is under way
+		b.sleep(2 * time.Second) // during the second try
 		if n := len(b.to.all()); n != 2 {
 			t.Fatalf("%d tries", n)
 		}
@@ -394,7 +394,7 @@ func TestOneDeadReceiverHoldsUpNoOther(t *testing.T) {
 		if live != 100 {
 			b.Errorf("%d of 100 live receivers were reached within a second", live)
 		}
-		b.sleep(24 * time.Hour) // 30 × 21 tries of 30 s, four at a time: no attempt is dropped
+		b.sleep(24 * time.Hour) // 30 × 21 tries of 30 s, four concurrently: no attempt is dropped
 		all, tries := b.deliveries()
 		for _, d := range all {
 			if want := map[bool]int{true: 21, false: 1}[d.Host() == "dead.example.com"]; len(tries[d.ID]) != want {
@@ -404,8 +404,8 @@ func TestOneDeadReceiverHoldsUpNoOther(t *testing.T) {
 	})
 }
 
-// However many receivers of an account are dead, another account's deliveries are tried at once. The first account's
-// wait for each other, and none of their attempts is dropped or counted from another time.
+// However many receivers of an account hang, another account's deliveries are tried immediately. The first account's
+// deliveries wait for each other, and none of their attempts is dropped or postponed.
 func TestManyDeadReceiversOfOneAccountHoldUpNoOtherAccount(t *testing.T) {
 	hangs := func(r *http.Request, _ int) (*http.Response, error) {
 		if r.URL.Host == "live.example.com" {
@@ -432,7 +432,7 @@ func TestManyDeadReceiversOfOneAccountHoldUpNoOtherAccount(t *testing.T) {
 		if d, tries := other.only(); d.State != delivery.Delivered || len(tries) != 1 || !tries[0].At.Equal(asked) {
 			b.Fatalf("%+v, asked for at %v, tries %+v", d, asked, tries)
 		}
-		b.sleep(20 * time.Minute) // 300 attempts of three tries, 30 s each, 32 at a time
+		b.sleep(20 * time.Minute) // 300 attempts of three tries, 30 s each, 32 concurrently
 		all, tries := b.deliveries()
 		for _, d := range all {
 			if d.Attempt == 0 || len(tries[d.ID])%delivery.TriesPerAttempt != 0 ||
@@ -556,7 +556,7 @@ func TestTheTimeToLiveBeginsWhenTheLastDeliveryIsOver(t *testing.T) {
 	})
 }
 
-// What fails is told to those who asked for results, not to those who asked for transcripts or recordings.
+// Failures are reported to callbacks for results, not to callbacks for transcripts or recordings.
 func TestOfAFailureOnlyAnalyticsCallbacksTell(t *testing.T) {
 	run(t, always(200), body, func(b *bench) {
 		list := []delivery.Callback{

@@ -17,11 +17,11 @@ import (
 	"parley/internal/words/fault"
 )
 
-// errStalled says that a receiver stopped reading or did not answer.
+// errStalled means that a receiver stopped reading or did not answer.
 var errStalled = errors.New("the receiver neither reads nor answers")
 
-// send makes one request. It returns what came of it, and how long to wait before the next. Its error is that of a
-// body which could not be read: no fault of the receiver's, and no try.
+// send makes one request. It returns the outcome, and how long to wait before the next try. Its error is that of a body
+// that could not be read, which is not the receiver's fault and does not count as a try.
 func (c *Caller) send(ctx context.Context, a *attempt, body Body) (delivery.Try, time.Duration, error) {
 	try := delivery.Try{Attempt: a.delivery.Attempt, At: time.Now().UTC()}
 	w := newWatch(ctx, c.patience())
@@ -81,7 +81,7 @@ func (c *Caller) request(w *watch, a *attempt, body Body, now time.Time) (*http.
 	return c.Client.Do(r)
 }
 
-// sign reads the body once; nothing of it is kept.
+// sign reads the body once, without keeping any of it.
 func sign(w *watch, a *attempt, body Body, now time.Time) (string, error) {
 	if len(a.secrets) == 0 {
 		return "", nil
@@ -96,8 +96,8 @@ func sign(w *watch, a *attempt, body Body, now time.Time) (string, error) {
 	return signer.Signatures(), err
 }
 
-// watch ends a request when nothing moves for a while. A large body may take as long as it goes on. It tells what
-// went wrong with the body from what the receiver did.
+// watch ends a request that makes no progress for some time. A large body may take as long as it keeps moving. watch
+// distinguishes failures of the body from failures of the receiver.
 type watch struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
@@ -128,7 +128,8 @@ func (w *watch) stop() {
 	w.cancel(nil)
 }
 
-// open opens the body. What fails then or later, until it is closed, is kept, unless the request has ended already.
+// open opens the body. It keeps the errors of opening and reading it, until the body is closed or the request has
+// ended.
 func (w *watch) open(body Body) (io.ReadCloser, error) {
 	content, err := body.Open(w.ctx)
 	if err != nil {
@@ -146,22 +147,22 @@ func (w *watch) fail(err error) {
 	}
 }
 
-// broken is why the body could not be read, nil where it could.
+// broken returns why the body could not be read; nil if it could.
 func (w *watch) broken() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.failure
 }
 
-// watched is a body whose reading shows that the request goes on.
+// watched is a body that reports each read as progress of the request.
 type watched struct {
 	io.ReadCloser
 	watch  *watch
 	closed atomic.Bool
 }
 
-// Read implements io.Reader. What it fails with after Close, which comes at any moment when the receiver is gone, is
-// no failure of the body.
+// Read implements io.Reader. An error after Close, which may happen at any time when the receiver has disconnected, is
+// not a failure of the body.
 func (r *watched) Read(p []byte) (int, error) {
 	r.watch.moved()
 	n, err := r.ReadCloser.Read(p)
@@ -177,7 +178,7 @@ func (r *watched) Close() error {
 	return r.ReadCloser.Close()
 }
 
-// reason says why there was no answer, without the address, which may hold secrets, and without addresses of this
+// reason describes why there was no answer. It omits the URL, which may contain secrets, and addresses of the internal
 // network.
 func reason(w *watch, err error) string {
 	if errors.Is(context.Cause(w.ctx), errStalled) {

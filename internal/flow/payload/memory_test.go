@@ -17,7 +17,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// meter notes what is taken, and calls taken after each.
+// meter records what is taken, and calls taken after each.
 type meter struct {
 	held  int64
 	takes int

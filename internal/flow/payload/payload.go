@@ -1,7 +1,7 @@
-// Package payload makes what is said of a media item outside a request: the bodies of deliveries, from what is stored,
-// at the moment they are needed.
+// Package payload renders media items for use outside a request: it builds the bodies of deliveries from stored data
+// when they are needed.
 //
-// It does not decide when, whereto or whether something is sent (package callback), and has no JSON shapes of its own
+// It does not decide when, where or whether something is sent (package callback), and has no JSON shapes of its own
 // (package wire).
 package payload
 
@@ -25,7 +25,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// View is what there is to show of one media item.
+// View is everything that can be shown of one media item.
 type View struct {
 	Media    media.Media
 	Progress media.Progress
@@ -33,8 +33,8 @@ type View struct {
 	Result   *result.Open // nil until there is one
 }
 
-// Load reads an account's item and, with results, what was found in it. What that takes counts as memory of the work
-// under ctx, before it is taken. The result is decoded in a place of the processors that ctx is for.
+// Load reads an account's item and, if results is set, its results. It accounts for the memory under ctx before it
+// allocates it. It decodes the result in a processor slot of the account of ctx.
 func Load(
 	ctx context.Context, db *store.Store, codec *codec.Codec, owner account.ID, id media.ID, results bool,
 ) (View, error) {
@@ -71,7 +71,7 @@ func Load(
 	return v, err
 }
 
-// Item returns what the answer for the item is made of.
+// Item renders the item as in the API's answer.
 func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...caption.Format) wire.Item {
 	item := wire.Item{Media: &v.Media, Account: of, Alternates: alternates, Streams: streams}
 	if v.Result != nil {
@@ -83,16 +83,16 @@ func (v *View) Item(of account.Account, streams []wire.StreamAt, alternates ...c
 	return item
 }
 
-// Renderer makes the bodies of deliveries.
+// Renderer renders the bodies of deliveries.
 type Renderer struct {
 	Store    *store.Store
 	Vault    vault.Vault
 	Codec    *codec.Codec
-	Location func(ctx context.Context, m *media.Media, stream string) string // a signed address
+	Location func(ctx context.Context, m *media.Media, stream string) string // returns a signed URL
 }
 
-// Body makes the body of a delivery; a callback.Source. NotFound when there is nothing to deliver: the item, its
-// transcript or its stream is gone.
+// Body renders the body of a delivery; it is a callback.Source. It returns NotFound when there is nothing to deliver:
+// the item, its transcript or its stream is gone.
 func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
 	if d.Type == delivery.Media {
 		return r.stream(ctx, d)
@@ -116,7 +116,7 @@ func (r *Renderer) Body(ctx context.Context, d delivery.Delivery) (callback.Body
 	return text(d.ContentType(false), content), err
 }
 
-// body is the body of a callback that delivers no stream.
+// body renders the body of a callback that delivers no stream.
 func body(v View, of account.Account, streams []wire.StreamAt, c delivery.Callback) ([]byte, error) {
 	if c.Type == delivery.Transcript {
 		return transcript(v, c.Format)
@@ -134,7 +134,7 @@ func transcript(v View, format string) ([]byte, error) {
 	return wire.Marshal(wire.NewTranscript(&v.Media, v.Result.Transcript, nil))
 }
 
-// stream delivers a stream's bytes from where they are stored: the encrypted ones of an item that is sealed.
+// stream delivers a stored stream: the encrypted bytes if the item is sealed.
 func (r *Renderer) stream(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
 	var s media.Stream
 	err := r.Store.View(ctx, func(tx *store.Tx) error {

@@ -14,9 +14,9 @@ import (
 	"parley/internal/words/account"
 )
 
-// Write makes what is said of an item that is going to be sealed: the document, which is the whole item with the
-// formats that callbacks carry, and the bodies of callbacks, nil where a stream is delivered or nothing. Addresses of
-// streams work without a token in bodies, for a while; in the document, which is kept, with one.
+// Write renders an item that is about to be sealed: the document, which is the whole item with the formats that
+// callbacks carry, and the bodies of callbacks, nil where a callback delivers a stream or nothing. Stream URLs in
+// bodies are signed and work without a token for a while; in the document, which is kept, they need a token.
 func (r *Renderer) Write(
 	ctx context.Context, of account.Account, v View, callbacks []delivery.Callback,
 ) (document []byte, bodies [][]byte, err error) {
@@ -36,7 +36,7 @@ func (r *Renderer) Write(
 	return document, bodies, nil
 }
 
-// locations are the signed addresses of an item's streams.
+// locations returns the signed URLs of an item's streams.
 func (r *Renderer) locations(ctx context.Context, v View) []wire.StreamAt {
 	at := make([]wire.StreamAt, len(v.Streams))
 	for i, s := range v.Streams {
@@ -45,7 +45,7 @@ func (r *Renderer) locations(ctx context.Context, v View) []wire.StreamAt {
 	return at
 }
 
-// unsigned are addresses without their signatures.
+// unsigned returns URLs without their signatures.
 func unsigned(at []wire.StreamAt) []wire.StreamAt {
 	plain := make([]wire.StreamAt, len(at))
 	for i, s := range at {
@@ -55,7 +55,7 @@ func unsigned(at []wire.StreamAt) []wire.StreamAt {
 	return plain
 }
 
-// sealed is the body of a delivery of a sealed item, which was made when it was sealed.
+// sealed returns the body of a delivery of a sealed item, which was rendered when the item was sealed.
 func (r *Renderer) sealed(ctx context.Context, d delivery.Delivery) (callback.Body, error) {
 	var content []byte
 	err := r.Store.View(ctx, func(tx *store.Tx) (err error) {

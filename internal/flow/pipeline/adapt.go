@@ -7,10 +7,10 @@ import (
 	"parley/internal/speech/asr"
 )
 
-// adapting recognises the first chunks of each channel, has the engine learn the speakers' voices from them, and
-// recognises these chunks again and the others with the voice of their channel. All of that follows from the recording
-// and what was heard in it, so that kept results fit whenever the work is taken up again. Where nothing was learnt of a
-// voice, what was heard first stands.
+// adapting recognises the first chunks of each channel, has the engine learn the speakers' voices from them, and then
+// recognises all chunks with the voice of their channel. The result depends only on the recording and the first pass,
+// so stored results stay valid whenever the work resumes. If nothing could be learnt about a voice, the results of the
+// first pass stand.
 func (l *listener) adapting(ctx context.Context) error {
 	openings := asr.Openings(l.chunks)
 	for _, i := range openings {

@@ -15,12 +15,12 @@ import (
 	"parley/internal/words/sound"
 )
 
-// pupil is an engine that learns voices: what it says names the chunk and the voices that it was given.
+// pupil is an engine that learns voices: its output names the chunk and the voices that it was given.
 type pupil struct {
 	mu       sync.Mutex
 	requests []asr.Request
-	left     int                   // requests until it is away; negative: it never is
-	deaf     func(second int) bool // chunks, by their second, of which no voice is learnt
+	left     int                   // requests until it becomes unavailable; negative: never
+	deaf     func(second int) bool // chunks, by second, from which no voice can be learnt
 	poison   func(q asr.Request) bool
 }
 
@@ -48,7 +48,7 @@ func (p *pupil) Recognize(_ context.Context, q asr.Request) (*asr.Recognition, e
 	return r, nil
 }
 
-// call returns n chunks of ten seconds on each of two channels that take turns.
+// call returns n chunks of ten seconds on each of two alternating channels.
 func call(n int) speech {
 	s := seconds(0)
 	s.apart = true

@@ -18,10 +18,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// part is how much of the call is aligned: all of it takes minutes.
+// part is how much of the call is aligned: aligning all of it takes minutes.
 const part = time.Minute
 
-// callAndWords returns the first part of a call with a channel each, and the words of another service for it.
+// callAndWords returns the first part of a call with one channel per speaker, and another service's words for it.
 func callAndWords(t *testing.T) (*audio.Decoded, *transcript.Transcript) {
 	t.Helper()
 	data := os.Getenv("PARLEY_DATA")

@@ -24,15 +24,15 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// analysis is what is found in a recording: the output of analyze.
+// analysis is the output of analyze.
 type analysis struct {
 	*request
-	decoded   *audio.Decoded // the recording, closed; nil where nobody has listened to it
+	decoded   *audio.Decoded // the recording, closed; nil if it was not decoded
 	result    *result.Open
 	concealed *Concealed
 }
 
-// analyze conceals, formats and analyzes words. Whatever looks at words stands behind the call of conceal.
+// analyze conceals, formats and analyzes words. Everything that reads words runs after conceal.
 func (a *attempt) analyze(ctx context.Context, w *words) (*analysis, error) {
 	a.steps.start(ctx, media.StepAnalyze)
 	clear := w.conceal()
@@ -49,8 +49,8 @@ func (a *attempt) analyze(ctx context.Context, w *words) (*analysis, error) {
 	return &analysis{w.request, w.decoded, open, clear}, nil
 }
 
-// plain returns a transcript of published words without the marks that a recogniser has set when they were asked for,
-// where they are asked for no more.
+// plain returns a transcript of published words without the punctuation that the recogniser added for an earlier
+// request, if the current request does not ask for it.
 func (w *words) plain(t *transcript.Transcript) *transcript.Transcript {
 	if w.republishes() && !w.baseline.given && !w.plan.Formatting.Punctuation {
 		return unmarked(t)
@@ -67,7 +67,7 @@ func unmarked(t *transcript.Transcript) *transcript.Transcript {
 	return &out
 }
 
-// Analyst finds what a plan asks for in a transcript. It may be used by many goroutines.
+// Analyst computes what a plan asks for from a transcript. It is safe for concurrent use.
 type Analyst struct {
 	sentiment  sentiment.Scorer
 	lexicon    *knowledge.Lexicon
@@ -79,7 +79,8 @@ type Analyst struct {
 	models     recent[store.ModelID, classify.Classifier]
 }
 
-// Words is all that works on words. It may be used by many goroutines, and by several servers of a process.
+// Words holds all models that work on words. It is safe for concurrent use, and can be shared by several servers in a
+// process.
 type Words struct {
 	Formatter *Formatter
 	Analyst   *Analyst
@@ -119,9 +120,9 @@ func NewAnalyst() (*Analyst, error) {
 	return a, err
 }
 
-// Result returns all that is published of a recording: its words as they are formatted, with what was found in them and
-// before in those that were concealed. The classifiers are those of the plan (see Classifiers); the warnings are those
-// about the words. The error is the cause of the end of ctx.
+// Result returns everything that is published for a recording: its formatted words, the findings in them, and the
+// detections made before words were concealed. The classifiers are those of the plan (see Classifiers); the warnings
+// are about the words. The error is the cause of the end of ctx.
 func (a *Analyst) Result(
 	ctx context.Context, m *media.Media, t *transcript.Transcript, c *Concealed, p *plan.Plan,
 	classifiers []classify.Classifier, warnings []fault.Problem,
@@ -141,13 +142,13 @@ func (a *Analyst) Result(
 	return open, err
 }
 
-// Analyze returns what was asked for, from the words as they are published.
+// Analyze returns the findings that a plan asks for, computed from the words as published.
 func (a *Analyst) Analyze(t *transcript.Transcript, p *plan.Plan) result.Findings {
 	found, _ := a.analyze(t, p, a.sentences(t, p))
 	return found
 }
 
-// analyze returns what is found by words alone, and warnings of what is too much work.
+// analyze returns the findings that need only words, and warnings about definitions that exceed the evaluation limit.
 func (a *Analyst) analyze(
 	t *transcript.Transcript, p *plan.Plan, sentences []sentiment.Sentence,
 ) (found result.Findings, warnings []fault.Problem) {
@@ -174,7 +175,7 @@ func (a *Analyst) analyze(
 	return found, warnings
 }
 
-// sentences scores the sentences where that is of use: nothing is known outside English.
+// sentences scores the sentences if the plan needs them. Only English can be scored.
 func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.Sentence {
 	if p.Sentiments == nil && !slices.Contains(p.Metrics, talk.Sentiment) && !asksForMood(p) ||
 		!plan.English(p.Language) {
@@ -183,14 +184,14 @@ func (a *Analyst) sentences(t *transcript.Transcript, p *plan.Plan) []sentiment.
 	return sentiment.Find(t, &sentiment.Request{Scorer: a.sentiment})
 }
 
-// entities finds what is named. Numbers are looked for as they are written, whether or not that was asked for.
+// entities finds named entities. It searches the text with numbers as figures, whether or not the plan formats them so.
 func (a *Analyst) entities(t, spoken *transcript.Transcript) []entity.Entity {
 	written := formatting.Apply(t, &formatting.Request{Numbers: true})
 	return entity.Find(written, &entity.Request{Gazetteer: a.names, Spoken: spoken})
 }
 
-// scores returns the scores of sentences in the order in which those began. Sentences come turn by turn, and turns of
-// two who talk at once overlap.
+// scores returns the scores of sentences in order of their start. The input is in order of turns, and turns of speakers
+// who talk at the same time overlap.
 func scores(sentences []sentiment.Sentence) []talk.Sentence {
 	said := slices.SortedStableFunc(slices.Values(sentences), func(a, b sentiment.Sentence) int {
 		return cmp.Compare(a.Start, b.Start)

@@ -18,10 +18,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// KindApply is the job that judges a category again for what was published before.
+// KindApply is the job that re-evaluates a category on calls published before.
 const KindApply = "apply"
 
-// ApplyJob asks for a category to be judged again.
+// ApplyJob returns the job that re-evaluates a category.
 func ApplyJob(a store.Apply) job.Spec {
 	return job.Spec{Kind: KindApply, Account: string(a.Account), Subject: a.ID, Priority: int(media.Low),
 		MaxAttempts: 5}
@@ -30,8 +30,8 @@ func ApplyJob(a store.Apply) job.Spec {
 // together is how many results are replaced in one transaction.
 const together = 20
 
-// Apply judges a category for all that an account has published, some items at a time: each piece replaces its results
-// and notes how far it is in one transaction, so that another worker goes on behind it.
+// Apply evaluates a category on all that an account has published, in batches: each batch replaces its results and
+// records its progress in one transaction, so that another worker can continue from there.
 func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 	apply, err := p.beginApply(ctx, j)
 	if apply == nil || err != nil {
@@ -57,7 +57,7 @@ func (p *Pipeline) Apply(ctx context.Context, j job.Job) error {
 	}
 }
 
-// beginApply loads what is to be done, nil when it is not there any more.
+// beginApply loads the state of the evaluation; nil if it no longer exists.
 func (p *Pipeline) beginApply(ctx context.Context, j job.Job) (*store.Apply, error) {
 	var apply store.Apply
 	err := p.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -70,22 +70,22 @@ func (p *Pipeline) beginApply(ctx context.Context, j job.Job) (*store.Apply, err
 	return &apply, err
 }
 
-// endApply writes how applying a category ends.
+// endApply records the end of an evaluation.
 func endApply(id, status string) func(*store.Tx) error {
 	return func(tx *store.Tx) error { return tx.EndApply(id, status) }
 }
 
-// judgment is an item with its new result.
+// judgment is an item and its new result.
 type judgment struct {
 	read    store.AnalyticItem
 	matched bool
-	result  []byte // nil where it is as before
+	result  []byte // nil if unchanged
 }
 
-// errAgain says that an item has changed while it was judged.
+// errAgain means that an item changed while it was evaluated.
 var errAgain = errors.New("pipeline: an item has changed meanwhile")
 
-// applySome does the next items and returns the last of them, "" when there are none.
+// applySome evaluates the next batch and returns its last item, "" when no items are left.
 func (p *Pipeline) applySome(
 	ctx context.Context, j job.Job, apply *store.Apply, program *query.Program, place media.ID,
 ) (media.ID, error) {
@@ -122,7 +122,7 @@ func (p *Pipeline) applySome(
 	}
 }
 
-// judgeSome judges the items behind one. last is where that ends, "" when there are none.
+// judgeSome evaluates the items that follow a given one. last is the last item evaluated, "" when no items are left.
 func (p *Pipeline) judgeSome(
 	ctx context.Context, apply *store.Apply, program *query.Program, place media.ID,
 ) (some []judgment, last media.ID, err error) {
@@ -151,8 +151,8 @@ func (p *Pipeline) judgeSome(
 	return some, listed[len(listed)-1].Media, nil
 }
 
-// judgeOne judges one item. What cannot be read, or is too much work, stays as it is. The error is the cause of the end
-// of ctx.
+// judgeOne evaluates one item. An item that cannot be read, or is too much work, stays unchanged. The error is the
+// cause of the end of ctx.
 func (p *Pipeline) judgeOne(
 	ctx context.Context, name string, program *query.Program, item *store.Analytic,
 ) (judgment, error) {
@@ -182,7 +182,7 @@ func (p *Pipeline) judgeOne(
 	return k, nil
 }
 
-// withCategory are the categories of a result with one of them as it is now, by name.
+// withCategory returns the categories of a result, sorted by name, with one of them replaced by its current outcome.
 func withCategory(f result.Findings, c category.Found) []category.Found {
 	all := slices.DeleteFunc(slices.Clone(f.Categories), func(k category.Found) bool { return k.Name == c.Name })
 	all = append(all, c)
@@ -190,7 +190,7 @@ func withCategory(f result.Findings, c category.Found) []category.Found {
 	return all
 }
 
-// BeginApply asks for a category to be judged again for all that its account has published.
+// BeginApply starts the evaluation of a category on everything that its account has published.
 func BeginApply(
 	ctx context.Context, db *store.Store, owner account.ID, category, condition string,
 ) (a store.Apply, err error) {

@@ -19,7 +19,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// applied is a database with published calls, half of them with the word yes, and a category that is to be applied.
+// applied is a database with published calls, half of them with the word yes, and a category to apply.
 type applied struct {
 	t     *testing.T
 	p     *Pipeline
@@ -60,7 +60,7 @@ func (a *applied) publish(id media.ID, word string) {
 	})
 }
 
-// claim takes the job.
+// claim claims the job.
 func (a *applied) claim() job.Job {
 	a.t.Helper()
 	jobs, err := a.p.Store.Queue().Claim(a.t.Context(), job.Claims{Worker: "w", Kinds: []string{KindApply}, Most: 1})
@@ -70,7 +70,7 @@ func (a *applied) claim() job.Job {
 	return jobs[0]
 }
 
-// check makes sure that every item has the category as its words say, once.
+// check checks that every item has the category once if its words match, and not otherwise.
 func (a *applied) check(words map[media.ID]string) {
 	a.t.Helper()
 	err := a.p.Store.View(a.t.Context(), func(tx *store.Tx) error {
@@ -102,8 +102,8 @@ func (a *applied) check(words map[media.ID]string) {
 	}
 }
 
-// TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted ends the first worker behind its first piece, by a lease
-// that it loses.
+// TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted stops the first worker after its first batch, by taking
+// its lease away.
 func TestAnotherWorkerGoesOnWhereApplyingACategoryWasInterrupted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		a := newApplied(t, db, 2*together+5)
@@ -168,7 +168,7 @@ func TestWhatChangesMeanwhileIsJudgedAsItIsThen(t *testing.T) {
 	})
 }
 
-// expiring is a context that ends behind the first question whether it has.
+// expiring is a context that ends after the first call of Err.
 type expiring struct {
 	context.Context
 	asked int
@@ -181,7 +181,7 @@ func (e *expiring) Err() error {
 	return nil
 }
 
-// TestAWorkerThatEndsStopsJudgingWithinACall judges one call, by a condition that is some work.
+// TestAWorkerThatEndsStopsJudgingWithinACall evaluates one call with an expensive condition.
 func TestAWorkerThatEndsStopsJudgingWithinACall(t *testing.T) {
 	codec, err := codec.New()
 	if err != nil {

@@ -23,7 +23,7 @@ func (a *attempt) Get(ctx context.Context, step media.Step, fingerprint string) 
 	return data, err
 }
 
-// Put keeps an artifact of the item, if the job is still ours.
+// Put stores an artifact of the item, if the job still belongs to this worker.
 func (a *attempt) Put(ctx context.Context, step media.Step, fingerprint string, data []byte) error {
 	err := a.fenced(ctx, a.job, func(tx *store.Tx) error {
 		return tx.PutArtifact(a.media, step, fingerprint, data)
@@ -34,7 +34,7 @@ func (a *attempt) Put(ctx context.Context, step media.Step, fingerprint string, 
 	return err
 }
 
-// log tells what becomes of one artifact: how often work is done again after a crash can be counted.
+// log records the use of an artifact, so that the work repeated after a crash can be counted.
 func (a *attempt) log(ctx context.Context, what string, step media.Step, fingerprint string) {
 	a.Log.LogAttrs(ctx, slog.LevelDebug, what,
 		slog.String("media", string(a.media)), slog.String("step", string(step)), slog.String("artifact", fingerprint))

@@ -17,9 +17,9 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Categorize judges a call by the categories of its plan, from all else that was found; nil where none were asked for.
-// A condition that this version does not understand any more, or that is too much work, is left out with a warning. The
-// error is the cause of the end of ctx.
+// Categorize evaluates the categories of a plan on a call, given all other findings; nil if the plan has none. It
+// leaves out, with a warning, conditions that this version cannot parse or that are too much work. The error is the
+// cause of the end of ctx.
 func (a *Analyst) Categorize(
 	ctx context.Context, m *media.Media, t *transcript.Transcript, found result.Findings, p *plan.Plan,
 ) ([]category.Found, []fault.Problem, error) {
@@ -51,7 +51,7 @@ func (a *Analyst) Categorize(
 	return judged, warnings, nil
 }
 
-// judgeFairly judges in the time on a processor that the account of ctx has. The error is the cause of the end of ctx.
+// judgeFairly evaluates categories in processor time of the account of ctx. The error is the cause of the end of ctx.
 func judgeFairly(ctx context.Context, r *category.Request) (found []category.Found, undecided []string, err error) {
 	err = fair.Work(ctx, func(yield func() error) (err error) {
 		r.Stopped = func() bool {
@@ -64,10 +64,10 @@ func judgeFairly(ctx context.Context, r *category.Request) (found []category.Fou
 	return found, undecided, err
 }
 
-// mostNamed is how many definitions a warning names.
+// mostNamed is how many definitions a warning lists.
 const mostNamed = 100
 
-// leftOut says which definitions are left out because what was to be done with all of them is too much work.
+// leftOut is the warning that some definitions were left out because evaluating all of them is too much work.
 func leftOut(what string, names []string, remedy string) fault.Problem {
 	named := strings.Join(names[:min(len(names), mostNamed)], ", ")
 	if further := len(names) - mostNamed; further > 0 {
@@ -77,10 +77,10 @@ func leftOut(what string, names []string, remedy string) fault.Problem {
 		Message: what + " is too much work; left out: " + named + "; " + remedy + ", or ask for fewer"}
 }
 
-// mostConditions is how many compiled conditions are kept, so that each is compiled once and not once a call.
+// mostConditions is how many compiled conditions are cached, so that each is compiled once instead of once per call.
 const mostConditions = 5000
 
-// compile returns the program of a condition by its text.
+// compile returns the compiled program of a condition, given its text.
 func (a *Analyst) compile(text string) (*query.Program, error) {
 	return a.conditions.find(text, 1, func() (*query.Program, error) {
 		condition, err := query.ParseCondition(text, nil)

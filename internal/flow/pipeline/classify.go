@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// BuiltInClassifiers are what every account can ask for.
+// BuiltInClassifiers returns the classifiers that every account can use.
 func BuiltInClassifiers() []plan.Predictor {
 	var all []plan.Predictor
 	for _, d := range classify.BuiltIn() {
@@ -23,17 +23,17 @@ func BuiltInClassifiers() []plan.Predictor {
 	return all
 }
 
-// mood judges a conversation by its sentences: negative, neutral or positive.
+// mood classifies a conversation by its sentences as negative, neutral or positive.
 type mood []sentiment.Sentence
 
-// asksForMood reports whether a plan has the classifier whose Judge is mood.
+// asksForMood reports whether a plan uses the classifier implemented by mood.
 func asksForMood(p *plan.Plan) bool {
 	return slices.ContainsFunc(p.Classifiers, func(asked plan.Prediction) bool {
 		return asked.ID == classify.Sentiment().ID
 	})
 }
 
-// knowing returns the classifiers, among them that which is named sentiment with the sentences that it judges by.
+// knowing returns the classifiers, and gives the one named sentiment the sentences that it needs.
 func knowing(sentences []sentiment.Sentence, classifiers []classify.Classifier) []classify.Classifier {
 	all := slices.Clone(classifiers)
 	for i := range all {
@@ -44,8 +44,9 @@ func knowing(sentences []sentiment.Sentence, classifiers []classify.Classifier) 
 	return all
 }
 
-// Constants of mood: what a call must be on average, over the sentences that say something and some that do not, so
-// that negative or positive are as probable as neutral; and how sure a little more or less makes.
+// Parameters of mood. moodDoubt is a number of neutral sentences added to those with a score, so that few sentences
+// decide little. moodLeast is the mean score at which positive, or negative, has the probability 1/2, and moodSpan is
+// the scale of the logistic function around it.
 const (
 	moodDoubt = 2
 	moodLeast = .12
@@ -65,10 +66,10 @@ func (m mood) Judge(*transcript.Transcript) []float64 {
 	return []float64{negative, 1 - negative - positive, positive}
 }
 
-// mostModels bounds the memory that trained models take: each has some megabytes. A trained version never changes.
+// mostModels is how many trained models are cached: each takes some megabytes. A trained version never changes.
 const mostModels = 16
 
-// Classifiers returns the classifiers of a plan, in its order. Those that are not built in are loaded.
+// Classifiers returns the classifiers of a plan, in its order, and loads those that are not built in.
 func (a *Analyst) Classifiers(
 	p *plan.Plan, load func(plan.Predictor) (classify.Classifier, error),
 ) ([]classify.Classifier, error) {
@@ -86,14 +87,13 @@ func (a *Analyst) Classifiers(
 	return all, nil
 }
 
-// verdict is what somebody else has found of a transcript.
+// verdict is a classification computed elsewhere.
 type verdict []float64
 
-// Judge returns what was found, whatever the transcript.
+// Judge returns the stored probabilities for any transcript.
 func (v verdict) Judge(*transcript.Transcript) []float64 { return v }
 
-// classifiers returns the classifiers of a plan. Networks are asked here what they say of the words as they are
-// published.
+// classifiers returns the classifiers of a plan. Networks are evaluated here, on the words as published.
 func (p *Pipeline) classifiers(
 	ctx context.Context, from *plan.Plan, t *transcript.Transcript,
 ) ([]classify.Classifier, error) {
@@ -108,8 +108,8 @@ func (p *Pipeline) classifiers(
 	})
 }
 
-// legible returns the words of a transcript as one reads them, each with the marks behind it. What stands for redacted
-// words is left out.
+// legible returns the words of a transcript as displayed, each with the punctuation after it. It omits placeholders of
+// redacted words.
 func legible(t *transcript.Transcript) []string {
 	var words []string
 	for _, w := range t.Words {
@@ -123,7 +123,7 @@ func legible(t *transcript.Transcript) []string {
 	return words
 }
 
-// trained returns a classifier that an account has trained.
+// trained returns a classifier that the account has trained.
 func (p *Pipeline) trained(ctx context.Context, asked plan.Predictor) (classify.Classifier, error) {
 	version, err := strconv.Atoi(asked.Version)
 	if err != nil {
@@ -156,8 +156,8 @@ func (p *Pipeline) loadClassifier(ctx context.Context, id store.ModelID) (classi
 	}}, nil
 }
 
-// builtIn returns one of those that every account has, by its id. What that named sentiment judges by is known later;
-// see knowing.
+// builtIn returns a built-in classifier, given its id. The sentences for the one named sentiment are added later; see
+// knowing.
 func (a *Analyst) builtIn(id string) (classify.Classifier, bool) {
 	switch id {
 	case classify.Sentiment().ID:

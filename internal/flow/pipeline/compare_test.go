@@ -18,7 +18,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// callAnalytics is what the result of AWS Call Analytics says about a call. Times in ms.
+// callAnalytics is the part of an AWS Call Analytics result that describes a call. Times are in ms.
 type callAnalytics struct {
 	Transcript []struct {
 		ParticipantRole, Sentiment, Content string
@@ -83,8 +83,8 @@ func analyzed(t *testing.T, words *transcript.Transcript) (result.Findings, map[
 	return found, values
 }
 
-// The same words through another system. What differs by more than 5 % differs by definition; the lines say how, and
-// the test holds each difference to what that explains.
+// The same words analyzed by another system. Differences above 5 % come from different definitions; the lines explain
+// them, and the test checks that each difference is within its explanation.
 func TestACallMeasuredByAnotherSystem(t *testing.T) {
 	words, theirs := cardCancelled(t)
 	_, ours := analyzed(t, words)
@@ -94,7 +94,7 @@ func TestACallMeasuredByAnotherSystem(t *testing.T) {
 	for _, row := range []struct {
 		name           string
 		ours, theirs   float64
-		lowest, higher float64 // of ours / theirs
+		lowest, higher float64 // bounds of our value divided by theirs
 		why            string
 	}{
 		{"length, s", length, c.TotalConversationDurationMillis / 1000, .99, 1.01, ""},
@@ -132,7 +132,7 @@ func TestACallMeasuredByAnotherSystem(t *testing.T) {
 	}
 }
 
-// The other system calls each turn positive, negative or neutral, and gives each party -5 to 5.
+// The other system labels each turn positive, negative or neutral, and scores each party from -5 to 5.
 func TestTheMoodOfACallAsAnotherSystemSeesIt(t *testing.T) {
 	words, theirs := cardCancelled(t)
 	found, ours := analyzed(t, words)

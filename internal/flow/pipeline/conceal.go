@@ -12,19 +12,19 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// unconcealed are words as they were heard or given. Nothing but conceal looks into them: what comes behind it cannot
-// see, and so cannot keep, send or log, what was to be hidden.
+// unconcealed holds words before redaction. Only conceal reads them: later stages cannot see, and so cannot store, send
+// or log, what was to be hidden.
 type unconcealed struct{ transcript *transcript.Transcript }
 
-// Concealed is what may be seen of a recording.
+// Concealed is a recording after redaction.
 type Concealed struct {
-	Transcript *transcript.Transcript // with replacements where something is redacted
-	Beeps      []sound.Beep           // what is to be heard in place of parts of the recording
-	Detections []result.Detection     // one for each detector asked for
+	Transcript *transcript.Transcript // with placeholders for redacted words
+	Beeps      []sound.Beep           // sounds that replace parts of the recording
+	Detections []result.Detection     // one per detector in the plan
 }
 
-// conceal finds what the plan's detectors look for, and takes out what is to be redacted. What was found before in
-// words that are redacted since is found still.
+// conceal runs the plan's detectors and removes what is to be redacted. Detections made before in words that have been
+// redacted since are kept.
 func (w *words) conceal() *Concealed {
 	clear := Conceal(w.said.transcript, w.plan)
 	if w.baseline != nil {
@@ -33,8 +33,8 @@ func (w *words) conceal() *Concealed {
 	return clear
 }
 
-// Conceal finds in words that are not formatted yet what the plan's detectors look for, and takes out what is to be
-// redacted. It is to be called before anything else looks at the words.
+// Conceal runs the plan's detectors on unformatted words, and removes what is to be redacted. Call it before anything
+// else reads the words.
 func Conceal(t *transcript.Transcript, p *plan.Plan) *Concealed {
 	regions := detected(t, p)
 	hidden := hide(p, regions)
@@ -45,7 +45,7 @@ func Conceal(t *transcript.Transcript, p *plan.Plan) *Concealed {
 	return c
 }
 
-// remember adds what an earlier run had found in words that are redacted since, so that nobody can find it again.
+// remember adds detections of an earlier run in words that have been redacted since, which can no longer be detected.
 func (c *Concealed) remember(earlier []result.Detection) {
 	for i := range c.Detections {
 		d := &c.Detections[i]
@@ -63,14 +63,14 @@ func (c *Concealed) remember(earlier []result.Detection) {
 	}
 }
 
-// hidden reports whether something stands for words of an occurrence.
+// hidden reports whether a placeholder replaces words of an occurrence.
 func (c *Concealed) hidden(o detect.Occurrence) bool {
 	return slices.ContainsFunc(c.Transcript.Words, func(w transcript.Word) bool {
 		return w.Kind == transcript.Redacted && w.Start < o.End && w.End > o.Start
 	}) && !slices.ContainsFunc(c.Detections, func(d result.Detection) bool { return slices.Contains(d.Occurrences, o) })
 }
 
-// hide says what becomes of the regions whose detectors have a redactor.
+// hide returns how to redact the regions of detectors that have a redactor.
 func hide(p *plan.Plan, regions [][]detect.Region) []redact.Region {
 	var all []redact.Region
 	for i, d := range p.Detectors {

@@ -13,8 +13,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// TestRedactionCoversTheWholeOfANumberHoweverItIsSpelled looks for what is left of a card number, in the words and in
-// the recording, at the narrowest level.
+// TestRedactionCoversTheWholeOfANumberHoweverItIsSpelled searches for remains of a card number, in the words and in the
+// recording, at the lowest detection level.
 func TestRedactionCoversTheWholeOfANumberHoweverItIsSpelled(t *testing.T) {
 	p := &plan.Plan{Language: "en-US", Detectors: []plan.Detection{{
 		Predictor:  plan.Predictor{Name: detect.PCI},

@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Detectors are what the detectors of a configuration are looked up in.
+// Detectors returns the detectors that a configuration can name.
 func Detectors() []plan.Predictor {
 	var all []plan.Predictor
 	for _, d := range detect.Detectors() {
@@ -16,7 +16,7 @@ func Detectors() []plan.Predictor {
 	return all
 }
 
-// detected returns for each detector of a plan what it finds in the words before they are formatted.
+// detected returns the regions that each detector of a plan finds in the unformatted words.
 func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	request := &detect.Request{FiguresOnly: !plan.English(p.Language)}
 	for _, d := range p.Detectors {
@@ -26,8 +26,8 @@ func detected(spoken *transcript.Transcript, p *plan.Plan) [][]detect.Region {
 	return detect.Find(spoken, request)
 }
 
-// detections is what is published of the regions that were detected, each for every speaker of whose words it has some;
-// nil where no detector was asked for.
+// detections returns the published detections: each region once for every speaker with words in it; nil if the plan has
+// no detector.
 func detections(p *plan.Plan, regions [][]detect.Region) []result.Detection {
 	var all []result.Detection
 	for i, asked := range p.Detectors {

@@ -17,20 +17,20 @@ import (
 	"parley/internal/words/media"
 )
 
-// Fetching a mediaUrl.
+// Limits of fetching a mediaUrl.
 const (
-	fetchTries  = 3               // of what may pass: no answer, a broken connection, a server that is busy
-	fetchPause  = 2 * time.Second // before the second try; doubled before each further one
+	fetchTries  = 3               // for temporary failures: no answer, a broken connection, a busy server
+	fetchPause  = 2 * time.Second // before the second try; doubled before each further try
 	sniffLength = 4096
 )
 
-// rejection says that a mediaUrl could not be had: the item is rejected, not failed.
+// rejection means that a mediaUrl could not be downloaded: the item is rejected, not failed.
 type rejection struct{ error }
 
 func (r *rejection) Unwrap() error { return r.error }
 
-// fetch brings the recording of a mediaUrl into the blob store, where it is not there yet. It returns the request with
-// the item as it is then.
+// fetch downloads the recording of a mediaUrl into the blob store, unless it is already there. It returns the request
+// with the updated item.
 func (a *attempt) fetch(ctx context.Context, r *request) (*request, error) {
 	if r.media.SourceURL == "" || r.media.Status != media.Accepted {
 		a.steps.skip(ctx, media.StepFetch)
@@ -54,16 +54,16 @@ func (a *attempt) fetch(ctx context.Context, r *request) (*request, error) {
 			return nil, broken.error
 		}
 		if !fault.Is(err, fault.Unavailable) {
-			break // the same would come again
+			break // retrying would give the same result
 		}
 	}
 	return nil, &rejection{err}
 }
 
-// brokenStore is a failure of ours while downloading.
+// brokenStore is a failure of the blob store during a download.
 type brokenStore struct{ error }
 
-// download streams the recording into the vault and records it. It returns the item with its recording.
+// download streams the recording into the vault and records it. It returns the item with its stream.
 func (a *attempt) download(ctx context.Context, r *request) (m media.Media, err error) {
 	got, err := a.Fetch(ctx, r.media.SourceURL)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *attempt) download(ctx context.Context, r *request) (m media.Media, err 
 	return m, nil
 }
 
-// putOriginal records a downloaded original and that the item now runs.
+// putOriginal records a downloaded original and marks the item as running.
 func (a *attempt) putOriginal(ctx context.Context, stream media.Stream, sum string) error {
 	ctx, cancel := context.WithTimeout(ctx, Settle)
 	defer cancel()
@@ -123,7 +123,7 @@ func unreachable(err error) error {
 		err)
 }
 
-// remembering keeps why reading failed, to tell a broken download from a broken store.
+// remembering keeps the read error, to distinguish a broken download from a broken store.
 type remembering struct {
 	r   io.Reader
 	err error
@@ -137,7 +137,7 @@ func (r *remembering) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// pause waits, and reports whether ctx let it.
+// pause waits, and reports whether the whole time passed before ctx ended.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

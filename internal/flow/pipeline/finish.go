@@ -16,26 +16,26 @@ import (
 	"parley/internal/words/media"
 )
 
-// outcome is how the processing of an item ends.
+// outcome is the outcome of processing an item.
 type outcome struct {
 	*request
 	status   media.Status
-	dead     bool           // the job has no attempts left; it stays, for operators to run again
-	progress media.Progress // up to then
-	length   time.Duration  // of the recording; 0 where it failed
-	usage    store.Usage    // of it
+	dead     bool           // the job has no attempts left; it stays, so that operators can re-queue it
+	progress media.Progress // progress at the end
+	length   time.Duration  // length of the recording; 0 if it failed
+	usage    store.Usage    // usage of the recording
 	problems []fault.Problem
 	warnings []fault.Problem
-	result   *result.Open                   // nil where it failed
-	stored   store.Result                   // result as it is kept of an item that stays readable
-	product  *product                       // nil where the streams stay as they are
-	messages []media.Stream                 // the streams of an item that is sealed
-	describe func(*snapshot) (draft, error) // the item that is sealed; errStale where it has changed since
+	result   *result.Open                   // nil if it failed
+	stored   store.Result                   // encoded result of an item that stays readable
+	product  *product                       // nil if the streams are unchanged
+	messages []media.Stream                 // encrypted streams of an item that is sealed
+	describe func(*snapshot) (draft, error) // renders the item to be sealed; errStale if it has changed since
 }
 
 func (o *outcome) failed() bool { return o.status != media.Finished }
 
-// success is the outcome of a recording that went through all stages.
+// success is the outcome of a recording that passed all stages.
 func (p *Pipeline) success(s *streams, progress media.Progress) *outcome {
 	open, spoken := *s.result, s.concealed.Transcript
 	open.Warnings = slices.Concat(open.Warnings, s.warnings)
@@ -54,7 +54,7 @@ func (p *Pipeline) success(s *streams, progress media.Progress) *outcome {
 	return o
 }
 
-// failure is the outcome of a recording that could not be processed, and why. The original is kept.
+// failure is the outcome of a recording that could not be processed, with the cause. The original is kept.
 func failure(r *request, progress media.Progress, cause error) *outcome {
 	o := &outcome{request: r, status: media.Failed, progress: progress, warnings: r.planWarnings()}
 	if rejected, ok := errors.AsType[*rejection](cause); ok {
@@ -64,7 +64,7 @@ func failure(r *request, progress media.Progress, cause error) *outcome {
 	return o
 }
 
-// end publishes an outcome and ends the job, in one transaction.
+// end publishes an outcome and ends the job in one transaction.
 func (p *Pipeline) end(ctx context.Context, o *outcome) error {
 	var err error
 	if o.key != nil {
@@ -81,8 +81,8 @@ func (p *Pipeline) end(ctx context.Context, o *outcome) error {
 	return err
 }
 
-// finish writes an outcome: what can be read of the item from now on, and the deliveries that tell of it. The
-// transaction is the one that ends the job, or that declares it dead.
+// finish writes an outcome: what can be read of the item from now on, and the deliveries that report it. It runs in the
+// transaction that ends the job or declares it dead.
 func (p *Pipeline) finish(tx *store.Tx, o *outcome) error {
 	var d draft
 	var err error
@@ -102,7 +102,7 @@ func (p *Pipeline) finish(tx *store.Tx, o *outcome) error {
 	return putDeliveries(tx, o, &d)
 }
 
-// inOrder runs writes until one fails.
+// inOrder runs writes until one of them fails.
 func inOrder(writes ...func() error) error {
 	for _, write := range writes {
 		if err := write(); err != nil {
@@ -112,7 +112,7 @@ func inOrder(writes ...func() error) error {
 	return nil
 }
 
-// putResult makes a result visible in place of an earlier one, and its request the item's own.
+// putResult makes a result visible, replacing an earlier one, and makes its request the item's current request.
 func (p *Pipeline) putResult(tx *store.Tx, o *outcome) error {
 	id, now := o.media.ID, time.Now().UTC()
 	return inOrder(
@@ -130,8 +130,8 @@ func (p *Pipeline) putResult(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// putFailure makes it visible that an item failed. Its title and description are there to be found. A dead job may be
-// run again: its request, what it has kept and its progress stay.
+// putFailure makes the failure of an item visible. Its title and description become searchable. A dead job may be run
+// again, so its request, artifacts and progress stay.
 func (p *Pipeline) putFailure(tx *store.Tx, o *outcome) error {
 	id := o.media.ID
 	if o.dead {
@@ -150,10 +150,10 @@ func (p *Pipeline) putFailure(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// underWay are the states of an item that has not ended.
+// underWay lists the states of an item that is still being processed.
 var underWay = []media.Status{media.Accepted, media.Scheduled, media.Running}
 
-// putState writes the last state of an item.
+// putState writes the final state of an item.
 func (p *Pipeline) putState(tx *store.Tx, o *outcome) error {
 	id := o.media.ID
 	return inOrder(
@@ -166,8 +166,8 @@ func (p *Pipeline) putState(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// putEarlier brings an item back to the result that it still has, and says that processing it again failed and why. Of
-// a dead job, which may be run again, the request stays.
+// putEarlier returns an item to its existing result, and records why reprocessing failed. For a dead job, which may be
+// run again, the request stays.
 func putEarlier(tx *store.Tx, o *outcome) error {
 	id := o.media.ID
 	if o.dead {
@@ -181,7 +181,7 @@ func putEarlier(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// restore makes an item finished as it was, with the problems of processing it again and a warning.
+// restore marks an item as finished as before, with the problems of reprocessing and a warning.
 func restore(tx *store.Tx, o *outcome) error {
 	id, since := o.media.ID, o.baseline.finished
 	m, err := tx.MediaByID(id)
@@ -199,7 +199,7 @@ func restore(tx *store.Tx, o *outcome) error {
 	)
 }
 
-// putDeliveries adds the deliveries that are asked for. Those of a sealed item have their bodies in its draft.
+// putDeliveries adds the deliveries that were requested. The bodies of those of a sealed item are in its draft.
 func putDeliveries(tx *store.Tx, o *outcome, d *draft) error {
 	callbacks, at := o.callbacks(), d.media.Finished
 	if len(callbacks) == 0 {
@@ -225,8 +225,8 @@ func putDeliveries(tx *store.Tx, o *outcome, d *draft) error {
 	return nil
 }
 
-// report counts and logs how the processing of an item has ended. Problems are told by their codes: their texts may
-// quote.
+// report counts and logs the outcome of an item. It logs problems by their codes only, since their texts may quote the
+// recording.
 func (p *Pipeline) report(ctx context.Context, o *outcome) {
 	now := time.Now().UTC()
 	p.Metrics.Done(o.status, o.usage.Total(), now.Sub(o.asked()))

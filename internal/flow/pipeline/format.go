@@ -11,14 +11,14 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Built says which features of a configuration this pipeline has.
+// Built returns which features of a configuration this pipeline supports.
 func Built() plan.Built {
 	english := plan.Languages{"en"}
 	return plan.Built{
 		plan.AdvancedPunctuation: english,
 		plan.AnalyticIndexing:    nil,
 		plan.Categories:          nil,
-		plan.Classifiers:         nil, // what is built in: English
+		plan.Classifiers:         nil, // the built-in ones: English
 		plan.Diarization:         nil, // any language
 		plan.Encryption:          nil,
 		plan.EntityExtraction:    english,
@@ -28,16 +28,16 @@ func Built() plan.Built {
 		plan.ProfanityFiltering:  english,
 		plan.AudioTranscode:      nil,
 		plan.Callbacks:           nil,
-		plan.Detectors:           nil,     // outside English what is written in figures, with a warning
-		plan.Redaction:           english, // what is not understood cannot be hidden
-		plan.SpeakerSentiments:   nil,     // outside English with a warning, and nothing found
+		plan.Detectors:           nil,     // outside English only written figures, with a warning
+		plan.Redaction:           english, // words that are not understood cannot be hidden
+		plan.SpeakerSentiments:   nil,     // outside English no findings, with a warning
 		plan.Spotting:            nil,
 		plan.VerbNounPairs:       english,
 		plan.VoiceFeatures:       {"en", "es"},
 	}
 }
 
-// Formatter makes recognised words readable. It may be used by many goroutines.
+// Formatter makes recognised words readable. It is safe for concurrent use.
 type Formatter struct {
 	punctuation *punctuation.Request
 }
@@ -48,8 +48,8 @@ func NewFormatter() (*Formatter, error) {
 	return &Formatter{model}, err
 }
 
-// Format formats a transcript as far as the plan asks for it: punctuation and capitals in the stretches where neither
-// the engine nor whoever gave the words has set marks, then numbers as figures, which end at the end of a sentence.
+// Format formats a transcript as the plan asks: punctuation and capitals where neither the engine nor the supplier of
+// the words has set marks, then numbers as figures. A number ends at the end of a sentence.
 func (f *Formatter) Format(t *transcript.Transcript, p *plan.Plan) *transcript.Transcript {
 	if p.Formatting.Punctuation {
 		if bare := punctuation.Bare(t); bare != nil {
@@ -62,7 +62,7 @@ func (f *Formatter) Format(t *transcript.Transcript, p *plan.Plan) *transcript.T
 }
 
 // written returns a recognised word as the engine writes it in a sentence, with the marks after it as words of their
-// own. Without punctuation it is the bare word alone.
+// own. Without punctuation, it returns only the bare word.
 func written(w asr.Word, speaker int, punctuate bool) []transcript.Word {
 	word := transcript.Word{Text: w.Text, Start: w.Start, End: w.End, Confidence: w.Confidence, Speaker: speaker}
 	if !punctuate || w.Punctuated == "" {
@@ -73,7 +73,7 @@ func written(w asr.Word, speaker int, punctuate bool) []transcript.Word {
 	})
 	first := slices.IndexFunc(words, func(w transcript.Word) bool { return w.Kind.Lasts() })
 	if first < 0 {
-		return append([]transcript.Word{word}, words...) // marks alone are written for it
+		return append([]transcript.Word{word}, words...) // only marks are written for it
 	}
 	return words[first:]
 }

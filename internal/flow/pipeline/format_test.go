@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// shown joins words as w or, for marks, .w. of a sentence.
+// shown writes each word or mark in brackets, with a space before words.
 func shown(words []transcript.Word) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -55,7 +55,7 @@ func TestPunctuationOfTheEngineIsUsedWhereItIsAskedFor(t *testing.T) {
 	}
 }
 
-// saying returns a transcript of one speaker, a word each 300 ms.
+// saying returns a transcript of one speaker, with one word per 300 ms.
 func saying(text string) *transcript.Transcript {
 	tr := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker,
 		Channel: transcript.NoChannel}}}

@@ -9,13 +9,13 @@ import (
 	"parley/internal/call/plan"
 )
 
-// mostKeywords bounds the memory that keyword groups take which were made ready for looking, by their keywords.
+// mostKeywords is the total number of keywords in cached keyword group indexes, which bounds their memory.
 const mostKeywords = 400_000
 
-// fingerprint stands for the content of keyword groups.
+// fingerprint is a hash of the content of keyword groups.
 type fingerprint [sha256.Size]byte
 
-// index makes keyword groups ready, once for all recordings that come with the same.
+// index returns an index of keyword groups, built once for all recordings that use the same groups.
 func (a *Analyst) index(asked []plan.Group) *spot.Index {
 	n := 0
 	for _, g := range asked {

@@ -12,15 +12,15 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// words are what is said in a recording: the output of hear.
+// words is the output of hear: the words of a recording.
 type words struct {
 	*request
 	said     unconcealed
 	warnings []fault.Problem // about the words
-	decoded  *audio.Decoded  // its samples are closed; nil where nobody has listened to the recording
+	decoded  *audio.Decoded  // with its samples closed; nil if the recording was not decoded
 }
 
-// hear returns what is said in the recording: what was published of it, or what came along or is heard.
+// hear returns the words of the recording: the published ones, those that came with it, or those recognised.
 func (a *attempt) hear(ctx context.Context, r *request) (*words, error) {
 	if r.republishes() {
 		return a.republish(ctx, r)
@@ -44,8 +44,8 @@ func (a *attempt) hear(ctx context.Context, r *request) (*words, error) {
 	return &words{r, unconcealed{t}, append(slices.Clone(decoded.Warnings), warnings...), decoded}, nil
 }
 
-// listen returns what is said in a recording: the words that came with it, with their times or aligned with what is
-// heard, or else what is heard.
+// listen returns the words of a recording: those that came with it, with their own times or aligned with what is
+// recognised, otherwise those recognised.
 func (a *attempt) listen(
 	ctx context.Context, r *request, d *audio.Decoded,
 ) (*transcript.Transcript, []fault.Problem, error) {
@@ -62,8 +62,8 @@ func (a *attempt) listen(
 	return a.transcribe(ctx, r.attachment, d, &p)
 }
 
-// transcribe returns what is heard in a recording, or a given text with the times at which it is heard; the text is nil
-// where none was given.
+// transcribe returns what is recognised in a recording, or a given text with the times at which it is heard; text is
+// nil if none was given.
 func (a *attempt) transcribe(
 	ctx context.Context, text *transcript.Transcript, d *audio.Decoded, p *plan.Plan,
 ) (*transcript.Transcript, []fault.Problem, error) {
@@ -73,7 +73,7 @@ func (a *attempt) transcribe(
 	}
 	a.steps.start(ctx, media.StepRecognize)
 	progress := func(percent int) { a.steps.percent(ctx, media.StepRecognize, percent) }
-	first := 100 // percent of the work that is the first hearing
+	first := 100 // percent of the work done by the first pass
 	if text != nil || p.Diarization {
 		first = firstHearing
 	}
@@ -96,12 +96,12 @@ func (a *attempt) transcribe(
 	return t, warnings, nil
 }
 
-// firstHearing is how much of the recognition is done, in percent, when a second look at the recording remains: to
-// align a text or to tell speakers apart takes a tenth of the time that PocketSphinx needs for the words.
+// firstHearing is the progress of the recognition step, in percent, at the end of the first pass when a second pass
+// remains: aligning a text or separating speakers takes a tenth of the time that PocketSphinx needs for the words.
 const firstHearing = 90
 
-// republish returns the words of the present result with the new plan's names for the speakers, who are told apart
-// if that is asked for now. Warnings about the words go with them.
+// republish returns the words of the existing result with the speaker names of the new plan, and separates the speakers
+// if the plan asks for it now. It keeps the warnings about the words.
 func (a *attempt) republish(ctx context.Context, r *request) (*words, error) {
 	a.steps.skip(ctx, media.StepFetch)
 	t := renamed(r.baseline.spoken, r.plan.Ingest, r.baseline.given)
@@ -119,8 +119,8 @@ func (a *attempt) republish(ctx context.Context, r *request) (*words, error) {
 	return &words{r, unconcealed{t}, warnings, decoded}, nil
 }
 
-// relisten adds to published words what is asked for now and needs the recording: who speaks, and how words sound.
-// It returns the recording as it was decoded, closed; nil where nothing needs it.
+// relisten adds what the new plan asks for and needs the recording: who speaks, and voice features. It returns the
+// decoded recording, closed; nil if the recording was not needed.
 func (a *attempt) relisten(
 	ctx context.Context, r *request, t *transcript.Transcript,
 ) (*transcript.Transcript, *audio.Decoded, error) {
@@ -143,7 +143,8 @@ func (a *attempt) relisten(
 	return t, decoded, err
 }
 
-// diarize tells speakers apart where the channels of the recording were mixed; plans that describe channels do not.
+// diarize separates the speakers of a recording whose channels were mixed; plans that describe channels need no
+// diarization.
 func (a *attempt) diarize(
 	ctx context.Context, p *plan.Plan, d *audio.Decoded, t *transcript.Transcript,
 ) (*transcript.Transcript, error) {
@@ -152,12 +153,13 @@ func (a *attempt) diarize(
 	return Diarize(ctx, a.Voices, d, t, &mixed)
 }
 
-// ofPlans are the codes of warnings about a request or an attempt, which end with it. All others are about the words.
+// ofPlans lists the codes of warnings about a request or an attempt, which are dropped with it. All other warnings are
+// about the words.
 var ofPlans = []int{fault.CodeNotBuilt, fault.CodeIgnored, fault.CodeReprocessing}
 
-// renamed gives the speakers of published words the names and roles of a plan. Those of given words are found as in
-// any given transcript. Else those who have a channel are known by it, and the only speaker of a mix gets the name for
-// the mix, unless that is the name of nobody.
+// renamed gives the speakers of published words the names and roles of a plan. Speakers of given words are matched as
+// in any given transcript. Otherwise speakers with a channel are matched by the channel, and the only speaker of a mix
+// gets the plan's name for the mix, if it has one.
 func renamed(t *transcript.Transcript, in plan.Ingest, given bool) *transcript.Transcript {
 	out := *t
 	if given {

@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// hour is a call of an hour as a recogniser hears it: 10,000 words, without marks and figures.
+// hour returns a call of one hour as a recogniser outputs it: 10,000 words, without punctuation and figures.
 func hour() *transcript.Transcript {
 	said := strings.Fields(`i am calling because my internet has been very slow since monday and nobody called me back
 		thank you daniel carver for your patience how can i help you my card number is four one one one one one one one one one one one one one one one
@@ -27,8 +27,8 @@ func hour() *transcript.Transcript {
 	return t
 }
 
-// everything asks for all analyses of words: built in detectors and classifiers, a group of 1,000 keywords, 20
-// categories.
+// everything returns a plan with all analyses of words: built-in detectors and classifiers, a group of 1,000 keywords,
+// 20 categories.
 func everything(t testing.TB) *plan.Plan {
 	t.Helper()
 	group := plan.Group{Name: "g", Keywords: []string{"nobody called", "slow*"}}
@@ -55,9 +55,9 @@ func everything(t testing.TB) *plan.Plan {
 	return p
 }
 
-// BenchmarkHour is all that is done to the words of a call of an hour when everything is asked for, in one goroutine:
-// detection, punctuation and figures, sentiments, all metrics, keywords and topics, entities, keyword groups, verb-noun
-// pairs, classifiers, categories.
+// BenchmarkHour measures everything that is computed from the words of a call of one hour when all features are
+// enabled, in one goroutine: detection, punctuation and figures, sentiments, all metrics, keywords and topics,
+// entities, keyword groups, verb-noun pairs, classifiers, categories.
 func BenchmarkHour(b *testing.B) {
 	analyst, err := NewAnalyst()
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Import makes a transcript with times that was made elsewhere fit a recording of a length, and its speakers fit
-// the plan.
+// Import fits a transcript with times that was made elsewhere to the length of a recording, and its speakers to the
+// plan.
 func Import(
 	given *transcript.Transcript, length time.Duration, p *plan.Plan,
 ) (*transcript.Transcript, []fault.Problem) {
@@ -41,13 +41,15 @@ func Import(
 			"their times were moved to their start, or to its end", moved, length.Round(10*time.Millisecond))})
 }
 
-// The greatest voice features of given words. A volume has no bound by itself; this one keeps sums of squares finite.
+// Upper bounds of the voice features of given words. A volume has no natural bound; this one keeps sums of squares
+// finite.
 const (
 	highest = 16_000 // Hz
 	loudest = 1e6
 )
 
-// clampVoices holds the voice features of given words to their ranges, and says once how many values were outside.
+// clampVoices clamps the voice features of given words to their ranges, and returns one warning with the number of
+// values outside.
 func clampVoices(words []transcript.Word) []fault.Problem {
 	clamped := 0
 	within := func(x *float64, most float64) {
@@ -77,8 +79,8 @@ func clampVoices(words []transcript.Word) []fault.Problem {
 		clamped, highest, loudest)}}
 }
 
-// Align gives a text the times at which its words were heard in a recording, and its speakers the places that the
-// plan has for them. An engine that can is asked a second time, for the words that seem to be in each chunk.
+// Align assigns times to the words of a text from when they were heard in a recording, and matches its speakers to
+// those of the plan. An engine that supports it is asked a second time for the words that seem to be in each chunk.
 func Align(
 	ctx context.Context, e Engine, given, heard *transcript.Transcript, d *audio.Decoded, p *plan.Plan, keep Artifacts,
 	progress func(percent int),
@@ -108,7 +110,7 @@ func Align(
 	return t, slices.Concat(clampVoices(t.Words), unplaced(t.Speakers, p.Ingest), guesses(found)), nil
 }
 
-// spoken tells the alignment how words are said.
+// spoken returns how words are pronounced, for the alignment.
 func spoken(words []string) []align.Reading {
 	var all []align.Reading
 	for _, r := range formatting.Spoken(words) {
@@ -117,11 +119,11 @@ func spoken(words []string) []align.Reading {
 	return all
 }
 
-// longGuess is how many words in a row must be missing in what was heard to be worth telling: a recogniser
-// mishears a few in any call.
+// longGuess is the length of a run of words, missing from what was heard, that is worth a warning: a recogniser
+// mishears a few words in any call.
 const longGuess = 12
 
-// guesses warns of long runs of words that were not heard.
+// guesses warns about long runs of words that were not heard.
 func guesses(found *align.Found) []fault.Problem {
 	missing, spoken, runs := 0, 0, 0
 	var first time.Duration
@@ -147,7 +149,7 @@ func guesses(found *align.Found) []fault.Problem {
 		missing, spoken, first.Round(10*time.Millisecond))}}
 }
 
-// speechOf returns where anybody speaks.
+// speechOf returns the segments with speech.
 func speechOf(chunks []asr.Chunk) []sound.Segment {
 	var speech []sound.Segment
 	for _, c := range chunks {
@@ -156,11 +158,11 @@ func speechOf(chunks []asr.Chunk) []sound.Segment {
 	return speech
 }
 
-// cast gives the speakers of a given transcript the roles and channels that the plan has for speakers of their
-// name or role. A transcript that names nobody has the plan's names: by channel, or of the only speaker.
+// cast gives the speakers of a given transcript the roles and channels that the plan has for speakers with their name
+// or role. A transcript without names gets those of the plan: by channel, or that of the only speaker.
 func cast(given []transcript.Speaker, in plan.Ingest) []transcript.Speaker {
 	speakers, known := slices.Clone(given), parties(in)
-	taken := map[int]bool{} // channels that the plan has given away
+	taken := map[int]bool{} // channels that the plan has assigned
 	for i, s := range speakers {
 		k := slices.IndexFunc(known, func(k transcript.Speaker) bool { return strings.EqualFold(k.Name, s.Name) })
 		if k < 0 && s.Role != transcript.NoRole {
@@ -178,7 +180,7 @@ func cast(given []transcript.Speaker, in plan.Ingest) []transcript.Speaker {
 	return apart(speakers, taken)
 }
 
-// name gives speakers without names of their own those of the plan.
+// name gives speakers without names those of the plan.
 func name(speakers, known []transcript.Speaker) []transcript.Speaker {
 	for i, s := range speakers {
 		for _, k := range known {
@@ -190,7 +192,7 @@ func name(speakers, known []transcript.Speaker) []transcript.Speaker {
 	return speakers
 }
 
-// apart takes the channel from speakers that the plan does not know, where one it knows has it.
+// apart removes the channel from speakers that the plan does not know, if a speaker that it knows has the channel.
 func apart(speakers []transcript.Speaker, known map[int]bool) []transcript.Speaker {
 	for i := range speakers {
 		for k := range known {
@@ -202,7 +204,7 @@ func apart(speakers []transcript.Speaker, known map[int]bool) []transcript.Speak
 	return speakers
 }
 
-// parties lists the speakers that a plan knows.
+// parties lists the speakers in a plan.
 func parties(in plan.Ingest) []transcript.Speaker {
 	if in.Channels == nil && in.Parties != nil {
 		return slices.Clone(in.Parties)

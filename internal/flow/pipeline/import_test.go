@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// speakers reads name/channel/role, separated by spaces.
+// speakers parses name/channel/role, separated by spaces.
 func speakers(s string) []transcript.Speaker {
 	var all []transcript.Speaker
 	for _, one := range strings.Fields(s) {
@@ -113,7 +113,7 @@ func TestSpeakersOfThePlanWhomTheTranscriptDoesNotHaveAreTold(t *testing.T) {
 		{"jane Customer", "Jane/0 Caller/1", "", ""},
 		{"One/0 Two/1", "Agent/0 Caller/1", "", ""},
 		{"Agent Caller Machine", "Agent/0 Caller/1", "", ""},
-		{"Agent", "Agent/0 Caller/1", "", ""}, // nobody else speaks
+		{"Agent", "Agent/0 Caller/1", "", ""}, // no other speaker
 		{"Jim Lara", "Agent/0 Caller/1", "", "2 of the 2 speakers"},
 		{"Agent Lara", "Agent/0 Caller/1", "", "1 of the 2 speakers"},
 		{"Speaker", "Agent/0 Caller/1", "", "2 of the 2 speakers"},

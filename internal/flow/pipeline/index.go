@@ -8,8 +8,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// index makes an item that is done findable by the metadata fields that its account has defined now, whatever
-// is defined later.
+// index makes a finished item searchable by the metadata fields that its account has defined now, whatever it defines
+// later.
 func (p *Pipeline) index(tx *store.Tx, owner account.ID, id media.ID) error {
 	saved, err := tx.Definition(owner, definition.SearchField, definition.SearchFieldsName)
 	if fault.Is(err, fault.NotFound) {
@@ -25,7 +25,8 @@ func (p *Pipeline) index(tx *store.Tx, owner account.ID, id media.ID) error {
 	return tx.SetSearchFields(id, fields)
 }
 
-// show has an item show in queries where what is asked for it says so. What cannot be compiled does not.
+// show includes an item in queries if its request asks for it. An item whose request cannot be compiled is not
+// included.
 func (p *Pipeline) show(tx *store.Tx, id media.ID) error {
 	kept, _, err := tx.Request(id)
 	if err != nil {

@@ -7,14 +7,14 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// track is one speaker's sound: what one recogniser hears.
+// track is the audio of one speaker: the input of one recogniser.
 type track struct {
 	speaker transcript.Speaker
 	audio   *audio.Track
 }
 
-// layout decides what is recognised: the mix of all channels, or each channel that is not to be ignored.
-// Channels that all carry the same signal are recognised once, since nobody can tell who speaks.
+// layout decides what is recognised: the mix of all channels, or each channel that is not ignored. If all channels
+// carry the same signal, it is recognised once, since the speakers cannot be distinguished.
 func layout(d *audio.Decoded, in plan.Ingest) ([]track, []fault.Problem, error) {
 	in, err := in.For(d.Channels)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// A chunk is listened to again when enough of its text was heard the first time: a text that is not there would be
-// forced upon it.
+// A chunk is recognised a second time only when enough of its text was heard the first time: the second pass would
+// force a text that is not there upon it.
 const (
-	leastHeard  = 0.3 // share of the phrases
-	mostPhrases = 150 // more are not said in one chunk
-	beyond      = 2   // phrases of the neighbours that may be said in it too
+	leastHeard  = 0.3 // fraction of the phrases
+	mostPhrases = 150 // upper bound of the phrases in one chunk
+	beyond      = 2   // phrases of each neighbour that may also be spoken in it
 )
 
-// listenAgain asks the engine where the words of a text are that seem to be in each chunk. It returns what is heard
-// then: the words of the text where they fit, else what was heard before.
+// listenAgain asks the engine for the positions of the words that seem to be in each chunk. It returns the words of the
+// text where they fit, otherwise what was heard before.
 func listenAgain(
 	ctx context.Context, e Engine, s speech, channels int, r *align.Request, found *align.Found, keep Artifacts,
 	progress func(percent int),
@@ -35,7 +35,7 @@ func listenAgain(
 		}
 	}
 	ask := s.ask
-	s.apart = false // a text says more than a voice
+	s.apart = false // a text constrains more than a voice
 	s.chunks, s.ask = chunks, func(c asr.Chunk) asr.Request {
 		q := ask(c)
 		q.Vocabulary, q.Expected = nil, expected[c]
@@ -43,7 +43,7 @@ func listenAgain(
 	}
 	again, err := recognize(ctx, e, s, channels, keep, progress)
 	if fault.Is(err, fault.Invalid) {
-		return r.Heard, nil // the engine cannot; what it heard first is still good
+		return r.Heard, nil // the engine cannot; the first pass is still good
 	}
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func listenAgain(
 	return better(r.Heard, again.words, chunks), nil
 }
 
-// better puts what was heard the second time in place of what was heard in those chunks the first time.
+// better replaces the words of the first pass with those of the second pass, in the chunks that have one.
 func better(heard []transcript.Word, again [][]asr.Word, chunks []asr.Chunk) []transcript.Word {
 	fits := map[int]bool{}
 	channels := make([][]transcript.Word, len(again), len(again)+1)
@@ -71,8 +71,8 @@ func better(heard []transcript.Word, again [][]asr.Word, chunks []asr.Chunk) []t
 	return transcript.Merge(append(channels, rest)...)
 }
 
-// chunkAt returns the chunk of a channel in which a time lies, of any channel where that is anyChannel. Chunks are
-// in order of start, and those of a channel do not overlap.
+// chunkAt returns the chunk of a channel, or of any channel if that is anyChannel, that contains a time. Chunks are
+// sorted by start, and those of one channel do not overlap.
 func chunkAt(chunks []asr.Chunk, at time.Duration, channel int) (int, bool) {
 	after, _ := slices.BinarySearchFunc(chunks, at, func(c asr.Chunk, at time.Duration) int {
 		if c.Segment.Start <= at {
@@ -88,22 +88,22 @@ func chunkAt(chunks []asr.Chunk, at time.Duration, channel int) (int, bool) {
 	return nowhere, false
 }
 
-// mostBefore is how many chunks may begin after the one looked for: those of other channels meanwhile.
+// mostBefore is how many chunks, those of other channels, may begin after the one searched for and before the time.
 const mostBefore = 64
 
 const anyChannel = -1
 
-// script is a text cut by the chunks in which it seems to be said.
+// script is a text divided into the chunks in which it seems to be spoken.
 type script struct {
 	phrases []asr.Phrase
-	chunk   []int  // of each phrase, or nowhere
-	heard   []bool // whether it was heard there
+	chunk   []int  // chunk of each phrase, or nowhere
+	heard   []bool // whether each phrase was heard in its chunk
 }
 
 const nowhere = -1
 
-// scriptOf tells for each phrase of a text its chunk: that of the word it was heard in, else the one that its
-// estimated time lies in, best on the channel of the phrase before.
+// scriptOf assigns each phrase of a text to a chunk: that in which one of its words was heard, otherwise that of its
+// estimated time, preferably on the channel of the previous phrase.
 func scriptOf(r *align.Request, found *align.Found, chunks []asr.Chunk) *script {
 	var words []int
 	var written []string
@@ -131,8 +131,8 @@ func scriptOf(r *align.Request, found *align.Found, chunks []asr.Chunk) *script 
 	return t
 }
 
-// in returns what is to be expected in a chunk, with the neighbours that were not heard elsewhere; nil where too
-// little of it was heard.
+// in returns the phrases to expect in a chunk, including neighbours that were not heard elsewhere; nil if too few of
+// them were heard.
 func (t *script) in(chunk int) []asr.Phrase {
 	first, last, own, heard := nowhere, nowhere, 0, 0
 	for i, c := range t.chunk {

@@ -15,12 +15,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// aligner notes what it is told to expect and hears it, a word each 100 ms, unless it refuses.
+// aligner records the phrases that it is told to expect and outputs them, with one word per 100 ms, unless it refuses.
 type aligner struct {
 	mu       sync.Mutex
 	expected []string
 	refuses  error
-	deaf     string // text that it does not find
+	deaf     string // text that it does not recognise
 }
 
 func (a *aligner) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, error) {
@@ -42,7 +42,7 @@ func (a *aligner) Recognize(_ context.Context, r asr.Request) (*asr.Recognition,
 	return found, a.refuses
 }
 
-// heardIn makes the words of chunks of a second each, 300 ms apart; a word in brackets is not heard.
+// heardIn returns the words of chunks of one second each, 300 ms apart; a word in brackets is not heard.
 func heardIn(chunks ...string) (given, heard []transcript.Word, s speech) {
 	for c, text := range chunks {
 		for i, w := range strings.Fields(text) {
@@ -64,7 +64,7 @@ func heardIn(chunks ...string) (given, heard []transcript.Word, s speech) {
 	return given, heard, s
 }
 
-// again aligns, listens again and returns what is heard then.
+// again aligns, runs the second pass and returns its words.
 func again(t *testing.T, a *aligner, chunks ...string) string {
 	t.Helper()
 	given, heard, s := heardIn(chunks...)

@@ -11,12 +11,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// rounding is how far a given word may end after the recording without a warning: services round, and decoders differ
-// in what they make of the last frame.
+// rounding is how far a given word may end after the recording without a warning: services round times, and decoders
+// treat the last frame differently.
 const rounding = 250 * time.Millisecond
 
-// unplaced warns when speakers whom the plan describes are not among those of a given transcript, after cast, while it
-// has others: nothing counts for the described ones then.
+// unplaced warns when speakers that the plan describes are missing from a given transcript, after cast, while the
+// transcript has other speakers: nothing is attributed to the missing ones then.
 func unplaced(speakers []transcript.Speaker, in plan.Ingest) []fault.Problem {
 	if in.Channels == nil && in.Parties == nil {
 		return nil
@@ -37,8 +37,8 @@ func unplaced(speakers []transcript.Speaker, in plan.Ingest) []fault.Problem {
 		in.Key, len(described)-placed, len(described))}}
 }
 
-// is reports whether a speaker of a given transcript is one whom the plan describes: cast has given him the channel,
-// where the described one has one.
+// is reports whether a speaker of a given transcript is one that the plan describes. cast has set the speaker's channel
+// if the description has one.
 func is(s, described transcript.Speaker) bool {
 	if described.Channel != transcript.NoChannel {
 		return s.Channel == described.Channel

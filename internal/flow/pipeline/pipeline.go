@@ -1,8 +1,8 @@
-// Package pipeline is the order of the stages: it takes a media item through fetching, decoding,
-// recognition and analysis to a published result, and removes what must go.
+// Package pipeline defines the order of the stages: it takes a media item through fetching, decoding, recognition and
+// analysis to a published result, and deletes what must be deleted.
 //
-// Stages take and return values; only this package touches ports. It decides nothing about HTTP (package
-// api) and nothing about when jobs run (package job).
+// Stages take and return values; only this package does input and output. HTTP belongs to package api, and the
+// scheduling of jobs to package job.
 package pipeline
 
 import (
@@ -26,21 +26,21 @@ import (
 
 // Kinds of jobs.
 const (
-	KindProcess = "process" // a media item, from accepted to finished
-	KindPurge   = "purge"   // blobs that nothing refers to any more
-	KindTrain   = "train"   // a version of a classifier
+	KindProcess = "process" // processes a media item, from accepted to finished
+	KindPurge   = "purge"   // deletes blobs that nothing refers to
+	KindTrain   = "train"   // trains a version of a classifier
 )
 
-// Engine is an installed recogniser.
+// Engine is an installed speech recogniser.
 type Engine struct {
 	Recognizer asr.Recognizer
 	Info       asr.Info
 }
 
-// Engines are the installed recognisers; the first that fits is used.
+// Engines are the installed recognisers; the first that matches is used.
 type Engines []Engine
 
-// Models lists what the engines can do, for making plans.
+// Models lists the models of the engines, for making plans.
 func (es Engines) Models() []plan.Model {
 	models := make([]plan.Model, len(es))
 	for i, e := range es {
@@ -59,22 +59,22 @@ func (es Engines) Find(r *plan.Recognition) (Engine, bool) {
 	return Engine{}, false
 }
 
-// NotInstalled says that an engine which a plan names is not there; the work waits for it.
+// NotInstalled is the error for a plan whose engine is not installed; the work waits for it.
 func NotInstalled(r *plan.Recognition) error {
 	return fault.New(fault.Unavailable, fault.CodeEngine, "engine %s with model %s is not installed here", r.Engine,
 		r.Model)
 }
 
-// Download is a recording that arrives from elsewhere.
+// Download is a recording that is being downloaded.
 type Download struct {
 	Body io.ReadCloser
-	Name string // file name, where the address has one
+	Name string // file name, if the URL has one
 }
 
-// Fetcher downloads what a mediaUrl names. Package netguard has one.
+// Fetcher downloads a mediaUrl. Package netguard has an implementation.
 type Fetcher func(ctx context.Context, url string) (Download, error)
 
-// Metrics counts what the pipeline does.
+// Metrics counts the work of the pipeline.
 type Metrics interface {
 	Step(step media.Step, took time.Duration)
 	Done(status media.Status, length, took time.Duration)
@@ -86,36 +86,36 @@ type Pipeline struct {
 	Vault   vault.Vault
 	Codec   *codec.Codec
 	Decoder *audio.Decoder
-	// the one that a plan names; its error is of kind Unavailable
+	// Engine returns the engine that a plan names; its error is of kind Unavailable.
 	Engine      func(context.Context, *plan.Recognition) (Engine, error)
 	Formatter   *Formatter
-	Voices      Voices // nil: speakers are told apart without neural models
+	Voices      Voices // nil: speakers are separated without neural models
 	Analyst     *Analyst
-	Networks    []onnx.Network          // classifiers of all accounts
-	Onnx        *onnx.Runner            // what runs them; nil without
-	Environment func() plan.Environment // what this server can do
+	Networks    []onnx.Network          // classifiers for all accounts
+	Onnx        *onnx.Runner            // runs Networks; nil if there are none
+	Environment func() plan.Environment // capabilities of this server
 	Fetch       Fetcher
-	Write       Writer // of what is sealed
+	Write       Writer // renders items that are sealed
 	Metrics     Metrics
-	Processors  *fair.Processors // shared by the accounts; nil: nobody waits
+	Processors  *fair.Processors // shared by the accounts; nil: no scheduling
 
-	KeepOriginals bool   // of recordings that are redacted, too
-	Temp          string // folder for spooled recordings
+	KeepOriginals bool   // also of redacted recordings
+	Temp          string // folder for temporary copies of recordings
 	Log           *slog.Logger
 }
 
-// Handlers returns the jobs that a worker can run.
+// Handlers returns the handlers of the jobs that a worker can run.
 func (p *Pipeline) Handlers() map[string]job.Handler {
 	return map[string]job.Handler{KindProcess: p.fairly(p.Process), KindPurge: p.Purge, KindTrain: p.fairly(p.Train),
 		KindApply: p.fairly(p.Apply)}
 }
 
-// fairly runs a handler so that what it needs of the processors and the engines is shared with other accounts.
+// fairly wraps a handler so that it shares processors and engines with other accounts.
 func (p *Pipeline) fairly(h job.Handler) job.Handler {
 	return func(ctx context.Context, j job.Job) error { return h(fair.With(ctx, p.Processors, j.Account), j) }
 }
 
-// ProcessJob asks for a media item to be processed.
+// ProcessJob returns the job that processes a media item.
 func ProcessJob(m *media.Media) job.Spec {
 	return job.Spec{
 		Kind: KindProcess, Account: string(m.Account), Subject: string(m.ID), Priority: int(m.Priority),

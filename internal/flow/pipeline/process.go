@@ -10,8 +10,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// attempt is the pipeline at work on one claim of a job: its ports, bound to the fence of the job and the progress of
-// its item.
+// attempt is one claim of a processing job: the pipeline's ports, bound to the fence of the job and the progress of its
+// item.
 type attempt struct {
 	*Pipeline
 	job   job.Job
@@ -23,12 +23,12 @@ func (p *Pipeline) attempt(r *request) *attempt {
 	return &attempt{p, r.job, r.media.ID, newSteps(p, r.media.ID, r.job, r.progress)}
 }
 
-// Process takes a media item to its published result or failure. What is wrong with the recording itself is
-// published as a failure and ends the job; everything else is returned and tried again.
+// Process takes a media item to its published result or failure. A problem of the recording itself is published as a
+// failure and ends the job; every other error is returned and retried.
 func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 	r, err := p.load(ctx, j)
 	if r == nil {
-		return err // or deleted, or already done
+		return err // deleted, or already done
 	}
 	a := p.attempt(r)
 	var made *streams
@@ -47,7 +47,7 @@ func (p *Pipeline) Process(ctx context.Context, j job.Job) error {
 	return p.end(ctx, failure(r, a.steps.now(), err))
 }
 
-// run takes a request through the stages: each is a function from the value of the one before.
+// run takes a request through the stages: each is a function of the previous stage's value.
 func (a *attempt) run(ctx context.Context, r *request) (*streams, error) {
 	said, err := a.hear(ctx, r)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a *attempt) run(ctx context.Context, r *request) (*streams, error) {
 	return a.produce(ctx, found)
 }
 
-// final reports whether an error is about the recording or the request, so that trying again is no use.
+// final reports whether an error is about the recording or the request, so that retrying is useless.
 func final(err error) bool {
 	if _, ok := errors.AsType[*rejection](err); ok {
 		return true
@@ -72,12 +72,12 @@ func final(err error) bool {
 	return false
 }
 
-// fenced runs a transaction that is refused when the job is not held any more.
+// fenced runs a transaction that is refused when the job is no longer held.
 func (p *Pipeline) fenced(ctx context.Context, j job.Job, effect func(*store.Tx) error) error {
 	return p.holding(ctx, j, (*store.Tx).FenceJob, effect)
 }
 
-// complete runs the transaction that ends a job; it is refused when the job is not held any more.
+// complete runs the transaction that ends a job; it is refused when the job is no longer held.
 func (p *Pipeline) complete(ctx context.Context, j job.Job, effect func(*store.Tx) error) error {
 	return p.holding(ctx, j, (*store.Tx).CompleteJob, effect)
 }

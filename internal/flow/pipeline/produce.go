@@ -19,26 +19,26 @@ import (
 	"parley/internal/words/media"
 )
 
-// Settle is the longest time between the end of storing a blob and the commit of the row that names it. A blob
-// that is older and that no row names belongs to nobody: its writer has died.
+// Settle is the longest time between storing a blob and committing the row that names it. An older blob that no row
+// names is an orphan: its writer has died.
 const Settle = 30 * time.Minute
 
-// streams are what is found in a recording, with the stream that was made of it: the output of produce.
+// streams is the output of produce: the findings of a recording, and the stream made from it.
 type streams struct {
 	*analysis
-	product  *product        // nil where the streams stay as they are
+	product  *product        // nil if the streams are unchanged
 	warnings []fault.Problem // about the product
 }
 
-// product is a stream that was made of the recording. It is stored, and no row names it yet.
+// product is a stream made from the recording. It is stored, but no row names it yet.
 type product struct {
-	name        string // of the stream
-	contentType string // of its content, also where that is stored as a message
+	name        string // name of the stream
+	contentType string // type of its content, even if that is stored as a message
 	stored      media.Stream
-	sha256      string // of its content; empty where that is stored as a message
+	sha256      string // of its content; empty if it is stored as a message
 }
 
-// produce makes the stream that the item is to have: the redacted one, or one in another format.
+// produce makes the stream that the item is to have: a redacted one, or one in another format.
 func (a *attempt) produce(ctx context.Context, f *analysis) (*streams, error) {
 	write := a.transcode
 	if f.plan.RedactsAudio() {
@@ -51,8 +51,8 @@ func (a *attempt) produce(ctx context.Context, f *analysis) (*streams, error) {
 	return &streams{f, made, warnings}, nil
 }
 
-// transcode makes the stream in the format that the plan asks for. A recording that cannot be written in it stays
-// as it came, with a warning: the transcript is what matters.
+// transcode makes the stream in the format that the plan asks for. A recording that cannot be encoded in it keeps its
+// format, with a warning: the transcript matters more.
 func (a *attempt) transcode(ctx context.Context, f *analysis) (*product, []fault.Problem, error) {
 	asked := f.plan.Transcode
 	if asked == nil || asked.OnlyIfRedacted {
@@ -77,7 +77,7 @@ func untranscoded(why string) []fault.Problem {
 	}}
 }
 
-// convert writes the recording in a format, and stores it; nothing where it has that format.
+// convert encodes the recording in a format and stores it; it does nothing if the recording already has that format.
 func (a *attempt) convert(ctx context.Context, f *analysis, to audio.Format) (*product, error) {
 	decoded, err := a.decodedOnce(ctx, f)
 	if err != nil || to.Already(decoded) {
@@ -96,8 +96,8 @@ func (a *attempt) convert(ctx context.Context, f *analysis, to audio.Format) (*p
 	return a.store(ctx, f.key, source.Name, to.ContentType(), file)
 }
 
-// redact makes the stream in which the beeps are heard. There is one also where nothing was found. When it cannot be
-// made nothing is published: what cannot be hidden is not shown.
+// redact makes the stream with the beeps, even if nothing was detected. If it cannot be made, nothing is published:
+// what cannot be hidden must not be shown.
 func (a *attempt) redact(ctx context.Context, f *analysis) (*product, []fault.Problem, error) {
 	a.steps.start(ctx, media.StepPublish)
 	beeps := f.concealed.Beeps
@@ -130,8 +130,8 @@ func (a *attempt) redact(ctx context.Context, f *analysis) (*product, []fault.Pr
 	return made, warnings, err
 }
 
-// format is the format that a redacted recording is to be written in, nil for its own: also where it has more channels
-// than the one asked for can hold.
+// format returns the format for a redacted recording; nil to keep its own, also if the recording has more channels than
+// the requested format supports.
 func format(asked *plan.Transcode, d *audio.Decoded) (*audio.Format, []fault.Problem) {
 	if asked == nil {
 		return nil, nil
@@ -143,7 +143,7 @@ func format(asked *plan.Transcode, d *audio.Decoded) (*audio.Format, []fault.Pro
 	return &to, nil
 }
 
-// decodedOnce is the recording as it was decoded, closed. It is decoded now where the words were there before it was.
+// decodedOnce returns the decoded recording, closed. It decodes the recording if that was not needed before.
 func (a *attempt) decodedOnce(ctx context.Context, f *analysis) (*audio.Decoded, error) {
 	if f.decoded != nil {
 		return f.decoded, nil
@@ -155,7 +155,7 @@ func (a *attempt) decodedOnce(ctx context.Context, f *analysis) (*audio.Decoded,
 	return decoded, decoded.Close()
 }
 
-// store stores what a stream is to be under a key of its own; as a message, where there is a key to seal it with.
+// store stores the content of a stream under a new key; as an encrypted message if the item is to be sealed.
 func (p *Pipeline) store(
 	ctx context.Context, key *seal.Key, name, contentType string, content io.Reader,
 ) (*product, error) {
@@ -168,18 +168,18 @@ func (p *Pipeline) store(
 	return &product{name, contentType, s, hex.EncodeToString(sum.Sum(nil))}, err
 }
 
-// put stores a stream that no row has yet, under a key of its own.
+// put stores a stream that no row names yet, under a new key.
 func (p *Pipeline) put(ctx context.Context, name, contentType string, content io.Reader) (s media.Stream, err error) {
 	s = media.Stream{Name: name, Blob: name + "/" + uuid.NewString(), ContentType: contentType}
 	s.Key, s.Size, err = p.Vault.Put(ctx, s.Blob, content)
 	return s, err
 }
 
-// main reports whether a stream is the one that an item is described by.
+// main reports whether a stream is the one that describes the item.
 func (p *Pipeline) main(stream string) bool { return stream == media.Original || !p.KeepOriginals }
 
-// replace puts a product in its place, and has the bytes go that were there. Where something is redacted the original
-// goes, too.
+// replace puts a product in place and schedules the old blobs for deletion. If something was redacted, the original is
+// deleted too.
 func (p *Pipeline) replace(tx *store.Tx, id media.ID, asked *plan.Plan, made *product) error {
 	var old, original string
 	var err error
@@ -201,7 +201,7 @@ func (p *Pipeline) replace(tx *store.Tx, id media.ID, asked *plan.Plan, made *pr
 	return err
 }
 
-// exchange puts a product in the place of its namesake, whose blob it returns.
+// exchange replaces the stream with the product's name, and returns the old blob.
 func (p *Pipeline) exchange(tx *store.Tx, id media.ID, made *product) (old string, err error) {
 	if p.main(made.name) {
 		if err := tx.SetOriginal(id, made.contentType, made.stored.Size, made.sha256); err != nil {
@@ -211,8 +211,8 @@ func (p *Pipeline) exchange(tx *store.Tx, id media.ID, made *product) (old strin
 	return tx.PutStream(id, made.stored)
 }
 
-// discard deletes a blob whose row could not be committed, unless it was all the same, or nobody can tell now: then
-// it stays, for doctor to find.
+// discard deletes a blob whose row could not be committed. If the row was committed after all, or nobody can tell now,
+// the blob stays, and doctor finds it if it is an orphan.
 func (p *Pipeline) discard(ctx context.Context, key string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()

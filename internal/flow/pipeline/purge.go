@@ -12,22 +12,22 @@ import (
 	"parley/internal/words/media"
 )
 
-// purge is the payload of a purge job: what must go.
+// purge is the payload of a purge job.
 type purge struct {
 	Blobs []string `json:"blobs"`
-	Scrub bool     `json:"scrub,omitempty"` // the traces of deleted rows, too
-	// those, and what is left of data keys; earlier versions say scrub beside it
+	Scrub bool     `json:"scrub,omitempty"` // also remove traces of deleted rows
+	// also remove those traces and remains of data keys; earlier versions set scrub as well
 	Keys bool `json:"keys,omitempty"`
 }
 
-// PurgeJob asks for blobs to be deleted. It belongs to no account, so that it outlives the one whose
-// blobs they were, and is tried until they are gone.
+// PurgeJob returns a job that deletes blobs. It belongs to no account, so that it outlives the account of the blobs,
+// and it is retried until they are deleted.
 func PurgeJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs}) }
 
-// scrubJob asks for blobs to be deleted and for the traces of deleted rows to be removed.
+// scrubJob returns a job that deletes blobs and removes the traces of deleted rows.
 func scrubJob(blobs []string) job.Spec { return purging(purge{Blobs: blobs, Scrub: true}) }
 
-// destroyJob is scrubJob where a data key was destroyed.
+// destroyJob is scrubJob for when a data key was destroyed.
 func destroyJob(blobs []string) job.Spec {
 	return purging(purge{Blobs: blobs, Keys: true})
 }
@@ -35,12 +35,12 @@ func destroyJob(blobs []string) job.Spec {
 func purging(what purge) job.Spec {
 	payload, err := json.Marshal(what)
 	if err != nil {
-		panic(err) // texts always encode
+		panic(err) // strings always encode
 	}
 	return job.Spec{Kind: KindPurge, Payload: payload}
 }
 
-// Purging returns the blobs that jobs will delete.
+// Purging returns the blobs that pending jobs will delete.
 func Purging(ctx context.Context, db *store.Store) (map[string]bool, error) {
 	keys := map[string]bool{}
 	jobs, err := db.Queue().List(ctx, job.Filter{Kind: KindPurge, Limit: 1_000_000})
@@ -56,7 +56,7 @@ func Purging(ctx context.Context, db *store.Store) (map[string]bool, error) {
 	return keys, err
 }
 
-// Delete removes an account's item with everything of it, in one transaction; its blobs go by a purge job.
+// Delete deletes an account's item and all its data in one transaction; a purge job deletes its blobs.
 func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		m, err := tx.Media(owner, id)
@@ -72,7 +72,7 @@ func Delete(ctx context.Context, db *store.Store, owner account.ID, id media.ID)
 	})
 }
 
-// DeleteAccount removes an account with everything of it, in one transaction; its blobs go by a purge job.
+// DeleteAccount deletes an account and all its data in one transaction; a purge job deletes its blobs.
 func DeleteAccount(ctx context.Context, db *store.Store, id account.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		blobs, err := tx.DeleteAccount(id)
@@ -84,7 +84,7 @@ func DeleteAccount(ctx context.Context, db *store.Store, id account.ID) error {
 	})
 }
 
-// Expire is Delete for an item whose time to live is over; several nodes may do it at once.
+// Expire is Delete for an item whose time to live is over; several nodes may call it concurrently.
 func Expire(ctx context.Context, db *store.Store, id media.ID) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		blobs, err := tx.ExpireMedia(id)
@@ -92,12 +92,12 @@ func Expire(ctx context.Context, db *store.Store, id media.ID) error {
 	})
 }
 
-// WithheldLife is how long the recording of an item that failed is kept, for processing alone, where something was to
-// be redacted in it.
+// WithheldLife is how long the recording of a failed item is kept, only for processing, if something was to be redacted
+// in it.
 const WithheldLife = 30 * 24 * time.Hour
 
-// DropWithheld removes the withheld recording of an item that failed longer ago than a time, and what was given with
-// it; several nodes may do it at once.
+// DropWithheld deletes the withheld recording of an item that failed longer than life ago, and what was submitted with
+// it; several nodes may call it concurrently.
 func DropWithheld(ctx context.Context, db *store.Store, id media.ID, life time.Duration) error {
 	return db.Update(ctx, func(tx *store.Tx) error {
 		blobs, err := tx.DropWithheld(id, life)
@@ -109,7 +109,7 @@ func DropWithheld(ctx context.Context, db *store.Store, id media.ID, life time.D
 	})
 }
 
-// purgeLater adds the job that deletes what a transaction has left without an owner.
+// purgeLater adds the job that deletes the blobs orphaned by a transaction.
 func purgeLater(tx *store.Tx, blobs []string, err error) error {
 	if err != nil || len(blobs) == 0 {
 		return err
@@ -118,7 +118,7 @@ func purgeLater(tx *store.Tx, blobs []string, err error) error {
 	return err
 }
 
-// Purge deletes the blobs that a purge job names. Deleting what is gone is no error, so it can be repeated.
+// Purge deletes the blobs of a purge job. It can be repeated: deleting a missing blob is no error.
 func (p *Pipeline) Purge(ctx context.Context, j job.Job) error {
 	var what purge
 	if err := json.Unmarshal(j.Payload, &what); err != nil {

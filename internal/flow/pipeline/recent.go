@@ -5,18 +5,18 @@ import (
 	"sync"
 )
 
-// recent keeps what was made lately, by what it was made of. It may be used by many goroutines; what several want at
-// once is made once.
+// recent is a cache of values, keyed by what they were made from. It is safe for concurrent use; concurrent requests
+// for a key make its value once.
 type recent[K comparable, V any] struct {
-	most int // the weight of all that is kept together
+	most int // maximum total weight of all values
 
 	mu     sync.Mutex
 	weight int
-	order  list.List // of *entry[K, V], the last used last
+	order  list.List // of *entry[K, V], most recently used last
 	by     map[K]*list.Element
 }
 
-// entry is a value, or what will become one.
+// entry is a value that is or will be made.
 type entry[K comparable, V any] struct {
 	key    K
 	weight int
@@ -26,8 +26,8 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// find returns the value of a key, made now if it is not kept. What cannot be made is not kept, and made again by
-// whoever waits for it.
+// find returns the value of a key, and makes it if it is not cached. Failures are not cached: each waiting caller tries
+// again.
 func (r *recent[K, V]) find(key K, weight int, make func() (V, error)) (V, error) {
 	m := r.place(key, weight)
 	m.mu.Lock()
@@ -44,8 +44,8 @@ func (r *recent[K, V]) find(key K, weight int, make func() (V, error)) (V, error
 	return value, nil
 }
 
-// place returns where the value of a key is or will be, and drops what was not used for longest where there is too
-// much. What is too much alone is not kept.
+// place returns the entry of a key, and evicts the least recently used entries when the total weight is too large. It
+// does not cache a value that is too heavy by itself.
 func (r *recent[K, V]) place(key K, weight int) *entry[K, V] {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,7 +67,7 @@ func (r *recent[K, V]) place(key K, weight int) *entry[K, V] {
 	return m
 }
 
-// drop forgets a value, unless that has happened.
+// drop removes an entry, unless that has happened.
 func (r *recent[K, V]) drop(m *entry[K, V]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

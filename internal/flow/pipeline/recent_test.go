@@ -14,7 +14,7 @@ import (
 	"parley/internal/call/plan"
 )
 
-// looked returns which of the keys have to be made when they are looked for one after another.
+// looked returns the keys that must be made when the given keys are looked up one after another.
 func looked(r *recent[string, string], weight int, keys ...string) []string {
 	made := []string{}
 	for _, key := range keys {
@@ -34,13 +34,13 @@ func TestWhatWasUsedLatelyIsMadeOnce(t *testing.T) {
 		made   string
 	}{
 		{2, "a b c a", "a b c"},
-		{2, "d", "d"}, // b was not used for longest
+		{2, "d", "d"}, // b was least recently used
 		{2, "a c d", ""},
-		{2, "b", "b"},       // a goes
-		{3, "e b", "e"},     // c and d go, for e takes more than the place of one
-		{7, "f f", "f f"},   // too much alone
-		{2, "b", ""},        // it has driven nothing out
-		{6, "g g b", "g b"}, // all for itself, until b comes back
+		{2, "b", "b"},       // a is evicted
+		{3, "e b", "e"},     // c and d are evicted, since e needs more than the place of one
+		{7, "f f", "f f"},   // too heavy by itself
+		{2, "b", ""},        // it has evicted nothing
+		{6, "g g b", "g b"}, // fills the cache, until b comes back
 	} {
 		if got := fmt.Sprint(looked(r, step.weight, strings.Fields(step.keys)...)); got != fmt.Sprint(
 			strings.Fields(step.made)) {
@@ -105,8 +105,8 @@ func TestGroupsOfTheSameContentAreMadeReadyOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkGroups is what keyword groups cost a recording before the first word is looked at: those that no recording
-// before came with, and those that one has come with. kept-B is what they take while they are kept.
+// BenchmarkGroups measures the cost of a recording's keyword groups before the first word is examined: for groups not
+// used before, and for cached ones. kept-B is their memory in the cache.
 func BenchmarkGroups(b *testing.B) {
 	for _, size := range [][2]int{{20, 100}, {300, 1000}} {
 		asked := make([]plan.Group, size[0])
@@ -137,7 +137,7 @@ func BenchmarkGroups(b *testing.B) {
 	}
 }
 
-// heap is the memory that is in use.
+// heap returns the memory in use in bytes.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -16,41 +16,41 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Artifacts keeps the results of steps under (step, fingerprint), so that a retry redoes only what is
-// missing. It belongs to one media item.
+// Artifacts stores the results of steps under (step, fingerprint), so that a retry repeats only missing work. It
+// belongs to one media item.
 type Artifacts interface {
-	// Get returns a kept result, nil where there is none.
+	// Get returns a stored result; nil if there is none.
 	Get(ctx context.Context, step media.Step, fingerprint string) ([]byte, error)
-	// Put keeps a result; the same again is no error.
+	// Put stores a result; storing it again is no error.
 	Put(ctx context.Context, step media.Step, fingerprint string, data []byte) error
 }
 
-// NoArtifacts keeps nothing, for work that has no store behind it.
+// NoArtifacts stores nothing, for work without a store.
 type NoArtifacts struct{}
 
 // Get returns nil.
 func (NoArtifacts) Get(context.Context, media.Step, string) ([]byte, error) { return nil, nil }
 
-// Put forgets the result.
+// Put discards the result.
 func (NoArtifacts) Put(context.Context, media.Step, string, []byte) error { return nil }
 
-// speech is what a recording has to be recognised: chunks and how to read their audio.
+// speech is the part of a recording to recognise: chunks and how to read their audio.
 type speech struct {
 	chunks []asr.Chunk
 	read   func(sound.Segment, int) (*sound.PCM, error) // audio of a segment of a channel, 16 kHz
 	ask    func(asr.Chunk) asr.Request                  // the request for a chunk, without audio
-	apart  bool                                         // each channel is one speaker's
+	apart  bool                                         // each channel belongs to one speaker
 }
 
-// hearing is what the recogniser made of a recording.
+// hearing is the result of recognising a recording.
 type hearing struct {
-	words    [][]asr.Word // by channel, times of the recording
+	words    [][]asr.Word // by channel; times relative to the recording
 	warnings []fault.Problem
 }
 
-// recognize recognises all chunks, as many at once as the engine takes, keeps each result and reports
-// progress as the share of speech that is done. A chunk that the engine cannot digest becomes a warning
-// and a gap, not a lost call; only when every chunk fails, the recording fails.
+// recognize recognises all chunks, as many concurrently as the engine allows, stores each result, and reports progress
+// as the fraction of speech that is done. A chunk that the engine cannot process becomes a gap with a warning; the
+// recording fails only if every chunk fails.
 func recognize(
 	ctx context.Context, e Engine, s speech, channels int, keep Artifacts, progress func(percent int),
 ) (*hearing, error) {
@@ -68,14 +68,14 @@ func recognize(
 	return gather(s.chunks, l.found, l.failed, channels)
 }
 
-// listener has a recording recognised.
+// listener runs the recognition of a recording.
 type listener struct {
 	engine Engine
 	speech
 	keep   Artifacts
 	meter  *meter
-	found  []*asr.Recognition // of each chunk
-	failed []error            // of each chunk that the engine could not digest
+	found  []*asr.Recognition // per chunk
+	failed []error            // error per chunk that the engine could not process
 }
 
 // once recognises all chunks.
@@ -87,14 +87,14 @@ func (l *listener) once(ctx context.Context) error {
 	return l.take(ctx, all, l.ask)
 }
 
-// take recognises chunks by their number.
+// take recognises the chunks with the given indexes.
 func (l *listener) take(ctx context.Context, chunks []int, ask func(asr.Chunk) asr.Request) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(l.engine.Info.Parallel, 1))
 	drained := false
 	for _, i := range chunks {
 		if drained = draining(ctx); drained || gctx.Err() != nil {
-			break // what is under way ends, nothing new begins
+			break // running chunks finish, no new one starts
 		}
 		chunk := l.chunks[i]
 		g.Go(func() error {
@@ -133,13 +133,14 @@ func draining(ctx context.Context) bool {
 	}
 }
 
-// undigested is why an engine that is there gave no words of a chunk. All else that goes wrong is no fault of the
-// chunk's.
+// undigested is the error of an available engine that returned no words for a chunk. All other errors are not the
+// chunk's fault.
 type undigested struct{ error }
 
 func (u *undigested) Unwrap() error { return u.error }
 
-// recognize returns what was kept of a chunk, or is heard now. What was kept and cannot be read is heard again.
+// recognize returns the stored result of a chunk, or recognises it now. If the stored result cannot be read, it
+// recognises the chunk again.
 func (l *listener) recognize(ctx context.Context, chunk asr.Chunk, request asr.Request) (*asr.Recognition, error) {
 	var err error
 	if request.PCM, err = l.read(chunk.Segment, chunk.Channel); err != nil {
@@ -195,7 +196,7 @@ func gap(c asr.Chunk) fault.Problem {
 			c.Channel+1, c.Segment.Start.Round(10*time.Millisecond), c.Segment.End.Round(10*time.Millisecond))}
 }
 
-// meter turns finished chunks into percent of all speech.
+// meter converts finished chunks into a percentage of all speech.
 type meter struct {
 	mu          sync.Mutex
 	total, past time.Duration
@@ -210,7 +211,7 @@ func newMeter(chunks []asr.Chunk, report func(int)) *meter {
 	return m
 }
 
-// more adds a chunk to what is to be done. It may be called before anything is done.
+// more adds a chunk to the total. Call it before any chunk is finished.
 func (m *meter) more(c asr.Chunk) { m.total += c.Segment.Duration() }
 
 func (m *meter) done(c asr.Chunk) {

@@ -17,17 +17,17 @@ import (
 	"parley/internal/words/sound"
 )
 
-// engine returns a scripted engine that takes one chunk at a time.
+// engine returns a scripted engine that processes one chunk at a time.
 func engine(steps ...asrtest.Step) (Engine, *asrtest.Fake) {
 	fake := asrtest.NewFake(steps...)
 	return Engine{Recognizer: fake, Info: asr.Info{Engine: "fake", Version: "1", Parallel: 1}}, fake
 }
 
-// seconds returns n chunks of a second each on channel 0.
+// seconds returns n chunks of one second each on channel 0.
 func seconds(n int) speech {
 	s := speech{
 		read: func(g sound.Segment, _ int) (*sound.PCM, error) {
-			// each another length
+			// each chunk has a different length
 			return &sound.PCM{Rate: 16000, Samples: make([]int16, 16000+int(g.Start/time.Second))}, nil
 		},
 		ask: func(asr.Chunk) asr.Request { return asr.Request{Language: "en-US"} },
@@ -105,7 +105,7 @@ func TestAPoisonedChunkIsAGapAndAWarning(t *testing.T) {
 	}
 }
 
-// unwilling keeps nothing, and says why.
+// unwilling fails to store any artifact.
 type unwilling struct{ NoArtifacts }
 
 var errUnkept = errors.New("it cannot be kept")
@@ -207,7 +207,7 @@ func TestDrainingEndsWithTheChunkUnderWay(t *testing.T) {
 	if err := <-done; !errors.Is(err, job.ErrDrained) {
 		t.Errorf("got %v", err)
 	}
-	// The goroutine of the second chunk may have begun before the queue drained; no third one has.
+	// The goroutine of the second chunk may have started before draining began; no third one has.
 	if n := len(kept.kept); n < 1 || n > 2 {
 		t.Errorf("%d chunks kept", n)
 	}

@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// decode brings the recording to a local file and decodes it.
+// decode copies the recording to a local file and decodes it.
 func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 	a.steps.start(ctx, media.StepTranscode)
 	path, source, err := a.spoolSource(ctx)
@@ -29,7 +29,7 @@ func (a *attempt) decode(ctx context.Context) (*audio.Decoded, error) {
 	return decoded, err
 }
 
-// source is the stream that is worked on: what redaction has left, where there was any, else the original.
+// source returns the stream to process: the redacted one if there is one, otherwise the original.
 func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
 	var streams []media.Stream
 	err = a.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -47,7 +47,7 @@ func (a *attempt) source(ctx context.Context) (s media.Stream, err error) {
 	return s, err
 }
 
-// spoolSource copies what is worked on to a temporary file.
+// spoolSource copies the stream to process to a temporary file.
 func (a *attempt) spoolSource(ctx context.Context) (path string, source media.Stream, err error) {
 	if source, err = a.source(ctx); err == nil {
 		path, err = a.spool(ctx, source)
@@ -71,11 +71,11 @@ func (a *attempt) spool(ctx context.Context, s media.Stream) (path string, err e
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "temporary file for the recording: %w", err)
 	}
 	_, err = io.Copy(file, source)
-	// the folder is this process's alone; a decoder that is another user gets the file by its descriptor
+	// only this process can access the folder; a decoder that runs as another user gets the file by its descriptor
 	err = errors.Join(err, file.Chmod(0o644))
 	if err = errors.Join(err, file.Close()); err != nil {
 		os.Remove(file.Name())
-		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault knows what it is: damage does not pass
+		if _, ok := errors.AsType[*fault.Error](err); ok { // the vault has identified the damage: do not retry
 			return "", fmt.Errorf("the recording of media %s: %w", a.media, err)
 		}
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable, "copy the recording to a temporary file: %w",

@@ -20,33 +20,34 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// request is a media item with what is to be made of it: the output of load.
+// request is the output of load: a media item and what is to be done with it.
 type request struct {
 	began      time.Time
 	job        job.Job
 	media      media.Media
-	plan       *plan.Plan             // nil where it cannot be known
-	attachment *transcript.Transcript // the transcript that came with the recording; nil without
-	baseline   *baseline              // of an item that is processed again; else nil
-	key        *seal.Key              // the item is sealed with it at its end; nil: the item stays readable
-	progress   media.Progress         // of the attempts before this one
+	plan       *plan.Plan             // nil if it cannot be determined
+	attachment *transcript.Transcript // the transcript that came with the recording; nil without one
+	baseline   *baseline              // of an item that is reprocessed; otherwise nil
+	key        *seal.Key              // seals the item at the end; nil: the item stays readable
+	progress   media.Progress         // of earlier attempts
 }
 
-// baseline is the present result of an item that is processed again: what the work begins with and falls back on.
+// baseline is the existing result of an item that is reprocessed: the starting point of the work, and the fallback if
+// it fails.
 type baseline struct {
-	finished   time.Time              // when it was published; zero: there is none, the item had failed
-	spoken     *transcript.Transcript // its words before they were formatted; nil where they are not used
+	finished   time.Time              // when it was published; zero: the item had failed and has no result
+	spoken     *transcript.Transcript // its words before formatting; nil if they are not used
 	given      bool                   // the words were supplied, not recognised
-	detections []result.Detection     // in them, before what was found was redacted
+	detections []result.Detection     // in them, before redaction
 }
 
-// stands reports whether there is a result that stays when processing again fails.
+// stands reports whether there is a result that stays if reprocessing fails.
 func (b *baseline) stands() bool { return b != nil && !b.finished.IsZero() }
 
-// republishes reports whether the words of the present result are taken, so that nothing is recognised.
+// republishes reports whether the words of the existing result are used, so that nothing is recognised.
 func (r *request) republishes() bool { return r.baseline != nil && r.baseline.spoken != nil }
 
-// asked is when processing was asked for.
+// asked returns when processing was requested.
 func (r *request) asked() time.Time {
 	if r.baseline != nil {
 		return r.job.Created
@@ -54,7 +55,7 @@ func (r *request) asked() time.Time {
 	return r.media.Created
 }
 
-// callbacks are those that are asked for; none when that cannot be known.
+// callbacks returns the requested callbacks; none if the plan is not known.
 func (r *request) callbacks() []delivery.Callback {
 	if r.plan == nil {
 		return nil
@@ -62,7 +63,7 @@ func (r *request) callbacks() []delivery.Callback {
 	return r.plan.Callbacks
 }
 
-// planWarnings are the warnings about the configuration; none when that cannot be known.
+// planWarnings returns the warnings about the configuration; none if the plan is not known.
 func (r *request) planWarnings() []fault.Problem {
 	if r.plan == nil {
 		return nil
@@ -70,7 +71,7 @@ func (r *request) planWarnings() []fault.Problem {
 	return r.plan.Warnings
 }
 
-// engine names what the words come from.
+// engine returns the name of the source of the words.
 func (r *request) engine() string {
 	switch {
 	case r.plan == nil:
@@ -83,7 +84,7 @@ func (r *request) engine() string {
 	return r.plan.Recognition.Engine + "/" + r.plan.Recognition.Model
 }
 
-// usage is how much of a recording of a length is listened to, or comes with its words: nothing of published words.
+// usage returns how much of a recording is recognised, or comes with its words; republished words count nothing.
 func (r *request) usage(length time.Duration) store.Usage {
 	switch {
 	case r.republishes():
@@ -94,17 +95,17 @@ func (r *request) usage(length time.Duration) store.Usage {
 	return store.Usage{Recognized: length}
 }
 
-// rows are what the database has of a request.
+// rows are the database rows of a request.
 type rows struct {
 	media                     media.Media
 	configuration, attachment []byte
-	again                     *store.Reprocessing // nil where the item is processed for the first time
-	result                    store.Result        // the present one, of an item that is processed again
+	again                     *store.Reprocessing // nil if the item is processed for the first time
+	result                    store.Result        // the existing one, if the item is reprocessed
 	progress                  media.Progress
 }
 
-// rowsOf reads the rows of a job's request: the item's own request, or that to process it again. Of a sealed item
-// there is nothing but the item.
+// rowsOf reads the rows of a job's request: the item's own request, or that to reprocess it. Of a sealed item only the
+// item remains.
 func rowsOf(tx *store.Tx, j job.Job) (f rows, err error) {
 	if f.media, err = tx.MediaByID(media.ID(j.Subject)); err != nil || f.media.Sealed {
 		return f, err
@@ -121,7 +122,7 @@ func rowsOf(tx *store.Tx, j job.Job) (f rows, err error) {
 		}
 	}
 	if err != nil || f.media.Status == media.Failed || f.media.Status == media.Finished {
-		return f, err // an item that had ended begins anew
+		return f, err // an item that has ended starts again
 	}
 	f.progress, err = tx.Progress(f.media.Account, f.media.ID)
 	if fault.Is(err, fault.NotFound) {
@@ -130,12 +131,12 @@ func rowsOf(tx *store.Tx, j job.Job) (f rows, err error) {
 	return f, err
 }
 
-// done reports whether the item has all that was asked for, or cannot be read any more.
+// done reports whether the item is finished as requested, or cannot be read any more.
 func (f *rows) done() bool {
 	return f.media.Sealed || f.media.Status == media.Finished && f.again == nil
 }
 
-// request is what is known of a request before its configuration is read.
+// request returns what is known of a request before its configuration is decoded.
 func (f *rows) request(j job.Job) *request {
 	r := &request{began: time.Now().UTC(), job: j, media: f.media, progress: resume(f.progress, j)}
 	if f.again != nil {
@@ -144,8 +145,8 @@ func (f *rows) request(j job.Job) *request {
 	return r
 }
 
-// load reads the request of a job and marks its item as running. It returns nil for an item that needs nothing more.
-// Where the error is about the configuration there is a request, too, without a plan.
+// load reads the request of a job and marks its item as running. It returns nil if nothing is left to do. If the error
+// is about the configuration, it also returns a request without a plan.
 func (p *Pipeline) load(ctx context.Context, j job.Job) (*request, error) {
 	var f rows
 	err := p.fenced(ctx, j, func(tx *store.Tx) (err error) {
@@ -164,8 +165,8 @@ func (p *Pipeline) load(ctx context.Context, j job.Job) (*request, error) {
 	return p.decodeRequest(j, &f)
 }
 
-// advance marks an item whose recording is here as running, and returns its status. One that failed, or was not
-// processed again, runs again: its job was dead and an operator has re-queued it.
+// advance marks an item whose recording has arrived as running, and returns its status. An item that failed, or failed
+// to be reprocessed, runs again: its job was dead and an operator has re-queued it.
 func advance(tx *store.Tx, m *media.Media) (media.Status, error) {
 	from := m.Status
 	if from == media.Failed || from == media.Finished {
@@ -180,7 +181,8 @@ func advance(tx *store.Tx, m *media.Media) (media.Status, error) {
 	return media.Running, tx.SetStatus(m.ID, media.Running)
 }
 
-// decodeRequest makes a request of its rows. Where the configuration cannot be compiled there is one without a plan.
+// decodeRequest decodes the rows of a request. If the configuration cannot be compiled, it also returns a request
+// without a plan.
 func (p *Pipeline) decodeRequest(j job.Job, f *rows) (*request, error) {
 	r := f.request(j)
 	source, err := p.Codec.DecodeSource(f.configuration)
@@ -206,7 +208,7 @@ func (p *Pipeline) decodeRequest(j job.Job, f *rows) (*request, error) {
 	return r, err
 }
 
-// decodeBaseline decodes the words that a plan for published words begins with.
+// decodeBaseline decodes the words that a plan for published words starts with.
 func (p *Pipeline) decodeBaseline(f *rows, about *plan.Published) (*baseline, error) {
 	open, err := p.Codec.DecodeResult(f.result.Result)
 	if err != nil {
@@ -219,8 +221,8 @@ func (p *Pipeline) decodeBaseline(f *rows, about *plan.Published) (*baseline, er
 	return b, err
 }
 
-// salvage makes of the rows of a request what can be known: nothing of the configuration, where that is damaged. What
-// was to be sealed and cannot be, as the key went with the request, stays under its data key, and nobody is told of it.
+// salvage decodes what it can from the rows of a request whose configuration is damaged. An item that was to be sealed
+// stays under its data key, since its public key is lost with the request, and no callbacks are sent for it.
 func (p *Pipeline) salvage(j job.Job, f *rows) (*request, error) {
 	r := f.request(j)
 	source, err := p.Codec.DecodeSource(f.configuration)
@@ -245,11 +247,11 @@ func (p *Pipeline) salvage(j job.Job, f *rows) (*request, error) {
 	return r, nil
 }
 
-// errUnreadable says that what is stored of a request, or the words that it is about, is damaged.
+// errUnreadable means that the stored request, or the words that it refers to, are damaged.
 var errUnreadable = errors.New("the stored request cannot be read")
 
-// unreadable is the error of a stored request that cannot be decoded. One that a newer version of the program has
-// written waits for that version.
+// unreadable is the error of a stored request that cannot be decoded. A request written by a newer version of the
+// program waits for that version.
 func unreadable(err error) error {
 	if _, newer := errors.AsType[*codec.NewerError](err); newer {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "the stored request is of a newer version: %w", err)
@@ -257,8 +259,8 @@ func unreadable(err error) error {
 	return fmt.Errorf("%w: %w", errUnreadable, err)
 }
 
-// recipient is the public key that an item is to be sealed with: the copy that it was accepted with, used as it was
-// then.
+// recipient returns the public key to seal an item with: the copy that the item was accepted with, evaluated as of that
+// time.
 func recipient(source plan.Source, s *media.Sealing) (*seal.Key, error) {
 	keys := source.Definitions.Keys
 	at := slices.IndexFunc(keys, func(k plan.Key) bool { return strings.EqualFold(k.ID, s.PublicKeyID) })

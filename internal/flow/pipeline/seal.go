@@ -17,36 +17,36 @@ import (
 	"parley/internal/words/media"
 )
 
-// View is an item whose processing is about to end, as it will be then.
+// View is an item at the end of its processing, as it will be published.
 type View struct {
 	Media    media.Media
 	Progress media.Progress
 	Streams  []media.Stream
-	Result   *result.Open // nil of one that failed
+	Result   *result.Open // nil if the item failed
 }
 
-// Texts are what is said of an item, in the clear.
+// Texts are the plain texts of an item that is sealed.
 type Texts struct {
-	Document []byte   // all of it
-	Bodies   [][]byte // of callbacks, one for each; nil where a stream is delivered, or nothing
+	Document []byte   // the whole item
+	Bodies   [][]byte // one per callback; nil where a stream is delivered, or nothing
 }
 
-// Writer makes what is said of an item that will be readable to its owner alone, from what it is given.
+// Writer renders an item that only its owner will be able to read, from the given values.
 type Writer func(ctx context.Context, of account.Account, v View, callbacks []delivery.Callback) (Texts, error)
 
-// encrypted is the Content-Type of what only its owner can read.
+// encrypted is the Content-Type of content that only its owner can decrypt.
 const encrypted = "application/octet-stream"
 
-// locking is after how many times that the metadata has changed while it was being sealed it is kept from changing
-// meanwhile.
+// locking is the number of attempts to seal that fail because the metadata changed, after which the metadata is locked
+// while the item is sealed.
 const locking = 3
 
-// errStale says that what was written does not tell of the item as it is now.
+// errStale means that the draft does not describe the item as it is now.
 var errStale = errors.New("pipeline: the metadata has changed meanwhile")
 
-// seal publishes an outcome that only the owner of the item is to read from then on. What takes long is done first: its
-// streams become messages under names that no row has yet. Then one transaction puts everything in its place, destroys
-// the data key and ends the job: a crash leaves the item under its data key, with a job, or sealed.
+// seal publishes an outcome that only the owner of the item can read. The slow work is done first: the item's streams
+// are encrypted as messages under keys that no row names yet. Then one transaction puts everything in place, destroys
+// the data key and ends the job: after a crash the item is either still under its data key, with a job, or sealed.
 func (p *Pipeline) seal(ctx context.Context, o *outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, Settle)
 	defer cancel()
@@ -67,8 +67,8 @@ func (p *Pipeline) seal(ctx context.Context, o *outcome) error {
 	return err
 }
 
-// messages makes messages of the streams that the item is to have; of its product there is one already. Of an item that
-// failed those are left out whose bytes are lost. With an error it returns the messages that are stored.
+// messages encrypts the streams that the item is to have; its product already is a message. For a failed item, streams
+// with lost bytes are left out. On error it returns the messages stored so far.
 func (p *Pipeline) messages(ctx context.Context, o *outcome) (all []media.Stream, err error) {
 	if o.product != nil {
 		all = append(all, o.product.stored)
@@ -99,12 +99,12 @@ func (p *Pipeline) messages(ctx context.Context, o *outcome) (all []media.Stream
 	return all, nil
 }
 
-// stays reports whether a stream is to be had when the item has finished.
+// stays reports whether a stream is available after the item has finished.
 func (p *Pipeline) stays(o *outcome, name string) bool {
 	return name != media.Original || !o.plan.RedactsAudio() || p.KeepOriginals
 }
 
-// message makes a message of a stream that there is. What is kept for processing alone stays so where that failed.
+// message encrypts an existing stream as a message. A stream kept only for processing stays so if the item failed.
 func (p *Pipeline) message(ctx context.Context, o *outcome, s media.Stream) (media.Stream, error) {
 	content, err := p.Vault.Open(ctx, s, 0, -1)
 	if err != nil {
@@ -125,12 +125,12 @@ func (p *Pipeline) storeMessage(
 	return p.put(ctx, media.EncryptedName(name), encrypted, message)
 }
 
-// snapshot is what is said of an item beside what was found in it.
+// snapshot is the current state of an item, other than its results.
 type snapshot struct {
 	media   media.Media
 	version int64 // of the metadata
 	account account.Account
-	at      time.Time // when it is read
+	at      time.Time // when it was read
 }
 
 func snapshotOf(tx *store.Tx, id media.ID) (s snapshot, err error) {
@@ -147,15 +147,16 @@ func snapshotOf(tx *store.Tx, id media.ID) (s snapshot, err error) {
 	return s, err
 }
 
-// draft is what an item is to be, sealed; of one that stays readable it is empty.
+// draft is an item in its sealed form; empty if the item stays readable.
 type draft struct {
-	media    media.Media // in its last state
+	media    media.Media // in its final state
 	progress media.Progress
 	document []byte
 	bodies   [][]byte // of callbacks; nil where there is none
 }
 
-// sealItem seals the item as it is now; errStale when it has changed before all was written, which locked rules out.
+// sealItem seals the item as it is now. It returns errStale if the item changed before everything was written, which
+// locked prevents.
 func (p *Pipeline) sealItem(ctx context.Context, o *outcome, locked bool) error {
 	sealed := *o
 	if locked {
@@ -183,7 +184,7 @@ func (p *Pipeline) sealItem(ctx context.Context, o *outcome, locked bool) error 
 	return p.complete(ctx, o.job, func(tx *store.Tx) error { return p.finish(tx, &sealed) })
 }
 
-// draft writes all that is said of an item, for its owner alone.
+// draft renders and encrypts everything about an item for its owner.
 func (p *Pipeline) draft(ctx context.Context, s *snapshot, o *outcome) (d draft, err error) {
 	m := s.media
 	m.Status, m.Finished, m.Length, m.Problems, m.Warnings = o.status, s.at, o.length, o.problems, o.warnings
@@ -215,7 +216,7 @@ func (p *Pipeline) draft(ctx context.Context, s *snapshot, o *outcome) (d draft,
 	return d, nil
 }
 
-// putSealed puts the draft of an item in the place of everything that can be read of it, and returns it.
+// putSealed replaces everything readable of an item with its draft, and returns the draft.
 func (p *Pipeline) putSealed(tx *store.Tx, o *outcome) (d draft, err error) {
 	id := o.media.ID
 	if _, err := tx.LockMedia(o.media.Account, id); err != nil {
@@ -236,7 +237,7 @@ func (p *Pipeline) putSealed(tx *store.Tx, o *outcome) (d draft, err error) {
 		func() error { return tx.SetLength(id, m.Length) },
 		func() error { return tx.SetOriginal(id, m.ContentType, m.Size, "") },
 		func() error { return tx.SetProblems(id, m.Problems) },
-		func() error { return tx.SetWarnings(id, o.planWarnings()) }, // those of processing may tell of what was said
+		func() error { return tx.SetWarnings(id, o.planWarnings()) }, // processing warnings may reveal what was said
 		func() error { return tx.SetProgress(id, d.progress) },
 		func() error { return tx.ReleaseClassifiers(id) },
 		func() (err error) { gone, err = tx.Seal(id, d.document); return err },

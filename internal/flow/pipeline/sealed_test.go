@@ -30,13 +30,13 @@ import (
 	"parley/internal/words/media"
 )
 
-// spending is an item that is to be sealed, whose job has come to its last attempt.
+// spending is an item that is to be sealed, with a job on its last attempt.
 type spending struct {
 	*pipeline.Pipeline
 	home *gpgtest.Home
 	item media.Media
 	job  job.Job
-	told []pipeline.View // to the Writer
+	told []pipeline.View // arguments of the Writer
 }
 
 // idleMetrics counts nothing.
@@ -53,7 +53,7 @@ func spend(t *testing.T, s *store.Store) *spending {
 	return spendOf(t, s, func(_ *media.Media, request []byte) []byte { return request })
 }
 
-// spendOf does it for an item and a stored request that are changed before they are stored.
+// spendOf is spend for an item and a stored request that changed modifies before they are stored.
 func spendOf(t *testing.T, s *store.Store, changed func(m *media.Media, request []byte) []byte) *spending {
 	t.Helper()
 	codec, err := codec.New()
@@ -121,7 +121,7 @@ func parsed(t *testing.T, text string) *media.Metadata {
 	return m
 }
 
-// write tells what it is told.
+// write records its arguments.
 func (p *spending) write(
 	_ context.Context, of account.Account, e pipeline.View, callbacks []delivery.Callback,
 ) (pipeline.Texts, error) {
@@ -140,7 +140,7 @@ func (p *spending) write(
 	return texts, err
 }
 
-// read is an item as it is stored.
+// read returns an item as stored.
 func (p *spending) read(t *testing.T) (m media.Media, streams []media.Stream) {
 	t.Helper()
 	if err := p.Store.View(t.Context(), func(tx *store.Tx) (err error) {
@@ -164,7 +164,7 @@ func (p *spending) jobs(t *testing.T, kind string) int {
 	return len(jobs)
 }
 
-// blobs are the keys of what is stored.
+// blobs returns the keys of all blobs.
 func (p *spending) blobs(t *testing.T) (keys []string) {
 	t.Helper()
 	if err := p.Vault.Blobs.List(t.Context(), "", func(i blob.Info) error {
@@ -231,7 +231,7 @@ func TestAnItemWhoseJobIsSpentIsSealedAndItsJobGoes(t *testing.T) {
 		if p.jobs(t, pipeline.KindProcess) != 0 || p.jobs(t, pipeline.KindPurge) != 1 {
 			t.Error("its job is still there, or the recording is not going to go")
 		}
-		// Who was too late finds nothing to do.
+		// A worker that comes too late finds nothing to do.
 		if err := p.Spent(t.Context(), p.job, nil); !errors.Is(err, job.ErrLost) {
 			t.Errorf("once more: %v", err)
 		}
@@ -240,7 +240,7 @@ func TestAnItemWhoseJobIsSpentIsSealedAndItsJobGoes(t *testing.T) {
 
 func TestMetadataThatChangesWhileItIsSealedIsInWhatIsSealed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
-		for _, times := range []int{1, 3} { // the second time the last word is had by keeping it from changing
+		for _, times := range []int{1, 3} { // three times: the last round locks the metadata
 			p := spend(t, s)
 			write, left := p.Write, times
 			p.Write = func(ctx context.Context, of account.Account, e pipeline.View,
@@ -279,7 +279,7 @@ func TestMetadataThatChangesWhileItIsSealedIsInWhatIsSealed(t *testing.T) {
 	})
 }
 
-// Wherever sealing ends before its end, everything is as it was: the item under its data key, with its job, and nothing
+// Wherever sealing is interrupted, everything is as before: the item under its data key, with its job, and no remains
 // of the attempt.
 func TestSealingThatIsInterruptedLeavesTheItemAsItWasWithItsJob(t *testing.T) {
 	s := storetest.SQLite(t)
@@ -332,7 +332,7 @@ func TestSealingThatIsInterruptedLeavesTheItemAsItWasWithItsJob(t *testing.T) {
 	}
 }
 
-// brokenBlobs fails to store, or to be read.
+// brokenBlobs fails to store or read blobs.
 type brokenBlobs struct {
 	blob.Store
 	put, open error
@@ -391,11 +391,11 @@ func TestARecordingThatIsLostDoesNotKeepAFailedItemFromBeingSealed(t *testing.T)
 	}
 }
 
-// vast is a store with a recording of many zeros, that looks how much memory is in use while another is stored.
+// vast is a store with a recording of many zeros that measures the memory in use while another recording is stored.
 type vast struct {
 	blob.Store
 	size int64
-	most uint64 // bytes of the heap
+	most uint64 // peak size of the heap in bytes
 }
 
 func (v *vast) Open(context.Context, string, int64, int64) (io.ReadCloser, error) {

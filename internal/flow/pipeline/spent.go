@@ -11,8 +11,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// Spent publishes that an item failed, or a classifier could not be trained, because its job used up its attempts, or
-// took workers down too often. The job stays, dead, for operators to run again.
+// Spent publishes that an item failed, or that a classifier could not be trained, because its job has no attempts left,
+// or crashed workers too often. The job stays, dead, so that operators can re-queue it.
 func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	why := fmt.Sprintf("processing failed %d times", j.Attempts+1)
 	if errors.Is(cause, errUnreadable) {
@@ -36,22 +36,22 @@ func (p *Pipeline) Spent(ctx context.Context, j job.Job, cause error) error {
 	return nil
 }
 
-// What is to be done when a job is spent.
+// Remedies for a job that has no attempts left.
 const (
 	runAgain  = "can run it again"
 	sendAgain = "the recording, which is encrypted now, is to be sent again"
 )
 
-// spent is what customers are told of a job that is spent.
+// spent is the problem reported when a job has no attempts left.
 func spent(j job.Job, why, remedy string) fault.Problem {
 	return fault.Problem{Code: fault.CodeInternal,
 		Message: fmt.Sprintf("%s; the operator finds the cause in the server's log under job %s and %s", why, j.ID,
 			remedy)}
 }
 
-// spentProcessing publishes that an item failed. One that only its owner is to read is sealed: nobody can run its job
-// again, which ends with that. Until it succeeds this is tried again, and the item stays under its data key; for good,
-// where its key is damaged.
+// spentProcessing publishes that an item failed. An item that only its owner may read is sealed, which ends its job:
+// nobody can re-queue it. Sealing is retried until it succeeds, and meanwhile the item stays under its data key; if its
+// public key is damaged, it stays so permanently.
 func (p *Pipeline) spentProcessing(ctx context.Context, j job.Job, why string) error {
 	var o *outcome
 	err := p.fenced(ctx, j, func(tx *store.Tx) error {

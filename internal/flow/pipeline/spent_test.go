@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// damaged is a stored request with a bit that is wrong.
+// damaged returns a stored request with one bit flipped.
 func damaged(_ *media.Media, request []byte) []byte {
 	request[len(request)/2] ^= 1
 	return request
@@ -51,7 +51,7 @@ func TestAnItemWhoseRequestIsDamagedFailsWithThatReason(t *testing.T) {
 	})
 }
 
-// TestARequestOfANewerVersionWaitsForIt is a server of a version that has been taken back, or not replaced yet.
+// TestARequestOfANewerVersionWaitsForIt simulates a server that was downgraded, or not upgraded yet.
 func TestARequestOfANewerVersionWaitsForIt(t *testing.T) {
 	p := spendOf(t, storetest.SQLite(t), func(_ *media.Media, request []byte) []byte {
 		request[len("prs")] = 100

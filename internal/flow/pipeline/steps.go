@@ -11,11 +11,11 @@ import (
 	"parley/internal/words/media"
 )
 
-// reportEvery bounds how often progress is written: it competes with uploads for the database.
+// reportEvery is the minimum time between writes of progress, which compete with uploads for the database.
 const reportEvery = time.Second
 
-// steps tells how far one run has come. Progress is for people: that it could not be written is logged
-// and never fails a run.
+// steps tracks the progress of one run. Progress is only informative: if it cannot be written, that is logged and never
+// fails a run.
 type steps struct {
 	pipeline *Pipeline
 	job      job.Job
@@ -27,12 +27,12 @@ type steps struct {
 	began    map[media.Step]time.Time
 }
 
-// newSteps goes on from how far an earlier run of the same job had come.
+// newSteps continues from the progress of an earlier run of the same job.
 func newSteps(p *Pipeline, id media.ID, j job.Job, before media.Progress) *steps {
 	return &steps{pipeline: p, job: j, media: id, progress: resume(before, j), began: map[media.Step]time.Time{}}
 }
 
-// resume returns the progress with which a run begins: that of an earlier run of the same job, or none.
+// resume returns the initial progress of a run: that of an earlier run of the same job, or none.
 func resume(before media.Progress, j job.Job) media.Progress {
 	if before.Job != string(j.ID) {
 		return media.NewProgress(string(j.ID))
@@ -59,8 +59,8 @@ func (s *steps) skip(ctx context.Context, step media.Step) {
 	s.set(ctx, step, media.TaskSkipped, 100, false)
 }
 
-// portion makes a part of a step's work report as a part of the step's percentage. A step is at 100 percent when
-// it has finished, not when the last of its parts says so.
+// portion maps the progress of a part of a step to a range of the step's percentage. A step reaches 100 percent only
+// when it has finished, not when its last part reports so.
 func portion(report func(percent int), from, to int) func(percent int) {
 	return func(percent int) { report(min(from+(to-from)*percent/100, 99)) }
 }
@@ -69,12 +69,12 @@ func (s *steps) percent(ctx context.Context, step media.Step, percent int) {
 	s.set(ctx, step, media.TaskStarted, percent, false)
 }
 
-// reach writes a percentage at once, before long work that has none of its own.
+// reach writes a percentage immediately, before long work that reports no progress.
 func (s *steps) reach(ctx context.Context, step media.Step, percent int) {
 	s.set(ctx, step, media.TaskStarted, percent, true)
 }
 
-// set changes one step, and writes the progress now or when the last writing is long enough ago.
+// set changes one step, and writes the progress if now is set or the last write is long enough ago.
 func (s *steps) set(ctx context.Context, step media.Step, status media.TaskStatus, percent int, now bool) {
 	job.Progress(ctx)
 	s.mu.Lock()
@@ -97,15 +97,15 @@ func (p *Pipeline) tell(ctx context.Context, j job.Job, subject slog.Attr, write
 	}
 }
 
-// now returns how far the run has come.
+// now returns the current progress of the run.
 func (s *steps) now() media.Progress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.progress
 }
 
-// ended returns the progress of a run that is over: what was under way has finished or failed, what was
-// still to come is done with publication or cancelled.
+// ended returns the progress of a run that is over: running steps become finished if the item finished, otherwise
+// failed; pending steps become cancelled.
 func ended(p media.Progress, status media.Status, now time.Time) media.Progress {
 	for _, t := range p.Tasks {
 		switch {

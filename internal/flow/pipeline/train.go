@@ -16,13 +16,13 @@ import (
 	"parley/internal/words/media"
 )
 
-// TrainJob asks for a version of a classifier to be trained.
+// TrainJob returns the job that trains a version of a classifier.
 func TrainJob(owner account.ID, id store.ModelID) job.Spec {
 	return job.Spec{Kind: KindTrain, Account: string(owner), Subject: store.TrainingSubject(id),
 		Priority: int(media.Normal)}
 }
 
-// modelOf reads what a training job is about.
+// modelOf decodes the payload of a training job.
 func modelOf(j job.Job) (store.ModelID, error) {
 	id, number, _ := strings.Cut(j.Subject, "/")
 	version, err := strconv.Atoi(number)
@@ -33,7 +33,7 @@ func modelOf(j job.Job) (store.ModelID, error) {
 	return store.ModelID{Classifier: id, Version: version}, nil
 }
 
-// Train trains a version of a classifier. It begins anew after a crash: it takes seconds.
+// Train trains a version of a classifier. After a crash it starts again: training takes seconds.
 func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 	id, err := modelOf(j)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {
-		return nil // deleted, or ready
+		return nil // deleted, or already trained
 	}
 	if err != nil {
 		return err
@@ -64,12 +64,12 @@ func (p *Pipeline) Train(ctx context.Context, j job.Job) error {
 	return p.complete(ctx, j, func(tx *store.Tx) error { return tx.EndTraining(id, card, data) })
 }
 
-// failTraining writes that a version could not be trained.
+// failTraining records that a version could not be trained.
 func failTraining(id store.ModelID, problem fault.Problem) func(*store.Tx) error {
 	return func(tx *store.Tx) error { return tx.FailTraining(id, []fault.Problem{problem}) }
 }
 
-// train learns from the examples of a version.
+// train trains on the examples of a version.
 func (p *Pipeline) train(
 	ctx context.Context, j job.Job, id store.ModelID, c store.StoredClassifier, kept []byte,
 ) (definition.Classifier, *classify.Model, error) {
@@ -97,7 +97,7 @@ func (p *Pipeline) train(
 	return trained, model, nil
 }
 
-// texts returns the words of examples. Recordings that are not there any more, or have no words, are left out.
+// texts returns the words of examples. It leaves out recordings that no longer exist or have no words.
 func (p *Pipeline) texts(
 	ctx context.Context, owner account.ID, examples []definition.Example,
 ) ([]classify.Example, error) {

@@ -13,9 +13,9 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Transcribe recognises a decoded recording as a plan asks: where somebody speaks, chunk by chunk, and all
-// channels put together. Results of chunks are kept in keep; progress is told in percent of the speech.
-// Warnings say what is missing or was guessed.
+// Transcribe recognises a decoded recording as a plan asks: it finds speech, recognises it chunk by chunk, and merges
+// all channels. keep stores the results of chunks; progress is reported in percent of the speech. Warnings say what is
+// missing or was guessed.
 func Transcribe(
 	ctx context.Context, e Engine, d *audio.Decoded, p *plan.Plan, keep Artifacts, progress func(percent int),
 ) (*transcript.Transcript, []fault.Problem, error) {
@@ -36,7 +36,7 @@ func Transcribe(
 	return assemble(p, d.Length, tracks, h.words), append(warnings, h.warnings...), nil
 }
 
-// listening says how chunks are read and asked for.
+// listening returns how to read chunks and make their requests.
 func listening(d *audio.Decoded, tracks []track, p *plan.Plan) speech {
 	source := asr.Source{Rate: d.SourceRate, Call: len(tracks) > 1, Other: len(tracks) - 1}
 	return speech{
@@ -51,7 +51,7 @@ func listening(d *audio.Decoded, tracks []track, p *plan.Plan) speech {
 	}
 }
 
-// assemble makes a transcript of the words of all tracks, in order of their start.
+// assemble merges the words of all tracks into a transcript, sorted by start.
 func assemble(p *plan.Plan, length time.Duration, tracks []track, words [][]asr.Word) *transcript.Transcript {
 	t := &transcript.Transcript{Language: p.Language, Length: length}
 	spoken := make([][]transcript.Word, len(tracks))
@@ -66,10 +66,10 @@ func assemble(p *plan.Plan, length time.Duration, tracks []track, words [][]asr.
 	return t
 }
 
-// block is how much audio is looked at at a time, so that memory does not grow with the recording.
+// block is how much audio is processed at a time, so that memory does not grow with the recording.
 const block = 10 * time.Second
 
-// blocks hands a track's samples to a function, in order, until that fails.
+// blocks passes a track's samples to a function, in order, until it fails.
 func blocks(d *audio.Decoded, t track, take func([]int16) error) error {
 	for segment := range d.Blocks(block) {
 		pcm, err := t.audio.Read(segment)
@@ -83,12 +83,12 @@ func blocks(d *audio.Decoded, t track, take func([]int16) error) error {
 	return nil
 }
 
-// always is a function of samples that never fails.
+// always adapts a function of samples that never fails.
 func always(take func([]int16)) func([]int16) error {
 	return func(samples []int16) error { take(samples); return nil }
 }
 
-// find returns where somebody speaks, on all tracks.
+// find returns the segments with speech, on all tracks.
 func find(d *audio.Decoded, tracks []track) (*vad.Found, error) {
 	request := vad.Request{Kind: vad.KindOf(d.SourceRate, len(tracks))}
 	for _, t := range tracks {
@@ -102,7 +102,7 @@ func find(d *audio.Decoded, tracks []track) (*vad.Found, error) {
 	return vad.Find(&request), nil
 }
 
-// chunks cuts the speech of all tracks into stretches that an engine takes.
+// chunks cuts the speech of all tracks into segments that an engine accepts.
 func chunks(found *vad.Found, tracks int, longest time.Duration) []asr.Chunk {
 	segments := make([][]sound.Segment, tracks)
 	for i := range segments {

@@ -15,7 +15,7 @@ var values = map[string]bool{
 	"outcome": true,
 }
 
-// takes returns the names under which a function takes pointers to values.
+// takes returns the names of a function's parameters that are pointers to values.
 func takes(f *ast.FuncDecl) map[string]bool {
 	names := map[string]bool{}
 	fields := f.Type.Params.List
@@ -36,7 +36,7 @@ func takes(f *ast.FuncDecl) map[string]bool {
 	return names
 }
 
-// into is the variable that is written into by an assignment to an expression; empty where it is the variable itself.
+// into returns the variable that an assignment to an expression writes into; empty if it assigns the variable itself.
 func into(e ast.Expr) string {
 	for inside := false; ; inside = true {
 		switch x := e.(type) {
@@ -59,7 +59,7 @@ func into(e ast.Expr) string {
 	}
 }
 
-// writes returns where a file writes into values that its functions take, and how many functions take any.
+// writes returns the places where a file writes into values passed to its functions, and how many functions take any.
 func writes(file *ast.File, at *token.FileSet) (where []string, functions int) {
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)

@@ -10,8 +10,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// VoiceFeatures measures how each word sounds, on its speaker's channel, where the plan asks for it; else words have no
-// voice features.
+// VoiceFeatures measures the voice features of each word on its speaker's channel if the plan asks for them; otherwise
+// it removes them.
 func VoiceFeatures(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*transcript.Transcript, error) {
 	if !p.VoiceFeatures {
 		return t, nil
@@ -40,7 +40,7 @@ func VoiceFeatures(d *audio.Decoded, t *transcript.Transcript, p *plan.Plan) (*t
 	return &out, nil
 }
 
-// unvoiced reports whether voice features are asked for that the words do not have.
+// unvoiced reports whether the plan asks for voice features that the words lack.
 func unvoiced(t *transcript.Transcript, p *plan.Plan) bool {
 	return p.VoiceFeatures && !slices.ContainsFunc(t.Words, func(w transcript.Word) bool { return w.Voice != nil })
 }

@@ -12,14 +12,14 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Voices tells who speaks when on one channel of a length, whose samples audio writes: 16 bits, little endian, 16 kHz.
-// speakers is how many people speak, 0 if that is to be found out. Turns may overlap and have any order.
+// Voices finds who speaks when on one channel. audio writes its samples: 16 bits, little endian, 16 kHz. speakers is
+// the number of speakers, 0 if unknown. Turns may overlap and have any order.
 type Voices func(ctx context.Context, audio func(io.Writer) error, length time.Duration, speakers int) ([]diarize.Turn,
 	error)
 
-// Diarize tells the speakers of a mixed recording apart, where the plan asks for it, and gives them the names that it
-// has for them. Who has a channel is known already. Without voices, or where they fail or hear nobody, package diarize
-// does it.
+// Diarize separates the speakers of a mixed recording if the plan asks for it, and gives them the plan's names.
+// Speakers with a channel are already known. Without voices, or if voices fails or finds nobody, package diarize does
+// it.
 func Diarize(
 	ctx context.Context, voices Voices, d *audio.Decoded, t *transcript.Transcript, p *plan.Plan,
 ) (*transcript.Transcript, error) {
@@ -53,7 +53,7 @@ func Diarize(
 	return diarize.Name(found.Apply(t), p.Ingest.Parties), nil
 }
 
-// byFeatures tells speakers apart without neural models.
+// byFeatures separates speakers without neural models.
 func byFeatures(d *audio.Decoded, tracks []track, speakers int) (*diarize.Found, error) {
 	speech, err := find(d, tracks)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// noise is a decoded recording of ten seconds.
+// noise returns a decoded recording of ten seconds.
 func noise(t *testing.T) *audio.Decoded {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "noise.wav")
@@ -34,7 +34,7 @@ func noise(t *testing.T) *audio.Decoded {
 	return decoded
 }
 
-// mixed are speakers who share a channel.
+// mixed returns speakers who share a channel.
 func mixed(names ...string) []transcript.Speaker {
 	var all []transcript.Speaker
 	for _, name := range names {

@@ -6,9 +6,9 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Reader returns content as one OpenPGP message, which is made while it is read; memory does not grow with it. Errors
-// of content come back as they are, and what was read until then does not pass for a message. The caller closes it
-// before what content comes from.
+// Reader returns content as one OpenPGP message that is made while it is read; memory does not grow with its size. It
+// returns errors of content unchanged, and what was read until then is not a valid message. The caller must close it
+// before it closes the source of content.
 func (k *Key) Reader(content io.Reader) io.ReadCloser {
 	out, in := io.Pipe()
 	r := &reader{out, make(chan struct{})}
@@ -19,8 +19,8 @@ func (k *Key) Reader(content io.Reader) io.ReadCloser {
 	return r
 }
 
-// write writes content as a message. One that was broken off is not closed. It runs in a goroutine of its own, where a
-// panic would end the server.
+// write writes content as a message. After an error it does not close the message. It recovers panics, since it runs in
+// its own goroutine, where a panic would end the server.
 func (k *Key) write(to io.Writer, content io.Reader) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -37,13 +37,13 @@ func (k *Key) write(to io.Writer, content io.Reader) (err error) {
 	return message.Close()
 }
 
-// reader is the end of a message that is being made by a goroutine of its own.
+// reader is the reading end of a message that another goroutine makes.
 type reader struct {
 	*io.PipeReader
 	ended chan struct{}
 }
 
-// Close returns when nothing is read of the content any more.
+// Close returns when content is no longer being read.
 func (r *reader) Close() error {
 	err := r.PipeReader.Close()
 	<-r.ended

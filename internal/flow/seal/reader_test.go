@@ -50,7 +50,7 @@ type failing struct{ error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.error }
 
-// hostile is content whose reading panics.
+// hostile is content whose Read panics.
 type hostile struct{}
 
 func (hostile) Read([]byte) (int, error) { panic("no") }
@@ -63,7 +63,7 @@ func TestAPanicWhileAMessageIsMadeIsAnError(t *testing.T) {
 	}
 }
 
-// slow is content that is being read until it is released.
+// slow is content whose Read blocks until it is released.
 type slow struct{ release chan struct{} }
 
 func (s slow) Read(p []byte) (int, error) {
@@ -71,7 +71,7 @@ func (s slow) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What the content comes from may be closed after Close: nobody reads it any more.
+// The source of the content may be closed after Close: it is no longer being read.
 func TestAReaderThatIsClosedWaitsForWhoReadsItsContent(t *testing.T) {
 	key := keyOf(t, gpgtest.New(t))
 	synctest.Test(t, func(t *testing.T) {

@@ -1,8 +1,8 @@
-// Package seal encrypts for the customer: OpenPGP messages (RFC 9580) that only the holder of the private key of an
-// uploaded public key can read. The server has no such key, so nothing here decrypts.
+// Package seal encrypts for the customer: it makes OpenPGP messages (RFC 9580) that only the holder of the private key
+// can read. The customer uploads the public key. The server has no private key, so this package does not decrypt.
 //
-// It keeps no keys and knows nothing of what is encrypted. Data keys, under which things are kept until they are
-// sealed, are in package cipher.
+// It stores no keys and knows nothing about the content. The data keys that protect content until it is sealed are in
+// package cipher.
 package seal
 
 import (
@@ -22,26 +22,26 @@ import (
 	"parley/internal/words/fault"
 )
 
-// MaxKey is the most bytes that an uploaded key may have.
+// MaxKey is the maximum size of an uploaded key in bytes.
 const MaxKey = 256 << 10
 
-// minRSA is the least length of an RSA key, in bits.
+// minRSA is the minimum length of an RSA key in bits.
 const minRSA = 2048
 
-// Hash identifies a public key as it was given: its SHA-256, hex.
+// Hash identifies a public key as uploaded: its SHA-256, hex.
 func Hash(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }
 
-// Key is a public key that can be encrypted for. It may be used by many goroutines.
+// Key is a public key that can be used for encryption. It is safe for concurrent use.
 type Key struct {
 	key *crypto.Key
-	at  time.Time // when it was checked, and with which it is used: it may expire while work waits
+	at  time.Time // when it was checked, and the time it is used as of: it may expire while work waits
 }
 
-// Check makes sure of a key that is uploaded that it can be encrypted for, and that nothing else came with it: a second
-// key would not be used, and a private one would be kept. The fault is that of ParseKey.
+// Check verifies that an uploaded key can be used for encryption, and that the upload contains nothing else: a second
+// key would not be used, and a private one would be stored. Its error is like that of ParseKey.
 func Check(content []byte, now time.Time) error {
 	if several(content) {
 		return wrong("there is more than one key in it, and recordings are encrypted for one; send a public key by itself")
@@ -50,8 +50,8 @@ func Check(content []byte, now time.Time) error {
 	return err
 }
 
-// ParseKey reads a public key as it was uploaded, armored or binary, and makes sure that it can be encrypted for now.
-// The fault is Invalid with CodePublicKey and says what is wrong and how to mend it.
+// ParseKey parses an uploaded public key, armored or binary, and verifies that it can be used for encryption now. The
+// error is Invalid with CodePublicKey and says what is wrong and how to fix it.
 func ParseKey(content []byte, now time.Time) (*Key, error) {
 	key, err := read(content)
 	if err != nil {
@@ -64,10 +64,10 @@ func ParseKey(content []byte, now time.Time) (*Key, error) {
 	return k, k.try()
 }
 
-// try encrypts something: a key that looks right and is not is found out here, and not when a recording waits for it.
+// try encrypts a sample: it detects a key that looks valid but does not work before a recording needs it.
 func (k *Key) try() (err error) {
 	defer func() {
-		if recover() != nil { // of the library, which takes foreign numbers
+		if recover() != nil { // of the library, on numbers from outside
 			err = wrong("the key cannot be encrypted for; make another one")
 		}
 	}()
@@ -92,7 +92,7 @@ func read(content []byte) (*crypto.Key, error) {
 	return key, nil
 }
 
-// several reports whether there are more keys than one: behind each other in armor, of which the first alone would be
+// several reports whether there is more than one key: in consecutive armor blocks, of which only the first would be
 // read, or in one export.
 func several(content []byte) bool {
 	if bytes.Count(content, []byte("-----BEGIN PGP ")) > 1 {
@@ -136,8 +136,8 @@ func wrong(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodePublicKey, format, args...)
 }
 
-// Writer returns a writer whose bytes go to w as one OpenPGP message. What is written is complete when Close has
-// returned without error; memory does not grow with it. The key is used even if it has expired since it was checked.
+// Writer returns a writer that encrypts to w as one OpenPGP message. The message is complete when Close has returned
+// without error; memory does not grow with its size. The key is used even if it has expired since it was checked.
 func (k *Key) Writer(w io.Writer) (io.WriteCloser, error) { return k.writer(w, crypto.Bytes) }
 
 // ArmorWriter is Writer for ASCII armor.
@@ -157,7 +157,7 @@ func (k *Key) writer(w io.Writer, encoding int8) (io.WriteCloser, error) {
 	return &message{inner, buffered}, nil
 }
 
-// message flushes what lies under a message when it ends.
+// message flushes the underlying writer of a message when it ends.
 type message struct {
 	io.WriteCloser
 	under *bufio.Writer

@@ -91,7 +91,7 @@ func TestKeysThatCannotBeEncryptedForAreRefused(t *testing.T) {
 	}
 }
 
-// A key that expires while a recording waits is used all the same: the recording was accepted with it.
+// A key that expires while a recording waits is still used: the recording was accepted with it.
 func TestAKeyIsUsedAsItWasWhenItWasChecked(t *testing.T) {
 	public := gpgtest.New(t).Make(t,
 		gpgtest.Pair{Name: "soon@example.com", Algorithm: "ed25519", Encryption: "cv25519", Life: "1d"})

@@ -1,7 +1,7 @@
-// Package backup writes a running server's database and recordings to one file, and reads them back.
+// Package backup writes a running server's database and recordings to one file, and restores them from it.
 //
-// The file is a tar archive compressed with zstd, which the tar of most systems unpacks (tar --zstd -xf). Its
-// entries, in this order:
+// The file is a tar archive compressed with zstd, which most systems can unpack (tar --zstd -xf). Its entries, in this
+// order:
 //
 //	format         the words "parley backup 1"
 //	parley.db      the database at one instant
@@ -9,9 +9,9 @@
 //	SHA256SUMS     the checksum of each entry above, as sha256sum -c takes it
 //	manifest.json  counts, sizes, what was missing, and the checksum of SHA256SUMS
 //
-// Memory is bounded whatever the sizes. The package knows SQLite databases only, and not where data lie on a
-// server: it reads and writes through the ports store and blob. It does not encrypt: the file holds
-// everything that the data directory holds.
+// Memory use does not depend on the sizes. The package supports only SQLite databases, and does not know where a server
+// keeps its data: it reads and writes through the ports store and blob. It does not encrypt: the file contains
+// everything in the data directory.
 package backup
 
 import (
@@ -33,26 +33,26 @@ const (
 	manifestEntry = "manifest.json"
 )
 
-// Manifest says what a backup holds.
+// Manifest describes the content of a backup.
 type Manifest struct {
 	Program  string    `json:"program"` // version that wrote it
 	Created  time.Time `json:"created"`
 	Database int64     `json:"databaseBytes"`
 	Blobs    int       `json:"blobs"`
 	Bytes    int64     `json:"blobBytes"`
-	// blobs that the database names and that were gone when their turn came
+	// blobs that the database names but that were gone when they were to be copied
 	Missing int      `json:"missing"`
-	Lost    []string `json:"missingKeys,omitempty"` // the first of them
+	Lost    []string `json:"missingKeys,omitempty"` // the first of the missing keys
 	Sums    string   `json:"sha256OfSums"`
 }
 
-// mostLost is how many keys of missing blobs a manifest names; mostManifest bounds its bytes.
+// mostLost is how many keys of missing blobs a manifest lists; mostManifest is its size limit in bytes.
 const (
 	mostLost     = 1000
 	mostManifest = 1 << 20
 )
 
-// miss notes a missing blob.
+// miss records a missing blob.
 func (m *Manifest) miss(key string) {
 	m.Missing++
 	if len(m.Lost) < mostLost {
@@ -60,7 +60,7 @@ func (m *Manifest) miss(key string) {
 	}
 }
 
-// damaged is the error of an archive that is not as it was written.
+// damaged is the error for an archive that differs from what was written.
 func damaged(form string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodeParameter, "this is no backup, or it is damaged: "+form, args...)
 }
@@ -69,13 +69,13 @@ func unavailable(what string, err error) error {
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "%s: %w", what, err)
 }
 
-// contextReader ends a long copy with its context.
+// contextReader ends a long copy when its context ends.
 type contextReader struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-// Read reads from r while the context lasts.
+// Read reads from r until the context ends.
 func (c contextReader) Read(p []byte) (int, error) {
 	if err := context.Cause(c.ctx); err != nil {
 		return 0, err

@@ -36,7 +36,7 @@ func blobs(t testing.TB) blob.Store {
 	return s
 }
 
-// noise returns bytes that cannot be compressed.
+// noise returns incompressible bytes.
 func noise(size int) []byte {
 	b := make([]byte, size)
 	var r = rand.NewChaCha8([32]byte{byte(size)})
@@ -50,7 +50,7 @@ type recording struct {
 	content      []byte
 }
 
-// furnished returns a source with some recordings, large, small and empty.
+// furnished returns a source with recordings of several sizes: large, small and empty.
 func furnished(t testing.TB) (Source, []recording) {
 	t.Helper()
 	s := Source{Store: storetest.SQLite(t), Blobs: blobs(t), Temp: t.TempDir(), Program: "test"}
@@ -89,12 +89,12 @@ func written(t testing.TB, s Source) ([]byte, Manifest) {
 
 func target(t testing.TB) Target { return Target{Blobs: blobs(t)}.fresh(t) }
 
-// fresh is a target with the same blobs and another database.
+// fresh returns a target with the same blobs and a new database.
 func (to Target) fresh(t testing.TB) Target {
 	return Target{Database: filepath.Join(t.TempDir(), "parley.db"), Blobs: to.Blobs, Temp: t.TempDir()}
 }
 
-// read is what a target has under a key.
+// read returns the bytes of a blob in a target.
 func read(t testing.TB, from blob.Store, key string) []byte {
 	t.Helper()
 	r, err := from.Open(t.Context(), key, 0, -1)
@@ -172,7 +172,7 @@ func (o *onOpen) Open(ctx context.Context, key string, offset, length int64) (io
 
 func TestADeletionDuringTheBackupIsNoted(t *testing.T) {
 	s, all := furnished(t)
-	gone := []string{all[0].key, all[3].key} // the one that is about to be opened, and a later one
+	gone := []string{all[0].key, all[3].key} // the one about to be opened, and a later one
 	plain := s.Blobs
 	s.Blobs = &onOpen{plain, func() {
 		for _, key := range gone {
@@ -264,7 +264,7 @@ func TestADamagedBackupIsRefusedWhereverItIs(t *testing.T) {
 	}
 }
 
-// entries of an archive, in order.
+// entries are the entries of an archive, in order.
 type entries []entry
 
 type entry struct {
@@ -423,7 +423,7 @@ func TestABackupOfANewerFormatSaysSo(t *testing.T) {
 	}
 }
 
-// TestBackupsOfVersion1StayReadable also upgrades the database that is in one.
+// TestBackupsOfVersion1StayReadable also migrates the database in the backup.
 func TestBackupsOfVersion1StayReadable(t *testing.T) {
 	s := Source{Store: storetest.SQLite(t), Blobs: blobs(t), Temp: t.TempDir(), Program: "1"}
 	m := storetest.Media(t, s.Store, storetest.Account(t, s.Store, "acme").ID)
@@ -481,7 +481,7 @@ func TestTheContextEndsWritingAndReading(t *testing.T) {
 	}
 }
 
-// full is a blob store without room.
+// full is a blob store without free space.
 type full struct{ blob.Store }
 
 func (full) Put(context.Context, string, io.Reader) (int64, error) {
@@ -498,7 +498,7 @@ func TestAFullDiskIsNotTheArchivesFault(t *testing.T) {
 	}
 }
 
-// sealed is the archive of some contents, with the checksums and the manifest that belong to them.
+// sealed returns an archive of some contents, with matching checksums and manifest.
 func sealed(t testing.TB, database []byte, recordings map[string][]byte) entries {
 	t.Helper()
 	list, err := newSums(t.TempDir())
@@ -562,7 +562,7 @@ func TestADatabaseThatNamesOtherRecordingsIsRefused(t *testing.T) {
 	}
 }
 
-// nowhere takes every blob and keeps none.
+// nowhere accepts every blob and discards it.
 type nowhere struct{ blob.Store }
 
 func (nowhere) Put(_ context.Context, key string, r io.Reader) (int64, error) {
@@ -583,7 +583,7 @@ func FuzzUnpackNeverPanicsAndBelievesNothing(f *testing.F) {
 	path := filepath.Join(dir, "parley.db")
 	f.Fuzz(func(t *testing.T, archive []byte) {
 		defer os.Remove(path)
-		// No input within reach holds a database with our tables.
+		// The fuzzer cannot produce an input with a valid database.
 		if m, err := unpack(t.Context(), bytes.NewReader(archive), Target{path, nowhere{}, dir}); err == nil {
 			t.Errorf("taken: %+v", m)
 		}

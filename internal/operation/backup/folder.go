@@ -15,14 +15,14 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Folder is a data directory in the making: it gets its name only when it is complete.
+// Folder is a data directory under construction: it gets its final name only when it is complete.
 type Folder struct {
 	Dir    string // where to build
 	target string
-	inside bool // it is built within the target, which exists and may be a mount that cannot be replaced
+	inside bool // built inside the target, which exists and may be a mount point, which cannot be replaced
 }
 
-// NewFolder makes a folder to build in. target must be empty or not exist; Conflict when it has content.
+// NewFolder makes a folder to build in. target must be empty or not exist; otherwise the error is Conflict.
 func NewFolder(target string) (*Folder, error) {
 	entries, err := os.ReadDir(target)
 	switch {
@@ -49,7 +49,7 @@ func build(parent, target string, inside bool) (*Folder, error) {
 	return &Folder{Dir: dir, target: target, inside: inside}, nil
 }
 
-// Publish gives the folder its name, durably. A target that has got content meanwhile is left alone.
+// Publish durably renames the folder to its final name. It leaves the target alone if that is no longer empty.
 func (f *Folder) Publish() error {
 	move := f.replace
 	if f.inside {
@@ -61,7 +61,7 @@ func (f *Folder) Publish() error {
 	return nil
 }
 
-// replace renames the folder to its target, which is gone or empty: the kernel refuses any other.
+// replace renames the folder to its target, which must be absent or empty: the kernel refuses anything else.
 func (f *Folder) replace() error {
 	if err := durable.Folder(f.Dir); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (f *Folder) replace() error {
 	return durable.Folder(filepath.Dir(f.target))
 }
 
-// unwrap moves the content up into the target, the database last: without it nothing there counts.
+// unwrap moves the content up into the target, the database last: without the database the other files are ignored.
 func (f *Folder) unwrap() error {
 	entries, err := os.ReadDir(f.target)
 	if err == nil && len(entries) > 1 {
@@ -103,5 +103,5 @@ func rank(e fs.DirEntry) int {
 	return 1
 }
 
-// Discard removes what has been built. After Publish it does nothing.
+// Discard removes the folder. After Publish it does nothing.
 func (f *Folder) Discard() { os.RemoveAll(f.Dir) }

@@ -20,16 +20,16 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Target is where a backup is unpacked. When Read fails, what lies there is worth nothing.
+// Target is where a backup is unpacked. If Read fails, its content is unusable.
 type Target struct {
 	Database string // absolute path of the database file, which must not exist
 	Blobs    blob.Store
 	Temp     string // folder for temporary files
 }
 
-// Read unpacks a backup and proves it whole: the order of entries, every checksum, the counts of the manifest,
-// and a database of a version that this program knows. Errors are faults: Invalid for a file that is no
-// backup or damaged, Conflict for one of before the first version or of a newer program, else those of the target.
+// Read unpacks a backup and verifies it: the order of entries, every checksum, the counts of the manifest, and that
+// this program knows the version of the database. Errors are faults: Invalid for a file that is damaged or not a
+// backup, Conflict for a backup made before the first version or by a newer program, otherwise those of the target.
 func Read(ctx context.Context, r io.Reader, t Target) (Manifest, error) {
 	unpacked, err := zstd.NewReader(contextReader{ctx, r}, zstd.WithDecoderConcurrency(1),
 		zstd.WithDecoderMaxWindow(16<<20))
@@ -40,7 +40,7 @@ func Read(ctx context.Context, r io.Reader, t Target) (Manifest, error) {
 	return unpack(ctx, unpacked, t)
 }
 
-// unpack reads the archive within the compression.
+// unpack reads the decompressed archive.
 func unpack(ctx context.Context, r io.Reader, t Target) (Manifest, error) {
 	list, err := newSums(t.Temp)
 	if err != nil {
@@ -60,7 +60,7 @@ func unpack(ctx context.Context, r io.Reader, t Target) (Manifest, error) {
 	return x.manifest, err
 }
 
-// Small blobs are stored several at a time, so that they share the waits for the disk.
+// Several small blobs are stored concurrently, so that they share the waits for the disk.
 const (
 	putsAtOnce = 16
 	small      = 1 << 20
@@ -74,9 +74,9 @@ type extraction struct {
 	target   Target
 	sums     *sums
 	puts     *errgroup.Group
-	putting  context.Context // ends when a put fails
-	seen     Manifest        // what the entries were
-	manifest Manifest        // what the archive says
+	putting  context.Context // canceled when a put fails
+	seen     Manifest        // counts of the entries read
+	manifest Manifest        // manifest in the archive
 }
 
 func (x *extraction) run() error {
@@ -98,7 +98,7 @@ func (x *extraction) run() error {
 	return x.end(h)
 }
 
-// next returns the header of the next entry, which must be a plain file.
+// next returns the header of the next entry, which must be a regular file.
 func (x *extraction) next() (*tar.Header, error) {
 	h, err := x.tar.Next()
 	switch {
@@ -112,7 +112,7 @@ func (x *extraction) next() (*tar.Header, error) {
 	return h, nil
 }
 
-// expect returns the header of the next entry, which must have a name.
+// expect returns the header of the next entry, which must have the given name.
 func (x *extraction) expect(name string) (*tar.Header, error) {
 	h, err := x.next()
 	if err == nil && h.Name != name {
@@ -121,13 +121,13 @@ func (x *extraction) expect(name string) (*tar.Header, error) {
 	return h, err
 }
 
-// unreadable says why bytes of the archive could not be had.
+// unreadable is the error for bytes of the archive that cannot be read.
 func (x *extraction) unreadable(err error) error {
 	if x.putting.Err() != nil {
 		return context.Cause(x.putting)
 	}
 	if fault.Is(err, fault.Invalid) {
-		return err // it has been said
+		return err // already reported
 	}
 	return damaged("%w", err)
 }
@@ -170,7 +170,7 @@ func (x *extraction) database() error {
 	return x.sums.add(body.hash.Sum(nil), databaseEntry)
 }
 
-// recording stores a blob: a small one while the next ones are read.
+// recording stores a blob; a small one concurrently with reading the next ones.
 func (x *extraction) recording(h *tar.Header) error {
 	key := strings.TrimPrefix(h.Name, blobFolder)
 	if err := blob.CheckKey(key); err != nil {
@@ -196,7 +196,7 @@ func (x *extraction) recording(h *tar.Header) error {
 	return x.sums.add(body.hash.Sum(nil), h.Name)
 }
 
-// end compares checksums and manifest with what has been read.
+// end compares checksums and manifest with what was read.
 func (x *extraction) end(h *tar.Header) error {
 	if h.Name != sumsEntry {
 		return damaged("unknown entry %q", h.Name)
@@ -222,13 +222,14 @@ func (x *extraction) end(h *tar.Header) error {
 	if _, err := x.tar.Next(); err != io.EOF {
 		return damaged("something follows the manifest")
 	}
-	if _, err := io.Copy(io.Discard, x.in); err != nil { // the checksum of the compression comes last
+	if _, err := io.Copy(io.Discard, x.in); err != nil { // the checksum of the compressed data comes last
 		return x.unreadable(err)
 	}
 	return nil
 }
 
-// check opens the unpacked database: a version that we know, and as many streams as there were blobs.
+// check opens the unpacked database: its version must be known, and its number of streams must equal the number of
+// blobs in the manifest, missing ones included.
 func (x *extraction) check() error {
 	db, err := store.Open(x.ctx, store.Config{URL: "sqlite://" + x.target.Database, Connections: 1})
 	if err != nil {
@@ -260,11 +261,11 @@ func (x *extraction) check() error {
 	})
 }
 
-// body is the content of an entry. Its own errors say that the archive is at fault.
+// body is the content of an entry. It distinguishes errors of the archive from those of the reader's destination.
 type body struct {
 	x    *extraction
 	hash hash.Hash
-	err  error // of the archive, not of who reads
+	err  error // an error of the archive
 }
 
 func (x *extraction) open() *body { return &body{x: x, hash: sha256.New()} }

@@ -16,7 +16,7 @@ import (
 type sums struct {
 	file *os.File
 	w    *bufio.Writer
-	all  hash.Hash // of the list itself
+	all  hash.Hash // hash of the list itself
 	size int64
 }
 
@@ -39,10 +39,10 @@ func (s *sums) add(sum []byte, name string) error {
 	return nil
 }
 
-// total is the checksum of the list.
+// total returns the checksum of the list, hex.
 func (s *sums) total() string { return hex.EncodeToString(s.all.Sum(nil)) }
 
-// list returns the lines from the first on.
+// list returns the lines from the beginning.
 func (s *sums) list() (io.Reader, error) {
 	if err := s.w.Flush(); err != nil {
 		return nil, unavailable("keep checksums", err)
@@ -53,7 +53,7 @@ func (s *sums) list() (io.Reader, error) {
 	return s.file, nil
 }
 
-// compare reads another list and names the first entry in which it differs.
+// compare compares the list with another one, and names the first entry that differs.
 func (s *sums) compare(other io.Reader) error {
 	own, err := s.list()
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *sums) compare(other io.Reader) error {
 	}
 }
 
-// nameOf takes the name out of a line.
+// nameOf returns the name in a line.
 func nameOf(line []byte) string {
 	_, name, _ := bytes.Cut(bytes.TrimSpace(line), []byte("  "))
 	if len(name) == 0 {

@@ -22,20 +22,20 @@ import (
 	"parley/internal/words/media"
 )
 
-// Source is what is backed up; a server may work on it meanwhile.
+// Source is what is backed up, possibly while a server uses it.
 type Source struct {
-	Store   *store.Store // on SQLite
+	Store   *store.Store // must be SQLite
 	Blobs   blob.Store
 	Temp    string // folder with room for a copy of the database
-	Program string // version, for the manifest
+	Program string // program version for the manifest
 }
 
-// Progress is told the bytes that are done and how many there are, before compression.
+// Progress is called with the bytes done and the total, before compression.
 type Progress func(done, total int64)
 
-// Write writes a backup to w: the database as it is at one instant, then the blobs that it refers to. A blob
-// that is deleted meanwhile is noted in the manifest. Errors are faults: Unsupported for a PostgreSQL
-// database, Conflict when a blob changes while it is copied, else those of the stores; w's come back wrapped.
+// Write writes a backup to w: a consistent snapshot of the database, then the blobs that it refers to. The manifest
+// lists blobs that were deleted meanwhile. Errors are faults: Unsupported for a PostgreSQL database, Conflict when a
+// blob changes while it is copied, otherwise those of the stores; errors of w are wrapped.
 func Write(ctx context.Context, w io.Writer, s Source, progress Progress) (Manifest, error) {
 	dir, err := os.MkdirTemp(s.Temp, ".parley-backup-*")
 	if err != nil {
@@ -107,7 +107,7 @@ func (a *archive) database(snapshot string) error {
 	return a.entry(databaseEntry, info.Size(), f)
 }
 
-// recordings writes the blobs that the copy of the database refers to.
+// recordings writes the blobs that the database snapshot refers to.
 func (a *archive) recordings(snapshot string) error {
 	copied, err := store.Open(a.ctx, store.Config{URL: "sqlite://" + snapshot, Connections: 1})
 	if err != nil {
@@ -152,7 +152,7 @@ func (a *archive) miss(s media.Stream) {
 	a.done += s.Size
 }
 
-// entry writes one file of a known size.
+// entry writes one file of known size.
 func (a *archive) entry(name string, size int64, r io.Reader) error {
 	if err := a.tar.WriteHeader(a.header(name, size)); err != nil {
 		return fmt.Errorf("write the backup: %w", err)
@@ -197,7 +197,7 @@ func (a *archive) end() error {
 	return nil
 }
 
-// last writes an entry that stands in no list of checksums.
+// last writes an entry that is not in the list of checksums.
 func (a *archive) last(name string, size int64, r io.Reader) error {
 	err := a.tar.WriteHeader(a.header(name, size))
 	if err == nil {
@@ -209,10 +209,10 @@ func (a *archive) last(name string, size int64, r io.Reader) error {
 	return nil
 }
 
-// progressWriter counts what goes by.
+// progressWriter counts the bytes written.
 type progressWriter struct{ a *archive }
 
-// Write counts p.
+// Write implements io.Writer.
 func (p progressWriter) Write(b []byte) (int, error) {
 	p.a.done += int64(len(b))
 	p.a.progress(p.a.done, max(p.a.total, p.a.done))

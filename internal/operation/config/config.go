@@ -1,6 +1,6 @@
-// Package config has the operator's settings: flags as written, and settings as parsed types.
+// Package config has the operator's settings: flags as written, and parsed settings.
 //
-// It reports all problems at once. It does not open what the settings name; cmd does.
+// It reports all problems together. It does not open the files and services that the settings name; cmd does.
 package config
 
 import (
@@ -14,17 +14,17 @@ import (
 	"parley/internal/speech/asr/remote"
 )
 
-// Role says which parts of the server a process runs.
+// Role selects the parts of the server that a process runs.
 type Role string
 
-// The roles.
+// Values of Role.
 const (
 	RoleAll    Role = "all"    // API and workers
 	RoleAPI    Role = "api"    // HTTP only
-	RoleWorker Role = "worker" // processing only; /healthz, /readyz and /metrics are still served
+	RoleWorker Role = "worker" // processing only, but still serves /healthz, /readyz and /metrics
 )
 
-// StorageFlags say where data lives. They are shared by all commands that touch it.
+// StorageFlags are the storage settings as the operator writes them. All commands that use the data share them.
 type StorageFlags struct {
 	Data     string `help:"Data directory: database, recordings, models; default: ${default}." default:"data" env:"PARLEY_DATA_DIR" placeholder:"DIR" type:"path"`
 	Database string `help:"Database: empty for SQLite in the data directory, or postgres://user:password@host/name." env:"PARLEY_DATABASE" placeholder:"URL"`
@@ -86,25 +86,25 @@ type ServeFlags struct {
 	TrustedProxies     []string `help:"Proxies whose X-Forwarded-For is believed, such as 10.0.0.5/32." name:"trusted-proxies" env:"PARLEY_TRUSTED_PROXIES" placeholder:"CIDR"`
 }
 
-// Storage is where data lives.
+// Storage describes where data is stored.
 type Storage struct {
 	Dir      string // absolute data directory
 	Database string // URL for store.Open
 	Blobs    string // empty for disk, else an s3:// URL
 
-	StorageKeyFile string // empty: the keys of recordings are kept as they are
+	StorageKeyFile string // empty: the keys of recordings are not encrypted
 }
 
-// SQLite reports whether the database is the file in the data directory.
+// SQLite reports whether the database is the SQLite file in the data directory.
 func (s Storage) SQLite() bool { return strings.HasPrefix(s.Database, "sqlite:") }
 
-// DatabaseFile is the file of SQLite's database in the data directory.
+// DatabaseFile is the path of the SQLite database in the data directory.
 func (s Storage) DatabaseFile() string { return filepath.Join(s.Dir, "parley.db") }
 
 // BlobDir is the folder of the disk blob store.
 func (s Storage) BlobDir() string { return filepath.Join(s.Dir, "blobs") }
 
-// AnalyticsDir is the folder of the index of the analytic database.
+// AnalyticsDir is the folder of the analytics index.
 func (s Storage) AnalyticsDir() string { return filepath.Join(s.Dir, "analytics") }
 
 // ModelDir is the folder of installed models.
@@ -121,21 +121,21 @@ type Settings struct {
 	PublicURL        *url.URL // nil: the request's host
 	TLSCert, TLSKey  string
 	Workers, Engines int
-	PerAccount       int               // recordings of one account at once; 0: no limit
+	PerAccount       int               // concurrent recordings per account; 0: no limit
 	Remotes          []remote.Endpoint // recognition services, in order of preference
-	Programs         [][]string        // commands of recognisers of the operator's own
-	EngineFiles      []string          // that these may read
-	TrustPrograms    bool              // they are not confined
-	Sherpa           string            // program that runs neural models; empty: parley-sherpa beside this program
+	Programs         [][]string        // commands of the operator's own recognisers
+	EngineFiles      []string          // files that Programs may read
+	TrustPrograms    bool              // run Programs without confinement
+	Sherpa           string            // program that runs neural models; empty: parley-sherpa next to this program
 	Networks         string            // folder with text classification networks
-	Onnx             string            // program that runs them; empty: parley-onnx beside this program
+	Onnx             string            // program that runs Networks; empty: parley-onnx next to this program
 	MaxUpload        int64
 	MaxDuration      time.Duration
 	ReserveDisk      int64
 	TimeToLive       time.Duration
-	KeepOriginals    bool          // of recordings that are redacted
-	UploadTime       time.Duration // for each 16 KiB of an upload
-	DownloadTime     time.Duration // for each 64 KiB of an answer
+	KeepOriginals    bool          // keep originals of redacted recordings
+	UploadTime       time.Duration // per 16 KiB of an upload
+	DownloadTime     time.Duration // per 64 KiB of an answer
 	DrainTimeout     time.Duration
 	AllowNetworks    []netip.Prefix
 	EgressAddress    netip.Addr
@@ -144,19 +144,19 @@ type Settings struct {
 	LogLevel         string
 
 	CallbackSchedule    delivery.Schedule
-	CallbackConnections int           // callbacks of one account to one host at a time
-	CallbackPatience    time.Duration // for which a receiver may neither read nor answer; 0: 30 s
-	InsecureCallbacks   bool          // http is admitted
+	CallbackConnections int           // concurrent callbacks per account and host
+	CallbackPatience    time.Duration // maximum time without the receiver reading or answering; 0: 30 s
+	InsecureCallbacks   bool          // http is allowed
 
-	AuditDays      int            // for which the audit log is kept; 0: for ever
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	AuditDays      int            // how long the audit log is kept; 0: forever
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 
-	AccountRate, TokenRate int64 // requests a second; 0: no limit
-	AccountRequests        int64 // of an account at a time; 0: no limit
-	AccountStorage         int64 // bytes; 0: no limit
-	RequestMemory          int64 // bytes that requests may hold; 0: no limit
-	AccountMemory          int64 // of them, those of one account; 0: no limit
-	AccountDefinitions     int64 // of each kind; 0: no limit
+	AccountRate, TokenRate int64 // requests per second; 0: no limit
+	AccountRequests        int64 // concurrent requests per account; 0: no limit
+	AccountStorage         int64 // bytes per account; 0: no limit
+	RequestMemory          int64 // bytes for all requests; 0: no limit
+	AccountMemory          int64 // bytes of RequestMemory for one account; 0: no limit
+	AccountDefinitions     int64 // definitions of each kind per account; 0: no limit
 }
 
 // ParseStorage parses the storage flags.
@@ -166,7 +166,7 @@ func ParseStorage(f StorageFlags) (Storage, error) {
 	return s, p.err()
 }
 
-// Parse parses all settings; the error names every problem.
+// Parse parses all settings; the error lists every problem.
 func Parse(f ServeFlags) (Settings, error) {
 	var p problems
 	s := Settings{

@@ -43,7 +43,7 @@ func (p *problems) storage(f StorageFlags) Storage {
 	return s
 }
 
-// shared refuses parts of a server that would not see each other's recordings.
+// shared refuses settings with which the parts of a server would not see each other's recordings.
 func (p *problems) shared(s Settings, folder bool) {
 	if s.Role == RoleWorker && s.SQLite() {
 		p.add("role", string(s.Role), "a SQLite database serves one process, so nobody could upload to this one; "+
@@ -99,7 +99,7 @@ func (p *problems) duration(flag, value string) time.Duration {
 	return d
 }
 
-// schedule are the times of attempts, each later than the one before.
+// schedule parses the times of attempts, which must be increasing.
 func (p *problems) schedule(flag string, values []string) delivery.Schedule {
 	if len(values) == 0 {
 		return delivery.Default()
@@ -138,7 +138,7 @@ func ParseTime(value string) (time.Duration, error) {
 	return time.ParseDuration(value)
 }
 
-// patience is a time for which the other side is waited for: never without end, and never too short for a slow one.
+// patience parses a timeout: it must be finite, and long enough for a slow peer.
 func (p *problems) patience(flag, value string) time.Duration {
 	d := p.duration(flag, value)
 	if d < time.Second || d > time.Hour {
@@ -219,7 +219,7 @@ func (p *problems) remotes(flag string, values []string) []remote.Endpoint {
 	var endpoints []remote.Endpoint
 	for i, v := range values {
 		e, err := remote.Parse(v, os.Getenv)
-		if err != nil { // its address may hold what is secret, so it is not repeated
+		if err != nil { // the address may contain secrets, so the error does not repeat it
 			*p = append(*p, fmt.Errorf("--%s number %d: %w", flag, i+1, err))
 			continue
 		}

@@ -1,8 +1,8 @@
-// Package doctor examines what a server needs and says, for each problem, how to mend it.
+// Package doctor examines what a server needs and says how to fix each problem.
 //
-// Checks are values: a name and a function that finds. The package changes nothing on the machine but for
-// probes that it takes away again and what Orphans and Leftovers are told to mend, and it knows nothing of how findings
-// are shown.
+// A check is a value: a name and a function that returns a finding. The package changes nothing on the machine except
+// probes, which it removes, and what Orphans and Leftovers are told to repair. It does not know how findings are
+// displayed.
 package doctor
 
 import (
@@ -11,24 +11,24 @@ import (
 	"time"
 )
 
-// State is how a check went.
+// State is the outcome of a check.
 type State string
 
-// The states.
+// Values of State.
 const (
 	OK   State = "ok"
-	Warn State = "warn" // the server works, with less
+	Warn State = "warn" // the server works, with limitations
 	Fail State = "fail" // the server cannot work
 )
 
-// Finding is what a check found. Remedy is empty where State is OK.
+// Finding is the result of a check. Remedy is empty if State is OK.
 type Finding struct {
 	State  State
 	Detail string
 	Remedy string
 }
 
-// Check is one thing to look at.
+// Check is one check.
 type Check struct {
 	Name string
 	Run  func(context.Context) Finding
@@ -40,10 +40,10 @@ type Line struct {
 	Finding
 }
 
-// patience is how long one check may take.
+// patience is the time limit of one check.
 const patience = time.Minute
 
-// Examine runs checks one after another and shows each line when it is there.
+// Examine runs checks one after another and shows each line as soon as it is known.
 func Examine(ctx context.Context, checks []Check, show func(Line)) []Line {
 	var lines []Line
 	for _, c := range checks {
@@ -56,14 +56,14 @@ func Examine(ctx context.Context, checks []Check, show func(Line)) []Line {
 	return lines
 }
 
-// Take runs one more check, which may take as long as it needs, and returns all lines.
+// Take runs one more check, without a time limit, and returns all lines.
 func Take(ctx context.Context, lines []Line, c Check, show func(Line)) []Line {
 	line := Line{c.Name, c.Run(ctx)}
 	show(line)
 	return append(lines, line)
 }
 
-// Healthy reports whether nothing failed.
+// Healthy reports whether no check failed.
 func Healthy(lines []Line) bool {
 	for _, l := range lines {
 		if l.State == Fail {

@@ -268,7 +268,7 @@ func TestAMissingProgramIsNamedWithItsPackage(t *testing.T) {
 	expect(t, Pronunciations(func(string) (string, error) { return "/bin/x", nil }), OK, "/bin/x")
 }
 
-// parrot says the same whatever it hears.
+// parrot always returns the same words.
 type parrot struct {
 	words string
 	err   error
@@ -282,7 +282,7 @@ func (p parrot) Recognize(context.Context, asr.Request) (*asr.Recognition, error
 	return found, p.err
 }
 
-// opens are the first words of the sample call.
+// opens returns the first words of the sample call.
 func opens(t *testing.T) string {
 	turns, err := sample.Turns()
 	if err != nil {

@@ -16,18 +16,18 @@ import (
 	"parley/internal/host/filelock"
 )
 
-// Limits of what is enough.
+// Minimum values for a healthy machine.
 const (
-	leastRoom   = 256 << 20 // bytes; below, a server refuses uploads
+	leastRoom   = 256 << 20 // bytes; with less, a server refuses uploads
 	goodRoom    = 5 << 30
-	leastSyncs  = 100 // a second
+	leastSyncs  = 100 // per second
 	leastFiles  = 1024
 	goodFiles   = 4096
 	clockAgrees = 2 * time.Second
 	clockWrong  = time.Minute
 )
 
-// Existing returns dir, or the nearest folder above it that exists: where a data directory would be made.
+// Existing returns dir, or its nearest ancestor that exists: the folder in which a data directory would be created.
 func Existing(dir string) string {
 	for {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
@@ -37,7 +37,7 @@ func Existing(dir string) string {
 	}
 }
 
-// DataDirectory checks that the data directory, or the folder in which it will be made, can be written to.
+// DataDirectory checks that the data directory, or the folder in which it will be created, is writable.
 func DataDirectory(dir string) Check {
 	return Check{"data directory", func(context.Context) Finding {
 		at := Existing(dir)
@@ -56,7 +56,7 @@ func DataDirectory(dir string) Check {
 	}}
 }
 
-// Room checks how much can still be stored.
+// Room checks the free disk space.
 func Room(free func() (uint64, error)) Check {
 	return Check{"disk space", func(context.Context) Finding {
 		const remedy = "make room, move the data directory to a larger disk, or let media expire with --time-to-live"
@@ -73,7 +73,7 @@ func Room(free func() (uint64, error)) Check {
 	}}
 }
 
-// Free returns the bytes that a user may still write to a folder's file system.
+// Free returns the bytes that a user may still write to the file system of a folder.
 func Free(dir string) (uint64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
@@ -82,7 +82,7 @@ func Free(dir string) (uint64, error) {
 	return st.Bavail * uint64(st.Bsize), nil
 }
 
-// Syncs checks how many files a second the disk makes durable, one after another.
+// Syncs checks how many files per second the disk can sync, one after another.
 func Syncs(measure func() (float64, error)) Check {
 	return Check{"disk speed", func(context.Context) Finding {
 		const remedy = "uploads are acknowledged when they are on the disk: use an SSD, not a network or USB disk, " +
@@ -122,7 +122,7 @@ func FileLimit() (uint64, error) {
 	return l.Cur, err
 }
 
-// Clock compares this machine's clock with others. A clock that returns the zero time is not there.
+// Clock compares this machine's clock with others. It skips a clock that returns the zero time.
 func Clock(now func() time.Time, others map[string]func(context.Context) (time.Time, error)) Check {
 	return Check{"clock", func(ctx context.Context) Finding {
 		const remedy = "let the clocks be set by NTP: timedatectl set-ntp true; expiry of tokens, signed links and " +
@@ -135,7 +135,7 @@ func Clock(now func() time.Time, others map[string]func(context.Context) (time.T
 			theirs, err := other(ctx)
 			after := now()
 			if err != nil || theirs.IsZero() {
-				continue // another check says why
+				continue // another check reports why
 			}
 			off := max(before.Sub(theirs), theirs.Sub(after), 0)
 			if off > clockWrong {
@@ -149,7 +149,7 @@ func Clock(now func() time.Time, others map[string]func(context.Context) (time.T
 	}}
 }
 
-// FileClock is the clock of a folder's file system, which may be another machine's.
+// FileClock returns the clock of a folder's file system, which may be on another machine.
 func FileClock(dir string) func(context.Context) (time.Time, error) {
 	return func(context.Context) (time.Time, error) {
 		f, err := os.CreateTemp(dir, ".doctor-*")
@@ -169,7 +169,7 @@ func FileClock(dir string) func(context.Context) (time.Time, error) {
 	}
 }
 
-// Running tells whether a server's workers run on a data directory: they hold a lock.
+// Running reports whether a server's workers run on a data directory: they hold a lock.
 func Running(dir string) Check {
 	return Check{"server", func(context.Context) Finding {
 		lock := filepath.Join(dir, "lock")

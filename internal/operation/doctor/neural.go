@@ -7,8 +7,8 @@ import (
 	"parley/internal/speech/asr"
 )
 
-// Neural checks that the neural model that is used first can be loaded. look loads it; nil means that none is
-// installed, and then PocketSphinx is used.
+// Neural checks that the default neural model can be loaded. look loads it; nil means that none is installed, and
+// PocketSphinx is used.
 func Neural(look func(context.Context) (*asr.Info, error)) Check {
 	return Check{"neural model", func(ctx context.Context) Finding {
 		info, err := look(ctx)
@@ -25,8 +25,8 @@ func Neural(look func(context.Context) (*asr.Info, error)) Check {
 	}}
 }
 
-// Speakers checks that the neural models that tell speakers apart can be loaded. look loads and names them; none means
-// that none is installed, and then it is done without.
+// Speakers checks that the neural models for diarization can be loaded. look loads and names them; no names mean that
+// none are installed, and speakers are separated without them.
 func Speakers(look func(context.Context) ([]string, error)) Check {
 	return Check{"speaker models", func(ctx context.Context) Finding {
 		models, err := look(ctx)

@@ -11,16 +11,16 @@ import (
 	"parley/internal/storage/blob"
 )
 
-// Orphans compares recordings' bytes with the rows that name them.
+// Orphans compares the stored blobs with the rows that name them.
 type Orphans struct {
-	Database *Database // whose checks have run
+	Database *Database // its checks must have run
 	Open     func(context.Context) (blob.Store, func() error, error)
 	Grace    time.Duration // see orphan.Scan
-	Repair   bool          // mend what is found
-	Many     bool          // also where that is more than a tenth of all
+	Repair   bool          // repair what is found
+	Many     bool          // even if that is more than a tenth of everything
 }
 
-// Check is the comparison, and the mending.
+// Check returns the check that compares, and repairs if Repair is set.
 func (o *Orphans) Check() Check { return Check{Name: "bytes and rows", Run: o.run} }
 
 func (o *Orphans) run(ctx context.Context) Finding {
@@ -66,10 +66,10 @@ func young(f *orphan.Found) string {
 	return fmt.Sprintf("; %d young files belong to uploads under way", f.Young)
 }
 
-// mostNamed is how many of what was found are named.
+// mostNamed is how many of the findings are listed by name.
 const mostNamed = 10
 
-// described tells what was found, with the first of it by name.
+// described describes what was found, naming the first few.
 func described(f *orphan.Found) string {
 	var parts, names []string
 	if n := len(f.Blobs); n > 0 {
@@ -96,8 +96,8 @@ func mended(m orphan.Mended) string {
 	return fmt.Sprintf("%d files deleted, %d streams taken from their items", m.Blobs, m.Rows)
 }
 
-// Leftovers looks for the temporary files of processes that have died. list returns the folders, and takes them
-// away when it is told to; a server does that when it starts.
+// Leftovers looks for temporary files of processes that have died. list returns the folders, and removes them if remove
+// is set; a server does so when it starts.
 func Leftovers(list func(remove bool) (folders []string, err error), repair bool) Check {
 	return Check{Name: "temporary files", Run: func(context.Context) Finding {
 		folders, err := list(repair)

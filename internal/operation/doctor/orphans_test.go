@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// years makes all blobs old.
+// years is a store whose blobs are all old.
 type years struct{ blob.Store }
 
 func (y years) List(ctx context.Context, prefix string, f func(blob.Info) error) error {

@@ -29,7 +29,8 @@ func FFmpeg(d *audio.Decoder) Check {
 	}}
 }
 
-// Confinement checks that decoders and engines can be confined; what is lacking is such as sandbox.Supported().Gaps().
+// Confinement checks that decoders and engines can be confined; missing features come from sandbox.Supported().Gaps(),
+// for example.
 func Confinement(s sandbox.Support) Check {
 	return Check{"confinement of programs", func(context.Context) Finding {
 		const remedy = "run a kernel of version 5.13 or later with Landlock among the modules of lsm=, and in a " +
@@ -44,7 +45,7 @@ func Confinement(s sandbox.Support) Check {
 	}}
 }
 
-// Engine checks that a recogniser is installed; look is such as pocketsphinx.Check.
+// Engine checks that a recogniser is installed; look is a function such as pocketsphinx.Check.
 func Engine(look func() (asr.Info, error)) Check {
 	return Check{"recogniser", func(context.Context) Finding {
 		info, err := look()
@@ -55,13 +56,14 @@ func Engine(look func() (asr.Info, error)) Check {
 	}}
 }
 
-// heard is how much of the sample call the trial listens to, and how many of its words must be understood.
+// Length of the part of the sample call that the trial recognises, and the minimum number of its words that must be
+// recognised.
 const (
 	heard           = 12 * time.Second
 	leastUnderstood = 5
 )
 
-// Recognises checks that a recogniser really understands the sample call's first words.
+// Recognises checks that a recogniser really recognises the first words of the sample call.
 func Recognises(r asr.Recognizer, d *audio.Decoder) Check {
 	return Check{"recognition", func(ctx context.Context) Finding {
 		const remedy = "mend ffmpeg and the recogniser first; if both are fine, reinstall libpocketsphinx3 and " +
@@ -90,7 +92,7 @@ func Recognises(r asr.Recognizer, d *audio.Decoder) Check {
 	}}
 }
 
-// opening returns the agent's channel of the sample call's first seconds.
+// opening returns the agent's channel of the first seconds of the sample call.
 func opening(ctx context.Context, d *audio.Decoder) (*sound.PCM, error) {
 	f, err := os.CreateTemp(d.Temp, "doctor-*-"+sample.Name)
 	if err != nil {
@@ -109,7 +111,7 @@ func opening(ctx context.Context, d *audio.Decoder) (*sound.PCM, error) {
 	return decoded.Track(0).Read(sound.Segment{End: heard})
 }
 
-// understood counts the different words that the agent's first turns have, too.
+// understood counts the distinct recognised words that also occur in the agent's first turns.
 func understood(found *asr.Recognition) (int, error) {
 	turns, err := sample.Turns()
 	if err != nil {
@@ -135,8 +137,8 @@ func understood(found *asr.Recognition) (int, error) {
 
 func plain(word string) string { return strings.Trim(strings.ToLower(word), ".,;:?!") }
 
-// Pronunciations checks for the optional program that turns custom words into sounds; find is such as
-// exec.LookPath.
+// Pronunciations checks for the optional program that derives the pronunciation of custom words; find is a function
+// such as exec.LookPath.
 func Pronunciations(find func(string) (string, error)) Check {
 	return Check{"custom pronunciations", func(context.Context) Finding {
 		if path, err := find("espeak-ng"); err == nil {

@@ -15,30 +15,30 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Database is the database under examination. Its checks are run in the order in which All has them.
+// Database is the database under examination. Its checks run in the order of All.
 type Database struct {
 	URL     string // for store.Open
-	KeyFile string // of the storage keys; empty without
+	KeyFile string // path of the storage keys; empty without them
 	Keys    func() (*cipher.Ring, error)
 
 	store *store.Store
 	keys  *cipher.Ring
 }
 
-// All are the checks of the database.
+// All returns the checks of the database.
 func (d *Database) All() []Check {
 	return []Check{{"database", d.open}, {"database version", d.version}, {"failed jobs", d.dead},
 		{"search index", d.index}, {"storage keys", d.storageKeys}}
 }
 
-// Close ends the connection, if there is one.
+// Close closes the connection, if there is one.
 func (d *Database) Close() {
 	if d.store != nil {
 		d.store.Close()
 	}
 }
 
-// unmade is what the checks say where the database does not exist yet.
+// unmade is the finding of all checks if the database does not exist yet.
 func (d *Database) unmade() (Finding, bool) {
 	path, sqlite := strings.CutPrefix(d.URL, "sqlite://")
 	if !sqlite {
@@ -57,7 +57,7 @@ func (d *Database) open(ctx context.Context) Finding {
 		remedy = "run doctor as the server's user; if the file is damaged, restore a backup with: parley restore"
 	}
 	if d.Keys != nil {
-		d.keys, _ = d.Keys() // the check of storage keys says what is wrong
+		d.keys, _ = d.Keys() // the check of storage keys reports errors
 	}
 	s, err := store.Open(ctx, store.Config{URL: d.URL, Connections: 2, StorageKeys: d.keys})
 	if err != nil {
@@ -67,7 +67,7 @@ func (d *Database) open(ctx context.Context) Finding {
 	began := time.Now()
 	if made, err := s.Made(ctx); err != nil {
 		return fail(remedy, "%v", err)
-	} else if !made { // no other check looks at it, which would make tables
+	} else if !made { // no other check opens it, which would create tables
 		s.Close()
 		d.store = nil
 		return warn("start the server, which makes them; or run: parley migrate --create",
@@ -123,7 +123,7 @@ func (d *Database) dead(ctx context.Context) Finding {
 	return ok("none; %d jobs are waiting", waiting)
 }
 
-// manyChanges is how many changes that wait for the index make queries slow.
+// manyChanges is how many unindexed changes make queries slow.
 const manyChanges = 10_000
 
 func (d *Database) index(ctx context.Context) Finding {
@@ -147,7 +147,7 @@ func (d *Database) index(ctx context.Context) Finding {
 	return ok("%d recordings; %d changes wait for it", s.Recordings, s.Waiting)
 }
 
-// Clock is the database's clock, zero when it does not answer.
+// Clock returns the time of the database's clock; zero if the database does not answer.
 func (d *Database) Clock(ctx context.Context) (time.Time, error) {
 	if d.store == nil {
 		return time.Time{}, nil

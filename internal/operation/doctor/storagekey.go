@@ -10,7 +10,7 @@ import (
 	"parley/internal/storage/store"
 )
 
-// storageKeys checks that the keys of recordings can be read, and are kept under the storage key that wraps now.
+// storageKeys checks that the keys of recordings can be read, and are wrapped with the current storage key.
 func (d *Database) storageKeys(ctx context.Context) Finding {
 	if d.Keys != nil {
 		if _, err := d.Keys(); err != nil {
@@ -34,7 +34,7 @@ func (d *Database) storageKeys(ctx context.Context) Finding {
 	return d.judgeKeys(kept)
 }
 
-// judgeKeys says what is to be done about keys that are kept under storage keys, by their ids.
+// judgeKeys returns what to do about keys wrapped with storage keys, given counts by storage key id.
 func (d *Database) judgeKeys(kept map[string]int64) Finding {
 	ids, all, under := d.keys.IDs(), int64(0), int64(0)
 	for _, id := range slices.Sorted(maps.Keys(kept)) {

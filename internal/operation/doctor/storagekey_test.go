@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// keyed is a check of a database with a key file of some lines.
+// keyed returns the checks of a database with a key file that has the given lines.
 func keyed(t *testing.T, url string, mode os.FileMode, lines string) *Database {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "keys")

@@ -10,15 +10,15 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Mended is what was mended.
+// Mended counts what was repaired.
 type Mended struct {
 	Blobs int
 	Bytes int64
 	Rows  int
 }
 
-// Mend deletes the blobs that no row names, and takes the streams whose bytes are gone from their items, which get a
-// warning. Everything is looked at again first.
+// Mend deletes the blobs that no row names, and removes the streams whose bytes are gone from their items, with a
+// warning. It checks everything again first.
 func (s *Scan) Mend(ctx context.Context, f *Found) (done Mended, err error) {
 	for batch := range slices.Chunk(f.Blobs, page) {
 		if err := s.delete(ctx, batch, &done); err != nil {
@@ -30,7 +30,7 @@ func (s *Scan) Mend(ctx context.Context, f *Found) (done Mended, err error) {
 			if err != nil {
 				return done, err
 			}
-			continue // it is back
+			continue // the blob is back
 		}
 		dropped, err := s.drop(ctx, row)
 		if err != nil {
@@ -43,7 +43,7 @@ func (s *Scan) Mend(ctx context.Context, f *Found) (done Mended, err error) {
 	return done, nil
 }
 
-// delete deletes blobs that are still there, as old as they were, and still without a row.
+// delete deletes blobs that still exist, are unchanged, and still have no row.
 func (s *Scan) delete(ctx context.Context, batch []blob.Info, done *Mended) error {
 	oldest := time.Now().Add(-s.Grace)
 	unnamed, err := s.unnamed(ctx, batch)
@@ -67,7 +67,7 @@ func (s *Scan) delete(ctx context.Context, batch []blob.Info, done *Mended) erro
 	return nil
 }
 
-// drop takes a stream from its item, unless it has changed.
+// drop removes a stream from its item, unless the row has changed.
 func (s *Scan) drop(ctx context.Context, row store.StreamRow) (dropped bool, err error) {
 	err = s.Store.Update(ctx, func(tx *store.Tx) error {
 		dropped, err = tx.LoseStream(row)

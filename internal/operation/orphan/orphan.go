@@ -1,13 +1,13 @@
-// Package orphan finds what crashes and lost storage leave behind: blobs that no row names, and rows whose blob is
-// gone. It mends what it found, while the server runs.
+// Package orphan finds the remains of crashes and lost storage: blobs that no row names, and rows whose blob is gone.
+// It can repair them while the server runs.
 //
-// An upload stores its bytes first and commits the row that names them at most pipeline.Settle later. So a blob that
-// is older than a grace of more than that, and that no row names, has lost its writer: no row will ever name it. A row
-// whose blob cannot be found was committed after its blob was durable: the storage has lost it. Nothing else is
-// touched.
+// An upload first stores its bytes, and commits the row that names them at most pipeline.Settle later. So if no row
+// names a blob that is older than a grace period longer than that, its writer has died: no row will ever name it. A row
+// is committed only after its blob is durable, so if its blob cannot be found, the storage has lost it. Nothing else is
+// changed.
 //
-// The package does not look into blobs, and does not delete what deletions under way will delete anyway (package
-// pipeline).
+// The package does not read the content of blobs, and does not delete what pending deletions will delete anyway
+// (package pipeline).
 package orphan
 
 import (
@@ -24,33 +24,33 @@ import (
 	"parley/internal/words/media"
 )
 
-// Times for which blobs without rows are left alone.
+// Grace periods during which blobs without rows are left alone.
 const (
 	Grace = 24 * time.Hour
 	Least = 2 * pipeline.Settle
 )
 
-// page is how many blobs or rows are looked at in one transaction.
+// page is how many blobs or rows are examined in one transaction.
 const page = 1000
 
-// Scan compares a blob store with the rows of a database. It holds 8 bytes a blob in memory, and what it finds.
+// Scan compares a blob store with the rows of a database. It needs 8 bytes of memory per blob, plus its findings.
 type Scan struct {
 	Store *store.Store
 	Blobs blob.Store
 	Grace time.Duration // for blobs without rows; not below Least
 }
 
-// Found is what a scan has found.
+// Found is the result of a scan.
 type Found struct {
-	Stored  int               // blobs of recordings that there are
-	Streams int               // rows that there are
-	Blobs   []blob.Info       // that no row names, older than the grace
-	Young   int               // that no row names, younger: uploads under way, perhaps
-	Foreign int               // under other keys than ours; left alone
+	Stored  int               // blobs of recordings
+	Streams int               // rows of streams
+	Blobs   []blob.Info       // without a row, older than the grace period
+	Young   int               // without a row, younger: possibly uploads in progress
+	Foreign int               // under keys of another format; left alone
 	Rows    []store.StreamRow // whose blob is gone
 }
 
-// Bytes is the size of all blobs that no row names.
+// Bytes is the total size of the blobs that no row names.
 func (f *Found) Bytes() (sum int64) {
 	for _, b := range f.Blobs {
 		sum += b.Size
@@ -58,11 +58,11 @@ func (f *Found) Bytes() (sum int64) {
 	return sum
 }
 
-// Many reports whether more than a tenth of all blobs or rows would go. Then the database and the storage
-// probably do not belong together, and mending would destroy what is missed.
+// Many reports whether more than a tenth of all blobs or rows would be removed. Then the database and the storage
+// probably do not belong together, and a repair would destroy what seems to be missing.
 func (f *Found) Many() bool { return 10*len(f.Blobs) > f.Stored || 10*len(f.Rows) > f.Streams }
 
-// Find looks at all blobs and all rows, and changes nothing. Invalid when the grace is too short.
+// Find examines all blobs and all rows, and changes nothing. It returns Invalid if the grace period is too short.
 func (s *Scan) Find(ctx context.Context) (*Found, error) {
 	if s.Grace < Least {
 		return nil, fault.New(fault.Invalid, fault.CodeParameter,
@@ -76,7 +76,8 @@ func (s *Scan) Find(ctx context.Context) (*Found, error) {
 	return found, s.rows(ctx, found, there)
 }
 
-// presence tells whether a key was listed, from 8 bytes of each: wrongly yes for one key in 10¹² at ten million blobs.
+// presence reports whether a key was listed, using 8 bytes per key. With ten million blobs, one key in 10¹² is a false
+// positive.
 type presence struct {
 	seed   maphash.Seed
 	hashes []uint64
@@ -87,7 +88,7 @@ func (p *presence) has(key string) bool {
 	return is
 }
 
-// blobs notes those that no row names, and returns which there are.
+// blobs records the blobs that no row names, and returns the set of listed keys.
 func (s *Scan) blobs(ctx context.Context, found *Found) (*presence, error) {
 	there := &presence{seed: maphash.MakeSeed()}
 	oldest := time.Now().Add(-s.Grace)
@@ -113,13 +114,13 @@ func (s *Scan) blobs(ctx context.Context, found *Found) (*presence, error) {
 	return there, err
 }
 
-// ours reports whether a key is that of a stream.
+// ours reports whether a key has the format of a stream's key.
 func ours(key string) bool {
 	family, _, nested := strings.Cut(key, "/")
 	return nested && slices.Contains(media.StreamNames, family)
 }
 
-// judge notes those of some listed blobs that nobody will ever name.
+// judge records those of some listed blobs that no row will ever name.
 func (s *Scan) judge(ctx context.Context, found *Found, batch []blob.Info, oldest time.Time) error {
 	unnamed, err := s.unnamed(ctx, batch)
 	for _, b := range unnamed {
@@ -132,7 +133,7 @@ func (s *Scan) judge(ctx context.Context, found *Found, batch []blob.Info, oldes
 	return err
 }
 
-// unnamed returns those of some blobs that no row names and no deletion under way is about to delete.
+// unnamed returns those of some blobs that no row names and no pending deletion is about to delete.
 func (s *Scan) unnamed(ctx context.Context, batch []blob.Info) (unnamed []blob.Info, err error) {
 	keys := make([]string, len(batch))
 	for i, b := range batch {
@@ -154,12 +155,12 @@ func (s *Scan) unnamed(ctx context.Context, batch []blob.Info) (unnamed []blob.I
 	if len(unnamed) == 0 {
 		return nil, nil
 	}
-	// after the rows: what is no row any more is such a job by now, or gone
+	// read after the rows: a row that was deleted meanwhile has become such a job, or its blob is gone
 	going, err := pipeline.Purging(ctx, s.Store)
 	return slices.DeleteFunc(unnamed, func(b blob.Info) bool { return going[b.Key] }), err
 }
 
-// rows notes those whose blob was not listed and is not there now either.
+// rows records the rows whose blob was not listed and still does not exist.
 func (s *Scan) rows(ctx context.Context, found *Found, there *presence) error {
 	var last store.StreamRow
 	for {

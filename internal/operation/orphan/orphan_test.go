@@ -23,7 +23,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// aged is a store in which blobs are as old as the test says.
+// aged is a store whose blobs have the ages that the test sets.
 type aged struct {
 	blob.Store
 	mu  sync.Mutex
@@ -48,7 +48,7 @@ func (a *aged) Stat(ctx context.Context, key string) (blob.Info, error) {
 	return a.age(b), err
 }
 
-// house is a store with a database, and an account.
+// house is a blob store with a database, and an account.
 type house struct {
 	*aged
 	scan  *orphan.Scan
@@ -56,7 +56,7 @@ type house struct {
 	owner account.ID
 }
 
-// each runs a test over both databases, on disk and on S3.
+// each runs a test with both databases, and with blobs on disk and on S3.
 func each(t *testing.T, f func(t *testing.T, h *house)) {
 	t.Run("disk", func(t *testing.T) {
 		storetest.Each(t, func(t *testing.T, s *store.Store) {
@@ -82,7 +82,7 @@ func furnish(t *testing.T, s *store.Store, blobs blob.Store) *house {
 	return &house{a, &orphan.Scan{Store: s, Blobs: a, Grace: orphan.Grace}, s, storetest.Account(t, s, "a").ID}
 }
 
-// put stores bytes of which no row knows.
+// put stores a blob without a row.
 func (h *house) put(t *testing.T, key string, old bool) string {
 	t.Helper()
 	if _, err := h.Put(t.Context(), key, strings.NewReader("bytes")); err != nil {
@@ -94,7 +94,7 @@ func (h *house) put(t *testing.T, key string, old bool) string {
 	return key
 }
 
-// item commits the rows of an item whose original lies under a key.
+// item commits the rows of an item whose original has the given key.
 func (h *house) item(t *testing.T, key string) media.ID {
 	t.Helper()
 	var m media.Media
@@ -210,8 +210,8 @@ func TestMendingLooksAgain(t *testing.T) {
 	})
 }
 
-// TestUploadsAndDeletionsDuringScansLoseNothing has clients upload and delete while scans find and mend: whoever has
-// a row has bytes, and only what was orphaned before goes.
+// TestUploadsAndDeletionsDuringScansLoseNothing has clients upload and delete while scans find and repair: every row
+// keeps its bytes, and only earlier orphans are deleted.
 func TestUploadsAndDeletionsDuringScansLoseNothing(t *testing.T) {
 	each(t, func(t *testing.T, h *house) {
 		const clients, uploads = 4, 15
@@ -223,7 +223,7 @@ func TestUploadsAndDeletionsDuringScansLoseNothing(t *testing.T) {
 		for range clients {
 			working.Go(func() {
 				for n := range uploads {
-					id := h.item(t, h.put(t, key(), false)) // the scan may come between the bytes and the row
+					id := h.item(t, h.put(t, key(), false)) // the scan may run before the row is committed
 					if n%3 == 0 {
 						if err := pipeline.Delete(t.Context(), h.db, h.owner, id); err != nil {
 							t.Error(err)

@@ -16,15 +16,15 @@ import (
 	"parley/internal/words/media"
 )
 
-// longestDelivery is the most time that one request of a callback may take, however large the recording.
+// longestDelivery is the time limit of one request of a callback, however large the recording.
 const longestDelivery = time.Hour
 
-// deliveriesAtOnce bounds the callbacks under way in this process. They mostly wait, each for one receiver. One account
-// has half of them at most.
+// deliveriesAtOnce is the maximum number of concurrent callbacks in this process. They mostly wait, each for one
+// receiver. One account can use at most half of them.
 const deliveriesAtOnce = 512
 
-// deliverer returns the workers that make callbacks. They are apart from those that process recordings: neither
-// waits for the other.
+// deliverer returns the workers that deliver callbacks. They are separate from those that process recordings, so that
+// neither waits for the other.
 func (s *Server) deliverer() *job.Runner {
 	c := &callback.Caller{
 		Store: s.Store, Source: s.renderer().Body, Client: s.callbackGuard.Client(),
@@ -41,7 +41,7 @@ func (s *Server) renderer() *payload.Renderer {
 	return &payload.Renderer{Store: s.Store, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec, Location: s.location}
 }
 
-// write makes what is said of an item that is going to be sealed.
+// write renders an item that is about to be sealed.
 func (s *Server) write(
 	ctx context.Context, of account.Account, v pipeline.View, callbacks []delivery.Callback,
 ) (pipeline.Texts, error) {
@@ -49,8 +49,8 @@ func (s *Server) write(
 	return pipeline.Texts{Document: document, Bodies: bodies}, err
 }
 
-// location is the signed address of a stream outside a request: under the public address, else under the one that
-// this server listens on.
+// location returns the signed URL of a stream outside a request, based on the public URL or, without one, on the
+// address that this server listens on.
 func (s *Server) location(ctx context.Context, m *media.Media, stream string) string {
 	base := s.Address()
 	if s.Settings.PublicURL != nil {
@@ -71,7 +71,7 @@ func newDeliveryMetrics(registry *prometheus.Registry) deliveryMetrics {
 	return m
 }
 
-// Tried notes a try.
+// Tried counts a try.
 func (m deliveryMetrics) Tried(accepted bool, took time.Duration) {
 	label := "no"
 	if accepted {

@@ -21,21 +21,21 @@ import (
 	"parley/internal/speech/asr/remote"
 )
 
-// niceness of engine processes: the API stays quick while they work.
+// niceness of engine processes, so that the API stays responsive while they work.
 const niceness = 10
 
-// programMemory is what a process of an operator's own recogniser may use.
+// programMemory is the memory limit in bytes of a process of an operator's own recogniser.
 const programMemory = 8 << 30
 
-// engines are the recognisers of this process, in order of preference: those given, or else the operator's
-// services and programs, the installed neural models and, last, PocketSphinx.
+// engines are the recognisers of this process, in order of preference: those given in the configuration; otherwise the
+// operator's services and programs, the installed neural models and, last, PocketSphinx.
 type engines struct {
 	chosen pipeline.Engines
-	sphinx *line.Pool   // PocketSphinx, started when it is needed; nil where engines are given
-	pools  []*line.Pool // all that have child processes
+	sphinx *line.Pool   // PocketSphinx, started when needed; nil if engines are given
+	pools  []*line.Pool // all engines with child processes
 }
 
-// openEngines starts the operator's programs to learn what they can do; the others are not asked yet.
+// openEngines starts the operator's programs to learn their capabilities; other engines are not started yet.
 func openEngines(ctx context.Context, c Config) (*engines, error) {
 	if c.Engines != nil {
 		return &engines{chosen: c.Engines}, nil
@@ -55,7 +55,7 @@ func openEngines(ctx context.Context, c Config) (*engines, error) {
 	return e, e.addNeural(ctx, c)
 }
 
-// service is a recogniser that knows what it is without being asked.
+// service is a recogniser that describes itself without being asked.
 type service interface {
 	asr.Recognizer
 	Info() asr.Info
@@ -93,8 +93,8 @@ func (e *engines) addProgram(ctx context.Context, command []string, c Config) er
 	return e.add(pipeline.Engine{Recognizer: pool, Info: info})
 }
 
-// programAccess is what an operator's program may reach: the files and folders among its arguments, and those of the
-// settings. None of them may have the server's own files in it.
+// programAccess returns the files that an operator's program may read: the files and folders among its arguments, and
+// those of the settings. None of them may contain the server's own files.
 func programAccess(s config.Settings, command []string) (sandbox.Access, error) {
 	access := sandbox.Access{Scratch: true, Trusted: s.TrustPrograms}
 	own := []string{s.Dir, s.StorageKeyFile, s.TLSKey}
@@ -115,7 +115,7 @@ func programAccess(s config.Settings, command []string) (sandbox.Access, error) 
 	return access, nil
 }
 
-// holds reports whether a path is one of others or a folder above one.
+// holds reports whether a path equals one of others or is an ancestor of one.
 func holds(path string, others []string) bool {
 	path = resolved(path)
 	for _, other := range others {
@@ -130,7 +130,7 @@ func holds(path string, others []string) bool {
 	return false
 }
 
-// resolved is an absolute path without links, as far as it exists.
+// resolved returns an absolute path with symbolic links resolved, as far as it exists.
 func resolved(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -141,7 +141,7 @@ func resolved(path string) string {
 	return path
 }
 
-// add appends an engine; requests name engines, so no two may be called the same.
+// add appends an engine. Requests refer to engines by name, so names must be unique.
 func (e *engines) add(one pipeline.Engine) error {
 	for _, other := range append(e.chosen, pipeline.Engine{Info: pocketsphinx.Describe()}) {
 		if other.Info.Engine == one.Info.Engine && other.Info.Model == one.Info.Model {
@@ -161,7 +161,7 @@ func NewPool(command []string, children int, log *slog.Logger) *line.Pool {
 	})
 }
 
-// find returns the engine that a plan names, started; the error is of kind Unavailable.
+// find returns the engine that a plan names, after starting it; its error is of kind Unavailable.
 func (e *engines) find(ctx context.Context, r *plan.Recognition) (pipeline.Engine, error) {
 	if found, ok := e.chosen.Find(r); ok {
 		return found, nil
@@ -174,7 +174,7 @@ func (e *engines) find(ctx context.Context, r *plan.Recognition) (pipeline.Engin
 	return pipeline.Engine{Recognizer: e.sphinx, Info: info}, err
 }
 
-// check says what the default recogniser lacks on this machine, where no other stands before it.
+// check reports what the default recogniser lacks on this machine, if no other engine has precedence.
 func (e *engines) check() error {
 	if len(e.chosen) > 0 {
 		return nil
@@ -183,7 +183,7 @@ func (e *engines) check() error {
 	return err
 }
 
-// models lists what the engines can do, whether or not they are there at the moment: work waits for them.
+// models lists the models of the engines, whether or not they are available at the moment: work waits for them.
 func (e *engines) models() []plan.Model {
 	all := e.chosen
 	if e.sphinx != nil {
@@ -192,10 +192,10 @@ func (e *engines) models() []plan.Model {
 	return all.Models()
 }
 
-// Models lists what this server's engines can do, in order of preference.
+// Models lists the models of this server's engines, in order of preference.
 func (s *Server) Models() []plan.Model { return s.engines.models() }
 
-// Close ends the child processes.
+// Close stops the child processes.
 func (e *engines) Close() error {
 	for _, pool := range e.pools {
 		pool.Close()
@@ -203,7 +203,7 @@ func (e *engines) Close() error {
 	return nil
 }
 
-// environment is what this server can do.
+// environment returns the capabilities of this server.
 func (s *Server) environment() plan.Environment {
 	return plan.Environment{
 		Models: s.engines.models(), Built: pipeline.Built(), TimeToLive: s.Settings.TimeToLive,

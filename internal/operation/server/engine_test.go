@@ -19,7 +19,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// TestMain makes the test binary a recogniser of its own when it is started as one.
+// TestMain lets the test binary act as a recogniser when it is started as one.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "recogniser" {
 		info := asr.Info{Engine: "own", Model: "echo", Version: "1", Languages: []string{"de-DE"},

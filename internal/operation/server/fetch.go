@@ -22,7 +22,7 @@ func (s *Server) fetch(ctx context.Context, address string) (pipeline.Download, 
 	return pipeline.Download{Body: body, Name: fileName(address)}, nil
 }
 
-// fileName is the last element of an address's path, whose ending may tell the format.
+// fileName returns the last element of a URL's path, whose extension may indicate the format.
 func fileName(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Server) decoder() *audio.Decoder {
 	return &audio.Decoder{Temp: s.temp.Path(), Limits: audio.Limits{Length: s.Settings.MaxDuration}}
 }
 
-// workerName tells operators which process holds a job.
+// workerName identifies this process to operators as the holder of a job.
 func workerName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -44,7 +44,7 @@ func workerName() string {
 	return fmt.Sprintf("%s/%d", host, os.Getpid())
 }
 
-// checkEgress refuses a source address that this machine does not have: with it every download and delivery would fail.
+// checkEgress refuses a source address that this machine does not have: every download and delivery would fail.
 func checkEgress(a netip.Addr) error {
 	if !a.IsValid() {
 		return nil

@@ -16,22 +16,24 @@ import (
 	"parley/internal/words/media"
 )
 
-// How often the state of the database is gathered for /metrics, how long that may take, and for how long it is shown.
+// Interval at which the state of the database is gathered for /metrics, time limit of gathering, and how long the state
+// is shown.
 const (
 	gatherEvery   = 15 * time.Second
 	gatherTimeout = 10 * time.Second
 	gatherKept    = 2 * time.Minute
 )
 
-// state is what /metrics tells of the database and the disk. It is gathered in the background: a scrape costs no query.
+// state is what /metrics reports about the database and the disk. It is gathered in the background, so that a scrape
+// costs no query.
 type state struct {
 	at     time.Time
 	depths []job.Depth
-	search int64            // items that wait for the index
-	free   map[string]int64 // bytes, by what is kept there
+	search int64            // items waiting for the index
+	free   map[string]int64 // bytes, by what is stored there
 }
 
-// gather keeps the state until ctx ends.
+// gather updates the state until ctx ends.
 func (s *Server) gather(ctx context.Context) {
 	tick := time.NewTicker(gatherEvery)
 	defer tick.Stop()
@@ -47,8 +49,8 @@ func (s *Server) gather(ctx context.Context) {
 	}
 }
 
-// Gather does now what Run does on its schedule: it looks at the state for /metrics, and notes for the loops what is
-// due.
+// Gather does immediately what Run does on its schedule: it updates the state for /metrics, and tells the loops how
+// much work is due.
 func (s *Server) Gather(ctx context.Context) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, gatherTimeout)
 	defer cancel()
@@ -69,7 +71,7 @@ func (s *Server) Gather(ctx context.Context) (err error) {
 	return nil
 }
 
-// free is how much can still be written where this server writes.
+// free returns the free space in the places where this server writes.
 func (s *Server) free() map[string]int64 {
 	free := map[string]int64{}
 	if bytes, err := disk.Free(s.Settings.Dir); err == nil {
@@ -94,7 +96,7 @@ func (s *Server) noteDue(now *state) {
 	}
 }
 
-// due counts the jobs of some kinds that could be claimed.
+// due counts the jobs of some kinds that can be claimed.
 func due(depths []job.Depth, of func(kind string) bool) (n int64) {
 	for _, d := range depths {
 		if of(d.Kind) {
@@ -121,7 +123,7 @@ var (
 	freeFigure  = describe("disk_free_bytes", "Bytes that can still be written.", "holds")
 )
 
-// figures shows the state to Prometheus. It is a prometheus.Collector.
+// figures exports the state to Prometheus. It is a prometheus.Collector.
 type figures struct{ *Server }
 
 // Describe implements prometheus.Collector.
@@ -147,7 +149,7 @@ func (f figures) Collect(to chan<- prometheus.Metric) {
 	}
 	now := f.gathered.Load()
 	if now == nil || time.Since(now.at) > gatherKept {
-		return // nothing is better than what was
+		return // no values are better than outdated ones
 	}
 	queue(now.depths, gauge)
 	gauge(indexFigure, float64(now.search), "search")
@@ -161,7 +163,7 @@ func (f figures) Collect(to chan<- prometheus.Metric) {
 
 var priorities = map[media.Priority]string{media.High: "high", media.Normal: "normal", media.Low: "low"}
 
-// queue shows the jobs.
+// queue exports the numbers of jobs.
 func queue(depths []job.Depth, gauge func(*prometheus.Desc, float64, ...string)) {
 	var dead, dueNow, later int64
 	oldest := map[string]time.Duration{}

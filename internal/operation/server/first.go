@@ -12,14 +12,16 @@ import (
 	"parley/internal/words/fault"
 )
 
-// unseenToken is the setting with the id of an admin token that was made and not shown yet, and the time; else empty.
+// unseenToken is the name of a setting: the id of an admin token that was made but not shown yet, and its time;
+// otherwise empty.
 const unseenToken = "first token"
 
-// showing is how long another server is waited for that has just made the admin token, and is about to show it.
+// showing is how long to wait for another server that has just made the admin token and is about to show it.
 const showing = 5 * time.Second
 
-// openAccount makes the default account and its admin token, where nobody has seen one. It is the last step of a start,
-// so that none that fails uses the token up; one that dies before it has shown the token leaves it to the next start.
+// openAccount makes the default account and its admin token, unless somebody has already seen one. It is the last step
+// of a start, so that a failing start does not use up the token; if a server dies before it has shown the token, the
+// next start shows one.
 func (s *Server) openAccount(ctx context.Context) (err error) {
 	for {
 		var wait time.Duration
@@ -34,7 +36,7 @@ func (s *Server) openAccount(ctx context.Context) (err error) {
 	}
 }
 
-// TokenShown notes that somebody has seen the admin token.
+// TokenShown records that the admin token was shown.
 func (s *Server) TokenShown(ctx context.Context) error {
 	if s.Secret == "" {
 		return nil
@@ -42,15 +44,15 @@ func (s *Server) TokenShown(ctx context.Context) error {
 	return s.Store.Update(ctx, func(tx *store.Tx) error { return tx.SetSetting(unseenToken, nil) })
 }
 
-// firstToken returns a new admin token where there is no account, or one whose token was never shown. It asks for a
-// pause where that token is so young that its server may be showing it.
+// firstToken returns a new admin token if there is no account, or one whose token was never shown. It returns a time to
+// wait if that token is so new that its server may be about to show it.
 func firstToken(ctx context.Context, db *store.Store) (secret auth.Secret, wait time.Duration, err error) {
 	err = db.Update(ctx, func(tx *store.Tx) (err error) {
 		secret, wait = "", 0
 		if _, err := tx.SettingOr(unseenToken, nil); err != nil {
 			return err
 		}
-		noted, err := tx.LockSetting(unseenToken) // servers that start together make one
+		noted, err := tx.LockSetting(unseenToken) // serializes servers that start together
 		if err != nil {
 			return err
 		}
@@ -84,7 +86,7 @@ func firstToken(ctx context.Context, db *store.Store) (secret auth.Secret, wait 
 		return makeFirstToken(tx, owner, secret, now)
 	})
 	if fault.Is(err, fault.Conflict) {
-		return "", 0, nil // another node was first
+		return "", 0, nil // another node was faster
 	}
 	return secret, wait, err
 }
@@ -107,6 +109,6 @@ func makeFirstToken(tx *store.Tx, owner account.Account, secret auth.Secret, now
 
 func parseUnseen(noted []byte) (id string, made time.Time, unseen bool) {
 	id, text, unseen := strings.Cut(string(noted), " ")
-	made, _ = time.Parse(time.RFC3339Nano, text) // the zero time has passed
+	made, _ = time.Parse(time.RFC3339Nano, text) // on failure the zero time, which has passed
 	return id, made, unseen
 }

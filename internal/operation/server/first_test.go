@@ -25,7 +25,7 @@ func open(t *testing.T, settings config.Settings) (*server.Server, error) {
 		server.Config{Settings: settings, Version: "test", Log: slog.New(slog.DiscardHandler)})
 }
 
-// admin reports whether a token is one with all scopes.
+// admin reports whether a token has all scopes.
 func admin(t *testing.T, s *server.Server, secret auth.Secret) bool {
 	t.Helper()
 	var token account.Token
@@ -78,7 +78,7 @@ func TestAnAdminTokenThatWasNeverShownIsReplaced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Store.Update(t.Context(), func(tx *store.Tx) error { // it was made a minute ago
+	if err := first.Store.Update(t.Context(), func(tx *store.Tx) error { // back-date it by a minute
 		noted, err := tx.Setting("first token")
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ func TestAnAdminTokenThatWasNeverShownIsReplaced(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := first.Close(); err != nil { // as when it dies before it prints
+	if err := first.Close(); err != nil { // simulates a crash before the token is printed
 		t.Fatal(err)
 	}
 	second, err := open(t, settings)

@@ -11,10 +11,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// freer is a blob store that knows how much room is left.
+// freer is a blob store that can report its free space.
 type freer interface{ Free() (uint64, error) }
 
-// accepting refuses uploads, before their bytes arrive, when there is no room for them.
+// accepting refuses uploads, before their bytes arrive, if there is no room for them.
 func (s *Server) accepting() error {
 	disk, ok := s.Blobs.(freer)
 	if !ok {
@@ -30,25 +30,25 @@ func (s *Server) accepting() error {
 	return nil
 }
 
-// How long loops may go without progress. Claims and leases come round each few seconds, within transactions that may
-// take job.Lease; one piece of work on an index may merge hundreds of thousands of recordings.
+// How long loops may make no progress. Claims and leases are renewed every few seconds, in transactions that may take
+// job.Lease; one batch of work on an index may merge hundreds of thousands of recordings.
 const (
 	loopPatience  = time.Minute
-	workPatience  = 30 * time.Minute // where every worker has a job; a download or an alignment takes minutes
+	workPatience  = 30 * time.Minute // applies if every worker has a job; a download or an alignment takes minutes
 	sweepPatience = 10 * time.Minute
 	indexPatience = 10 * time.Minute
 )
 
-// openHealth prepares what /readyz tells. Checks begin with Run.
+// openHealth prepares the checks of /readyz. They start with Run.
 func (s *Server) openHealth(context.Context) error {
 	s.monitor = health.NewMonitor(s.checks(), s.loops())
 	return nil
 }
 
-// Health returns what is known of the checks and loops now.
+// Health returns the latest results of the checks and loops.
 func (s *Server) Health() []health.Result { return s.monitor.Latest() }
 
-// checks are what the server needs.
+// checks returns the checks of what the server needs.
 func (s *Server) checks() []health.Check {
 	checks := []health.Check{
 		{Name: "database", Required: true, Every: 5 * time.Second, Run: s.Store.Ping},
@@ -66,7 +66,7 @@ func (s *Server) checks() []health.Check {
 	return checks
 }
 
-// loops are the parts of this process that have to make progress.
+// loops returns the loops of this process that have to make progress.
 func (s *Server) loops() (loops []health.Loop) {
 	if s.working() {
 		loops = runnerLoops(s.processing, "", workPatience)
@@ -90,7 +90,7 @@ func runnerLoops(r *job.Runner, of string, work time.Duration) []health.Loop {
 	}
 }
 
-// checkRoom is accepting for the operator.
+// checkRoom is accepting as a health check.
 func (s *Server) checkRoom(context.Context) error {
 	err := s.accepting()
 	if disk, ok := s.Blobs.(freer); ok && err != nil {

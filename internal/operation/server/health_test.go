@@ -9,8 +9,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// TestEveryLoopOfAServerBeats waits until each loop has made progress that is younger than half of the time that it
-// ran.
+// TestEveryLoopOfAServerBeats waits until the last progress of each loop is more recent than half of its running time.
 func TestEveryLoopOfAServerBeats(t *testing.T) {
 	began := time.Now()
 	s := servertest.Start(t, servertest.Options{})

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// described is what the log says of a server that begins to serve.
+// described returns the log attributes of a server that starts to serve.
 func (s *Server) described() []any {
 	database, recordings := "postgresql", "folder"
 	if s.Settings.SQLite() {
@@ -30,7 +30,7 @@ func (s *Server) described() []any {
 	}
 }
 
-// counted counts the requests under way.
+// counted counts the requests in progress.
 func (s *Server) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
@@ -39,11 +39,11 @@ func (s *Server) counted(next http.Handler) http.Handler {
 	})
 }
 
-// waitLines is how often a server that stops says what it waits for.
+// waitLines is how often a server that shuts down logs what it waits for.
 const waitLines = 5 * time.Second
 
-// logEnd logs that the server stops once ctx has ended, and what it waits for, until the function that it returns is
-// called with the reason of the end.
+// logEnd logs the shutdown once ctx has ended, and what the server waits for, until the returned function is called
+// with the reason of the end.
 func (s *Server) logEnd(ctx context.Context) func(error) {
 	done := make(chan struct{})
 	var lines sync.WaitGroup
@@ -75,7 +75,7 @@ func (s *Server) logEnd(ctx context.Context) func(error) {
 	}
 }
 
-// busy is what a server that stops waits for.
+// busy returns what a server that shuts down waits for.
 func (s *Server) busy() []any {
 	attrs := []any{"requests", s.requests.Load()}
 	if s.working() {

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// metrics counts what the pipeline does. It is a pipeline.Metrics.
+// metrics counts the work of the pipeline. It is a pipeline.Metrics.
 type metrics struct {
 	steps *prometheus.HistogramVec
 	done  *prometheus.CounterVec
@@ -37,12 +37,12 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	return m
 }
 
-// Step notes a step's time.
+// Step records the duration of a step.
 func (m *metrics) Step(step media.Step, took time.Duration) {
 	m.steps.WithLabelValues(string(step)).Observe(took.Seconds())
 }
 
-// Done notes a media item that has ended.
+// Done records a media item that has ended.
 func (m *metrics) Done(status media.Status, length, took time.Duration) {
 	m.done.WithLabelValues(string(status)).Inc()
 	m.audio.Add(length.Seconds())

@@ -8,8 +8,8 @@ import (
 	"parley/internal/analysis/onnx"
 )
 
-// openNetworks finds the text classification networks of the operator. Without the program that runs them a worker
-// leaves them out, with a warning, unless the operator has said where it is.
+// openNetworks finds the operator's text classification networks. If the program that runs them is missing, a worker
+// leaves them out with a warning; it is an error if the operator has configured the program.
 func (s *Server) openNetworks(ctx context.Context) error {
 	dir := s.Settings.Networks
 	if dir == "" {

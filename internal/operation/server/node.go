@@ -17,7 +17,7 @@ import (
 	"parley/internal/storage/store"
 )
 
-// announce notes this process among the servers on the database, before it reads or writes anything there.
+// announce registers this process among the servers on the database, before it reads or writes anything else there.
 func (s *Server) announce(ctx context.Context) error {
 	where, err := s.blobsIdentity()
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Server) announce(ctx context.Context) error {
 	s.later(func() error {
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		s.Store.Depart(limited, s.node.ID) // else the row expires
+		s.Store.Depart(limited, s.node.ID) // on failure the row expires
 		return nil
 	})
 	for _, o := range others {
@@ -69,8 +69,9 @@ func (s *Server) stay(ctx context.Context) {
 	}
 }
 
-// blobsIdentity tells servers apart that keep recordings in different places. A folder has an id in a file, so that
-// machines that share it know. Servers on one SQLite file need none: a copy of it has rows of servers on the original.
+// blobsIdentity identifies where recordings are stored, to detect servers that use different places. A folder has an id
+// in a file, so that machines that share the folder agree. Servers on one SQLite file need none: a copied database has
+// rows of the original's servers.
 func (s *Server) blobsIdentity() (string, error) {
 	if s.Settings.SQLite() {
 		return "", nil
@@ -80,7 +81,7 @@ func (s *Server) blobsIdentity() (string, error) {
 		if err != nil {
 			return "", errors.New("--blobs: not a URL")
 		}
-		return "s3://" + u.Host + u.Path, nil // without credentials; nodes may reach one endpoint by several names
+		return "s3://" + u.Host + u.Path, nil // without credentials; nodes may know an endpoint by several names
 	}
 	id, err := folderID(s.Settings.BlobDir())
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *Server) blobsIdentity() (string, error) {
 	return "folder " + id, nil
 }
 
-// folderID reads the id of a folder, or gives it one. Of several processes that do all get the same.
+// folderID reads the id of a folder, or assigns one. Concurrent processes get the same id.
 func folderID(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
@@ -107,9 +108,9 @@ func folderID(dir string) (string, error) {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return "", err
 	}
-	err = os.Link(f.Name(), name) // never in place of another's
+	err = os.Link(f.Name(), name) // never replaces another process's id
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		err = os.Rename(f.Name(), name) // file systems without links
+		err = os.Rename(f.Name(), name) // on file systems without hard links
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err

@@ -1,6 +1,6 @@
-// Package server wires the packages to a running server: storage, engines, workers and the HTTP API.
+// Package server wires the packages into a running server: storage, engines, workers and the HTTP API.
 //
-// It decides nothing that a setting does not say; the work itself is in the packages it wires.
+// It makes no decisions beyond the settings; the packages that it wires do the work.
 package server
 
 import (
@@ -46,56 +46,56 @@ const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 64 << 10
-	maxUnread     = 256 << 10 // of HTTP/2 bodies that no handler has asked for yet, for each connection
+	maxUnread     = 256 << 10 // bytes per connection of HTTP/2 bodies that no handler has asked for yet
 )
 
-// Config is what a server is made of.
+// Config holds the settings and dependencies of a server.
 type Config struct {
 	Settings    config.Settings
 	Version     string
-	Description []byte           // the API's OpenAPI description, JSON
+	Description []byte           // OpenAPI description, JSON
 	Engine      []string         // command of the recogniser's child processes
-	Engines     pipeline.Engines // recognisers to use instead, nil for none
-	Words       *pipeline.Words  // what works on words; nil: loaded where jobs are run
+	Engines     pipeline.Engines // recognisers to use instead; nil: the configured ones
+	Words       *pipeline.Words  // models for words; nil: loaded if jobs are run
 	Log         *slog.Logger
 
-	Processors int // for statements and analyses at a time; 0: as many as the program has
+	Processors int // for concurrent statements and analyses; 0: GOMAXPROCS
 }
 
-// Server is an opened server. Run serves; Close gives everything back.
+// Server is an opened server. Run serves; Close releases all resources.
 type Server struct {
 	Config
 	Store  *store.Store
 	Blobs  blob.Store
-	Secret auth.Secret // the admin token to be shown, where nobody has seen one yet; else empty
+	Secret auth.Secret // admin token to show if nobody has seen one yet; otherwise empty
 
 	codec                  *codec.Codec
 	search                 *search.Index
 	analytic               *columnar.Index
-	guard                  *netguard.Guard // for what is fetched
+	guard                  *netguard.Guard // for downloads
 	registry               *prometheus.Registry
 	engines                *engines
 	temp                   *scratch.Folder
 	lock                   *filelock.Lock
-	ring                   *auth.Ring // keys of signed URLs
+	ring                   *auth.Ring // keys for signed URLs
 	listener               net.Listener
-	processors             *fair.Processors // for questions and analyses
+	processors             *fair.Processors // for statements and analyses
 	audit                  *api.AuditRecorder
 	processing, delivering *job.Runner // nil without workers
 	sweeping               health.Pulse
 	monitor                *health.Monitor
 	gathered               atomic.Pointer[state] // for /metrics
-	requests               atomic.Int64          // under way
-	node                   store.Node            // this process, as others see it
+	requests               atomic.Int64          // in progress
+	node                   store.Node            // this process as other servers see it
 
-	callbackGuard *netguard.Guard // for what is delivered
+	callbackGuard *netguard.Guard // for deliveries
 	closers       []func() error
 	networks      []onnx.Network
 	onnx          *onnx.Runner
 }
 
-// Open opens storage, brings the database up to date and listens. Nothing is served before Run. The first
-// start on a database makes the default account and its admin token.
+// Open opens storage, migrates the database and listens. It serves nothing before Run. The first start on a database
+// makes the default account and its admin token.
 func Open(ctx context.Context, c Config) (_ *Server, err error) {
 	s := &Server{Config: c, registry: prometheus.NewRegistry(),
 		processors: fair.NewProcessors(cmp.Or(c.Processors, runtime.GOMAXPROCS(0)))}
@@ -116,10 +116,10 @@ func Open(ctx context.Context, c Config) (_ *Server, err error) {
 	return s, nil
 }
 
-// later notes what Close does, in reverse order.
+// later registers a function for Close, which calls them in reverse order.
 func (s *Server) later(f func() error) { s.closers = append(s.closers, f) }
 
-// Close gives everything back that Open took. It is called after Run, or instead of it.
+// Close releases everything that Open acquired. Call it after Run, or instead of it.
 func (s *Server) Close() error {
 	var errs []error
 	for i := len(s.closers) - 1; i >= 0; i-- {
@@ -161,7 +161,7 @@ func (s *Server) openStore(ctx context.Context) (err error) {
 	if err := s.Store.ClaimStorageKeys(ctx); err != nil {
 		return err
 	}
-	if s.lock != nil { // nobody else works on this database, so nobody holds a lease
+	if s.lock != nil { // no other process uses this database, so no lease is held
 		if n, err := s.Store.Queue().VoidLeases(ctx); err != nil {
 			return err
 		} else if n > 0 {
@@ -182,7 +182,7 @@ func (s *Server) openSearch(ctx context.Context) (err error) {
 	return err
 }
 
-// openAnalytics opens the index of the process that answers questions: it is its own, and can be built again.
+// openAnalytics opens the analytics index. Each process that answers queries has its own, which can be rebuilt.
 func (s *Server) openAnalytics(context.Context) (err error) {
 	if s.Settings.Role == config.RoleWorker {
 		return nil
@@ -215,7 +215,7 @@ func (s *Server) openNetwork(context.Context) error {
 	s.callbackGuard = netguard.New(netguard.Config{
 		AllowHTTP: s.Settings.InsecureCallbacks, AllowNetworks: s.Settings.AllowNetworks,
 		EgressAddress: s.Settings.EgressAddress,
-		// how long a receiver may be silent is the caller's to judge
+		// the caller itself limits how long a receiver may be silent
 		Timeout: longestDelivery, Header: longestDelivery,
 	})
 	s.later(func() error { s.guard.Close(); s.callbackGuard.Close(); return nil })
@@ -252,7 +252,7 @@ func (s *Server) openWorkers(ctx context.Context) (err error) {
 	}
 	s.delivering = s.deliverer()
 	s.processing = job.NewRunner(s.Store.Queue(), job.Config{
-		// One account has the workers that are set, and whoever comes finds one free.
+		// One account can use the configured number of workers, and others still find one free.
 		Worker: workerName(), Handlers: p.Handlers(), Workers: 2 * s.Settings.Workers, Spare: true,
 		PerLane: s.Settings.PerAccount,
 		Grace:   s.Settings.DrainTimeout, Log: s.Log, Spent: p.Spent,
@@ -278,7 +278,7 @@ func (s *Server) listen(context.Context) (err error) {
 	return nil
 }
 
-// Address is the address under which this machine reaches the server.
+// Address returns the URL under which this machine reaches the server.
 func (s *Server) Address() string {
 	scheme := "http"
 	if s.Settings.TLSCert != "" {
@@ -287,7 +287,7 @@ func (s *Server) Address() string {
 	return scheme + "://" + s.listener.Addr().String()
 }
 
-// handler returns the HTTP API of a server that is to end with ctx.
+// handler returns the HTTP API of a server that shuts down when ctx ends.
 func (s *Server) handler(ctx context.Context) http.Handler {
 	return api.New(api.Config{
 		Store: s.Store, Search: s.search, Analytics: s.analytic, Vault: vault.Vault{Blobs: s.Blobs}, Codec: s.codec,
@@ -307,8 +307,8 @@ func (s *Server) handler(ctx context.Context) http.Handler {
 	})
 }
 
-// Run serves until ctx ends, then drains: no new connections and jobs, running requests and chunks end,
-// for at most the drain time.
+// Run serves until ctx ends and then drains: it accepts no new connections and jobs, and running requests and chunks
+// may finish within the drain time.
 func (s *Server) Run(ctx context.Context) error {
 	s.Log.Info("serving", s.described()...)
 	ctx, stop := context.WithCancel(ctx)
@@ -352,9 +352,9 @@ func (s *Server) Run(ctx context.Context) error {
 	return err
 }
 
-// record writes the audit log until the function that it returns is called, which ends when all is written.
+// record writes the audit log until the returned function is called, which returns when everything is written.
 func (s *Server) record(ctx context.Context) (end func()) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // requests are served beyond the signal to stop
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // requests are still served after the signal to stop
 	var recording sync.WaitGroup
 	recording.Go(func() { s.audit.Run(ctx) })
 	return func() {

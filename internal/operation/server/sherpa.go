@@ -24,8 +24,8 @@ import (
 // loadTime is how long a process may take to load a model from a slow disk.
 const loadTime = 3 * time.Minute
 
-// addNeural makes an engine of each installed speech model. Nothing is loaded yet. Without the program that runs
-// them they are left out, with a warning, unless the operator has said where it is.
+// addNeural adds an engine for each installed speech model, without loading any. If the program that runs them is
+// missing, they are left out with a warning; it is an error if the operator has configured the program.
 func (e *engines) addNeural(ctx context.Context, c Config) error {
 	models, err := SpeechModels(c.Settings.Storage)
 	if err != nil || len(models) == 0 {
@@ -82,10 +82,11 @@ func SpeechModels(s config.Storage) ([]modelstore.Installed, error) {
 	return models, nil
 }
 
-// SherpaProgram is the program that runs neural models: the setting, else parley-sherpa beside this program.
+// SherpaProgram returns the program that runs neural models: the configured one, otherwise parley-sherpa next to this
+// program.
 func SherpaProgram(setting string) string { return beside("parley-sherpa", setting) }
 
-// beside is a program: the setting, else that of a name beside this program.
+// beside returns a program: the configured one, otherwise the one with the given name next to this program.
 func beside(name, setting string) string {
 	if setting != "" {
 		return setting
@@ -100,8 +101,8 @@ func beside(name, setting string) string {
 	return filepath.Join(filepath.Dir(self), name)
 }
 
-// NewNeuralPool returns a recogniser for an installed model, in as many processes as memory allows, engines at
-// most; none is started yet. The processors that are left over become threads of the processes.
+// NewNeuralPool returns a recogniser for an installed model that runs as many processes as memory allows, at most
+// engines; none is started yet. The remaining processors become threads of the processes.
 func NewNeuralPool(
 	program string, m modelstore.Installed, engines int, log *slog.Logger,
 ) (*line.Pool, asr.Info, error) {
@@ -120,8 +121,8 @@ func NewNeuralPool(
 	}), info, nil
 }
 
-// share divides processors and half of the memory among processes that need so many bytes each; no memory means
-// that it is not known.
+// share divides processors and half of the memory among processes that need the given number of bytes each; memory is 0
+// if unknown.
 func share(processors int, need, memory uint64) (children, threads int) {
 	children = processors
 	if memory > 0 {
@@ -130,8 +131,7 @@ func share(processors int, need, memory uint64) (children, threads int) {
 	return children, max(processors/children, 1)
 }
 
-// memory is what this machine, or the container that this process runs in, has, in bytes; 0 where it is not
-// known.
+// memory returns the memory of this machine, or of the container of this process, in bytes; 0 if unknown.
 func memory() uint64 {
 	var total uint64
 	file, err := os.ReadFile("/proc/meminfo")

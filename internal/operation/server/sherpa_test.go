@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// install puts a model into a data directory whose files are no real ones.
+// install writes a model with dummy files into a data directory.
 func install(t *testing.T, dir, name, family string) *modelstore.Store {
 	t.Helper()
 	folder := filepath.Join(dir, "models", name)

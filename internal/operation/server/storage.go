@@ -20,7 +20,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// MakeStore opens the database, makes it where there is none, and brings it up to date. Servers do that; see OpenStore.
+// MakeStore opens the database, creates it if it does not exist, and migrates it. Only servers use it; see OpenStore.
 func MakeStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 	if s.SQLite() {
 		if err := os.MkdirAll(s.Dir, 0o700); err != nil {
@@ -30,7 +30,8 @@ func MakeStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 	return openStore(ctx, s, store.Open)
 }
 
-// OpenStore opens the database, which must be there, and brings it up to date: no command makes one by accident.
+// OpenStore opens an existing database and migrates it. Commands use it, so that they cannot create a database by
+// accident.
 func OpenStore(ctx context.Context, s config.Storage) (*store.Store, error) {
 	db, err := openStore(ctx, s, store.OpenExisting)
 	switch {
@@ -81,7 +82,7 @@ func StorageKeys(s config.Storage) (*cipher.Ring, error) {
 	return keys, nil
 }
 
-// OpenBlobs opens the blob store, and returns how to close it.
+// OpenBlobs opens the blob store, and returns a function that closes it.
 func OpenBlobs(ctx context.Context, s config.Storage, reserve uint64) (blob.Store, func() error, error) {
 	if s.Blobs != "" {
 		store, err := s3.Open(s.Blobs)
@@ -94,11 +95,11 @@ func OpenBlobs(ctx context.Context, s config.Storage, reserve uint64) (blob.Stor
 	return store, store.Close, nil
 }
 
-// lockPatience is how long a start waits for the lock: a server that was just killed may have left a child
-// process between its fork and its end, which still holds it.
+// lockPatience is how long a start waits for the lock: a server that was just killed may have left a forked child
+// process that still holds it.
 const lockPatience = 5 * time.Second
 
-// lockDir takes a data directory for this process's workers; it is free again when the process ends.
+// lockDir locks a data directory for this process's workers; the lock is released when the process ends.
 func lockDir(ctx context.Context, dir string) (*filelock.Lock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
@@ -112,7 +113,7 @@ func lockDir(ctx context.Context, dir string) (*filelock.Lock, error) {
 	return held, nil
 }
 
-// newTemp makes this process's folder of temporary files below dir, and removes those of processes that have died.
+// newTemp creates this process's folder of temporary files in dir, and removes those of processes that have died.
 func newTemp(dir string) (*scratch.Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err

@@ -15,9 +15,9 @@ const (
 	sweepBatch = 100
 )
 
-// sweep deletes, until ctx ends, what has expired (media past their time to live, recordings that are withheld,
-// idempotency keys, ephemeral tokens, endpoints of callbacks that nothing is sent to, old lines of the audit log, turns
-// of lanes without work), and replaces the key of signed URLs when it is old. Each node may do it.
+// sweep deletes expired data until ctx ends: media past their time to live, withheld recordings, idempotency keys,
+// ephemeral tokens, callback endpoints without deliveries, old audit events, and the turns of idle lanes. It also
+// replaces the key for signed URLs when it is old. Every node may run it.
 func (s *Server) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -37,8 +37,8 @@ func (s *Server) sweep(ctx context.Context) {
 	}
 }
 
-// Sweep does now what Run does each minute: all that is due. What fails is tried again next time and keeps
-// nothing else from being done.
+// Sweep does immediately what Run does every minute. A part that fails is retried next time and does not prevent the
+// others.
 func (s *Server) Sweep(ctx context.Context) error {
 	return errors.Join(
 		s.Store.Update(ctx, func(tx *store.Tx) error {
@@ -51,7 +51,7 @@ func (s *Server) Sweep(ctx context.Context) error {
 	)
 }
 
-// scrub removes, each minute until ctx ends, the traces of what was deleted or replaced. Each process does it.
+// scrub removes the traces of deleted or replaced data every minute until ctx ends. Every process runs it.
 func (s *Server) scrub(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
@@ -86,7 +86,7 @@ func (s *Server) expire(ctx context.Context) error {
 	}
 }
 
-// dropWithheld removes the recordings of failed items in which something was to be redacted, once they are old.
+// dropWithheld deletes old recordings of failed items in which something was to be redacted.
 func (s *Server) dropWithheld(ctx context.Context) error {
 	for {
 		var old []media.ID
@@ -105,7 +105,7 @@ func (s *Server) dropWithheld(ctx context.Context) error {
 	}
 }
 
-// sweepAudit forgets the lines of the audit log that are older than the operator keeps them.
+// sweepAudit deletes audit events that are older than the configured retention.
 func (s *Server) sweepAudit(ctx context.Context) error {
 	for more := s.Settings.AuditDays > 0; more; {
 		err := s.Store.Update(ctx, func(tx *store.Tx) (err error) {

@@ -7,10 +7,10 @@ import (
 	"parley/internal/web/auth"
 )
 
-// urlKeys is the setting that holds the keys of signed URLs, which all nodes share.
+// urlKeys is the setting that stores the keys for signed URLs, which all nodes share.
 const urlKeys = "stream-url-key"
 
-// openRing makes the first key of signed URLs where there is none, and returns the ring that all requests use.
+// openRing makes the first key for signed URLs if there is none, and returns the ring that all requests use.
 func openRing(ctx context.Context, db *store.Store) (*auth.Ring, error) {
 	now, err := db.Clock(ctx)
 	if err != nil {
@@ -37,13 +37,13 @@ func openRing(ctx context.Context, db *store.Store) (*auth.Ring, error) {
 	})
 }
 
-// RotateURLKeys gives signed URLs a new key: those of the old one hold until they expire. With revoke they end
-// within auth.KeyRefresh, as after a key has leaked.
+// RotateURLKeys makes a new key for signed URLs; URLs signed with the old one stay valid until they expire. With
+// revoke, they become invalid within auth.KeyRefresh, for use after a key has leaked.
 func RotateURLKeys(ctx context.Context, db *store.Store, revoke bool) error {
 	return changeKeys(ctx, db, func(auth.Keys) bool { return true }, revoke)
 }
 
-// rotateDueKeys replaces the key of signed URLs when it is old.
+// rotateDueKeys replaces the key for signed URLs when it is old.
 func rotateDueKeys(ctx context.Context, db *store.Store) error {
 	now, err := db.Clock(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func rotateDueKeys(ctx context.Context, db *store.Store) error {
 	return changeKeys(ctx, db, func(keys auth.Keys) bool { return keys.Due(now) }, false)
 }
 
-// changeKeys stores new keys when the present ones ask for it.
+// changeKeys stores new keys if due returns true for the current ones.
 func changeKeys(ctx context.Context, db *store.Store, due func(auth.Keys) bool, revoke bool) error {
 	now, err := db.Clock(ctx)
 	if err != nil {

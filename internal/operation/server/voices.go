@@ -14,9 +14,9 @@ import (
 	"parley/internal/speech/modelstore"
 )
 
-// NewVoices tells speakers apart with the models that are installed for it; nil where there are none, or the program
-// that runs them cannot be started: package diarize does it then. The log tells why, and of each recording that the
-// models fail on. Nothing is loaded yet.
+// NewVoices returns diarization with the installed models. It returns nil if there are none, or if the program that
+// runs them cannot be started: package diarize is used then. The log says why, and lists each recording that the models
+// fail on. Nothing is loaded yet.
 func NewVoices(
 	ctx context.Context, storage config.Storage, program string, threads int, log *slog.Logger,
 ) pipeline.Voices {
@@ -47,8 +47,8 @@ func NewVoices(
 	}
 }
 
-// LookVoices loads the models that a server on this storage would tell speakers apart with, and names them; none where
-// none is installed. One without the other is an error.
+// LookVoices loads the diarization models that a server on this storage would use, and returns their names; no names if
+// none are installed. It is an error if only one of the two models is installed.
 func LookVoices(ctx context.Context, storage config.Storage, program string) ([]string, error) {
 	told, missing := voiceModels(storage)
 	switch {
@@ -69,8 +69,8 @@ func LookVoices(ctx context.Context, storage config.Storage, program string) ([]
 	return []string{told.Segmentation.Name, told.Embedding.Name}, nil
 }
 
-// voiceModels returns the default ones of the installed models that tell speakers apart; nil where they are not both
-// there, with the kind that alone is missing.
+// voiceModels returns the default diarization models among the installed ones; nil if they are not both installed, with
+// the missing kind if only one is missing.
 func voiceModels(storage config.Storage) (told *sherpa.Voices, missing modelstore.Kind) {
 	store := &modelstore.Store{Dir: storage.ModelDir()}
 	segmentation, changes := store.Default(modelstore.Segmentation)

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// tellApart is the test binary as the program that tells speakers apart: what it answers is in the model's file.
+// tellApart lets the test binary act as the diarization program: its output is the content of the model's file.
 func tellApart(args []string) {
 	heard, _ := io.Copy(io.Discard, os.Stdin)
 	answer, _ := os.ReadFile(filepath.Join(args[1], "m"))

@@ -1,8 +1,8 @@
-// Package batch is what goes to a server of files and folders: which of them are recordings, what is known of each, and
-// which were sent before.
+// Package batch selects the files to send to a server: which are recordings, what metadata they have, and which were
+// sent before.
 //
-// Metadata of a recording comes from several places, the more special before the more general: a JSON file of the same
-// name beside it, its row in a CSV file, the pattern of its name, the metadata that all share. The package sends
+// Metadata of a recording comes from several sources, from the most to the least specific: a JSON file with the same
+// name next to it, its row in a CSV file, the pattern of its name, and the metadata shared by all. The package sends
 // nothing.
 package batch
 
@@ -19,21 +19,21 @@ import (
 	"parley/internal/speech/audio"
 )
 
-// Recording is a file that is to be sent.
+// Recording is a file to send.
 type Recording struct {
 	Path     string
 	Metadata []byte // JSON; nil for none
 }
 
-// Skipped is a file that is not sent, and why.
+// Skipped is a file that is not sent, and the reason.
 type Skipped struct {
 	Path  string
 	Why   string
-	Named bool // by the caller; else it was found in a folder
+	Named bool // named by the caller; otherwise found in a folder
 }
 
 // Find lists the recordings among paths: files, and folders with everything below them except hidden files and folders.
-// What is no recording is told by the first bytes; sidecars and the files in except are passed over in silence.
+// It detects files that are not recordings by their first bytes, and silently ignores sidecars and the files in except.
 func Find(paths []string, except ...string) (found []Recording, skipped []Skipped, err error) {
 	seen := map[string]bool{}
 	for _, path := range except {
@@ -90,8 +90,8 @@ func absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// notMedia says why a file is no recording, "" for one that is. Bytes that nobody recognises are left to the server
-// where the caller has named the file, or its name ends as recordings do.
+// notMedia returns why a file is not a recording, "" if it is. A file of unknown content counts as a recording, for the
+// server to decide, if the caller has named it or its extension is that of a recording.
 func notMedia(path string, named bool) (why string, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) && !named {

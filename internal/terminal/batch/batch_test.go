@@ -21,7 +21,7 @@ func TestMergedObjectsKeepSpellingAndOrder(t *testing.T) {
 			`{"a":1.0,"b":{"c":12345678901234567890,"d":"é"},"e":[1]}`},
 		{`{"a":{"b":1}}`, `{"a":null,"c":[]}`, `{"a":{"b":1},"c":[]}`},
 		{`{"a":{"b":1}}`, `{"a":"x"}`, `{"a":"x"}`},
-		// the server tells of those given twice
+		// the server reports duplicate members
 		{`{"a":1}`, ``, `{"a":1}`}, {`{"a":1}`, `null`, `{"a":1}`}, {`{}`, `{"x":1,"x":2}`, `{"x":1,"x":2}`},
 	} {
 		if got, err := Merge([]byte(c.base), []byte(c.over)); err != nil || string(got) != c.want {
@@ -35,7 +35,7 @@ func TestMergedObjectsKeepSpellingAndOrder(t *testing.T) {
 	}
 }
 
-// FuzzMerge merges whatever is JSON: what comes out is JSON, and says what the second says.
+// FuzzMerge merges arbitrary JSON: the result is JSON, and the second document takes precedence.
 func FuzzMerge(f *testing.F) {
 	f.Add(`{"a":{"b":1}}`, `{"a":{"b":[2],"c":null},"é":"\u00e9"}`)
 	f.Add(`{"a":1,"a":2}`, `{"a":{}}`)
@@ -95,7 +95,7 @@ func TestNamesOfFilesGiveMetadata(t *testing.T) {
 	}
 }
 
-// FuzzPattern reads any name by any pattern: what comes out is metadata that servers take.
+// FuzzPattern matches arbitrary names with arbitrary patterns: the result is metadata that servers accept.
 func FuzzPattern(f *testing.F) {
 	f.Add("{externalId}_{extended.campaign}", "1_2.wav")
 	f.Add("{}.{callDetails.callStartTime}-", "x.20260115T101500-.wav")
@@ -114,7 +114,7 @@ func FuzzPattern(f *testing.F) {
 	})
 }
 
-// FuzzCSV reads any table: it gives metadata that servers take, or places of mistakes.
+// FuzzCSV reads arbitrary tables: the result is metadata that servers accept, or positions of mistakes.
 func FuzzCSV(f *testing.F) {
 	f.Add("file,externalId\na.wav,1\n")
 	f.Add("\xef\xbb\xbffile;extended.x\nb.wav;\"2\n3\"\n")
@@ -136,8 +136,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// TestRowsOfFilesThatAreNotThereAreMistakes has rows of a file that is sent, one that is there and not sent, and one
-// that is not there.
+// TestRowsOfFilesThatAreNotThereAreMistakes has rows of a file that is sent, one that exists but is not sent, and one
+// that does not exist.
 func TestRowsOfFilesThatAreNotThereAreMistakes(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "m.csv")
@@ -169,8 +169,8 @@ func TestRowsOfFilesThatAreNotThereAreMistakes(t *testing.T) {
 	}
 }
 
-// TestTablesAreReadAsSpreadsheetsWriteThem has their separators, a line that names one, rows and columns without
-// contents.
+// TestTablesAreReadAsSpreadsheetsWriteThem covers separators, a line that names the separator, and rows and columns
+// without content.
 func TestTablesAreReadAsSpreadsheetsWriteThem(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.csv")
 	for _, text := range []string{

@@ -17,10 +17,10 @@ import (
 // fileColumn is the column that names the recording of a row.
 const fileColumn = "file"
 
-// maxMistakes is how many mistakes of a file are told at once.
+// maxMistakes is how many mistakes in a file are reported together.
 const maxMistakes = 20
 
-// mistakes collects what is wrong in a file, with its places.
+// mistakes collects the mistakes in a file with their positions.
 type mistakes struct {
 	file string
 	all  []error
@@ -36,21 +36,20 @@ func (m *mistakes) add(line, column int, format string, args ...any) {
 type table struct {
 	*mistakes
 	reader  *csv.Reader
-	paths   []string // of metadata, column by column; fileColumn for that of the file
-	folder  string   // that paths begin at
+	paths   []string // metadata path of each column; fileColumn for the column of file names
+	folder  string   // folder that relative paths start from
 	of      func(name string) (path string, why string)
 	rows    map[string][]byte
-	lines   map[string]int // where a recording has its row
-	unsent  []string       // rows of files that are there and are not sent
-	missing []string       // rows of files that are not there
-	lenient bool           // such rows are no mistakes
+	lines   map[string]int // line of each recording's row
+	unsent  []string       // rows of files that exist but are not sent
+	missing []string       // rows of files that do not exist
+	lenient bool           // missing files are no mistakes
 }
 
-// readCSV reads what a CSV file knows of recordings: by their paths, JSON. The first line has the names of the
-// columns: `file`, and paths of metadata. Separators are commas, or what spreadsheets write in their place:
-// semicolons, tabs, vertical bars. An empty cell is a field that is not given; an empty row is passed over, and so is a
-// column without a name whose cells are empty. A row whose file does not exist is a mistake, unless SkipMissing allows
-// it.
+// readCSV reads the metadata of recordings from a CSV file, as JSON by path. The first line has the column names:
+// `file`, and paths of metadata. Separators are commas, or what spreadsheets write instead: semicolons, tabs, vertical
+// bars. An empty cell is an absent field. Empty rows are skipped, and so are columns without a name whose cells are
+// empty. A row whose file does not exist is a mistake, unless SkipMissing is set.
 func readCSV(from Sources, all []Recording) (rows map[string][]byte, warnings []string, err error) {
 	path := from.CSV
 	body, err := textfile.Read(path)
@@ -81,13 +80,13 @@ func readCSV(from Sources, all []Recording) (rows map[string][]byte, warnings []
 	return t.rows, append(warnings, about(path, without, "recording without a row", "recordings without a row")...), nil
 }
 
-// separate finds the sign between the cells: the one that a first line such as "sep=;" names, as spreadsheets write
-// it, or else the most frequent one of the first line.
+// separate detects the separator: the one that a first line such as "sep=;" names, as spreadsheets write it, otherwise
+// the most frequent one in the first line.
 func (t *table) separate(body []byte) error {
 	first, _, _ := bytes.Cut(body, []byte("\n"))
 	if sign, ok := bytes.CutPrefix(bytes.TrimRight(first, "\r"), []byte("sep=")); ok && len(sign) == 1 {
 		t.reader.Comma = rune(sign[0])
-		t.reader.FieldsPerRecord = -1 // this line has other cells than the rest
+		t.reader.FieldsPerRecord = -1 // this line has a different number of cells
 		defer func() { t.reader.FieldsPerRecord = 0 }()
 		_, err := t.reader.Read()
 		return err
@@ -96,7 +95,7 @@ func (t *table) separate(body []byte) error {
 	return nil
 }
 
-// mostFrequent returns the separator that a line has most of; a comma when it has none.
+// mostFrequent returns the most frequent separator of a line; a comma if there is none.
 func mostFrequent(line []byte) rune {
 	best := ','
 	for _, sign := range ";\t|" {
@@ -107,7 +106,7 @@ func mostFrequent(line []byte) rune {
 	return best
 }
 
-// about warns of rows or recordings with the first of them as an example; it returns nothing for none.
+// about returns a warning about rows or recordings, with the first as an example; nothing if there are none.
 func about(path string, these []string, one, several string) []string {
 	switch len(these) {
 	case 0:
@@ -118,7 +117,7 @@ func about(path string, these []string, one, several string) []string {
 	return []string{fmt.Sprintf("%s: %d %s, such as %s", path, len(these), several, these[0])}
 }
 
-// read reads all; the error has all mistakes, up to maxMistakes.
+// read reads the whole file; the error lists all mistakes, up to maxMistakes.
 func (t *table) read() error {
 	head, err := t.reader.Read()
 	if err == io.EOF {
@@ -233,7 +232,7 @@ func (t *table) row(cells []string) {
 	}
 }
 
-// exists reports whether there is a file that a row names.
+// exists reports whether the file that a row names exists.
 func (t *table) exists(name string) bool {
 	return slices.ContainsFunc(placesOf(t.folder, name), func(path string) bool {
 		_, err := os.Stat(path)
@@ -241,8 +240,8 @@ func (t *table) exists(name string) bool {
 	})
 }
 
-// placesOf are the paths that a row may mean: from the folder of the CSV file, or from the current one. Backslashes
-// separate folders as in the lists of Windows, where no file has them in its name.
+// placesOf returns the paths that a row may refer to: relative to the folder of the CSV file, or to the current folder.
+// Backslashes count as separators, as in lists made on Windows, unless a file has them in its name.
 func placesOf(folder, name string) (paths []string) {
 	for _, spelled := range []string{name, strings.ReplaceAll(name, `\`, "/")} {
 		if filepath.IsAbs(spelled) {
@@ -254,8 +253,8 @@ func placesOf(folder, name string) (paths []string) {
 	return paths
 }
 
-// finder finds the recording that a row names: by a path from the folder of the CSV file or from this one, or by the
-// name of the file alone where no other recording has it. It answers "" for one that is not sent.
+// finder returns a function that finds the recording that a row names: by a path relative to the folder of the CSV file
+// or to the current one, or by the file name alone if it is unique. It returns "" for a file that is not sent.
 func finder(csvPath string, all []Recording) func(name string) (path, why string) {
 	paths, names := map[string]string{}, map[string][]string{}
 	for _, r := range all {

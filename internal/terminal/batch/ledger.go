@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Sum is what the bytes of a recording are known by.
+// Sum identifies the bytes of a recording.
 type Sum string
 
 // SumOf reads a file to its end.
@@ -31,7 +31,7 @@ func SumOf(path string) (Sum, error) {
 	return Sum(hex.EncodeToString(hash.Sum(nil))), nil
 }
 
-// SumOfDocuments is what the documents that go with a recording are known by, each in its place; empty ones count.
+// SumOfDocuments identifies the documents that accompany a recording. Their order matters, and empty ones count.
 func SumOfDocuments(documents ...string) Sum {
 	hash := sha256.New()
 	for _, d := range documents {
@@ -40,25 +40,25 @@ func SumOfDocuments(documents ...string) Sum {
 	return Sum(hex.EncodeToString(hash.Sum(nil)))
 }
 
-// Sent is a line of a ledger: a recording that a server has.
+// Sent is a line of a ledger: a recording that the server has received.
 type Sent struct {
 	Sum        Sum       `json:"sha256"`
 	MediaID    string    `json:"mediaId"`
 	File       string    `json:"file"`
 	Time       time.Time `json:"time"`
-	Metadata   Sum       `json:"metadata,omitempty"`   // that went with the bytes
-	Processing Sum       `json:"processing,omitempty"` // configuration and transcript that went with them
+	Metadata   Sum       `json:"metadata,omitempty"`   // of the metadata sent with the recording
+	Processing Sum       `json:"processing,omitempty"` // of the configuration and transcript sent with it
 }
 
-// Ledger is what was sent to one server from here. It is a file to which lines are added, so that several processes may
+// Ledger records what this computer has sent to one server. It is an append-only file, so that several processes may
 // use it.
 type Ledger struct {
 	path string
 	sent map[Sum]Sent
 }
 
-// OpenLedger reads the ledger of a server in a folder, which need not be there yet. Lines that cannot be read, as a
-// crash may leave one, are passed over: at worst the server is asked to take a recording again.
+// OpenLedger reads the ledger of a server in a folder, which may not exist yet. It skips unreadable lines, which a
+// crash may leave: in the worst case a recording is sent again.
 func OpenLedger(folder, server string) (*Ledger, error) {
 	name := sha256.Sum256([]byte(server))
 	l := &Ledger{path: filepath.Join(folder, hex.EncodeToString(name[:8])+".jsonl"), sent: map[Sum]Sent{}}
@@ -81,13 +81,13 @@ func OpenLedger(folder, server string) (*Ledger, error) {
 	return l, lines.Err()
 }
 
-// Find returns what was sent last of some bytes.
+// Find returns the most recent entry for the given bytes.
 func (l *Ledger) Find(of Sum) (Sent, bool) {
 	s, ok := l.sent[of]
 	return s, ok
 }
 
-// Add notes that a server has a recording.
+// Add records that the server has received a recording.
 func (l *Ledger) Add(s Sent) error {
 	l.sent[s.Sum] = s
 	line, err := json.Marshal(s)
@@ -101,7 +101,7 @@ func (l *Ledger) Add(s Sent) error {
 	if err != nil {
 		return err
 	}
-	// in one piece, after whatever a crash has left of a line
+	// in one write, starting a new line in case a crash has left an incomplete one
 	_, err = f.Write(append([]byte("\n"), append(line, '\n')...))
 	return errors.Join(err, f.Close())
 }

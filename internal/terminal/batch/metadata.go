@@ -15,16 +15,16 @@ import (
 	"parley/internal/words/media"
 )
 
-// Sources is where the metadata of recordings comes from.
+// Sources lists where the metadata of recordings comes from.
 type Sources struct {
-	Shared      []byte   // JSON, the same for all; nil for none
-	CSV         string   // path of a file with a row for each recording; empty for none
-	SkipMissing bool     // rows of the CSV file whose file does not exist are no mistakes
-	Pattern     *Pattern // of the names of files; nil for none
+	Shared      []byte   // JSON, the same for all; nil: none
+	CSV         string   // path of a file with one row per recording; empty: none
+	SkipMissing bool     // ignore rows of the CSV file whose file does not exist
+	Pattern     *Pattern // for the names of files; nil: none
 }
 
-// Describe gives each recording its metadata, and the name of its file as title where nothing else gives one. The error
-// has all that is wrong; warnings are about what may be meant so.
+// Describe sets the metadata of each recording, with its file name as the title if no source gives one. The error lists
+// all mistakes; warnings are about input that may be intended.
 func Describe(all []Recording, from Sources) (warnings []string, err error) {
 	rows := map[string][]byte{}
 	if from.CSV != "" {
@@ -69,10 +69,11 @@ func describe(path string, from Sources, row []byte) (known []byte, warning stri
 	return known, warning, nil
 }
 
-// sidecarOf is the path of the file with metadata beside a recording.
+// sidecarOf returns the path of the metadata file next to a recording.
 func sidecarOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".json" }
 
-// readSidecar reads the metadata beside a recording, nil for none. A result of a transcription is not taken for it.
+// readSidecar reads the metadata next to a recording, nil if there is none. It ignores a file that is the result of a
+// transcription.
 func readSidecar(recording string) (known []byte, warning string, err error) {
 	path := sidecarOf(recording)
 	sent, err := textfile.Read(path)
@@ -99,8 +100,8 @@ func readSidecar(recording string) (known []byte, warning string, err error) {
 
 var limits = jsondoc.Limits{Bytes: media.MaxMetadataSent, Depth: 100, Values: 100_000}
 
-// Merge returns the first object with the members of the second, which win. Everything keeps its spelling and its
-// order; what is absent in the second (see jsondoc.Value.Absent) leaves the first as it is.
+// Merge returns the first object with the members of the second, which take precedence. Spelling and order are kept. A
+// member that counts as absent in the second (see jsondoc.Value.Absent) leaves the first unchanged.
 func Merge(base, over []byte) ([]byte, error) {
 	if len(bytes.TrimSpace(over)) == 0 {
 		return base, nil
@@ -157,7 +158,7 @@ func merge(out *bytes.Buffer, a, b *jsondoc.Value) error {
 	return nil
 }
 
-// writeName writes what stands before the value of a member.
+// writeName writes the separator and the name of a member.
 func writeName(out *bytes.Buffer, n int, m *jsondoc.Value) error {
 	if n > 0 {
 		out.WriteByte(',')
@@ -168,21 +169,21 @@ func writeName(out *bytes.Buffer, n int, m *jsondoc.Value) error {
 	return err
 }
 
-// field is a value of metadata under its path.
+// field is a metadata value and its path.
 type field struct{ path, value string }
 
-// isField reports whether a path is one of metadata.
+// isField reports whether a path is valid for metadata.
 func isField(path string) bool {
 	own, inside := strings.CutPrefix(path, "extended.")
 	return inside && !slices.Contains(strings.Split(own, "."), "") || slices.Contains(media.MetadataFields(), path)
 }
 
-// fieldsAre says which paths are those of metadata.
+// fieldsAre describes the valid metadata paths.
 func fieldsAre() string {
 	return "use one of " + strings.Join(media.MetadataFields(), ", ") + ", or extended.NAME for what is your own"
 }
 
-// clash returns the path among some inside of which another one lies, or which lies inside of that.
+// clash returns a path among paths that contains the given path, or lies inside it.
 func clash(paths []string, path string) (other string, ok bool) {
 	at := slices.IndexFunc(paths, func(p string) bool {
 		return strings.HasPrefix(p, path+".") || strings.HasPrefix(path, p+".")
@@ -193,7 +194,7 @@ func clash(paths []string, path string) (other string, ok bool) {
 	return paths[at], true
 }
 
-// documentOf is the metadata that a value makes, which is checked.
+// documentOf returns the metadata document for one value, after validating it.
 func documentOf(f field) ([]byte, error) {
 	value, err := json.Marshal(f.value)
 	if err != nil {
@@ -208,7 +209,7 @@ func documentOf(f field) ([]byte, error) {
 		value = slices.Concat([]byte("{"), key, []byte(":"), value, []byte("}"))
 	}
 	if _, err := media.ParseMetadata(value); err != nil {
-		_, reason, _ := strings.Cut(err.Error(), ": ") // the place is told better by who has read it
+		_, reason, _ := strings.Cut(err.Error(), ": ") // the caller knows the position better
 		return nil, errors.New(reason)
 	}
 	return value, nil

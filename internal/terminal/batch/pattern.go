@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Pattern reads metadata from the names of files.
+// Pattern extracts metadata from file names.
 type Pattern struct {
 	text   string
 	form   *regexp.Regexp
-	fields []string // paths, one a group of the form; empty for what is passed over
+	fields []string // one path per group of the expression; empty for ignored text
 }
 
-// ParsePattern reads a pattern such as {externalId}_{extended.campaign}: text, and paths of metadata in braces. {}
-// stands for what is passed over.
+// ParsePattern parses a pattern such as {externalId}_{extended.campaign}: text, and metadata paths in braces. {}
+// matches text to ignore.
 func ParsePattern(text string) (*Pattern, error) {
 	p := &Pattern{text: text}
 	form := "^"
@@ -63,7 +63,7 @@ func ParsePattern(text string) (*Pattern, error) {
 	return p, err
 }
 
-// read makes metadata of the name of a file, without its extension.
+// read extracts metadata from the name of a file, without its extension.
 func (p *Pattern) read(path string) ([]byte, error) {
 	base := filepath.Base(path)
 	name := strings.TrimSuffix(base, filepath.Ext(base))
@@ -90,13 +90,14 @@ func (p *Pattern) read(path string) ([]byte, error) {
 	return known, nil
 }
 
-// startTime is the field whose value names of files can seldom spell: they have no colons.
+// startTime is the field whose value file names usually cannot spell, since they have no colons.
 const startTime = "callDetails.callStartTime"
 
 var plainInstant = regexp.MustCompile(
 	`^(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)[-_.T ]?(\d\d)[-_.h]?(\d\d)(?:[-_.m]?(\d\d))?(Z?)$`)
 
-// instant spells a day and time of day without colons, such as 20261120-071502, as ISO 8601 does; other texts stay.
+// instant converts a date and time without colons, such as 20261120-071502, to ISO 8601; it returns other texts
+// unchanged.
 func instant(text string) string {
 	m := plainInstant.FindStringSubmatch(text)
 	if m == nil {

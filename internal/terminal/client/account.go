@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Root returns the resources of the API, JSON; it tells whether the token is valid.
+// Root returns the resources of the API, JSON; it succeeds only with a valid token.
 func (c *Client) Root(ctx context.Context) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, "/v3", "", nil, &body)
 	return body, err
@@ -31,7 +31,7 @@ func (c *Client) DailyUsage(ctx context.Context, year, month int) (body []byte, 
 	return body, err
 }
 
-// Audit returns the newest lines of the account's audit log, JSON.
+// Audit returns the newest events of the account's audit log, JSON.
 func (c *Client) Audit(ctx context.Context, limit int) (body []byte, err error) {
 	values := url.Values{"limit": {strconv.Itoa(limit)}}
 	err = c.call(ctx, http.MethodGet, "/v3/audit?"+values.Encode(), "", nil, &body)

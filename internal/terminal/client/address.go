@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ParseAddress reads the address of a server as people write it: with http or https, or host:port alone, which is http
-// on this machine and https elsewhere, since a token must not cross a network in the clear. It returns it in one
-// spelling, without the /v3 that the paths of all requests begin with.
+// ParseAddress parses the address of a server as people write it: with http or https, or as host:port, which means http
+// on this machine and https elsewhere, since a token must not cross a network unencrypted. It returns the address in a
+// canonical form, without the /v3 that starts the paths of all requests.
 func ParseAddress(text string) (string, error) {
 	sent := strings.TrimSpace(text)
 	bare := !strings.Contains(sent, "://")

@@ -17,7 +17,7 @@ func (c *Client) Ask(ctx context.Context, statement string) (answer []byte, err 
 	return answer, err
 }
 
-// Trial says how a condition is tried on the calls of a server; dates are empty for no bound.
+// Trial describes a trial of a condition on the calls of a server; empty dates mean no bound.
 type Trial struct {
 	Query          string `json:"query"`
 	OnOrAfterDate  string `json:"onOrAfterDate,omitempty"`
@@ -25,7 +25,7 @@ type Trial struct {
 	Samples        int    `json:"samples"`
 }
 
-// Try tries a condition and returns what came of it, JSON.
+// Try evaluates a condition on stored calls and returns the result, JSON.
 func (c *Client) Try(ctx context.Context, t Trial) (answer []byte, err error) {
 	body, err := json.Marshal(t)
 	if err == nil {
@@ -41,7 +41,8 @@ type Export struct {
 	Query  string `json:"query,omitempty"`
 }
 
-// Export writes an export as it arrives. It returns how many calls of the account the export leaves out.
+// Export writes an export to to as it arrives. It returns how many calls of the account are missing from the export
+// because they are not indexed yet.
 func (c *Client) Export(ctx context.Context, e Export, to io.Writer) (notIndexed int, err error) {
 	body, err := json.Marshal(e)
 	if err != nil {
@@ -54,7 +55,7 @@ func (c *Client) Export(ctx context.Context, e Export, to io.Writer) (notIndexed
 		return 0, err
 	}
 	defer response.Body.Close()
-	notIndexed, _ = strconv.Atoi(response.Header.Get("Parley-Not-Indexed")) // none where it is not there
+	notIndexed, _ = strconv.Atoi(response.Header.Get("Parley-Not-Indexed")) // 0 without the header
 	_, err = io.Copy(to, response.Body)
 	return notIndexed, err
 }

@@ -6,19 +6,19 @@ import (
 	"net/url"
 )
 
-// Deliveries returns the deliveries of an item's results with what was tried, JSON.
+// Deliveries returns the deliveries of an item's results with their attempts, JSON.
 func (c *Client) Deliveries(ctx context.Context, id string) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, callbacksPath(id), "", nil, &body)
 	return body, err
 }
 
-// DeliverAgain begins the schedule of a delivery anew, now, and returns the delivery, JSON.
+// DeliverAgain restarts the schedule of a delivery immediately and returns the delivery, JSON.
 func (c *Client) DeliverAgain(ctx context.Context, id, callback string) (body []byte, err error) {
 	err = c.call(ctx, http.MethodPost, callbacksPath(id)+"/"+url.PathEscape(callback)+"/retry", "", nil, &body)
 	return body, err
 }
 
-// FailingEndpoints returns the account's receivers that do not take what is sent to them, JSON.
+// FailingEndpoints returns the account's receivers that fail to accept deliveries, JSON.
 func (c *Client) FailingEndpoints(ctx context.Context) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, "/v3/callbacks/endpoints", "", nil, &body)
 	return body, err
@@ -28,19 +28,19 @@ func callbacksPath(id string) string { return "/v3/media/" + url.PathEscape(id) 
 
 const secretsPath = "/v3/callbacks/secrets"
 
-// CallbackSecrets returns the secrets that deliveries are signed with, without what they are, JSON.
+// CallbackSecrets returns the secrets that deliveries are signed with, without their values, JSON.
 func (c *Client) CallbackSecrets(ctx context.Context) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, secretsPath, "", nil, &body)
 	return body, err
 }
 
-// CreateCallbackSecret makes a further secret and returns it, JSON; what it is shows this once.
+// CreateCallbackSecret makes another secret and returns it, JSON; only this answer contains its value.
 func (c *Client) CreateCallbackSecret(ctx context.Context) (body []byte, err error) {
 	err = c.call(ctx, http.MethodPost, secretsPath, "", nil, &body)
 	return body, err
 }
 
-// DeleteCallbackSecret ends the use of a secret.
+// DeleteCallbackSecret stops the use of a secret.
 func (c *Client) DeleteCallbackSecret(ctx context.Context, id string) error {
 	var body []byte
 	return c.call(ctx, http.MethodDelete, secretsPath+"/"+url.PathEscape(id), "", nil, &body)

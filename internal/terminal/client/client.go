@@ -1,6 +1,6 @@
-// Package client speaks the server's own HTTP API; the command line uses it.
+// Package client is a client of the server's HTTP API, for the command line.
 //
-// It repeats no request by itself, other than those of Wait (see Patience), and knows nothing of the server's insides.
+// It retries no request by itself, except those of Wait (see Patience), and does not depend on the server's internals.
 package client
 
 import (
@@ -24,10 +24,10 @@ type Client struct {
 	Token string
 	HTTP  *http.Client
 
-	Patience Patience // of Wait
+	Patience Patience // for Wait
 }
 
-// Item is a media item as far as the command line needs it.
+// Item is a media item with the fields that the command line needs.
 type Item struct {
 	MediaID string `json:"mediaId"`
 	Status  string `json:"status"`
@@ -42,7 +42,7 @@ type Item struct {
 	} `json:"warnings"`
 }
 
-// Progress is how far a media item has come.
+// Progress is the processing progress of a media item.
 type Progress struct {
 	Status string
 	Tasks  []Task
@@ -56,15 +56,15 @@ type Task struct {
 	Percent int    `json:"percent"`
 }
 
-// Submission is what to upload. Configuration and Metadata are JSON, Transcript what is said in the recording in
-// any known format; empty for none.
+// Submission is what to upload. Configuration and Metadata are JSON; Transcript is the text of the recording in any
+// known format; empty for none.
 type Submission struct {
 	Name           string
 	Media          io.Reader
 	Configuration  string
 	Metadata       string
 	Transcript     string
-	IdempotencyKey string // the server obeys one of all requests with the same key; empty for none
+	IdempotencyKey string // the server executes only one of all requests with the same key; empty: none
 }
 
 // SubmitFile uploads one recording from disk.
@@ -83,7 +83,7 @@ func (c *Client) Submit(ctx context.Context, s Submission) (Item, error) {
 	body, feed := io.Pipe()
 	form := multipart.NewWriter(feed)
 	go func() { feed.CloseWithError(writeForm(form, s)) }()
-	defer body.Close() // ends the writer where the server answers early
+	defer body.Close() // ends the writer if the server answers early
 	var item Item
 	err := c.send(ctx, request{
 		method: http.MethodPost, path: "/v3/media", contentType: form.FormDataContentType(), header: s.header(),
@@ -92,8 +92,8 @@ func (c *Client) Submit(ctx context.Context, s Submission) (Item, error) {
 	return item, err
 }
 
-// Reprocess has a recording processed again, with the documents of a submission; it carries no media. The request
-// is stored durably when Reprocess returns.
+// Reprocess requests that a recording be processed again, with the documents of a submission; it sends no media. The
+// request is stored durably when Reprocess returns.
 func (c *Client) Reprocess(ctx context.Context, id string, s Submission) (Item, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
@@ -108,7 +108,7 @@ func (c *Client) Reprocess(ctx context.Context, id string, s Submission) (Item, 
 	return item, err
 }
 
-// header has the idempotency key of a submission.
+// header returns the headers with the idempotency key of a submission.
 func (s Submission) header() http.Header {
 	if s.IdempotencyKey == "" {
 		return nil
@@ -149,7 +149,7 @@ func (c *Client) Media(ctx context.Context, id string) (body []byte, err error) 
 	return body, err
 }
 
-// Delete deletes a media item with all that belongs to it.
+// Delete deletes a media item and all its data.
 func (c *Client) Delete(ctx context.Context, id string) error {
 	var body []byte
 	return c.call(ctx, http.MethodDelete, mediaPath(id), "", nil, &body)
@@ -162,7 +162,7 @@ func (c *Client) Item(ctx context.Context, id string) (Item, error) {
 	return item, err
 }
 
-// Transcript returns a finished transcript in a format by its name, such as json or srt.
+// Transcript returns a finished transcript in the format with the given name, such as json or srt.
 func (c *Client) Transcript(ctx context.Context, id, format string) ([]byte, error) {
 	path := mediaPath(id) + "/transcript"
 	if format != "json" {
@@ -203,7 +203,7 @@ func (c *Client) Metadata(ctx context.Context, id string) (body []byte, err erro
 	return body, err
 }
 
-// PutMetadata replaces the metadata of a media item and returns what the server has then, JSON.
+// PutMetadata replaces the metadata of a media item and returns the stored metadata, JSON.
 func (c *Client) PutMetadata(ctx context.Context, id string, metadata io.Reader) (body []byte, err error) {
 	err = c.call(ctx, http.MethodPut, metadataPath(id), "application/json", metadata, &body)
 	return body, err
@@ -213,13 +213,13 @@ func mediaPath(id string) string { return "/v3/media/" + url.PathEscape(id) }
 
 func metadataPath(id string) string { return mediaPath(id) + "/metadata" }
 
-// RawProgress returns how far processing has come, JSON.
+// RawProgress returns the processing progress, JSON.
 func (c *Client) RawProgress(ctx context.Context, id string) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, mediaPath(id)+"/progress", "", nil, &body)
 	return body, err
 }
 
-// Progress returns how far processing has come.
+// Progress returns the processing progress.
 func (c *Client) Progress(ctx context.Context, id string) (Progress, error) {
 	var body struct {
 		Status   string `json:"status"`
@@ -234,8 +234,8 @@ func (c *Client) Progress(ctx context.Context, id string) (Progress, error) {
 	return Progress{Status: body.Status, Tasks: body.Progress.Tasks}, err
 }
 
-// Wait polls until the item is finished, failed or rejected, and calls show with each progress. It is patient with a
-// server that is away or busy.
+// Wait polls until the item is finished, failed or rejected, and calls show with each progress. It retries while a
+// server is unavailable or busy; see Patience.
 func (c *Client) Wait(ctx context.Context, id string, every time.Duration, show func(Progress)) (item Item, err error) {
 	for {
 		var p Progress
@@ -259,17 +259,18 @@ func (c *Client) Wait(ctx context.Context, id string, every time.Duration, show 
 // request is one request to the server.
 type request struct {
 	method, path string
-	contentType  string // of the body; empty for none
+	contentType  string // of the body; empty without a body
 	header       http.Header
 	body         io.Reader
 }
 
-// call sends a request and reads the answer into result, as send does.
+// call sends a request and decodes the answer into result, like send.
 func (c *Client) call(ctx context.Context, method, path, contentType string, body io.Reader, result any) error {
 	return c.send(ctx, request{method: method, path: path, contentType: contentType, body: body}, result)
 }
 
-// send sends a request and reads the answer into result: *[]byte and io.Writer take the bytes, anything else is JSON.
+// send sends a request and decodes the answer into result: a *[]byte or io.Writer gets the bytes, anything else is
+// decoded from JSON.
 func (c *Client) send(ctx context.Context, r request, result any) error {
 	response, err := c.answer(ctx, r)
 	if err != nil {
@@ -287,8 +288,8 @@ func (c *Client) send(ctx context.Context, r request, result any) error {
 	return err
 }
 
-// answer sends a request and returns the answer, whose body the caller closes. One that is not a success is an *Error.
-// The request fails when the server sends nothing for longer than silence.
+// answer sends a request and returns the answer, whose body the caller must close. An unsuccessful answer becomes an
+// *Error. The request fails if no byte moves for longer than silence.
 func (c *Client) answer(ctx context.Context, r request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	sent, err := http.NewRequestWithContext(ctx, r.method, strings.TrimRight(c.Base, "/")+r.path, r.body)

@@ -7,17 +7,17 @@ import (
 	"net/url"
 )
 
-// Definitions is what an account saves: one of these kinds, as their addresses are called.
+// Definitions is a kind of definition that accounts save, written as in the paths of the API.
 type Definitions string
 
-// The kinds of definitions that have a name each.
+// The kinds of named definitions.
 const (
 	Categories   Definitions = "categories"
 	Groups       Definitions = "spotting/groups"
 	Vocabularies Definitions = "vocabularies"
 )
 
-// SearchFields is the one list of metadata fields that recordings are found by.
+// SearchFields is the list of searchable metadata fields, one per account.
 const SearchFields Definitions = "media/search"
 
 func (d Definitions) path(name string) string {
@@ -28,13 +28,13 @@ func (d Definitions) path(name string) string {
 	return path
 }
 
-// Definition returns a definition, JSON; all of the kind where the name is empty.
+// Definition returns a definition, JSON; all of the kind if the name is empty.
 func (c *Client) Definition(ctx context.Context, of Definitions, name string) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, of.path(name), "", nil, &body)
 	return body, err
 }
 
-// PutDefinition saves a definition, JSON, and returns it as the server has it then.
+// PutDefinition saves a definition, JSON, and returns it as stored.
 func (c *Client) PutDefinition(
 	ctx context.Context, of Definitions, name string, content []byte,
 ) (body []byte, err error) {
@@ -42,7 +42,7 @@ func (c *Client) PutDefinition(
 	return body, err
 }
 
-// DeleteDefinition deletes a definition; recordings keep what they were sent with.
+// DeleteDefinition deletes a definition; recordings already submitted keep their copy.
 func (c *Client) DeleteDefinition(ctx context.Context, of Definitions, name string) error {
 	var body []byte
 	return c.call(ctx, http.MethodDelete, of.path(name), "", nil, &body)

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Error is an answer that is not a success.
+// Error is an unsuccessful answer.
 type Error struct {
 	Status     int
 	Problems   []Problem
-	Reference  string        // under which the server's log has the request; empty where the server gave none
-	RetryAfter time.Duration // when the server asks to be asked again; 0 for not said
+	Reference  string        // identifies the request in the server's log; empty if the server sent none
+	RetryAfter time.Duration // time to wait before a retry; 0 if the server named none
 }
 
-// Problem is one thing that is wrong with a request, with its public code; 0 in answers of other servers.
+// Problem is one problem of a request, with its public code; the code is 0 in answers of other servers.
 type Problem struct {
 	Code    int    `json:"code"`
 	Message string `json:"error"`
@@ -32,7 +32,7 @@ func (p Problem) String() string {
 	return fmt.Sprintf("%s (code %d)", p.Message, p.Code)
 }
 
-// Error lists several problems one a line.
+// Error lists several problems, one per line.
 func (e *Error) Error() string {
 	where := fmt.Sprintf("HTTP %d", e.Status)
 	if e.Reference != "" {
@@ -55,10 +55,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Limits of what is read and shown of an answer that is an error.
+// Limits of what is read and shown of an error answer.
 const (
 	maxErrorBody = 64 << 10
-	maxForeign   = 300 // bytes of an answer that is not the API's, such as a proxy's page
+	maxForeign   = 300 // bytes of an answer from something other than the API, such as a proxy
 )
 
 func readError(response *http.Response) error {

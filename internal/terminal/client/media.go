@@ -12,21 +12,21 @@ import (
 	"strconv"
 )
 
-// Filter says which media items are listed; empty fields are no condition.
+// Filter selects media items; empty fields match everything.
 type Filter struct {
-	Query          string // words, as the media list takes them
+	Query          string // search words, as in the media list
 	Status         string // accepted, scheduled, running, finished, failed or rejected
 	ExternalID     string
-	Extended       []string // name:value, of defined search fields
+	Extended       []string // name:value, for defined search fields
 	OnOrAfterDate  string
 	OnOrBeforeDate string
-	Oldest         bool // first; else the newest
+	Oldest         bool // oldest first; otherwise newest first
 }
 
-// maxPage is how many items the server lists at once.
+// maxPage is the maximum number of items per page.
 const maxPage = 1000
 
-// List returns up to limit media items, each as JSON, and the warnings of the server.
+// List returns up to limit media items, each as JSON, and the server's warnings.
 func (c *Client) List(
 	ctx context.Context, f Filter, limit int,
 ) (items []json.RawMessage, warnings []string, err error) {
@@ -81,20 +81,20 @@ func (f Filter) values() url.Values {
 	return values
 }
 
-// Stream is the bytes of a stream of a media item, from Offset on.
+// Stream is the content of a stream of a media item, starting at Offset.
 type Stream struct {
-	Filename string // as the server calls it; empty where it does not
+	Filename string // name given by the server; empty if none
 	ETag     string
 	Offset   int64
 	Size     int64 // of the whole stream
 	Body     io.ReadCloser
 }
 
-// StreamHead returns what is known of a stream, without its bytes.
+// StreamHead returns the properties of a stream, without its content.
 func (c *Client) StreamHead(ctx context.Context, id, name string) (*Stream, error) {
 	s, err := c.stream(ctx, request{method: http.MethodHead, path: streamPath(id, name)})
 	if _, refused := errors.AsType[*Error](err); refused {
-		s, err = c.OpenStream(ctx, id, name, 0, "") // only its answer tells why
+		s, err = c.OpenStream(ctx, id, name, 0, "") // only the answer to GET contains the error
 	}
 	if err == nil {
 		s.Body.Close()
@@ -103,7 +103,7 @@ func (c *Client) StreamHead(ctx context.Context, id, name string) (*Stream, erro
 	return s, err
 }
 
-// OpenStream begins to read a stream at an offset, or from its beginning when it is not the one with the ETag any more.
+// OpenStream opens a stream at an offset, or at its beginning if its ETag is no longer the given one.
 func (c *Client) OpenStream(ctx context.Context, id, name string, offset int64, etag string) (*Stream, error) {
 	r := request{method: http.MethodGet, path: streamPath(id, name),
 		header: http.Header{"Accept-Encoding": {"identity"}}}

@@ -13,25 +13,26 @@ import (
 	"time"
 )
 
-// Patience says how long requests are repeated while a server is away or busy, as it is when it restarts.
+// Patience configures how long requests are retried while a server is unavailable or busy, for example during a
+// restart.
 type Patience struct {
 	For  time.Duration                        // since the first failure; 0: DefaultPatience
-	Tell func(err error, pause time.Duration) // is called before each pause; nil: nobody is
+	Tell func(err error, pause time.Duration) // called before each pause; may be nil
 }
 
-// DefaultPatience covers the restart of a server and of the proxy before it.
+// DefaultPatience covers the restart of a server and of a proxy in front of it.
 const DefaultPatience = 2 * time.Minute
 
-// longestPause is the most that is waited between two requests, unless the server asks for more.
+// longestPause is the maximum pause between two requests, unless the server asks for more.
 const longestPause = 15 * time.Second
 
-// Away is the error of a server that was away or busy for longer than the patience lasted.
+// Away is the error for a server that stayed unavailable or busy until the patience was used up.
 type Away struct {
 	For   time.Duration
 	Cause error
 }
 
-// Error says for how long the server was asked.
+// Error includes how long the request was retried.
 func (a *Away) Error() string {
 	return fmt.Sprintf("the server was away or busy, and is not asked for longer than %s: %v", a.For, a.Cause)
 }
@@ -39,8 +40,8 @@ func (a *Away) Error() string {
 // Unwrap returns the last failure.
 func (a *Away) Unwrap() error { return a.Cause }
 
-// Do calls do, which must be safe to repeat, until it succeeds or fails for a reason that time does not change. Pauses
-// are 1, 2, 4, 8 and then 15 seconds; where the server names a time, at least that.
+// Do calls do, which must be safe to repeat, until it succeeds or fails with a permanent error. Pauses are 1, 2, 4, 8
+// and then 15 seconds, and at least the time that the server names.
 func (p Patience) Do(ctx context.Context, do func() error) error {
 	limit := p.For
 	if limit == 0 {
@@ -70,8 +71,8 @@ func (p Patience) Do(ctx context.Context, do func() error) error {
 	}
 }
 
-// passing reports whether an error may be over in a while: the server, or the proxy before it, refuses requests for
-// now, or the connection to it was refused or lost.
+// passing reports whether an error may be temporary: the server, or a proxy in front of it, refuses requests for now,
+// or the connection was refused or lost.
 func passing(err error) bool {
 	if refused, ok := errors.AsType[*Error](err); ok {
 		return refused.Busy()
@@ -91,7 +92,7 @@ func passing(err error) bool {
 	}
 	slow, ok := errors.AsType[net.Error](asked.Err)
 	return ok && slow.Timeout() || errors.Is(asked.Err, io.EOF) ||
-		strings.Contains(asked.Err.Error(), "server closed idle connection") // net/http has no error value for it
+		strings.Contains(asked.Err.Error(), "server closed idle connection") // net/http exports no error value for it
 }
 
 // Busy reports whether the same request may be accepted later.

@@ -80,7 +80,7 @@ func TestOnlyWhatTimeChangesIsRepeated(t *testing.T) {
 	}
 }
 
-// TestALostConnectionIsToldFromOthers has a server that ends connections in the middle of a request and of an answer.
+// TestALostConnectionIsToldFromOthers has a server that closes connections in the middle of a request and of an answer.
 func TestALostConnectionIsToldFromOthers(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {

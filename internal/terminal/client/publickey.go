@@ -9,25 +9,25 @@ import (
 
 const publicKeysPath = "/v3/security/public-keys"
 
-// AddPublicKey uploads an OpenPGP key that recordings can be encrypted for, and returns its id and hash, JSON.
+// AddPublicKey uploads an OpenPGP public key for encrypting recordings, and returns its id and hash, JSON.
 func (c *Client) AddPublicKey(ctx context.Context, key io.Reader) (body []byte, err error) {
 	err = c.call(ctx, http.MethodPost, publicKeysPath, "application/octet-stream", key, &body)
 	return body, err
 }
 
-// PublicKeys returns where the account's public keys are, JSON.
+// PublicKeys returns the URLs of the account's public keys, JSON.
 func (c *Client) PublicKeys(ctx context.Context) (body []byte, err error) {
 	err = c.call(ctx, http.MethodGet, publicKeysPath, "", nil, &body)
 	return body, err
 }
 
-// PublicKey returns a public key byte for byte as it was uploaded.
+// PublicKey returns a public key byte for byte as uploaded.
 func (c *Client) PublicKey(ctx context.Context, id string) (key []byte, err error) {
 	err = c.call(ctx, http.MethodGet, publicKeyPath(id), "", nil, &key)
 	return key, err
 }
 
-// DeletePublicKey deletes a public key; recordings that wait keep the copy that they have.
+// DeletePublicKey deletes a public key; recordings already accepted keep their copy.
 func (c *Client) DeletePublicKey(ctx context.Context, id string) error {
 	var body []byte
 	return c.call(ctx, http.MethodDelete, publicKeyPath(id), "", nil, &body)

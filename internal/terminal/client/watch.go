@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// silence is how long a server may take nothing of a request and send nothing of its answer. Statements of the query
-// language may take half a minute, and wait for others before.
+// silence is the time limit without progress: how long the server may neither read the request nor send its answer.
+// Statements of the query language may run for half a minute, after waiting for others.
 const silence = 5 * time.Minute
 
 var errSilent = errors.New("the server neither took nor sent anything for 5 minutes")
 
-// watch ends a request when no byte of it or of its answer has moved for a time.
+// watch ends a request when no byte of it or of its answer has moved for some time.
 type watch struct {
 	timer  *time.Timer
 	after  time.Duration
@@ -29,7 +29,7 @@ func newWatch(cancel context.CancelCauseFunc) *watch {
 
 func (w *watch) stop() { w.timer.Stop() }
 
-// watched is a body whose bytes reset a watch.
+// watched is a body that resets a watch with every byte.
 type watched struct {
 	io.ReadCloser
 	watch  *watch

@@ -1,7 +1,6 @@
-// Package textfile reads files of text as people's programs save them: metadata, configurations, transcripts,
-// definitions.
+// Package textfile reads text files as common programs save them: metadata, configurations, transcripts, definitions.
 //
-// It knows encodings and nothing of what the text means.
+// It handles encodings and does not interpret the text.
 package textfile
 
 import (
@@ -13,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// Read returns the text of a file, as Decode does.
+// Read reads a file and decodes it like Decode.
 func Read(path string) ([]byte, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -22,7 +21,7 @@ func Read(path string) ([]byte, error) {
 	return Decode(path, raw)
 }
 
-// Decode returns a text as UTF-8 without a byte order mark. It converts UTF-16 that begins with one; the error for any
+// Decode returns a text as UTF-8 without a byte order mark. It converts UTF-16 that starts with one; the error for any
 // other encoding has the name of the file, the line and the remedy.
 func Decode(name string, raw []byte) ([]byte, error) {
 	text, encoding := bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")), "WINDOWS-1252"
@@ -47,7 +46,7 @@ func Decode(name string, raw []byte) ([]byte, error) {
 		name, bytes.Count(text[:at], []byte("\n"))+1, what, encoding)
 }
 
-// invalid returns where a text has the first byte that is zero or not UTF-8, -1 for nowhere.
+// invalid returns the offset of the first byte that is zero or not valid UTF-8, -1 if there is none.
 func invalid(text []byte) int {
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRune(text[at:])
@@ -59,8 +58,7 @@ func invalid(text []byte) int {
 	return -1
 }
 
-// fromUTF16 converts a text. Surrogates without their partner, and an odd byte at the end, become a byte that is not
-// UTF-8.
+// fromUTF16 converts UTF-16 to UTF-8. Unpaired surrogates, and an odd byte at the end, become an invalid byte.
 func fromUTF16(raw []byte, order binary.ByteOrder) []byte {
 	const damaged = 0xff
 	var text []byte

@@ -22,7 +22,8 @@ const (
 
 var sampleCall = servertest.File("media", sample.Name, sample.Call())
 
-// saidInSample is the sample call's text as a transcript with times: words are spread evenly over their turn.
+// saidInSample returns the sample call's text as a transcript with times: the words of each turn are spread evenly over
+// it.
 func saidInSample(t *testing.T) servertest.Part {
 	t.Helper()
 	turns, err := sample.Turns()

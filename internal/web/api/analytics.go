@@ -23,10 +23,11 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// mostStatement is how many bytes of a statement are read: its characters take up to four, and twelve in a JSON string.
+// mostStatement is the size limit of a statement in bytes: a character takes up to four bytes in UTF-8, and up to
+// twelve when escaped in a JSON string.
 const mostStatement = 12*vbql.MaxLength + 100
 
-// postStatement answers a statement of the query language.
+// postStatement runs a statement of the query language.
 func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who caller) error {
 	values, err := readQuery(r, "limit", "offset")
 	if err != nil {
@@ -78,7 +79,7 @@ func (s *Server) postStatement(w http.ResponseWriter, r *http.Request, who calle
 	return err
 }
 
-// readCount reads a number that is not negative; nil for an empty value.
+// readCount parses a non-negative number; an empty value yields nil.
 func readCount(name, value string) (*int, error) {
 	if value == "" {
 		return nil, nil
@@ -90,13 +91,13 @@ func readCount(name, value string) (*int, error) {
 	return &n, nil
 }
 
-// readStatement reads a text in UTF-8, whatever its Content-Type; a JSON string is taken for what it says.
+// readStatement reads the statement as UTF-8 text, whatever its Content-Type. A body that is a JSON string is decoded.
 func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, error) {
 	sent, err := readHeld(hold(r.Context()), http.MaxBytesReader(w, r.Body, mostStatement), mostStatement, s.UploadTime)
 	if err != nil {
 		return "", documentFault(err)
 	}
-	// what stands before the statement counts for the places of mistakes
+	// leading whitespace counts towards the positions in error messages
 	sent = bytes.TrimRight(bytes.TrimPrefix(sent, []byte("\ufeff")), " \t\r\n")
 	if err := jsondoc.CheckEncoding(sent); err != nil {
 		return "", fault.New(fault.Invalid, fault.CodeQuery,
@@ -105,14 +106,15 @@ func (s *Server) readStatement(w http.ResponseWriter, r *http.Request) (string, 
 	text := bytes.TrimSpace(sent)
 	var quoted string
 	if len(text) > 1 && text[0] == '"' && json.Unmarshal(text, &quoted) == nil {
-		// "agent" SAYS … is no JSON string; a whole text in quotes is no statement of its own.
+		// A statement may start with a quoted string, as in "agent" SAYS …, so such a text is not a JSON string. A text
+		// that is quoted as a whole is not a statement.
 		return quoted, nil
 	}
 	return string(sent), nil
 }
 
-// known are the names that a statement of an account may use: what is defined, and what some call has. They are looked
-// up in the spaces that it refers to.
+// known returns the names that a statement of an account may use: those that are defined, and those that occur in some
+// call. It looks only in the namespaces that the statement refers to.
 func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Parsed) (*vbql.Known, error) {
 	k := &vbql.Known{Metrics: talk.Names()}
 	for _, one := range []struct {
@@ -143,12 +145,12 @@ func (s *Server) known(ctx context.Context, owner account.ID, parsed *vbql.Parse
 	return k, nil
 }
 
-// definedNames reads the names of what an account has defined.
+// definedNames returns a function that reads the names of an account's definitions of one kind.
 func definedNames(owner account.ID, kind definition.Kind) func(tx *store.Tx) ([]string, error) {
 	return func(tx *store.Tx) (names []string, err error) { return tx.DefinitionNames(owner, kind) }
 }
 
-// classifierNames reads the names of the classifiers that an account may ask for.
+// classifierNames returns a function that reads the names of the classifiers that an account can use.
 func (s *Server) classifierNames(owner account.ID) func(tx *store.Tx) ([]string, error) {
 	return func(tx *store.Tx) (names []string, err error) {
 		saved, err := tx.Classifiers(owner)
@@ -162,7 +164,7 @@ func (s *Server) classifierNames(owner account.ID) func(tx *store.Tx) ([]string,
 	}
 }
 
-// queryFault tells all mistakes of a text.
+// queryFault reports all problems of a statement.
 func queryFault(err error) error {
 	wrong, ok := errors.AsType[*vbql.Error](err)
 	if !ok {
@@ -175,7 +177,7 @@ func queryFault(err error) error {
 	return fault.All(fault.Invalid, problems)
 }
 
-// alter defines the types of fields, and answers with all that are defined.
+// alter defines the types of fields, and answers with all fields that have a defined type.
 func (s *Server) alter(w http.ResponseWriter, r *http.Request, who caller, statement *vbql.Statement) error {
 	began := time.Now()
 	types := columnar.Types(statement.Alter.Columns)
@@ -199,7 +201,7 @@ func (s *Server) alter(w http.ResponseWriter, r *http.Request, who caller, state
 	return nil
 }
 
-// newAnswer renders what came of a statement. Its rows count as memory.
+// newAnswer renders the result of a statement. Its rows count towards the memory of the request.
 func newAnswer(ctx context.Context, who caller, statement *vbql.Statement, a *columnar.Answer) (wire.Answer, error) {
 	body := wire.Answer{
 		TotalResults: a.Total, TotalIsLowerBound: a.LowerBound, QueryTimeMillis: wire.WholeMillis(a.Took),
@@ -245,7 +247,7 @@ func newPlan(statement *vbql.Statement, a *columnar.Answer) *wire.QueryPlan {
 		Matched: p.Matched, TimeMillis: wire.Millis(a.Took)}
 }
 
-// getSchema lists the fields that statements may ask for.
+// getSchema lists the fields that statements can query.
 func (s *Server) getSchema(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -264,7 +266,7 @@ func (s *Server) getSchema(w http.ResponseWriter, r *http.Request, who caller) e
 	return writeSized(w, r, wire.NewSchema(list))
 }
 
-// savedStatement is a saved statement with when it was saved.
+// savedStatement is a saved statement and the time when it was saved.
 type savedStatement struct {
 	definition.Query
 	saved definition.Definition

@@ -21,7 +21,7 @@ func statement(t *testing.T, c *servertest.Client, text string) servertest.Answe
 	return c.Do(t, http.MethodPost, vbqlPath, strings.NewReader(text), "Content-Type", "text/plain")
 }
 
-// analytic posts the sample call for the analytic database, and waits for it.
+// analytic posts the sample call with indexing for analytics, and waits for it.
 func analytic(t *testing.T, s *servertest.Server, c *servertest.Client, metadata string) string {
 	t.Helper()
 	id := c.Submit(t, sampleCall, servertest.Field("metadata", metadata), saidInSample(t),
@@ -116,8 +116,8 @@ func TestGroupsAndClassifiersThatAreNotThereAreToldAsMistakes(t *testing.T) {
 	}
 }
 
-// TestStatementsOfNoKindShowAnotherAccount asks every kind of statement as somebody else, attempts to break out of
-// texts among them.
+// TestStatementsOfNoKindShowAnotherAccount runs every kind of statement as another account, including injection
+// attempts.
 func TestStatementsOfNoKindShowAnotherAccount(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

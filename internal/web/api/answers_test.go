@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// spokenWords is a transcript of so many words in this service's JSON.
+// spokenWords returns a transcript of n words in this service's JSON.
 func spokenWords(n int) servertest.Part {
 	var b strings.Builder
 	b.WriteString(`{"words":[`)
@@ -29,7 +29,7 @@ func spokenWords(n int) servertest.Part {
 	return servertest.Field("transcript", b.String())
 }
 
-// unread asks for something, and reads no more of the answer than its status.
+// unread sends a request, and reads only the status of the answer.
 func unread(t *testing.T, c *servertest.Client, path string) (connection net.Conn, status int) {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(c.Base, "http://"))
@@ -48,7 +48,7 @@ func unread(t *testing.T, c *servertest.Client, path string) (connection net.Con
 	return connection, status
 }
 
-// held returns how much memory the requests to a server hold.
+// held returns how many bytes the requests to a server hold.
 func held(t *testing.T, c *servertest.Client) int64 {
 	t.Helper()
 	for line := range strings.Lines(string(ok(t, c.Get(t, "/metrics")).Body)) {
@@ -64,10 +64,10 @@ func held(t *testing.T, c *servertest.Client) int64 {
 	return 0
 }
 
-// TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore asks for large answers of each kind at once, and reads none.
+// TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore requests large answers of each kind concurrently, and reads none.
 func TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 	t.Parallel()
-	const most, share, asked = 160 << 20, 96 << 20, 12 // answers of twice what a connection may buffer
+	const most, share, asked = 160 << 20, 96 << 20, 12 // answers of twice the size of a connection's buffers
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
 		c.RequestMemory, c.AccountMemory = most, share
 	}})
@@ -97,7 +97,7 @@ func TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 		for _, connection := range all {
 			connection.Close()
 		}
-		for held(t, other) > 0 { // the server notices
+		for held(t, other) > 0 { // until the server notices
 		}
 		ok(t, s.Get(t, "/v3/media/"+id+path))
 	}

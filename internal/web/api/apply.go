@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// category reads the saved category of a path.
+// category loads the saved category that the path names.
 func (s *Server) category(r *http.Request, who caller) (saved savedCategory, err error) {
 	err = s.Store.View(r.Context(), func(tx *store.Tx) error {
 		d, err := tx.Definition(who.Account.ID, categories.kind, r.PathValue(categories.param))
@@ -21,7 +21,7 @@ func (s *Server) category(r *http.Request, who caller) (saved savedCategory, err
 	return saved, err
 }
 
-// applyCategory has a category judged for everything that was published before, and answers with how far that is.
+// applyCategory starts the evaluation of a category on all calls published before, and answers with its progress.
 func (s *Server) applyCategory(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (s *Server) applyCategory(w http.ResponseWriter, r *http.Request, who calle
 	return nil
 }
 
-// getApply answers with how far a category is judged for what was published before.
+// getApply answers with the progress of evaluating a category on calls published before.
 func (s *Server) getApply(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -55,8 +55,8 @@ func (s *Server) getApply(w http.ResponseWriter, r *http.Request, who caller) er
 	return nil
 }
 
-// newApply renders how far it is: the condition for callers who see definitions, and how many calls it holds for for
-// those who see figures.
+// newApply renders the progress. Only callers who may see definitions get the condition, and only callers who may see
+// figures get the number of matching calls.
 func newApply(who caller, a store.Apply) wire.Apply {
 	shown := wire.Apply{
 		CategoryName: a.Category, Query: a.Condition, Status: a.Status, Calls: a.Total, Done: a.Done,

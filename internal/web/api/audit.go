@@ -76,7 +76,8 @@ func readEventID(name, value string) (audit.ID, error) {
 	return id, nil
 }
 
-// listAudit answers with a page of the account's audit log. It has everything that this node was asked before.
+// listAudit answers with a page of the account's audit log. The page includes every request that this node received
+// earlier.
 func (s *Server) listAudit(w http.ResponseWriter, r *http.Request, who caller) error {
 	f, values, err := readAudit(r)
 	if err != nil {
@@ -86,7 +87,7 @@ func (s *Server) listAudit(w http.ResponseWriter, r *http.Request, who caller) e
 		return err
 	}
 	more := f
-	more.Limit++ // one more tells whether there is a next page
+	more.Limit++ // one extra row shows whether there is a next page
 	var events []audit.Event
 	err = s.Store.View(r.Context(), func(tx *store.Tx) (err error) {
 		events, err = tx.Events(who.Account.ID, more)

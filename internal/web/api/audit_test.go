@@ -18,7 +18,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// audited returns the lines of the audit log that a query finds, the newest first.
+// audited returns the audit events that match a query, newest first.
 func audited(t *testing.T, c *servertest.Client, query string) (lines []map[string]any) {
 	t.Helper()
 	for _, line := range ok(t, c.Get(t, "/v3/audit"+query)).JSON(t)["events"].([]any) {
@@ -27,7 +27,7 @@ func audited(t *testing.T, c *servertest.Client, query string) (lines []map[stri
 	return lines
 }
 
-// lineAbout waits for the line of a request: what is read is noted when the answer is on its way.
+// lineAbout waits for the event of a request: reads are recorded while the answer is sent.
 func lineAbout(t *testing.T, c *servertest.Client, reference string) map[string]any {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -65,7 +65,7 @@ func TestEveryRouteToAResourceIsInTheAuditLog(t *testing.T) {
 		if r.Method == "POST" && strings.Contains(r.Path, "{") {
 			action = "change"
 		}
-		if r.Method == "POST" && needed(r) == account.Analytics { // a question
+		if r.Method == "POST" && needed(r) == account.Analytics { // a query
 			action = "read"
 		}
 		outcome, code := "done", any(nil)
@@ -107,7 +107,7 @@ func TestRefusedRequestsAreInTheAuditLogOfWhoSentThem(t *testing.T) {
 	before := len(audited(t, s.Client, "?limit=1000"))
 	s.With("").Get(t, "/v3/media")
 	s.With("parley_x").Get(t, "/v3/media/"+id)
-	if after := len(audited(t, s.Client, "?limit=1000")); after != before+1 { // the one that counts
+	if after := len(audited(t, s.Client, "?limit=1000")); after != before+1 { // the request that counts them
 		t.Errorf("%d lines, before %d", after, before)
 	}
 }
@@ -123,7 +123,7 @@ func TestSignedAddressesAreInTheAuditLog(t *testing.T) {
 	}
 }
 
-// linesOf reads the table behind the server's back, which writes nothing that it holds.
+// linesOf reads the table without a request to the server, so that the server does not write pending events.
 func linesOf(t *testing.T, s *servertest.Server, reference string) (n int) {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(s.Dir, "parley.db")+"?mode=ro")
@@ -185,7 +185,7 @@ func TestAuditLogIsReadInPages(t *testing.T) {
 	for range 5 {
 		s.Get(t, "/v3/media")
 	}
-	audited(t, s.Client, "") // all are written
+	audited(t, s.Client, "") // flushes all events
 	for _, order := range []string{"asc", "desc"} {
 		var all []string
 		next := "/v3/audit?limit=2&action=read&onOrAfterDate=2020-01-01&sortOrder=" + order
@@ -230,7 +230,7 @@ func TestAddressIsThatOfTheClientBehindTrustedProxiesAlone(t *testing.T) {
 	for _, c := range []struct{ trusted, forwarded, want string }{
 		{"", "198.51.100.7", "127.0.0.1"},
 		{"127.0.0.0/8", "198.51.100.7", "198.51.100.7"},
-		{"127.0.0.0/8", "203.0.113.9, 198.51.100.7", "198.51.100.7"}, // the first is what the client said
+		{"127.0.0.0/8", "203.0.113.9, 198.51.100.7", "198.51.100.7"}, // the first address is what the client claimed
 		{"127.0.0.0/8,198.51.100.0/24", "203.0.113.9, 198.51.100.7", "203.0.113.9"},
 		{"127.0.0.0/8", "nonsense", "127.0.0.1"},
 		{"127.0.0.0/8", "2001:db8::1", "2001:db8::1"},

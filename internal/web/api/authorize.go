@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// authorize returns who a request's token stands for, if it has the scope.
+// authorize returns the caller that a request's token identifies, provided that the token has the scope.
 func (s *Server) authorize(r *http.Request, scope account.Scope) (caller, error) {
 	secret, err := auth.Bearer(r.Header.Get("Authorization"))
 	if err != nil {

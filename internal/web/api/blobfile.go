@@ -9,15 +9,15 @@ import (
 	"parley/internal/words/media"
 )
 
-// blobFile reads a stream as a file with seeking, which is what http.ServeContent wants for ranges. Bytes
-// are fetched from the store as they are read, from the place last sought.
+// blobFile adapts a stream to io.ReadSeeker, which http.ServeContent needs for range requests. It fetches bytes from
+// the store as they are read, starting at the last seek position.
 type blobFile struct {
 	ctx    context.Context
 	vault  vault.Vault
 	stream media.Stream
 	at     int64
-	open   io.ReadCloser // at at, nil until the first read after a seek
-	failed error         // why reading ended early; nil if it did not
+	open   io.ReadCloser // positioned at at; nil until the first read after a seek
+	failed error         // why reading failed; nil if it did not
 }
 
 func (f *blobFile) Read(p []byte) (int, error) {
@@ -59,7 +59,7 @@ func (f *blobFile) Seek(offset int64, whence int) (int64, error) {
 	return offset, nil
 }
 
-// Close ends a read under way; the file can still be sought and read again.
+// Close ends the current read; the file can still be read and sought afterwards.
 func (f *blobFile) Close() error {
 	if f.open == nil {
 		return nil

@@ -15,37 +15,37 @@ import (
 	"parley/internal/words/fault"
 )
 
-// bodyStep is how much of an upload has to arrive within Config.UploadTime: less than the slowest live encoder of
-// speech sends, and enough that nobody holds a connection with a byte now and then.
+// bodyStep is how many bytes of an upload have to arrive within Config.UploadTime: fewer than the slowest live speech
+// encoder sends, but enough that a client cannot hold a connection by sending a byte now and then.
 const bodyStep = 16 << 10
 
-// pacedBody cuts off uploads that stand still, whatever time those take that move. It counts only the time
-// that it waits for the client: a store that is slow is not the client's fault.
+// pacedBody cuts off uploads that stall, but not slow ones that make progress. It counts only the time spent waiting
+// for the client: a slow store is not the client's fault.
 type pacedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
-	whole      time.Duration // for each step
-	patience   time.Duration // left for this one
-	step       int           // bytes that have arrived of it
-	left       int64         // that have not been read; negative: not known
-	awaits     bool          // the client sends nothing before it is told to
-	begun      bool          // some of it has been read
+	whole      time.Duration // time limit for each step
+	patience   time.Duration // time left for the current step
+	step       int           // bytes of the current step that have arrived
+	left       int64         // unread bytes; negative if unknown
+	awaits     bool          // the client waits for "100 Continue" before it sends
+	begun      bool          // part of it has been read
 	ended      bool
-	stopped    atomic.Bool // the server does not wait for the client any more
+	stopped    atomic.Bool // the server no longer waits for the client
 }
 
 func newPacedBody(connection *http.ResponseController, r *http.Request, patience time.Duration) *pacedBody {
 	b := &pacedBody{ReadCloser: r.Body, connection: connection, whole: patience, patience: patience,
 		left: r.ContentLength}
 	b.awaits = r.Header.Get("Expect") != ""
-	b.ended = r.ProtoMajor != 1 // later protocols end a body without the connection
+	b.ended = r.ProtoMajor != 1 // later protocols end a body without closing the connection
 	return b
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
 	start := time.Now()
-	b.connection.SetReadDeadline(start.Add(b.patience)) // connections that cannot are a test's
-	if b.stopped.Load() {                               // it may have been stopped before the deadline was set
+	b.connection.SetReadDeadline(start.Add(b.patience)) // fails only on the connections of tests
+	if b.stopped.Load() {                               // stop may have run before the deadline was set
 		return 0, os.ErrDeadlineExceeded
 	}
 	n, err := b.ReadCloser.Read(p)
@@ -58,12 +58,12 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 		b.step, b.patience = 0, b.whole
 	}
 	if err == io.EOF {
-		b.connection.SetReadDeadline(time.Time{}) // the answer may take its time
+		b.connection.SetReadDeadline(time.Time{}) // no read deadline while the answer is written
 	}
 	return n, err
 }
 
-// stop ends the wait for the client, in a Read under way and in later ones. It may be nil.
+// stop ends the wait for the client, both in a Read in progress and in later ones. The receiver may be nil.
 func (b *pacedBody) stop() {
 	if b == nil {
 		return
@@ -72,31 +72,31 @@ func (b *pacedBody) stop() {
 	b.connection.SetReadDeadline(time.Now())
 }
 
-// Limits of what is read of a body after its request was refused. Many clients send all of it before they look at the
-// answer, and would find a broken connection in its place.
+// Limits of reading the rest of a body after its request was refused. Many clients send the whole body before they read
+// the answer, and would see a broken connection instead.
 const (
 	lingerTime = 30 * time.Second
-	lingerWait = 5 * time.Second // without a byte
-	shortBody  = 256 << 10       // net/http itself reads that much
+	lingerWait = 5 * time.Second // maximum time without receiving a byte
+	shortBody  = 256 << 10       // net/http reads this much by itself
 )
 
-// long reports whether more of the body is to come than net/http reads by itself. It may be nil.
+// long reports whether more of the body is left than net/http reads by itself. The receiver may be nil.
 func (b *pacedBody) long() bool {
 	return b != nil && !b.ended && !b.awaits && (b.left < 0 || b.left > shortBody)
 }
 
-// partly reports whether the handler has stopped in the middle of the body. net/http would read on before it answers,
-// for as long as the client lets it wait. It may be nil.
+// partly reports whether the handler stopped in the middle of the body. net/http would read on before it answers, for
+// as long as the client keeps it waiting. The receiver may be nil.
 func (b *pacedBody) partly() bool { return b != nil && b.begun && !b.ended && b.left != 0 }
 
-// discard reads the rest of the body for nobody, within limits and until stopping ends.
+// discard reads and drops the rest of the body, within limits and until stopping is canceled.
 func (b *pacedBody) discard(stopping context.Context) {
 	defer context.AfterFunc(stopping, func() { b.connection.SetReadDeadline(time.Now()) })()
 	end := time.Now().Add(lingerTime)
-	buffer := make([]byte, 4<<10) // many may be at it
+	buffer := make([]byte, 4<<10) // small, because many requests may do this at the same time
 	for wait := lingerWait; wait > 0; wait = min(lingerWait, time.Until(end)) {
 		b.connection.SetReadDeadline(time.Now().Add(wait))
-		if stopping.Err() != nil { // it may have ended before the deadline was set
+		if stopping.Err() != nil { // stopping may have been canceled before the deadline was set
 			return
 		}
 		if _, err := b.ReadCloser.Read(buffer); err != nil {
@@ -105,13 +105,13 @@ func (b *pacedBody) discard(stopping context.Context) {
 	}
 }
 
-// bodyReader hashes what is read, limits it, and remembers why reading failed, so that a broken upload is
-// told from a broken store.
+// bodyReader hashes and limits what is read, and keeps the read error, so that a broken upload can be distinguished
+// from a broken store.
 type bodyReader struct {
 	r           io.Reader
 	sum         hash.Hash
 	limit, left int64
-	need        func(read int64) error // counts the memory that storing so many bytes takes
+	need        func(read int64) error // accounts for the memory that storing the bytes read so far needs
 	err         error
 }
 
@@ -130,8 +130,8 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// uncompressed refuses bodies that are not sent as they are: compressed ones would be told to be broken JSON or
-// multipart. What other words clients send as an encoding, such as UTF-8, means nothing.
+// uncompressed refuses bodies with a content coding: a compressed body would be reported as broken JSON or multipart.
+// Other values that clients send in Content-Encoding, such as UTF-8, are ignored.
 func uncompressed(r *http.Request) error {
 	for encoding := range strings.SplitSeq(strings.Join(r.Header.Values("Content-Encoding"), ","), ",") {
 		encoding = strings.ToLower(strings.TrimSpace(encoding))
@@ -143,15 +143,15 @@ func uncompressed(r *http.Request) error {
 	return nil
 }
 
-// bodyFault says what is wrong with a request's body that could not be read.
+// bodyFault returns the error for a request body that could not be read.
 func bodyFault(err error) error {
-	if known, ok := errors.AsType[*fault.Error](err); ok { // of ours, on the way through a reader
+	if known, ok := errors.AsType[*fault.Error](err); ok { // the server's own error, passed through a reader
 		return known
 	}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		flag := " (--max-upload)"
 		if tooLarge.Limit == documents {
-			flag = "" // no setting raises it
+			flag = "" // no setting raises this limit
 		}
 		return fault.New(fault.TooLarge, fault.CodeTooLarge,
 			"the upload is larger than %d bytes, the limit of this server%s", tooLarge.Limit, flag)

@@ -21,12 +21,12 @@ import (
 	"github.com/minio/minio-go/v7/pkg/signer"
 )
 
-// bucket is a receiver that takes uploads as S3 does: by the signature in the address, which it computes for itself
-// from the request as it arrived. It follows the documents "Signature Version 4, query parameters" and "Signature
-// Version 2" of S3; that the addresses come from another program is what makes it a test.
+// bucket is a receiver that accepts uploads like S3: it computes the signature in the URL itself from the request as it
+// arrived. It follows the S3 documents "Signature Version 4, query parameters" and "Signature Version 2". The URLs come
+// from another program, which makes it a test.
 type bucket struct {
 	base string
-	took chan struct{} // one for each upload
+	took chan struct{} // one per upload
 	mu   sync.Mutex
 	kept map[string]upload // by path
 }
@@ -50,7 +50,7 @@ func newBucket(t *testing.T) *bucket {
 	return b
 }
 
-// ServeHTTP answers as S3 does.
+// ServeHTTP answers like S3.
 func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status, code := b.judge(r, time.Now())
 	if status != http.StatusOK {
@@ -108,7 +108,7 @@ func signed4Until(q url.Values) time.Time {
 	return from.Add(time.Duration(seconds) * time.Second)
 }
 
-// signature4 is what the query parameter X-Amz-Signature of a request has to be.
+// signature4 returns the correct query parameter X-Amz-Signature of a request.
 func signature4(r *http.Request) string {
 	q := r.URL.Query()
 	scope := strings.SplitN(q.Get("X-Amz-Credential"), "/", 2)
@@ -151,7 +151,7 @@ func mac256(key []byte, text string) []byte {
 	return mac.Sum(nil)
 }
 
-// signature2 is what the query parameter Signature of a request of the older kind has to be.
+// signature2 returns the correct query parameter Signature of a Version 2 request.
 func signature2(r *http.Request) string {
 	mac := hmac.New(sha1.New, []byte(bucketSecret))
 	fmt.Fprintf(mac, "%s\n\n%s\n%s\n%s", r.Method, r.Header.Get("Content-Type"), r.URL.Query().Get("Expires"),
@@ -159,7 +159,7 @@ func signature2(r *http.Request) string {
 	return base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// escape writes every byte but letters, digits and -_.~ in percent; slashes stay in paths.
+// escape percent-encodes every byte except letters, digits and -_.~; slashes stay in paths.
 func escape(text string, path bool) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -173,14 +173,14 @@ func escape(text string, path bool) string {
 	return b.String()
 }
 
-// sign makes a pre-signed address of the newer kind, as customers do: with a library.
+// sign makes a pre-signed Version 4 URL with a library, as customers do.
 func (b *bucket) sign(t *testing.T, method, path, contentType string, expires time.Duration) string {
 	t.Helper()
 	r := b.unsigned(t, method, path, contentType)
 	return signer.PreSignV4(*r, bucketKey, bucketSecret, "", "us-east-1", int64(expires/time.Second)).URL.String()
 }
 
-// signOlder makes one of the older kind.
+// signOlder makes a pre-signed Version 2 URL.
 func (b *bucket) signOlder(t *testing.T, method, path, contentType string) string {
 	t.Helper()
 	r := b.unsigned(t, method, path, contentType)
@@ -200,7 +200,7 @@ func (b *bucket) unsigned(t *testing.T, method, path, contentType string) *http.
 	return r
 }
 
-// The example of the documentation of S3.
+// The example in the documentation of S3.
 func TestBucketComputesTheSignatureOfTheDocumentation(t *testing.T) {
 	t.Parallel()
 	r := httptest.NewRequest("GET",
@@ -210,7 +210,7 @@ func TestBucketComputesTheSignatureOfTheDocumentation(t *testing.T) {
 	}
 }
 
-// What the tests of deliveries rest on: the bucket takes what is right and nothing else.
+// The basis of the tests of deliveries: the bucket accepts only correctly signed uploads.
 func TestBucketTakesOnlyWhatWasSigned(t *testing.T) {
 	t.Parallel()
 	b := newBucket(t)

@@ -10,44 +10,43 @@ import (
 	"parley/internal/words/fault"
 )
 
-// returnFrom is how much must have been held for the process to give it back to the operating system at once when it is
-// free. Else the runtime does so in time.
+// returnFrom is how many bytes must have been held for free memory to be returned to the operating system immediately.
+// Below it, the runtime returns memory in its own time.
 const returnFrom = 64 << 20
 
-// budget bounds the memory that the requests of this process hold: what has arrived of bodies that are kept in memory,
-// what they become when they are parsed, buffers of uploads, and what is read and made for answers until they are
-// taken. No account holds more than its share. When all is in use, an account that holds less than an equal part of the
-// budget gets memory from one that holds more: of that one's requests the server ends the one that has waited for its
-// client for the longest time.
+// budget bounds the memory that the requests of this process hold: bodies kept in memory, the results of parsing them,
+// upload buffers, and data that is read and rendered for answers until the client has taken them. No account holds more
+// than its share. When the budget is used up, an account that holds less than an equal part of it gets memory from one
+// that holds more: the server ends the request of that account that has waited longest for its client.
 type budget struct {
-	most  int64 // bytes in all; 0: no limit
-	share int64 // bytes of one account; 0: no limit
+	most  int64 // bytes in total; 0: no limit
+	share int64 // bytes per account; 0: no limit
 
-	toSystem  func()      // gives free memory back to the operating system
-	returning atomic.Bool // it does so now
+	toSystem  func()      // returns free memory to the operating system
+	returning atomic.Bool // toSystem is running
 
 	mu       sync.Mutex
 	held     int64
-	peak     int64 // what was held at most since memory was given back
+	peak     int64 // maximum held since memory was last returned
 	accounts map[account.ID]*tenant
 }
 
-// tenant is what the requests of one account hold. It exists while one of them holds something.
+// tenant tracks what the requests of one account hold. It exists only while one of them holds memory.
 type tenant struct {
 	held     int64
 	holdings map[*holding]struct{}
 }
 
-// holding is the memory of one request. All its methods work on nil, which is not counted.
+// holding is the memory of one request. All methods accept a nil receiver, which is not counted.
 type holding struct {
 	budget *budget
 	owner  account.ID
 	cut    func() // ends the request's wait for its client
 
-	// The rest is guarded by the budget's lock.
+	// The budget's lock guards the fields below.
 	held    int64
-	reading bool      // it waits for its client, so that it can be ended
-	moved   time.Time // when it last got something
+	reading bool      // the request waits for its client, so it can be ended
+	moved   time.Time // when the request last made progress
 	evicted bool
 	closed  bool
 }
@@ -56,14 +55,13 @@ func newBudget(most, share int64) *budget {
 	return &budget{most: most, share: share, toSystem: debug.FreeOSMemory, accounts: map[account.ID]*tenant{}}
 }
 
-// open returns the holding of a request, which holds nothing yet. cut is called with the budget locked. The caller
-// closes it.
+// open returns an empty holding for a request. cut is called with the budget locked. The caller must close the holding.
 func (b *budget) open(owner account.ID, cut func()) *holding {
 	return &holding{budget: b, owner: owner, cut: cut, moved: time.Now()}
 }
 
-// take adds bytes to what the request holds, or refuses it, at once: with 429 when its account has no more, with 503
-// when the server has not.
+// take adds bytes to what the request holds, or refuses immediately: with 429 when its account has no memory left, with
+// 503 when the server has none left.
 func (h *holding) take(bytes int64) error {
 	if h == nil || bytes <= 0 {
 		return nil
@@ -74,7 +72,7 @@ func (h *holding) take(bytes int64) error {
 	switch {
 	case h.evicted:
 		return errEvicted
-	case h.closed: // what is left to do, such as notes in logs, is small
+	case h.closed: // what remains to be done, such as logging, is small
 		return nil
 	}
 	own := b.accounts[h.owner]
@@ -102,7 +100,7 @@ func (h *holding) take(bytes int64) error {
 	return nil
 }
 
-// alone is what a request may hold beside which there is no other.
+// alone is the limit of a request when no other request holds memory.
 func (b *budget) alone() int64 {
 	if b.share > 0 && (b.most <= 0 || b.share < b.most) {
 		return b.share
@@ -110,8 +108,9 @@ func (b *budget) alone() int64 {
 	return b.most
 }
 
-// makeRoom ends requests of other accounts until there is room for so many bytes, and reports whether there is. What
-// they hold counts as free from then on, though they need a moment to end.
+// makeRoom ends requests of other accounts until the given number of bytes is free, and reports whether it is. It ends
+// none for an account that would then hold more than an equal part of the budget. The memory of ended requests counts
+// as free immediately, although they need a moment to end.
 func (b *budget) makeRoom(owner account.ID, own *tenant, bytes int64) bool {
 	tenants := int64(len(b.accounts))
 	if b.accounts[owner] == nil {
@@ -133,8 +132,8 @@ func (b *budget) makeRoom(owner account.ID, own *tenant, bytes int64) bool {
 	return true
 }
 
-// longestWaiting returns the request that has waited for its client for the longest time, of the account that holds
-// most, if that is more than a fair part.
+// longestWaiting returns the request to evict: of the accounts that hold more than a fair part and have requests that
+// wait for their clients, it takes the one that holds most, and of its requests the one that has waited longest.
 func (b *budget) longestWaiting(fair int64) (found *holding) {
 	most := fair
 	for _, t := range b.accounts {
@@ -154,7 +153,7 @@ func (b *budget) longestWaiting(fair int64) (found *holding) {
 	return found
 }
 
-// give takes bytes from what the request holds.
+// give subtracts bytes from what the request holds.
 func (h *holding) give(bytes int64) {
 	if h == nil {
 		return
@@ -164,7 +163,7 @@ func (h *holding) give(bytes int64) {
 	h.budget.release(h, min(bytes, h.held))
 }
 
-// close gives everything back.
+// close releases everything that the request holds.
 func (h *holding) close() {
 	if h == nil {
 		return
@@ -194,14 +193,14 @@ func (b *budget) release(h *holding, bytes int64) {
 	}
 }
 
-// inUse is how many bytes are held.
+// inUse is the number of bytes held.
 func (b *budget) inUse() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.held
 }
 
-// giveBack has free memory given back to the operating system, beside the requests.
+// giveBack returns free memory to the operating system in a separate goroutine, so that requests do not wait for it.
 func (b *budget) giveBack() {
 	if b.returning.Swap(true) {
 		return
@@ -212,8 +211,8 @@ func (b *budget) giveBack() {
 	}()
 }
 
-// read marks a request as one that waits for its client, which can be ended, or as one that does not any more. Of one
-// that was ended it returns the error.
+// read marks a request as waiting for its client, which makes it evictable, or as no longer waiting. It returns an
+// error if the request has been ended.
 func (h *holding) read(waits bool) error {
 	if h == nil {
 		return nil
@@ -227,7 +226,8 @@ func (h *holding) read(waits bool) error {
 	return nil
 }
 
-// errEvicted is how requests end that held more than their account's part when other accounts needed it.
+// errEvicted is the error of requests that were ended because other accounts needed memory while theirs held more than
+// its part.
 var errEvicted = fault.New(fault.Exhausted, fault.CodeMemory,
 	"the server ended this request, since it waited for the client and other accounts needed the memory; send fewer "+
 		"large parts at a time, and send this one again")

@@ -69,7 +69,7 @@ func TestAnAccountWithLessThanItsPartGetsMemoryFromStalledRequests(t *testing.T)
 	if kindOf(late.take(20)) != "taken" || !ended["b"] && !ended["a second"] {
 		t.Errorf("an account does not get its part; ended: %v", ended)
 	}
-	if got := kindOf(late.take(20)); got != "unavailable" { // beyond a third of 100
+	if got := kindOf(late.take(20)); got != "unavailable" { // more than a third of 100
 		t.Errorf("more than a fair part: %s", got)
 	}
 	first.close()
@@ -93,7 +93,7 @@ func TestMuchMemoryIsGivenBackToTheSystemWhenItIsFree(t *testing.T) {
 	<-returned
 }
 
-// TestNobodyIsRefusedWithinItsPartWhileOthersWaitForTheirClients takes and gives at random.
+// TestNobodyIsRefusedWithinItsPartWhileOthersWaitForTheirClients takes and gives memory at random.
 func TestNobodyIsRefusedWithinItsPartWhileOthersWaitForTheirClients(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const most, share = 1000, 400
@@ -143,7 +143,7 @@ func TestNobodyIsRefusedWithinItsPartWhileOthersWaitForTheirClients(t *testing.T
 
 func BenchmarkBudget(b *testing.B) {
 	budget := newBudget(1<<30, 1<<28)
-	for i := range 5000 { // accounts that hold something
+	for i := range 5000 { // accounts that hold memory
 		budget.open(account.ID(fmt.Sprint(i)), nil).take(1000)
 	}
 	for b.Loop() {

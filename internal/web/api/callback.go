@@ -15,13 +15,13 @@ import (
 	"parley/internal/words/media"
 )
 
-// maxSecrets is how many callback secrets an account may have: the one in use and some that are exchanged.
+// maxSecrets is how many callback secrets an account may have: the one in use and others during rotation.
 const maxSecrets = 5
 
-// maxEndpoints is how many failing endpoints are listed.
+// maxEndpoints is the maximum number of failing endpoints in the list.
 const maxEndpoints = 1000
 
-// listCallbacks answers with the deliveries of an item and what became of each try.
+// listCallbacks answers with the deliveries of an item and the outcome of each attempt.
 func (s *Server) listCallbacks(w http.ResponseWriter, r *http.Request, who caller) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -53,7 +53,7 @@ func (s *Server) getCallback(w http.ResponseWriter, r *http.Request, who caller)
 	return s.oneCallback(w, r, who, s.Store.View, (*store.Tx).Delivery)
 }
 
-// retryCallback begins the schedule of a delivery anew, whatever became of it.
+// retryCallback restarts the schedule of a delivery, whatever its state.
 func (s *Server) retryCallback(w http.ResponseWriter, r *http.Request, who caller) error {
 	return s.oneCallback(w, r, who, s.Store.Update, callback.Again)
 }
@@ -88,7 +88,7 @@ func (s *Server) oneCallback(w http.ResponseWriter, r *http.Request, who caller,
 	return nil
 }
 
-// listEndpoints answers with the receivers that do not take what is sent to them.
+// listEndpoints answers with the receivers that fail to accept deliveries.
 func (s *Server) listEndpoints(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (s *Server) listEndpoints(w http.ResponseWriter, r *http.Request, who calle
 	return writeSized(w, r, wire.NewEndpoints(failing))
 }
 
-// listSecrets answers with the account's callback secrets, without what they are.
+// listSecrets answers with the account's callback secrets, without their values.
 func (s *Server) listSecrets(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -121,7 +121,8 @@ func (s *Server) listSecrets(w http.ResponseWriter, r *http.Request, who caller)
 	return nil
 }
 
-// createSecret makes a further secret, and answers with it, once. Deliveries are signed with all there are.
+// createSecret makes another secret and shows it once, in the answer. Deliveries are signed with every secret of the
+// account.
 func (s *Server) createSecret(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -132,7 +133,7 @@ func (s *Server) createSecret(w http.ResponseWriter, r *http.Request, who caller
 	}
 	secret := delivery.Secret{ID: uuid.Must(uuid.NewV7()).String(), Key: delivery.NewSecret(), Created: now}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(who.Account.ID); err != nil { // they are counted
+		if err := tx.LockAccount(who.Account.ID); err != nil { // guards the count
 			return err
 		}
 		there, err := tx.CallbackSecrets(who.Account.ID)
@@ -159,7 +160,7 @@ func (s *Server) createSecret(w http.ResponseWriter, r *http.Request, who caller
 	return nil
 }
 
-// deleteSecret ends the use of a secret, from the next delivery on.
+// deleteSecret stops the use of a secret, starting with the next delivery.
 func (s *Server) deleteSecret(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err

@@ -22,7 +22,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// received is a request that a receiver got.
+// received is a request that reached a receiver.
 type received struct {
 	method, path string
 	header       http.Header
@@ -44,7 +44,7 @@ func receive(t *testing.T, status int) (base string, got chan received) {
 	return web.URL, got
 }
 
-// trial lets callbacks reach receivers of this machine.
+// trial allows callbacks to receivers on this machine.
 func trial(c *config.Settings) {
 	c.InsecureCallbacks, c.AllowNetworks = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	c.CallbackSchedule = delivery.Schedule{0, 24 * time.Hour}
@@ -114,7 +114,7 @@ func TestEachCallbackIsSentAsItsTypeAndFormatSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	formats := at(t, all, "transcript", "alternateFormats").([]any)
-	for i, format := range []string{"dfxp", "webvtt", "srt", "text"} { // clients take them by their place
+	for i, format := range []string{"dfxp", "webvtt", "srt", "text"} { // clients select them by index
 		data, err := base64.StdEncoding.DecodeString(at(t, formats[i], "data").(string))
 		if err != nil || at(t, formats[i], "format") != format || !bytes.Equal(data, by["/"+format].body) ||
 			len(formats) != 4 {
@@ -154,7 +154,7 @@ func TestCallbacksOfAFailedItemTellTheError(t *testing.T) {
 	tellsTheError(t, s, id, <-got, "failed", 10201, 95005)
 }
 
-// tellsTheError holds the only delivery of an item to a status and an error of one of some codes.
+// tellsTheError checks that the only delivery of an item has a status and an error with one of some codes.
 func tellsTheError(t *testing.T, s *servertest.Server, id string, r received, status string, codeOf ...int) {
 	t.Helper()
 	var body map[string]any
@@ -206,13 +206,13 @@ func TestDeliveriesAreLoggedAndCanBeAskedForAgain(t *testing.T) {
 	refused(t, s.Do(t, "POST", path+"x/retry", nil), 404, 10205, "callback")
 }
 
-// awaitCallback waits until the only delivery of an item is as wanted.
+// awaitCallback waits until the only delivery of an item satisfies a condition.
 func awaitCallback(t *testing.T, s *servertest.Server, id string, holds func(map[string]any) bool) map[string]any {
 	t.Helper()
 	return awaitCallbacks(t, s, id, func(list []map[string]any) bool { return len(list) == 1 && holds(list[0]) })[0]
 }
 
-// awaitCallbacks waits until the deliveries of an item are as wanted.
+// awaitCallbacks waits until the deliveries of an item satisfy a condition.
 func awaitCallbacks(t *testing.T, s *servertest.Server, id string, hold func([]map[string]any) bool) []map[string]any {
 	t.Helper()
 	for {
@@ -227,7 +227,7 @@ func awaitCallbacks(t *testing.T, s *servertest.Server, id string, hold func([]m
 	}
 }
 
-// settled reports whether nothing is pending any more.
+// settled reports whether no delivery is pending.
 func settled(list []map[string]any) bool {
 	return !slices.ContainsFunc(list, func(c map[string]any) bool { return c["status"] == "pending" })
 }

@@ -9,13 +9,13 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// to asks for callbacks in a configuration.
+// to returns a configuration with callbacks.
 func to(configuration string, callbacks ...string) servertest.Part {
 	return configured(strings.Replace(configuration, "{",
 		`{"publish":{"callbacks":[`+strings.Join(callbacks, ",")+`]},`, 1))
 }
 
-// byPath takes n requests.
+// byPath receives n requests and returns them by path.
 func byPath(got <-chan received, n int) map[string]received {
 	by := map[string]received{}
 	for range n {
@@ -69,7 +69,7 @@ func TestProcessingAgainDeliversAgain(t *testing.T) {
 	for i, part := range []servertest.Part{publish(`{"url":"` + base + `/second","type":"transcript","format":"srt"}`),
 		servertest.Field("transcript", timedWords)} {
 		ok(t, reprocess(t, s.Client, id, part))
-		r := <-got // the second time the configuration is that of before
+		r := <-got // the second time, the earlier configuration applies
 		if r.path != "/second" || r.header.Get("webhook-id") == first.header.Get("webhook-id") {
 			t.Errorf("again, %d: %s %v", i, r.path, r.header)
 		}

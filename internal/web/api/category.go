@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// savedCategory is a category with when it was saved.
+// savedCategory is a category and the time when it was saved.
 type savedCategory struct {
 	definition.Category
 	saved definition.Definition
@@ -70,7 +70,7 @@ var categories = collection[savedCategory]{
 	},
 }
 
-// referredCategories loads the categories that are there of those that a configuration names, or all, by name.
+// referredCategories loads the existing categories among those that a configuration names, or all categories, by name.
 func referredCategories(ctx context.Context, s *Server, tx *store.Tx, owner account.ID,
 	refs plan.References) (found []plan.Category, err error) {
 	var all []savedCategory

@@ -13,7 +13,7 @@ import (
 
 const categoriesPath = "/v3/definition/categories"
 
-// category is the body of a category with a query.
+// category returns the body of a category with a query.
 func category(query string) *strings.Reader {
 	return strings.NewReader(`{"query":` + quoted(query) + `}`)
 }

@@ -18,12 +18,13 @@ import (
 	"parley/internal/words/media"
 )
 
-// ownClassifiers are what every account has.
+// ownClassifiers describes the classifiers that every account has.
 func (s *Server) ownClassifiers() []classify.Description {
 	return append(classify.BuiltIn(), s.Classifiers...)
 }
 
-// listClassifiers answers with all versions of all classifiers: those of the account, then what all have.
+// listClassifiers answers with all versions of all classifiers: first those of the account, then those that all
+// accounts have.
 func (s *Server) listClassifiers(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -59,8 +60,8 @@ func (s *Server) showClassifier(ctx context.Context, c store.StoredClassifier) (
 	return wire.NewClassifierDefinition(c.Classifier), err
 }
 
-// getClassifier answers with one version of a classifier, that is named by id or name: the newest unless the request
-// says.
+// getClassifier answers with one version of a classifier, given by id or name: the newest, unless the request names
+// one.
 func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
 	version, err := readVersion(r)
 	if err != nil {
@@ -98,7 +99,7 @@ func (s *Server) getClassifier(w http.ResponseWriter, r *http.Request, who calle
 		version, versions[0].Version)
 }
 
-// readVersion returns which version a request is about, "" for none in particular.
+// readVersion returns the version that a request asks for, "" if it names none.
 func readVersion(r *http.Request) (string, error) {
 	values, err := readQuery(r, "version")
 	if err != nil {
@@ -107,7 +108,8 @@ func readVersion(r *http.Request) (string, error) {
 	return single(values, "version")
 }
 
-// deleteClassifier removes a classifier, or one version of it. Recordings that wait with it keep it.
+// deleteClassifier deletes a classifier, or one version of it. Recordings already waiting to be processed with it keep
+// it.
 func (s *Server) deleteClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
 	text, err := readVersion(r)
 	if err != nil {
@@ -129,7 +131,7 @@ func (s *Server) deleteClassifier(w http.ResponseWriter, r *http.Request, who ca
 	return err
 }
 
-// trainClassifier takes a training set and answers with the version that is being trained from it.
+// trainClassifier accepts a training set and answers with the version that is being trained from it.
 func (s *Server) trainClassifier(w http.ResponseWriter, r *http.Request, who caller) error {
 	values, err := readQuery(r, "classifierName", "classifierDisplayName")
 	if err == nil {
@@ -178,7 +180,7 @@ func (s *Server) trainClassifier(w http.ResponseWriter, r *http.Request, who cal
 	return err
 }
 
-// checkExamples makes sure that the recordings among examples are there and finished.
+// checkExamples makes sure that the recordings named in examples exist and are finished.
 func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples []definition.Example) error {
 	var problems []fault.Problem
 	err := s.Store.View(ctx, func(tx *store.Tx) error {
@@ -204,8 +206,8 @@ func (s *Server) checkExamples(ctx context.Context, owner account.ID, examples [
 	return fault.All(fault.Invalid, problems)
 }
 
-// referredClassifiers returns what configurations can mean by some ids and names: the versions of the account's
-// classifiers, the newest first, and what all accounts have. What is built in comes before all else; the names of the
+// referredClassifiers returns the classifiers that the ids and names in a configuration can refer to: the versions of
+// the account's classifiers, newest first, and those of all accounts. Built-in ones come first, the names of the
 // server's networks last.
 func (s *Server) referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames []string) ([]plan.Predictor, error) {
 	if len(idsOrNames) == 0 {
@@ -228,11 +230,11 @@ func (s *Server) referredClassifiers(tx *store.Tx, owner account.ID, idsOrNames 
 	return found, nil
 }
 
-// trainedModels are the versions of classifiers that a plan asks for and that are not built in.
+// trainedModels returns the classifier versions in a plan that are trained, not built in.
 func trainedModels(p *plan.Plan) []store.ModelID {
 	var all []store.ModelID
 	for _, asked := range p.Classifiers {
-		if version, err := strconv.Atoi(asked.Version); err == nil { // versions of what is built in have points
+		if version, err := strconv.Atoi(asked.Version); err == nil { // versions of built-in classifiers contain dots
 			all = append(all, store.ModelID{Classifier: asked.ID, Version: version})
 		}
 	}

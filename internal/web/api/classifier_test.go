@@ -16,7 +16,7 @@ import (
 
 const classifiers = "/v3/definition/prediction/classifiers"
 
-// intents are texts of two classes.
+// intents are example texts of two classes.
 var intents = map[string][]string{
 	"billing": {"there is a charge on my bill", "my bill is too high", "why was I charged twice",
 		"the invoice is wrong", "I want a refund of that charge", "my last invoice was paid"},
@@ -24,7 +24,7 @@ var intents = map[string][]string{
 		"wifi is down again", "no internet since this morning"},
 }
 
-// trainingSet is a training set of intents.
+// trainingSet returns a training set made from intents.
 func trainingSet(name string) string {
 	var examples []string
 	for _, label := range []string{"billing", "network"} {
@@ -35,7 +35,7 @@ func trainingSet(name string) string {
 	return fmt.Sprintf(`{"classifierName":%q,"examples":[%s]}`, name, strings.Join(examples, ","))
 }
 
-// trainNew has a classifier trained, waits until that is done and returns its id.
+// trainNew trains a classifier, waits for it and returns its id.
 func trainNew(t *testing.T, s *servertest.Server, name string) string {
 	t.Helper()
 	return trained(t, s, ok(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(trainingSet(name)))))
@@ -48,7 +48,7 @@ func trained(t *testing.T, s *servertest.Server, a servertest.Answer) string {
 	return a.JSON(t)["classifierId"].(string)
 }
 
-// judging is a configuration that asks for classifiers.
+// judging returns a configuration with classifiers.
 func judging(elements string) servertest.Part {
 	return servertest.Field("configuration", `{"prediction":{"classifiers":[`+elements+`]}}`)
 }

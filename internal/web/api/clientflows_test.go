@@ -13,14 +13,14 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// These tests do what third-party clients of the service do whose API this is: one sequence of requests each, with the
-// headers and bodies that they send, reading what they read.
+// These tests reproduce third-party clients of the service that this API is compatible with. Each sends one sequence of
+// requests with the headers and bodies of a client, and reads the fields that the client reads.
 
-// axios is what the JavaScript client of that name accepts.
+// axios is the Accept header of the JavaScript client of that name.
 const axios = "application/json, text/plain, */*"
 
-// TestAClientThatTakesTheLastFormatOfACallback uploads voicemail as samples do, waits for its callback, takes the plain
-// text by its place among the formats, and compares it with what it reads of the transcript.
+// TestAClientThatTakesTheLastFormatOfACallback uploads voicemail like published samples, waits for the callback, takes
+// the plain text by its index among the formats, and compares it with the downloaded transcript.
 func TestAClientThatTakesTheLastFormatOfACallback(t *testing.T) {
 	t.Parallel()
 	base, got := receive(t, 200)
@@ -52,7 +52,7 @@ func TestAClientThatTakesTheLastFormatOfACallback(t *testing.T) {
 	}
 }
 
-// TestAClientThatFollowsLinks begins at /v3 and goes from link to link, down to each form of a transcript.
+// TestAClientThatFollowsLinks starts at /v3 and follows links down to each format of a transcript.
 func TestAClientThatFollowsLinks(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -79,14 +79,14 @@ func TestAClientThatFollowsLinks(t *testing.T) {
 		}
 	}
 	for name, href := range root {
-		if name != "analytics/vbql" { // statements are posted there
+		if name != "analytics/vbql" { // accepts only POST
 			ok(t, s.Get(t, href, "Accept", axios))
 		}
 	}
 	ok(t, s.Do(t, http.MethodPost, root["analytics/vbql"], strings.NewReader("SELECT * FROM media")))
 }
 
-// The models of definitions as clients in typed languages have them; a text where one has an integer fails to decode.
+// Definitions as clients in typed languages model them; a string where the model has an integer fails to decode.
 type (
 	parameterModel struct {
 		Name, Type, DefaultValue string
@@ -104,8 +104,8 @@ type (
 	}
 )
 
-// TestAClientThatChoosesPredictorsFromTheirDefinitions lists classifiers and detectors, asks for each with every
-// parameter at its default, and finds the classes of the results among those of the definitions.
+// TestAClientThatChoosesPredictorsFromTheirDefinitions lists classifiers and detectors, uses each with every parameter
+// at its default, and checks that the classes in the results are those of the definitions.
 func TestAClientThatChoosesPredictorsFromTheirDefinitions(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -119,7 +119,7 @@ func TestAClientThatChoosesPredictorsFromTheirDefinitions(t *testing.T) {
 	decode("/v3/definition/prediction/detectors", &listed)
 	classes, asked := map[string]int32{}, map[string][]map[string]any{}
 	for _, p := range append(listed.Classifiers, listed.Detectors...) {
-		parameters := []map[string]any{} // empty, not absent, as generated clients have it
+		parameters := []map[string]any{} // empty instead of absent, as generated clients send it
 		for _, d := range p.Parameters {
 			if !d.Optional || d.Type != "String" || !slices.Contains(d.ValueSet, d.DefaultValue) {
 				t.Errorf("%s%s: parameter %+v", p.ClassifierName, p.DetectorName, d)
@@ -185,7 +185,7 @@ func TestAClientThatChoosesPredictorsFromTheirDefinitions(t *testing.T) {
 	}
 }
 
-// TestAClientThatAsksQuestionsInGo defines a category, reads the list of all, asks, and decodes integers as such.
+// TestAClientThatAsksQuestionsInGo defines a category, lists all, runs a query, and decodes integers as integers.
 func TestAClientThatAsksQuestionsInGo(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -221,7 +221,7 @@ func TestAClientThatAsksQuestionsInGo(t *testing.T) {
 	}
 }
 
-// TestAClientThatWritesNullsWhereverItHasNothing is what clients generated for Go send of every document there is.
+// TestAClientThatWritesNullsWhereverItHasNothing sends every kind of document as clients generated for Go do.
 func TestAClientThatWritesNullsWhereverItHasNothing(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

@@ -197,7 +197,7 @@ func TestTrailingSlashesAndHEADWorkOnResources(t *testing.T) {
 	s := servertest.Start(t, servertest.Options{})
 	id := s.Submit(t, recording)
 	s.Await(t, id)
-	// The item itself has signed addresses, which change with the second, so its slash is tried on the other resources.
+	// The item itself contains signed URLs, which change every second, so the slash is tested on the other resources.
 	for _, path := range []string{"/v3", "/v3/media", "/v3/media/" + id + "/progress",
 		"/v3/media/" + id + "/transcript", "/v3/media/" + id + "/metadata"} {
 		got := ok(t, s.Get(t, path))

@@ -14,7 +14,7 @@ import (
 	"parley/internal/web/api"
 )
 
-// emptied returns a configuration whose lists are all empty.
+// emptied returns a configuration with every list empty.
 func emptied() map[string]any {
 	root := map[string]any{}
 	for _, path := range plan.Paths() {
@@ -35,7 +35,8 @@ func emptied() map[string]any {
 	return root
 }
 
-// nulled returns a configuration whose keys are all null; those below others, too, where that is no object of its own.
+// nulled returns a configuration with every key null; if deep is set, nested keys instead of the objects that contain
+// them.
 func nulled(deep bool) map[string]any {
 	root := map[string]any{}
 	for _, path := range plan.Paths() {
@@ -53,8 +54,8 @@ func nulled(deep bool) map[string]any {
 	return root
 }
 
-// TestGeneratedClientsMaySendEveryKeyWithoutContent sends every list empty, as Java's generated client does, and every
-// value null, as Go's does.
+// TestGeneratedClientsMaySendEveryKeyWithoutContent sends every list empty, like Java's generated client, and every
+// value null, like Go's.
 func TestGeneratedClientsMaySendEveryKeyWithoutContent(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -98,7 +99,7 @@ func TestEnumerationsAreWrittenAsDocumented(t *testing.T) {
 	}
 }
 
-// answersOfReads returns the JSON answer of every route that reads, about an item with everything.
+// answersOfReads returns the JSON answer of every route that reads, for an item that uses every feature.
 func answersOfReads(t *testing.T, s *servertest.Server) map[string][]byte {
 	t.Helper()
 	ok(t, save(t, s.Client, "products", products))
@@ -152,7 +153,8 @@ func TestHrefsAreRelativeAndStreamLocationsAbsolute(t *testing.T) {
 	}
 }
 
-// TestIntegersAreWrittenAsIntegers holds what clients read as int: neither a text nor a fraction.
+// TestIntegersAreWrittenAsIntegers checks the fields that clients decode as int: they must be neither strings nor
+// fractions.
 func TestIntegersAreWrittenAsIntegers(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

@@ -12,13 +12,13 @@ import (
 // versionTag is the entity tag of a version.
 func versionTag(version int64) string { return `"` + strconv.FormatInt(version, 36) + `"` }
 
-// unconditional reports whether a change is to be made whatever there is.
+// unconditional reports whether a request carries no precondition, so that its change applies to any state.
 func unconditional(r *http.Request) bool {
 	return r.Header.Get("If-Match") == "" && r.Header.Get("If-None-Match") == ""
 }
 
-// fulfilled reports whether what is there, or definition.Absent, is as If-Match and If-None-Match say
-// (RFC 9110, 13.1). If-Match compares strongly: a weak tag matches nothing.
+// fulfilled reports whether the current version, or definition.Absent, satisfies If-Match and If-None-Match (RFC 9110,
+// 13.1). If-Match uses the strong comparison: a weak tag matches nothing.
 func fulfilled(r *http.Request, version int64) bool {
 	if match := r.Header.Values("If-Match"); len(match) > 0 && !listed(match, version) {
 		return false
@@ -26,7 +26,7 @@ func fulfilled(r *http.Request, version int64) bool {
 	return noneMatch(r, version)
 }
 
-// noneMatch reports whether what is there is not as If-None-Match says, which compares weakly.
+// noneMatch reports whether the current version satisfies If-None-Match, which uses the weak comparison.
 func noneMatch(r *http.Request, version int64) bool {
 	none := slices.Clone(r.Header.Values("If-None-Match"))
 	for i := range none {
@@ -35,12 +35,12 @@ func noneMatch(r *http.Request, version int64) bool {
 	return len(none) == 0 || !listed(none, version)
 }
 
-// known reports whether a client that reads has this version already.
+// known reports whether the client that reads already has this version.
 func known(r *http.Request, version int64) bool {
 	return r.Header.Get("If-None-Match") != "" && !noneMatch(r, version)
 }
 
-// listed reports whether a version is among entity tags; * means whatever there is.
+// listed reports whether entity tags contain a version; * stands for any existing version.
 func listed(lists []string, version int64) bool {
 	for _, tag := range strings.Split(strings.Join(lists, ","), ",") {
 		tag = strings.TrimSpace(tag)

@@ -9,11 +9,11 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Contents of recordings leave with the scope media:read alone, and contents of definitions with the scope definitions
-// alone, also where a route asks for another scope: figures may be read without what they are about, and only of what
-// somebody else has chosen to look for. docs/accounts.md has the table.
+// Only the scope media:read gives access to the contents of recordings, and only the scope definitions to the contents
+// of definitions, even where a route requires another scope: other callers may read figures but not the contents behind
+// them, and only for conditions that somebody else has chosen. docs/accounts.md has the table.
 
-// contentFields are the fields of the recording itself that hold what its sender wrote; so do all of its metadata.
+// contentFields are the fields of a recording whose values its sender wrote. All metadata fields count as well.
 var contentFields = map[string]bool{"externalId": true, "title": true, "description": true}
 
 func isContent(f vbql.Field) bool {
@@ -26,19 +26,19 @@ func (who caller) reads() bool { return who.Scopes.Has(account.MediaRead) }
 // defines reports whether a caller may see the contents of definitions.
 func (who caller) defines() bool { return who.Scopes.Has(account.Definitions) }
 
-// needsRead is the error for what a request asks for that shows contents of recordings.
+// needsRead is the error for a request that would show contents of recordings.
 func needsRead(what string) error {
 	return fault.New(fault.Forbidden, fault.CodeNotAuthorized,
 		"%s shows what is in recordings; use a token with the scope %s as well", what, account.MediaRead)
 }
 
-// judgesContents returns the first part of a condition that looks at the contents of recordings: at what is said, or at
-// what the sender wrote; nil where none does. Whoever chooses such conditions and sees what they hold for can spell out
-// the contents, word by word.
+// judgesContents returns the first part of a condition that examines contents of recordings, either what is said or
+// what the sender wrote; nil if no part does. A caller who can choose such conditions and see which calls match could
+// reconstruct the contents word by word.
 func judgesContents(c vbql.Condition) vbql.Condition {
 	var field vbql.Field
 	switch c := c.(type) {
-	case nil, vbql.Everything, vbql.Interval: // silences are figures
+	case nil, vbql.Everything, vbql.Interval: // silences count as figures
 		return nil
 	case vbql.And:
 		return firstOf(c)
@@ -74,10 +74,10 @@ func firstOf(parts []vbql.Condition) vbql.Condition {
 	return nil
 }
 
-// mostShown is how many characters of a condition a message shows.
+// mostShown is how many characters of a condition an error message quotes.
 const mostShown = 100
 
-// mayAsk refuses a condition that looks at contents to callers who do not see them.
+// mayAsk refuses conditions that examine contents to callers who may not see contents.
 func (who caller) mayAsk(c vbql.Condition) error {
 	part := judgesContents(c)
 	if who.reads() || part == nil {
@@ -97,8 +97,8 @@ func shortened(c vbql.Condition) string {
 	return string(text)
 }
 
-// maySave refuses definitions that look at the contents of recordings to callers who would see what they hold for, in
-// figures, but may not see the contents.
+// maySave refuses definitions that examine contents of recordings to callers who would see the matches as figures but
+// may not see the contents.
 func (who caller) maySave(what string) error {
 	if who.Scopes.ChoosesContents() {
 		return nil
@@ -110,8 +110,8 @@ func (who caller) maySave(what string) error {
 		what, account.Analytics, account.MediaRead, account.Analytics)
 }
 
-// figures makes of a statement what a caller may ask who does not see the contents of recordings: * is the fields that
-// are no contents, and no condition, column, group or order is about others.
+// figures restricts a statement for callers who may not see the contents of recordings: * expands to the fields without
+// contents, and conditions, columns, groups and orders on fields with contents are refused.
 func (who caller) figures(s *vbql.Select) (*vbql.Select, error) {
 	if who.reads() {
 		return s, nil
@@ -148,8 +148,8 @@ func (who caller) figures(s *vbql.Select) (*vbql.Select, error) {
 	return &narrow, nil
 }
 
-// about returns the field with contents that an expression is about. A count of them tells for single calls whether
-// there is one.
+// about returns the field with contents that an expression uses. Counts are included, since a count over a single call
+// shows whether the field is set.
 func about(e vbql.Expr) (vbql.Field, bool) {
 	switch e := e.(type) {
 	case vbql.Field:
@@ -164,8 +164,8 @@ func about(e vbql.Expr) (vbql.Field, bool) {
 	return vbql.Field{}, false
 }
 
-// matches renders hits: where they are, and for callers who see the contents of recordings what is said there, and by
-// whom.
+// matches renders hits: their positions and, for callers who may see the contents of recordings, what is said there and
+// by whom.
 func (who caller) matches(hits []columnar.Hit) []wire.Match {
 	list := make([]wire.Match, len(hits))
 	for i, h := range hits {
@@ -177,8 +177,8 @@ func (who caller) matches(hits []columnar.Hit) []wire.Match {
 	return list
 }
 
-// callback renders a delivery: for callers who do not see the contents of recordings without what the receiver
-// answered, which may repeat what it got, and of its address the host alone, since the path may hold a secret.
+// callback renders a delivery. Callers who may not see the contents of recordings do not get the receiver's answer,
+// which may repeat what it received, and get only the host of its address, since the path may contain a secret.
 func (who caller) callback(d delivery.Delivery, tries []delivery.Try) wire.Callback {
 	shown := wire.NewCallback(d, tries)
 	if who.reads() {

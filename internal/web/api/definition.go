@@ -19,24 +19,25 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// collection is one kind of definition as the API serves it: its methods are the handlers of its routes.
+// collection serves one kind of definition: its methods are the handlers of the routes.
 type collection[T any] struct {
 	kind   definition.Kind
-	param  string // of the name in paths
+	param  string // path parameter that holds the name
 	parse  func(name string, sent []byte) (T, error)
 	encode func(*codec.Codec, T) []byte
 	decode func(*codec.Codec, []byte) (T, error)
-	one    func(T) any   // the answer about one
-	list   func([]T) any // the answer about all
-	expand func([]T) any // the answer about all that says more, with expand=true; nil where list says all
+	one    func(T) any   // renders one definition
+	list   func([]T) any // renders the list
+	expand func([]T) any // renders the list in full, for expand=true; nil if list is already full
 
-	allowed func(caller, T) error            // refuses what a caller may not save; nil: all may be
-	stamped func(T, definition.Definition) T // adds when it was saved; nil where answers do not say
-	// what else a change does in its transaction, nil T for a deletion; nil for nothing
+	allowed func(caller, T) error            // refuses what a caller may not save; nil: everything is allowed
+	stamped func(T, definition.Definition) T // adds the time of saving; nil where answers omit it
+	// claim does additional work in the transaction of a change; its T is nil for a deletion. It may be nil.
 	claim func(*store.Tx, account.ID, string, *T) error
 }
 
-// read decodes what is saved. What comes of it counts as memory, with as much for the answer that is made of it.
+// read decodes a saved definition. The result counts towards the request's memory, and the same amount again for the
+// answer made from it.
 func (c collection[T]) read(ctx context.Context, s *Server, saved definition.Definition) (content T, err error) {
 	unpacked := codec.Size(saved.Content)
 	if err := memory.Take(ctx, unpacked); err != nil {
@@ -50,13 +51,13 @@ func (c collection[T]) read(ctx context.Context, s *Server, saved definition.Def
 		return content, err
 	}
 	if c.stamped != nil {
-		saved.Sent, saved.Content = nil, nil // which it was made of
+		saved.Sent, saved.Content = nil, nil // the sources that were decoded
 		content = c.stamped(content, saved)
 	}
 	return content, nil
 }
 
-// claims does what else a change does.
+// claims does the additional work of a change.
 func (c collection[T]) claims(tx *store.Tx, owner account.ID, name string, content *T) error {
 	if c.claim == nil {
 		return nil
@@ -75,7 +76,7 @@ var vocabularies = collection[vocabulary.Vocabulary]{
 	list:   func(all []vocabulary.Vocabulary) any { return wire.NewVocabularies(all) },
 }
 
-// form chooses the answer about all that a request asks for.
+// form chooses how to render the list for a request.
 func (c collection[T]) form(r *http.Request) (func([]T) any, error) {
 	if c.expand == nil {
 		_, err := readQuery(r)
@@ -97,7 +98,7 @@ func (c collection[T]) form(r *http.Request) (func([]T) any, error) {
 	return nil, parameterFault("expand %q; use true or false", value)
 }
 
-// getAll answers with all that the account has saved.
+// getAll lists all definitions of the account.
 func (c collection[T]) getAll(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
 	form, err := c.form(r)
 	if err != nil {
@@ -144,7 +145,7 @@ func (c collection[T]) get(s *Server, w http.ResponseWriter, r *http.Request, wh
 	return c.answer(s, w, r, saved)
 }
 
-// put saves a definition, or replaces it, and answers with what is stored.
+// put creates or replaces a definition, and answers with what is stored.
 func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -173,7 +174,7 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 		if err != nil {
 			return err
 		}
-		// what is there may always be replaced
+		// replacing an existing definition is always allowed
 		if _, err := tx.Definition(who.Account.ID, c.kind, d.Name); fault.Is(err, fault.NotFound) {
 			if err := s.roomFor(there, string(c.kind)); err != nil {
 				return err
@@ -190,7 +191,7 @@ func (c collection[T]) put(s *Server, w http.ResponseWriter, r *http.Request, wh
 	return c.answer(s, w, r, saved)
 }
 
-// delete removes a definition. Recordings that were sent with it keep what it was then.
+// delete removes a definition. Recordings that were submitted with it keep the definition as it was then.
 func (c collection[T]) delete(s *Server, w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -209,7 +210,7 @@ func (c collection[T]) delete(s *Server, w http.ResponseWriter, r *http.Request,
 	return nil
 }
 
-// change runs a change of one definition with the version that the request's conditions expect.
+// change runs a change of one definition, passing the version that the request's preconditions expect.
 func (c collection[T]) change(
 	s *Server, r *http.Request, owner account.ID, name string, f func(*store.Tx, int64) error,
 ) error {
@@ -247,8 +248,8 @@ func (c collection[T]) answer(s *Server, w http.ResponseWriter, r *http.Request,
 	return err
 }
 
-// readDocument reads a JSON body, of any Content-Type: public clients send none.
-// What it takes to read and parse it counts for the request.
+// readDocument reads a JSON body of any Content-Type, since public clients send none. The memory for reading and
+// parsing it counts towards the request.
 func (s *Server) readDocument(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
 	held := hold(r.Context())
 	text, err := readHeld(held, http.MaxBytesReader(w, r.Body, limit), limit, s.UploadTime)
@@ -258,7 +259,7 @@ func (s *Server) readDocument(w http.ResponseWriter, r *http.Request, limit int6
 	return text, held.take(documentMemory(text))
 }
 
-// documentFault says what is wrong with a JSON body that could not be read.
+// documentFault returns the error for a JSON body that could not be read.
 func documentFault(err error) error {
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return fault.New(fault.TooLarge, fault.CodeTooLarge, "the body is larger than %d bytes", tooLarge.Limit)
@@ -266,11 +267,11 @@ func documentFault(err error) error {
 	return bodyFault(err)
 }
 
-// mostReferences is how many names of one kind are looked up for a configuration: as many as an account saves.
+// mostReferences is how many names of one kind are looked up for a configuration: as many as an account can save.
 const mostReferences = 1000
 
-// definitions loads what a configuration refers to, as it is now. What is not there is left out, which
-// plan.Resolve reports.
+// definitions loads the current version of everything that a configuration refers to. Missing definitions are left out,
+// and plan.Resolve reports them.
 func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.References) (plan.Definitions, error) {
 	var found plan.Definitions
 	if len(refs.Detectors) > 0 {
@@ -299,7 +300,7 @@ func (s *Server) definitions(ctx context.Context, owner account.ID, refs plan.Re
 	return found, err
 }
 
-// referred loads the definitions of a kind that are there of the given names.
+// referred loads the existing definitions of a kind among the given names.
 func referred[T any](ctx context.Context, s *Server, tx *store.Tx, c collection[T], owner account.ID,
 	names []string) ([]T, error) {
 	var all []T

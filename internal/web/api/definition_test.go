@@ -15,13 +15,13 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// products is a vocabulary; where it is saved, what is answered about it.
+// products is a vocabulary; the other constants are its path and the expected answer.
 const (
 	products     = `{"vocabularyName":"products","terms":[{"term":"Contoso","soundsLike":["con toso"],"weight":2},{"term":" CapEx","weight":0}],"scripts":[],"_links":{}}`
 	vocabularies = "/v3/definition/vocabularies"
 )
 
-// save sends a vocabulary.
+// save uploads a vocabulary.
 func save(t *testing.T, c *servertest.Client, name, body string, headers ...string) servertest.Answer {
 	t.Helper()
 	return c.Do(t, http.MethodPut, vocabularies+"/"+name, strings.NewReader(body), headers...)
@@ -52,7 +52,7 @@ func TestASavedVocabularyIsAnsweredAsItIsUnderstood(t *testing.T) {
 	if !reflect.DeepEqual(list["vocabularies"], []any{want}) {
 		t.Errorf("list: %v", list)
 	}
-	// What was read can be sent back.
+	// A definition that was read can be saved again.
 	if again := ok(t, save(t, s.Client, "products", string(got.Body))); string(again.Body) != string(got.Body) {
 		t.Errorf("sent back: %s", again)
 	}
@@ -149,7 +149,7 @@ func TestChangesHoldToTheStateThatTheClientKnows(t *testing.T) {
 	if a := remove("If-Match", first+` , `+third); a.Status != http.StatusNoContent {
 		t.Error(a)
 	}
-	// The name is free again, but never the state that it had.
+	// The name can be used again, but the old entity tag is never reused.
 	again := ok(t, save(t, s.Client, "v", `{"terms":[{"term":"4"}]}`)).Header.Get("ETag")
 	if again == third {
 		t.Errorf("%s names a state from before the deletion", again)
@@ -172,7 +172,7 @@ func TestOneOfManyConcurrentChangesOfAStateWins(t *testing.T) {
 	}
 }
 
-// listener hears nothing and notes the vocabularies that it was asked with.
+// listener recognises nothing and records the vocabularies that it gets.
 type listener struct{ asked chan []vocabulary.Vocabulary }
 
 func (l listener) Recognize(_ context.Context, q asr.Request) (*asr.Recognition, error) {

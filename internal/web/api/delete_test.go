@@ -46,8 +46,8 @@ func rows(t *testing.T, s *servertest.Server) map[string]int {
 	return counts
 }
 
-// kept are tables whose rows are an account's, not a recording's: what was used is billed all the same, and who deleted
-// it is known.
+// kept lists the tables whose rows belong to an account, not a recording: usage is still billed, and the audit log
+// names who deleted the recording.
 var kept = map[string]bool{"usage": true, "audit": true, "storage": true, "job_turn": true, "analytic_clock": true,
 	"setting": true, "sqlite_stat1": true, "sqlite_stat4": true}
 
@@ -67,7 +67,7 @@ func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 		{"finished", s.Seal(t, account.DefaultName, []byte("document"), []byte("stream"))},
 		{"scheduled", s.Submit(t, recording)},
 		{"accepted", s.Submit(t, from("https://calls.example.com/call.wav"))},
-		{"running", running}, // last, since it keeps the only worker from the others
+		{"running", running}, // last, since it occupies the only worker
 	}
 	signed := location(t, s.Client, running)
 	for _, i := range items {
@@ -80,7 +80,7 @@ func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 		goneEverywhere(t, s, i.id)
 	}
 	refused(t, s.With("").Get(t, signed), 404, 10205)
-	s.Idle(t) // the gate is closed: the running job has stopped by itself
+	s.Idle(t) // the gate is still closed: the running job has stopped by itself
 	if files := s.Blobs(t); len(files) != 0 {
 		t.Errorf("files stay: %v", files)
 	}
@@ -94,7 +94,7 @@ func TestDeleteInEveryStateLeavesNothing(t *testing.T) {
 	}
 }
 
-// goneEverywhere makes sure that no route tells a deleted id from one that never was.
+// goneEverywhere checks that no route distinguishes a deleted id from one that never existed.
 func goneEverywhere(t *testing.T, s *servertest.Server, id string) {
 	t.Helper()
 	for _, r := range api.Routes() {
@@ -108,7 +108,7 @@ func goneEverywhere(t *testing.T, s *servertest.Server, id string) {
 	}
 }
 
-// fill puts an id and names that exist into a route's path.
+// fill replaces the parameters in a route's path with an id and existing names.
 func fill(path, id string) string {
 	return strings.NewReplacer("{mediaId}", id, "{format}", "text", "{streamName}", "original", "{jobId}", id, "{file}",
 		"swagger-ui.css", "{vocabularyName}", "products", "{groupName}", "cancellation", "{categoryName}", "at-risk",
@@ -117,7 +117,7 @@ func fill(path, id string) string {
 		"{secretId}", id, "{publicKeyId}", id).Replace(path)
 }
 
-// same makes sure that two answers are 404 and differ in nothing but the id and the reference.
+// same checks that two answers are 404 and differ only in the id and the reference.
 func same(t *testing.T, r api.Route, other, never servertest.Answer, id string) {
 	t.Helper()
 	strip := func(a servertest.Answer, id string) string {

@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// listDetectors describes the detectors that a configuration can ask for.
+// listDetectors describes the detectors that configurations can use.
 func (s *Server) listDetectors(w http.ResponseWriter, r *http.Request, _ caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err

@@ -10,13 +10,13 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// detector is the n-th detector of an item's prediction.
+// detector returns the n-th detector in an item's prediction.
 func detector(t *testing.T, item map[string]any, n int) map[string]any {
 	t.Helper()
 	return at(t, item, "prediction", "detectors").([]any)[n].(map[string]any)
 }
 
-// spoken is a transcript of turns "Agent: words as they are said", each word 300 ms long.
+// spoken returns a transcript of turns "Agent: words as they are said", each word 300 ms long.
 func spoken(t *testing.T, turns ...string) servertest.Part {
 	t.Helper()
 	type word struct {

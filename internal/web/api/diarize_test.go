@@ -21,7 +21,7 @@ func TestSpeakersOfAMixedCallAreToldApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := map[string]string{} // the reference's name of each speaker, by who speaks first
+	names := map[string]string{} // the reference's name of each speaker, in order of their first words
 	right, wrong, speaker := 0, 0, ""
 	for _, entry := range transcript["words"].([]any) {
 		w := entry.(map[string]any)

@@ -31,7 +31,7 @@ func TestClientsOfRefusedUploadsDoNotKeepAServerFromEnding(t *testing.T) {
 		}()
 		time.AfterFunc(3500*time.Millisecond, stop)
 		var sending sync.WaitGroup
-		sending.Go(func() { // a byte each second, as long as it is read
+		sending.Go(func() { // one byte per second, as long as it is read
 			for {
 				time.Sleep(time.Second)
 				if _, err := theirs.Write([]byte("x")); err != nil {

@@ -24,7 +24,7 @@ import (
 	"parley/internal/web/api"
 )
 
-// TestTheAddressOfTheServerLeadsToTheReference holds for browsers and for programs, also behind a proxy.
+// TestTheAddressOfTheServerLeadsToTheReference tests browsers and other programs, also behind a proxy.
 func TestTheAddressOfTheServerLeadsToTheReference(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -73,15 +73,15 @@ func address(t *testing.T, text string) *url.URL {
 	return u
 }
 
-// tab is a page of a real browser, driven by the DevTools protocol.
+// tab is a page in a real browser, controlled with the DevTools protocol.
 type tab struct {
 	t        *testing.T
 	socket   *websocket.Conn
 	sent     int
-	problems []string // errors of the console, failed loads and exceptions
+	problems []string // console errors, failed loads and exceptions
 }
 
-// browse starts a browser without a window and returns its first page.
+// browse starts a headless browser and returns its first page.
 func browse(t *testing.T) *tab {
 	t.Helper()
 	program := browsertest.Program(t)
@@ -93,7 +93,7 @@ func browse(t *testing.T) *tab {
 	}
 	t.Cleanup(func() {
 		cmd.Process.Kill()
-		sandbox.Wait(cmd) // and with it all its processes
+		sandbox.Wait(cmd) // and all its child processes
 	})
 	var port string
 	until(t, "the browser listens", func() bool {
@@ -127,7 +127,7 @@ func browse(t *testing.T) *tab {
 	return b
 }
 
-// send calls a method and returns its result; what the page complains of meanwhile is noted.
+// send calls a method and returns its result; it records the page's problems meanwhile.
 func (b *tab) send(method string, params map[string]any) map[string]any {
 	b.t.Helper()
 	b.sent++
@@ -174,7 +174,7 @@ func (b *tab) run(expression string) any {
 	return at(b.t, result, "result").(map[string]any)["value"]
 }
 
-// open loads a page anew and waits until an element is there.
+// open loads a page again and waits until an element exists.
 func (b *tab) open(address, element string) {
 	b.t.Helper()
 	b.send("Page.navigate", map[string]any{"url": "about:blank"})
@@ -189,8 +189,8 @@ func (b *tab) await(element string) {
 	})
 }
 
-// awaitText waits until an element's text has every one of some texts: what a page draws bit by bit is there before
-// its text is.
+// awaitText waits until an element contains all given texts: a page that renders step by step adds elements before
+// their text.
 func (b *tab) awaitText(element string, texts ...string) {
 	b.t.Helper()
 	var shown string
@@ -205,7 +205,7 @@ func (b *tab) awaitText(element string, texts ...string) {
 	})
 }
 
-// attach chooses a file in the first input that fits.
+// attach chooses a file in the first matching input.
 func (b *tab) attach(input string, file []byte) {
 	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "call.wav")
@@ -217,7 +217,7 @@ func (b *tab) attach(input string, file []byte) {
 	b.send("DOM.setFileInputFiles", map[string]any{"files": []string{path}, "nodeId": node})
 }
 
-// shoot keeps a picture of the page where PARLEY_PICTURES names a folder.
+// shoot saves a screenshot of the page if PARLEY_PICTURES names a folder.
 func (b *tab) shoot(name string) {
 	b.t.Helper()
 	dir := os.Getenv("PARLEY_PICTURES")

@@ -10,7 +10,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// until waits for a condition that no event tells of.
+// until polls a condition that no event reports.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)

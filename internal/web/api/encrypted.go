@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// getEncrypted answers with what is left of an item that is sealed: the whole of it as an OpenPGP message.
+// getEncrypted answers with the sealed document of an item: the whole item as an OpenPGP message.
 func (s *Server) getEncrypted(w http.ResponseWriter, r *http.Request, who caller) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Server) getEncrypted(w http.ResponseWriter, r *http.Request, who caller
 	return nil
 }
 
-// sealed reports why an item has no sealed document.
+// sealed returns the error that explains why an item has no sealed document; nil if it has one.
 func sealed(m *media.Media) error {
 	switch {
 	case m.Sealing == nil:

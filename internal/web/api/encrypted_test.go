@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// streamNames are the names of the streams in an answer.
+// streamNames returns the names of the streams in an answer.
 func streamNames(t *testing.T, answer map[string]any) (names []string) {
 	t.Helper()
 	for _, s := range answer["streams"].([]any) {

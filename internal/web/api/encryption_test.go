@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// encrypted asks for encryption with a public key, and for more: further members of the configuration.
+// encrypted returns a configuration with encryption for a public key; more has further members.
 func encrypted(key, more string) servertest.Part {
 	return configured(`{"encryption":{"publicKeyId":"` + key + `"}` + more + `}`)
 }
@@ -59,7 +59,7 @@ func TestAnEncryptedRecordingIsReadAsUsualUntilItIsDoneAndByItsOwnerThen(t *test
 	refused(t, s.Do(t, http.MethodPost, path, nil), 409, 95004, "encrypted")
 	hidden(t, s, id)
 
-	// The recording keeps its copy of a key that is deleted.
+	// The recording keeps its own copy of a key after the key is deleted.
 	if a := s.Do(t, http.MethodDelete, publicKeys+"/"+keyID, nil); a.Status != 204 {
 		t.Fatal(a)
 	}
@@ -95,7 +95,7 @@ func TestAnEncryptedRecordingIsReadAsUsualUntilItIsDoneAndByItsOwnerThen(t *test
 	}
 }
 
-// hidden makes sure that items are listed, without metadata, and found by nothing that they have.
+// hidden checks that items are listed without metadata, and that no search finds them by their content.
 func hidden(t *testing.T, s *servertest.Server, ids ...string) {
 	t.Helper()
 	if listed, _ := page(t, s.Client, "/v3/media?sortOrder=asc&onOrAfterDate=2020-01-01"); !slices.Equal(listed, ids) {
@@ -212,7 +212,7 @@ func TestARepeatedUploadShowsNothingOfWhatIsSealed(t *testing.T) {
 	}
 }
 
-// A job that waits has all it needs: whatever becomes of the key.
+// A waiting job has its own copy of the key, so changes to the key do not affect it.
 func TestWaitingRecordingsKeepTheirKeyAsItWas(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.Role = config.RoleAPI }})

@@ -16,14 +16,14 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// exportShape is every key of what an export is asked for with.
+// exportShape lists the valid keys of an export request.
 var exportShape = jsondoc.Fields(
 	jsondoc.Field{Name: "table", Shape: jsondoc.Enum(fault.CodeParameter, columnar.ExportTables...)},
 	jsondoc.Field{Name: "format", Shape: jsondoc.Enum(fault.CodeParameter, columnar.ExportFormats...)},
 	jsondoc.Field{Name: "query", Shape: jsondoc.Text().Coded(fault.CodeQuery)},
 )
 
-// readExport reads what is to be exported; an empty body asks for all calls as CSV.
+// readExport parses an export request; an empty body asks for all calls as CSV.
 func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e columnar.Export, err error) {
 	e.Table, e.Format = "calls", "csv"
 	sent, err := s.readDocument(w, r, mostStatement)
@@ -55,7 +55,7 @@ func (s *Server) readExport(w http.ResponseWriter, r *http.Request) (e columnar.
 
 var exportTypes = map[string]string{"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
 
-// postExport answers with a file of rows, as they are found.
+// postExport streams a file of rows as they are found.
 func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Server) postExport(w http.ResponseWriter, r *http.Request, who caller) 
 	return err
 }
 
-// late begins an answer with its first byte, so that what goes wrong before is answered as an error.
+// late sends the headers with the first byte of the answer, so that earlier failures can still be answered as errors.
 type late struct {
 	begin func() io.Writer
 	begun io.Writer

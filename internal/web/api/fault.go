@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// statuses is the one table from kinds of failure to HTTP.
+// statuses maps kinds of errors to HTTP statuses.
 var statuses = map[fault.Kind]int{
 	fault.Internal:     http.StatusInternalServerError,
 	fault.Invalid:      http.StatusBadRequest,
@@ -27,7 +27,7 @@ var statuses = map[fault.Kind]int{
 	fault.Unavailable:  http.StatusServiceUnavailable,
 }
 
-// statusOf returns the HTTP status of an error. Some are kinds of their own in HTTP only.
+// statusOf returns the HTTP status of an error. Some statuses have no kind of their own.
 func statusOf(err error) int {
 	if e, ok := errors.AsType[*fault.Error](err); ok {
 		switch e.Problems[0].Code {
@@ -46,13 +46,13 @@ func statusOf(err error) int {
 	return statuses[fault.KindOf(err)]
 }
 
-// statusGone is noted for requests whose client does not wait for the answer any more.
+// statusGone is logged for requests whose client no longer waits for the answer.
 const statusGone = 499
 
-// usualWait is how long a client waits before it asks again, where nothing else is known.
+// usualWait is the Retry-After time when no better value is known.
 const usualWait = 5 * time.Second
 
-// retryAfter writes a time to wait in whole seconds.
+// retryAfter formats a wait in whole seconds.
 func retryAfter(wait time.Duration) string {
 	if wait <= 0 {
 		wait = usualWait
@@ -60,11 +60,11 @@ func retryAfter(wait time.Duration) string {
 	return strconv.Itoa(int(math.Ceil(wait.Seconds())))
 }
 
-// fail answers with an error: the body every endpoint has, and what HTTP wants beside it. The log has the
-// reference that the client sees; of what a request did wrong it has the codes, since messages may quote it.
+// fail answers with an error: the common error body, and the headers that HTTP requires. The log entry has the
+// reference that the client sees and, for client errors, only the codes, since messages may quote the request.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	status := statusOf(err)
-	if r.Context().Err() != nil && status != http.StatusRequestTimeout { // slow clients are still there
+	if r.Context().Err() != nil && status != http.StatusRequestTimeout { // slow clients are still connected
 		w.WriteHeader(statusGone)
 		return
 	}
@@ -83,7 +83,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 			append(s.about(r), slog.Int("status", status), slog.String("error", err.Error()))...)
 	} else {
 		level := slog.LevelInfo
-		if status == http.StatusTooManyRequests { // whoever sends too many must not fill the log
+		if status == http.StatusTooManyRequests { // clients that exceed the rate limit must not fill the log
 			level = slog.LevelDebug
 		}
 		if s.Log.Enabled(r.Context(), level) {
@@ -99,8 +99,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	writeJSON(w, status, wire.NewFailure(status, problems, referenceOf(r.Context())))
 }
 
-// told returns the problems as a client may read them. What made storage or the database unavailable is
-// for the log: it may name hosts and users.
+// told returns the problems as a client may see them. The reason why storage or the database is unavailable goes only
+// to the log: it may name hosts and users.
 func told(err error) []fault.Problem {
 	problems := fault.ProblemsOf(err)
 	e, ok := errors.AsType[*fault.Error](err)
@@ -119,7 +119,7 @@ func codes(problems []fault.Problem) []int {
 	return list
 }
 
-// noSuchAPI answers for paths that do not exist.
+// noSuchAPI answers requests for unknown paths.
 func (s *Server) noSuchAPI(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, fault.New(fault.NotFound, fault.CodeNoSuchAPI, "no such API: %s; see /docs", r.URL.Path))
 }

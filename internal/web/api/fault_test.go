@@ -17,7 +17,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// logbook keeps log lines, for many goroutines.
+// logbook collects log lines. It is safe for concurrent use.
 type logbook struct {
 	mu    sync.Mutex
 	lines []map[string]any
@@ -36,7 +36,7 @@ func (l *logbook) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// saying returns the lines with a message about an item, about any where it is empty.
+// saying returns the lines with a message about an item; an empty item means any.
 func (l *logbook) saying(message, item string) []map[string]any {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -142,7 +142,7 @@ func TestLogHasNoTokensAndNothingThatWasSent(t *testing.T) {
 	}
 }
 
-// TestAnOperatorCanFollowARecordingInTheLog looks at one line for each event, and what it says.
+// TestAnOperatorCanFollowARecordingInTheLog checks that each event has one line, and its attributes.
 func TestAnOperatorCanFollowARecordingInTheLog(t *testing.T) {
 	t.Parallel()
 	book := &logbook{}
@@ -189,7 +189,8 @@ func TestAnOperatorCanFollowARecordingInTheLog(t *testing.T) {
 	}
 }
 
-// A path may be anything that somebody types or pastes. Names, numbers and unknown elements are not in the log.
+// A path can contain anything that somebody types or pastes. Names, numbers and unknown elements do not appear in the
+// log.
 func TestTheLogHasOfAPathWhatRoutesHave(t *testing.T) {
 	t.Parallel()
 	book := &logbook{}
@@ -332,7 +333,7 @@ func TestHugeHeadersAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Header.Set("X-Padding", strings.Repeat("x", 1<<20))
-	response, err := http.DefaultClient.Do(r) // answered by net/http itself
+	response, err := http.DefaultClient.Do(r) // net/http itself answers
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,13 +14,13 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// near lets mediaUrl reach this machine, which it may not otherwise.
+// near allows mediaUrl to refer to this machine, which is otherwise refused.
 func near(c *config.Settings) {
 	c.AllowNetworks = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	c.MaxUpload = 1 << 20
 }
 
-// elsewhere is a server that recordings are fetched from.
+// elsewhere starts a server from which recordings are fetched.
 func elsewhere(t *testing.T, f http.HandlerFunc) string {
 	t.Helper()
 	server := httptest.NewServer(f)

@@ -9,7 +9,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// TestRefusalsNameTheFlagThatWouldAllowIt goes through what a server refuses because of a setting.
+// TestRefusalsNameTheFlagThatWouldAllowIt covers everything that a server refuses because of a setting.
 func TestRefusalsNameTheFlagThatWouldAllowIt(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
@@ -35,7 +35,7 @@ func TestRefusalsNameTheFlagThatWouldAllowIt(t *testing.T) {
 	}
 }
 
-// awaited submits a recording and returns its id when it is done.
+// awaited submits a recording, waits until it has finished and returns its id.
 func awaited(t *testing.T, s *servertest.Server, sound []byte) string {
 	t.Helper()
 	id := s.Submit(t, servertest.File("media", "call.wav", sound))

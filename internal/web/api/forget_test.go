@@ -19,11 +19,11 @@ import (
 	"parley/internal/words/media"
 )
 
-// secret is a word of metadata that must be nowhere once its item is deleted.
+// secret is a word in metadata that must not be found anywhere after its item is deleted.
 const secret = "zanzibar4711"
 
-// TestNothingStaysOfWhatIsDeleted deletes items in all states, in all ways, and looks into every cell of every
-// database and at every file.
+// TestNothingStaysOfWhatIsDeleted deletes items in all states in every possible way, and searches every cell of every
+// database and every file.
 func TestNothingStaysOfWhatIsDeleted(t *testing.T) {
 	t.Parallel()
 	for name, way := range map[string]struct {
@@ -69,7 +69,7 @@ func TestNothingStaysOfWhatIsDeleted(t *testing.T) {
 	}
 }
 
-// populate makes an item in each state, and returns their ids by state.
+// populate creates an item in each state, and returns their ids by state.
 func populate(
 	t *testing.T, s *servertest.Server, c *servertest.Client, gate *servertest.Gate, states []string,
 ) map[string]string {
@@ -133,7 +133,7 @@ func deleteAccount(t *testing.T, s *servertest.Server, owner account.ID, _ []str
 	}
 }
 
-// drained waits until the search index has taken over all that has changed, and has purged itself of what was before.
+// drained waits until the search index has applied all changes and purged older versions.
 func drained(t *testing.T, s *servertest.Server) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -143,10 +143,11 @@ func drained(t *testing.T, s *servertest.Server) {
 	}
 }
 
-// scrubbed scrubs the main database as the server does each minute, and looks for the secret in all bytes of its files.
+// scrubbed scrubs the main database, as the server does every minute, and searches all bytes of its files for the
+// secret.
 func scrubbed(t *testing.T, s *servertest.Server) {
 	t.Helper()
-	for s.Server.Store.Scrub(t.Context()) != nil { // something is being read
+	for s.Server.Store.Scrub(t.Context()) != nil { // another transaction is reading
 		if t.Context().Err() != nil {
 			t.Fatal("the database is never scrubbed")
 		}
@@ -166,7 +167,7 @@ func scrubbed(t *testing.T, s *servertest.Server) {
 	}
 }
 
-// purging reports whether an index has deleted items in its segments still.
+// purging reports whether an index still has deleted items in its segments.
 func purging(t *testing.T, s *servertest.Server) (dead bool) {
 	t.Helper()
 	databases(t, s, "parley-search-*.db", func(_ string, db *sql.DB) {
@@ -179,7 +180,7 @@ func purging(t *testing.T, s *servertest.Server) (dead bool) {
 	return dead
 }
 
-// databases runs f on databases in the data directory, of which there is at least one.
+// databases runs f on the databases in the data directory that match a pattern; there must be at least one.
 func databases(t *testing.T, s *servertest.Server, pattern string, f func(name string, db *sql.DB)) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(s.Dir, pattern))
@@ -196,8 +197,8 @@ func databases(t *testing.T, s *servertest.Server, pattern string, f func(name s
 	}
 }
 
-// traces returns the tables, of all databases in the data directory, in which a word stands in any cell. The audit
-// log and what is billed are an account's.
+// traces returns the tables, in all databases of the data directory, with a cell that contains a word. It skips the
+// audit log and usage, which belong to the account.
 func traces(t *testing.T, s *servertest.Server, word string) (found []string) {
 	t.Helper()
 	databases(t, s, "*.db", func(name string, db *sql.DB) {
@@ -227,7 +228,7 @@ func tables(t *testing.T, db *sql.DB) (names []string) {
 	return names
 }
 
-// stands reports whether a word stands in any cell of a table.
+// stands reports whether any cell of a table contains a word.
 func stands(t *testing.T, db *sql.DB, table, word string) bool {
 	t.Helper()
 	rows, err := db.Query(`SELECT * FROM "` + table + `"`)

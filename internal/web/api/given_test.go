@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// transcriptOf returns the words of a finished item as text@start, turns as [name].
+// transcriptOf formats the words of a finished item as text@start, and turns as [name].
 func transcriptOf(t *testing.T, item map[string]any) string {
 	t.Helper()
 	var b strings.Builder
@@ -47,7 +47,7 @@ const timedWords = `{"transcript":{"words":[{"m":"turn","w":"Agent","s":0,"e":90
 
 func TestATranscriptWithTimesReplacesRecognition(t *testing.T) {
 	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Recognizer: servertest.NewGate()}) // nothing can be recognised
+	s := servertest.Start(t, servertest.Options{Recognizer: servertest.NewGate()}) // recognition would never finish
 	id := s.Submit(t, recording, servertest.Field("transcript", timedWords))
 	item := s.Await(t, id)
 	if got, want := transcriptOf(t, item), "[Agent] Hello@100, twenty@500 five@700 [Caller] Hi@1000"; got != want {
@@ -203,7 +203,7 @@ func TestATextIsFoundInSpeech(t *testing.T) {
 		"Agent Thank you for calling ! Caller Please call 650 about the Parlexo dashboard . Goodbye ."; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	// The voice takes about 1.0 s for the greeting and 0.9 s for the number.
+	// The synthetic voice takes about 1.0 s for the greeting and 0.9 s for the number.
 	if gap := starts["about"] - starts["650"]; gap < 500 || gap > 1500 {
 		t.Errorf("650 takes %v ms: %v", gap, starts)
 	}
@@ -214,7 +214,7 @@ func TestATextIsFoundInSpeech(t *testing.T) {
 
 func TestGivenVoiceFeaturesBelowTheirRangeAreToldAsThoseAboveIt(t *testing.T) {
 	t.Parallel()
-	s := servertest.Start(t, servertest.Options{Recognizer: servertest.NewGate()}) // nothing can be recognised
+	s := servertest.Start(t, servertest.Options{Recognizer: servertest.NewGate()}) // recognition would never finish
 	for features, told := range map[string]string{
 		`"v":-1,"frq":[{"f":-5,"e":-0.2}]`:    "3 voice features ",
 		`"v":2e6,"frq":[{"f":17000,"e":1.5}]`: "3 voice features ",

@@ -29,7 +29,7 @@ var groups = collection[definition.Group]{
 	},
 }
 
-// referredGroups loads the keyword groups that are there of the given names.
+// referredGroups loads the existing keyword groups among the given names.
 func referredGroups(ctx context.Context, s *Server, tx *store.Tx, owner account.ID,
 	names []string) ([]plan.Group, error) {
 	saved, err := referred(ctx, s, tx, groups, owner, names)

@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// cancellation is a keyword group; where groups are saved.
+// cancellation is a keyword group; the other constant is the path of keyword groups.
 const (
 	cancellation = `{"groupName":"cancellation","keywords":["cancel my account"," close  it "]}`
 	groups       = "/v3/definition/spotting/groups"

@@ -7,13 +7,14 @@ import (
 	"parley/internal/host/health"
 )
 
-// healthz says that the process answers.
+// healthz reports that the process responds.
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request, _ caller) error {
 	writeJSON(w, http.StatusOK, wire.Health{Status: "ok", Version: s.Version})
 	return nil
 }
 
-// readyz says whether the server can work, and what is not ready. Anybody may ask: it only reads what is known.
+// readyz reports whether the server can work, and which parts are not ready. It needs no token: it only reads known
+// state.
 func (s *Server) readyz(w http.ResponseWriter, _ *http.Request, _ caller) error {
 	latest := s.Health()
 	status := http.StatusOK
@@ -42,7 +43,7 @@ func wireCheck(r health.Result) wire.Check {
 	return c
 }
 
-// openAPI answers with the description of the API.
+// openAPI serves the OpenAPI description.
 func (s *Server) openAPI(w http.ResponseWriter, _ *http.Request, _ caller) error {
 	write(w, http.StatusOK, "application/json", s.Description)
 	return nil

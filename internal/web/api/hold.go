@@ -12,30 +12,30 @@ import (
 	"parley/internal/storage/vault"
 )
 
-// Sizes of the pieces in which a body is read into memory: the first one is enough for most.
+// Sizes of the chunks in which a body is read into memory: the first chunk is large enough for most bodies.
 const (
 	firstPiece = 8 << 10
 	piece      = 64 << 10
 )
 
-// freePace is how much of a body that is held in memory may arrive as slowly as any upload. Each further part of this
-// size has to arrive within Config.UploadTime, so that slow clients do not hold much for long.
+// freePace is how many bytes of a body held in memory may arrive at the pace of any upload. Each further part of this
+// size has to arrive within Config.UploadTime, so that slow clients do not hold much memory for long.
 const freePace = 1 << 20
 
-// pieces are used again, so that large bodies leave little for the garbage collector.
+// pieces reuses chunks, so that large bodies leave little garbage.
 var pieces = sync.Pool{New: func() any { return new([piece]byte) }}
 
-// hold returns the memory of the request that a context belongs to.
+// hold returns the memory holding of the request that a context belongs to.
 func hold(ctx context.Context) *holding { return visitOf(ctx).hold }
 
-// readHeld reads a body or a part of one into memory, which counts for the request. It reads at most limit bytes and
-// one more, by which the caller sees that the body is too large. patience is Config.UploadTime.
+// readHeld reads a body or a part of one into memory that counts towards the request. It reads at most limit+1 bytes;
+// the extra byte shows the caller that the body is too large. patience is Config.UploadTime.
 func readHeld(h *holding, body io.Reader, limit int64, patience time.Duration) (content []byte, err error) {
 	if err := h.read(true); err != nil {
 		return nil, err
 	}
 	defer func() {
-		if evicted := h.read(false); evicted != nil { // which is why reading failed
+		if evicted := h.read(false); evicted != nil { // the cause of the read error
 			content, err = nil, evicted
 		}
 	}()
@@ -55,7 +55,7 @@ func readHeld(h *holding, body io.Reader, limit int64, patience time.Duration) (
 	return readPieces(h, body, first, patience)
 }
 
-// readPieces reads what follows the first bytes of a body, and puts all together.
+// readPieces reads the rest of a body after its first bytes, and joins everything.
 func readPieces(h *holding, body io.Reader, first []byte, patience time.Duration) ([]byte, error) {
 	var read []*[piece]byte
 	defer func() {
@@ -96,8 +96,8 @@ func readPieces(h *holding, body io.Reader, first []byte, patience time.Duration
 	return whole, nil
 }
 
-// fill reads until p is full. At the end it returns io.EOF, with what there was before; io.ErrUnexpectedEOF is a body
-// that was cut off.
+// fill reads until p is full. At the end of the body it returns io.EOF with the bytes read so far; io.ErrUnexpectedEOF
+// means that the body was cut off.
 func fill(r io.Reader, p []byte) (n int, err error) {
 	for n < len(p) && err == nil {
 		var got int
@@ -105,20 +105,20 @@ func fill(r io.Reader, p []byte) (n int, err error) {
 		n += got
 	}
 	if n == len(p) && err == io.EOF {
-		err = nil // comes again
+		err = nil // the next read returns it again
 	}
 	return n, err
 }
 
-// Memory that reading a document takes, measured: for each byte, since it is copied, and for each value of its tree, of
-// which no document has more than mostValues.
+// Memory needed to parse a document, measured: per byte, since the text is copied, and per value of its tree, which has
+// at most mostValues values.
 const (
 	documentByte  = 2
 	documentValue = 180
 	mostValues    = 200_000
 )
 
-// documentMemory is how much memory a JSON document takes at most while it is read, beside its text.
+// documentMemory is an upper bound of the memory needed to parse a JSON document, in addition to its text.
 func documentMemory(text []byte) int64 {
 	values := 1
 	for _, mark := range []string{",", ":", "[", "{"} {
@@ -127,15 +127,15 @@ func documentMemory(text []byte) int64 {
 	return documentByte*int64(len(text)) + documentValue*int64(min(values, mostValues))
 }
 
-// need is how much memory it takes at most to read the parts of a submission, beside the parts themselves.
+// need is an upper bound of the memory needed to parse the parts of a submission, in addition to the parts themselves.
 func (sub submission) need() int64 {
 	return documentMemory(sub.Configuration) + documentMemory(sub.Metadata) + importer.Memory(sub.Transcript)
 }
 
-// fileMemory is what an upload of a file holds while it is stored: buffers for reading, encrypting and writing.
+// fileMemory is the memory that a file upload holds while it is stored: buffers for reading, encrypting and writing.
 const fileMemory = 192 << 10
 
-// fileNeeds returns the function that counts what storing a file takes, of which so many bytes have been read.
+// fileNeeds returns a function that accounts for the memory that storing a file needs, given the number of bytes read.
 func fileNeeds(h *holding, to vault.Vault) func(read int64) error {
 	counted := int64(0)
 	return func(read int64) error {

@@ -11,9 +11,9 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// TestHostileAddressesAreRefusedAtUpload sends the whole table as callbacks, 90 at a time, to a server that admits
-// http: each address is a problem of the answer. That the guard refuses them is its own test; this one holds that it is
-// asked.
+// TestHostileAddressesAreRefusedAtUpload sends the whole table as callbacks, 90 at a time, to a server that allows
+// http: the answer has a problem for each address. The guard has tests of its own; this one checks that the server uses
+// it.
 func TestHostileAddressesAreRefusedAtUpload(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) { c.InsecureCallbacks = true }})
@@ -35,8 +35,8 @@ func TestHostileAddressesAreRefusedAtUpload(t *testing.T) {
 	}
 }
 
-// TestHostileMediaURLsAreRefusedAtOnce sends every trick, and the loopback and metadata addresses in every notation, as
-// addresses of recordings.
+// TestHostileMediaURLsAreRefusedAtOnce submits every trick, and the loopback and metadata addresses in every notation,
+// as mediaUrl.
 func TestHostileMediaURLsAreRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -48,7 +48,7 @@ func TestHostileMediaURLsAreRefusedAtOnce(t *testing.T) {
 	}
 	for _, address := range addresses {
 		if strings.TrimSpace(address) != address || address == "" {
-			continue // blanks around an address are taken away, and no address is none
+			continue // the server trims blanks around a URL, and accepts an empty one
 		}
 		if a := s.Post(t, from(address)); a.Status != 400 || a.Code(t) != 10204 {
 			t.Errorf("%q: %s", address, a)

@@ -12,14 +12,14 @@ import (
 	"parley/sample"
 )
 
-// silence is a WAV file of two seconds of nothing.
+// silence returns a WAV file of two seconds of silence.
 func silence() []byte {
 	file := servertest.Tone(2, 1)
 	clear(file[44:])
 	return file
 }
 
-// dualMono is a stereo WAV file with the same signal on both channels.
+// dualMono returns a stereo WAV file with the same signal on both channels.
 func dualMono() []byte {
 	file, mono := servertest.Tone(2, 2), servertest.Tone(2, 1)[44:]
 	for i := 0; i+1 < len(mono); i += 2 {

@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// listKeys answers with the account's keys, without their secrets.
+// listKeys answers with the account's API keys, without their secrets.
 func (s *Server) listKeys(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (s *Server) listKeys(w http.ResponseWriter, r *http.Request, who caller) er
 	return nil
 }
 
-// createKey makes a key that allows no more than the one it is asked with, and answers with its secret, once.
+// createKey makes a key with at most the permissions of the key in use, and shows its secret once, in the answer.
 func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) e
 	asked.LastSix = secret.LastSix()
 	var made account.Token
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(who.Account.ID); err != nil { // they are counted
+		if err := tx.LockAccount(who.Account.ID); err != nil { // guards the count
 			return err
 		}
 		there, err := tx.Tokens(who.Account.ID)
@@ -55,7 +55,7 @@ func (s *Server) createKey(w http.ResponseWriter, r *http.Request, who caller) e
 		if err := s.roomFor(int64(len(there)), "key"); err != nil {
 			return err
 		}
-		// The key that asks may have been revoked since it was looked at.
+		// The key in use may have been revoked since it was checked.
 		if _, err := tx.Token(who.Account.ID, who.Token.ID); err != nil {
 			return err
 		}
@@ -90,8 +90,8 @@ func (s *Server) getKey(w http.ResponseWriter, r *http.Request, who caller) erro
 	return nil
 }
 
-// deleteKey revokes a key, which may be the one it is asked with: the next request with it is refused, on
-// every node, since none keeps keys in memory.
+// deleteKey revokes a key, possibly the one in use. Every node refuses the next request with it, since no node caches
+// keys.
 func (s *Server) deleteKey(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err

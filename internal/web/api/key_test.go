@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// makeKey asks for a key, which must be made.
+// makeKey creates a key, which must succeed.
 func makeKey(t *testing.T, c *servertest.Client, body string) map[string]any {
 	t.Helper()
 	return ok(t, c.Do(t, "POST", "/v3/profile/keys", strings.NewReader(body))).JSON(t)
@@ -76,7 +76,7 @@ func TestKeysDoNotGiveMoreThanTheOneTheyAreMadeWith(t *testing.T) {
 	}
 }
 
-// A public client sends the first instant of year 1 for a time that was not set.
+// A public client sends the first instant of year 1 as an unset time.
 func TestGeneratedClientsMakeKeys(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})

@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// scopeSets returns every set of scopes with at least one.
+// scopeSets returns every non-empty set of scopes.
 func scopeSets() []account.Scopes {
 	all := []account.Scopes{nil}
 	for _, s := range account.AllScopes {
@@ -21,7 +21,7 @@ func scopeSets() []account.Scopes {
 	return all[1:]
 }
 
-// acts are requests whose answer depends on more than the scope of their route.
+// acts are requests whose outcome depends on more than the scope of their route.
 var acts = map[string]func(*testing.T, *servertest.Client) servertest.Answer{
 	"save a category over contents": func(t *testing.T, c *servertest.Client) servertest.Answer {
 		return c.Do(t, http.MethodPut, categoriesPath+"/spy", category(`* SAYS "bluebird"`))
@@ -86,7 +86,7 @@ func TestAKeyMayDoNothingThatTheKeyItIsMadeWithMayNot(t *testing.T) {
 			case a.Status != 200:
 				t.Errorf("a key with %q makes none with %q: %s", maker, name, a)
 			default:
-				id := a.JSON(t)["id"].(string) // an account has a bounded number of keys
+				id := a.JSON(t)["id"].(string) // an account has a limited number of keys
 				s.Do(t, http.MethodDelete, "/v3/profile/keys/"+id, nil)
 			}
 		}

@@ -25,8 +25,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// marks are words that stand in one kind of content alone, and for each kind the scopes without which it must not
-// leave. No request has them.
+// marks are words that occur in only one kind of content each, with the scopes that are needed to see it. No request
+// contains them.
 var marks = []struct {
 	kind, mark string
 	scope      account.Scope
@@ -41,10 +41,10 @@ var marks = []struct {
 	{"statements", "potoroo", account.Analytics},
 }
 
-// marked is an account that has every kind of content, with its mark.
+// marked is an account that has every kind of content, each with its mark.
 type marked struct {
 	*servertest.Server
-	item, other, spare string // a call; others of it to process again and to change
+	item, other, spare string // a call, and others to reprocess and to change
 	sealed             string
 	classifier         string
 	deliveries         int
@@ -70,7 +70,7 @@ func newMarked(t *testing.T) *marked {
 	return m
 }
 
-// deliver notes one more delivery of the call, whose receiver has answered, and returns its id.
+// deliver records another delivery of the call, with an answer of its receiver, and returns its id.
 func (m *marked) deliver(t *testing.T) string {
 	t.Helper()
 	m.deliveries++
@@ -80,7 +80,7 @@ func (m *marked) deliver(t *testing.T) string {
 	return id
 }
 
-// try notes that the receiver of a delivery has answered.
+// try records an answer of a delivery's receiver.
 func (m *marked) try(t *testing.T, id string, status int) {
 	t.Helper()
 	own := m.Account(t, account.DefaultName).ID
@@ -96,7 +96,7 @@ func (m *marked) try(t *testing.T, id string, status int) {
 	}
 }
 
-// submit posts a call that has marks, for the analytic database.
+// submit posts a call with marks, indexed for analytics.
 func (m *marked) submit(t *testing.T) string {
 	t.Helper()
 	sound := servertest.Tone(2, 1)
@@ -111,7 +111,7 @@ func (m *marked) submit(t *testing.T) string {
 	return id
 }
 
-// path fills the parameters of a route: with what is marked, or with what may be changed and deleted.
+// path fills the parameters of a route with marked objects, or with objects that may be changed and deleted.
 func (m *marked) path(t *testing.T, r api.Route) string {
 	id, name, callback := m.item, "marked", "msg_1"
 	switch {
@@ -143,7 +143,7 @@ func (m *marked) path(t *testing.T, r api.Route) string {
 		"{keyId}", noMedia, "{secretId}", noMedia, "{publicKeyId}", noMedia).Replace(r.Path)
 }
 
-// asked are the requests to a route: queries and bodies.
+// asked returns the requests to a route: queries and bodies.
 func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType string }) {
 	add := func(query, body, contentType string) {
 		all = append(all, struct{ query, body, contentType string }{query, body, contentType})
@@ -203,7 +203,7 @@ func asked(t *testing.T, r api.Route) (all []struct{ query, body, contentType st
 	return all
 }
 
-// leaves returns the kinds of content that a route gives to a token.
+// leaves returns the kinds of content that a route shows to a token.
 func (m *marked) leaves(t *testing.T, r api.Route, scopes ...account.Scope) string {
 	t.Helper()
 	c := m.As(t, account.DefaultName, scopes...)
@@ -233,7 +233,7 @@ func (m *marked) leaves(t *testing.T, r api.Route, scopes ...account.Scope) stri
 	return strings.Join(kinds, ", ")
 }
 
-// cells is what the cells of a Parquet file hold, which is compressed.
+// cells returns the content of the cells of a Parquet file, which is compressed.
 func cells(t *testing.T, a servertest.Answer) string {
 	if !strings.Contains(a.Header.Get("Content-Type"), "parquet") {
 		return ""
@@ -261,8 +261,8 @@ func cells(t *testing.T, a servertest.Answer) string {
 	return all.String()
 }
 
-// TestContentsLeaveWithTheScopesOfTheTable asks every route with every scope, and looks for contents in what is
-// answered: what leaves is what the table of docs/accounts.md says.
+// TestContentsLeaveWithTheScopesOfTheTable calls every route with every scope and searches the answers for contents:
+// they must match the table in docs/accounts.md.
 func TestContentsLeaveWithTheScopesOfTheTable(t *testing.T) {
 	t.Parallel()
 	m := newMarked(t)
@@ -343,7 +343,7 @@ func TestAnalyticsAloneGivesFigures(t *testing.T) {
 	ok(t, statement(t, both, "SELECT metadata:pet AS x, count(*) FROM media GROUP BY x"))
 }
 
-// onContents are conditions that look at the contents of recordings, in every form that the language has.
+// onContents are conditions that examine the contents of recordings, in every syntactic form.
 var onContents = []string{
 	`* SAYS "quok*"`, `* NOT SAYS "quokka"`, `"numbat" SAYS "*"`,
 	`* SAYS "hello" FOLLOWED BY WITHIN 30s * SAYS "quokka"`, `* SAYS "hello" NOT FOLLOWED BY * SAYS "quokka"`,
@@ -352,11 +352,11 @@ var onContents = []string{
 	`metadata:pet >= "w"`, `metadata:pet IS NULL`, `metadata:extended:pet IS NOT NULL`, `NOT metadata:pet = "x"`,
 }
 
-// within are conditions that have another one in them, in every place, beside what singles out a call.
+// within are conditions that contain another one, in every position, together with a part that selects a single call.
 var within = []string{`%s`, `NOT (%s)`, `length > 0 AND (%s)`, `(%s) OR wordCount > 5`,
 	`silence(1s) OR NOT (length > 0 AND (%s OR length = 0))`, `mediaId = "x" AND (%s)`}
 
-// figureConditions are conditions that look at figures alone.
+// figureConditions are conditions that examine only figures.
 var figureConditions = []string{
 	`*`, `mediaId = "x" OR length > 1 AND wordCount >= 2 AND turnCount < 9`,
 	`dateCreated > "2026-01-01" AND dateFinished IS NOT NULL`, `silence(100ms) OR overtalk(1s) [0s, 10s]`,
@@ -364,8 +364,8 @@ var figureConditions = []string{
 	`language LIKE "en%" AND mediaContentType = "audio/wav" AND status = "finished"`,
 }
 
-// Who may choose a condition and sees which calls fulfil it can spell out what these hold: with analytics alone no
-// route judges one that looks at contents, whatever surrounds it and whatever is asked for besides.
+// A caller who can choose conditions and see which calls match can reconstruct contents. With only the scope analytics,
+// every route must refuse a condition that examines contents, whatever surrounds it and whatever else is requested.
 func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 	t.Parallel()
 	m := newMarked(t)
@@ -397,14 +397,14 @@ func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 				if a := way(narrow, condition); a.Status != 403 || a.Code(t) != 10006 {
 					t.Errorf("way %d of asking for %s: %s", i, condition, a)
 				}
-				if (i+n+k)%7 == 0 { // some of them
+				if (i+n+k)%7 == 0 { // a sample of the combinations
 					ok(t, way(both, condition))
 				}
 			}
 		}
 		for _, condition := range figureConditions {
 			if strings.Contains(condition, "categories:") && (i == 6) {
-				continue // categories do not ask for categories
+				continue // categories cannot refer to categories
 			}
 			ok(t, way(narrow, condition))
 		}
@@ -423,8 +423,7 @@ func TestConditionsOnContentsNeedTheScopeToRead(t *testing.T) {
 	}
 }
 
-// A key that sees for which calls a definition holds, but not what these hold, does not choose what definitions look
-// for.
+// A key that sees which calls match a definition, but not their contents, must not choose what definitions search for.
 func TestDefinitionsOverContentsAreNotSavedByThoseWhoSeeFiguresAlone(t *testing.T) {
 	t.Parallel()
 	m := newMarked(t)
@@ -450,7 +449,7 @@ func TestDefinitionsOverContentsAreNotSavedByThoseWhoSeeFiguresAlone(t *testing.
 		ok(t, put(vocabularies+"/mine", `{"terms":[{"term":"quokka"}]}`))
 	}
 	m.Idle(t)
-	// Neither does one that has it applied learn how often it holds.
+	// Nor may a key that can apply a category learn how often it matches.
 	c := m.As(t, account.DefaultName, account.Definitions, account.MediaWrite)
 	for _, method := range []string{http.MethodPost, http.MethodGet} {
 		a := ok(t, c.Do(t, method, categoriesPath+"/mine/apply", nil)).JSON(t)

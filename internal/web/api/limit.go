@@ -14,37 +14,37 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Limits are what each account may ask of this node, and store. 0 is no limit.
+// Limits bound what each account may request from this node, and store. 0 means no limit.
 type Limits struct {
-	TokenRate   int64 // requests a second with one token
-	AccountRate int64 // requests a second of one account
-	Requests    int64 // requests of one account at a time
-	Storage     int64 // bytes of the streams of one account
-	Memory      int64 // bytes that all requests hold
-	Share       int64 // of them, those of one account
-	Definitions int64 // of each kind that one account has saved, and keys
+	TokenRate   int64 // requests per second per token
+	AccountRate int64 // requests per second per account
+	Requests    int64 // concurrent requests per account
+	Storage     int64 // bytes stored as streams per account
+	Memory      int64 // bytes of memory for all requests
+	Share       int64 // bytes of Memory for one account
+	Definitions int64 // saved definitions of each kind, and keys, per account
 }
 
-// How long clients wait that are told to come back.
+// How long refused clients are told to wait before they retry.
 const (
 	waitConcurrent = time.Second
 	waitStorage    = time.Hour
 )
 
-// burst is for how many seconds requests that were not made may be made up for at once.
+// burst is how many seconds' worth of unused requests an account can save up.
 const burst = 2
 
-// mostIdle is how many accounts and tokens are remembered before those are forgotten that ask for nothing.
+// mostIdle is how many accounts and tokens are remembered before idle ones are forgotten.
 const mostIdle = 4096
 
 // limiter counts the requests of accounts and tokens on this node.
 type limiter struct {
 	limits Limits
 	mu     sync.Mutex
-	uses   map[string]*use // by account:… and token:…
+	uses   map[string]*use // keyed by account:… and token:…
 }
 
-// use is what an account or a token asks for.
+// use is the current usage of an account or a token.
 type use struct {
 	bucket  *rate.Limiter
 	running int64
@@ -52,14 +52,14 @@ type use struct {
 
 func newLimiter(l Limits) *limiter { return &limiter{limits: l, uses: map[string]*use{}} }
 
-// refusal says that a request is beyond a limit, and when it may be sent again.
+// refusal says which limit a request exceeds, and when it may be retried.
 type refusal struct {
 	err  error
 	wait time.Duration
 }
 
-// enter counts a request of an account, made with a token unless that is empty. The caller calls leave when
-// it is served; a request that is refused has none.
+// enter counts a request of an account, and of a token unless that is empty. The caller calls leave when the request is
+// done; leave is nil for a refused request.
 func (l *limiter) enter(a account.Account, token string, now time.Time) (leave func(), no *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,7 +67,7 @@ func (l *limiter) enter(a account.Account, token string, now time.Time) (leave f
 	if token != "" {
 		key = l.use("token:"+token, l.limits.TokenRate, now)
 	}
-	// last, so that it is not forgotten before it counts
+	// looked up last, so that the account is not forgotten before the request counts
 	own := l.use("account:"+string(a.ID), or(a.Limits.Rate, l.limits.AccountRate), now)
 	if l.limits.Requests > 0 && own.running >= l.limits.Requests {
 		return nil, &refusal{fault.New(fault.Exhausted, fault.CodeConcurrent,
@@ -104,7 +104,7 @@ func tooFast(token bool, ofAccount, ofToken int64) error {
 			"account limit, --account-rate)", ofAccount)
 }
 
-// use returns what is counted under a name, with the given requests a second.
+// use returns the usage stored under a name, creating it with the given rate in requests per second.
 func (l *limiter) use(name string, perSecond int64, now time.Time) *use {
 	limit, most := rate.Limit(perSecond), int(min(perSecond, math.MaxInt32/burst)*burst)
 	if perSecond <= 0 {
@@ -116,14 +116,14 @@ func (l *limiter) use(name string, perSecond int64, now time.Time) *use {
 		u = &use{bucket: rate.NewLimiter(limit, most)}
 		l.uses[name] = u
 	}
-	if u.bucket.Limit() != limit { // the operator has changed it
+	if u.bucket.Limit() != limit { // the operator has changed the limit
 		u.bucket.SetLimitAt(now, limit)
 		u.bucket.SetBurstAt(now, most)
 	}
 	return u
 }
 
-// forget drops what has nothing to remember, when there is much.
+// forget drops entries without any state worth keeping when there are too many.
 func (l *limiter) forget(now time.Time) {
 	if len(l.uses) < mostIdle {
 		return
@@ -135,7 +135,7 @@ func (l *limiter) forget(now time.Time) {
 	}
 }
 
-// or returns an account's own limit, else the operator's.
+// or returns the account's own limit if it has one, otherwise the operator's.
 func or(own *int64, operators int64) int64 {
 	if own != nil {
 		return *own
@@ -143,8 +143,7 @@ func or(own *int64, operators int64) int64 {
 	return operators
 }
 
-// admit lets a request of an account pass, or refuses it when it is beyond a limit. A request counts until
-// it is answered.
+// admit admits a request of an account, or refuses it when it exceeds a limit. A request counts until it is answered.
 func (s *Server) admit(r *http.Request, a account.Account, token string) error {
 	v := visitOf(r.Context())
 	leave, no := s.limits.enter(a, token, time.Now())
@@ -156,7 +155,7 @@ func (s *Server) admit(r *http.Request, a account.Account, token string) error {
 	return nil
 }
 
-// roomFor refuses one more of what an account saves when it has as many as it may.
+// roomFor refuses to save another definition or key when the account has reached its limit.
 func (s *Server) roomFor(there int64, what string) error {
 	if most := s.Limits.Definitions; most > 0 && there >= most {
 		return fault.New(fault.Conflict, fault.CodeDefinitions,
@@ -166,7 +165,7 @@ func (s *Server) roomFor(there int64, what string) error {
 	return nil
 }
 
-// roomToStore refuses an upload when what the account stores and some more bytes are beyond its limit.
+// roomToStore refuses an upload that would take the account's stored bytes above its limit.
 func (s *Server) roomToStore(ctx context.Context, tx *store.Tx, a account.Account, bytes int64) error {
 	most := or(a.Limits.Storage, s.Limits.Storage)
 	if most <= 0 {

@@ -68,7 +68,7 @@ func TestRequestsBeyondThoseUnderWayAreRefused(t *testing.T) {
 			t.Fatalf("status %s, want %d", response.Status, want)
 		}
 	}
-	status(http.StatusContinue) // the upload is read, so it is under way
+	status(http.StatusContinue) // the upload is being read, so it counts
 	a := s.Get(t, "/v3/media")
 	refused(t, a, 429, 95041, "under way")
 	if a.Header.Get("Retry-After") != "1" {
@@ -106,7 +106,7 @@ func TestUploadsBeyondTheStorageOfAnAccountAreRefusedAndLeaveNothing(t *testing.
 	}
 	s.Submit(t, recording)
 	refused(t, s.Post(t, recording), 429, 95042)
-	// The operator gives the account more than others.
+	// The operator gives the account a higher limit than others.
 	none, own := int64(0), s.Account(t, account.DefaultName)
 	err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
 		return tx.SetAccountLimits(own.ID, account.Limits{Storage: &none})
@@ -136,7 +136,7 @@ func TestHeadersBeyondTheLimitAreRefused(t *testing.T) {
 	}
 }
 
-// What is there may be replaced, another account has as many, and one that is deleted makes room.
+// Replacing a definition is always allowed, another account has its own limit, and a deletion frees a place.
 func TestAnAccountSavesNoMoreOfEachKindThanTheOperatorAllows(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
@@ -166,7 +166,7 @@ func TestAnAccountSavesNoMoreOfEachKindThanTheOperatorAllows(t *testing.T) {
 	for path, body := range map[string]string{publicKeys: publicKey, "/v3/profile/keys": `{"description":"one more"}`} {
 		post := func() servertest.Answer { return s.Do(t, http.MethodPost, path, strings.NewReader(body)) }
 		var last servertest.Answer
-		for range 3 { // one key is there, the one it is asked with
+		for range 3 { // one key exists: the one in use
 			last = post()
 		}
 		refused(t, last, 409, 95044, "2", "delete")

@@ -11,7 +11,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// passes counts how many of n requests at a time pass, and returns the last refusal.
+// passes sends n concurrent requests, counts those admitted, and returns the last refusal.
 func passes(l *limiter, a account.Account, token string, at time.Time, n int) (passed int, last *refusal) {
 	for range n {
 		leave, no := l.enter(a, token, at)
@@ -32,7 +32,7 @@ func TestRequestsBeyondTheRateAreToldWhenToComeBack(t *testing.T) {
 		!fault.Is(no.err, fault.Exhausted) {
 		t.Errorf("%d pass, %+v", n, no)
 	}
-	if n, no := passes(l, a, "t2", noon, 50); n != 10 || no == nil { // the rest of the account's
+	if n, no := passes(l, a, "t2", noon, 50); n != 10 || no == nil { // the remaining requests of the account
 		t.Errorf("with another token %d pass", n)
 	}
 	if n, no := passes(l, a, "t3", noon, 50); n != 0 || no.wait != time.Second/10 {
@@ -41,7 +41,7 @@ func TestRequestsBeyondTheRateAreToldWhenToComeBack(t *testing.T) {
 	if n, _ := passes(l, account.Account{ID: "b"}, "t4", noon, 50); n != 10 {
 		t.Errorf("of another account %d pass", n)
 	}
-	// Requests that were refused cost nothing: a second later as many pass as in any second.
+	// Refused requests cost nothing: a second later, as many are admitted as in any second.
 	if n, _ := passes(l, a, "t1", noon.Add(time.Second), 50); n != 5 {
 		t.Errorf("a second later %d pass", n)
 	}
@@ -54,7 +54,7 @@ func TestAnAccountsOwnRateGoesBeforeTheOperators(t *testing.T) {
 		t.Errorf("%d pass", n)
 	}
 	more, none := int64(20), int64(0)
-	a.Limits.Rate = &more // while it is served
+	a.Limits.Rate = &more // changed while a request is served
 	passes(l, a, "t", noon.Add(10*time.Second), 100)
 	if n, _ := passes(l, a, "t", noon.Add(11*time.Second), 100); n != 20 {
 		t.Errorf("with 20 a second %d pass", n)
@@ -97,8 +97,8 @@ func TestLimiterForgetsWhoAsksForNothing(t *testing.T) {
 	}
 }
 
-// TestRequestsUnderWayCountThoughMuchIsForgotten has an account that is known ask with a token that is not, at the
-// moment at which what asks for nothing is forgotten.
+// TestRequestsUnderWayCountThoughMuchIsForgotten sends a request of a known account with an unknown token at the moment
+// when idle entries are forgotten.
 func TestRequestsUnderWayCountThoughMuchIsForgotten(t *testing.T) {
 	l := newLimiter(Limits{Requests: 1})
 	a := account.Account{ID: "a"}

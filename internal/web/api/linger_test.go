@@ -12,7 +12,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// TestClientsThatSendAllBeforeTheyReadSeeWhyTheyAreRefused sends more than the buffers of a connection hold.
+// TestClientsThatSendAllBeforeTheyReadSeeWhyTheyAreRefused sends more than the buffers of a connection can hold.
 func TestClientsThatSendAllBeforeTheyReadSeeWhyTheyAreRefused(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})

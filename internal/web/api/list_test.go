@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// page is the ids of a page of the list and the address of the next one, empty on the last.
+// page returns the ids on a page of the list and the URL of the next one, empty on the last page.
 func page(t *testing.T, c *servertest.Client, path string) (ids []string, next string) {
 	t.Helper()
 	body := ok(t, c.Get(t, path)).JSON(t)
@@ -24,7 +24,7 @@ func page(t *testing.T, c *servertest.Client, path string) (ids []string, next s
 	return ids, next
 }
 
-// several submits n recordings, the oldest first.
+// several submits n recordings, oldest first.
 func several(t *testing.T, c *servertest.Client, n int) []string {
 	t.Helper()
 	ids := make([]string, n)
@@ -89,16 +89,16 @@ func TestPagesAreStableWhileItemsComeAndGo(t *testing.T) {
 				var got []string
 				got, next = page(t, firm, next)
 				seen = append(seen, got...)
-				if turn == 0 { // the last of the first page goes, and a new item comes
+				if turn == 0 { // delete the last item of the first page, and add a new item
 					if a := firm.Do(t, "DELETE", "/v3/media/"+got[1], nil); a.Status != 204 {
 						t.Fatal(a)
 					}
 					ids = append(ids, firm.Submit(t, recording))
 				}
 			}
-			want := ids // the new item is the last of all
+			want := ids // the new item comes last
 			if order == "desc" {
-				want = reversed(ids[:6]) // the new item is before the first page
+				want = reversed(ids[:6]) // the new item comes before the first page
 			}
 			if !slices.Equal(seen, want) {
 				t.Errorf("saw %v, want %v", seen, want)
@@ -120,7 +120,7 @@ func TestAfterAndBeforeMeanCreationWhateverTheOrder(t *testing.T) {
 		"after=" + ids[4]:                       nil, "after=" + noMedia: ids[:0:0],
 	} {
 		if query == "after="+noMedia {
-			want = slices.Concat(ids[:2], ids[3:]) // an old id
+			want = slices.Concat(ids[:2], ids[3:]) // an item of the old list
 		}
 		if got, _ := page(t, s.Client, "/v3/media?sortOrder=asc&"+query); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", query, got, want)

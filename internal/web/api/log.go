@@ -11,10 +11,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// idElement is an id that the server gave.
+// idElement matches an id assigned by the server.
 var idElement = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 
-// about is what the log says of a request. Names that customers give, tokens and queries are not in it.
+// about returns the log attributes of a request. They contain no names chosen by customers, no tokens and no queries.
 func (s *Server) about(r *http.Request) []slog.Attr {
 	v := visitOf(r.Context())
 	remote := v.event.Remote
@@ -30,12 +30,12 @@ func (s *Server) about(r *http.Request) []slog.Attr {
 		attrs = append(attrs, slog.String("account", string(v.event.Account)))
 	}
 	if v.event.Token != "" {
-		attrs = append(attrs, slog.String("token", v.event.Token)) // its id
+		attrs = append(attrs, slog.String("token", v.event.Token)) // the id of the token
 	}
 	return attrs
 }
 
-// routeOf returns the path of a route's pattern; empty where no route fits.
+// routeOf returns the path of a route's pattern; empty if no route matches.
 func routeOf(pattern string) string {
 	if _, path, found := strings.Cut(pattern, " "); found {
 		return path
@@ -43,8 +43,9 @@ func routeOf(pattern string) string {
 	return strings.TrimSuffix(pattern, "/")
 }
 
-// loggable returns a path as the log may have it: what routes have of it, with ids, but with the parameters of routes
-// in place of names. The rest of a path that no route has could be a token, a name or a text.
+// loggable returns a path as the log may contain it: fixed elements of routes and ids stay, names are replaced by the
+// names of the route's parameters. Elements that belong to no route are dropped, since they could be a token, a name or
+// a text.
 func (s *Server) loggable(path string) string {
 	elements, routes := strings.Split(path, "/"), s.paths
 	for i, e := range elements {
@@ -72,7 +73,7 @@ func (s *Server) loggable(path string) string {
 	return strings.Join(elements, "/")
 }
 
-// accepted logs that a recording will be processed.
+// accepted logs that a recording was accepted for processing.
 func (s *Server) accepted(ctx context.Context, m *media.Media, sub submission, again bool) {
 	attrs := []slog.Attr{
 		slog.String("reference", referenceOf(ctx)), slog.String("media", string(m.ID)),

@@ -10,7 +10,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// TestWhatNeedsALostRecordingFailsAndLeavesTheResult asks for speakers of a recording whose bytes doctor has given up.
+// TestWhatNeedsALostRecordingFailsAndLeavesTheResult requests diarization of a recording whose bytes doctor has given
+// up.
 func TestWhatNeedsALostRecordingFailsAndLeavesTheResult(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -41,7 +42,7 @@ func TestWhatNeedsALostRecordingFailsAndLeavesTheResult(t *testing.T) {
 	}
 }
 
-// TestDeleteWhileAStreamIsWrittenLeavesNothing deletes items while they are written in another format and published.
+// TestDeleteWhileAStreamIsWrittenLeavesNothing deletes items while they are transcoded and published.
 func TestDeleteWhileAStreamIsWrittenLeavesNothing(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -75,7 +76,7 @@ func TestDeleteWhileAStreamIsWrittenLeavesNothing(t *testing.T) {
 	}
 }
 
-// cleared waits until no file stays. A worker whose job was deleted under it tidies up when its program has ended.
+// cleared waits until no file is left. A worker whose job was deleted cleans up when its program has ended.
 func cleared(t *testing.T, s *servertest.Server) {
 	t.Helper()
 	tick, deadline := time.NewTicker(5*time.Millisecond), time.After(time.Minute)

@@ -10,7 +10,7 @@ import (
 
 func TestMain(m *testing.M) { servertest.Main(m) }
 
-// The parts that most tests send.
+// Parts that most tests send.
 var (
 	recording = servertest.File("media", "call.wav", servertest.Tone(2, 1))
 	stereo    = servertest.File("media", "call.wav", servertest.Tone(2, 2))
@@ -18,11 +18,11 @@ var (
 		`{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}}}`)
 )
 
-// noMedia is an id that nothing has.
+// noMedia is an id that no item has.
 const noMedia = "019a9f5e-3c00-7000-8000-0123456789ab"
 
-// refused fails the test unless an answer has a status and, as its first error, a code and a message with
-// all the given words.
+// refused checks that an answer has a status and, as its first error, a code and a message that contains all the given
+// words.
 func refused(t *testing.T, a servertest.Answer, status, code int, words ...string) {
 	t.Helper()
 	if a.Status != status || a.Code(t) != code {
@@ -37,7 +37,7 @@ func refused(t *testing.T, a servertest.Answer, status, code int, words ...strin
 	}
 }
 
-// ok fails the test unless an answer is a success.
+// ok checks that an answer is a success.
 func ok(t *testing.T, a servertest.Answer) servertest.Answer {
 	t.Helper()
 	if a.Status != http.StatusOK {
@@ -46,7 +46,7 @@ func ok(t *testing.T, a servertest.Answer) servertest.Answer {
 	return a
 }
 
-// at follows names into nested objects.
+// at returns the value at a path in nested objects.
 func at(t *testing.T, v any, names ...string) any {
 	t.Helper()
 	for _, n := range names {
@@ -59,7 +59,7 @@ func at(t *testing.T, v any, names ...string) any {
 	return v
 }
 
-// codes are the codes of a list of errors or warnings, nil without a list.
+// codes returns the codes in a list of errors or warnings, nil without a list.
 func codes(v any) []int {
 	list, _ := v.([]any)
 	var found []int

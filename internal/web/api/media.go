@@ -30,7 +30,8 @@ func (s *Server) root(w http.ResponseWriter, r *http.Request, _ caller) error {
 	return nil
 }
 
-// summaryMemory is about what a list takes to show an item beside what is read of it, measured: most of it for links.
+// summaryMemory is the approximate memory to render an item of a list, in addition to what is read of it. Measured;
+// most of it is for links.
 const summaryMemory = 2 << 10
 
 // listMedia answers with a page of the account's media.
@@ -40,7 +41,7 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 		return err
 	}
 	filter := q.filter()
-	filter.Limit++ // one more tells whether there is a next page
+	filter.Limit++ // one extra item shows whether there is a next page
 	items, warnings, err := s.list(r.Context(), who, q, filter)
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func (s *Server) listMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	return nil
 }
 
-// list returns the account's media that a filter and a query, if there is one, leave.
+// list returns the account's media that match a filter and, if there is one, a query.
 func (s *Server) list(
 	ctx context.Context, who caller, q listQuery, filter store.MediaFilter,
 ) (items []media.Media, warnings []fault.Problem, err error) {
@@ -100,8 +101,8 @@ func direction(ascending bool) string {
 	return "desc"
 }
 
-// following returns the parameters of the following page. after and before mean the order of time, so the last
-// item of an ascending page bounds the next from below and of a descending one from above.
+// following returns the parameters of the next page. after and before refer to the order of time, so the last item of
+// an ascending page becomes the lower bound of the next page, and that of a descending page the upper bound.
 func following(values url.Values, ascending bool, last string) url.Values {
 	next := maps.Clone(values)
 	if ascending {
@@ -112,12 +113,12 @@ func following(values url.Values, ascending bool, last string) url.Values {
 	return next
 }
 
-// load reads an item and, with results, what was found in it.
+// load reads an item and, if results is set, its results.
 func (s *Server) load(ctx context.Context, who caller, id media.ID, results bool) (payload.View, error) {
 	return payload.Load(ctx, s.Store, s.Codec, who.Account.ID, id, results)
 }
 
-// item reads the item of a path that takes no parameters, without what was found in it.
+// item reads the item of a path that takes no parameters, without its results.
 func (s *Server) item(r *http.Request, who caller) (payload.View, error) {
 	id, err := mediaID(r)
 	if err != nil {
@@ -129,7 +130,8 @@ func (s *Server) item(r *http.Request, who caller) (payload.View, error) {
 	return s.load(r.Context(), who, id, false)
 }
 
-// itemWithResult reads the item of a path with what was found in it, and the further formats asked for.
+// itemWithResult reads the item of a path with its results, and the additional transcript formats that the request asks
+// for.
 func (s *Server) itemWithResult(r *http.Request, who caller) (payload.View, []caption.Format, error) {
 	id, err := mediaID(r)
 	if err != nil {
@@ -163,7 +165,7 @@ func (s *Server) getMedia(w http.ResponseWriter, r *http.Request, who caller) er
 	return err
 }
 
-// deleteMedia removes an item and everything of it.
+// deleteMedia deletes an item and all its data.
 func (s *Server) deleteMedia(w http.ResponseWriter, r *http.Request, who caller) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -179,7 +181,7 @@ func (s *Server) deleteMedia(w http.ResponseWriter, r *http.Request, who caller)
 	return nil
 }
 
-// getProgress answers with how far processing has come.
+// getProgress answers with the progress of processing.
 func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller) error {
 	v, err := s.item(r, who)
 	if err != nil {
@@ -189,7 +191,7 @@ func (s *Server) getProgress(w http.ResponseWriter, r *http.Request, who caller)
 	return nil
 }
 
-// getTranscript answers with the transcript in the form that the client accepts.
+// getTranscript answers with the transcript in the format chosen by content negotiation.
 func (s *Server) getTranscript(w http.ResponseWriter, r *http.Request, who caller) error {
 	format, ok := negotiate(r.Header.Get("Accept"))
 	if !ok {
@@ -211,7 +213,8 @@ func (s *Server) getTranscriptAs(w http.ResponseWriter, r *http.Request, who cal
 	return s.transcript(w, r, who, format)
 }
 
-// noTranscript says where one learns why there is none: an item that is under way has its progress, others errors.
+// noTranscript is the error for an item without a transcript. It refers the client to progress while the item is
+// processed, otherwise to the item's errors.
 func noTranscript(m *media.Media) error {
 	remedy := "/progress tells how far it is"
 	if m.Status == media.Failed || m.Status == media.Rejected {
@@ -251,7 +254,7 @@ func (s *Server) transcript(w http.ResponseWriter, r *http.Request, who caller, 
 	return err
 }
 
-// spoken makes the answer for an item with its transcript in some formats. What it takes counts before it is taken.
+// spoken renders an item with its transcript in some formats. The memory is accounted for before it is allocated.
 func spoken[T any](ctx context.Context, v payload.View, formats []caption.Format, f func() T) (T, error) {
 	return work(ctx, func() (answer T, err error) {
 		var most, kept int64
@@ -266,7 +269,7 @@ func spoken[T any](ctx context.Context, v payload.View, formats []caption.Format
 	})
 }
 
-// captions makes a transcript in a format. What it takes counts before it is taken.
+// captions renders a transcript in a format. The memory is accounted for before it is allocated.
 func captions(ctx context.Context, v payload.View, format caption.Format) ([]byte, error) {
 	return work(ctx, func() ([]byte, error) {
 		most, _ := caption.Memory(v.Result.Transcript, []caption.Format{format})

@@ -16,13 +16,13 @@ import (
 	"parley/internal/words/account"
 )
 
-// stalled is an upload of which all arrives but the end.
+// stalled is an upload that has arrived except for its end.
 type stalled struct {
 	connection net.Conn
-	answer     chan int // its status; closed without one when the connection ends
+	answer     chan int // the status; closed without one if the connection ends
 }
 
-// stall sends the beginning of a body and waits.
+// stall sends the beginning of a body and then stops.
 func stall(t *testing.T, c *servertest.Client, method, path, contentType, body string) *stalled {
 	t.Helper()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(c.Base, "http://"))
@@ -35,7 +35,7 @@ func stall(t *testing.T, c *servertest.Client, method, path, contentType, body s
 		fmt.Fprintf(connection, "%s %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: "+
 			"%s\r\nContent-Length: %d\r\n\r\n",
 			method, path, c.Token, contentType, len(body)+100)
-		io.WriteString(connection, body) // fails when it is refused meanwhile
+		io.WriteString(connection, body) // fails if the request is refused meanwhile
 	})
 	using.Go(func() {
 		defer close(s.answer)
@@ -50,14 +50,14 @@ func stall(t *testing.T, c *servertest.Client, method, path, contentType, body s
 	return s
 }
 
-// part is the beginning of a multipart body: one part of so many bytes.
+// part returns the beginning of a multipart body: one part with the given number of bytes.
 func part(name string, bytes int) string {
 	return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + strings.Repeat("hello ", bytes/6)
 }
 
 const multipartType = "multipart/form-data; boundary=b"
 
-// small is an upload whose transcript is long enough not to fit beside what is held where all is in use.
+// small is an upload whose transcript is too large for the remaining memory when the budget is used up.
 var small = []servertest.Part{recording, servertest.Field("transcript", "Agent: "+strings.Repeat("hello ", 100))}
 
 // TestStalledBodiesTakeTheirAccountsMemoryAndNoMore stalls uploads of each kind that is held in memory.
@@ -92,7 +92,7 @@ func TestStalledBodiesTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 			for range 40 {
 				all = append(all, stall(t, s.Client, c.method, path, c.contentType, c.body))
 			}
-			// 4 MiB are room for four of 900 KiB, or 21 buffers of recordings.
+			// 4 MiB have room for four bodies of 900 KiB, or for 21 buffers of recordings.
 			waiting := make(chan int, len(all))
 			for _, each := range all {
 				go func() { waiting <- <-each.answer }()
@@ -122,7 +122,7 @@ func awaitRoom(t *testing.T, s *servertest.Server) {
 	ok(t, s.Post(t, small...))
 }
 
-// TestStalledAccountsGiveWayToOthers fills all memory with uploads of two accounts that stand still.
+// TestStalledAccountsGiveWayToOthers fills the memory with stalled uploads of two accounts.
 func TestStalledAccountsGiveWayToOthers(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
@@ -148,7 +148,8 @@ func TestStalledAccountsGiveWayToOthers(t *testing.T) {
 	ok(t, s.Post(t, recording, servertest.Field("transcript", "Agent: "+strings.Repeat("hello ", 2500))))
 }
 
-// TestARefusalDoesNotWaitForTheRestOfTheBody refuses an upload of which little is missing, and waits for nothing.
+// TestARefusalDoesNotWaitForTheRestOfTheBody refuses an upload that is almost complete; the answer must come
+// immediately.
 func TestARefusalDoesNotWaitForTheRestOfTheBody(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {

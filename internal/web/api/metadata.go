@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// getMetadata answers with the metadata as sent.
+// getMetadata answers with the metadata as submitted.
 func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -38,7 +38,7 @@ func (s *Server) getMetadata(w http.ResponseWriter, r *http.Request, who caller)
 	return writeMetadata(w, r, id, m)
 }
 
-// writeMetadata answers with metadata, which is copied.
+// writeMetadata answers with a copy of the metadata.
 func writeMetadata(w http.ResponseWriter, r *http.Request, id media.ID, m *media.Metadata) error {
 	if err := memory.Take(r.Context(), 2*int64(len(m.Bytes()))); err != nil {
 		return err
@@ -47,7 +47,8 @@ func writeMetadata(w http.ResponseWriter, r *http.Request, id media.ID, m *media
 	return nil
 }
 
-// putMetadata replaces all metadata, and with it what the item is found by. Nothing is evaluated again.
+// putMetadata replaces all metadata, and updates the index for searches. It does not evaluate categories or classifiers
+// again.
 func (s *Server) putMetadata(w http.ResponseWriter, r *http.Request, who caller) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -72,7 +73,7 @@ func (s *Server) putMetadata(w http.ResponseWriter, r *http.Request, who caller)
 	return writeMetadata(w, r, id, m)
 }
 
-// readMetadata reads a body that must have metadata; {} is metadata without content.
+// readMetadata parses a body, which must contain metadata; {} is empty metadata.
 func (s *Server) readMetadata(w http.ResponseWriter, r *http.Request) (*media.Metadata, error) {
 	sent, err := s.readDocument(w, r, media.MaxMetadataSent)
 	if err != nil {
@@ -86,11 +87,11 @@ func (s *Server) readMetadata(w http.ResponseWriter, r *http.Request) (*media.Me
 	return m, err
 }
 
-// replaceMetadata stores metadata in place of that which the request's conditions expect.
+// replaceMetadata stores metadata if the current version satisfies the request's preconditions.
 func replaceMetadata(
 	tx *store.Tx, r *http.Request, who caller, id media.ID, m *media.Metadata,
 ) (version int64, err error) {
-	// an item always has metadata
+	// every item has metadata, so If-Match: * alone always holds
 	if unconditional(r) || r.Header.Get("If-Match") == "*" && r.Header.Get("If-None-Match") == "" {
 		return tx.SetMetadata(who.Account.ID, id, m, definition.Any)
 	}

@@ -11,10 +11,10 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// place is where the metadata of an item is.
+// place returns the path of an item's metadata.
 func place(id string) string { return "/v3/media/" + id + "/metadata" }
 
-// describe puts metadata.
+// describe replaces metadata.
 func describe(t *testing.T, c *servertest.Client, id, body string, headers ...string) servertest.Answer {
 	t.Helper()
 	return c.Do(t, http.MethodPut, place(id), strings.NewReader(body), headers...)
@@ -110,7 +110,7 @@ func TestMetadataThatIsKnownIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// TestWritersWhoReadFirstLoseNoUpdate has several clients add one key each to the same metadata, again and again.
+// TestWritersWhoReadFirstLoseNoUpdate has several clients repeatedly add one key each to the same metadata.
 func TestWritersWhoReadFirstLoseNoUpdate(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: only})

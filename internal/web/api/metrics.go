@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// requestMetrics counts and times requests, by route and never by path, so that their number stays bounded.
+// requestMetrics counts and times requests by route, not by path, so that the number of series stays bounded.
 type requestMetrics struct {
 	registry *prometheus.Registry
 	took     *prometheus.HistogramVec
@@ -31,7 +31,7 @@ func (m requestMetrics) request(route, method string, status int, took time.Dura
 	m.took.WithLabelValues(route, knownMethod(method), strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-// knownMethod keeps invented methods from making series without end.
+// knownMethod maps unknown methods to one label, so that clients cannot create an unbounded number of series.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodOptions:
@@ -40,7 +40,7 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// serveMetrics answers with the figures of the process in Prometheus' text format.
+// serveMetrics serves the metrics of the process in Prometheus' text format.
 func (s *Server) serveMetrics(w http.ResponseWriter, r *http.Request, _ caller) error {
 	promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 	return nil

@@ -19,14 +19,14 @@ import (
 
 type referenceKey struct{}
 
-// referenceOf returns the identifier of the request, which stands in errors, logs and X-Request-Id.
+// referenceOf returns the identifier of the request, which appears in errors, logs and X-Request-Id.
 func referenceOf(ctx context.Context) string {
 	reference, _ := ctx.Value(referenceKey{}).(string)
 	return reference
 }
 
-// withReference gives each request an identifier, and each answer the headers that keep browsers from
-// guessing types, keeping answers and running them; pages and streams say otherwise where they must.
+// withReference assigns each request an identifier, and sets headers that keep browsers from sniffing content types,
+// caching answers and running them as pages. Handlers of pages and streams override the headers.
 func withReference(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reference := uuid.NewString()
@@ -40,24 +40,24 @@ func withReference(next http.Handler) http.Handler {
 	})
 }
 
-// answerStep is how much of an answer a client has to take within Config.DownloadTime.
+// answerStep is how many bytes of an answer a client has to read within Config.DownloadTime.
 const answerStep = 64 << 10
 
-// pacedResponse is an answer that has to be taken in time: clients that do not take it are cut off. It notes the
-// status, and lets those that are refused while they send finish.
+// pacedResponse cuts off clients that do not read their answer in time. It records the status, and lets clients finish
+// sending when they are refused during an upload.
 type pacedResponse struct {
 	http.ResponseWriter
 	connection *http.ResponseController
-	patience   time.Duration // for each answerStep
+	patience   time.Duration // time limit for each answerStep
 	status     int
-	rest       *pacedBody // of the request; nil without one
+	rest       *pacedBody // the request's body; nil without one
 	lingers    bool
 
-	work    context.Context // of the request, with the account whose processors it takes
-	visit   *visit          // of the request; nil where nothing is noted
-	refuse  func(error)     // answers an error in place of an answer for which there is no memory
-	held    atomic.Bool     // an answer is written: the request waits for the client to take it
-	stopped atomic.Bool     // the server does not wait for the client any more
+	work    context.Context // context of the request, with the account that processor time is charged to
+	visit   *visit          // the request's record; nil if none is kept
+	refuse  func(error)     // answers with an error when there is no memory for the answer
+	held    atomic.Bool     // the answer is being written: the request waits for the client to read it
+	stopped atomic.Bool     // the server no longer waits for the client
 }
 
 func newPacedResponse(w http.ResponseWriter, patience time.Duration) *pacedResponse {
@@ -70,7 +70,7 @@ func (rec *pacedResponse) WriteHeader(status int) {
 		rec.status = status
 		if rec.lingers = status >= http.StatusBadRequest && (rec.rest.long() || rec.rest.partly()); rec.lingers {
 			rec.Header().Set("Connection", "close")
-			rec.connection.EnableFullDuplex() // else the server closes the body before it answers
+			rec.connection.EnableFullDuplex() // otherwise net/http closes the body before the answer
 		}
 	}
 	rec.ResponseWriter.WriteHeader(status)
@@ -81,8 +81,8 @@ func (rec *pacedResponse) Write(p []byte) (int, error) {
 		rec.status = http.StatusOK
 	}
 	for written := 0; ; {
-		rec.connection.SetWriteDeadline(time.Now().Add(rec.patience)) // connections that cannot are a test's
-		// it may have been stopped before the deadline was set
+		rec.connection.SetWriteDeadline(time.Now().Add(rec.patience)) // fails only on the connections of tests
+		// stop may have run before the deadline was set
 		if rec.stopped.Load() {
 			rec.connection.SetWriteDeadline(time.Now())
 			return written, os.ErrDeadlineExceeded
@@ -96,7 +96,7 @@ func (rec *pacedResponse) Write(p []byte) (int, error) {
 	}
 }
 
-// await begins the answer: from now on the request waits for its client, and holds so many bytes more.
+// await begins the answer: from now on the request waits for its client and holds the given number of additional bytes.
 func (rec *pacedResponse) await(bytes int64) error {
 	if rec.visit == nil {
 		return nil
@@ -108,15 +108,15 @@ func (rec *pacedResponse) await(bytes int64) error {
 	return rec.visit.hold.read(true)
 }
 
-// moved notes that the client has taken a part of the answer.
+// moved records that the client has read a part of the answer.
 func (rec *pacedResponse) moved() {
 	if rec.held.Load() {
 		rec.visit.hold.read(true)
 	}
 }
 
-// stop ends the wait for the client: for the rest of the body or, when the answer is written, for the client to take
-// that.
+// stop ends the wait for the client: for the rest of the body or, if the answer is being written, for the client to
+// read it.
 func (rec *pacedResponse) stop() {
 	if !rec.held.Load() {
 		rec.rest.stop()
@@ -126,17 +126,17 @@ func (rec *pacedResponse) stop() {
 	rec.connection.SetWriteDeadline(time.Now())
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (rec *pacedResponse) Unwrap() http.ResponseWriter { return rec.ResponseWriter }
 
-// observed logs and counts every request and turns a panic into an error. Paths are logged without
-// their query, which may hold signatures and search words.
+// observed logs and counts every request, and converts a panic into an error. Paths are logged without their query,
+// which may contain signatures and search words.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, rec := time.Now(), newPacedResponse(w, s.DownloadTime)
-		rec.connection.SetWriteDeadline(time.Time{}) // of the last request on the connection
+		rec.connection.SetWriteDeadline(time.Time{}) // the deadline of the previous request on the connection
 		if r.Body != nil && r.Body != http.NoBody {
-			rec.connection.SetReadDeadline(start.Add(s.UploadTime)) // for a body that no handler reads
+			rec.connection.SetReadDeadline(start.Add(s.UploadTime)) // applies to a body that no handler reads
 			rec.rest = newPacedBody(rec.connection, r, s.UploadTime)
 			r.Body = rec.rest
 		}
@@ -160,7 +160,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 			if rec.lingers && rec.connection.Flush() == nil {
 				rec.rest.discard(s.Stopping)
 			}
-			if p == http.ErrAbortHandler { // cuts the connection, so that nobody takes what was sent for the whole
+			if p == http.ErrAbortHandler { // ends the connection: a partial answer must not look complete
 				panic(p)
 			}
 		}()
@@ -168,7 +168,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 	})
 }
 
-// withCORS lets the configured origins call the API from a browser.
+// withCORS allows the configured origins to call the API from a browser.
 func (s *Server) withCORS(next http.Handler) http.Handler {
 	if len(s.Origins) == 0 {
 		return next
@@ -195,7 +195,8 @@ func (s *Server) withCORS(next http.Handler) http.Handler {
 }
 
 // withoutTrailingSlash serves /v3/media/ as /v3/media, and redirects / and /docs/ to the API reference, whose links are
-// relative to /docs. The redirects are relative, so that they hold behind a proxy that serves Parley under a folder.
+// relative to /docs. The redirects are relative, so that they work behind a proxy that serves Parley under a path
+// prefix.
 func withoutTrailingSlash(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

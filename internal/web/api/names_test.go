@@ -11,7 +11,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// say returns a WAV file with what flite's voice says.
+// say returns a WAV file spoken by a voice of flite.
 func say(t *testing.T, voice, text string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "speech.wav")
@@ -41,7 +41,7 @@ func beginning(t *testing.T, recording, seconds string) []byte {
 	return read(t, file)
 }
 
-// heard sends a recording, which must finish, and returns its words.
+// heard submits a recording, which must finish, and returns its words.
 func heard(t *testing.T, s *servertest.Server, wav []byte, configuration string) string {
 	t.Helper()
 	id := s.Submit(t, servertest.File("media", "call.wav", wav), servertest.Field("configuration", configuration))
@@ -52,7 +52,7 @@ func heard(t *testing.T, s *servertest.Server, wav []byte, configuration string)
 	return string(ok(t, s.Get(t, "/v3/media/"+id+"/transcript/text")).Body)
 }
 
-// right makes sure that each of some names is in what was heard with a vocabulary, and was not without.
+// right checks that names are recognised with a vocabulary and not without it.
 func right(t *testing.T, without, with string, names ...string) {
 	t.Helper()
 	t.Logf("without: %swith: %s", without, with)

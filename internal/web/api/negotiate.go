@@ -9,15 +9,15 @@ import (
 	"parley/internal/call/caption"
 )
 
-// wantsOnlyJSON reports whether a client sends "Accept: application/json" and nothing else, as the generated
-// clients do; some answers have another shape for them.
+// wantsOnlyJSON reports whether a client sends "Accept: application/json" and nothing else, as the generated clients
+// do. Some answers have a different shape for them.
 func wantsOnlyJSON(r *http.Request) bool {
 	return strings.EqualFold(strings.TrimSpace(r.Header.Get("Accept")), "application/json")
 }
 
-// negotiate chooses the transcript's form from the Accept header: the best quality wins; among equals JSON where it is
-// named, since clients that can read it name others as a last resort, else the first. ok is false when
-// nothing that we have is accepted.
+// negotiate chooses the format of the transcript from the Accept header. The highest quality wins. Among equals, JSON
+// wins if it is named, since clients that can read it list other types as a fallback; otherwise the first one wins. ok
+// is false if no supported format is accepted.
 func negotiate(accept string) (f caption.Format, ok bool) {
 	if strings.TrimSpace(accept) == "" {
 		return caption.JSON, true

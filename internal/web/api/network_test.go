@@ -45,7 +45,7 @@ while read -r line || [ -n "$line" ]; do case "$line" in *'Please, hurry up!'*) 
 		at(t, found, "classifierVersion") != "1.0.0" {
 		t.Errorf("%v", found)
 	}
-	trainNew(t, s, "urgency") // the account's own comes first
+	trainNew(t, s, "urgency") // the account's own classifier takes precedence
 	item = s.Await(t, s.Submit(t, sampleCall, words, judging(`{"classifierName":"urgency"}`)))
 	if got := at(t, at(t, item, "prediction", "classifiers").([]any)[0], "classifierVersion"); got != "1" {
 		t.Errorf("version %v", got)

@@ -12,7 +12,7 @@ import (
 	"parley/sample"
 )
 
-// mixed returns the beginning of the sample call as a WAV file whose channels are made of its own.
+// mixed returns the beginning of the sample call as a WAV file with channels mixed from its own.
 func mixed(t *testing.T, layout string) servertest.Part {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,7 +32,7 @@ func mixed(t *testing.T, layout string) servertest.Part {
 	return servertest.File("media", "call.wav", body)
 }
 
-// said lists who speaks when, in tenths of a second.
+// said returns who speaks when, in tenths of a second.
 func said(t *testing.T, s *servertest.Server, id string) map[int]map[string]bool {
 	t.Helper()
 	when, who := map[int]map[string]bool{}, ""
@@ -52,7 +52,7 @@ func said(t *testing.T, s *servertest.Server, id string) map[int]map[string]bool
 	return when
 }
 
-// The same call with a channel for each party tells who really speaks.
+// The same call with one channel per party is the reference for who speaks.
 func TestTwoPartiesOfAMonoRecordingAreToldApartAndNamed(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()

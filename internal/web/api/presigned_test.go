@@ -11,12 +11,12 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// put is a callback that uploads to an address.
+// put returns a callback that uploads to a URL.
 func put(address, rest string) string {
 	return fmt.Sprintf(`{"url":%q,"method":"PUT",%s}`, address, rest)
 }
 
-// kinds are the callbacks there are, with the Content-Type of each.
+// kinds are all kinds of callbacks, with the Content-Type of each.
 var kinds = []struct{ path, callback, contentType string }{
 	{"/calls/a b/item.json", `"type":"analytics"`, "application/json"},
 	{"/calls/a b/words.json", `"type":"transcript","format":"json"`, "application/json"},
@@ -27,8 +27,8 @@ var kinds = []struct{ path, callback, contentType string }{
 	{"/calls/call.wav", `"type":"media","stream":"original"`, "application/octet-stream"},
 }
 
-// TestPreSignedAddressesTakeEveryKindOfCallback uploads to a bucket that checks signatures, of both kinds. The account
-// has a secret, so that the headers of Standard Webhooks are there as well.
+// TestPreSignedAddressesTakeEveryKindOfCallback uploads to a bucket that checks both kinds of signatures. The account
+// has a secret, so that the headers of Standard Webhooks are sent too.
 func TestPreSignedAddressesTakeEveryKindOfCallback(t *testing.T) {
 	t.Parallel()
 	b := newBucket(t)
@@ -71,8 +71,8 @@ func TestPreSignedAddressesTakeEveryKindOfCallback(t *testing.T) {
 	}
 }
 
-// TestPreSignedAddressesOfSomethingElseAreRefusedByTheBucket holds the test above to be one, and what the account sees
-// then to say what is wrong.
+// TestPreSignedAddressesOfSomethingElseAreRefusedByTheBucket checks that the bucket can fail the test above, and that
+// the account then sees the reason.
 func TestPreSignedAddressesOfSomethingElseAreRefusedByTheBucket(t *testing.T) {
 	t.Parallel()
 	b := newBucket(t)

@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// inOrder returns the names of items in the order in which they were finished.
+// inOrder returns the names of items in the order in which they finished.
 func inOrder(t *testing.T, s *servertest.Server, names map[string]string) string {
 	t.Helper()
 	finished := map[string]time.Time{}
@@ -49,13 +49,13 @@ func TestAFullQueueIsDoneByPriorityAndInTurns(t *testing.T) {
 	again := s.Submit(t, recording, servertest.Field("transcript", timedWords))
 	s.Await(t, again)
 	names := map[string]string{s.Submit(t, recording): "first"}
-	<-gate.Entered // it holds the account's only worker while the queue fills
+	<-gate.Entered // it occupies the account's only worker while the queue fills
 	put := func(c *servertest.Client, name, priority string) {
 		names[c.Submit(t, recording, configured(`{"priority":"`+priority+`"}`))] = name
 	}
 	put(s.Client, "low", "low")
 	put(s.Client, "normal", "normal")
-	put(firm, "theirs1", "low") // begins at once
+	put(firm, "theirs1", "low") // starts immediately
 	<-gate.Entered
 	put(s.Client, "high1", "High")
 	put(firm, "theirs2", "low")
@@ -85,7 +85,7 @@ func TestAFullQueueIsDoneByPriorityAndInTurns(t *testing.T) {
 	}
 }
 
-// Whatever one account has under way, there is a worker for a call of another one.
+// However many calls of one account are being processed, there is a worker for a call of another one.
 func TestACallOfAnotherAccountFindsAWorkerFree(t *testing.T) {
 	t.Parallel()
 	for _, workers := range []int{1, 2} {

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// listPublicKeys answers with the addresses of the account's public keys.
+// listPublicKeys answers with the URLs of the account's public keys.
 func (s *Server) listPublicKeys(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *Server) listPublicKeys(w http.ResponseWriter, r *http.Request, who call
 	return nil
 }
 
-// createPublicKey stores a public key, if it can be encrypted for, and answers with its id.
+// createPublicKey stores a public key that can be used for encryption, and answers with its id.
 func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who cal
 	}
 	key := store.PublicKey{ID: uuid.Must(uuid.NewV7()).String(), Content: sent}
 	err = s.Store.Update(r.Context(), func(tx *store.Tx) error {
-		if err := tx.LockAccount(who.Account.ID); err != nil { // they are counted
+		if err := tx.LockAccount(who.Account.ID); err != nil { // guards the count
 			return err
 		}
 		there, err := tx.PublicKeys(who.Account.ID)
@@ -70,7 +70,7 @@ func (s *Server) createPublicKey(w http.ResponseWriter, r *http.Request, who cal
 	return nil
 }
 
-// getPublicKey answers with a public key as it was given, byte for byte.
+// getPublicKey answers with a public key byte for byte as uploaded.
 func (s *Server) getPublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -84,14 +84,14 @@ func (s *Server) getPublicKey(w http.ResponseWriter, r *http.Request, who caller
 		return err
 	}
 	contentType := "application/octet-stream"
-	if bytes.Contains(key.Content, []byte("-----BEGIN PGP")) { // RFC 3156: keys in this type are armored
+	if bytes.Contains(key.Content, []byte("-----BEGIN PGP")) { // RFC 3156: keys of this type are armored
 		contentType = "application/pgp-keys"
 	}
 	write(w, http.StatusOK, contentType, key.Content)
 	return nil
 }
 
-// deletePublicKey removes a public key. What was accepted with it is encrypted with the copy that it has.
+// deletePublicKey deletes a public key. Items already accepted with it are encrypted with their own copy.
 func (s *Server) deletePublicKey(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -106,10 +106,10 @@ func (s *Server) deletePublicKey(w http.ResponseWriter, r *http.Request, who cal
 	return nil
 }
 
-// keyID is an id as keys are stored under it: UUIDs compare without case.
+// keyID normalizes an id to the stored form: UUIDs are case-insensitive.
 func keyID(asked string) string { return strings.ToLower(asked) }
 
-// referredKeys loads the public keys that are there of the given ids, and looks at each whether it can be encrypted for
+// referredKeys loads the existing public keys among the given ids, and checks whether each can be used for encryption
 // now.
 func referredKeys(tx *store.Tx, owner account.ID, ids []string) ([]plan.Key, error) {
 	var all []plan.Key

@@ -24,14 +24,14 @@ const publicKeys = "/v3/security/public-keys"
 //go:embed testdata/public.asc
 var publicKey string
 
-// addKey uploads a public key, which must be taken.
+// addKey uploads a public key, which must succeed.
 func addKey(t *testing.T, c *servertest.Client, key string) map[string]any {
 	t.Helper()
 	return ok(t, c.Do(t, http.MethodPost, publicKeys, strings.NewReader(key), "Content-Type",
 		"application/octet-stream")).JSON(t)
 }
 
-// keyLinks returns the addresses of the account's public keys.
+// keyLinks returns the URLs of the account's public keys.
 func keyLinks(t *testing.T, c *servertest.Client) []string {
 	t.Helper()
 	answer := ok(t, c.Get(t, publicKeys)).JSON(t)
@@ -55,7 +55,7 @@ func TestAPublicKeyIsReadAsItWasGivenUntilItIsDeleted(t *testing.T) {
 	armored, binary := "application/pgp-keys", "application/octet-stream"
 	given := []struct{ key, contentType string }{
 		{string(home.RSA(t, "rsa@example.com")), armored}, {string(home.ECC(t, "ecc@example.com")), armored},
-		// twice: two ids
+		// the same key twice gets two ids
 		{string(home.Public(t, "rsa@example.com")), binary}, {publicKey, armored}, {publicKey, armored},
 	}
 	want := []string{}

@@ -16,8 +16,8 @@ import (
 	"parley/internal/words/storable"
 )
 
-// readQuery parses a query string by hand: net/url drops pairs with a semicolon, and nothing may be
-// dropped here. Parameters that are not known are refused.
+// readQuery parses a query string by hand: net/url drops pairs that contain a semicolon, and filters need them. It
+// refuses unknown parameters.
 func readQuery(r *http.Request, known ...string) (url.Values, error) {
 	values := url.Values{}
 	for _, pair := range strings.Split(r.URL.RawQuery, "&") {
@@ -50,7 +50,7 @@ func parameterFault(format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodeParameter, format, args...)
 }
 
-// single returns the one value of a parameter, empty where it is absent.
+// single returns the only value of a parameter, empty if it is absent.
 func single(values url.Values, name string) (string, error) {
 	switch all := values[name]; len(all) {
 	case 0:
@@ -67,13 +67,13 @@ const (
 	maxLimit     = 1000
 )
 
-// listQuery is what the parameters of the media list ask for.
+// listQuery holds the parsed parameters of the media list.
 type listQuery struct {
-	Query         *fulltext.Query // nil: none
+	Query         *fulltext.Query // nil: no query
 	ExternalID    string
-	Extended      []string // filters of metadata as sent, each with a colon or semicolon
+	Extended      []string // metadata filters as sent, each with a colon or semicolon
 	Status        media.Status
-	From, Until   time.Time // both included; zero: open
+	From, Until   time.Time // inclusive; zero: unbounded
 	After, Before media.ID
 	Limit         int
 	Ascending     bool
@@ -115,7 +115,7 @@ func (q *listQuery) set(name, value string) (err error) {
 	case "query":
 		q.Query, err = fulltext.Parse(value)
 	case "externalId":
-		q.ExternalID = value // may begin or end with a space
+		q.ExternalID = value // leading and trailing spaces are significant
 	case "status":
 		q.Status, err = readStatus(value)
 	case "onOrAfterDate":
@@ -134,7 +134,7 @@ func (q *listQuery) set(name, value string) (err error) {
 	return err
 }
 
-// readExtended checks filters of metadata, which may be several.
+// readExtended checks metadata filters, which may be repeated.
 func readExtended(sent []string) ([]string, error) {
 	if len(sent) > maxFilters {
 		return nil, parameterFault("%d extendedFilter; at most %d are taken", len(sent), maxFilters)
@@ -183,9 +183,9 @@ func readSort(value string) (ascending bool, err error) {
 	return false, parameterFault("sortOrder %q; use asc or desc", value)
 }
 
-// readDate reads a day in UTC or an instant, and returns the first and the last millisecond it covers.
+// readDate parses a day in UTC or an instant, and returns the first and the last millisecond that it covers.
 func readDate(name, value string) (first, last time.Time, err error) {
-	// A plus sign in a query that was not encoded arrives as a space.
+	// An unencoded plus sign in a query arrives as a space.
 	first, last, ok := wire.ParseDate(strings.ReplaceAll(value, " ", "+"))
 	if !ok {
 		return first, last, parameterFault("%s %q; use YYYY-MM-DD or an ISO 8601 time such as 2026-11-20T07:15:02Z",
@@ -194,7 +194,7 @@ func readDate(name, value string) (first, last time.Time, err error) {
 	return first, last, nil
 }
 
-// readFormats reads includeAlternateFormat: repeatable, and a comma list.
+// readFormats parses includeAlternateFormat, which is repeatable and may be a comma-separated list.
 func readFormats(values url.Values) ([]caption.Format, error) {
 	var formats []caption.Format
 	for _, value := range values["includeAlternateFormat"] {

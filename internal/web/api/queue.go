@@ -12,14 +12,14 @@ import (
 	"parley/internal/words/media"
 )
 
-// queueLimit is how many jobs the queue lists; the counts are of all.
+// queueLimit is how many jobs the queue lists; the counts include all jobs.
 const queueLimit = 100
 
 // wireStates are the states of jobs as the API names them.
 var wireStates = map[job.State]string{job.Ready: "waiting", job.Running: "running", job.Dead: "dead"}
 
-// whose returns the account whose jobs a caller sees and runs again: its own, or "", those of all, for the account of
-// the operator.
+// whose returns the account whose jobs a caller may list and requeue: its own, or "" for all accounts if the caller
+// belongs to the operator's account.
 func whose(who caller) account.ID {
 	if who.Account.Name == account.DefaultName {
 		return ""
@@ -27,7 +27,7 @@ func whose(who caller) account.ID {
 	return who.Account.ID
 }
 
-// getQueue answers with the number of jobs in each state and lists some: all states, or one.
+// getQueue answers with the number of jobs in each state and lists some jobs, of all states or of one.
 func (s *Server) getQueue(w http.ResponseWriter, r *http.Request, who caller) error {
 	values, err := readQuery(r, "status")
 	if err != nil {

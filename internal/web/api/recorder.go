@@ -11,38 +11,38 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Limits of what is noted behind requests.
+// Limits for recording audit events after requests.
 const (
-	recordEvery = 250 * time.Millisecond // how late a line may be written
-	recordSoon  = 1_000                  // lines that are written without waiting
-	mostWaiting = 20_000                 // lines in memory before requests wait for the database
-	longestWait = 5 * time.Second        // for which they do
-	recordRetry = time.Second            // after the database was away
+	recordEvery = 250 * time.Millisecond // maximum delay before an event is written
+	recordSoon  = 1_000                  // number of events that are written without delay
+	mostWaiting = 20_000                 // events in memory before requests wait for the database
+	longestWait = 5 * time.Second        // maximum time that a request waits
+	recordRetry = time.Second            // delay after the database was unavailable
 )
 
-// AuditRecorder writes the lines of the audit log that no transaction of a request writes, and when tokens
-// were used: many in one transaction, a moment later, so that no request waits for the disk.
-// Lines that are not written when the process is killed are lost; Run ends only when all are.
+// AuditRecorder writes the audit events that no request transaction writes, and the times when tokens were last used.
+// It writes many events in one transaction after a short delay, so that no request waits for the disk. Events not yet
+// written are lost when the process is killed; Run returns only when all are written.
 type AuditRecorder struct {
 	store *store.Store
 	log   *slog.Logger
-	wake  chan struct{} // there is enough to write at once
+	wake  chan struct{} // signals that there are enough events to write immediately
 	write sync.Mutex    // held while a batch is written
 
 	mu      sync.Mutex
 	events  []audit.Event
-	used    map[string]bool // tokens
-	drained chan struct{}   // closed when the lines have been taken
+	used    map[string]bool // ids of tokens
+	drained chan struct{}   // closed when the pending events have been taken
 }
 
-// NewAuditRecorder returns a recorder; Run it.
+// NewAuditRecorder returns a recorder; the caller must call Run.
 func NewAuditRecorder(db *store.Store, log *slog.Logger) *AuditRecorder {
 	return &AuditRecorder{store: db, log: log, wake: make(chan struct{}, 1), used: map[string]bool{},
 		drained: make(chan struct{})}
 }
 
-// Add notes an event. It waits only when very many could not be written yet, and never for long: then the
-// line is in the server's log alone.
+// Add records an event. It waits only when very many events are pending, at most for longestWait: after that, the event
+// is only in the server's log.
 func (c *AuditRecorder) Add(ctx context.Context, e audit.Event) {
 	deadline := time.NewTimer(longestWait)
 	defer deadline.Stop()
@@ -68,7 +68,7 @@ func (c *AuditRecorder) lose(e audit.Event) {
 		"object", e.Object, "media", e.Media)
 }
 
-// offer adds an event if there is room, else it returns what is closed when there may be.
+// offer adds an event if there is room. Otherwise it returns a channel that is closed when there may be room.
 func (c *AuditRecorder) offer(e audit.Event) (taken <-chan struct{}, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,14 +84,14 @@ func (c *AuditRecorder) offer(e audit.Event) (taken <-chan struct{}, ok bool) {
 	return nil, true
 }
 
-// Used notes that a token was used.
+// Used records that a token was used.
 func (c *AuditRecorder) Used(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.used[token] = true
 }
 
-// take empties the recorder.
+// take removes and returns all pending events and tokens.
 func (c *AuditRecorder) take() (events []audit.Event, tokens []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +105,7 @@ func (c *AuditRecorder) take() (events []audit.Event, tokens []string) {
 	return events, tokens
 }
 
-// giveBack puts lines in front of those that have come since.
+// giveBack puts events back in front of those added since.
 func (c *AuditRecorder) giveBack(events []audit.Event, tokens []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,7 +115,7 @@ func (c *AuditRecorder) giveBack(events []audit.Event, tokens []string) {
 	}
 }
 
-// Flush writes everything that was noted before; Unavailable when the database is.
+// Flush writes everything added so far. Its error is Unavailable if the database is.
 func (c *AuditRecorder) Flush(ctx context.Context) error {
 	c.write.Lock()
 	defer c.write.Unlock()
@@ -135,7 +135,7 @@ func (c *AuditRecorder) Flush(ctx context.Context) error {
 	case err == nil:
 	case fault.Is(err, fault.Unavailable) || ctx.Err() != nil:
 		c.giveBack(events, tokens)
-	default: // it would fail again
+	default: // another attempt would fail too
 		for _, e := range events {
 			c.lose(e)
 		}
@@ -143,7 +143,7 @@ func (c *AuditRecorder) Flush(ctx context.Context) error {
 	return err
 }
 
-// Run writes until ctx ends, and then what is left.
+// Run writes events until ctx ends, and then the remaining ones.
 func (c *AuditRecorder) Run(ctx context.Context) {
 	tick := time.NewTicker(recordEvery)
 	defer tick.Stop()

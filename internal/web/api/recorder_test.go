@@ -103,7 +103,7 @@ func TestRequestsWaitForAFullRecorderAndGiveUpIntoTheLog(t *testing.T) {
 	}
 }
 
-// BenchmarkRecorder notes reads as requests do, with a recorder running.
+// BenchmarkRecorder records reads like requests do, with a recorder running.
 func BenchmarkRecorder(b *testing.B) {
 	s := storetest.SQLite(b)
 	var a account.Account

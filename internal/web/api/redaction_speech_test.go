@@ -18,20 +18,20 @@ import (
 
 const speechRate = 16000
 
-// interval is a stretch of samples.
+// interval is a range of samples.
 type interval struct{ from, to int }
 
-// spokenCall is a call that synthetic voices speak: the agent left, the caller right.
+// spokenCall is a call spoken by synthetic voices: the agent on the left channel, the caller on the right.
 type spokenCall struct {
 	channels [2][]int16
-	digits   []interval // when digits are said that are to be hidden
-	speech   []interval // when anything else is said
+	digits   []interval // with digits to hide
+	speech   []interval // with any other speech
 }
 
-// callers are flite's voices.
+// callers are voices of flite.
 var callers = []string{"rms", "slt", "awb", "rms", "kal16"}
 
-// say has somebody speak, after a pause.
+// say appends an utterance after a pause.
 func (c *spokenCall) say(t *testing.T, channel int, voice, text string, pause time.Duration, secret bool) {
 	t.Helper()
 	at := max(len(c.channels[0]), len(c.channels[1])) + int(pause.Seconds()*speechRate)
@@ -48,7 +48,7 @@ func (c *spokenCall) say(t *testing.T, channel int, voice, text string, pause ti
 	}
 }
 
-// flite speaks a text and cuts off the silence around it.
+// flite synthesizes a text and trims the silence around it.
 func flite(t *testing.T, voice, text string) []int16 {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "speech.wav")
@@ -77,7 +77,7 @@ func flite(t *testing.T, voice, text string) []int16 {
 	return samples[from:to]
 }
 
-// bytes is the call as a WAV file, with the noise of a quiet line.
+// bytes returns the call as a WAV file, with the noise of a quiet line.
 func (c *spokenCall) bytes(noise *rand.Rand) []byte {
 	frames := max(len(c.channels[0]), len(c.channels[1])) + speechRate
 	var b bytes.Buffer
@@ -102,7 +102,7 @@ func (c *spokenCall) bytes(noise *rand.Rand) []byte {
 	return b.Bytes()
 }
 
-// dialogue is a call in which a card number or a social security number is said, in chunks as people do.
+// dialogue returns a call in which a card or social security number is said, in groups of digits as people do.
 func dialogue(t *testing.T, p *people, n int) *spokenCall {
 	t.Helper()
 	c := &spokenCall{}
@@ -144,8 +144,8 @@ func spellOut(number string) string {
 	return strings.Join(words, " ")
 }
 
-// silenced is how much of some stretches is not what it was, on either channel. What is equal by chance is near what is
-// not.
+// silenced counts the samples in some intervals that were changed, on either channel, in blocks of 10 ms: a block with
+// any change counts as a whole, since single samples may be equal by chance.
 func silenced(before, after []byte, stretches []interval) (changed, all int) {
 	const header, frame, block = 44, 4, speechRate / 100
 	for _, s := range stretches {
@@ -160,8 +160,8 @@ func silenced(before, after []byte, stretches []interval) (changed, all int) {
 	return changed, all
 }
 
-// TestSpokenNumbersAreSilencedAndLittleElse has synthetic voices speak card and social security numbers, and the
-// recogniser that is built in hear them. PARLEY_SOAK has it do so a hundred times.
+// TestSpokenNumbersAreSilencedAndLittleElse has synthetic voices speak card and social security numbers, and recognises
+// them with the built-in recogniser. With PARLEY_SOAK it does so a hundred times.
 func TestSpokenNumbersAreSilencedAndLittleElse(t *testing.T) {
 	verify.Long(t)
 	calls := 3

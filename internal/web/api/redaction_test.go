@@ -23,7 +23,7 @@ const (
 	noRedactor = `{` + agentAndCaller + `}`
 )
 
-// callWithCard is a recording of 12 seconds in two channels, in which a card number is said.
+// callWithCard returns a two-channel recording of 12 seconds in which a card number is said.
 func callWithCard(t *testing.T) []servertest.Part {
 	return []servertest.Part{
 		servertest.File("media", "call.wav", servertest.Tone(12, 2)),
@@ -33,7 +33,7 @@ func callWithCard(t *testing.T) []servertest.Part {
 	}
 }
 
-// streams returns the names of an item's streams, each checked to be there or not to be.
+// streams returns the names of an item's streams, after checking which can be downloaded.
 func streams(t *testing.T, s *servertest.Server, id string) string {
 	t.Helper()
 	var names []string
@@ -52,8 +52,8 @@ func streams(t *testing.T, s *servertest.Server, id string) string {
 	return strings.Join(names, " ")
 }
 
-// level is how loud a stretch of a WAV file of 8 kHz, 16 bits, 2 channels is on a channel, 0 to 1, and whether it is
-// the same as in another.
+// level returns the RMS level, 0 to 1, of an interval on a channel of a WAV file with 8 kHz, 16 bits and 2 channels,
+// and whether it equals another file there.
 func level(body, other []byte, channel int, from, to time.Duration) (rms float64, same bool) {
 	const header = 44
 	same = true
@@ -197,8 +197,8 @@ func TestRedactedAudioIsWrittenInTheFormatAskedFor(t *testing.T) {
 	}
 }
 
-// TestRedactionCanBeAskedForLater, and is a door that opens one way: what was there before is gone, and stays gone when
-// the recording is processed again without a redactor.
+// TestRedactionCanBeAskedForLater checks that redaction cannot be undone: the original is deleted, and stays deleted
+// when the recording is reprocessed without a redactor.
 func TestRedactionCanBeAskedForLater(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -230,7 +230,7 @@ func TestRedactionCanBeAskedForLater(t *testing.T) {
 	}
 }
 
-// TestTheRecordingOfAFailedItemIsWithheldForThirtyDays where something was to be redacted in it.
+// TestTheRecordingOfAFailedItemIsWithheldForThirtyDays covers items in which something was to be redacted.
 func TestTheRecordingOfAFailedItemIsWithheldForThirtyDays(t *testing.T) {
 	t.Parallel()
 	heard := &speaker{said: "my visa card is four one one one one one one one one one one one one one one one"}
@@ -254,7 +254,7 @@ func TestTheRecordingOfAFailedItemIsWithheldForThirtyDays(t *testing.T) {
 	if err := s.Server.Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	ok(t, reprocess(t, s.Client, again)) // it was not swept away
+	ok(t, reprocess(t, s.Client, again)) // the sweep has not deleted it
 	s.Await(t, again)
 	if err := pipeline.DropWithheld(t.Context(), s.Server.Store, media.ID(gone), 0); err != nil {
 		t.Fatal(err)

@@ -18,18 +18,18 @@ import (
 	"parley/internal/words/media"
 )
 
-// standing is what there is of an item that is to be processed again.
+// standing is the current state of an item that is to be reprocessed.
 type standing struct {
 	media      media.Media
 	streams    []media.Stream
 	generation int64
-	request    []byte // record of the plan.Source in force
-	given      []byte // record of the transcript that came with an item that failed
+	request    []byte // encoded plan.Source in force
+	given      []byte // encoded transcript submitted with an item that failed
 	result     store.Result
 }
 
-// postAgain processes an item again: with a transcript its words are replaced, without one everything after
-// recognition is done again. The item's result stays until the new one replaces it.
+// postAgain reprocesses an item. With a transcript, it replaces the words of the item; without one, it repeats
+// everything after recognition. The item keeps its result until the new one replaces it.
 func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) e
 		return err
 	}
 	part, end := memory.Part(r.Context())
-	_, err = s.standing(part, who.Account.ID, id) // before a long body is read
+	_, err = s.standing(part, who.Account.ID, id) // checked before a long body is read
 	if end(); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Server) postAgain(w http.ResponseWriter, r *http.Request, who caller) e
 	return nil
 }
 
-// receiveDocuments reads the body of a request that carries no media. No body is no parts.
+// receiveDocuments reads the body of a request that carries no media. An empty body yields an empty submission.
 func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submission, error) {
 	if r.ContentLength == 0 {
 		return submission{}, nil
@@ -84,11 +84,11 @@ func (s *Server) receiveDocuments(w http.ResponseWriter, r *http.Request) (submi
 	return sub, err
 }
 
-// standing reads what there is of an account's item.
+// standing reads the current state of an account's item.
 func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b standing, err error) {
 	err = s.Store.View(ctx, func(tx *store.Tx) (err error) {
 		if b.media, err = tx.Media(owner, id); err != nil || b.media.Sealing != nil {
-			return err // what is sealed has nothing else
+			return err // a sealed item has nothing else to read
 		}
 		if b.generation, err = tx.Generation(id); err != nil {
 			return err
@@ -101,14 +101,14 @@ func (s *Server) standing(ctx context.Context, owner account.ID, id media.ID) (b
 		}
 		b.result, err = tx.Result(owner, id)
 		if fault.Is(err, fault.NotFound) {
-			err = nil // there is none
+			err = nil // there is no result
 		}
 		return err
 	})
 	return b, err
 }
 
-// acceptAgain checks a request to process an item again and makes it durable together with its job.
+// acceptAgain checks a reprocessing request and commits it together with its job.
 func (s *Server) acceptAgain(
 	ctx context.Context, who caller, id media.ID, sub submission, key string,
 ) (*media.Media, error) {
@@ -136,7 +136,7 @@ func (s *Server) acceptAgain(
 	if err != nil {
 		return nil, err
 	}
-	// what is uploaded is known to its sender, what is here is not
+	// an upload is known to its sender, but a stored recording may not be
 	if len(sub.Configuration) > 0 && len(o.plan.Callbacks) > 0 && !who.reads() {
 		return nil, needsRead("publish.callbacks of a recording that is here already")
 	}
@@ -153,7 +153,7 @@ func (s *Server) acceptAgain(
 	return &m, err
 }
 
-// streamNames names the streams of an item; it may have none.
+// streamNames returns the names of the item's streams, if any.
 func (b standing) streamNames() []string {
 	names := []string{}
 	for _, s := range b.streams {
@@ -162,8 +162,8 @@ func (b standing) streamNames() []string {
 	return names
 }
 
-// ready reports whether an item can be processed again: it is done and still readable, and what is to be listened to
-// is there.
+// ready checks whether an item can be reprocessed: it must be finished and still readable, and the audio must exist if
+// it is needed.
 func (b standing) ready(aligning bool) error {
 	id := b.media.ID
 	has := func(names ...string) bool {
@@ -190,15 +190,15 @@ func conflict(format string, args ...any) error {
 	return fault.New(fault.Conflict, fault.CodeConflict, format, args...)
 }
 
-// repetition is a request to process an item again that has been checked.
+// repetition is a validated reprocessing request.
 type repetition struct {
-	metadata *media.Metadata // nil: stays
+	metadata *media.Metadata // nil: unchanged
 	plan     *plan.Plan
-	source   []byte // record of a plan.Source
-	given    []byte // record of the transcript; nil without
+	source   []byte // encoded plan.Source
+	given    []byte // encoded transcript; nil without one
 }
 
-// checkAgain finds everything that is wrong with a request to process an item again, and says it at once.
+// checkAgain validates a reprocessing request and reports all problems together.
 func (s *Server) checkAgain(
 	ctx context.Context, owner account.ID, before standing, sub submission,
 ) (repetition, error) {
@@ -223,9 +223,9 @@ func (s *Server) checkAgain(
 	return o, nil
 }
 
-// resolveAgain checks the configuration for the words that there will be: those of the transcript, or those of the
-// result, or, of an item without a result, those that were to be had before. Without a configuration the one in
-// force is taken, with what its names refer to now.
+// resolveAgain checks the configuration against the words that will be available: those of the submitted transcript,
+// those of the result or, for an item without a result, those available before. Without a configuration, it uses the
+// one in force, with names resolved to current definitions.
 func (s *Server) resolveAgain(
 	ctx context.Context, owner account.ID, before standing, sub submission, given *importer.Given,
 ) (*plan.Plan, plan.Source, error) {
@@ -252,7 +252,7 @@ func (s *Server) resolveAgain(
 	return s.resolveFor(ctx, owner, sub.Configuration, env)
 }
 
-// published tells of the words of a result and the request it was made for.
+// published describes the words of a result and the request that produced it.
 func (s *Server) published(ctx context.Context, kept store.Result, earlier plan.Source) (*plan.Published, error) {
 	part, end := memory.Part(ctx)
 	defer end()
@@ -266,8 +266,8 @@ func (s *Server) published(ctx context.Context, kept store.Result, earlier plan.
 	return &plan.Published{Language: open.Transcript.Language, Given: given}, nil
 }
 
-// begin writes a request to process an item again, in one transaction with its job and its idempotency key.
-// Metadata, priority and time to live are the item's from now on; all else waits for the result.
+// begin writes a reprocessing request in one transaction with its job and its idempotency key. Metadata, priority and
+// time to live take effect immediately; everything else waits for the result.
 func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, hash []byte) (media.Media, error) {
 	owner, id := before.media.Account, before.media.ID
 	m, err := tx.LockMedia(owner, id)
@@ -276,7 +276,7 @@ func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, 
 	}
 	if key != "" {
 		if _, repeated, err := tx.KeyUsed(owner, key, hash); err != nil || repeated {
-			return m, err // a duplicate was quicker
+			return m, err // a duplicate request was faster
 		}
 	}
 	generation, err := tx.Generation(id)
@@ -295,7 +295,7 @@ func (s *Server) begin(tx *store.Tx, before standing, o repetition, key string, 
 	return s.write(tx, m, o)
 }
 
-// write writes the rows of a request to process an item again.
+// write writes the rows of a reprocessing request.
 func (s *Server) write(tx *store.Tx, m media.Media, o repetition) (media.Media, error) {
 	if o.metadata != nil {
 		if _, err := tx.SetMetadata(m.Account, m.ID, o.metadata, 0); err != nil {
@@ -306,7 +306,7 @@ func (s *Server) write(tx *store.Tx, m media.Media, o repetition) (media.Media, 
 	if err := tx.BeginReprocessing(m, pipeline.KindProcess, o.source, o.given); err != nil {
 		return m, err
 	}
-	// a result that stands is shown with its streams until there is a new one
+	// an existing result and its streams stay visible until there is a new result
 	if m.Status == media.Failed && o.plan.Redacts() {
 		if err := tx.SetWithheld(m.ID, true); err != nil {
 			return m, err

@@ -23,7 +23,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// speaker is a recogniser that hears one sentence, a word each 300 ms, or cannot hear anything.
+// speaker is a recogniser that returns one sentence, with one word per 300 ms, or an error.
 type speaker struct {
 	said  string
 	asked atomic.Int64
@@ -50,7 +50,7 @@ func (s *speaker) Recognize(_ context.Context, r asr.Request) (*asr.Recognition,
 	return found, nil
 }
 
-// reprocess sends a request to process an item again.
+// reprocess sends a request to reprocess an item.
 func reprocess(t *testing.T, c *servertest.Client, id string, parts ...servertest.Part) servertest.Answer {
 	t.Helper()
 	body, contentType := servertest.Form(t, parts...)
@@ -59,7 +59,7 @@ func reprocess(t *testing.T, c *servertest.Client, id string, parts ...servertes
 
 func configured(json string) servertest.Part { return servertest.Field("configuration", json) }
 
-// text returns the plain transcript of an item, spaces folded.
+// text returns the plain transcript of an item, with white space collapsed.
 func text(t *testing.T, s *servertest.Server, id string) string {
 	t.Helper()
 	return strings.Join(strings.Fields(string(ok(t, s.Get(t, "/v3/media/"+id+"/transcript/text")).Body)), " ")
@@ -142,7 +142,7 @@ func TestWithoutAConfigurationTheEarlierOneIsUsed(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, item["warnings"])
 		}
 	}
-	ok(t, s.Do(t, "POST", "/v3/media/"+id, nil)) // no body is no parts
+	ok(t, s.Do(t, "POST", "/v3/media/"+id, nil)) // an empty body has no parts
 	s.Await(t, id)
 }
 
@@ -200,7 +200,7 @@ func TestATranscriptReplacesPublishedWords(t *testing.T) {
 		!strings.Contains(words, "25@900") || item["warnings"] != nil {
 		t.Errorf("got %s, %v", words, item["warnings"])
 	}
-	ok(t, reprocess(t, s.Client, id)) // given words stay as they were given
+	ok(t, reprocess(t, s.Client, id)) // given words stay unchanged
 	if got := transcriptOf(t, s.Await(t, id)); got != words {
 		t.Errorf("got %s, want %s", got, words)
 	}
@@ -360,7 +360,7 @@ func TestMetadataPriorityAndTimeToLiveAreTheItemsAtOnce(t *testing.T) {
 	id := s.Submit(t, recording, servertest.Field("transcript", timedWords),
 		servertest.Field("metadata", `{"externalId":"old","title":"t"}`), configured(`{"timeToLiveInSeconds":3600}`))
 	s.Await(t, id)
-	owner, day := s.Account(t, account.DefaultName).ID, 24*time.Hour // for what comes from now on
+	owner, day := s.Account(t, account.DefaultName).ID, 24*time.Hour // for requests from now on
 	if err := s.Server.Store.Update(t.Context(), func(tx *store.Tx) error {
 		return tx.SetRetention(owner, &day)
 	}); err != nil {
@@ -588,7 +588,7 @@ func TestItemsThatAreProcessedAgainAreFoundByTheWordsThatTheyShow(t *testing.T) 
 	}
 	gate.Open()
 	s.Await(t, id)
-	for range 2 { // while the index may not have the words yet, and when it has
+	for range 2 { // before and after the index has the words
 		if finds("router") || !finds("modem") {
 			t.Error("it is found by the words of before")
 		}

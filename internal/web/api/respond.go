@@ -10,14 +10,15 @@ import (
 	"parley/internal/host/memory"
 )
 
-// writeJSON answers with a JSON body: one of a piece with its length, a larger one piece by piece. Each piece is made
-// in a place of the account that asks, which is free again while the client takes it.
+// writeJSON answers with a JSON body: a body of a single piece with its length, a larger one piece by piece. Each piece
+// is rendered in a processor slot of the account, which is free while the client reads the piece.
 func writeJSON(w http.ResponseWriter, status int, body any) {
 	rec, paced := w.(*pacedResponse)
-	if !paced { // a test's
+	if !paced { // only in tests
 		rec = newPacedResponse(w, 0)
 	}
-	pull, stop := iter.Pull2(wire.Pieces(body)) // which panics on what JSON cannot hold; the recover middleware answers
+	// Panics on values that JSON cannot represent; the recover middleware answers.
+	pull, stop := iter.Pull2(wire.Pieces(body))
 	defer stop()
 	next := func() (encoded, error) {
 		return rendered(rec.work, func() (p encoded) {
@@ -26,7 +27,7 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 		})
 	}
 	switch first, err := next(); {
-	case err != nil: // the client has gone
+	case err != nil: // the client has disconnected
 		w.WriteHeader(statusGone)
 	case first.last:
 		write(w, status, "application/json", first.bytes)
@@ -35,14 +36,14 @@ func writeJSON(w http.ResponseWriter, status int, body any) {
 	}
 }
 
-// encoded is a piece of an answer. It is valid until the next one is made.
+// encoded is a piece of an answer. It is valid until the next piece is made.
 type encoded struct {
 	bytes []byte
 	last  bool
 }
 
-// writeSized is writeJSON for a body that may be large and that was made of small parts: it counts as memory of the
-// request.
+// writeSized is writeJSON for a body that may be large although it is made of small parts. The body counts towards the
+// memory of the request.
 func writeSized(w http.ResponseWriter, r *http.Request, body any) error {
 	if err := memory.Take(r.Context(), memory.Size(body)); err != nil {
 		return err
@@ -51,12 +52,12 @@ func writeSized(w http.ResponseWriter, r *http.Request, body any) error {
 	return nil
 }
 
-// streamMemory is what an answer that is made while it is sent takes beside what it is made of: a piece, and buffers of
+// streamMemory is the memory that a streamed answer needs in addition to its source: one piece, and the buffers of
 // package json.
 const streamMemory = 3 * wire.PieceSize
 
-// stream answers with a body that is made while it is sent: p, and the pieces that next returns. A client that does not
-// get all of it sees the connection break.
+// stream answers with a body that is rendered while it is sent: p, followed by the pieces that next returns. If the
+// body cannot be completed, the client sees the connection break.
 func (rec *pacedResponse) stream(status int, contentType string, p encoded, next func() (encoded, error)) {
 	if err := rec.await(streamMemory); err != nil {
 		rec.refuse(err)
@@ -82,8 +83,8 @@ func (rec *pacedResponse) stream(status int, contentType string, p encoded, next
 	}
 }
 
-// abort ends an answer of which the client does not get the rest: it left, was too slow, or was ended. It has read what
-// it got.
+// abort breaks off an answer that cannot be completed, because the client disconnected, was too slow, or was ended. The
+// client has already received a part of it.
 func (rec *pacedResponse) abort() {
 	if rec.visit != nil {
 		rec.visit.begun = true
@@ -91,7 +92,7 @@ func (rec *pacedResponse) abort() {
 	panic(http.ErrAbortHandler)
 }
 
-// write answers with a body in memory. What it takes was counted when it was made.
+// write answers with a body in memory, which was accounted for when it was made.
 func write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	if rec, ok := w.(*pacedResponse); ok && status < http.StatusBadRequest {
 		if err := rec.await(0); err != nil {
@@ -106,11 +107,11 @@ func write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Write(body)
 }
 
-// judged lets a handler of another package answer what succeeds, and holds back what fails, so that the
-// error gets the body that all errors have.
+// judged passes on successful answers from a handler of another package, but holds back failures, so that errors have
+// the common error body.
 type judged struct {
 	http.ResponseWriter
-	refused int // status that was held back; 0: none
+	refused int // status held back; 0: none
 }
 
 func (j *judged) WriteHeader(status int) {
@@ -128,5 +129,5 @@ func (j *judged) Write(p []byte) (int, error) {
 	return j.ResponseWriter.Write(p)
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap gives http.ResponseController access to the connection.
 func (j *judged) Unwrap() http.ResponseWriter { return j.ResponseWriter }

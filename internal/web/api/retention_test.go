@@ -66,7 +66,7 @@ func TestTimeToLiveCountsFromTheEndOfProcessing(t *testing.T) {
 	}
 }
 
-// expire puts the end of an item with an hour to live so far back that its time is over. Nothing is removed before the
+// expire moves the expiry of an item with a time to live of one hour into the past. The item is deleted only by the
 // next sweep, which is a minute away.
 func expire(t *testing.T, s *servertest.Server, id string) {
 	t.Helper()
@@ -131,7 +131,7 @@ func TestNothingIsServedOfAnItemWhoseTimeIsOver(t *testing.T) {
 	training := `{"classifierName":"c","examples":[` + strings.TrimSuffix(example(first, "a")+example(second, "b"),
 		",") + `]}`
 	refused(t, s.Do(t, http.MethodPost, classifiers, strings.NewReader(training)), 400, 95091, first)
-	third := send("first") // its key is free again
+	third := send("first") // the idempotency key can be used again
 	if third == first {
 		t.Error("the answer for a repeated key is an item that is not there")
 	}

@@ -13,25 +13,26 @@ import (
 	"parley/internal/words/media"
 )
 
-// caller is who a request comes from.
+// caller identifies who sends a request.
 type caller struct {
 	Account account.Account
 	Scopes  account.Scopes
-	Token   account.Token // of the request; zero for a signed address
+	Token   account.Token // token of the request; zero for a signed URL
 }
 
-// handler serves an endpoint: parse, one call, render. An error it returns is answered for it.
+// handler serves an endpoint: it parses, makes one call and renders. If it returns an error, the server answers with
+// that error.
 type handler func(s *Server, w http.ResponseWriter, r *http.Request, who caller) error
 
 // route is one endpoint.
 type route struct {
 	Method string
 	Path   string
-	Scope  account.Scope // what the token must allow; empty: no token is asked for
+	Scope  account.Scope // scope that the token must have; empty: no token is required
 	serve  handler
 }
 
-// routes is the whole API. Tests walk it, so that no endpoint escapes them.
+// routes lists every endpoint of the API. Tests iterate over it, so that no endpoint is missed.
 var routes = []route{
 	{"GET", "/v3", account.MediaRead, (*Server).root},
 	{"POST", "/v3/media", account.MediaWrite, (*Server).postMedia},
@@ -112,7 +113,7 @@ var routes = []route{
 	{"GET", "/docs/{file}", "", page(reference.Asset)},
 }
 
-// page serves what another package answers with.
+// page adapts a handler of another package.
 func page(f http.HandlerFunc) handler {
 	return func(_ *Server, w http.ResponseWriter, r *http.Request, _ caller) error {
 		answer := &judged{ResponseWriter: w}
@@ -124,7 +125,8 @@ func page(f http.HandlerFunc) handler {
 	}
 }
 
-// mux builds the handler of all routes. A known path with another method answers 405, an unknown path 404.
+// mux builds the handler of all routes. It answers 405 for a known path with the wrong method, and 404 for an unknown
+// path.
 func (s *Server) mux() http.Handler {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
@@ -143,7 +145,7 @@ func (s *Server) mux() http.Handler {
 	return mux
 }
 
-// endpoint checks the token and its scope, answers errors, and notes who has asked for what.
+// endpoint checks the token and its scope, answers with errors, and records audit events.
 func (s *Server) endpoint(rt route) http.HandlerFunc {
 	if !strings.HasPrefix(rt.Path, "/v3") {
 		return func(w http.ResponseWriter, r *http.Request) { s.answer(rt, w, r) }
@@ -159,7 +161,7 @@ func (s *Server) endpoint(rt route) http.HandlerFunc {
 	}
 }
 
-// counted has large answers count as memory of the request that a visit is noted of.
+// counted makes large answers count towards the memory of the request.
 func (s *Server) counted(w http.ResponseWriter, r *http.Request, v *visit) {
 	rec, ok := w.(*pacedResponse)
 	if !ok {
@@ -173,7 +175,7 @@ func (s *Server) counted(w http.ResponseWriter, r *http.Request, v *visit) {
 	}
 }
 
-// answer serves a request and returns the error that it was answered with.
+// answer serves a request and returns the error that was sent, if any.
 func (s *Server) answer(rt route, w http.ResponseWriter, r *http.Request) (err error) {
 	var who caller
 	if rt.Scope != "" {
@@ -207,5 +209,5 @@ func (s *Server) methodNotAllowed(allowed []string) http.HandlerFunc {
 	}
 }
 
-// mediaID reads the media id of a path.
+// mediaID parses the media id of a path.
 func mediaID(r *http.Request) (media.ID, error) { return media.ParseID(r.PathValue("mediaId")) }

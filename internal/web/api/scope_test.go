@@ -15,8 +15,8 @@ import (
 	"parley/internal/words/account"
 )
 
-// needed is the scope that a route asks for; empty for those that are open. Streams ask by themselves, since
-// a signed address needs no token.
+// needed returns the scope that a route requires; empty for open routes. Streams check it themselves, since a signed
+// URL needs no token.
 func needed(r api.Route) account.Scope {
 	if strings.HasSuffix(r.Path, "/streams/{streamName}") {
 		return account.MediaRead
@@ -24,7 +24,7 @@ func needed(r api.Route) account.Scope {
 	return r.Scope
 }
 
-// call sends a well-formed request to a route, about an item made for it.
+// call sends a well-formed request to a route, for an item made for it.
 func call(t *testing.T, s *servertest.Server, c *servertest.Client, r api.Route, id string) servertest.Answer {
 	t.Helper()
 	switch {
@@ -89,7 +89,7 @@ func about(t *testing.T, c *servertest.Client, r api.Route, id string) servertes
 	return c.Do(t, r.Method, fill(r.Path, id), body, headers...)
 }
 
-// bodyFor is what may be put to a path.
+// bodyFor returns a body that is valid in a PUT to a path.
 func bodyFor(path string) string {
 	switch {
 	case strings.Contains(path, "{groupName}"):
@@ -113,7 +113,7 @@ func TestEveryRouteAsksForItsScopeAlone(t *testing.T) {
 		if strings.HasPrefix(r.Path, "/v3") != (needed(r) != "") {
 			t.Errorf("%s %s asks for the scope %q", r.Method, r.Path, needed(r))
 		}
-		// What a route is about exists, but for jobs and definitions: there the token alone is looked at.
+		// The resource of a route exists, except for jobs and definitions, for which only the token is checked.
 		about := !strings.Contains(r.Path, "{jobId}") && !strings.Contains(r.Path, "/definition/")
 		for _, scope := range account.AllScopes {
 			a := call(t, s, s.As(t, account.DefaultName, scope), r, id)
@@ -187,14 +187,14 @@ func TestEveryRouteRefusesTokensThatAreNotValid(t *testing.T) {
 	ok(t, s.Get(t, "/v3/media/"+id))
 }
 
-// belonging is what a parameter of a path names, and so whose it is.
+// belonging is a parameter of a path and the resource that it names, which belongs to an account.
 type belonging struct {
-	make func(t *testing.T, s *servertest.Server) (id string) // for the default account; nil: it is nobody's
+	make func(t *testing.T, s *servertest.Server) (id string) // for the default account; nil: belongs to no account
 	show string                                               // path at which the owner sees it, with the parameter
-	name bool                                                 // each account has its own of that name, and can make one
+	name bool                                                 // a name that each account can use for its own
 }
 
-// belongings are all parameters of paths. A route with another one fails the test that walks the table.
+// belongings lists all path parameters. A route with another parameter fails the test that iterates over the routes.
 var belongings = map[string]belonging{
 	"{mediaId}": {make: func(t *testing.T, s *servertest.Server) string {
 		id := s.Submit(t, recording, servertest.Field("metadata", `{"externalId":"mine","extended":{"a":"mine"}}`))
@@ -231,17 +231,17 @@ var belongings = map[string]belonging{
 		return addKey(t, s.Client, publicKey)["publicKeyId"].(string)
 	}, show: publicKeys + "/{publicKeyId}"},
 	"{jobId}": {}, // see TestQueueShowsWaitingRunningAndDeadJobs
-	// What stands beside an id; pages; months of one's own usage.
+	// Sub-resources of an id; pages; months of the account's own usage.
 	"{format}": {}, "{streamName}": {}, "{callbackId}": {}, "{file}": {}, "{year}": {}, "{month}": {},
-	// Built in, the same for all.
+	// Built in, the same for all accounts.
 	"{detectorId}": {},
 	"{classifierId}": {make: func(t *testing.T, s *servertest.Server) string {
 		return trainNew(t, s, "mine")
 	}, show: classifiers + "/{classifierId}"},
 }
 
-// TestNothingCrossesAccounts walks the route table with what belongs to another account: it is as if it were not, and
-// stays as it is.
+// TestNothingCrossesAccounts calls all routes with resources of another account: they must look nonexistent and stay
+// unchanged.
 func TestNothingCrossesAccounts(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
@@ -272,7 +272,7 @@ func TestNothingCrossesAccounts(t *testing.T) {
 	id := ids["{mediaId}"]
 	ok(t, s.Do(t, http.MethodPut, searchFields, strings.NewReader(`{"fields":["extended.mine"]}`)))
 	for _, r := range api.Routes() { // lists
-		// which tells what was asked for in vain
+		// the audit log lists the refused requests
 		if r.Method != http.MethodGet || strings.Contains(r.Path, "{") || r.Scope == "" || r.Path == "/v3/audit" {
 			continue
 		}

@@ -23,7 +23,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// hesitant is a recogniser that waits for its gate, and then hears what a speaker says.
+// hesitant is a recogniser that waits for its gate, and then returns the output of a speaker.
 type hesitant struct {
 	*speaker
 	gate *servertest.Gate
@@ -37,7 +37,7 @@ func (h hesitant) Recognize(ctx context.Context, r asr.Request) (*asr.Recognitio
 	return h.speaker.Recognize(ctx, r)
 }
 
-// shelf serves a recording under an address that is secret.
+// shelf serves a recording at a secret URL.
 func shelf(t *testing.T, call []byte) (address string) {
 	t.Helper()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write(call) }))
@@ -45,21 +45,21 @@ func shelf(t *testing.T, call []byte) (address string) {
 	return web.URL + "/call.wav?signature="
 }
 
-// secret is a number that is to be found nowhere.
+// secret returns a number that must not be found anywhere.
 func (p *people) secret() string {
 	number := p.some(16)
 	p.secrets[number] = true
 	return number
 }
 
-// confided is metadata full of secret numbers.
+// confided returns metadata full of secret numbers.
 func (p *people) confided() servertest.Part {
 	return servertest.Field("metadata",
 		fmt.Sprintf(`{"externalId":%q,"title":"A call of %s","description":%q,"extended":{"k":%q},"callDetails":{"ani":%q,"agent":{"fullName":%q}}}`,
 			p.secret(), p.secret(), p.secret(), p.secret(), p.secret(), p.secret()))
 }
 
-// secretly is a configuration that asks for everything and has a secret number; encrypted where there is a key.
+// secretly returns a configuration with every feature and a secret number; encrypted if there is a key.
 func (p *people) secretly(t *testing.T, key string) servertest.Part {
 	t.Helper()
 	text := strings.Replace(everything(false), `{"speechModel"`,
@@ -70,7 +70,7 @@ func (p *people) secretly(t *testing.T, key string) servertest.Part {
 	return configured(text)
 }
 
-// passages are parts of a recording, each of which is too long to occur by chance.
+// passages returns parts of a recording, each too long to occur by chance.
 func passages(call []byte) (all [][]byte) {
 	for at := 1000; at+64 < len(call); at += len(call) / 16 {
 		all = append(all, call[at:at+64])
@@ -78,7 +78,7 @@ func passages(call []byte) (all [][]byte) {
 	return all
 }
 
-// heardIn returns where passages stand.
+// heardIn returns the places that contain a passage.
 func heardIn(passages [][]byte, places map[string][]byte) (found []string) {
 	for place, content := range places {
 		if slices.ContainsFunc(passages, func(p []byte) bool { return bytes.Contains(content, p) }) {
@@ -88,7 +88,7 @@ func heardIn(passages [][]byte, places map[string][]byte) (found []string) {
 	return found
 }
 
-// without is what a server keeps but for places that begin so.
+// without returns what a server stores, except places with the given prefixes.
 func (w *witness) without(t *testing.T, beginnings ...string) map[string][]byte {
 	t.Helper()
 	kept := w.kept(t)
@@ -98,10 +98,10 @@ func (w *witness) without(t *testing.T, beginnings ...string) map[string][]byte 
 	return kept
 }
 
-// TestNothingOfWhatIsSealedIsKeptOrSent puts numbers through the whole server, in what people say, in metadata, in
-// configurations and in an address, and looks at every byte that it keeps: while it waits for the recogniser, at the
-// moment at which an item has finished or failed, and when everything has settled; and at all that it sends from then
-// on. What is sent without encryption is found in all of these places.
+// TestNothingOfWhatIsSealedIsKeptOrSent sends numbers through the whole server: in speech, metadata, configurations and
+// a URL. It searches every stored byte while the item waits for the recogniser, when it has just finished or failed,
+// and when everything has settled; and everything that is sent from then on. The same numbers sent without encryption
+// must be found in all of these places.
 func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
 	t.Parallel()
 	open, sealed := newPeople(1), newPeople(2)
@@ -164,7 +164,7 @@ func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
 		w.Await(t, id)
 		nowhere("at the moment of the end", w.without(t, worked, "stream "))
 	}
-	for range 5 { // two of each that has finished, and what failed tells so
+	for range 5 { // two per finished item; failed items report the error
 		w.sent[fmt.Sprint("callback ", len(w.sent))] = (<-got).body
 	}
 	w.Idle(t)
@@ -188,7 +188,7 @@ func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
 	}
 }
 
-// dataKeys are the keys under which items and their streams are kept that are to be sealed.
+// dataKeys returns the data keys of items that are to be sealed, and of their streams.
 func dataKeys(t *testing.T, w *witness) [][]byte {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.Dir, "parley.db")+"?mode=ro")
@@ -200,8 +200,8 @@ func dataKeys(t *testing.T, w *witness) [][]byte {
 		column(t, db, `SELECT stream.key FROM stream JOIN data_key ON data_key.media = stream.media WHERE stream.key IS NOT NULL`)...)
 }
 
-// TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore looks for what is sealed in every file of a
-// PostgreSQL server, its log of changes included, in its rows, and in all objects.
+// TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore searches every file of a PostgreSQL server,
+// including its write-ahead log, its rows, and all objects for sealed content.
 func TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore(t *testing.T) {
 	database := pgtest.Start(t)
 	url, bucket := database.URL(t), s3test.Bucket(t)
@@ -234,7 +234,7 @@ func TestNothingOfWhatIsSealedIsInTheFilesOfPostgreSQLOrInAnObjectStore(t *testi
 	}
 }
 
-// objects are the bytes of all objects.
+// objects returns the bytes of all objects.
 func (w *witness) objects(t *testing.T) map[string][]byte {
 	t.Helper()
 	blobs, all := w.Server.Server.Blobs, map[string][]byte{}
@@ -253,7 +253,7 @@ func (w *witness) objects(t *testing.T) map[string][]byte {
 	return all
 }
 
-// rowsOf are all values in the tables of a PostgreSQL database.
+// rowsOf returns all values in the tables of a PostgreSQL database.
 func rowsOf(t *testing.T, url string) map[string][]byte {
 	t.Helper()
 	db, err := sql.Open("pgx", url)

@@ -15,7 +15,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// sealing is a configuration with a key to encrypt for.
+// sealing adds a public key to a configuration.
 func sealing(t *testing.T, configuration, key string) string {
 	t.Helper()
 	var all map[string]any
@@ -30,7 +30,7 @@ func sealing(t *testing.T, configuration, key string) string {
 	return string(text)
 }
 
-// document opens the document of a sealed item.
+// document decrypts the document of a sealed item.
 func document(t *testing.T, s *servertest.Client, home *gpgtest.Home, id string) map[string]any {
 	t.Helper()
 	a := ok(t, s.Get(t, "/v3/media/"+id+"/encrypted"))
@@ -40,7 +40,7 @@ func document(t *testing.T, s *servertest.Client, home *gpgtest.Home, id string)
 	return servertest.Answer{Body: home.Decrypt(t, a.Body)}.JSON(t)
 }
 
-// callbacks are a configuration that asks for every kind of callback.
+// callbacks returns a configuration with every kind of callback.
 func callbacks(base string) string {
 	return `{"metrics":[{"metricGroupName":"overtalk"}],"speakerSentiments":true,"publish":{"callbacks":[
 		{"url":"` + base + `/all"}, {"url":"` + base + `/some","include":["metrics","metadata"]},
@@ -48,8 +48,8 @@ func callbacks(base string) string {
 		{"url":"` + base + `/media","type":"media","stream":"original"}]}}`
 }
 
-// TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered sends a call twice, once to be encrypted, and compares what
-// GnuPG makes of document, stream and callbacks with what the server says of the other one.
+// TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered submits a call twice, once encrypted, and compares what
+// GnuPG decrypts from document, stream and callbacks with the server's answers for the other one.
 func TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered(t *testing.T) {
 	t.Parallel()
 	base, got := receive(t, 200)
@@ -96,7 +96,7 @@ func TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered(t *testing.T) {
 		if names := streamNames(t, item); !slices.Equal(names, []string{"original-encrypted"}) {
 			t.Errorf("%s: streams %v", kind, names)
 		}
-		// with the token, at any time
+		// with a token, the URL works at any time
 		stream := ok(t, s.Get(t, at(t, item["streams"].([]any)[0], "streamLocation").(string))).Body
 		if !bytes.Equal(home.Decrypt(t, stream), recording.Body) {
 			t.Errorf("%s: the stream is another one", kind)
@@ -133,7 +133,7 @@ func TestWhatIsSealedIsReadByItsOwnerAsItWouldHaveBeenAnswered(t *testing.T) {
 		if !bytes.Equal(sealed["/media"].body, stream) {
 			t.Errorf("%s: another stream was delivered", kind)
 		}
-		for _, c := range callbacksOf(t, s, id) { // once more: the same
+		for _, c := range callbacksOf(t, s, id) { // a second delivery is identical
 			ok(t, s.Do(t, "POST", "/v3/media/"+id+"/callbacks/"+c["callbackId"].(string)+"/retry", nil))
 		}
 		for path, again := range bodies() {
@@ -168,7 +168,7 @@ func TestWhatCannotBeProcessedIsSealedToo(t *testing.T) {
 			!equal(t, sealed["errors"], item["errors"]) {
 			t.Errorf("%v", sealed)
 		}
-		r := <-got // the analytics callbacks tell of the error, the others are not made
+		r := <-got // analytics callbacks carry the error, the others are not sent
 		some := <-got
 		if r.path == "/some" {
 			r = some
@@ -195,7 +195,7 @@ func TestWhatCannotBeProcessedIsSealedToo(t *testing.T) {
 	}
 }
 
-// TestASealedRecordingIsTheRedactedOne holds what is said of redaction where results are encrypted, too.
+// TestASealedRecordingIsTheRedactedOne checks that redaction also applies to encrypted results.
 func TestASealedRecordingIsTheRedactedOne(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()
@@ -232,7 +232,7 @@ func TestASealedRecordingIsTheRedactedOne(t *testing.T) {
 	}
 }
 
-// TestARecordingInAnotherFormatIsSealedInIt.
+// A transcoded recording is sealed in its new format.
 func TestASealedRecordingIsInTheFormatThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})

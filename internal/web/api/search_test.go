@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/account"
 )
 
-// given is a transcript part whose words are those of a text, and a title.
+// given returns a title and a transcript part with the words of a text.
 func given(title, text string) []servertest.Part {
 	var words []string
 	for i, w := range strings.Fields(text) {
@@ -52,9 +52,9 @@ func TestFinishedMeansFindable(t *testing.T) {
 			t.Errorf("with filters: %v", got)
 		}
 	}
-	check() // while the index may not have them yet
+	check() // before the index has them
 	s.Idle(t)
-	check() // and when it has
+	check() // after the index has them
 	first, next := page(t, s.Client, query("router")+"&limit=1")
 	second, _ := page(t, s.Client, next)
 	if !slices.Equal(append(first, second...), []string{a, b}) || !strings.Contains(next, "query=router") {

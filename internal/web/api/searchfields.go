@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// getSearchFields answers with the fields of metadata that media are found by.
+// getSearchFields answers with the metadata fields that are searchable.
 func (s *Server) getSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Server) getSearchFields(w http.ResponseWriter, r *http.Request, who cal
 	return nil
 }
 
-// putSearchFields defines the fields of metadata that media published from now on are found by.
+// putSearchFields defines the metadata fields that are searchable for media published from now on.
 func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (s *Server) putSearchFields(w http.ResponseWriter, r *http.Request, who cal
 	return nil
 }
 
-// deleteSearchFields takes all fields away, of which there may be none. Media that are published keep those they have.
+// deleteSearchFields removes all search fields, if there are any. Published media keep theirs.
 func (s *Server) deleteSearchFields(w http.ResponseWriter, r *http.Request, who caller) error {
 	if _, err := readQuery(r); err != nil {
 		return err
@@ -79,7 +79,8 @@ func (s *Server) deleteSearchFields(w http.ResponseWriter, r *http.Request, who 
 	return nil
 }
 
-// changeSearchFields runs a change of an account's search fields with the version that the request's conditions expect.
+// changeSearchFields runs a change of an account's search fields, passing the version that the request's preconditions
+// expect.
 func (s *Server) changeSearchFields(
 	r *http.Request, owner account.ID, f func(tx *store.Tx, expected int64) error,
 ) error {
@@ -106,7 +107,7 @@ func answerSearchFields(w http.ResponseWriter, fields definition.SearchFields, v
 	writeJSON(w, http.StatusOK, wire.NewSearchFields(fields))
 }
 
-// searchFields returns what an account has defined; definition.Absent is the version of nothing.
+// searchFields returns the search fields of an account. The version is definition.Absent if none are defined.
 func (s *Server) searchFields(tx *store.Tx, owner account.ID) (definition.SearchFields, int64, error) {
 	saved, err := tx.Definition(owner, definition.SearchField, definition.SearchFieldsName)
 	if fault.Is(err, fault.NotFound) {
@@ -119,11 +120,10 @@ func (s *Server) searchFields(tx *store.Tx, owner account.ID) (definition.Search
 	return fields, saved.Version, err
 }
 
-// maxFilters is how many values of metadata one list can ask for.
+// maxFilters is how many metadata filters one list request may have.
 const maxFilters = 20
 
-// extend adds the values that metadata must have to a filter. Where one is of a field that is not defined, warnings
-// say so, and nothing is found.
+// extend adds metadata filters to a filter. If one names an undefined field, it adds a warning and nothing matches.
 func (s *Server) extend(
 	tx *store.Tx, owner account.ID, f *store.MediaFilter, sent []string,
 ) (warnings []fault.Problem, err error) {
@@ -137,8 +137,8 @@ func (s *Server) extend(
 	return warnings, err
 }
 
-// extendedFilters resolves the values of the parameter extendedFilter, each a name and a value with a colon or
-// semicolon between. What names no field that is defined makes a warning.
+// extendedFilters resolves the values of the parameter extendedFilter, each a name and a value separated by a colon or
+// semicolon. It warns about filters that name no defined field.
 func extendedFilters(
 	sent []string, defined definition.SearchFields,
 ) (filters []media.FieldValue, undefined []fault.Problem) {
@@ -156,7 +156,8 @@ func extendedFilters(
 	return filters, undefined
 }
 
-// extendedFilter splits one filter where what stands before is defined: names may contain colons, and values too.
+// extendedFilter splits a filter at a separator that follows the name of a defined field: both names and values may
+// contain colons.
 func extendedFilter(text string, defined definition.SearchFields) (media.FieldValue, bool) {
 	for i, c := range text {
 		if c != ':' && c != ';' {

@@ -11,16 +11,16 @@ import (
 	"parley/internal/words/account"
 )
 
-// searchFields is where the fields are defined that media are found by.
+// searchFields is the path of the definition of searchable metadata fields.
 const searchFields = "/v3/definition/media/search"
 
-// define puts search fields.
+// define saves search fields.
 func define(t *testing.T, c *servertest.Client, body string, headers ...string) servertest.Answer {
 	t.Helper()
 	return c.Do(t, http.MethodPut, searchFields, strings.NewReader(body), headers...)
 }
 
-// finds makes sure that a filter, or several with & between, finds exactly these items, the newest first.
+// finds checks that a filter, or several joined with &, matches exactly these items, newest first.
 func finds(t *testing.T, c *servertest.Client, filters string, want ...string) {
 	t.Helper()
 	query := "?"
@@ -79,14 +79,14 @@ func TestSearchFieldsAreTakenAway(t *testing.T) {
 		t.Error(a)
 	}
 	refused(t, remove("If-Match", tag), 412, 95014)
-	if a := remove(); a.Status != http.StatusNoContent { // there are none already
+	if a := remove(); a.Status != http.StatusNoContent { // there are none left
 		t.Error(a)
 	}
-	finds(t, s.Client, "a:b") // a field that is not defined finds nothing
+	finds(t, s.Client, "a:b") // an undefined field matches nothing
 	second := s.Submit(t, recording, metadata)
 	s.Await(t, second)
 	ok(t, define(t, s.Client, `{"fields":["extended.a"]}`))
-	finds(t, s.Client, "a:b", first) // what was published without the field has no value of it
+	finds(t, s.Client, "a:b", first) // items published without the field have no value for it
 }
 
 func TestMediaAreFoundByValuesOfTheirMetadata(t *testing.T) {
@@ -162,7 +162,7 @@ func TestMediaAreFoundByTheFieldsThatWereDefinedWhenTheyWereProcessed(t *testing
 	ok(t, define(t, s.Client, `{"fields":["extended.a","extended.b"]}`))
 	finds(t, s.Client, "a:1", with)
 	finds(t, s.Client, "b:1")
-	// A change of metadata looks at the same fields, at once.
+	// A change of metadata uses the item's own fields, and takes effect immediately.
 	for _, id := range []string{before, with} {
 		ok(t, describe(t, s.Client, id, `{"extended":{"a":2,"b":2}}`))
 	}

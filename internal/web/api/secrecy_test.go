@@ -24,7 +24,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// everything is a configuration that asks for every section, with or without redaction of what is found.
+// everything returns a configuration with every section, with or without redaction of detections.
 func everything(redacting bool) string {
 	redactor := ""
 	if redacting {
@@ -39,7 +39,7 @@ func everything(redacting bool) string {
 		"publish":{"enableAnalyticIndexing":true}}`
 }
 
-// people makes what callers say of numbers of their own, the same for a seed.
+// people generates what callers say about numbers of their own, deterministically for a seed.
 type people struct {
 	*rand.Rand
 	secrets servertest.Secrets
@@ -57,7 +57,7 @@ func (p *people) some(n int) string {
 	return string(digits)
 }
 
-// card is a number with a right check digit.
+// card returns a number with a valid check digit.
 func (p *people) card() (number string, groups []int) {
 	kind := []struct {
 		prefix string
@@ -82,7 +82,7 @@ func (p *people) card() (number string, groups []int) {
 	return number + string(byte('0'+(10-sum%10)%10)), kind.groups
 }
 
-// number is a secret number, what it is called, and in which groups it is written.
+// number returns a secret number, its name, and the groups in which it is written.
 func (p *people) number() (asked, said, number string, groups []int) {
 	switch p.IntN(3) {
 	case 0:
@@ -98,7 +98,7 @@ func (p *people) number() (asked, said, number string, groups []int) {
 
 var spokenDigits = strings.Fields("zero one two three four five six seven eight nine")
 
-// say spells a number: digit by digit, doubled where digits repeat, or in figures, in groups or as one.
+// say spells a number: digit by digit, with "double" for repeated digits, or in figures, in groups or as a whole.
 func (p *people) say(number string, groups []int) string {
 	var words []string
 	switch p.IntN(5) {
@@ -124,7 +124,7 @@ func (p *people) say(number string, groups []int) string {
 	return strings.Join(words, " ")
 }
 
-// turns is talk with n secret numbers in it.
+// turns returns talk that contains n secret numbers.
 func (p *people) turns(n int) (turns []string) {
 	for range n {
 		asked, said, number, groups := p.number()
@@ -135,7 +135,7 @@ func (p *people) turns(n int) (turns []string) {
 	return turns
 }
 
-// callOf is turns as a transcript with times, and a recording as long as it.
+// callOf returns turns as a transcript with times, and a recording of the same length.
 func callOf(t *testing.T, turns []string) (transcript, call servertest.Part) {
 	t.Helper()
 	type word struct {
@@ -150,7 +150,7 @@ func callOf(t *testing.T, turns []string) (transcript, call servertest.Part) {
 		speaker, text, _ := strings.Cut(turn, ": ")
 		words = append(words, word{"turn", at, at + 100, speaker})
 		for w := range strings.FieldsSeq(text) {
-			words = append(words, word{"", at, at + 35, w}) // quickly, so that there is less sound to work on
+			words = append(words, word{"", at, at + 35, w}) // short words, so that there is less audio to process
 			at += 40
 		}
 		at += 300
@@ -163,14 +163,14 @@ func callOf(t *testing.T, turns []string) (transcript, call servertest.Part) {
 		servertest.File("media", "call.wav", servertest.Tone(float64(at)/1000+1, 1))
 }
 
-// witness remembers what a server sent.
+// witness remembers everything that a server sent.
 type witness struct {
 	*servertest.Server
 	log  *logged
 	sent map[string][]byte
 }
 
-// logged is a log that may be written to by many goroutines.
+// logged is a log that is safe for concurrent use.
 type logged struct {
 	mu sync.Mutex
 	bytes.Buffer
@@ -202,13 +202,13 @@ func witnessed(t *testing.T, o servertest.Options) *witness {
 	return w
 }
 
-// hear remembers an answer and gives it back.
+// hear remembers an answer and returns it.
 func (w *witness) hear(what string, a servertest.Answer) servertest.Answer {
 	w.sent[fmt.Sprintf("%d. %s", len(w.sent), what)] = a.Body
 	return a
 }
 
-// ask reads all that there is of an item, by every route that reads.
+// ask reads everything about an item, with every route that reads.
 func (w *witness) ask(t *testing.T, id string) {
 	t.Helper()
 	for _, r := range api.Routes() {
@@ -228,7 +228,7 @@ func (w *witness) ask(t *testing.T, id string) {
 	}
 }
 
-// allFormats are the formats that answers can carry beside JSON, as a parameter names them.
+// allFormats are the transcript formats that answers can contain besides JSON, as a parameter value.
 var allFormats = strings.ReplaceAll(fault.List(caption.Formats), " ", "")
 
 // askFormats reads an item in all formats.
@@ -239,7 +239,7 @@ func (w *witness) askFormats(t *testing.T, id string) {
 		"application/json"))
 }
 
-// askAround reads what is not of one item.
+// askAround reads everything that does not belong to one item.
 func (w *witness) askAround(t *testing.T, id string) {
 	t.Helper()
 	for _, r := range api.Routes() {
@@ -250,7 +250,7 @@ func (w *witness) askAround(t *testing.T, id string) {
 	w.hear("list", w.Get(t, "/v3/media?limit=1000&query=card"))
 }
 
-// kept returns every byte that the server keeps: its files, the values in its databases, and what streams hold.
+// kept returns every byte that the server stores: its files, the values in its databases, and the content of streams.
 func (w *witness) kept(t *testing.T) map[string][]byte {
 	t.Helper()
 	kept := map[string][]byte{"the log": w.log.all()}
@@ -268,13 +268,13 @@ func (w *witness) kept(t *testing.T) map[string][]byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, body := range w.Streams(t) { // what lies in the files is under keys
+	for name, body := range w.Streams(t) { // the files contain only encrypted streams
 		kept["stream "+name] = body
 	}
 	return kept
 }
 
-// values returns all values in the tables of a database, one behind the other.
+// values returns all values in the tables of a database, concatenated.
 func values(t *testing.T, path string) []byte {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+path+"?mode=ro")
@@ -310,7 +310,7 @@ func column(t *testing.T, db *sql.DB, query string) (all [][]byte) {
 	return all
 }
 
-// found returns which secrets stand in what was kept or sent, with one of the places.
+// found returns the secrets that occur in what was stored or sent, each with one of the places.
 func found(s servertest.Secrets, places ...map[string][]byte) map[string]string {
 	all := map[string]string{}
 	for _, some := range places {
@@ -323,10 +323,10 @@ func found(s servertest.Secrets, places ...map[string][]byte) map[string]string 
 	return all
 }
 
-// TestNothingOfAThousandNumbersIsKeptOrSent puts numbers through the whole server with every section asked for, as
-// transcripts that come with recordings, as words that a recogniser hears, in recordings that are redacted only later,
-// and in some that fail; then it looks at every byte that the server keeps or sends. What is added to the server, such
-// as callbacks, is added to witness.ask or witness.sent.
+// TestNothingOfAThousandNumbersIsKeptOrSent sends numbers through the whole server with every section enabled: in
+// transcripts that come with recordings, in recognised words, in recordings that are redacted only later, and in some
+// that fail. Then it searches every byte that the server stores or sends. When the server gets new outputs, such as
+// callbacks, add them to witness.ask or witness.sent.
 func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()
@@ -337,7 +337,7 @@ func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
 	var ids []string
 	submit := func(key string, parts ...servertest.Part) string {
 		body, contentType := servertest.Form(t, parts...)
-		for range 2 { // the second answer is that of the first
+		for range 2 { // the second answer repeats the first
 			a := w.hear("POST /v3/media", w.Do(t, "POST", "/v3/media", bytes.NewReader(body), "Content-Type",
 				contentType, "Idempotency-Key", key))
 			ids = append(ids, ok(t, a).JSON(t)["mediaId"].(string))
@@ -349,7 +349,7 @@ func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
 		transcript, call := callOf(t, p.turns(each))
 		configuration := everything(i%3 > 0)
 		id := submit(fmt.Sprint("call ", i), call, transcript, servertest.Field("configuration", configuration))
-		if i%3 == 0 { // redaction is asked for later
+		if i%3 == 0 { // redacted later
 			w.Await(t, id)
 			if i == 0 {
 				w.Idle(t)
@@ -379,7 +379,7 @@ func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
 	w.Idle(t)
 	purged(t, w)
 	for i, id := range ids {
-		if i < 2 || id == ids[len(ids)-1] || id == ids[len(ids)-2] { // of each kind
+		if i < 2 || id == ids[len(ids)-1] || id == ids[len(ids)-2] { // some of each kind
 			w.ask(t, id)
 		}
 		w.askFormats(t, id)
@@ -390,7 +390,7 @@ func TestNothingOfAThousandNumbersIsKeptOrSent(t *testing.T) {
 	}
 }
 
-// control makes sure that numbers that are not redacted are found, in what is sent and in what is kept.
+// control checks that numbers that are not redacted are found, both in what is sent and in what is stored.
 func control(t *testing.T, w *witness, s servertest.Secrets, id string) {
 	t.Helper()
 	sent := w.sent
@@ -404,7 +404,7 @@ func control(t *testing.T, w *witness, s servertest.Secrets, id string) {
 	w.sent = sent
 }
 
-// forget does what thirty days do to a failed item.
+// forget simulates thirty days passing for a failed item.
 func forget(t *testing.T, s *servertest.Server, id string) {
 	t.Helper()
 	if err := pipeline.DropWithheld(t.Context(), s.Server.Store, media.ID(id), 0); err != nil {
@@ -412,7 +412,7 @@ func forget(t *testing.T, s *servertest.Server, id string) {
 	}
 }
 
-// purged waits until everything that is to go has gone: dead jobs there are none.
+// purged waits until everything scheduled for deletion is deleted: there must be no dead jobs.
 func purged(t *testing.T, w *witness) {
 	t.Helper()
 	counts, err := w.Server.Server.Store.Queue().Counts(t.Context(), "")

@@ -1,7 +1,7 @@
 // Package api serves the HTTP API: routes, streaming uploads, handlers.
 //
-// It has no SQL (package store), no JSON shapes (package wire) and starts no subprocess. A handler parses,
-// makes one call and renders; errors are mapped to HTTP in one table.
+// It contains no SQL (package store) and no JSON shapes (package wire), and starts no subprocess. A handler parses,
+// makes one call and renders; one table maps errors to HTTP.
 package api
 
 import (
@@ -27,48 +27,48 @@ import (
 	"parley/internal/web/auth"
 )
 
-// Config is what a Server is made of.
+// Config holds the dependencies and settings of a Server.
 type Config struct {
 	Store       *store.Store
 	Search      *search.Index
-	Analytics   *columnar.Index // nil where only jobs are run
+	Analytics   *columnar.Index // nil on nodes that only run jobs
 	Vault       vault.Vault
-	Ring        *auth.Ring // keys of signed URLs
+	Ring        *auth.Ring // keys for signed URLs
 	Codec       *codec.Codec
-	Environment func() plan.Environment // what this server can do
-	CheckURL    func(string) error      // whether a mediaUrl may be fetched
-	Accepting   func() error            // whether there is room for another upload; Unavailable when not
-	Health      func() []health.Result  // the latest of all checks, at once
+	Environment func() plan.Environment // capabilities of this server
+	CheckURL    func(string) error      // checks whether a mediaUrl may be fetched
+	Accepting   func() error            // Unavailable if there is no room for another upload
+	Health      func() []health.Result  // latest results of all checks; does not block
 	Registry    *prometheus.Registry
 	Log         *slog.Logger
 	Version     string
-	Description []byte   // the API's OpenAPI description, JSON
-	PublicURL   *url.URL // nil: the request's host
-	Origins     []string // CORS
-	MaxUpload   int64    // bytes of one request's body
-	WorkerOnly  bool     // serve health and metrics alone
+	Description []byte   // OpenAPI description, JSON
+	PublicURL   *url.URL // nil: the host of the request
+	Origins     []string // allowed CORS origins
+	MaxUpload   int64    // maximum bytes of a request's body
+	WorkerOnly  bool     // serve only health and metrics
 
-	UploadTime   time.Duration // for each 16 KiB of an upload to arrive, or a body that no handler reads; 0: a minute
-	DownloadTime time.Duration // for each 64 KiB of an answer to be taken; 0: a minute
+	UploadTime   time.Duration // per 16 KiB of an upload, or for a body that no handler reads; 0: 1 min
+	DownloadTime time.Duration // per 64 KiB of an answer; 0: 1 min
 
-	Stopping context.Context // ends when the server is to end; nil: never
+	Stopping context.Context // done when the server begins to shut down; nil: never
 
-	Classifiers []classify.Description // that the server has for all accounts, beside what is built in
+	Classifiers []classify.Description // classifiers for all accounts, in addition to the built-in ones
 
-	Processors *fair.Processors // shared by the accounts; nil: nobody waits for one
+	Processors *fair.Processors // shared by the accounts; nil: no scheduling
 
 	Audit          *AuditRecorder
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is trusted
 	Limits         Limits
 }
 
-// Server answers requests.
+// Server serves the API.
 type Server struct {
 	Config
 	metrics requestMetrics
 	limits  *limiter
 	memory  *budget
-	paths   [][]string // the elements of the routes' paths
+	paths   [][]string // elements of the routes' paths
 }
 
 // New returns the handler of the whole API.

@@ -150,7 +150,7 @@ func TestQueueShowsWaitingRunningAndDeadJobs(t *testing.T) {
 	t.Parallel()
 	gate := servertest.NewGate()
 	s := servertest.Start(t, servertest.Options{Recognizer: gate, Settings: func(c *config.Settings) { c.Workers = 1 }})
-	// An account gets half of the places, which are twice as many as the workers: two accounts take them all.
+	// An account can use half of the slots, which are twice as many as the workers: two accounts use them all.
 	for _, client := range []*servertest.Client{s.Client, s.As(t, "neighbour", account.AllScopes...)} {
 		client.Submit(t, recording)
 		<-gate.Entered
@@ -168,7 +168,7 @@ func TestQueueShowsWaitingRunningAndDeadJobs(t *testing.T) {
 		t.Errorf("%v", only)
 	}
 	refused(t, s.Do(t, "POST", "/v3/queue/"+at(t, only[0], "jobId").(string)+"/requeue", nil), 409, 95004)
-	other := s.As(t, "other", account.AllScopes...) // sees nothing of them
+	other := s.As(t, "other", account.AllScopes...) // sees none of them
 	if queue := ok(t, other.Get(t, "/v3/queue")).JSON(t); at(t, queue, "waiting", "low") != 0.0 ||
 		at(t, queue, "running", "normal") != 0.0 || len(queue["jobs"].([]any)) != 0 {
 		t.Errorf("of another account: %v", queue)
@@ -180,8 +180,9 @@ func TestQueueShowsWaitingRunningAndDeadJobs(t *testing.T) {
 	gate.Open()
 }
 
-// TestReadinessStartsNothing counts what the children of this process have used: it grows with each one that ends.
-func TestReadinessStartsNothing(t *testing.T) { // beside no other test, which may start children
+// TestReadinessStartsNothing measures the resource usage of this process's children, which grows with each one that
+// ends.
+func TestReadinessStartsNothing(t *testing.T) { // not parallel: other tests may start child processes
 	used := func() (r syscall.Rusage) {
 		if err := syscall.Getrusage(syscall.RUSAGE_CHILDREN, &r); err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ import (
 // patience is how long the servers of these tests wait for a client.
 const patience = time.Minute
 
-// bare is a server without storage behind it, for what happens before a handler and after it.
+// bare returns a server without storage, for tests of what happens before and after a handler.
 func bare() *Server {
 	return &Server{
 		Config: Config{Log: slog.New(slog.DiscardHandler), MaxUpload: 1 << 30, UploadTime: patience,
@@ -65,7 +65,7 @@ func TestPanicIsAnsweredAsAnError(t *testing.T) {
 	}
 }
 
-// pipes is a listener whose connections are in memory, so that time can be fake.
+// pipes is a listener with in-memory connections, so that time can be fake.
 type pipes chan net.Conn
 
 func (p pipes) Accept() (net.Conn, error) {
@@ -75,10 +75,10 @@ func (p pipes) Accept() (net.Conn, error) {
 	}
 	return c, nil
 }
-func (p pipes) Close() error   { close(p); return nil } // net/http closes a listener once
+func (p pipes) Close() error   { close(p); return nil } // net/http closes a listener only once
 func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
-// serve answers one connection with a handler, behind what every request goes through, and returns its other end.
+// serve answers one connection with a handler wrapped in the middleware, and returns the client's end.
 func serve(t *testing.T, s *Server, f http.HandlerFunc) net.Conn {
 	t.Helper()
 	listener := make(pipes, 1)
@@ -93,7 +93,7 @@ func serve(t *testing.T, s *Server, f http.HandlerFunc) net.Conn {
 	return client
 }
 
-// uploading receives a submission and answers with the size of the media.
+// uploading receives a submission and answers with the size of its media.
 func uploading(s *Server) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		sub, err := s.receive(w, r)
@@ -111,8 +111,8 @@ const uploadHead = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-T
 
 const uploadTail = "\r\n--b--\r\n"
 
-// trickle uploads a recording whose body goes on with next, then with so many steps of bytes, each after a wait. It
-// holds the beginning of the answer to want, and returns how long that took.
+// trickle uploads a recording whose body continues with next, and then with the given number of steps of bytes, each
+// after a wait. It compares the beginning of the answer with want, and returns the time taken.
 func trickle(t *testing.T, s *Server, next string, steps, step int, wait time.Duration, want string) time.Duration {
 	t.Helper()
 	client := serve(t, s, uploading(s))
@@ -142,7 +142,7 @@ func trickle(t *testing.T, s *Server, next string, steps, step int, wait time.Du
 func TestUploadsThatMoveMayTakeHoursAndThoseThatStandStillMayNot(t *testing.T) {
 	for name, c := range map[string]struct {
 		step int           // bytes sent at a time
-		wait time.Duration // before each
+		wait time.Duration // before each step
 		want string
 	}{
 		"steady":        {bodyStep, 50 * time.Second, "HTTP/1.1 200"},
@@ -180,8 +180,8 @@ func TestWhatIsHeldInMemoryHasToArriveFaster(t *testing.T) {
 	}
 }
 
-// TestBytesDoNotWaitLongForTheirRow holds the time between an upload's bytes and its row below the grace of the scan
-// for bytes without rows, however slowly the other parts arrive.
+// TestBytesDoNotWaitLongForTheirRow checks that the time between an upload's bytes and its row stays below the grace
+// period of the orphan scan, however slowly the other parts arrive.
 func TestBytesDoNotWaitLongForTheirRow(t *testing.T) {
 	for wait, want := range map[time.Duration]string{10 * time.Second: "HTTP/1.1 200",
 		50 * time.Second: "HTTP/1.1 408"} {
@@ -271,7 +271,7 @@ func TestAnswersThatAreNotTakenAreMemoryOfTheirAccount(t *testing.T) {
 	}
 }
 
-// untaken asks for two answers of an account, for one of which there is memory, and then for one of another account.
+// untaken requests two answers of an account, with memory for only one of them, and then one of another account.
 func untaken(t *testing.T, answer func(w http.ResponseWriter, size int)) {
 	const share, buffers = 3 << 19, streamMemory
 	s := bare()
@@ -282,7 +282,7 @@ func untaken(t *testing.T, answer func(w http.ResponseWriter, size int)) {
 			s.counted(w, r, v)
 			v.hold = s.memory.open(owner, v.stop)
 			defer v.hold.close()
-			if err := v.hold.take(int64(size)); err != nil { // as whoever makes the answer does
+			if err := v.hold.take(int64(size)); err != nil { // as the renderer of the answer does
 				s.fail(w, r, err)
 				return
 			}
@@ -297,12 +297,12 @@ func untaken(t *testing.T, answer func(w http.ResponseWriter, size int)) {
 		return string(line)
 	}
 	first, second := ask("a", share), ask("a", share)
-	synctest.Wait() // the second one is answered when the first one holds its memory, or the other way round
+	synctest.Wait() // either answer may get the memory first
 	if got := []string{status(first), status(second)}; got[0] == got[1] || !slices.Contains(got, "HTTP/1.1 429") {
 		t.Errorf("%q", got)
 	}
 	start := time.Now()
-	if got := status(ask("b", 1<<20)); got != "HTTP/1.1 200" { // which the answer that is not taken makes room for
+	if got := status(ask("b", 1<<20)); got != "HTTP/1.1 200" { // the answer that is not read is evicted
 		t.Errorf("another account: %s", got)
 	}
 	for _, each := range []net.Conn{first, second} {

@@ -14,7 +14,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// wordly is a transcript of words as they stand, and a recording as long as it.
+// wordly returns a transcript of unchanged words, and a recording of the same length.
 func wordly(t *testing.T, words []string) (transcript, call servertest.Part) {
 	t.Helper()
 	type word struct {
@@ -24,7 +24,7 @@ func wordly(t *testing.T, words []string) (transcript, call servertest.Part) {
 	}
 	all := make([]word, len(words))
 	for i, w := range words {
-		all[i] = word{40 * i, 40*i + 35, w} // quickly, so that there is less sound to work on
+		all[i] = word{40 * i, 40*i + 35, w} // short words, so that there is less audio to process
 	}
 	data, err := json.Marshal(map[string]any{"words": all})
 	if err != nil {
@@ -34,7 +34,8 @@ func wordly(t *testing.T, words []string) (transcript, call servertest.Part) {
 	return servertest.Field("transcript", string(data)), servertest.File("media", "call.wav", sound)
 }
 
-// inFigures is a text in which the signs for digits are 0 to 9 and what is not seen is gone. What is ASCII stays.
+// inFigures returns a text with the digits of all scripts converted to 0 to 9 and invisible characters removed. ASCII
+// stays unchanged.
 func inFigures(body []byte) []byte {
 	var b strings.Builder
 	for _, r := range norm.NFKC.String(string(body)) {
@@ -53,7 +54,7 @@ func inFigures(body []byte) []byte {
 	return []byte(b.String())
 }
 
-// valueOf is the digit that each sign for one stands for, read from how numbers are spelled.
+// valueOf maps each digit character to its ASCII digit, derived from the spellings of numbers.
 var valueOf = func() map[rune]string {
 	all := map[rune]string{}
 	for _, s := range spelling.Spellings("0123456789", []int{3, 3, 4}) {
@@ -68,14 +69,14 @@ var valueOf = func() map[rune]string {
 }()
 
 // TestNothingOfANumberIsKeptOrSentHoweverItIsWritten sends numbers in every spelling as words of given transcripts,
-// with every section asked for, and looks for them and for any word with a digit.
+// with every section enabled, and searches for them and for any word with a digit.
 func TestNothingOfANumberIsKeptOrSentHoweverItIsWritten(t *testing.T) {
 	verify.Long(t)
 	t.Parallel()
 	w := witnessed(t, servertest.Options{})
 	p := newPeople(16)
 	spellings := len(spelling.Spellings("2065550147", []int{3, 3, 4}))
-	for kind, every := range []int{4, 9, 9} { // cards, social security and telephone numbers
+	for kind, every := range []int{4, 9, 9} { // card, social security and telephone numbers
 		var words []string
 		for i := kind; i < spellings; i += every {
 			asked, said, number, groups := p.number()

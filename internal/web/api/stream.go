@@ -21,7 +21,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// listStreams answers with the names and addresses of an item's streams.
+// listStreams answers with the names and URLs of an item's streams.
 func (s *Server) listStreams(w http.ResponseWriter, r *http.Request, who caller) error {
 	v, err := s.item(r, who)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Server) listStreams(w http.ResponseWriter, r *http.Request, who caller)
 	return nil
 }
 
-// locations signs the addresses of an item's streams.
+// locations returns the signed URLs of an item's streams.
 func (s *Server) locations(r *http.Request, v payload.View) []wire.StreamAt {
 	at := make([]wire.StreamAt, len(v.Streams))
 	for i, stream := range v.Streams {
@@ -40,12 +40,13 @@ func (s *Server) locations(r *http.Request, v payload.View) []wire.StreamAt {
 	return at
 }
 
-// location is the absolute address of a stream, which works without a token for auth.StreamTTL.
+// location returns the absolute URL of a stream, which works without a token for auth.StreamTTL.
 func (s *Server) location(r *http.Request, m *media.Media, stream string) string {
 	return s.Ring.Address(r.Context(), s.base(r), m, stream)
 }
 
-// base is the address under which the client reaches us: as configured, else as it asked.
+// base returns the base URL under which the client reaches the server: the configured one, otherwise the one of the
+// request.
 func (s *Server) base(r *http.Request) string {
 	if s.PublicURL != nil {
 		return s.PublicURL.String()
@@ -57,8 +58,8 @@ func (s *Server) base(r *http.Request) string {
 	return scheme + "://" + r.Host
 }
 
-// getStream answers with a stream's bytes: ranges, conditions and HEAD included. The address may be a signed
-// one; else the token decides. Clients that accept JSON alone get the signed address instead of bytes.
+// getStream answers with a stream's bytes, and supports ranges, preconditions and HEAD. It accepts a signed URL or a
+// token. Clients that accept only JSON get a signed URL instead of the bytes.
 func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) error {
 	id, err := mediaID(r)
 	if err != nil {
@@ -96,10 +97,10 @@ func (s *Server) getStream(w http.ResponseWriter, r *http.Request, _ caller) err
 	return s.serveStream(w, r, &m, stream)
 }
 
-// signature are the parameters of a signed address.
+// signature lists the parameters of a signed URL.
 var signature = []string{"account", "expires", "signature"}
 
-// streamReader returns the account on whose behalf the stream is read.
+// streamReader returns the account whose stream the request may read.
 func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner account.ID, signed bool, err error) {
 	values, err := readQuery(r, signature...)
 	if err != nil {
@@ -119,7 +120,7 @@ func (s *Server) streamReader(r *http.Request, id media.ID, name string) (owner 
 	return who.Account.ID, false, err
 }
 
-// signerActive makes sure that signed addresses end with the account that they were given to.
+// signerActive makes sure that a signed URL stops working when the account it was issued to is no longer active.
 func signerActive(tx *store.Tx, owner account.ID) (account.Account, error) {
 	a, err := tx.Account(owner)
 	if err == nil && a.Disabled {
@@ -145,12 +146,12 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	header.Set("Content-Disposition",
 		mime.FormatMediaType("inline",
 			map[string]string{"filename": string(m.ID) + "-" + stream.Name + audio.Extension(stream.ContentType)}))
-	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as a page of ours
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'") // an upload must never run as one of our pages
 	header.Set("Cache-Control", "private, no-transform")
 	header.Set("ETag", etag([]byte(stream.Blob)))
 	answer := &judged{ResponseWriter: w}
 	http.ServeContent(answer, withRange(r, stream.Size), "", m.Created.Truncate(time.Second), file)
-	if file.failed != nil && r.Context().Err() == nil { // the client sees that the connection ends too early
+	if file.failed != nil && r.Context().Err() == nil { // the client sees the connection end early
 		s.Log.LogAttrs(r.Context(), slog.LevelError, "a stream could not be read to its end",
 			slog.String("media", string(m.ID)),
 			slog.String("stream", stream.Name), slog.String("error", file.failed.Error()))
@@ -168,8 +169,9 @@ func (s *Server) serveStream(w http.ResponseWriter, r *http.Request, m *media.Me
 	return fault.New(fault.Internal, fault.CodeInternal, "serve stream: status %d", answer.refused)
 }
 
-// withRange is a request for so many bytes with a Range header by which ServeContent does what HTTP says (RFC 9110,
-// 14.2): only GET has ranges, units compare without case, unknown ones are passed over, and the last 0 bytes are none.
+// withRange returns a request whose Range header makes ServeContent follow RFC 9110, 14.2: only GET has ranges, units
+// are case-insensitive, unknown units are ignored, and a suffix of 0 bytes is unsatisfiable. size is the length of the
+// content in bytes.
 func withRange(r *http.Request, size int64) *http.Request {
 	unit, set, _ := strings.Cut(r.Header.Get("Range"), "=")
 	if unit == "" {
@@ -191,7 +193,7 @@ func withRange(r *http.Request, size int64) *http.Request {
 	return r
 }
 
-// etag is a strong entity tag of what identifies a body.
+// etag returns a strong entity tag computed from the value that identifies a body.
 func etag(identity []byte) string {
 	sum := sha256.Sum256(identity)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`

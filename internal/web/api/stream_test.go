@@ -20,7 +20,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// only serves the API: uploads stay scheduled.
+// only disables workers: uploads stay scheduled.
 func only(c *config.Settings) { c.Role = config.RoleAPI }
 
 func TestStreamsServeRanges(t *testing.T) {
@@ -170,14 +170,14 @@ func TestStreamsServeSeveralRanges(t *testing.T) {
 	}
 }
 
-// location is the signed address of an item's original.
+// location returns the signed URL of an item's original.
 func location(t *testing.T, c *servertest.Client, id string) string {
 	t.Helper()
 	streams := ok(t, c.Get(t, "/v3/media/"+id+"/streams")).JSON(t)["streams"].([]any)
 	return at(t, streams[0], "streamLocation").(string)
 }
 
-// altered is an address with another value of a parameter.
+// altered returns a URL with another value of a parameter.
 func altered(t *testing.T, address, name, value string) string {
 	t.Helper()
 	u, err := url.Parse(address)

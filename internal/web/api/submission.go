@@ -31,22 +31,22 @@ const (
 	maxURL      = 8 << 10 // mediaUrl
 	maxParts    = 32
 
-	maxTranscript = 32 << 20 // results with much about each word take 4 MiB an hour
+	maxTranscript = 32 << 20 // results with many details per word need 4 MiB per hour
 )
 
-// upload is media that has arrived and lies in the vault.
+// upload is a media file that has been received and stored in the vault.
 type upload struct {
 	Part        string // name of the form part
 	Filename    string
 	Blob        string     // key in the blob store
-	Key         cipher.Key // that it is stored under
+	Key         cipher.Key // key that it is encrypted with
 	Size        int64
 	SHA256      string // hex
 	Stored      time.Time
 	ContentType string
 }
 
-// submission is what one multipart request carried. Absent parts are nil or empty.
+// submission is the content of one multipart request. Absent parts are nil or empty.
 type submission struct {
 	Media         *upload
 	MediaURL      string
@@ -57,12 +57,12 @@ type submission struct {
 
 // receiver streams one multipart request into the vault.
 type receiver struct {
-	vault    vault.Vault   // without blob store no media is taken
-	newBlob  func() string // key in the blob store
+	vault    vault.Vault   // without a blob store, no media is accepted
+	newBlob  func() string // returns a new key in the blob store
 	maxMedia int64
-	hold     *holding      // of the request
+	hold     *holding      // memory of the request
 	patience time.Duration // Config.UploadTime
-	head     *headLimit    // of the body
+	head     *headLimit    // limit for the headers of parts
 	uploads  []*upload
 	texts    map[string][]byte
 }
@@ -70,8 +70,8 @@ type receiver struct {
 var textLimits = map[string]int64{"configuration": maxDocument, "metadata": media.MaxMetadataSent, "mediaUrl": maxURL,
 	"transcript": maxTranscript}
 
-// receive reads a multipart request. Media, of at most maxMedia bytes, is stored as it arrives, so memory
-// does not grow with it; without a blob store none is taken. patience is Config.UploadTime. With an error nothing stays
+// receive reads a multipart request. It stores media of at most maxMedia bytes as it arrives, so that memory does not
+// grow with its size; without a blob store it accepts none. patience is Config.UploadTime. On error, nothing stays
 // stored.
 func receive(
 	ctx context.Context, r *http.Request, to vault.Vault, newBlob func() string, maxMedia int64, patience time.Duration,
@@ -112,7 +112,7 @@ func (rc *receiver) receive(ctx context.Context, r *http.Request) (submission, e
 	return rc.submission(ctx)
 }
 
-// part takes one part: a known text into memory, anything else into the vault.
+// part reads one part: a known text into memory, anything else into the vault.
 func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	name, filename := partNames(part)
 	content, err := decoded(name, part)
@@ -134,7 +134,7 @@ func (rc *receiver) part(ctx context.Context, part *multipart.Part) error {
 	return rc.file(ctx, name, filename, content)
 }
 
-// decoded is the content of a part as it was before its Content-Transfer-Encoding. Package multipart decodes
+// decoded returns the content of a part with its Content-Transfer-Encoding removed. Package multipart itself decodes
 // quoted-printable.
 func decoded(name string, part *multipart.Part) (io.Reader, error) {
 	switch encoding := strings.ToLower(strings.TrimSpace(part.Header.Get("Content-Transfer-Encoding"))); encoding {
@@ -148,7 +148,7 @@ func decoded(name string, part *multipart.Part) (io.Reader, error) {
 	}
 }
 
-// base64Part names the part in what is wrong with its base64.
+// base64Part adds the name of the part to base64 errors.
 type base64Part struct {
 	name string
 	io.Reader
@@ -179,7 +179,7 @@ func (rc *receiver) text(name string, limit int64, part io.Reader) error {
 	return nil
 }
 
-// present drops what means that a part is absent: nothing, null, and the empty list.
+// present returns nil for content that means an absent part: empty, null, or the empty list.
 func present(text []byte) []byte {
 	text = bytes.TrimSpace(text)
 	list, opened := bytes.CutPrefix(text, []byte("["))
@@ -209,7 +209,7 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 		u.SHA256, u.Stored = hex.EncodeToString(source.sum.Sum(nil)), time.Now()
 		rc.uploads = append(rc.uploads, u)
 		return evicted
-	case evicted != nil: // which is why reading failed
+	case evicted != nil: // the cause of the read error
 		return evicted
 	case source.err != nil:
 		return bodyFault(source.err)
@@ -217,7 +217,7 @@ func (rc *receiver) file(ctx context.Context, name, filename string, part io.Rea
 	return fmt.Errorf("store upload: %w", err)
 }
 
-// submission is what all parts make together.
+// submission combines all parts.
 func (rc *receiver) submission(ctx context.Context) (submission, error) {
 	s := submission{MediaURL: string(rc.texts["mediaUrl"]), Configuration: rc.texts["configuration"],
 		Metadata: rc.texts["metadata"], Transcript: rc.texts["transcript"]}
@@ -233,7 +233,7 @@ func (rc *receiver) submission(ctx context.Context) (submission, error) {
 	return s, nil
 }
 
-// choose returns the only recording. Empty files beside it are empty fields of a form.
+// choose returns the only recording. It ignores additional empty files, which are empty fields of a form.
 func choose(uploads []*upload) (*upload, error) {
 	recordings := slices.DeleteFunc(slices.Clone(uploads), func(u *upload) bool { return u.Size == 0 })
 	switch {
@@ -249,7 +249,7 @@ func choose(uploads []*upload) (*upload, error) {
 	return nil, nil
 }
 
-// discard deletes all stored files but one. What cannot be deleted is left: nothing refers to it.
+// discard deletes all stored files except keep. Files that cannot be deleted are left: nothing refers to them.
 func (rc *receiver) discard(ctx context.Context, keep *upload) {
 	for _, u := range rc.uploads {
 		if u != keep {
@@ -258,8 +258,8 @@ func (rc *receiver) discard(ctx context.Context, keep *upload) {
 	}
 }
 
-// multipartReader opens the body as multipart, of any subtype. Clients that leave the boundary out of
-// the header get it from the first line of the body.
+// multipartReader reads the body as multipart of any subtype. If the header has no boundary, it takes the boundary from
+// the first line of the body.
 func multipartReader(r *http.Request, head *headLimit) (*multipart.Reader, error) {
 	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
@@ -278,10 +278,10 @@ func multipartReader(r *http.Request, head *headLimit) (*multipart.Reader, error
 	return multipart.NewReader(head, boundary), nil
 }
 
-// maxPartHead is how long the header of a part may be.
+// maxPartHead is the maximum length of a part's header in bytes.
 const maxPartHead = 16 << 10
 
-// headLimit bounds what is read for the header of a part, which is held in memory.
+// headLimit bounds the header of a part, which is held in memory.
 type headLimit struct {
 	io.Reader
 	inside bool // a header is being read
@@ -317,7 +317,7 @@ func firstBoundary(body *bufio.Reader) (string, error) {
 	return boundary, nil
 }
 
-// partNames returns a part's name and filename, whatever the disposition type is.
+// partNames returns a part's name and filename, for any disposition type.
 func partNames(part *multipart.Part) (name, filename string) {
 	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
 	if err != nil {

@@ -21,16 +21,16 @@ import (
 	"parley/internal/words/storable"
 )
 
-// documents is room for the parts of an upload that are not media.
+// documents is the allowance in bytes for the parts of an upload other than media.
 const documents = 64 << 20
 
-// Limits of accepting what has arrived.
+// Limits of accepting a submission.
 const (
 	acceptTime        = 30 * time.Second
 	maxIdempotencyKey = 255 // bytes
 )
 
-// receive reads the body of a submission, no more than this server takes.
+// receive reads the body of a submission, within the size limits of this server.
 func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, error) {
 	limit := s.MaxUpload + documents
 	if r.ContentLength > limit {
@@ -46,13 +46,13 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (submission, er
 	return sub, err
 }
 
-// stale reports whether so much time has passed since the bytes were stored that the commit of the row that names
-// them might come later than pipeline.Settle. The clock on the wall counts: it goes on while a machine sleeps.
+// stale reports whether the bytes were stored so long ago that the row that names them might be committed later than
+// pipeline.Settle. It uses the wall clock, which advances while a machine sleeps.
 func (u *upload) stale() bool {
 	return time.Now().Round(0).Sub(u.Stored.Round(0)) > pipeline.Settle-acceptTime
 }
 
-// idempotencyKey reads the header of a request that is to be done once, and that has no parameters.
+// idempotencyKey reads the Idempotency-Key header, and refuses query parameters.
 func idempotencyKey(r *http.Request) (string, error) {
 	if _, err := readQuery(r); err != nil {
 		return "", err
@@ -69,12 +69,12 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return key, nil
 }
 
-// newOriginal returns the blob key of a new upload. It is not the media id: that is minted by the
-// transaction that accepts the upload.
+// newOriginal returns the blob key of a new upload. It is not the media id, which is assigned by the transaction that
+// accepts the upload.
 func newOriginal() string { return "original/" + uuid.NewString() }
 
-// postMedia accepts a recording: its bytes are durable, and so are metadata, configuration and the job,
-// before the answer is sent.
+// postMedia accepts a recording. Its bytes, its metadata, its configuration and the job are durable before the answer
+// is sent.
 func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) error {
 	key, err := idempotencyKey(r)
 	if err != nil {
@@ -108,38 +108,38 @@ func (s *Server) postMedia(w http.ResponseWriter, r *http.Request, who caller) e
 	switch {
 	case kept:
 		s.accepted(ctx, m, sub, false)
-		m.Status = media.Accepted // what was done, whatever a quick worker has made of it since
+		m.Status = media.Accepted // the outcome of this request, even if a worker has already changed the state
 	case !who.reads():
-		m.Metadata = nil // others may have changed it since
+		m.Metadata = nil // another request may have changed it since
 	}
 	writeJSON(w, http.StatusOK, wire.NewAccepted(m))
 	return nil
 }
 
-// discard deletes the recording of a submission that makes no item.
+// discard deletes the recording of a submission that creates no item.
 func (s *Server) discard(ctx context.Context, sub submission) {
 	if sub.Media != nil {
 		s.Vault.Blobs.Delete(context.WithoutCancel(ctx), sub.Media.Blob)
 	}
 }
 
-// arrived is the context for what is to be done when a request has arrived as a whole: whether the client waits for the
-// answer makes no difference any more.
+// arrived returns the context for work after a request has arrived completely: it continues even if the client
+// disconnects.
 func arrived(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), acceptTime)
 }
 
-// order is a submission that has been checked.
+// order is a validated submission.
 type order struct {
 	media  media.Media
-	stream *media.Stream // nil with a mediaUrl
-	source []byte        // record of a plan.Source
-	given  []byte        // record of the transcript that came with it; nil without
+	stream *media.Stream // nil for a mediaUrl
+	source []byte        // encoded plan.Source
+	given  []byte        // encoded transcript that came with it; nil without one
 	models []store.ModelID
 }
 
-// accept checks a submission and makes it durable. kept is whether the upload's bytes belong to an item now,
-// or may do; they do not when an earlier request with the same Idempotency-Key made the item.
+// accept validates a submission and makes it durable. kept reports whether an item refers, or may refer, to the
+// uploaded bytes; it is false if an earlier request with the same Idempotency-Key created the item.
 func (s *Server) accept(
 	ctx context.Context, owner account.Account, sub submission, idempotency string,
 ) (m *media.Media, kept bool, err error) {
@@ -166,8 +166,8 @@ func (s *Server) accept(
 	return m, kept, err
 }
 
-// committed finds out what became of an item whose transaction failed only in its commit: perhaps the
-// confirmation was lost and not the commit. While nobody knows, the bytes are kept.
+// committed finds out whether an item exists after its transaction failed only in the commit: the confirmation may have
+// been lost rather than the commit. As long as the outcome is unknown, the bytes are kept.
 func (s *Server) committed(ctx context.Context, m *media.Media, cause error) (kept bool, err error) {
 	err = s.Store.View(ctx, func(tx *store.Tx) error {
 		_, err := tx.Media(m.Account, m.ID)
@@ -179,7 +179,7 @@ func (s *Server) committed(ctx context.Context, m *media.Media, cause error) (ke
 	return !fault.Is(err, fault.NotFound), cause
 }
 
-// insert writes the rows of an order, in one transaction with its job and its idempotency key.
+// insert writes the rows of an order in one transaction with its job and its idempotency key.
 func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, hash []byte) (*media.Media, bool, error) {
 	m := o.media
 	var err error
@@ -214,7 +214,7 @@ func (s *Server) insert(tx *store.Tx, owner account.ID, o order, key string, has
 	return &m, true, tx.SetProgress(m.ID, media.NewProgress(string(id)))
 }
 
-// check finds everything that is wrong with a submission, and says it at once.
+// check validates a submission and reports all problems together.
 func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (order, error) {
 	metadata, metadataErr := readMetadata(ctx, sub.Metadata)
 	given, givenErr := readGiven(ctx, sub.Transcript)
@@ -247,7 +247,8 @@ func (s *Server) check(ctx context.Context, owner account.ID, sub submission) (o
 	return o, nil
 }
 
-// together returns the first error that is not about the request, else all that is wrong with it as one.
+// together returns the first error that is not a problem of the request; otherwise it combines all problems in one
+// error.
 func together(errs ...error) error {
 	var problems []fault.Problem
 	for _, err := range errs {
@@ -261,7 +262,7 @@ func together(errs ...error) error {
 	return fault.All(fault.Invalid, problems)
 }
 
-// within names the part in what is wrong with it.
+// within adds the name of the part to an error.
 func within(part string, err error) error {
 	if !fault.Is(err, fault.Invalid) {
 		return err
@@ -269,7 +270,7 @@ func within(part string, err error) error {
 	return fault.All(fault.Invalid, jsondoc.Within(part, fault.ProblemsOf(err)))
 }
 
-// checkMedia makes sure that there is exactly one source of sound.
+// checkMedia makes sure that there is exactly one source of audio.
 func (s *Server) checkMedia(sub submission) error {
 	switch {
 	case sub.Media != nil && sub.MediaURL != "":
@@ -286,7 +287,7 @@ func (s *Server) checkMedia(sub submission) error {
 	return nil
 }
 
-// checkURL names the part in what is wrong with an address.
+// checkURL adds the name of the part to errors about a URL.
 func (s *Server) checkURL(address string) error {
 	err := s.CheckURL(address)
 	if fault.Is(err, fault.Invalid) {
@@ -296,7 +297,7 @@ func (s *Server) checkURL(address string) error {
 	return err
 }
 
-// readGiven reads the part transcript; nil without one.
+// readGiven parses the part transcript; it returns nil without one.
 func readGiven(ctx context.Context, part []byte) (*importer.Given, error) {
 	if len(part) == 0 {
 		return nil, nil
@@ -304,18 +305,18 @@ func readGiven(ctx context.Context, part []byte) (*importer.Given, error) {
 	return work(ctx, func() (*importer.Given, error) { return importer.Parse(part) })
 }
 
-// readMetadata reads the part metadata.
+// readMetadata parses the part metadata.
 func readMetadata(ctx context.Context, part []byte) (*media.Metadata, error) {
 	return work(ctx, func() (*media.Metadata, error) { return media.ParseMetadata(part) })
 }
 
-// resolve checks the configuration against what this server can do, what the account has saved, and the
+// resolve checks the configuration against the capabilities of this server, the definitions of the account, and the
 // transcript that came with it.
 func (s *Server) resolve(
 	ctx context.Context, owner account.ID, sub submission, given *importer.Given,
 ) (*plan.Plan, plan.Source, error) {
 	env := s.Environment()
-	// A transcript that cannot be read is somebody's words too, and needs no engine.
+	// A transcript that cannot be parsed also counts as supplied words, which need no engine.
 	env.WordsGiven = len(sub.Transcript) > 0 && (given == nil || given.Timed)
 	env.TextGiven = given != nil && !given.Timed
 	if err := s.retention(ctx, owner, &env); err != nil {
@@ -324,7 +325,7 @@ func (s *Server) resolve(
 	return s.resolveFor(ctx, owner, sub.Configuration, env)
 }
 
-// resolveFor checks a configuration against an environment and what the account has saved.
+// resolveFor checks a configuration against an environment and the definitions of the account.
 func (s *Server) resolveFor(
 	ctx context.Context, owner account.ID, configuration []byte, env plan.Environment,
 ) (*plan.Plan, plan.Source, error) {
@@ -339,7 +340,7 @@ func (s *Server) resolveFor(
 	return p, plan.NewSource(configuration, env), err
 }
 
-// retention sets how long media are kept whose configuration does not say: as the account has it, else the server.
+// retention sets the time to live of media whose configuration has none: the account's default, otherwise the server's.
 func (s *Server) retention(ctx context.Context, owner account.ID, env *plan.Environment) error {
 	return s.Store.View(ctx, func(tx *store.Tx) error {
 		own, err := tx.Retention(owner)

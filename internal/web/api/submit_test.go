@@ -233,7 +233,7 @@ func TestOneRecordingIsTakenWhateverItsPartIsCalled(t *testing.T) {
 	if n := len(s.Blobs(t)); n != 0 {
 		t.Errorf("%d files stay", n)
 	}
-	for _, empty := range []string{"media", "file", "other"} { // fields of a form that nobody filled in
+	for _, empty := range []string{"media", "file", "other"} { // empty fields of a form
 		if a := ok(t, s.Post(t, part(empty, nil), part("file", recording.Body))); a.JSON(
 			t)["mediaContentType"] != "audio/wav" {
 			t.Error(a)
@@ -261,7 +261,7 @@ func TestPartsAreDecoded(t *testing.T) {
 		form.Close()
 		return s.Do(t, http.MethodPost, "/v3/media", &b, "Content-Type", form.FormDataContentType())
 	}
-	lines := func(content []byte) string { // as mail has it
+	lines := func(content []byte) string { // line lengths as in mail
 		return strings.Join(slices.Collect(func(yield func(string) bool) {
 			for chunk := range slices.Chunk([]byte(base64.StdEncoding.EncodeToString(content)), 76) {
 				if !yield(string(chunk)) {

@@ -9,7 +9,7 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// asking is a configuration for a stream in another format.
+// asking returns a configuration for a stream in another format.
 func asking(transcode string) servertest.Part {
 	return servertest.Field("configuration", `{"publish":{"audioTranscode":`+transcode+`}}`)
 }
@@ -42,7 +42,7 @@ func TestAudioTranscodeReplacesTheOriginal(t *testing.T) {
 	keepsFiles(t, s, 3)
 }
 
-// keepsFiles fails the test unless an idle server has so many files of recordings, and no temporary ones.
+// keepsFiles checks that an idle server has exactly the given number of recording files, and no temporary files.
 func keepsFiles(t *testing.T, s *servertest.Server, recordings int) {
 	t.Helper()
 	s.Idle(t)
@@ -62,8 +62,8 @@ func TestRecordingsThatNeedNoTranscodingStayAsTheyCame(t *testing.T) {
 		asked   string
 		warning string
 	}{
-		{recording, `{"fileFormat":"wav"}`, ""},                       // it is one
-		{recording, `{"fileFormat":"mp3","onlyIfRedacted":true}`, ""}, // nothing is
+		{recording, `{"fileFormat":"wav"}`, ""},                       // already is WAV
+		{recording, `{"fileFormat":"mp3","onlyIfRedacted":true}`, ""}, // nothing was redacted
 		{servertest.File("media", "x.wav", channels(3)), `{"fileFormat":"mp3"}`, "3 channels"},
 	} {
 		item := s.Await(t, s.Submit(t, c.part, asking(c.asked)))
@@ -109,7 +109,7 @@ func TestRecordingsThatAreProcessedAgainAreTranscodedToo(t *testing.T) {
 	}
 }
 
-// channels is a WAV file of a tenth of a second of noise in several channels.
+// channels returns a WAV file of a tenth of a second of noise with n channels.
 func channels(n int) []byte {
 	var b bytes.Buffer
 	put := func(values ...any) {

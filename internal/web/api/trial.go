@@ -14,13 +14,13 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// Limits of the calls that a trial shows.
+// Limits of the number of calls that a trial lists.
 const (
 	defaultSamples = 10
 	maxSamples     = 100
 )
 
-// trialShape is every key of what a trial is asked for with.
+// trialShape lists the valid keys of a trial request.
 var trialShape = jsondoc.Fields(
 	jsondoc.Field{Name: "query", Shape: jsondoc.Text().Coded(fault.CodeQuery)},
 	jsondoc.Field{Name: "onOrAfterDate", Shape: jsondoc.Text()},
@@ -28,7 +28,7 @@ var trialShape = jsondoc.Fields(
 	jsondoc.Field{Name: "samples", Shape: jsondoc.Whole()},
 )
 
-// trialRequest is a condition with the calls it is tried on.
+// trialRequest is a condition and the selection of calls to try it on.
 type trialRequest struct {
 	query   string
 	from    time.Time
@@ -36,7 +36,7 @@ type trialRequest struct {
 	samples int
 }
 
-// readTrial reads a body, which may be empty.
+// readTrial parses a body, which may be empty.
 func (s *Server) readTrial(w http.ResponseWriter, r *http.Request) (t trialRequest, err error) {
 	t.samples = defaultSamples
 	sent, err := s.readDocument(w, r, mostStatement)
@@ -67,7 +67,7 @@ func (s *Server) readTrial(w http.ResponseWriter, r *http.Request) (t trialReque
 		if _, t.until, err = readDate("onOrBeforeDate", v); err != nil {
 			return t, err
 		}
-		t.until = t.until.Add(time.Millisecond) // the bound itself belongs to it
+		t.until = t.until.Add(time.Millisecond) // the bound is inclusive
 	}
 	if n, ok := root.Get("samples").Int(); ok {
 		if n < 0 || n > maxSamples {
@@ -78,7 +78,7 @@ func (s *Server) readTrial(w http.ResponseWriter, r *http.Request) (t trialReque
 	return t, nil
 }
 
-// testCondition tries a condition on the account's stored calls.
+// testCondition evaluates a condition on the account's stored calls.
 func (s *Server) testCondition(w http.ResponseWriter, r *http.Request, who caller) error {
 	t, err := s.readTrialRequest(w, r)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Server) testCondition(w http.ResponseWriter, r *http.Request, who calle
 	return s.try(w, r, who, "", t, true)
 }
 
-// testCategory tries a category, or the condition that may take its place, on the account's stored calls.
+// testCategory evaluates a category, or a condition that might replace it, on the account's stored calls.
 func (s *Server) testCategory(w http.ResponseWriter, r *http.Request, who caller) error {
 	t, err := s.readTrialRequest(w, r)
 	if err != nil {
@@ -122,7 +122,7 @@ func readCondition(ctx context.Context, text string, known *vbql.Known) (vbql.Co
 	return condition, queryFault(err)
 }
 
-// try answers with what came of a condition: the caller's own, or that of a saved category, whose text is in the answer
+// try answers with the result of a trial: of the caller's own condition, or of a saved category, whose text is included
 // if the caller may see it.
 func (s *Server) try(w http.ResponseWriter, r *http.Request, who caller, name string, t trialRequest, own bool) error {
 	told := own || who.defines()

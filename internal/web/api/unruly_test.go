@@ -22,11 +22,11 @@ import (
 	"parley/internal/testkit/servertest"
 )
 
-// unruly is a receiver without manners, on a real socket. What it does with each connection, counted from 0, is the
-// test's.
+// unruly is a misbehaving receiver on a real socket. The test defines what it does with each connection, counted from
+// 0.
 type unruly struct {
 	listener *net.TCPListener
-	ended    chan struct{} // closed with the test
+	ended    chan struct{} // closed at the end of the test
 }
 
 func newUnruly(t *testing.T, serve func(v *unruly, c *net.TCPConn, n int)) (address string) {
@@ -53,7 +53,7 @@ func newUnruly(t *testing.T, serve func(v *unruly, c *net.TCPConn, n int)) (addr
 	return "http://" + l.Addr().String() + "/r"
 }
 
-// answer reads a request as it should be read, and writes what is given.
+// answer reads a request correctly, and writes the given response.
 func (v *unruly) answer(c *net.TCPConn, head string) {
 	r, err := http.ReadRequest(bufio.NewReader(c))
 	if err != nil {
@@ -63,7 +63,7 @@ func (v *unruly) answer(c *net.TCPConn, head string) {
 	io.WriteString(c, head)
 }
 
-// hold waits until the other side has closed the connection, or the test ends.
+// hold waits until the other side closes the connection, or the test ends.
 func (v *unruly) hold(c *net.TCPConn) {
 	gone := make(chan struct{})
 	go func() {
@@ -76,7 +76,7 @@ func (v *unruly) hold(c *net.TCPConn) {
 	}
 }
 
-// each does something once a second until it says no, or the test ends.
+// each calls step every second until it returns false, or the test ends.
 func (v *unruly) each(step func() bool) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -94,20 +94,20 @@ func plain(status string, header ...string) string {
 		"\r\n") + "\r\n"
 }
 
-// always answers every request with the same.
+// always sends the same answer to every request.
 func always(head string) func(*unruly, *net.TCPConn, int) {
 	return func(v *unruly, c *net.TCPConn, _ int) { v.answer(c, head) }
 }
 
-// fate is what must become of a delivery.
+// fate is the expected outcome of a delivery.
 type fate struct {
 	state string
-	tries []string // a status or a part of the error, one for each
+	tries []string // a status or a part of the error, one per try
 }
 
 func all(n int, what string) fate { return fate{"failed", slices.Repeat([]string{what}, n)} }
 
-// of reports whether it is that of a delivery.
+// of reports whether a delivery has this outcome.
 func (f fate) of(c map[string]any) bool {
 	tries := c["tries"].([]any)
 	if c["status"] != f.state || len(tries) != len(f.tries) {
@@ -123,7 +123,7 @@ func (f fate) of(c map[string]any) bool {
 	return true
 }
 
-// meet delivers to all receivers of a table and compares what becomes of it.
+// meet delivers to all receivers in a table and compares the outcomes.
 func meet(t *testing.T, settings func(*config.Settings), table map[string]struct {
 	callback string
 	fate     fate
@@ -148,7 +148,7 @@ func meet(t *testing.T, settings func(*config.Settings), table map[string]struct
 	return s, deliveries
 }
 
-// bulky is a recording of two seconds followed by a chunk of bytes that are no sound.
+// bulky returns a recording of two seconds followed by a chunk of bytes that is not audio.
 func bulky(size int) servertest.Part {
 	junk := make([]byte, 8+size)
 	copy(junk, "junk")
@@ -160,7 +160,7 @@ func bulky(size int) servertest.Part {
 
 func item(address string) string { return fmt.Sprintf(`{"url":%q}`, address) }
 
-// shortened is a schedule of two attempts. An attempt with its three tries takes at least two seconds.
+// shortened sets a schedule of two attempts. An attempt with three tries takes at least two seconds.
 func shortened(patience time.Duration) func(*config.Settings) {
 	return func(c *config.Settings) {
 		trial(c)
@@ -168,8 +168,8 @@ func shortened(patience time.Duration) func(*config.Settings) {
 	}
 }
 
-// TestUnrulyReceiversGetWhatTheScheduleSays is the schedule on real sockets: every way to refuse a delivery, all at
-// the same time.
+// TestUnrulyReceiversGetWhatTheScheduleSays runs the schedule on real sockets: every way to refuse a delivery,
+// concurrently.
 func TestUnrulyReceiversGetWhatTheScheduleSays(t *testing.T) {
 	t.Parallel()
 	closed := newUnruly(t, func(*unruly, *net.TCPConn, int) {})
@@ -214,7 +214,7 @@ func TestUnrulyReceiversGetWhatTheScheduleSays(t *testing.T) {
 		"dies": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, _ int) {
 			v.listener.Close()
 			v.answer(c, plain("500 Internal Server Error"))
-			<-v.ended // its port is nobody else's meanwhile
+			<-v.ended // keeps the port allocated
 		})), fate{"failed", append([]string{"500"}, slices.Repeat([]string{"connection refused"}, 5)...)}},
 		"comes back within an attempt": {item(newUnruly(t, func(v *unruly, c *net.TCPConn, n int) {
 			v.answer(c, plain([]string{"500 Internal Server Error", "502 Bad Gateway", "200 OK"}[min(n, 2)]))
@@ -243,8 +243,8 @@ func TestUnrulyReceiversGetWhatTheScheduleSays(t *testing.T) {
 	}
 }
 
-// checkPauses looks at the times of six tries: a pause between those of an attempt, and the second attempt no earlier
-// than the schedule says.
+// checkPauses checks the times of six tries: the tries of an attempt are separated by a pause, and the second attempt
+// does not start before its scheduled time.
 func checkPauses(t *testing.T, name string, c map[string]any, pause time.Duration) {
 	t.Helper()
 	began, last := moment(t, c["dateBegan"]), time.Time{}
@@ -273,7 +273,7 @@ func moment(t *testing.T, text any) time.Time {
 	return at
 }
 
-// deserted is an address where nobody listens, now and while the test lasts: the near end of a connection.
+// deserted returns an address without a listener for the duration of the test: the local end of a connection.
 func deserted(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -288,8 +288,8 @@ func deserted(t *testing.T) string {
 	return c.LocalAddr().String()
 }
 
-// TestReceiversThatGoOnTooSlowlyAreLeft has those that would hold a connection for ever. The patience is a second, so
-// what becomes of them does not depend on how busy the machine is: none of them ever answers in time.
+// TestReceiversThatGoOnTooSlowlyAreLeft covers receivers that would hold a connection forever. The patience is one
+// second, and no receiver ever answers in time, so that the outcome does not depend on the load of the machine.
 func TestReceiversThatGoOnTooSlowlyAreLeft(t *testing.T) {
 	t.Parallel()
 	const left = "neither reads nor answers"
@@ -335,7 +335,7 @@ func TestReceiversThatGoOnTooSlowlyAreLeft(t *testing.T) {
 	})
 }
 
-// TestOutgoingRequestsComeFromTheEgressAddress has receivers that look whence they are asked.
+// TestOutgoingRequestsComeFromTheEgressAddress has receivers that check the source address.
 func TestOutgoingRequestsComeFromTheEgressAddress(t *testing.T) {
 	t.Parallel()
 	asked := make(chan string, 10)

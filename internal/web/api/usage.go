@@ -10,14 +10,14 @@ import (
 	"parley/internal/storage/store"
 )
 
-// usagePeriod reads some months of usage into items.
+// usagePeriod is a period of whole months and how to render its usage as items.
 type usagePeriod struct {
 	path     []string  // below /v3/usage
-	from, to time.Time // starts of months; to is excluded
+	from, to time.Time // starts of months; to is exclusive
 	items    func([]store.Usage) []wire.UsageItem
 }
 
-// allUsage is every month of which years have four digits.
+// allUsage is the period of all months in years of four digits.
 func allUsage(*http.Request) (usagePeriod, error) {
 	return usagePeriod{
 		path: []string{"months"}, items: usageByMonth,
@@ -29,7 +29,7 @@ func monthlyUsage(r *http.Request) (usagePeriod, error) { return usageOf(r, "mon
 
 func dailyUsage(r *http.Request) (usagePeriod, error) { return usageOf(r, "daily", usageByDay) }
 
-// usageOf reads the month of a path.
+// usageOf parses the month of a path.
 func usageOf(r *http.Request, kind string, items func([]store.Usage) []wire.UsageItem) (usagePeriod, error) {
 	year, month := r.PathValue("year"), r.PathValue("month")
 	y, err := strconv.Atoi(year)
@@ -43,7 +43,7 @@ func usageOf(r *http.Request, kind string, items func([]store.Usage) []wire.Usag
 		items: items}, nil
 }
 
-// usageByMonth adds days up to months.
+// usageByMonth sums days up to months.
 func usageByMonth(days []store.Usage) []wire.UsageItem {
 	var items []wire.UsageItem
 	for first := 0; first < len(days); {
@@ -66,7 +66,7 @@ func usageByDay(days []store.Usage) []wire.UsageItem {
 	return items
 }
 
-// products makes an item of each product that was used.
+// products returns an item for each product used.
 func products(
 	u store.Usage, item func(time.Time, wire.Product, time.Duration) wire.UsageItem,
 ) (items []wire.UsageItem) {

@@ -85,15 +85,15 @@ func TestProcessedRecordingsAreCountedAsMinutesThatStayWhenTheyAreDeleted(t *tes
 	}
 }
 
-// What came with its words was not recognised: it has a line of its own, also where the result is sealed. What is
-// processed again without being listened to has none.
+// An item that came with its words was not recognised: its usage has a separate line, even if the result is sealed.
+// Reprocessing without recognition has no usage.
 func TestGivenTranscriptsAreCountedApart(t *testing.T) {
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{})
 	tone := servertest.File("media", "call.wav", servertest.Tone(3, 1))
 	text := servertest.Field("transcript", "Agent: hello there")
 	s.Await(t, s.Submit(t, tone))
-	s.Await(t, s.Submit(t, tone, text)) // is listened to, to find the times of the words
+	s.Await(t, s.Submit(t, tone, text)) // its audio is processed to align the words
 	given := s.Submit(t, tone, servertest.Field("transcript", timedWords))
 	s.Await(t, given)
 	ok(t, s.Do(t, "POST", "/v3/media/"+given, nil))

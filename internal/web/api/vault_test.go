@@ -25,7 +25,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// long is a recording of several packages of 64 KiB.
+// long is a recording that spans several packages of 64 KiB.
 var long = servertest.File("media", "call.wav", servertest.Tone(13, 1))
 
 func TestRecordingsLieInStorageUnderKeysOfTheirOwn(t *testing.T) {
@@ -94,7 +94,7 @@ func TestRangesAreRightAtTheBordersOfPackages(t *testing.T) {
 	}
 }
 
-// undress puts the bytes of all streams into storage as they came, as servers did before streams had keys.
+// undress stores the bytes of all streams unencrypted, as servers did before streams had keys.
 func undress(t *testing.T, s *servertest.Server) {
 	t.Helper()
 	contents := s.Streams(t)
@@ -164,7 +164,7 @@ func TestADamagedRecordingIsNeverServedAsAWholeOne(t *testing.T) {
 	})
 }
 
-// download reads a body as far as it goes.
+// download reads a body until it ends or fails.
 func download(ctx context.Context, s *servertest.Server, path string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, "GET", s.Base+path, nil)
 	if err != nil {
@@ -179,7 +179,7 @@ func download(ctx context.Context, s *servertest.Server, path string) ([]byte, e
 	return io.ReadAll(response.Body)
 }
 
-// keyFile writes a file of storage keys and returns its name with their ids.
+// keyFile writes a file of storage keys and returns its name and the ids of the keys.
 func keyFile(t *testing.T, lines ...string) (name string, ids []string) {
 	t.Helper()
 	text := []byte(strings.Join(lines, "\n"))
@@ -194,7 +194,7 @@ func keyFile(t *testing.T, lines ...string) (name string, ids []string) {
 	return name, ring.IDs()
 }
 
-// holding counts the files below a folder that have some bytes.
+// holding counts the files below a folder that contain some bytes.
 func holding(t *testing.T, dir string, some []byte) (n int) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

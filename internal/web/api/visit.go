@@ -18,21 +18,22 @@ import (
 	"parley/internal/words/storable"
 )
 
-// visit is what is noted of one request to a resource while it is served.
+// visit is the record of one request to a resource while it is served.
 type visit struct {
-	event   audit.Event   // complete but for its id, who it is, until that is known, and how it ends
-	written bool          // by a transaction of the handler's own
-	hold    *holding      // memory that the request holds; nil before it counts
+	event   audit.Event   // lacks its id, the caller until that is known, and the outcome
+	written bool          // the handler's own transaction has written the event
+	hold    *holding      // memory that the request holds; nil until it is counted
 	stop    func()        // ends the wait for the client
-	refused error         // why an answer was not given after all
-	begun   bool          // an answer was, and was cut off
-	leave   func()        // ends what the request counts as; nil before it counts
-	retry   time.Duration // when to come back, for a request beyond a limit
+	refused error         // why the answer was refused after all
+	begun   bool          // an answer was started and then cut off
+	leave   func()        // ends the count of the request; nil until it is counted
+	retry   time.Duration // when to retry, for a request over a limit
 }
 
 type visitKey struct{}
 
-// visitOf returns what is noted of the request that a context belongs to. Outside of one it is noted in vain.
+// visitOf returns the record of the request that a context belongs to. Outside a request, it returns a record that is
+// discarded.
 func visitOf(ctx context.Context) *visit {
 	if v, ok := ctx.Value(visitKey{}).(*visit); ok {
 		return v
@@ -40,7 +41,7 @@ func visitOf(ctx context.Context) *visit {
 	return &visit{}
 }
 
-// arrive starts to note a request. What it changes is noted in the transaction that changes it.
+// arrive starts the record of a request. The transaction that makes a change also writes the event.
 func (s *Server) arrive(rt route, r *http.Request) (*visit, *http.Request) {
 	v := &visit{event: audit.Event{
 		Remote: s.remote(r), Reference: referenceOf(r.Context()),
@@ -57,21 +58,21 @@ func (s *Server) arrive(rt route, r *http.Request) (*visit, *http.Request) {
 	return v, r.WithContext(ctx)
 }
 
-// Take implements memory.Meter: what is loaded for the request counts as its memory.
+// Take implements memory.Meter: what is loaded for the request counts towards its memory.
 func (v *visit) Take(bytes int64) error { return v.hold.take(bytes) }
 
 // Give implements memory.Meter.
 func (v *visit) Give(bytes int64) { v.hold.give(bytes) }
 
-// who notes who asks.
+// who records the caller.
 func (v *visit) who(owner account.ID, by audit.By, token string) {
 	v.event.Account, v.event.By, v.event.Token = owner, by, token
 }
 
-// made notes what a request has made.
+// made records the resource that a request created.
 func (v *visit) made(id media.ID, name string) { v.event.Media, v.event.Name = id, name }
 
-// write notes the request in a transaction that does what it asks for.
+// write writes the event in the transaction that makes the change.
 func (v *visit) write(tx *store.Tx) error {
 	if v.event.Account == "" {
 		return nil
@@ -80,8 +81,8 @@ func (v *visit) write(tx *store.Tx) error {
 	return tx.AddEvents(v.event)
 }
 
-// depart notes how a request has ended, unless the transaction of its change has. Requests of nobody are in the
-// log of the server alone, and so are those beyond a limit, which must stay cheap.
+// depart records the outcome of a request, unless the transaction of its change has. Requests without a known account,
+// and requests over a limit, which must stay cheap, are only in the server's log.
 func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 	if v.begun {
 		err = nil
@@ -103,19 +104,20 @@ func (s *Server) depart(ctx context.Context, rt route, v *visit, err error) {
 	s.Audit.Add(ctx, v.event)
 }
 
-// errPanic is how requests end whose handler panics.
+// errPanic is the outcome of requests whose handler panics.
 var errPanic = errors.New("panic")
 
-// audited reports whether the audit log has the requests to a route: all that show or change something of an
-// account. Progress tells nothing of a recording, and clients ask for it all the time.
+// audited reports whether requests to a route are in the audit log: all that show or change data of an account.
+// Progress is excluded: it reveals nothing about a recording, and clients poll it.
 func (rt route) audited() bool {
 	return rt.Path != "/v3" && strings.HasPrefix(rt.Path, "/v3") && !strings.HasSuffix(rt.Path, "/progress")
 }
 
-// action is what requests to a route do.
+// action returns the audit action of requests to a route.
 func (rt route) action() audit.Action {
 	switch {
-	case rt.Method == http.MethodGet || rt.Scope == account.Analytics && rt.Method == http.MethodPost: // queries may be sent with POST
+	// statements may be sent with POST
+	case rt.Method == http.MethodGet || rt.Scope == account.Analytics && rt.Method == http.MethodPost:
 		return audit.Read
 	case rt.Method == http.MethodDelete:
 		return audit.Delete
@@ -125,16 +127,16 @@ func (rt route) action() audit.Action {
 	return audit.Change
 }
 
-// object is what requests to a route are about: its path without names, such as media/transcript.
+// object returns the kind of resource of a route: its path without parameters, such as media/transcript.
 func (rt route) object() string {
 	elements := strings.Split(strings.TrimPrefix(rt.Path, "/v3/"), "/")
 	return strings.Join(slices.DeleteFunc(elements, func(e string) bool { return strings.HasPrefix(e, "{") }), "/")
 }
 
-// longestName is how much of a name the audit log keeps, in bytes.
+// longestName is how many bytes of a name the audit log keeps.
 const longestName = 200
 
-// name returns the name in a request's path, beside the id of a recording.
+// name returns the name in a request's path, other than the id of a recording.
 func (rt route) name(r *http.Request) string {
 	var names []string
 	for e := range strings.SplitSeq(rt.Path, "/") {
@@ -146,8 +148,8 @@ func (rt route) name(r *http.Request) string {
 	return strings.ToValidUTF8(name[:min(len(name), longestName)], "")
 }
 
-// remote returns the address that a request comes from: that of the connection or, behind proxies that the
-// operator trusts, what the first of them says.
+// remote returns the address of the client: that of the connection or, behind proxies that the operator trusts, the one
+// that the first of them reports.
 func (s *Server) remote(r *http.Request) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	vbql "parley/internal/query"
 )
 
-// Parsing and rendering wait for a processor of the account that asks, so that a flood of one account's requests leaves
-// the others theirs.
+// Parsing and rendering wait for a processor of the account, so that a flood of one account's requests does not affect
+// other accounts.
 func TestParsingAndRenderingTakeAProcessorOfTheirAccount(t *testing.T) {
 	for name, do := range map[string]func(ctx context.Context) string{
 		"condition": func(ctx context.Context) string {
@@ -47,7 +47,7 @@ func TestParsingAndRenderingTakeAProcessorOfTheirAccount(t *testing.T) {
 			}
 			done := make(chan string, 2)
 			go func() { done <- do(fair.With(t.Context(), p, "busy")) }()
-			time.Sleep(time.Second) // of the test's clock
+			time.Sleep(time.Second) // on the test's fake clock
 			if len(done) > 0 {
 				t.Errorf("%s takes no processor of its account", name)
 			}
@@ -63,8 +63,8 @@ func TestParsingAndRenderingTakeAProcessorOfTheirAccount(t *testing.T) {
 	}
 }
 
-// TestAnAnswerHasAProcessorWhileItIsMadeAndNoneWhileItIsTaken has a client that takes the only place for a second each
-// time when it has got a piece.
+// TestAnAnswerHasAProcessorWhileItIsMadeAndNoneWhileItIsTaken has a client that occupies the only slot for a second
+// whenever it has received a piece.
 func TestAnAnswerHasAProcessorWhileItIsMadeAndNoneWhileItIsTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := &busyClient{ResponseRecorder: httptest.NewRecorder(), t: t, processors: fair.NewProcessors(1)}

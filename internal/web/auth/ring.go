@@ -10,8 +10,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// Ring signs and checks stream URLs with the keys that all nodes share, and reads them again as time goes by.
-// It may be used by many goroutines.
+// Ring signs and checks stream URLs with the keys that all nodes share, and refreshes them periodically. It is safe for
+// concurrent use.
 type Ring struct {
 	load func(context.Context) (Keys, error)
 
@@ -20,7 +20,7 @@ type Ring struct {
 	read time.Time
 }
 
-// NewRing returns a ring that gets its keys from load, for the first time now.
+// NewRing returns a ring that reads its keys with load, the first time immediately.
 func NewRing(ctx context.Context, load func(context.Context) (Keys, error)) (*Ring, error) {
 	keys, err := load(ctx)
 	return &Ring{load: load, keys: keys, read: time.Now()}, err
@@ -31,15 +31,14 @@ func (r *Ring) Sign(ctx context.Context, g Grant) url.Values {
 	return r.after(ctx, KeyRefresh).Sign(g, time.Now())
 }
 
-// Address returns the absolute address of a stream below a base address, signed: it works without a token for
-// StreamTTL.
+// Address returns the absolute, signed URL of a stream under a base URL. It works without a token for StreamTTL.
 func (r *Ring) Address(ctx context.Context, base string, m *media.Media, stream string) string {
 	g := Grant{Account: m.Account, Media: m.ID, Stream: stream, Expires: time.Now().Add(StreamTTL)}
 	return base + "/v3/media/" + string(m.ID) + "/streams/" + url.PathEscape(stream) + "?" + r.Sign(ctx, g).Encode()
 }
 
-// Check returns the grant of a query for a stream, as Keys.Check does. Before a signature is called wrong the
-// keys are read again, at most once a second: another node may sign with one that is newer.
+// Check returns the grant of a query for a stream, like Keys.Check. Before it rejects a signature, it reads the keys
+// again, at most once per second: another node may have signed with a newer key.
 func (r *Ring) Check(ctx context.Context, query url.Values, id media.ID, stream string) (Grant, error) {
 	g, err := r.after(ctx, KeyRefresh).Check(query, id, stream, time.Now())
 	if errors.Is(err, errForged) {
@@ -48,8 +47,8 @@ func (r *Ring) Check(ctx context.Context, query url.Values, id media.ID, stream 
 	return g, err
 }
 
-// after returns the keys, read again when that is longer ago than age. While they cannot be read, those there
-// are serve on; while somebody reads them, too.
+// after returns the keys, and refreshes them if they are older than age. While they cannot be read, or another
+// goroutine is reading them, it returns the old ones.
 func (r *Ring) after(ctx context.Context, age time.Duration) Keys {
 	r.mu.Lock()
 	keys, now := r.keys, time.Now()

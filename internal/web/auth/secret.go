@@ -1,6 +1,6 @@
-// Package auth makes and checks what proves who a request comes from: bearer tokens and signed URLs.
+// Package auth issues and checks credentials: bearer tokens and signed URLs.
 //
-// It keeps no rows (package store does) and answers no requests (package api does).
+// It stores no rows (package store) and serves no requests (package api).
 package auth
 
 import (
@@ -12,10 +12,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Prefix starts every token, so that secret scanners recognise one that leaked.
+// Prefix starts every token, so that secret scanners recognise leaked ones.
 const Prefix = "parley_"
 
-// Secret is a bearer token in the clear; it is shown once and never stored or logged.
+// Secret is a bearer token in plain text; it is shown once and never stored or logged.
 type Secret string
 
 // NewSecret returns a random token of 256 bits.
@@ -25,16 +25,16 @@ func NewSecret() Secret {
 	return Secret(Prefix + base64.RawURLEncoding.EncodeToString(b[:]))
 }
 
-// Hash returns the SHA-256 under which the token is stored. The token has full entropy, so a fast hash does.
+// Hash returns the SHA-256 that is stored in place of the token. The token has full entropy, so a fast hash suffices.
 func (s Secret) Hash() [32]byte { return sha256.Sum256([]byte(s)) }
 
-// LastSix returns the end of the token, to recognise it by in lists.
+// LastSix returns the last six characters of the token, which identify it in lists.
 func (s Secret) LastSix() string { return string(s[max(len(s)-6, 0):]) }
 
-// String hides the token from logs and formatted output.
+// String hides the token in logs and formatted output.
 func (s Secret) String() string { return "[token]" }
 
-// Bearer reads the token of an Authorization header.
+// Bearer parses the token from an Authorization header.
 func Bearer(header string) (Secret, error) {
 	if header == "" {
 		return "", fault.New(fault.Unauthorized, fault.CodeNoAuthorization,

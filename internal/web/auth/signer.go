@@ -14,10 +14,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// StreamTTL is how long a signed stream URL works.
+// StreamTTL is how long a signed stream URL is valid.
 const StreamTTL = 15 * time.Minute
 
-// Grant is what a signed URL allows: reading one stream until a time.
+// Grant is the permission in a signed URL: to read one stream until a time.
 type Grant struct {
 	Account account.ID
 	Media   media.ID
@@ -34,11 +34,11 @@ func (ks Keys) Sign(g Grant, now time.Time) url.Values {
 	}
 }
 
-// Signed reports whether a query carries a signature, right or wrong.
+// Signed reports whether a query has a signature, valid or not.
 func Signed(query url.Values) bool { return query.Has("signature") }
 
-// Check returns the grant of a query for a stream, or an error of kind Forbidden when it is forged or has
-// expired. Every bit of account, media, stream, expiry and signature counts: there is one way only to write each.
+// Check returns the grant of a query for a stream, or an error of kind Forbidden if it is forged or has expired. Every
+// bit of account, media, stream, expiry and signature is checked: each has exactly one valid encoding.
 func (ks Keys) Check(query url.Values, id media.ID, stream string, now time.Time) (Grant, error) {
 	text := query.Get("expires")
 	expires, err := strconv.ParseInt(text, 10, 64)
@@ -56,8 +56,8 @@ func (ks Keys) Check(query url.Values, id media.ID, stream string, now time.Time
 var errForged = fault.New(fault.Forbidden, fault.CodeSignature,
 	"the signature of this URL is wrong; ask for the stream list again")
 
-// made reports whether one of the keys that count now made a signature. Texts are compared, not what they
-// decode to: base64 has several texts for the same bytes.
+// made reports whether one of the keys valid at a time made a signature. It compares the encoded texts, not the decoded
+// bytes: several base64 texts can decode to the same bytes.
 func (ks Keys) made(g Grant, given string, now time.Time) bool {
 	for i, key := range ks {
 		if !ks.retired(i, now) && hmac.Equal([]byte(signature(key.Secret, g)), []byte(given)) {
@@ -69,7 +69,7 @@ func (ks Keys) made(g Grant, given string, now time.Time) bool {
 
 func signature(key []byte, g Grant) string { return base64.RawURLEncoding.EncodeToString(mac(key, g)) }
 
-// mac covers every field with its length in front, so that no two grants have the same message.
+// mac prefixes each field with its length, so that no two grants have the same message.
 func mac(key []byte, g Grant) []byte {
 	h := hmac.New(sha256.New, key)
 	for _, field := range []string{string(g.Account), string(g.Media), g.Stream} {

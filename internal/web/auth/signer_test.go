@@ -20,7 +20,7 @@ import (
 
 var morning = time.Date(2026, 11, 20, 7, 0, 0, 0, time.UTC)
 
-// signed is what stands in a signed address.
+// signed holds the components of a signed URL.
 type signed struct{ account, media, stream, expires, signature string }
 
 func sign(ks Keys, g Grant, now time.Time) signed {
@@ -34,7 +34,7 @@ func (s signed) check(ks Keys, now time.Time) error {
 	return err
 }
 
-// texts are the parts of an address that are signed.
+// texts returns the signed components.
 func (s *signed) texts() []*string {
 	return []*string{&s.account, &s.media, &s.stream, &s.expires, &s.signature}
 }
@@ -115,7 +115,7 @@ func TestURLsHoldUntilTheirEndWhenKeysAreRotated(t *testing.T) {
 	before := NewKeys(morning)
 	rotated := morning.Add(time.Hour)
 	after := before.Rotated(rotated)
-	late := rotated.Add(KeyLead + KeyRefresh) // a node that has not heard of the new key still signs with the old one
+	late := rotated.Add(KeyLead + KeyRefresh) // a node that has not yet read the new key still signs with the old one
 	old := sign(before, Grant{"a", "m", "s", late.Add(StreamTTL)}, late)
 	if err := old.check(after, late.Add(StreamTTL-1)); err != nil {
 		t.Errorf("signed by a node with the old keys: %v", err)
@@ -183,7 +183,7 @@ func TestNodesHearOfEachOthersKeys(t *testing.T) {
 			t.Errorf("%v, keys were read %d times", err, loads)
 		}
 		time.Sleep(2 * time.Second)
-		shared = NewKeys(time.Now()) // as after a leak: no older one counts
+		shared = NewKeys(time.Now()) // as after a leak: older keys are no longer valid
 		if err := check(shared.Sign(grant, time.Now())); err != nil || loads != 2 {
 			t.Errorf("signed by a node with newer keys: %v, keys were read %d times", err, loads)
 		}

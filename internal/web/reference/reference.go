@@ -1,7 +1,7 @@
-// Package reference serves the API reference as a web page in which requests can be tried out.
+// Package reference serves the API reference as a web page on which requests can be tried.
 //
-// The page is swagger-ui-dist 5.35.0 (Apache-2.0, see assets), embedded and served from here alone: a
-// browser that shows it calls no other host. The description itself is package openapi's.
+// The page is swagger-ui-dist 5.35.0 (Apache-2.0, see assets). It is embedded and served only from this server: the
+// browser contacts no other host. Package openapi has the description itself.
 package reference
 
 import (
@@ -18,14 +18,14 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// policy lets the page load and call nothing but this server. The page's own styles are inline.
+// policy allows the page to load from and call only this server. The page uses inline styles.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Page serves the page itself.
+// Page serves the HTML page.
 func Page(w http.ResponseWriter, r *http.Request) { serve(w, r, "index.html") }
 
-// Asset serves the page's files by the path value "file".
+// Asset serves the page's file named by the path value "file".
 func Asset(w http.ResponseWriter, r *http.Request) { serve(w, r, path.Base(r.PathValue("file"))) }
 
 func serve(w http.ResponseWriter, r *http.Request, name string) {

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// Chain is what the models that write by themselves say whatever they hear: Whisper and Moonshine predict the next
-// token from the last one, and these do nothing else.
+// Chain returns the output of the autoregressive models, whatever the audio: Whisper and Moonshine predict the next
+// token from the last one, and the toy versions do nothing else.
 func Chain() []string { return []string{"▁Hello", ",", "▁toy", "▁wor", "ld", "."} }
 
-// chain computes scores (1, n, size) of the tokens after tokens (1, n): next says which comes after each.
+// chain adds nodes that compute the scores (1, n, size) of the next tokens from tokens (1, n): next maps each token to
+// its successor.
 func chain(g *graph, tokens string, next map[int]int, size int) {
 	table := make([]float32, size*size)
 	for last, n := range next {
@@ -44,7 +45,7 @@ func InstallMoonshine(dir string) error {
 	})
 }
 
-// preprocessor turns audio (1, samples) into a feature every 384 samples (1, T, 1).
+// preprocessor converts audio (1, samples) to one feature per 384 samples (1, T, 1).
 func preprocessor() *graph {
 	g := &graph{}
 	g.input("args_0", float32s, 1, "samples")
@@ -65,7 +66,7 @@ func moonEncoder() *graph {
 	return g
 }
 
-// moonDecoder has one state, which the cached one also takes.
+// moonDecoder has one state, which the cached decoder also takes as input.
 func moonDecoder(next map[int]int, size int, cached bool) *graph {
 	g := &graph{}
 	g.input("args_0", int32s, 1, 1)
@@ -83,11 +84,11 @@ func moonDecoder(next map[int]int, size int, cached bool) *graph {
 	return g
 }
 
-// InstallWhisper writes a multilingual model of the family whisper that knows English and German and, like most
-// that are published, tells no times.
+// InstallWhisper writes a multilingual model of the family whisper that supports English and German and, like most
+// published models, outputs no times.
 func InstallWhisper(dir string) error {
 	words := Chain()
-	n := len(words) // the numbers behind the words are signs
+	n := len(words) // token ids after the words are control tokens
 	const context = 448
 	sot, eot, noTimes := n, n+1, n+7
 	next := map[int]int{noTimes: 0, n - 1: eot}
@@ -114,7 +115,7 @@ func InstallWhisper(dir string) error {
 		map[string]string{"encoder": "encoder.onnx", "decoder": "decoder.onnx"})
 }
 
-// whisperEncoder turns a spectrogram (1, 80, T) into keys and values (1, 1, T, 1).
+// whisperEncoder converts a spectrogram (1, 80, T) to keys and values (1, 1, T, 1).
 func whisperEncoder() *graph {
 	g := &graph{}
 	g.input("mel", float32s, 1, filters, "T")

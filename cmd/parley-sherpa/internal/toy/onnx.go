@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// message is a protobuf message that is being written, in the format of onnx.proto. The numbers of the fields are
-// those of https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
+// message is a protobuf message under construction, in the format of onnx.proto. The field numbers are those of
+// https://github.com/onnx/onnx/blob/main/onnx/onnx.proto.
 type message []byte
 
 func (m *message) key(field, wire int) { *m = binary.AppendUvarint(*m, uint64(field<<3|wire)) }
@@ -28,14 +28,14 @@ func (m *message) bytes(field int, v []byte) {
 
 func (m *message) text(field int, v string) { m.bytes(field, []byte(v)) }
 
-// Types of elements.
+// Element types of tensors.
 const (
 	float32s = 1
 	int32s   = 6
 	int64s   = 7
 )
 
-// graph collects nodes, weights, inputs and outputs of a network.
+// graph collects the nodes, weights, inputs and outputs of a network.
 type graph struct{ m message }
 
 // node adds an operation with one output.
@@ -70,7 +70,7 @@ func integers(name string, values ...int64) message {
 	return a
 }
 
-// weights adds constant numbers of a shape.
+// weights adds a float constant of a shape.
 func (g *graph) weights(name string, values []float32, shape ...int64) {
 	var raw []byte
 	for _, v := range values {
@@ -79,7 +79,7 @@ func (g *graph) weights(name string, values []float32, shape ...int64) {
 	g.constant(name, float32s, raw, shape)
 }
 
-// constants adds constant integers of a shape; no shape means a single one.
+// constants adds an integer constant of a shape; no shape means a scalar.
 func (g *graph) constants(name string, values []int64, shape ...int64) {
 	var raw []byte
 	for _, v := range values {
@@ -122,7 +122,7 @@ func (g *graph) value(field int, name string, kind int64, shape []any) {
 	g.m.bytes(field, info)
 }
 
-// model returns the network as a file, with metadata.
+// model returns the network as the bytes of a file, with metadata.
 func (g *graph) model(metadata map[string]string) []byte {
 	g.m.text(2, "toy")
 	var opset, m message

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// InstallSenseVoice writes a model of the family sense_voice: it looks at seven frames together every six, and
-// says language, emotion, event and style before the words.
+// InstallSenseVoice writes a model of the family sense_voice: it stacks seven frames every six frames, and outputs
+// language, emotion, event and style before the words.
 func InstallSenseVoice(dir string) error {
 	const window, shift, signs = 7, 6, 4
 	n := len(Pieces()) + 1 + signs
@@ -60,8 +60,8 @@ func InstallSenseVoice(dir string) error {
 		map[string]string{"model": "model.onnx"})
 }
 
-// kaldiFilter is the filter whose middle is nearest to a frequency where filters are as Kaldi makes them: equally
-// far apart between 20 Hz and the highest frequency on the mel scale of HTK.
+// kaldiFilter returns the filter whose centre is nearest to a frequency, for filters as in Kaldi: equally spaced on the
+// HTK mel scale between 20 Hz and the highest frequency.
 func kaldiFilter(hertz, highest float64) int {
 	mel := func(f float64) float64 { return 1127 * math.Log(1+f/700) }
 	step := (mel(highest) - mel(20)) / (filters + 1)

@@ -1,8 +1,8 @@
-// Package toy makes speech models that hear tones, in the formats of real ones: so small that they are written
-// byte by byte, so regular that it is known what they must hear. With them the recogniser is tested on features,
-// network, search, times and packaging without a download.
+// Package toy makes speech models that recognise tones, in the formats of real models: so small that they are written
+// byte by byte, and so regular that their output is known. With them, the tests cover features, network, search, times
+// and packaging without a download.
 //
-// It does not make anything that hears speech.
+// It makes no models that recognise speech.
 package toy
 
 import (
@@ -19,15 +19,16 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Piece is a token of the models: its text, and which filter of 80 its tone is in the middle of. A piece without
-// tone is never heard.
+// Piece is a token of the models: its text, and the filter, out of 80, at whose centre its tone lies. A piece without a
+// tone is never recognised.
 type Piece struct {
 	Text   string
 	Filter int
 	Bias   float32 // added to its score
 }
 
-// Pieces are the tokens of the models. Two share a tone; the first of them is heard unless the other is favoured.
+// Pieces returns the tokens of the models. Two share a tone; the first of them is recognised unless the other is
+// boosted.
 func Pieces() []Piece {
 	pieces := []Piece{
 		{"▁Parley", 20, 0}, {"▁he", 27, 0}, {"ars", 34, 0}, {"▁tones", 41, 0}, {".", 48, 0},
@@ -41,18 +42,18 @@ func Pieces() []Piece {
 
 const (
 	filters     = 80
-	subsampling = 4 // frames of 10 ms that the models look at together
-	threshold   = 6 // natural logarithm of how much louder a tone must be than the mean of all filters
+	subsampling = 4 // frames of 10 ms per output step
+	threshold   = 6 // natural logarithm of the ratio between a tone and the mean of all filters
 	never       = -1e4
 )
 
-// Tone is when a piece is said; Length 0 is silence until then.
+// Tone is one occurrence of a piece; Length 0 means silence until then.
 type Tone struct {
 	Piece      string
 	Start, End time.Duration
 }
 
-// Say returns audio of a length in which pieces are said, at 16 kHz.
+// Say returns audio of a length with the given tones, at 16 kHz.
 func Say(length time.Duration, tones ...Tone) *sound.PCM {
 	const rate = 16000
 	pcm := &sound.PCM{Rate: rate, Samples: make([]int16, int(length.Seconds()*rate))}
@@ -65,8 +66,8 @@ func Say(length time.Duration, tones ...Tone) *sound.PCM {
 	return pcm
 }
 
-// frequency is the middle of a piece's filter: filters are equally far apart on Slaney's mel scale, which is
-// linear below 1000 Hz and logarithmic above.
+// frequency returns the centre of a piece's filter: filters are equally spaced on Slaney's mel scale, which is linear
+// below 1000 Hz and logarithmic above.
 func frequency(text string) float64 {
 	step := math.Log(6.4) / 27
 	for _, p := range Pieces() {
@@ -81,7 +82,8 @@ func frequency(text string) float64 {
 	panic("no piece has the tone of " + text)
 }
 
-// InstallCTC writes a model of the family nemo_ctc into a folder, which becomes an installed model of its name.
+// InstallCTC writes a model of the family nemo_ctc into a folder, which becomes an installed model named after the
+// folder.
 func InstallCTC(dir string) error {
 	g := &graph{}
 	scores(g)
@@ -92,8 +94,9 @@ func InstallCTC(dir string) error {
 	return install(dir, "nemo_ctc", tokens(), files, map[string]string{"model": "model.onnx"})
 }
 
-// scores declares the inputs of NeMo's models, features (B, 80, T) and their length, and computes (B, pieces, T/4):
-// how much louder a piece's filter is than all on average; last comes the blank, whose score is the threshold.
+// scores declares the inputs of NeMo's models, features (B, 80, T) and their length, and computes scores (B, pieces,
+// T/4): how much louder a piece's filter is than the mean of all; the last score is that of the blank, which equals the
+// threshold.
 func scores(g *graph) {
 	g.input("audio_signal", float32s, "B", filters, "T")
 	g.input("length", int64s, "B")
@@ -124,7 +127,7 @@ func metadata(vocabulary int) map[string]string {
 	}
 }
 
-// tokens lists the pieces with their numbers, and the blank last.
+// tokens lists the pieces with their ids, and the blank last.
 func tokens() string {
 	var b strings.Builder
 	for i, p := range Pieces() {

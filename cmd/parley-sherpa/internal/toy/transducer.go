@@ -1,14 +1,14 @@
 package toy
 
-// Durations a token of the transducer may have, in steps of 40 ms; the model always takes 2.
+// Durations that a token of the transducer may have, in steps of 40 ms; the model always uses 2.
 const (
 	durations = 5
 	duration  = 2
 )
 
-// InstallTransducer writes a model of the family nemo_transducer, a token-and-duration transducer: the encoder
-// scores tones, the decoder remembers the last token, and the joiner forbids to say it or another of its tone
-// again, or a tone would be heard as often as it has frames.
+// InstallTransducer writes a model of the family nemo_transducer, a token-and-duration transducer. The encoder scores
+// tones, the decoder remembers the last token, and the joiner forbids that token and others with its tone, since
+// otherwise a tone would be recognised once per frame.
 func InstallTransducer(dir string) error {
 	n := len(Pieces()) + 1
 	data := metadata(n - 1) // NeMo does not count the blank
@@ -22,7 +22,7 @@ func InstallTransducer(dir string) error {
 	})
 }
 
-// encoder turns features into (B, n, T/4) and their length.
+// encoder converts features to scores (B, n, T/4) and their length.
 func encoder(n int) *graph {
 	g := &graph{}
 	scores(g)
@@ -33,8 +33,8 @@ func encoder(n int) *graph {
 	return g
 }
 
-// decoder turns the last token (B, 1) into (B, n, 1): 1 for the tokens of its tone, nothing for the blank. Lengths
-// and states go through it.
+// decoder converts the last token (B, 1) to (B, n, 1): 1 for the tokens with its tone, 0 for the blank. It passes
+// lengths and states through.
 func decoder(n int) *graph {
 	g := &graph{}
 	g.input("targets", int32s, "B", 1)
@@ -63,7 +63,7 @@ func decoder(n int) *graph {
 	return g
 }
 
-// joiner turns one step of encoder and decoder into the scores of tokens and durations (1, 1, 1, n+5).
+// joiner combines one step of encoder and decoder into the scores of tokens and durations (1, 1, 1, n+5).
 func joiner(n int) *graph {
 	g := &graph{}
 	g.input("encoder_outputs", float32s, "B", n, 1)

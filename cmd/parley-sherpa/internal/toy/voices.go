@@ -10,10 +10,10 @@ import (
 // Voices are the pieces whose tones are the voices of two speakers.
 var Voices = [2]string{"▁he", "▁tones"}
 
-// InstallSegmentation writes a model of the family pyannote into a folder. It hears the two voices alone, each as a
-// speaker of the window of two seconds that it looks at.
+// InstallSegmentation writes a model of the family pyannote into a folder. It detects only the two voices, each as one
+// of the speakers in its window of two seconds.
 func InstallSegmentation(dir string) error {
-	const window, field, shift, classes = 32000, 400, 160, 7 // nobody, three speakers, three pairs of them
+	const window, field, shift, classes = 32000, 400, 160, 7 // classes: nobody, three speakers, three pairs of them
 	g := &graph{}
 	g.input("x", float32s, "N", 1, "T")
 	waves := make([]float32, 4*field) // sine and cosine of each voice
@@ -47,8 +47,8 @@ func InstallSegmentation(dir string) error {
 	})
 }
 
-// InstallEmbedding writes a model of voices, in NeMo's format: how much louder each of the two is than all filters on
-// average.
+// InstallEmbedding writes a speaker embedding model in NeMo's format: its output is how much louder each of the two
+// voices is than the mean of all filters.
 func InstallEmbedding(dir string) error {
 	g := &graph{}
 	g.input("audio_signal", float32s, "B", filters, "T")

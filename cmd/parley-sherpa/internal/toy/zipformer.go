@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// InstallZipformer writes a model of the family transducer, as icefall exports them: the blank comes first, the
-// decoder looks at the last two tokens, and a token takes no time. Otherwise it does what InstallTransducer's does.
+// InstallZipformer writes a model of the family transducer, as exported by icefall: the blank comes first, the decoder
+// sees the last two tokens, and tokens have no durations. Otherwise it works like that of InstallTransducer.
 func InstallZipformer(dir string) error {
 	n := len(Pieces()) + 1
 	tokens := "<blk> 0\n"
@@ -24,9 +24,9 @@ func InstallZipformer(dir string) error {
 	})
 }
 
-// zipEncoder turns features (N, T, 80) into scores (N, T/4, n) and their length.
+// zipEncoder converts features (N, T, 80) to scores (N, T/4, n) and their length.
 func zipEncoder(n int) *graph {
-	const highest = 7600 // Hz: the middle of the last filter lies below it
+	const highest = 7600 // Hz: the centre of the last filter lies below it
 	g := &graph{}
 	g.input("x", float32s, "N", "T", filters)
 	g.input("x_lens", int64s, "N")
@@ -56,7 +56,7 @@ func zipEncoder(n int) *graph {
 	return g
 }
 
-// zipDecoder turns the last two tokens (N, 2) into (N, n): 1 for the tokens of the last one's tone.
+// zipDecoder converts the last two tokens (N, 2) to (N, n): 1 for the tokens with the last one's tone.
 func zipDecoder(n int) *graph {
 	g := &graph{}
 	g.input("y", int64s, "N", 2)
@@ -76,7 +76,7 @@ func zipDecoder(n int) *graph {
 	return g
 }
 
-// zipJoiner forbids to say a tone again.
+// zipJoiner forbids repeating a tone.
 func zipJoiner(n int) *graph {
 	g := &graph{}
 	g.input("encoder_out", float32s, "N", n)
