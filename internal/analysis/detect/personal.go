@@ -9,10 +9,10 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// personal returns telephone numbers, addresses of mail, names and dates of birth.
+// personal returns telephone numbers, email addresses, names and dates of birth.
 func (c *call) personal(classes []Class, groups []group) []found {
 	var all []found
-	for _, s := range c.emails() { // before the numbers that are their mailboxes
+	for _, s := range c.emails() { // before the numbers in their mailboxes
 		all = append(all, found{class: classes[1], parts: []span{s}, weak: []bool{false}})
 	}
 	all = append(all, c.numbers(groups, map[kind]Class{phone: classes[0], birth: classes[3]})...)
@@ -24,13 +24,13 @@ func (c *call) personal(classes []Class, groups []group) []found {
 	return all
 }
 
-// How long the parts of an address of mail are at most, in words.
+// The maximum lengths of the parts of an email address, in words.
 const (
 	longestMailbox = 16
 	longestHost    = 8
 )
 
-// emails returns addresses of mail: j.smith@example.com, j smith at example dot com.
+// emails returns email addresses: j.smith@example.com, j smith at example dot com.
 func (c *call) emails() []span {
 	var all []span
 	for i := range c.tokens {
@@ -46,13 +46,13 @@ func (c *call) emails() []span {
 	return all
 }
 
-// providers are hosts that are named without what follows their dot.
+// providers are hosts that people name without their top-level domain.
 var providers = strings.Fields("gmail yahoo hotmail outlook icloud aol comcast verizon msn protonmail")
 
-// domains are what stands behind the last dot of a host.
+// domains are common top-level domains.
 var domains = strings.Fields("com org net edu gov mil us uk ca co io info biz tv me ai dev app de fr au eu")
 
-// host returns the end of the host that begins at a token, the token itself if none does.
+// host returns the end of the host that begins at a token, or the token itself if there is no host.
 func (c *call) host(i int) int {
 	turn, end := c.at(i-1).turn, i
 	for n := i; n < i+longestHost && c.inTurn(n, turn).turn >= 0; n++ {
@@ -73,7 +73,7 @@ func (c *call) host(i int) int {
 	return end
 }
 
-// mailbox returns where the name before the host begins whose "at" stands at a token.
+// mailbox returns the start of the mailbox whose "at" is token at.
 func (c *call) mailbox(at int) int {
 	turn, from := c.tokens[at].turn, at
 	for i := at - 1; i >= at-longestMailbox && c.inTurn(i, turn).turn >= 0; i-- {
@@ -232,11 +232,11 @@ func (c *call) nameLike(i, turn int) bool {
 		strings.IndexFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' }) < 0
 }
 
-// known reports whether a token is a name by itself.
+// known reports whether a token alone is recognised as a name.
 func (c *call) known(i int) bool { return givenNames[c.tokens[i].text] || c.capital(i) }
 
-// capital reports whether a word has a capital and is not the first of a sentence, in a transcript in which words have
-// none else.
+// capital reports whether a word is capitalised although it does not start a sentence, in a transcript that capitalises
+// nothing else.
 func (c *call) capital(i int) bool {
 	if i == 0 || c.tokens[i-1].turn != c.tokens[i].turn || c.tokens[i-1].ends {
 		return false
