@@ -35,7 +35,7 @@ const workOfHit = 500
 type Spotted struct {
 	Name     string
 	Score    float64              // share of its keywords that were said: 0 none, 1 all
-	Keywords []transcript.Keyword // the keywords that were said, in the order of the group; of overlapping places the first counts
+	Keywords []transcript.Keyword // that were said, in group order; of overlapping places the first counts
 }
 
 // Find returns the result of each group of the request, in their order. Groups that exceed the work limit are left out;
