@@ -61,8 +61,8 @@ func NewAccepted(m *media.Media) Summary {
 	}
 }
 
-// below returns the names of the sub-resources of an unfinished item: metadata, unless it is encrypted; for encrypted
-// metadata, its encrypted form.
+// below returns the names of the sub-resources of an unfinished item: progress and metadata, or progress, streams and
+// the encrypted results if the item is encrypted.
 func below(m *media.Media) []string {
 	if m.Sealed {
 		return []string{"progress", "streams", "encrypted"}
