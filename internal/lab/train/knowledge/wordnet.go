@@ -11,7 +11,7 @@ import (
 	"parley/internal/analysis/knowledge"
 )
 
-// synset is one meaning of nouns.
+// synset is one sense of nouns.
 type synset struct {
 	words  []string // as written, spaces for underscores
 	above  []string // offsets of hypernyms, also of instances
@@ -20,9 +20,9 @@ type synset struct {
 	proper bool     // an instance: a name
 }
 
-// lemma is what WordNet knows of a base form.
+// lemma is a base form in WordNet.
 type lemma struct {
-	// n, v, a: how often in the texts that WordNet's makers tagged, and a little for each sense
+	// counts by n, v, a: frequency in WordNet's tagged texts, plus a little for each sense.
 	counts  map[byte]float64
 	senses  []string // noun synsets, the most frequent first
 	written string   // as a noun synset has it
