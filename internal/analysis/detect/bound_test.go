@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// TestMemoryGrowsWithTheWordsOfACallWhateverTheyAre has calls of one turn that are all numbers, and words that hide
+// TestMemoryGrowsWithTheWordsOfACallWhateverTheyAre uses calls of one turn with only numbers, and words that contain
 // many numbers each.
 func TestMemoryGrowsWithTheWordsOfACallWhateverTheyAre(t *testing.T) {
 	var request detect.Request

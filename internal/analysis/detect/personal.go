@@ -91,7 +91,7 @@ func (c *call) mailbox(at int) int {
 	return from
 }
 
-// namePhrases come before a name: for sure, or where what follows is a name by itself.
+// namePhrases precede a name: certainly, or only if the next word alone is recognised as a name.
 var (
 	surely = split(`my name is|my name's|name is|name's|first name is|last name is|first name|last name|surname is|maiden name is|maiden name|name on the account is|name on the card is|
 		speaking with|speaking to|talking to|talking with|mister|mr|mrs|missus|full name is|my name`)
@@ -110,7 +110,7 @@ func split(text string) map[string][][]string {
 	return found
 }
 
-// behind returns the token behind the longest of some phrases that stands at a token, the token itself if none does.
+// behind returns the token after the longest of some phrases at a token, or the token itself if none matches.
 func (c *call) behind(i int, phrases map[string][][]string) int {
 	end := i
 	for _, words := range phrases[c.tokens[i].text] {
@@ -121,7 +121,7 @@ func (c *call) behind(i int, phrases map[string][][]string) int {
 	return end
 }
 
-// names returns names of people next to words that give them away.
+// names returns names of people, recognised by the words around them.
 func (c *call) names() []span {
 	var all []span
 	add := func(s span) {
@@ -143,11 +143,12 @@ func (c *call) names() []span {
 	return all
 }
 
-// longestAsk is how many words of the question may follow what asks for a name: under which the booking is.
+// longestAsk is the maximum number of words between the request for a name and the end of the question: "under which
+// the booking is".
 const longestAsk = 6
 
-// answer is the name that somebody gives who was asked for it: at the beginning of the next turn, else a known name at
-// once.
+// answer returns the name in the answer to a question for it: at the beginning of the next turn, or a known name
+// directly after the question.
 func (c *call) answer(i, turn int) span {
 	for c.inTurn(i, turn).is(glue|hesitation) || c.inTurn(i, turn).is(stop) && c.tokens[i].text != "" {
 		i++
@@ -171,11 +172,11 @@ func (c *call) answer(i, turn int) span {
 	return s
 }
 
-// longestName is how many words of a name follow each other, spelled letters apart.
+// longestName is the maximum number of words of a name, not counting spelled letters.
 const longestName = 3
 
-// name returns the words from a token on that are a name. Where it is to be known, the first must be a first name that
-// many have, or have a capital where words have none.
+// name returns the words of a name that starts at a token. If known is set, the first word must be a common first name,
+// or be capitalised in a transcript that capitalises nothing else.
 func (c *call) name(i, turn int, known bool) span {
 	from := i
 	for c.inTurn(from, turn).is(hesitation) {
@@ -194,17 +195,17 @@ func (c *call) name(i, turn int, known bool) span {
 	return c.spelled(to, turn, span{from, to})
 }
 
-// closers follow a name with which somebody introduces himself.
+// closers follow the name when a speaker introduces himself.
 var closers = set(`calling from with speaking here and i i'm my in on again`)
 
-// introduced reports whether "this is" stands before words and nothing that goes on with them behind.
+// introduced reports whether "this is" precedes the words and nothing that continues them follows.
 func (c *call) introduced(from, to, turn int) bool {
 	next := c.inTurn(to, turn)
 	return to-from < longestName && c.inTurn(from-1, turn).text == "is" && c.inTurn(from-2, turn).text == "this" &&
 		(next.turn < 0 || closers[next.text])
 }
 
-// spelled adds the letters that spell a name.
+// spelled extends a name by the letters that spell it.
 func (c *call) spelled(i, turn int, s span) span {
 	letters, end := 0, i
 	for n := i; n < i+24 && c.inTurn(n, turn).turn >= 0; n++ {
