@@ -11,23 +11,23 @@ import (
 //go:embed phrases.txt
 var patterns string
 
-// phrases are patterns of what is said: sentences, and the classes that they name.
+// phrases holds patterns: sentences, and the classes to which they refer.
 type phrases struct {
 	sentences []expression
 	classes   map[string]expression
 }
 
-// expression is a pattern that was read: alternatives of sequences of words, class names and expressions.
+// expression is a parsed pattern: alternatives of sequences of words, class names and expressions.
 type expression [][]part
 
 type part struct {
 	word   string
 	class  string
 	inner  expression
-	option bool // the inner one may be left out
+	option bool // the inner expression is optional
 }
 
-// parse reads patterns: a class "name = alternatives" or a sentence a line.
+// parse parses patterns, one per line: a class "name = alternatives" or a sentence.
 func parse(text string) (*phrases, error) {
 	p := &phrases{classes: map[string]expression{}}
 	for n, line := range strings.Split(text, "\n") {
@@ -52,7 +52,7 @@ func parse(text string) (*phrases, error) {
 	return p, p.check()
 }
 
-// tokens cuts a pattern into words, class names, and signs.
+// tokens splits a pattern into words, class names and signs.
 func tokens(text string) []string {
 	for _, sign := range []string{"(", ")", "[", "]", "|"} {
 		text = strings.ReplaceAll(text, sign, " "+sign+" ")
