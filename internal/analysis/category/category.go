@@ -75,7 +75,7 @@ func Judge(r *Request) (found []Found, undecided []string) {
 			if pass == 1 {
 				most = left
 			}
-			if all[i] != nil || j.stopped || pass == 1 && most <= share { // the first pass had the same budget
+			if all[i] != nil || j.stopped || pass == 1 && most <= share { // the first pass had at least this budget
 				continue
 			}
 			budget := &query.Budget{Left: most}

@@ -363,7 +363,7 @@ func (g *group) loose() []string {
 	return parts
 }
 
-// once removes the immediate repetition of a run of digits.
+// once returns the first half of digits if both halves are equal, else all digits.
 func once(digits string) string {
 	if n := len(digits) / 2; digits[:n] == digits[n:] {
 		return digits[:n]

@@ -100,7 +100,7 @@ func (c *call) resume(groups []group) {
 	}
 }
 
-// nearby is the maximum number of words between a number and a second one of the same kind.
+// near is the maximum distance, in tokens after a card number, at which a number that belongs to it needs no name.
 const nearby = 8
 
 // continues reports whether an unnamed number directly follows another one.
@@ -165,8 +165,8 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 	return c.byShape(g, e, before)
 }
 
-// believed reports whether digits with a correct check digit are a card. They are not if the surrounding words name
-// another kind, as the check digit may then be correct by chance.
+// believed reports whether digits with a correct check digit are accepted as a card. The check digit may be correct by
+// chance if the surrounding words name another kind or the digits are a telephone number.
 func (c *call) believed(g *group, e *evidence) bool {
 	best, n := e.best(), len(g.main)
 	if e.weight[best] < .6 && e.weight[card] == 0 && g.phone && !(n == 15 || n == 16) {

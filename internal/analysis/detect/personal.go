@@ -175,8 +175,8 @@ func (c *call) answer(i, turn int) span {
 // longestName is the maximum number of words of a name, not counting spelled letters.
 const longestName = 3
 
-// name returns the words of a name that starts at a token. If known is set, the first word must be a common first name,
-// or be capitalised in a transcript that capitalises nothing else.
+// name returns the words of a name that starts at a token. If known is set, the first word must be a common first name
+// or be capitalised as described at capital.
 func (c *call) name(i, turn int, known bool) span {
 	from := i
 	for c.inTurn(from, turn).is(hesitation) {
@@ -236,8 +236,8 @@ func (c *call) nameLike(i, turn int) bool {
 // known reports whether a token alone is recognised as a name.
 func (c *call) known(i int) bool { return givenNames[c.tokens[i].text] || c.capital(i) }
 
-// capital reports whether a word is capitalised although it does not start a sentence, in a transcript that capitalises
-// nothing else.
+// capital reports whether a word is capitalised inside a sentence, and either follows "I" or "I'm" or has a neighbour
+// that is not capitalised. The second condition excludes texts that capitalise every word.
 func (c *call) capital(i int) bool {
 	if i == 0 || c.tokens[i-1].turn != c.tokens[i].turn || c.tokens[i-1].ends {
 		return false

@@ -72,7 +72,8 @@ func fold(text string) string {
 	return strings.ReplaceAll(strings.Trim(form, "."), ".", "")
 }
 
-// hasCapitals reports whether words other than "I" are capitalised inside sentences.
+// hasCapitals reports whether some word inside a sentence starts with a capital. It ignores "I" and words that are
+// entirely in capitals.
 func hasCapitals(t *transcript.Transcript) bool {
 	inside := false
 	for _, w := range t.Words {

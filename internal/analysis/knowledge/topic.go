@@ -68,7 +68,8 @@ func (c *collection) subjects() []*subject {
 	return all
 }
 
-// evidence returns the number of mentions of a candidate outside phrases of the lexicon, weighted.
+// evidence returns the square root of the number of mentions of a candidate outside phrases of the lexicon, times the
+// square root of its weight.
 func (c *candidate) evidence() float64 {
 	own := float64(len(c.places) - c.inFixed)
 	if own <= 0 {

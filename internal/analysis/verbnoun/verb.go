@@ -12,7 +12,7 @@ func (b *builder) verbal() bool {
 	switch t.Tag {
 	case tagger.Aux:
 		return true
-	case tagger.Verb: // after a preposition, only forms in -ing that can be nouns
+	case tagger.Verb: // after a preposition, a form that can be a noun must end in -ing
 		return !b.behind(preposition) || t.Kinds&tagger.IngForm != 0 || t.Kinds&tagger.NounForm == 0
 	}
 	if t.Tag != tagger.Adverb && t.Text != "not" {

@@ -24,8 +24,8 @@ func (c *Codec) EncodeResult(o *result.Open) []byte {
 	return c.seal(resultKind, resultVersion, w.b)
 }
 
-// findingsByte is the maximum memory per byte of encoded findings while they are decoded. Converting them for an answer
-// takes as much again. Measured by BenchmarkMemoryOfFindings.
+// findingsByte is the maximum memory per byte of encoded findings while they are decoded. Their converted form in an
+// answer takes as much. Measured by BenchmarkMemoryOfFindings.
 const findingsByte = 8
 
 // DecodeResult decodes a result. A record of a newer format is a *NewerError.

@@ -40,7 +40,7 @@ var pauseLimits = [...]time.Duration{
 	600 * time.Millisecond, time.Second, 2 * time.Second,
 }
 
-// pausesOf counts the pauses after reference words that align with one word of the transcript and have a successor.
+// pausesOf counts the pauses between consecutive spoken words of the reference, by the mark between them and by length.
 func pausesOf(reference []string, t *transcript.Transcript) Pauses {
 	var p Pauses
 	at := 0

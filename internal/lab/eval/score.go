@@ -1,6 +1,6 @@
 // Package eval measures the quality of recognition: word errors, word times, missed and falsely detected speech.
 //
-// The measures are pure functions; Measure runs a recogniser over a folder of recordings with reference texts. This
+// The measures are pure functions; WER runs a recogniser over a folder of recordings with reference texts. This
 // package does not decode media and does not choose engines.
 package eval
 
