@@ -23,7 +23,7 @@ const (
 	schemas       = "components schemas "
 )
 
-// TestEveryRowOfATableIsDescribed holds openapi.yaml and the documents to the tables of names that the program has: an
+// TestEveryRowOfATableIsDescribed compares openapi.yaml and the documents with the program's tables of names: an
 // enumeration has exactly the rows, a page has each in code font.
 func TestEveryRowOfATableIsDescribed(t *testing.T) {
 	var detectors []string

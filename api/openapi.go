@@ -1,6 +1,6 @@
-// Package openapi is the description of the HTTP API: openapi.yaml, written by hand.
+// Package openapi embeds the description of the HTTP API: openapi.yaml, written by hand.
 //
-// It does not serve it and generates no code from it; tests hold the code to it.
+// It does not serve the description or generate code from it; tests compare it with the code.
 package openapi
 
 import (
@@ -14,8 +14,7 @@ import (
 //go:embed openapi.yaml
 var source []byte
 
-// JSON returns the description as JSON, its keys in the order of the file, which is the order in which pages
-// made from it show them.
+// JSON returns the description as JSON. Keys have the order of the file, which documentation generators also use.
 func JSON() ([]byte, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal(source, &document); err != nil {
@@ -44,8 +43,8 @@ func encode(out []byte, n *yaml.Node) ([]byte, error) {
 	return append(out, text...), err
 }
 
-// encodeAll appends nodes between the opening bracket, which is there already, and the closing one: items, or
-// keys and values by turns.
+// encodeAll appends nodes and the closing bracket; the opening one is already written. The nodes are items, or
+// alternating keys and values.
 func encodeAll(out []byte, closing byte, nodes []*yaml.Node) ([]byte, error) {
 	var err error
 	for i, n := range nodes {
@@ -65,7 +64,7 @@ func encodeAll(out []byte, closing byte, nodes []*yaml.Node) ([]byte, error) {
 	return append(out, closing), nil
 }
 
-// members returns the keys and values of a mapping, those merged in by << in its place.
+// members returns the keys and values of a mapping, with the members of << merges in their place.
 func members(n *yaml.Node) []*yaml.Node {
 	var all []*yaml.Node
 	for i := 0; i < len(n.Content); i += 2 {

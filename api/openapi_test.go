@@ -64,7 +64,7 @@ func TestJSONKeepsTheOrderOfTheFile(t *testing.T) {
 	}
 }
 
-// answers tells which schema each golden answer of package wire has.
+// answers maps each golden answer of package wire to its schema.
 var answers = map[string]string{
 	"accepted": "Accepted", "failure": "Failure", "group": "Group", "groups": "Groups", "key": "Key", "keys": "Keys",
 	"list": "MediaList", "media": "Media", "metadata": "MetadataResource",
@@ -110,7 +110,7 @@ func TestAnswersHaveNoMoreAndNoLessThanIsDescribed(t *testing.T) {
 	}
 }
 
-// closeShape forbids properties that a schema does not name, unless it allows them in so many words.
+// closeShape forbids properties that a schema does not name, unless it allows them explicitly.
 func closeShape(s *openapi3.SchemaRef) {
 	if s == nil || s.Ref != "" && s.Value.AdditionalProperties.Has != nil {
 		return
@@ -126,7 +126,7 @@ func closeShape(s *openapi3.SchemaRef) {
 	closeShape(v.Items)
 }
 
-// integers are what the public schema has as integers; clients made from it read nothing else there.
+// integers are the fields that are integers in the public schema; clients generated from it reject other numbers.
 var integers = []string{
 	"p", "s", "e", "length", "code", "limit", "offset", "totalResults", "queryTimeMillis", "timeToLiveInSeconds",
 	"percent",

@@ -1,7 +1,7 @@
-// Package sample holds the sample call: a stereo support call of 84 seconds, and who says what in it.
+// Package sample embeds the sample call, a stereo support call of 84 seconds, and its reference transcript.
 //
-// It is synthesised speech (see README.md), made by the program in the folder make from call.txt. This
-// package does not submit or transcribe it.
+// It is synthesised speech (see README.md), made by the program in the folder make from call.txt. This package does not
+// submit or transcribe it.
 package sample
 
 import (
@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// Name is the file name of the call; its ending tells the format.
+// Name is the file name of the call; its extension is the format.
 const Name = "call.flac"
 
-// Configuration is the upload configuration that fits the call: the agent is on the left channel, the
-// caller on the right one. Statements find it.
+// Configuration is the upload configuration for the call: the agent is on the left channel, the caller on the right
+// one. Queries find the call.
 const Configuration = `{"speechModel":{"features":["advancedPunctuation"]},"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"speakerName":"Caller"}}},"publish":{"enableAnalyticIndexing":true}}`
 
-// Metadata is what is known of the call beside what is said.
+// Metadata is the metadata of the call.
 const Metadata = `{"title":"Sample call","externalId":"sample"}`
 
-// Examples of the query language that find the call.
+// Example queries that find the call.
 const (
 	Condition = `"Caller" SAYS "very slow"`
 	Statement = "SELECT mediaId, metadata:title, hits() FROM media WHERE " + Condition
@@ -40,10 +40,10 @@ func Call() []byte { return []byte(call) }
 type Turn struct {
 	Speaker    string // Agent or Caller
 	Start, End time.Duration
-	Text       string // words as they are spoken, with punctuation
+	Text       string // words as spoken, with punctuation
 }
 
-// Turns returns who says what, ordered by start; turns of different speakers may overlap.
+// Turns returns the turns, ordered by start; turns of different speakers may overlap.
 func Turns() ([]Turn, error) {
 	var r struct {
 		Turns []struct {

@@ -1,5 +1,5 @@
-// Command make synthesises the sample call: it reads call.txt, lets flite speak each turn, places the turns
-// on a channel for each speaker, and writes call.flac and call.json (who says what, from when to when).
+// Command make synthesises the sample call. It reads call.txt, synthesises each turn with flite, places the turns on
+// one channel per speaker, and writes call.flac and call.json (who says what, and when).
 //
 //	go run ./sample/make
 //
@@ -17,10 +17,10 @@ import (
 	"parley/internal/host/sandbox"
 )
 
-const rate = 16000 // samples per second, what flite's voices speak at
+const rate = 16000 // samples per second of flite's voices
 
-// voices names each speaker's voice, in the order of the channels. Of flite's voices PocketSphinx
-// understands rms best, so the numbers are the caller's.
+// voices names each speaker's voice, in the order of the channels. PocketSphinx recognises rms best among flite's
+// voices, so it is the voice of the caller, who says the numbers.
 var voices = []struct{ speaker, voice string }{{"Agent", "slt"}, {"Caller", "rms"}}
 
 func main() {
@@ -54,9 +54,9 @@ func run(ctx context.Context, folder string) error {
 	return nil
 }
 
-// place speaks each turn and mixes it into its speaker's channel; it sets the turns' times.
+// place synthesises each turn and mixes it into its speaker's channel; it sets the turns' times.
 func place(ctx context.Context, turns []turn) ([][]int16, error) {
-	const lead, tail = rate / 2, rate // silence before and after everything
+	const lead, tail = rate / 2, rate // silence at the beginning and the end
 	channels := make([][]int16, len(voices))
 	end := lead
 	for i := range turns {

@@ -14,10 +14,10 @@ import (
 	"parley/internal/host/sandbox"
 )
 
-// handed names the file that a program is handed, beside its standard input and output.
+// handed is the path of the file that a program inherits, in addition to its standard input and output.
 const handed = "/dev/fd/3"
 
-// speak returns what flite's voice says, 16 kHz, without the silence around it.
+// speak returns the speech of a flite voice at 16 kHz, without the silence around it.
 func speak(ctx context.Context, voice, text string) ([]int16, error) {
 	wav, err := nameless()
 	if err != nil {
@@ -39,7 +39,7 @@ func speak(ctx context.Context, voice, text string) ([]int16, error) {
 	return trim(samples), nil
 }
 
-// trim cuts off what is quieter than about -44 dB of full scale at both ends.
+// trim removes samples quieter than about -44 dB of full scale at both ends.
 func trim(samples []int16) []int16 {
 	const quiet = 200
 	from, to := 0, len(samples)
@@ -52,7 +52,7 @@ func trim(samples []int16) []int16 {
 	return samples[from:to]
 }
 
-// mix puts speech into a channel from a sample on; a channel that is too short grows.
+// mix adds speech to a channel at a sample offset; a channel that is too short grows.
 func mix(channel, speech []int16, start int) []int16 {
 	if missing := start + len(speech) - len(channel); missing > 0 {
 		channel = append(channel, make([]int16, missing)...)
@@ -61,8 +61,8 @@ func mix(channel, speech []int16, start int) []int16 {
 	return channel
 }
 
-// addNoise adds what a quiet line sounds like, about -87 dB of full scale, from a fixed seed: digital
-// silence does not occur in recordings.
+// addNoise adds the noise of a quiet line, about -87 dB of full scale, from a fixed seed: recordings have no digital
+// silence.
 func addNoise(channel []int16, seed uint64) []int16 {
 	r := rand.New(rand.NewPCG(seed, 1))
 	for i := range channel {
@@ -101,7 +101,7 @@ func writeFLAC(ctx context.Context, path string, channels [][]int16) error {
 	return os.WriteFile(path, body, 0o644)
 }
 
-// nameless makes a file that only who is handed it can open, which a program may be that has become another user.
+// nameless creates a file without a name, which only processes that inherit it can open, even under another user.
 func nameless() (*os.File, error) {
 	f, err := os.CreateTemp("", "parley-sample-")
 	if err != nil {
@@ -114,7 +114,7 @@ func nameless() (*os.File, error) {
 	return f, nil
 }
 
-// command runs a program that is handed a file, and returns its output, or what it says when it fails.
+// command runs a program that inherits a file, and returns its output, or its error output if it fails.
 func command(ctx context.Context, stdin *bytes.Buffer, file *os.File, name string, args ...string) ([]byte, error) {
 	cmd := sandbox.Command(ctx, name, args...)
 	if stdin != nil {

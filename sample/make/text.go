@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// turn is what one speaker says without a break. The fields with names for JSON are the reference.
+// turn is what one speaker says without a break. The fields with JSON names are the reference transcript.
 type turn struct {
 	Speaker string `json:"speaker"`
 	StartMs int64  `json:"startMs"`

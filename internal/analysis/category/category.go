@@ -1,8 +1,7 @@
-// Package category judges a call by the categories of an account: conditions of the query language that hold for it or
-// do not.
+// Package category evaluates the categories of an account on a call. A category is a condition of the query language.
 //
-// It does not save categories (package definition), compile their conditions (package query) or know where the
-// values of a call's fields come from (package fact).
+// It does not save categories (package definition), compile their conditions (package query) or look up the values of a
+// call's fields (package fact).
 package category
 
 import (
@@ -21,44 +20,44 @@ type Category struct {
 // Request asks which categories a call falls into.
 type Request struct {
 	Transcript *transcript.Transcript
-	Value      func(query.Field) query.Value // of the call's fields; nil: no field has a value
+	Value      func(query.Field) query.Value // returns the value of a field of the call; nil: no field has a value
 	Categories []Category
-	Most       int64 // work for all of them together, in units of query.Budget; 0: MostWork
+	Most       int64 // work limit of all categories together, in units of query.Budget; 0: MostWork
 
-	// Stopped is asked every few milliseconds. Once it is true the rest is not judged, and what is returned does not
-	// count. nil is never.
+	// Stopped is called every few milliseconds; nil is never called. Once it returns true, evaluation stops and the
+	// returned values are invalid.
 	Stopped func() bool
 }
 
-// MostWork bounds the work of all categories together on one call: about ten seconds of a processor. Work and not time
-// is counted, so that a call is always judged alike.
+// MostWork bounds the work of all categories together on one call: about ten seconds of CPU time. The unit is work, not
+// time, so that the result for a call does not depend on the load of the machine.
 const MostWork = 2000 << 20
 
-// What is work beside judging.
+// Work other than evaluation.
 const (
-	workOfField = 20_000 // finding what a field of the call holds
-	workOfHit   = 1000   // keeping a place: it is stored with the result
+	workOfField = 20_000 // looking up the value of a field
+	workOfHit   = 1000   // storing a hit with the result
 )
 
-// Found is whether one category holds, and where.
+// Found is the result of one category: whether its condition holds, and where.
 type Found struct {
 	Name    string
 	Matched bool
-	Hits    []Hit // ordered by start; none where it holds by its fields alone
+	Hits    []Hit // ordered by start; empty if the condition holds by its fields alone
 }
 
 // Hit is one place where a condition holds.
 type Hit struct {
 	Speaker    int // index into Transcript.Speakers, -1 for silence and overtalk
 	Start, End time.Duration
-	Exact      string // the words as they stand in the transcript, empty for silence and overtalk
+	Exact      string // the words as written in the transcript, empty for silence and overtalk
 }
 
-// Judge returns one Found for each category, in their order, except those that are too much work: undecided has their
-// names.
+// Judge returns one Found per category, in the order of the request. Categories that exceed the budget are left out;
+// undecided lists their names.
 //
-// Half of the work is shared out evenly. So a category that is no more work than its share is always judged, whatever
-// the others are. The rest goes to those that need more, in their order.
+// Half of the work is divided equally among the categories, so a category that stays within its share is always
+// evaluated. The rest goes, in order, to the categories that need more.
 func Judge(r *Request) (found []Found, undecided []string) {
 	left := r.Most
 	if left == 0 {
@@ -76,7 +75,7 @@ func Judge(r *Request) (found []Found, undecided []string) {
 			if pass == 1 {
 				most = left
 			}
-			if all[i] != nil || j.stopped || pass == 1 && most <= share { // it has had as much
+			if all[i] != nil || j.stopped || pass == 1 && most <= share { // the first pass had at least this budget
 				continue
 			}
 			budget := &query.Budget{Left: most}
@@ -95,15 +94,15 @@ func Judge(r *Request) (found []Found, undecided []string) {
 	return found, undecided
 }
 
-// judge is a call that is judged.
+// judge is the state of evaluating one call.
 type judge struct {
 	*Request
 	call    *query.Conversation
-	values  map[string]query.Value // that were asked for
+	values  map[string]query.Value // values looked up so far
 	stopped bool
 }
 
-// judge returns nil when the budget does not suffice.
+// judge returns nil if the budget is too small.
 func (j *judge) judge(c Category, budget *query.Budget) *Found {
 	j.call.Budget = budget
 	matched, hits := c.Program.Find(j.call)
@@ -122,7 +121,7 @@ func (j *judge) stop() bool {
 	return j.stopped
 }
 
-// value returns what a field holds, which is looked for once.
+// value returns the value of a field and caches it.
 func (j *judge) value(f query.Field) query.Value {
 	if j.Value == nil {
 		return query.Value{}

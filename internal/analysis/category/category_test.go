@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// long is a call of so many words of two people.
+// long returns a call of two people with this many words.
 func long(words int) *transcript.Transcript {
 	at := func(n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond }
 	t := &transcript.Transcript{Length: at(words + 1),
@@ -33,7 +33,7 @@ func named(t *testing.T, name, condition string) category.Category {
 	return category.Category{Name: name, Program: query.Compile(c)}
 }
 
-// dear is a condition of much work for its length: each place of each phrase is counted for each word.
+// dear is a condition that is expensive for its length: every place of every phrase counts for each word.
 var dear = `* SAYS (` + strings.Join(slices.Repeat([]string{`"b ` + strings.Repeat("* ", 47) + `b"`}, 90), "||") + `)`
 
 func TestACategoryThatIsTooMuchWorkIsLeftOutAndTheOthersAreJudged(t *testing.T) {
@@ -63,7 +63,7 @@ func TestJudgingEndsWithinACall(t *testing.T) {
 	}
 }
 
-// many are categories with the same condition.
+// many returns n categories with the same condition.
 func many(t *testing.T, n int, name, condition string) (all []category.Category) {
 	for i := range n {
 		all = append(all, named(t, name+strconv.Itoa(i), condition))
@@ -71,7 +71,7 @@ func many(t *testing.T, n int, name, condition string) (all []category.Category)
 	return all
 }
 
-// However many categories there are, a call takes no more work than is given for all of them together.
+// The work on a call does not exceed the common budget, however many categories there are.
 func TestTheWorkOfAllCategoriesOfACallIsBoundedTogether(t *testing.T) {
 	const mega = 1 << 20
 	for name, condition := range map[string]string{
@@ -114,7 +114,7 @@ func TestCategoriesOfLittleWorkAreJudgedWhateverTheOthersAre(t *testing.T) {
 	}
 }
 
-// What the cheap ones leave is for the others.
+// The budget that the cheap categories leave is for the others.
 func TestOneExpensiveCategoryAmongManyHasWhatTheyLeave(t *testing.T) {
 	all := slices.Concat(many(t, 500, "cheap", `* SAYS "c"`), []category.Category{named(t, "dear", dear)})
 	_, undecided := category.Judge(&category.Request{Transcript: long(1000), Categories: all, Most: 20 << 20})

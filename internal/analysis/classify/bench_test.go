@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// BenchmarkAnHoursCallOfManyClasses has a model with as many weights as there may be.
+// BenchmarkAnHoursCallOfManyClasses uses a model with the maximum number of weights.
 func BenchmarkAnHoursCallOfManyClasses(b *testing.B) {
 	m, _ := train(b, banking(b))
 	var lines []string
@@ -25,7 +25,7 @@ func BenchmarkAnHoursCallOfManyClasses(b *testing.B) {
 	}
 }
 
-// BenchmarkTrainingOfAsManyWordsAsAreTaken also tells the memory that is in use at the end of the steps.
+// BenchmarkTrainingOfAsManyWordsAsAreTaken also reports the memory in use at the end of the steps.
 func BenchmarkTrainingOfAsManyWordsAsAreTaken(b *testing.B) {
 	random := rand.New(rand.NewPCG(3, 4))
 	var examples []Example

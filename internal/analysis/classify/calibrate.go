@@ -2,12 +2,12 @@ package classify
 
 import "math"
 
-// scale makes margins probabilities. With two classes it is Platt's: the logistic function of slope*margin+shift. With
-// more it is temperature scaling (Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks", ICML
-// 2017): the softmax of slope*margins.
+// scale converts margins to probabilities. Two classes use Platt scaling: the logistic function of slope*margin+shift.
+// More classes use temperature scaling (Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural Networks",
+// ICML 2017): the softmax of slope*margins.
 type scale struct{ slope, shift float64 }
 
-// probabilities returns one number for each class, 1 in total. One margin stands for two classes.
+// probabilities returns one number per class; they sum to 1. For two classes there is one margin.
 func (s scale) probabilities(margins []float32) []float64 {
 	if len(margins) == 1 {
 		p := logistic(s.slope*float64(margins[0]) + s.shift)
@@ -27,13 +27,13 @@ func (s scale) probabilities(margins []float32) []float64 {
 
 func logistic(v float64) float64 { return 1 / (1 + math.Exp(-v)) }
 
-// Bounds of a slope: margins of 1 are some evidence at least, and no certainty.
+// Bounds of the slope: a margin of 1 is always some evidence, but never certainty.
 const (
 	flattest = .1
 	steepest = 20
 )
 
-// calibrate finds the scale of margins of texts that their model did not learn from.
+// calibrate fits a scale to the margins of texts that the model was not trained on.
 func calibrate(margins [][]float32, classes []int) scale {
 	if len(margins) == 0 {
 		return scale{slope: 1}
@@ -56,7 +56,7 @@ func logLoss(s scale, margins [][]float32, classes []int) float64 {
 	return loss / float64(len(margins))
 }
 
-// lowest finds where a function that falls and then rises is lowest, by golden sections.
+// lowest returns the minimum of a unimodal function by golden-section search.
 func lowest(low, high float64, f func(float64) float64) float64 {
 	const golden = .6180339887498949
 	a, b := high-golden*(high-low), low+golden*(high-low)
@@ -75,8 +75,8 @@ func lowest(low, high float64, f func(float64) float64) float64 {
 	return (low + high) / 2
 }
 
-// platt fits slope and shift to targets that are drawn in a little, as John Platt proposes ("Probabilistic Outputs for
-// Support Vector Machines", 1999), slope by slope with the best shift for each.
+// platt fits slope and shift to smoothed targets, as John Platt proposes ("Probabilistic Outputs for Support Vector
+// Machines", 1999). It searches over the slope and takes the best shift for each.
 func platt(margins [][]float32, classes []int) scale {
 	ones := 0
 	for _, c := range classes {

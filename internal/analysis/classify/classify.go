@@ -1,7 +1,7 @@
-// Package classify says which of several classes a conversation belongs to, and learns that from labelled texts.
+// Package classify assigns a conversation to one of several classes and trains classifiers on labelled texts.
 //
-// Train makes a Model, with what cross-validation says of its quality; Predict applies models, and whatever else judges
-// transcripts. It does not store models or training sets (packages record and store) and runs no neural networks.
+// Train returns a Model and its quality by cross-validation. Predict applies models and other judges of transcripts.
+// The package does not store models or training sets (packages record and store) and does not run neural networks.
 package classify
 
 import (
@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Description is what is known of a classifier without applying it.
+// Description is the metadata of a classifier.
 type Description struct {
 	ID          string // UUID
 	Name        string
@@ -20,30 +20,30 @@ type Description struct {
 	Labels      []string // of the classes, by number
 }
 
-// Judge says how probable each of some classes is: a number for each, 1 in total. It may be used by many goroutines.
+// Judge returns the probability of each class; they sum to 1. It is safe for concurrent use.
 type Judge interface {
 	Judge(t *transcript.Transcript) []float64
 }
 
-// Classifier is a Judge under the name that it is asked for by.
+// Classifier is a Judge and the name by which requests refer to it.
 type Classifier struct {
 	Description
 	Judge Judge
 }
 
-// Request says which classifiers judge.
+// Request lists the classifiers to apply.
 type Request struct{ Classifiers []Classifier }
 
-// Prediction is what one classifier says.
+// Prediction is the result of one classifier.
 type Prediction struct {
 	ID, Name, DisplayName, Version string
-	Binary                         bool // of two classes, not of more
+	Binary                         bool // the classifier has exactly two classes
 	Class                          int  // index into the classifier's labels
 	Label                          string
 	Score                          float64 // probability of the class, 0..1
 }
 
-// Predict returns what each classifier says of a transcript, in the order asked for.
+// Predict returns the predictions of all classifiers of the request for a transcript, in the order of the request.
 func Predict(t *transcript.Transcript, r *Request) []Prediction {
 	found := []Prediction{}
 	for _, c := range r.Classifiers {
@@ -55,7 +55,7 @@ func Predict(t *transcript.Transcript, r *Request) []Prediction {
 	return found
 }
 
-// Spoken returns the words of a transcript, folded. What stands for redacted words is none.
+// Spoken returns the words of a transcript, folded. It skips placeholders of redacted words.
 func Spoken(t *transcript.Transcript) []string {
 	var words []string
 	for _, w := range t.Words {
@@ -66,7 +66,8 @@ func Spoken(t *transcript.Transcript) []string {
 	return words
 }
 
-// Written returns the words of a text, folded. What stands in square brackets, as what was redacted does, is none.
+// Written returns the words of a text, folded. It skips text in square brackets, such as placeholders of redacted
+// words.
 func Written(text string) []string {
 	var words []string
 	for {
@@ -80,7 +81,7 @@ func Written(text string) []string {
 	}
 }
 
-// largest returns the index of the first largest number.
+// largest returns the index of the largest number; of equal ones, the first.
 func largest[N float32 | float64](list []N) int {
 	best := 0
 	for i, v := range list {

@@ -35,7 +35,7 @@ func examplesOf(texts map[string][]string) (all []Example) {
 	return all
 }
 
-// ordered has the same examples in a fixed order.
+// ordered returns the same examples in a fixed order.
 func ordered(texts map[string][]string, labels ...string) (all []Example) {
 	for _, l := range labels {
 		all = append(all, examplesOf(map[string][]string{l: texts[l]})...)
@@ -188,7 +188,7 @@ func TestLargeModelsLoseTheRarestFeaturesFirst(t *testing.T) {
 	}
 }
 
-// table is what cross-validation said, for reading.
+// table formats the cross-validation results.
 func table(q Quality) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d texts, %d classes, %d folds: accuracy %.4f, macro F1 %.4f, log loss %.3f, calibration error %.3f\n",

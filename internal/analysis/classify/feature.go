@@ -6,11 +6,11 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// kind is a sort of features. Each sort has the same weight in a text, however many of it there are.
+// kind is a kind of feature. Each kind has the same total weight in a text, however many features of it occur.
 type kind uint64
 
-// The kinds. Words are their English stems; pairs are two stems near each other in any order; grams are stretches of
-// letters of words, which is where words that are misheard, misspelt or inflected are alike.
+// The kinds. Words are English stems. Pairs are two stems near each other, in any order. Grams are substrings of words,
+// which misheard, misspelt and inflected forms of a word share.
 const (
 	words kind = iota
 	pairs
@@ -19,12 +19,12 @@ const (
 )
 
 const (
-	reach    = 8 // words from one of a pair to the other
-	shortest = 3 // letters of a gram, the marks of the beginning and the end of a word among them
+	reach    = 8 // maximum distance of a pair, in words
+	shortest = 3 // minimum length of a gram in letters, including the marks of the beginning and the end of a word
 	longest  = 5
 )
 
-// reading is a text as features see it.
+// reading is a text prepared for the extraction of features.
 type reading struct {
 	words []string // distinct, in order of first occurrence
 	stems []uint64 // hash of the stem of each
@@ -46,7 +46,7 @@ func read(text []string) *reading {
 	return r
 }
 
-// each calls f with the hash of every feature of a kind, and how often it occurs there.
+// each calls f with the hash of every feature of a kind and its number of occurrences.
 func (r *reading) each(k kind, f func(feature uint64, times float32)) {
 	if k == pairs {
 		r.eachPair(f)
@@ -71,7 +71,7 @@ func (r *reading) each(k kind, f func(feature uint64, times float32)) {
 }
 
 func (r *reading) eachPair(f func(uint64, float32)) {
-	lower, upper := make([]uint64, len(r.stems)), make([]uint64, len(r.stems)) // what stems are in a pair
+	lower, upper := make([]uint64, len(r.stems)), make([]uint64, len(r.stems)) // bounds of the stems in a pair
 	for i, s := range r.stems {
 		lower[i], upper[i] = mix(s+uint64(pairs)), mix(s)
 	}
@@ -86,7 +86,8 @@ func (r *reading) eachPair(f func(uint64, float32)) {
 	}
 }
 
-// hash is FNV-1a of a text, by kind, mixed. Two of a million features have the same once in 30 million models.
+// hash returns the mixed FNV-1a hash of a text and its kind. Among models of a million features, one in 30 million has
+// a collision.
 func hash(k kind, text string) uint64 {
 	h := uint64(14695981039346656037) + uint64(k)
 	for i := range len(text) {
@@ -102,7 +103,7 @@ func mix(h uint64) uint64 {
 	return h ^ h>>33
 }
 
-// vocabulary are the features that a model knows.
+// vocabulary is the set of features of a model.
 type vocabulary struct {
 	hashes [kinds][]uint64 // ascending
 	rarity []float32       // of each feature, kind after kind: the square root of the inverse document frequency
@@ -121,16 +122,16 @@ func newVocabulary(hashes [kinds][]uint64, rarity []float32) *vocabulary {
 	return v
 }
 
-// vector is a text as numbers: the features that it has, and how much of each.
+// vector is a sparse feature vector of a text: the numbers of its features and their values.
 type vector struct {
 	features []int32
 	values   []float32
 }
 
-// common is the value of the one feature that every text has; its number is behind all others.
+// common is the value of the bias feature, which every text has; it has the highest feature number.
 const common = .3
 
-// vector returns a text's features. Those of each kind have the length 1 together.
+// vector returns the feature vector of a text. The features of each kind together have the length 1.
 func (v *vocabulary) vector(r *reading) vector {
 	var x vector
 	times := make([]float32, len(v.rarity))
@@ -165,7 +166,7 @@ func (v *vocabulary) weighed(features []int32, times []float32) []float32 {
 	return values
 }
 
-// places finds hashes: a table with open addressing, whose entries are indices plus one.
+// places is a hash table with open addressing. Its entries are indices plus one; 0 is free.
 type places []int32
 
 func place(hashes []uint64) places {
@@ -184,7 +185,7 @@ func place(hashes []uint64) places {
 	return p
 }
 
-// find returns the index of a hash, -1 if it is not there.
+// find returns the index of a hash, or -1 if it is absent.
 func (p places) find(hashes []uint64, h uint64) int {
 	for at := h & uint64(len(p)-1); p[at] != 0; at = (at + 1) & uint64(len(p)-1) {
 		if i := int(p[at] - 1); hashes[i] == h {

@@ -9,15 +9,15 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Model tells classes apart by the words of a text. It is immutable and may be used by many goroutines. Of the texts
-// that it learned from it has only hashes of features.
+// Model classifies texts by their words. It is immutable and safe for concurrent use. It keeps only hashes of features
+// of the texts that it was trained on.
 type Model struct {
 	labels     []string
 	vocabulary *vocabulary
-	weights    matrix // a row for each feature and one for the common feature; one column for two classes
+	weights    matrix // a row for each feature and one for the bias; two classes share one column
 	scale      scale
 
-	packed  []int8    // weights, as parts of a 127th of the largest in their row
+	packed  []int8    // weights in units of 1/127 of the largest in their row
 	largest []float32 // of each row
 }
 
@@ -27,7 +27,7 @@ func (m *Model) Labels() []string { return m.labels }
 // Judge returns the probability of each class of a conversation.
 func (m *Model) Judge(t *transcript.Transcript) []float64 { return m.Probabilities(Spoken(t)) }
 
-// Probabilities returns the probability of each class of a text, given by its folded words.
+// Probabilities returns the probability of each class of a text, given its folded words.
 func (m *Model) Probabilities(text []string) []float64 {
 	return m.scale.probabilities(m.margins(read(text)))
 }
@@ -56,7 +56,7 @@ func (m *Model) columns() int {
 	return len(m.labels)
 }
 
-// pack rounds the weights to bytes.
+// pack quantizes the weights to bytes.
 func (m *Model) pack() {
 	rows := len(m.weights.cells) / m.weights.columns
 	m.packed, m.largest = make([]int8, len(m.weights.cells)), make([]float32, rows)
@@ -79,8 +79,8 @@ const format = 1
 
 var errModel = errors.New("the bytes of a model are cut short or broken")
 
-// Append appends the binary form of a model: the version, then labels, scale, vocabulary and weights. Hashes are kept
-// as differences.
+// Append appends the binary form of a model: version, labels, scale, vocabulary and weights. Hashes are stored as
+// differences.
 func (m *Model) Append(to []byte) []byte {
 	to = append(to, format)
 	to = binary.AppendUvarint(to, uint64(len(m.labels)))
@@ -109,7 +109,7 @@ func (m *Model) Append(to []byte) []byte {
 	return to
 }
 
-// Parse reads what Append wrote, by this version or an earlier one.
+// Parse reads the output of Append, of this version or an earlier one.
 func Parse(data []byte) (*Model, error) {
 	if len(data) == 0 || data[0] == 0 {
 		return nil, errModel
@@ -146,7 +146,7 @@ func Parse(data []byte) (*Model, error) {
 	return m, nil
 }
 
-// parser takes values from bytes. After the first that is not there everything is empty.
+// parser reads values from bytes. After the first missing value it returns only zero values.
 type parser struct {
 	data []byte
 	err  error
@@ -174,7 +174,7 @@ func (p *parser) uvarint() uint64 {
 	return v
 }
 
-// count reads how many things follow, of at least size bytes each.
+// count reads the number of the following items, each of at least size bytes.
 func (p *parser) count(size int) int {
 	n := p.uvarint()
 	if n > uint64(len(p.data)/size) {

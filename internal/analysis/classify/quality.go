@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Quality is what cross-validation says of a model: each text was judged by a model, and calibrated by a scale, that
-// had not learned from it.
+// Quality is the result of cross-validation. Each text is judged by a model and calibrated by a scale that were fitted
+// without it.
 type Quality struct {
 	Texts       int
 	Folds       int
-	Accuracy    float64 // share of texts whose class was the most probable
+	Accuracy    float64 // share of texts whose true class was the most probable
 	MacroF1     float64 // mean over the classes
 	LogLoss     float64 // mean of -ln of the probability of the true class
-	Calibration float64 // expected calibration error: how far probabilities are off, 0..1
+	Calibration float64 // expected calibration error: mean distance of probabilities from observed frequencies, 0..1
 	Classes     []ClassQuality
 }
 
@@ -21,15 +21,15 @@ type Quality struct {
 type ClassQuality struct {
 	Label     string
 	Texts     int
-	Precision float64 // share of texts predicted to be of the class that are
-	Recall    float64 // share of texts of the class that are predicted to be
+	Precision float64 // share of the texts predicted to be of the class that belong to it
+	Recall    float64 // share of the texts of the class that are predicted to belong to it
 	F1        float64
 }
 
-// bins is how many groups of like probability the calibration error compares.
+// bins is the number of groups of similar probability that the calibration error compares.
 const bins = 10
 
-// measure compares probabilities of texts with their classes.
+// measure compares the predicted probabilities of texts with their classes.
 func measure(probabilities [][]float64, classes []int, labels []string) Quality {
 	q := Quality{Texts: len(classes), Folds: folds, Classes: make([]ClassQuality, len(labels))}
 	said, right := make([]int, len(labels)), make([]int, len(labels))
@@ -62,7 +62,7 @@ func measure(probabilities [][]float64, classes []int, labels []string) Quality 
 	return q
 }
 
-// share is 0 of nothing.
+// share returns part/of, or 0 if of is 0.
 func share(part, of int) float64 {
 	if of == 0 {
 		return 0
@@ -70,7 +70,7 @@ func share(part, of int) float64 {
 	return float64(part) / float64(of)
 }
 
-// foldsOf puts each text into one of the folds, so that each fold has about the same number of each class, and of all.
+// foldsOf assigns each text to a fold. Folds have about the same number of texts, in each class and in total.
 func foldsOf(classes []int) []int {
 	order := make([]int, len(classes))
 	for i := range order {

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	cost   = 1.0 // of an error, against that of large weights
-	rounds = 30  // over all texts, at most
-	enough = .02 // change of a dual variable that counts as none
+	cost   = 1.0 // penalty of an error, relative to that of large weights
+	rounds = 30  // maximum number of passes over all texts
+	enough = .02 // changes of a dual variable up to this are treated as convergence
 )
 
-// matrix has a row of weights for each feature, one for each column.
+// matrix holds weights: a row per feature, a column per support vector machine.
 type matrix struct {
 	columns int
 	cells   []float32
@@ -24,7 +24,7 @@ func (m matrix) row(i int32) []float32 {
 	return m.cells[int(i)*m.columns : (int(i)+1)*m.columns : (int(i)+1)*m.columns]
 }
 
-// margins sets how far a text is on the side of each column.
+// margins computes the margin of a text for each column.
 func (m matrix) margins(x vector, margins []float32) {
 	clear(margins)
 	for i, f := range x.features {
@@ -32,7 +32,7 @@ func (m matrix) margins(x vector, margins []float32) {
 	}
 }
 
-// add adds a multiple of one list to another.
+// add adds times list to to.
 func add(to []float32, times float32, list []float32) {
 	to = to[:len(list)]
 	for i, v := range list {
@@ -40,10 +40,11 @@ func add(to []float32, times float32, list []float32) {
 	}
 }
 
-// solve returns the weights of linear support vector machines with squared hinge loss, one for each column: each tells
-// the texts whose class is the column's number plus offset from all others. It is dual coordinate descent, all columns
-// at once: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A Dual Coordinate Descent Method for Large-scale Linear SVM",
-// ICML 2008. The order is drawn from a fixed seed. It stops with the context's error.
+// solve returns the weights of linear support vector machines with squared hinge loss. The machine of each column
+// separates the texts whose class is the column's number plus offset from all others. The algorithm is dual coordinate
+// descent on all columns together: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A Dual Coordinate Descent Method for
+// Large-scale Linear SVM", ICML 2008. The order of texts is drawn from a fixed seed. When the context ends, solve
+// returns its error.
 func solve(ctx context.Context, texts []vector, classes []int, features, columns, offset int) (matrix, error) {
 	s := &solver{weights: newMatrix(features, columns), duals: newMatrix(len(texts), columns), texts: texts,
 		classes: classes, offset: offset,
@@ -72,7 +73,7 @@ type solver struct {
 	margins, steps []float32
 }
 
-// step improves the dual variables of one text and returns the largest change.
+// step updates the dual variables of one text and returns the largest change.
 func (s *solver) step(i int) float32 {
 	x, duals := s.texts[i], s.duals.row(int32(i))
 	length := float32(0)

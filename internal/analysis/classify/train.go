@@ -16,30 +16,30 @@ const (
 	MaxWords  = 1_000_000 // in all
 )
 
-// Errors of Train that tell what is wrong with a training set.
+// Errors of Train for invalid training sets.
 var (
 	ErrLabels = errors.New("a training set has 2 to 500 labels")
 	ErrTexts  = errors.New("a training set has 3 texts with words of each label, and 20000 texts in all, at most a " +
 		"million words")
 )
 
-// Example is a text whose class is known.
+// Example is a text with its class.
 type Example struct {
 	Words []string // folded, see Written and Spoken
 	Label string
 }
 
-// folds of cross-validation.
+// folds is the number of folds of cross-validation.
 const folds = 5
 
-// Steps is how many steps training has: one for each fold, and one for the model itself.
+// Steps is the number of steps of training: one per fold, and one for the final model.
 const Steps = folds + 1
 
-// mostWeights bounds a model: features that the fewest texts have are left out first.
+// mostWeights bounds the size of a model: the features that occur in the fewest texts are dropped first.
 const mostWeights = 4 << 20
 
-// Train makes a model of examples, and measures the quality by stratified cross-validation. step is called after each
-// of Steps steps. It is deterministic. The error is the context's, ErrLabels or ErrTexts.
+// Train fits a model to examples and measures its quality by stratified cross-validation. It calls step after each of
+// the Steps steps. It is deterministic. The error is the context's, ErrLabels or ErrTexts.
 func Train(ctx context.Context, examples []Example, step func()) (*Model, Quality, error) {
 	set, err := newSet(examples)
 	if err != nil {
@@ -76,7 +76,7 @@ func Train(ctx context.Context, examples []Example, step func()) (*Model, Qualit
 	return m, measure(probabilities, set.classes, set.labels), nil
 }
 
-// set is a training set that can be learned from.
+// set is a valid training set.
 type set struct {
 	labels  []string
 	classes []int
@@ -113,7 +113,7 @@ func newSet(examples []Example) (*set, error) {
 	return s, nil
 }
 
-// columns is how many support vector machines tell the classes apart, and the class of the first.
+// columns returns the number of support vector machines and the class of the first.
 func (s *set) columns() (count, offset int) {
 	if len(s.labels) == 2 {
 		return 1, 1
@@ -121,7 +121,7 @@ func (s *set) columns() (count, offset int) {
 	return len(s.labels), 0
 }
 
-// learn makes a model of some of the texts, without scale.
+// learn fits a model to some of the texts, without its scale.
 func (s *set) learn(ctx context.Context, in []int) (*Model, error) {
 	columns, offset := s.columns()
 	v := s.vocabulary(in, mostWeights/columns)
@@ -133,7 +133,7 @@ func (s *set) learn(ctx context.Context, in []int) (*Model, error) {
 	return &Model{labels: s.labels, vocabulary: v, weights: weights}, err
 }
 
-// vocabulary returns the features of some of the texts, the most common ones if there are more than most.
+// vocabulary returns the features of some of the texts: the most common ones if there are more than most.
 func (s *set) vocabulary(in []int, most int) *vocabulary {
 	var occurring [kinds][]uint64
 	for k := range occurring {
@@ -153,7 +153,7 @@ func (s *set) vocabulary(in []int, most int) *vocabulary {
 	return newVocabulary(hashes, rarity)
 }
 
-// occurring returns the features of a kind in some of the texts, sorted, each as often as there are texts that have it.
+// occurring returns the features of a kind in some of the texts, sorted; each is repeated once per text that has it.
 func (s *set) occurring(k kind, in []int) (all []uint64) {
 	for _, i := range in {
 		begin := len(all)
@@ -165,7 +165,7 @@ func (s *set) occurring(k kind, in []int) (all []uint64) {
 	return all
 }
 
-// eachRun calls f with every different number of a sorted list, and how often it is there.
+// eachRun calls f with every distinct number of a sorted list and its number of occurrences.
 func eachRun(sorted []uint64, f func(v uint64, times int)) {
 	for len(sorted) > 0 {
 		n := 1
@@ -177,9 +177,9 @@ func eachRun(sorted []uint64, f func(v uint64, times int)) {
 	}
 }
 
-// leastTexts is in how many texts a feature must be so that there are no more than most.
+// leastTexts returns the smallest number of texts such that at most most features occur in that many texts.
 func leastTexts(occurring [kinds][]uint64, most int) int {
-	having := map[int]int{} // features by how many texts have them
+	having := map[int]int{} // number of features by the number of texts that have them
 	total := 0
 	for _, list := range occurring {
 		eachRun(list, func(_ uint64, texts int) {

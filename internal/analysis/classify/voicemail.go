@@ -10,29 +10,30 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Sentiment describes the classifier of that name. Package pipeline judges, from the sentences.
+// Sentiment returns the description of the sentiment classifier. Package pipeline implements it, from the sentiment of
+// the sentences.
 func Sentiment() Description {
 	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e01", "sentiment", "Sentiment of the call", "1.0.0",
 		[]string{"negative", "neutral", "positive"}}
 }
 
-// VoicemailDescription describes Voicemail.
+// VoicemailDescription returns the description of Voicemail.
 func VoicemailDescription() Description {
 	return Description{"5f0a1f6c-7b5e-4d3e-9a51-3b2f0c6d1e02", "voicemail", "Answering machine or conversation",
 		"1.0.0", []string{"conversation", "voicemail"}}
 }
 
-// BuiltIn describes the classifiers that every account has. Both are for English.
+// BuiltIn returns the descriptions of the classifiers that every account has. Both are for English.
 func BuiltIn() []Description { return []Description{Sentiment(), VoicemailDescription()} }
 
-// Voicemail tells answering machines, and messages left on them, from conversations, by the first words. It learns from
-// texts that were written for it.
+// Voicemail separates answering machines and voicemail messages from conversations by the first words of a call. It is
+// trained on texts that were written for it.
 type Voicemail struct{ model *Model }
 
 //go:embed voicemail.tsv
 var voicemailTexts string
 
-// LoadVoicemail returns the classifier. It is trained once a process, in some milliseconds, and shared.
+// LoadVoicemail returns the classifier. It is trained once per process, in a few milliseconds, and shared.
 func LoadVoicemail() (*Voicemail, error) { return voicemail() }
 
 var voicemail = sync.OnceValues(func() (*Voicemail, error) {
@@ -57,12 +58,12 @@ func voicemailExamples() ([]Example, error) {
 }
 
 const (
-	opening  = 60 // words that are read
-	exchange = 4  // changes of speaker that an answering machine does not have
+	opening  = 60 // number of words that are evaluated
+	exchange = 4  // changes of speaker that rule out an answering machine
 )
 
-// Judge returns the probabilities of a conversation and of a voicemail. Where speakers take turns it is a conversation,
-// whatever they say; where nothing is said it is not known.
+// Judge returns the probabilities of a conversation and of a voicemail. A call in which speakers take turns is a
+// conversation, whatever they say. Both are .5 for a call without words.
 func (v *Voicemail) Judge(t *transcript.Transcript) []float64 {
 	text := Spoken(t)
 	if len(text) == 0 {
@@ -76,7 +77,7 @@ func (v *Voicemail) Judge(t *transcript.Transcript) []float64 {
 	return p
 }
 
-// changes counts how often a speaker says something of some words after another did.
+// changes counts the turns of at least two words that follow a turn of another speaker.
 func changes(t *transcript.Transcript) int {
 	n, last := 0, -1
 	for _, turn := range t.Turns() {

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// said is a transcript whose lines are turns of two speakers by turns.
+// said returns a transcript whose lines are turns of two speakers, alternately.
 func said(lines ...string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "a"}, {Name: "b"}}}
 	at := time.Duration(0)

@@ -1,6 +1,6 @@
 package detect
 
-// luhn reports whether the last digit checks the others (ISO/IEC 7812-1, annex B).
+// luhn reports whether the last digit is the check digit of the others (ISO/IEC 7812-1, annex B).
 func luhn(digits string) bool {
 	sum := 0
 	for i := range len(digits) {
@@ -15,9 +15,9 @@ func luhn(digits string) bool {
 	return sum%10 == 0
 }
 
-// issued reports whether digits begin as the numbers of an issuer of payment cards do and have their length:
-// American Express 34, 37; Diners Club 300–305, 309, 36, 38, 39; Visa 4; Mastercard 51–55, 2221–2720; Discover 6011,
-// 644–649, 65, 622126–622925; UnionPay 62; JCB 3528–3589, 1800, 2131; Maestro 50, 56–58, 6.
+// issued reports whether digits have a prefix and a length of an issuer of payment cards: American Express 34, 37;
+// Diners Club 300–305, 309, 36, 38, 39; Visa 4; Mastercard 51–55, 2221–2720; Discover 6011, 644–649, 65, 622126–622925;
+// UnionPay 62; JCB 3528–3589, 1800, 2131; Maestro 50, 56–58, 6.
 func issued(digits string) bool {
 	n := len(digits)
 	if n < 12 || n > 19 {
@@ -41,17 +41,17 @@ func issued(digits string) bool {
 	return false
 }
 
-// valid reports whether digits are the number of a payment card.
+// valid reports whether digits are a valid number of a payment card.
 func valid(digits string) bool { return issued(digits) && luhn(digits) }
 
-// securityNumber reports whether nine digits can be a social security number: no area 000, 666 or from 900 on, no group
-// 00, no serial number 0000 (Social Security Administration, POMS RM 10201.035).
+// securityNumber reports whether nine digits are a possible social security number: the area is not 000, 666 or 900 and
+// above, the group is not 00, the serial number is not 0000 (Social Security Administration, POMS RM 10201.035).
 func securityNumber(digits string) bool {
 	return len(digits) == 9 && digits[:3] != "000" && digits[:3] != "666" && digits[0] != '9' && digits[3:5] != "00" &&
 		digits[5:] != "0000"
 }
 
-// number is the value of a few digits.
+// number returns the value of a short string of digits.
 func number(digits string) int {
 	n := 0
 	for _, d := range digits {

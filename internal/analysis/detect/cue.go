@@ -7,33 +7,33 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// kind is what a number is.
+// kind is the meaning of a number.
 type kind uint8
 
 // The kinds.
 const (
 	unknown  kind = iota
 	card          // number of a payment card
-	expiry        // month and year to which a card is valid
+	expiry        // month and year in which a card expires
 	security      // the digits on the back of a card, a PIN
 	social        // social security number
 	phone
 	birth   // date of birth
-	private // another number with a name: account, order, zip code
+	private // another labelled number: account, order, zip code
 	price
 	kinds
 )
 
-// cue is words that say what a number near them is.
+// cue is a phrase that names the kind of a number near it.
 type cue struct {
 	span
 	kind     kind
 	strength float64
-	tail     bool // only the last digits follow: ending in
+	tail     bool // only the last digits follow, as after "ending in"
 }
 
-// cuePhrases lists the words of each kind, the clear ones first; what is longest counts where several stand at one
-// place.
+// cuePhrases lists the phrases of each kind, the unambiguous ones first. If several match at one place, the longest
+// wins.
 var cuePhrases = map[kind][2]string{
 	card: {`credit card|debit card|card number|card numbers|visa|visa card|mastercard|master card|amex|american express|discover card|diners club|credit card number|
 		debit card number|sixteen digit|sixteen digits|16 digit|16 digits|fifteen digits|long number|bank card|gift card|charge card|payment card|number on the card|number on the front|
@@ -64,10 +64,10 @@ var cuePhrases = map[kind][2]string{
 		cost is|credit of|refund of|deposit of|limit of|monthly payment|down payment|payment is|owe|minimum payment|subtotal`, `price|cost|total|balance|amount|payment|fee|refund`},
 }
 
-// tails lists words behind which only the last digits of a number follow.
+// tails lists phrases that only the last digits of a number follow.
 const tails = `ending in|ends in|ending with|ends with|last four|last 4|last four digits|last 4 digits|ending|last three|last three digits|final four|final four digits|last five|last five digits`
 
-// cueWords finds cues by their first word.
+// cueWords maps the first word of a cue to its cues.
 var cueWords = compileCues()
 
 type cuePhrase struct {
@@ -100,7 +100,7 @@ func compileCues() map[string][]cuePhrase {
 	return found
 }
 
-// findCues notes all cues of the call.
+// findCues records all cues of the call.
 func (c *call) findCues() {
 	for i := 0; i < len(c.tokens); {
 		best, at := 0, cue{}
@@ -121,7 +121,7 @@ func (c *call) findCues() {
 	}
 }
 
-// amid reports whether a word stands between digits, where it is one that was misheard.
+// amid reports whether a word stands between digits and is therefore probably misheard.
 func (c *call) amid(i int) bool {
 	turn, before, behind := c.tokens[i].turn, i-1, i+1
 	for c.inTurn(before, turn).is(hesitation) {
@@ -133,12 +133,12 @@ func (c *call) amid(i int) bool {
 	return c.inTurn(before, turn).spoken() && c.inTurn(behind, turn).spoken()
 }
 
-// spoken reports whether a token is a number said without doubt.
+// spoken reports whether a token is certainly a spoken number.
 func (t *token) spoken() bool {
 	return t.numeric() && t.Class != numeral.Figures || t.Class == numeral.Oh
 }
 
-// silence makes words of a cue no numbers: the last four, sixteen digits.
+// silence marks the words of a cue as no numbers: "the last four", "sixteen digits".
 func (c *call) silence(s span) {
 	for i := s.from; i < s.to; i++ {
 		if t := &c.tokens[i]; t.Class != numeral.Figures {
@@ -149,13 +149,12 @@ func (c *call) silence(s span) {
 	}
 }
 
-// cueWord is the word at i as cues are written: without a possessive.
+// cueWord returns the word at i in the form used in cues: without a possessive.
 func (c *call) cueWord(i int) string {
 	return strings.TrimSuffix(c.tokens[i].text, "'s")
 }
 
-// stands returns how many tokens words take at i, hesitations between them passed over; 0 where they do not stand
-// there.
+// stands returns the number of tokens that match words at i, skipping hesitations; 0 if they do not match.
 func (c *call) stands(i int, words []string) int {
 	n := i
 	for k, w := range words {
@@ -170,16 +169,16 @@ func (c *call) stands(i int, words []string) int {
 	return n - i
 }
 
-// reach is how many tokens before a number a cue for it may stand.
+// reach is the maximum distance of a cue before a number, in tokens.
 const reach = 60
 
-// evidence is how strongly the words around a number say what it is.
+// evidence holds the weights of the kinds, from the words around a number.
 type evidence struct {
 	weight [kinds]float64
 	tail   bool
 }
 
-// best is the kind for which most speaks.
+// best returns the kind with the largest weight.
 func (e *evidence) best() kind {
 	best := unknown
 	for k := range kinds {
@@ -190,8 +189,8 @@ func (e *evidence) best() kind {
 	return best
 }
 
-// around weighs the cues around the tokens of a number: before them from a token on, among them, and shortly behind
-// them in the same turn.
+// around weighs the cues around a number: those before it, from token since on; those among its tokens; and those
+// shortly after it in the same turn.
 func (c *call) around(s span, since int) *evidence {
 	e := &evidence{}
 	turn := c.tokens[s.to-1].turn
@@ -210,7 +209,7 @@ func (c *call) around(s span, since int) *evidence {
 			}
 			distance, factor = q.from-s.to, .45
 			if c.tokens[q.from].word == c.tokens[s.to-1].word {
-				factor = 2 * clear // 555-0147-fax says it
+				factor = 2 * clear // as in 555-0147-fax
 			}
 		}
 		if q.tail {
@@ -222,13 +221,13 @@ func (c *call) around(s span, since int) *evidence {
 	return e
 }
 
-// namers are words between a number and what says behind it what it was: is my social, that's the card.
+// namers are the words between a number and a cue after it: "is my social", "that's the card".
 var namers = set(`is that's thats that was it's its for as`)
 
-// named reports whether a cue behind a number names it.
+// named reports whether a cue after a number names it.
 func (c *call) named(from, cue, turn int) bool {
 	if cue == from && cue < len(c.tokens) && c.tokens[cue].word == c.tokens[from-1].word {
-		return true // 555-0147-fax
+		return true // as in 555-0147-fax
 	}
 	if c.tokens[cue].turn != turn || cue == from || !namers[c.tokens[from].text] || c.tokens[from-1].ends {
 		return false
@@ -242,7 +241,7 @@ func (c *call) named(from, cue, turn int) bool {
 	return true
 }
 
-// distance counts the tokens between two that are no hesitations; numbers count twice.
+// distance counts the tokens between two tokens, without hesitations; numbers count twice.
 func (c *call) distance(from, to int) int {
 	n := 0
 	for i := from; i < to; i++ {
@@ -257,7 +256,7 @@ func (c *call) distance(from, to int) int {
 	return n
 }
 
-// cueBefore is the index of the first cue that ends behind a token.
+// cueBefore returns the index of the first cue that ends after a token.
 func (c *call) cueBefore(token int) int {
 	lo, hi := 0, len(c.cues)
 	for lo < hi {
@@ -270,8 +269,8 @@ func (c *call) cueBefore(token int) int {
 	return lo
 }
 
-// parted reports whether a cue among tokens begins something else than a number of a kind; vague counts the cues that
-// may.
+// parted reports whether a cue among tokens clearly starts something other than a number of kind k. vaguely counts the
+// ambiguous cues that may do so.
 func (c *call) parted(s span, k kind) (clearly bool, vaguely int) {
 	for i := c.cueBefore(s.from); i < len(c.cues) && c.cues[i].from < s.to; i++ {
 		switch q := &c.cues[i]; {

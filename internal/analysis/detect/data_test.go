@@ -24,7 +24,7 @@ type sentence struct {
 	} `json:"spans"`
 }
 
-// words makes a transcript of a sentence, and says which of its labels each word belongs to (0: none).
+// words returns the transcript of a sentence, and the label to which each word belongs (0: none).
 func (s sentence) words(kind string) (*transcript.Transcript, []int) {
 	t := &transcript.Transcript{Language: "en-US", Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker}}}
 	var labels []int
@@ -51,7 +51,7 @@ func (s sentence) words(kind string) (*transcript.Transcript, []int) {
 	return t, labels
 }
 
-// compare counts labels that are found whole, labels that are not, and regions with nothing labelled in them.
+// compare counts labels that are found completely, labels that are not, and regions without labels.
 func compare(labels []int, regions []Region, show func(string, int, int)) score {
 	var s score
 	in := make([]bool, len(labels))
@@ -84,7 +84,7 @@ func compare(labels []int, regions []Region, show func(string, int, int)) score 
 	return s
 }
 
-// shared is the path of a file of test data; without such data the test is skipped.
+// shared returns the path of a test data file; without such data it skips the test.
 func shared(t *testing.T, elements ...string) string {
 	t.Helper()
 	data := os.Getenv("PARLEY_DATA")
@@ -144,8 +144,8 @@ func quoted(t *transcript.Transcript, from, to int) string {
 	return strings.Join(words, " ")
 }
 
-// TestOrdinaryConversationsHaveHardlyAnySuchNumbers looks at dialogues about film tickets and coffee, which name two
-// cards.
+// TestOrdinaryConversationsHaveHardlyAnySuchNumbers uses dialogues about film tickets and coffee, which contain two
+// card numbers.
 func TestOrdinaryConversationsHaveHardlyAnySuchNumbers(t *testing.T) {
 	file, err := os.Open(shared(t, "dialogue", "taskmaster34.tsv.gz"))
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package detect finds numbers that must not be kept in what people say: payment cards, social security numbers,
-// and the ways in which people are reached and known.
+// Package detect finds sensitive numbers and personal data in transcripts: payment cards, social security numbers,
+// contact details and names.
 //
 // Digits may be said one by one, in pairs, doubled, in chunks over several turns with the other party's echoes between
-// them, corrected, or written in figures. It hides nothing: it says which words it is about.
+// them, corrected, or written in figures. The package does not redact: it returns the words that it found.
 package detect
 
 import "time"
@@ -16,7 +16,7 @@ type Detector struct {
 	Classes     []Class
 }
 
-// Class is one kind of thing that a detector finds.
+// Class is one kind of finding of a detector.
 type Class struct {
 	Number int
 	Label  string
@@ -41,7 +41,7 @@ func Detectors() []Detector {
 	}
 }
 
-// ByName returns the detector of a name, which must be exact.
+// ByName returns the detector with exactly this name.
 func ByName(name string) (Detector, bool) {
 	for _, d := range Detectors() {
 		if d.Name == name {
@@ -51,23 +51,23 @@ func ByName(name string) (Detector, bool) {
 	return Detector{}, false
 }
 
-// Level says which of the words of a number are meant.
+// Level selects the words of a number that a region covers.
 type Level int
 
 // The levels, the widest first.
 const (
-	EntireRegion    Level = iota // all words from the first digit to the last; of cards also a few words beside them
-	ProbableNumbers              // words that are parts of the number, also those that were probably misheard
-	NumbersOnly                  // words that are parts of the number without doubt
+	EntireRegion    Level = iota // all words from the first digit to the last; for cards also a few words on both sides
+	ProbableNumbers              // words of the number, including words that were probably misheard
+	NumbersOnly                  // only words that are certainly part of the number
 )
 
-// LevelParameter is the name of the parameter of a detector that gives its level.
+// LevelParameter is the name of the detector parameter for the level.
 const LevelParameter = "detectionLevel"
 
-// Levels returns the names of the levels in their order, as a configuration writes them.
+// Levels returns the names of the levels, as used in configurations, in their order.
 func Levels() []string { return []string{"entireRegion", "probableNumbers", "numbersOnly"} }
 
-// LevelOf returns the level of a name, EntireRegion for any other text.
+// LevelOf returns the level with this name, or EntireRegion for any other text.
 func LevelOf(name string) Level {
 	for i, known := range Levels() {
 		if known == name {
@@ -83,27 +83,27 @@ type Asked struct {
 	Level    Level
 }
 
-// Request says what is to be found.
+// Request lists the detectors to run.
 type Request struct {
 	Detectors   []Asked
-	FiguresOnly bool // the language is not English: what is said in words is not understood
+	FiguresOnly bool // the language is not English: only figures are read, not number words
 }
 
-// Occurrence is a stretch of time in which something was said that a detector looks for.
+// Occurrence is an interval of time in which a speaker said something that a detector looks for.
 type Occurrence struct {
 	Class      Class
 	Speaker    int // index into Transcript.Speakers: who says most of it
 	Start, End time.Duration
 }
 
-// Region is an occurrence with its words: all those from First to Last belong to it, whoever says them.
+// Region is an occurrence with its words: all from First to Last, whoever says them.
 type Region struct {
 	Occurrence
 	First, Last int   // indices into Transcript.Words, both included
 	Speakers    []int // who says some of it, ascending
 }
 
-// Each returns the region as an occurrence for each speaker who says some of it.
+// Each returns one occurrence of the region per speaker who says part of it.
 func (r *Region) Each() []Occurrence {
 	all := make([]Occurrence, len(r.Speakers))
 	for i, speaker := range r.Speakers {

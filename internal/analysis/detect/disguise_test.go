@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// disguises are sentences with numbers that somebody may write to get past the detectors, the words of the numbers in
-// braces, and sentences with what only looks like such numbers.
+// disguises maps detectors to sentences with numbers written so as to evade detection, with the words of the numbers in
+// braces, and to sentences with text that only looks like such numbers.
 var disguises = map[string][]string{
 	PCI: {
 		"my card number is {4929/1381/three/four/two/four/3334} bye",
@@ -200,8 +200,8 @@ func TestDisguisedNumbersAreFoundAndOthersAreNot(t *testing.T) {
 	t.Logf("%d sentences", all)
 }
 
-// disguised returns the words in braces that a detector does not find in a sentence of the caller, and where there are
-// none, what the detectors of cards, social security numbers and telephone numbers find.
+// disguised returns the words in braces that a detector does not find in a sentence of the caller. For sentences
+// without braces, it returns what the detectors of cards, social security numbers and telephone numbers find.
 func disguised(detector, text string) (missed, alarms []string) {
 	tr := said("C: " + strings.NewReplacer("{", "", "}", "").Replace(text))
 	request := &Request{Detectors: []Asked{{PCI, ProbableNumbers}, {SSN, ProbableNumbers}, {PII, ProbableNumbers}}}

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// form is how a word with digits is written.
+// form is the written form of a word with digits.
 type form uint8
 
 // The forms.
@@ -17,16 +17,16 @@ const (
 	clock               // 10:30
 	date                // 4/12/1985, 1985-04-12, 04/27
 	email               // j.smith@example.com
-	mailbox             // 42 of 42@example.com: a number of its own only as a part of a longer one
+	mailbox             // the 42 of 42@example.com: counts as a number only if it is part of a longer one
 )
 
 // figure is a word with digits.
 type figure struct {
 	form   form
 	digits string
-	groups string // the lengths of its groups: 334 of 650-897-5170
-	whole  string // the digits without those behind a decimal point: 536228741 of 536,228,741.00
-	loose  bool   // looks like an amount, a time or a name, and may as well be a part of a number: 4,929, 4929x
+	groups string // the lengths of its groups: 334 for 650-897-5170
+	whole  string // the digits before a decimal point: 536228741 for 536,228,741.00
+	loose  bool   // looks like an amount, a time or a name, but may be part of a number: 4,929, 4929x
 }
 
 var (
@@ -38,13 +38,13 @@ var (
 		`^(\d{1,2}[/-]\d{1,2}[/-](\d{4}|\d{2})|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}/(\d{4}|\d{2}))$`)
 )
 
-// decimals are the digits behind the decimal point of an amount, and what it is an amount of.
+// decimals matches the digits after the decimal point of an amount, and its unit.
 var decimals = regexp.MustCompile(`[.,](\d{1,2})\D?$`)
 
-// longestAmount is how many digits no amount has that people name.
+// longestAmount is a number of digits that no spoken amount has.
 const longestAmount = 13
 
-// readFigure reads a word with digits.
+// readFigure parses a word with digits.
 func readFigure(word string) figure {
 	f := figure{}
 	if at := strings.IndexByte(word, '@'); at > 0 && strings.Contains(word[at:], ".") {

@@ -6,17 +6,17 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// How many gaps between single digits have nothing but fillers at least, and how many words a gap has at most.
+// The minimum number of gaps between single digits that hold only fillers, and the maximum number of words per gap.
 const (
 	fewestFillers = 3
 	longestFiller = 4
 )
 
-// keys are words before a digit on the keys of a telephone.
+// keys are words that precede a digit when people dictate the keys of a telephone.
 var keys = set(`press pressed key button hit enter push`)
 
-// fillers finds the words that are said again between the digits of a number and say nothing, and takes them for
-// joints: press four press nine press two.
+// fillers finds words that are repeated between the digits of a number without meaning, and marks them as joints:
+// "press four press nine press two".
 func (c *call) fillers(turn span) {
 	for i := turn.from; i < turn.to; i++ {
 		if !c.tokens[i].single() {
@@ -42,8 +42,8 @@ func (t *token) single() bool {
 	return t.Class == numeral.Digit || t.Class == numeral.Oh || t.numeric() && len(t.figure.digits) == 1
 }
 
-// gaps returns what stands between the single digits that follow each other from the first token on, and in how many of
-// the gaps each word does.
+// gaps returns the gaps between consecutive single digits, starting at the first token, and the number of gaps in which
+// each word occurs.
 func (c *call) gaps(s span) (gaps []span, times map[string]int) {
 	at := s.from
 	for next := at + 1; next < s.to && next <= at+1+longestFiller; next++ {
@@ -66,7 +66,7 @@ func (c *call) gaps(s span) (gaps []span, times map[string]int) {
 	return gaps, times
 }
 
-// filled reports whether all words of a gap are said again in others, or nothing new anyway.
+// filled reports whether every word of a gap is repeated in other gaps or carries no information.
 func (c *call) filled(gap span, times map[string]int) bool {
 	for i := gap.from; i < gap.to; i++ {
 		if t := &c.tokens[i]; !again(t, times) && !t.is(hesitation|joint|glue) {
@@ -76,12 +76,12 @@ func (c *call) filled(gap span, times map[string]int) bool {
 	return true
 }
 
-// again reports whether a word is said in several gaps, or is one for keys.
+// again reports whether a word occurs in several gaps or is one of keys.
 func again(t *token, times map[string]int) bool {
 	return !t.is(hesitation) && (times[t.text] > 1 || keys[t.text])
 }
 
-// fill takes the words of gaps that follow each other for joints, if there are enough with words that are said again.
+// fill marks the words of consecutive gaps as joints if enough gaps have repeated words.
 func (c *call) fill(gaps []span, times map[string]int) {
 	gaps = slices.DeleteFunc(slices.Clone(gaps), func(g span) bool {
 		return !slices.ContainsFunc(c.tokens[g.from:g.to], func(t token) bool { return again(&t, times) })

@@ -7,10 +7,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Find returns for each detector asked for, in that order, the regions that it finds in the order of their words. The
-// regions of one detector have no word in common.
+// Find returns the regions that each detector of the request finds: one list per detector, in the order of the request,
+// each sorted by words. Regions of one detector do not overlap.
 //
-// The words may be as recognised or as formatted; what is said in words is understood in English only.
+// The transcript may be raw or formatted. Numbers in words are understood in English only.
 func Find(t *transcript.Transcript, r *Request) [][]Region {
 	all := make([][]Region, len(r.Detectors))
 	if len(all) == 0 {
@@ -28,7 +28,7 @@ func Find(t *transcript.Transcript, r *Request) [][]Region {
 	return all
 }
 
-// things returns what a detector looks for.
+// things returns the findings of a detector.
 func (c *call) things(d Detector, chunks []chunk, groups []group) []found {
 	switch d.Name {
 	case PCI:
@@ -43,7 +43,7 @@ func (c *call) things(d Detector, chunks []chunk, groups []group) []found {
 	return nil
 }
 
-// numbers returns the groups of some kinds.
+// numbers returns the groups of the given kinds.
 func (c *call) numbers(groups []group, classes map[kind]Class) []found {
 	var all []found
 	for i := range groups {
@@ -54,7 +54,8 @@ func (c *call) numbers(groups []group, classes map[kind]Class) []found {
 	return all
 }
 
-// number is a group with all its words, those at its ends that may be misheard digits where some are missing.
+// number returns a group with all its words. If digits are missing, it includes words at the ends that may be misheard
+// digits.
 func (c *call) number(g *group, class Class) found {
 	f := found{class: class, wide: g.margin(), reach: g.kind == card || g.kind == expiry || g.kind == security ||
 		g.kind == social}
@@ -68,8 +69,8 @@ func (c *call) number(g *group, class Class) found {
 	return f
 }
 
-// margin is how many words beside a number belong to its region: of cards always as many, of others as many as digits
-// are missing that were perhaps taken for other words.
+// margin returns the number of words on each side of a number that belong to its region: a constant for cards;
+// otherwise the number of missing digits, which may have been recognised as other words.
 func (g *group) margin() int {
 	missing := 0
 	switch g.kind {
@@ -88,11 +89,11 @@ func (g *group) margin() int {
 	return min(max(missing, 0), marginWords)
 }
 
-// breath is a pause behind which a sentence does not go on.
+// breath is the shortest pause that ends a sentence.
 const breath = 300 * time.Millisecond
 
-// borders reports whether the words that may be misheard digits at the ends of a chunk stand where a digit can: beside
-// nothing that goes on with the sentence.
+// borders reports whether the words at the ends of a chunk that may be misheard digits stand where a digit can stand:
+// no adjacent word continues the sentence.
 func (c *call) borders(k *chunk) bool {
 	turn, n := c.tokens[k.from].turn, k.wide.to
 	for c.inTurn(n, turn).is(hesitation) {
@@ -107,10 +108,10 @@ func (c *call) borders(k *chunk) bool {
 		before.is(glue|hesitation|joint)
 }
 
-// everyNumber returns all numbers of two digits and more, and the parts of longer ones.
+// everyNumber returns all numbers of at least two digits, and the parts of longer ones.
 func (c *call) everyNumber(class Class, chunks []chunk, groups []group) []found {
 	var all []found
-	parts := map[int]bool{} // by the first token of a chunk: it is one of several
+	parts := map[int]bool{} // keyed by the first token of a chunk: it is one of several
 	for _, g := range groups {
 		digits := 0
 		for _, k := range g.chunks {

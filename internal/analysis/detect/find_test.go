@@ -34,7 +34,7 @@ func said(turns ...string) *transcript.Transcript {
 	return t
 }
 
-// marked shows a transcript with what one detector finds in brackets.
+// marked formats a transcript with the findings of one detector in brackets.
 func marked(t *transcript.Transcript, detector string, level Level) string {
 	regions := Find(t, &Request{Detectors: []Asked{{detector, level}}})[0]
 	var words []string
@@ -137,7 +137,7 @@ func TestWhatIsFound(t *testing.T) {
 	}
 }
 
-// brisk is said without pauses between the turns: what a speaker says before and behind the other's is one turn.
+// brisk is said without pauses between the turns: a speaker's words before and after the other's form one turn.
 func brisk(turns ...string) *transcript.Transcript {
 	t := said(turns...)
 	for i := range t.Words {
@@ -214,7 +214,7 @@ func TestRegionsHaveTheTimesAndTheSpeakerOfTheirWords(t *testing.T) {
 	}
 }
 
-// FuzzFind holds what every answer is like, whatever was said.
+// FuzzFind checks the invariants of every result on arbitrary text.
 func FuzzFind(f *testing.F) {
 	f.Add("A: card number C: four one one one A: uh-huh C: double one 4111-11 for to oh", int64(1))
 	f.Add("C: my name is s m i t h at gmail dot com june the fifth of may 12/25 $5.00 1,000", int64(2))
@@ -247,7 +247,7 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// scattered is a text whose words are said by three parties at times that depend on a seed.
+// scattered returns a text whose words three parties say at times that depend on a seed.
 func scattered(text string, seed int64) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: make([]transcript.Speaker, 3)}
 	at := time.Duration(0)
@@ -265,7 +265,7 @@ func scattered(text string, seed int64) *transcript.Transcript {
 	return t
 }
 
-// BenchmarkFind looks for everything in an hour of conversation.
+// BenchmarkFind runs all detectors on an hour of conversation.
 func BenchmarkFind(b *testing.B) {
 	t := hour()
 	request := &Request{Detectors: []Asked{{PCI, EntireRegion}, {SSN, EntireRegion}, {Number, EntireRegion},
@@ -276,7 +276,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// hour is calls one after the other, 10,000 words in all.
+// hour returns concatenated calls, 10,000 words in total.
 func hour() *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: dialogue.Make(1, 0).Transcript.Speakers}
 	for seed := uint64(0); len(t.Words) < 10_000; seed++ {
@@ -291,7 +291,7 @@ func hour() *transcript.Transcript {
 	return t
 }
 
-// BenchmarkFindDigits looks for everything where nearly every word may be a part of a number.
+// BenchmarkFindDigits runs all detectors on a call in which nearly every word may be part of a number.
 func BenchmarkFindDigits(b *testing.B) {
 	for name, text := range map[string]string{"run": "one", "chunks": "one yes",
 		"turns": "four to uh-huh my name is at gmail"} {

@@ -2,7 +2,7 @@ package detect
 
 import "strings"
 
-// givenNames are first names that many people have in English-speaking countries, those apart that are words as well.
+// givenNames are common first names in English-speaking countries, except those that are also ordinary words.
 var givenNames = set(`james robert john michael david william richard joseph thomas christopher charles daniel matthew anthony donald steven andrew paul joshua
 	kenneth kevin brian timothy ronald jason george edward jeffrey ryan jacob nicholas gary eric jonathan stephen larry justin scott brandon
 	benjamin samuel gregory alexander patrick jack dennis jerry tyler aaron jose adam nathan henry zachary douglas peter kyle noah ethan

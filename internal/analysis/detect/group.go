@@ -7,17 +7,17 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// group is the chunks of what may be one number, said over several turns, with echoes and corrections.
+// group is a list of chunks that may form one number, said over several turns, with echoes and corrections.
 type group struct {
 	chunks    []chunk
-	main      string // the digits of the party who says most of them, corrected
-	most      int    // how many digits it may have
+	main      string // the digits of the party who says most of them, after corrections
+	most      int    // the maximum number of digits
 	kind      kind
-	sure      bool // the digits check
-	phone     bool // understood in one way they are a telephone number
-	continued bool // it follows another one at once
+	sure      bool // the check digit is correct
+	phone     bool // in one reading the digits are a telephone number
+	continued bool // directly follows another group
 	tail      bool // only the last digits were asked for
-	said      kind // what the words around it say
+	said      kind // the kind named by the words around it
 	weight    float64
 }
 
@@ -25,23 +25,23 @@ func (g *group) span() span {
 	return span{g.chunks[0].from, g.chunks[len(g.chunks)-1].to}
 }
 
-// longestPause is how much time people take between two parts of a number.
+// longestPause is the longest pause between two parts of a number.
 const longestPause = 40 * time.Second
 
-// mostChunks is of how many chunks a number is at most; what follows is another one.
+// mostChunks is the maximum number of chunks of a number; the next chunk starts another number.
 const mostChunks = 48
 
-// longestOpen is how many digits of a card are waited for that do not check: some are misheard or said twice.
+// longestOpen is the maximum number of digits of a card that is not yet valid: some may be misheard or repeated.
 const longestOpen = 20
 
-// How many words that say nothing new, and that do, may stand between two parts of a number.
+// The maximum number of words between two parts of a number, without and with information.
 const (
 	mostGlue    = 24
 	mostForeign = 5
 	mostBetween = 10
 )
 
-// groups joins chunks that are parts of one number, and says what each is.
+// groups joins the chunks of one number and decides the kind of each group.
 func (c *call) groups(chunks []chunk) []group {
 	var all []group
 	var open *group
@@ -75,12 +75,12 @@ func (c *call) groups(chunks []chunk) []group {
 	return all
 }
 
-// mostBeside is how many chunks on each side of one are looked at for the number that it is a part of.
+// mostBeside is the maximum number of chunks on each side that are combined with a chunk.
 const mostBeside = 18
 
-// disguised returns the digits of what looks like an amount, a time or a name and is a number or a part of one: with
-// those beside it, it is the number of a card, or has as many digits as what was asked for, with its decimals or
-// without.
+// disguised returns the digits of a chunk that looks like an amount, a time or a name but is a number or part of one:
+// together with its neighbours it is a valid card number, or it has the number of digits that was asked for, with or
+// without its decimals.
 func (c *call) disguised(chunks []chunk, i int) (digits string, ok bool) {
 	loose := func(k *chunk) bool { return c.written(k) && k.to == k.from+1 && c.tokens[k.from].figure.loose }
 	counts := c.inTurn(chunks[i].to, c.tokens[chunks[i].from].turn).is(unit) && len(chunks[i].digits) < shortestShape
@@ -111,7 +111,7 @@ func (c *call) disguised(chunks []chunk, i int) (digits string, ok bool) {
 	return "", false
 }
 
-// fits reports whether a number of a kind can have so many digits.
+// fits reports whether a number of kind k can have this many digits.
 func fits(k kind, digits int) bool {
 	switch k {
 	case card:
@@ -124,7 +124,7 @@ func fits(k kind, digits int) bool {
 	return false
 }
 
-// beside reports whether two numbers in figures follow each other at once.
+// beside reports whether two numbers in figures are adjacent.
 func (c *call) beside(a, b *chunk) bool {
 	if !c.written(a) || !c.written(b) || c.tokens[a.from].turn != c.tokens[b.from].turn {
 		return false
@@ -137,7 +137,7 @@ func (c *call) beside(a, b *chunk) bool {
 	return true
 }
 
-// joins reports whether a chunk goes on with the number of a group.
+// joins reports whether a chunk continues the number of a group.
 func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	last := &g.chunks[len(g.chunks)-1]
 	gap := span{last.to, k.from}
@@ -177,17 +177,17 @@ func (c *call) joins(g *group, k *chunk, hint kind) bool {
 	return foreign <= mostForeign && glued+foreign <= mostBetween && (!small || c.alone(k)) && !whole
 }
 
-// defined reports whether words before a chunk begin another number: the number is.
+// defined reports whether the words before a chunk start another number: "the number is".
 func (c *call) defined(k *chunk) bool {
 	turn := c.tokens[k.from].turn
 	is, number := c.inTurn(k.from-1, turn).text, c.inTurn(k.from-2, turn).text
 	return (is == "is" || is == "it's") && number == "number"
 }
 
-// another is how many digits at once, after a number that has all of its, are another number.
+// another is the number of consecutive digits, after a complete number, that makes another number.
 const another = 7
 
-// digits are those of all chunks, as they were said.
+// digits returns the digits of all chunks, as said.
 func (g *group) digits() string {
 	var all strings.Builder
 	for _, k := range g.chunks {
@@ -196,7 +196,7 @@ func (g *group) digits() string {
 	return all.String()
 }
 
-// small reports whether a chunk is one short number, such as people say of everything.
+// small reports whether a chunk is a single short number, which may count or measure anything.
 func (k *chunk) small() bool {
 	return len(k.digits) < 2 || k.strong == 1 && (len(k.digits) < 3 || k.round)
 }
@@ -204,7 +204,7 @@ func (k *chunk) small() bool {
 // written reports whether a chunk is in figures.
 func (c *call) written(k *chunk) bool { return c.tokens[k.from].Class == numeral.Figures }
 
-// leads reports whether nothing is said before a chunk in its turn but what says nothing new.
+// leads reports whether only words without information precede a chunk in its turn.
 func (c *call) leads(k *chunk) bool {
 	turn := c.tokens[k.from].turn
 	for i := k.from - 1; c.inTurn(i, turn).turn >= 0; i-- {
@@ -215,7 +215,7 @@ func (c *call) leads(k *chunk) bool {
 	return true
 }
 
-// alone reports whether nothing is said beside a chunk in its turn but what says nothing new.
+// alone reports whether the rest of a chunk's turn carries no information.
 func (c *call) alone(k *chunk) bool {
 	turn := c.turns[c.tokens[k.from].turn]
 	if !c.leads(k) {
@@ -229,7 +229,7 @@ func (c *call) alone(k *chunk) bool {
 	return true
 }
 
-// complete reports whether a number of a kind has all its digits, those that repeat what was said last apart.
+// complete reports whether a number of kind k has all its digits, not counting digits that repeat the previous ones.
 func (g *group) complete(k kind) bool {
 	var parts []string
 	for _, chunk := range g.chunks {
@@ -250,8 +250,9 @@ func (g *group) complete(k kind) bool {
 	return true
 }
 
-// readings returns ways to understand the digits of a group, each as the digits of its chunks: for each speaker as said
-// and as corrected; those of all; without what is said twice. The first is that of the party who says most.
+// readings returns the possible readings of the digits of a group, each as the digits of its chunks: those of each
+// speaker, as said and as corrected; those of all speakers; without repetitions. The first reading is that of the party
+// who says most.
 func (c *call) readings(g *group) [][]string {
 	var all [][]string
 	best, most := 0, 0
@@ -273,7 +274,8 @@ func (c *call) readings(g *group) [][]string {
 	return append(all, everybody, withoutEchoes(everybody), withoutEchoes(all[0]), c.apart(g), c.wholes(g), g.loose())
 }
 
-// said returns the digits of some chunks; a chunk behind a correction takes the place of as many digits, where told to.
+// said returns the digits of the chunks that of accepts. If correct is set, a chunk after a correction replaces the
+// same number of digits before it.
 func (c *call) said(g *group, of func(*chunk) bool, correct bool) []string {
 	var parts []string
 	for i := range g.chunks {
@@ -293,7 +295,7 @@ func (c *call) said(g *group, of func(*chunk) bool, correct bool) []string {
 	return parts
 }
 
-// corrects reports whether words before a chunk say that what came before was wrong.
+// corrects reports whether the words before a chunk revoke the previous digits.
 func (c *call) corrects(k *chunk) bool {
 	turn := c.tokens[k.from].turn
 	for i := k.from - 1; i >= k.from-5; i-- {
@@ -308,7 +310,7 @@ func (c *call) corrects(k *chunk) bool {
 	return false
 }
 
-// withoutEchoes drops chunks that repeat the end of what was said before them.
+// withoutEchoes drops chunks that repeat the end of the digits before them.
 func withoutEchoes(parts []string) []string {
 	var kept []string
 	text := ""
@@ -321,7 +323,7 @@ func withoutEchoes(parts []string) []string {
 	return kept
 }
 
-// apart returns the digits with every pair as tens and ones: 401 of forty one.
+// apart returns the digits with every pair read as tens and ones: 401 for "forty one".
 func (c *call) apart(g *group) []string {
 	var parts []string
 	for _, k := range g.chunks {
@@ -352,7 +354,7 @@ func (c *call) wholes(g *group) []string {
 	return parts
 }
 
-// loose returns the digits with words at the ends of chunks that may be digits.
+// loose returns the digits, including words at the ends of chunks that may be digits.
 func (g *group) loose() []string {
 	var parts []string
 	for _, k := range g.chunks {
@@ -361,7 +363,7 @@ func (g *group) loose() []string {
 	return parts
 }
 
-// once returns digits that are said twice in a row once.
+// once returns the first half of digits if both halves are equal, else all digits.
 func once(digits string) string {
 	if n := len(digits) / 2; digits[:n] == digits[n:] {
 		return digits[:n]
@@ -369,7 +371,7 @@ func once(digits string) string {
 	return digits
 }
 
-// checked reports whether chunks in a row are the number of a payment card.
+// checked reports whether consecutive chunks form a valid number of a payment card.
 func checked(parts []string) bool {
 	for i := range parts {
 		text := ""

@@ -9,14 +9,14 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// part is a stretch of a word: digits, a word for a number, or other letters.
+// part is a piece of a word: digits, a number word, or other letters.
 type part struct {
 	text  string
 	entry entry
-	tight bool // nothing but a hyphen or an apostrophe stands between it and the one before: both are one word
+	tight bool // only a hyphen or an apostrophe separates it from the previous part: both are one word
 }
 
-// sure reports whether a part is a word for a number or a part of a date without doubt.
+// sure reports whether a part is certainly a number word or part of a date.
 func (p *part) sure() bool {
 	switch p.entry.Class {
 	case numeral.Other, numeral.Oh, numeral.Figures, misheard:
@@ -25,11 +25,11 @@ func (p *part) sure() bool {
 	return true
 }
 
-// fewestAmidLetters is how many words for numbers there are at least among other letters of a word.
+// fewestAmidLetters is the minimum count of number words that are recognised among other letters of a word.
 const fewestAmidLetters = 4
 
-// joined adds the tokens of a word in which words for numbers are joined with each other, with figures or with other
-// words: four-nine, four/nine, FourNine, 4nine2, number:four.
+// joined adds the tokens of a word in which number words are joined to each other, to figures or to other words:
+// four-nine, four/nine, FourNine, 4nine2, number:four.
 func (c *call) joined(text string, at, turn int) bool {
 	if !c.english || len(text) < shortestJoined {
 		return false
@@ -57,15 +57,16 @@ func (c *call) joined(text string, at, turn int) bool {
 	return true
 }
 
-// mostParts bounds how many tokens joined words may add to a call: as many as a call has words at most. Without a bound
-// a transcript of a few megabytes could take gigabytes.
+// mostParts bounds the tokens that joined words may add to a call: the maximum number of words of a call. Without this
+// bound a transcript of a few megabytes could take gigabytes of memory.
 const mostParts = 500_000
 
-// shortestJoined is the length of the shortest word for a number with a mark.
+// shortestJoined is the length of the shortest number word with a separator.
 const shortestJoined = 4
 
-// detached reports whether all parts of a word are numbers, or marks other than hyphens stand between numbers and other
-// parts. What sounds like a number counts as one among three that are; hosts are not taken apart.
+// detached reports whether a word is split: all its parts are numbers, or separators other than hyphens stand between
+// numbers and other parts. A word that sounds like a number counts as one if there are at least three numbers. Host
+// names are not split.
 func detached(text string, parts []part, numbers int) bool {
 	if slices.Contains(domains, text[strings.LastIndexByte(text, '.')+1:]) {
 		return false
@@ -81,7 +82,7 @@ func detached(text string, parts []part, numbers int) bool {
 	return true
 }
 
-// cut takes a folded word apart.
+// cut splits a folded word into parts.
 func cut(text string) (parts []part) {
 	tight := true
 	for text != "" {
@@ -111,7 +112,7 @@ func cut(text string) (parts []part) {
 	return parts
 }
 
-// appendWords adds the parts of a stretch of letters: words for numbers that fill it or are many, and what is beside
+// appendWords appends the parts of a run of letters: number words, if they fill it or are many, and the letters around
 // them.
 func appendWords(parts []part, letters string) []part {
 	from, to := 0, 0
@@ -136,7 +137,7 @@ func appendWords(parts []part, letters string) []part {
 	return parts
 }
 
-// numberNames are the words for numbers that are looked for in other words, the longest first.
+// numberNames are the number words that are searched for inside other words, the longest first.
 var numberNames = compileNumberNames()
 
 func compileNumberNames() map[byte][]string {
@@ -153,7 +154,8 @@ func compileNumberNames() map[byte][]string {
 	return names
 }
 
-// numberWordAt returns the longest word for a number with which letters begin, behind which others follow or nothing.
+// numberWordAt returns the longest number word at the beginning of letters that is followed by another number word or
+// by the end.
 func numberWordAt(letters string) string {
 	for _, name := range numberNames[letters[0]] {
 		if strings.HasPrefix(letters, name) {
@@ -163,8 +165,8 @@ func numberWordAt(letters string) string {
 	return ""
 }
 
-// numberWords finds where words for numbers that follow each other begin and end in letters: at both ends of them, two
-// or more, or fewestAmidLetters and more.
+// numberWords returns the bounds of consecutive number words in letters: two or more that fill them, or at least
+// fewestAmidLetters.
 func numberWords(letters string) (from, to int) {
 	best := 1
 	for at := 0; at < len(letters); {
@@ -174,7 +176,7 @@ func numberWords(letters string) (from, to int) {
 			if name == "" {
 				break
 			}
-			if end += len(name); len(name) > 2 { // oh is a zero only beside others
+			if end += len(name); len(name) > 2 { // "oh" is a zero only next to other digits
 				n++
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// judge says what each group is: by what was asked for and said around it, by its digits, and by what came before.
+// judge decides the kind of each group from the question, the surrounding words, its digits and the groups before it.
 func (c *call) judge(groups []group) {
 	var p past
 	for i := range groups {
@@ -26,14 +26,14 @@ func (c *call) judge(groups []group) {
 	c.resume(groups)
 }
 
-// past is what came before a group.
+// past is the context before a group.
 type past struct {
-	since int    // cues before this token were answered
-	last  *group // the one before, if it may be continued
-	found *group // the last one that is something
+	since int    // cues before this token are already answered
+	last  *group // the previous group, if it can be continued
+	found *group // the last group with a kind
 }
 
-// add puts a judged group behind the others.
+// add appends a judged group to the context.
 func (p *past) add(g *group) {
 	if p.last = g; g.kind != unknown {
 		p.found = g
@@ -47,7 +47,7 @@ func (p *past) add(g *group) {
 	}
 }
 
-// understand reads the digits of a group.
+// understand parses the digits of a group.
 func (c *call) understand(g *group) {
 	readings := c.readings(g)
 	g.main = strings.Join(readings[0], "")
@@ -58,8 +58,8 @@ func (c *call) understand(g *group) {
 	g.sure = slices.ContainsFunc(readings, checked) || checked(c.inFigures(g))
 }
 
-// inFigures returns the parts of a group that are written in figures of several digits, one that is too long for a card
-// in place of others.
+// inFigures returns the parts of a group that are written in figures of several digits. It replaces every other part
+// by zeros, too many for a card, so that no card number spans it.
 func (c *call) inFigures(g *group) []string {
 	var parts []string
 	for _, k := range g.chunks {
@@ -73,7 +73,7 @@ func (c *call) inFigures(g *group) []string {
 	return parts
 }
 
-// evidence weighs what the words around a group say of it, or what they said of the one before that it continues.
+// evidence weighs the words around a group, or those around the previous group if this one continues it.
 func (c *call) evidence(g *group, p *past) *evidence {
 	e := c.around(g.span(), p.since)
 	g.continued = p.last != nil && c.continues(p.last, g, e, span{p.last.span().to, g.span().from})
@@ -81,14 +81,14 @@ func (c *call) evidence(g *group, p *past) *evidence {
 		e.weight[p.last.said] = max(e.weight[p.last.said], p.last.weight)
 	}
 	if len(g.main) >= 9 {
-		e.weight[price] = 0 // nobody pays that much
+		e.weight[price] = 0 // prices do not have this many digits
 	}
 	g.said, g.tail = e.best(), e.tail
 	g.weight = e.weight[g.said]
 	return e
 }
 
-// resume gives what nothing names and goes before a number at once the kind of that.
+// resume gives an unnamed group directly before a number the kind of that number.
 func (c *call) resume(groups []group) {
 	for i := len(groups) - 2; i >= 0; i-- {
 		g, next := &groups[i], &groups[i+1]
@@ -100,10 +100,10 @@ func (c *call) resume(groups []group) {
 	}
 }
 
-// nearby is how many words may stand between two numbers of which the second is what the first was.
+// near is the maximum distance, in tokens after a card number, at which a number that belongs to it needs no name.
 const nearby = 8
 
-// continues reports whether a number that nothing names follows another one at once.
+// continues reports whether an unnamed number directly follows another one.
 func (c *call) continues(last, g *group, e *evidence, gap span) bool {
 	if last.said == unknown && last.kind == unknown || e.best() != unknown && e.best() != last.said || last.dated() ||
 		g.dated() || looksDated(g.main) || g.chunks[0].round || c.distance(gap.from, gap.to) > nearby ||
@@ -114,10 +114,10 @@ func (c *call) continues(last, g *group, e *evidence, gap span) bool {
 	return !parted
 }
 
-// How many digits numbers have.
+// Numbers of digits by kind.
 const (
 	fewestOfCard = 12
-	mostOfCard   = 40 // said twice, and more
+	mostOfCard   = 40 // including repetitions
 )
 
 func (c *call) decide(g *group, e *evidence, before *group) kind {
@@ -165,8 +165,8 @@ func (c *call) decide(g *group, e *evidence, before *group) kind {
 	return c.byShape(g, e, before)
 }
 
-// believed reports whether digits that check are those of a card, and not by chance where they are called something
-// else.
+// believed reports whether digits with a correct check digit are accepted as a card. The check digit may be correct by
+// chance if the surrounding words name another kind or the digits are a telephone number.
 func (c *call) believed(g *group, e *evidence) bool {
 	best, n := e.best(), len(g.main)
 	if e.weight[best] < .6 && e.weight[card] == 0 && g.phone && !(n == 15 || n == 16) {
@@ -179,7 +179,7 @@ func (c *call) believed(g *group, e *evidence) bool {
 		!(g.main[0] == '5' && (g.main[1] == '0' || g.main[1] > '5'))
 }
 
-// decideDate says what a date is: of a card, of birth, or any other.
+// decideDate decides the kind of a date: expiry of a card, date of birth, or other.
 func (c *call) decideDate(g *group, e *evidence, before *group) kind {
 	ofCard, ofBirth := max(e.weight[expiry], e.weight[security], e.weight[card]), e.weight[birth]
 	switch {
@@ -191,7 +191,7 @@ func (c *call) decideDate(g *group, e *evidence, before *group) kind {
 	return c.byShape(g, e, before)
 }
 
-// decideLong says what a number of thirteen digits and more is, which do not check.
+// decideLong decides the kind of a number of at least thirteen digits whose check digit is wrong.
 func decideLong(g *group, e *evidence) kind {
 	n, named := len(g.main), max(e.weight[private], e.weight[price])
 	switch {
@@ -213,7 +213,7 @@ func decideLong(g *group, e *evidence) kind {
 	return unknown
 }
 
-// decideCard says whether fewer digits than a card has are a part of its number.
+// decideCard decides whether fewer digits than a card has are part of a card number.
 func decideCard(g *group, e *evidence) kind {
 	n := len(g.main)
 	switch {
@@ -227,10 +227,10 @@ func decideCard(g *group, e *evidence) kind {
 	return unknown
 }
 
-// near is how many tokens behind a card number what belongs to it is said without being named.
+// near is the maximum distance, in tokens after a card number, at which its expiry date or security code needs no name.
 const near = 50
 
-// byShape says what digits are that nothing around them names.
+// byShape decides the kind of unnamed digits by their shape.
 func (c *call) byShape(g *group, e *evidence, before *group) kind {
 	n, best := len(g.main), e.best()
 	ofCard := best == card || best == expiry || best == security
@@ -252,14 +252,14 @@ func (c *call) byShape(g *group, e *evidence, before *group) kind {
 	case n == 9 && securityNumber(g.main) && !slices.ContainsFunc(g.chunks, func(k chunk) bool { return k.small() }):
 		return social
 	case n == 10 && g.main[0] < '2':
-		return social // with a digit too many
+		return social // one digit too many
 	case g.phone, n == 10, n == 11:
 		return phone
 	}
 	return unknown
 }
 
-// looksDated reports whether digits can be a day with its year: 3142026.
+// looksDated reports whether digits may be a date with its year: 3142026.
 func looksDated(digits string) bool {
 	n := len(digits) - 4
 	if n < 2 || n > 4 || digits[n:n+2] != "19" && digits[n:n+2] != "20" {
@@ -273,7 +273,7 @@ func looksDated(digits string) bool {
 	return false
 }
 
-// layout is how a number that is one word in figures is cut into groups: 324 of 123-45-6789.
+// layout returns the group lengths of a number that is one word in figures: 324 for 123-45-6789.
 func (c *call) layout(g *group) string {
 	k := g.chunks[0]
 	groups := ""
@@ -289,7 +289,7 @@ func (c *call) layout(g *group) string {
 // dated reports whether a group is a date.
 func (g *group) dated() bool { return g.chunks[0].dated }
 
-// cardTalk reports whether cards are spoken of near a group.
+// cardTalk reports whether the words near a group are about cards.
 func (c *call) cardTalk(g *group) bool {
 	s := g.span()
 	for i := c.cueBefore(s.from - 4*reach); i < len(c.cues) && c.cues[i].from < s.to+reach; i++ {
@@ -300,10 +300,10 @@ func (c *call) cardTalk(g *group) bool {
 	return false
 }
 
-// shortestEcho is how many digits of a number that were said before are recognised.
+// shortestEcho is the minimum number of digits in which a repetition is recognised.
 const shortestEcho = 4
 
-// echo says what a number is of which the digits were said before.
+// echo returns the kind of a number whose digits were said before.
 func echo(before []group, g *group, e *evidence) kind {
 	if len(g.main) < shortestEcho-1 || g.dated() {
 		return unknown
@@ -321,7 +321,7 @@ func echo(before []group, g *group, e *evidence) kind {
 			continue
 		}
 		if b.kind == card && len(g.main) == 4 && e.tail {
-			return unknown // the last four digits of a card are no secret
+			return unknown // the last four digits of a card are not secret
 		}
 		return b.kind
 	}

@@ -6,27 +6,27 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// misheard is the class of a word that sounds like a digit: for, to, ate.
+// misheard is the class of words that sound like a digit: for, to, ate.
 const misheard = numeral.Classes
 
-// role is what a word is to the numbers around it. A word may play several.
+// role is the function of a word next to numbers. A word may have several roles.
 type role uint16
 
 // The roles.
 const (
 	hesitation role = 1 << iota // does not end a number: uh
 	joint                       // between the parts of a number: dash
-	glue                        // says nothing new: okay, and the next
-	correction                  // what was said before was wrong: no, sorry
-	unit                        // makes a number before it an amount: dollars
-	thing                       // makes a one before it a pronoun: moment
-	pointer                     // makes a one behind it a pronoun: this
-	meta                        // numbers before it are about digits: digits
+	glue                        // carries no information: okay, and the next
+	correction                  // revokes what came before: no, sorry
+	unit                        // makes the number before it an amount: dollars
+	thing                       // makes "one" before it a pronoun: moment
+	pointer                     // makes "one" after it a pronoun: this
+	meta                        // the number before it counts digits: digits
 	stop                        // is never a part of a name
 	filler                      // said before every digit of a number: press
 )
 
-// entry is what is known of a word.
+// entry is the lexicon entry of a word.
 type entry = numeral.Word[role]
 
 // roleWords lists the words of each role.
@@ -64,14 +64,14 @@ var roleWords = map[role]string{
 		going definitely honestly currently um hmm ah er`,
 }
 
-// sounds lists words that recognisers write for a digit.
+// sounds lists the words that recognisers write for a digit.
 var sounds = map[string]string{
 	"1": "won wan", "2": "to too tu tw", "3": "tree free thee", "4": "for fore forth", "5": "fife hive five's",
 	"6": "sex sicks sick sics six's", "7": "seben sven",
 	"8": "ate aid hate", "9": "nein nigh mine nine's", "0": "hero nero",
 }
 
-// lexicon is every word that is known.
+// lexicon holds all known words.
 var lexicon = compile()
 
 func compile() map[string]entry {
@@ -90,7 +90,7 @@ func compile() map[string]entry {
 	return words
 }
 
-// spoken reports whether a word can stand for digits or for a part of a date: millions are amounts.
+// spoken reports whether a word can stand for digits or part of a date. Millions cannot: they make amounts.
 func spoken(e numeral.Entry) bool {
 	switch e.Class {
 	case numeral.Article, numeral.Point, numeral.Decade:

@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// sought is what each detector looks for in a generated call.
+// sought maps each detector to the kinds that it must find in a generated call.
 var sought = map[string][]dialogue.Kind{
 	PCI: {dialogue.Card, dialogue.Expiry, dialogue.Security},
 	SSN: {dialogue.Social},
@@ -21,8 +21,8 @@ var sought = map[string][]dialogue.Kind{
 		dialogue.LastFour},
 }
 
-// neither are words that a detector may find or not: the last digits of a card, dates and other numbers for the
-// detector of all.
+// neither maps detectors to kinds that count neither as hits nor as false alarms: the last digits of a card; for the
+// detector of all numbers, dates and other numbers.
 var neither = map[string][]dialogue.Kind{
 	PCI: {dialogue.LastFour},
 	Number: {dialogue.Price, dialogue.Date, dialogue.Clock, dialogue.Count, dialogue.Expiry, dialogue.Security,
@@ -35,15 +35,15 @@ type score struct{ hit, miss, wrong int }
 func (s score) recall() float64    { return float64(s.hit) / float64(max(s.hit+s.miss, 1)) }
 func (s score) precision() float64 { return float64(s.hit) / float64(max(s.hit+s.wrong, 1)) }
 
-// measured is how well detectors do on generated calls: words found at the level probableNumbers, and recall at
+// measured holds the scores of detectors on generated calls: words found at the level probableNumbers, and recall at
 // entireRegion.
 type measured struct {
 	probable map[string]score
-	kinds    map[dialogue.Kind]score // at entireRegion, by the detector that looks for them
-	regions  map[string]score        // at entireRegion: those that touch what is sought, and others
+	kinds    map[dialogue.Kind]score // at entireRegion, by the detector responsible for them
+	regions  map[string]score        // at entireRegion: those that overlap sought words, and others
 }
 
-// measure looks for everything in the calls of some seeds.
+// measure runs all detectors on generated calls.
 func measure(seeds, set int) measured {
 	m := measured{map[string]score{}, map[dialogue.Kind]score{}, map[string]score{}}
 	names := []string{PCI, SSN, PII, Number}
@@ -61,7 +61,7 @@ func measure(seeds, set int) measured {
 	return m
 }
 
-// add counts what a detector found in a call.
+// add adds the findings of a detector in a call.
 func (m measured) add(c *dialogue.Call, name string, narrow, wide []Region) {
 	probable, entire := covered(c.Transcript, narrow), covered(c.Transcript, wide)
 	s, r := m.probable[name], m.regions[name]
@@ -116,8 +116,8 @@ func covered(t *transcript.Transcript, regions []Region) []bool {
 	return all
 }
 
-// neutral reports whether a word outside all numbers is nothing to count: one between digits, or a number for the
-// detector of all.
+// neutral reports whether a word outside all numbers is not scored: a word between digits or, for the detector of all
+// numbers, a number.
 func neutral(c *dialogue.Call, w int, name string) bool {
 	text := c.Transcript.Words[w].Text
 	e := lexicon[text]
@@ -138,7 +138,8 @@ func (m measured) String() string {
 	return b.String()
 }
 
-// sensitive is the recall of the digits of cards, social security numbers, telephone numbers and birth dates together.
+// sensitive returns the total recall of the digits of cards, social security numbers, telephone numbers and birth
+// dates.
 func (m measured) sensitive() float64 {
 	var all score
 	for _, k := range []dialogue.Kind{dialogue.Card, dialogue.Expiry, dialogue.Security, dialogue.Social,
@@ -148,7 +149,7 @@ func (m measured) sensitive() float64 {
 	return all.recall()
 }
 
-// TestNumbersInGeneratedCallsAreFound measures on 2,100 calls. PARLEY_SOAK=1 takes ten times as many.
+// TestNumbersInGeneratedCallsAreFound uses 2,100 calls; with PARLEY_SOAK=1, ten times as many.
 func TestNumbersInGeneratedCallsAreFound(t *testing.T) {
 	seeds := 350
 	if os.Getenv("PARLEY_SOAK") != "" {
@@ -168,7 +169,7 @@ func TestNumbersInGeneratedCallsAreFound(t *testing.T) {
 	}
 }
 
-// TestNumbersOnBadLinesAreFound takes every tenth word of numbers for any other.
+// TestNumbersOnBadLinesAreFound replaces every tenth number word by another word.
 func TestNumbersOnBadLinesAreFound(t *testing.T) {
 	m := measured{map[string]score{}, map[dialogue.Kind]score{}, map[string]score{}}
 	for seed := range uint64(80) {

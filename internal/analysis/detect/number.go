@@ -10,28 +10,28 @@ import (
 // item is one part of a number: a digit, forty one, double four, 4111, november.
 type item struct {
 	span
-	digits string // none of a month
-	split  string // 401 of forty one; empty without another reading
-	weak   bool   // perhaps misheard, perhaps no number at all
+	digits string // empty for a month
+	split  string // 401 for "forty one"; empty without a second reading
+	weak   bool   // perhaps misheard, or not a number
 }
 
-// chunk is the parts of a number that a speaker says without other words between them.
+// chunk is a run of parts of a number that a speaker says without other words between them.
 type chunk struct {
-	span           // of tokens that are numbers without doubt
-	wide    span   // with words at its ends that may be misheard digits
+	span           // tokens that are certainly numbers
+	wide    span   // including words at its ends that may be misheard digits
 	items   []item // of wide
 	digits  string
-	strong  int    // how many items they are of
-	loose   string // with the words at its ends that may be digits
+	strong  int    // number of items in span
+	loose   string // digits including the words at its ends that may be digits
 	dated   bool   // with a month, or written as a date
 	amount  bool   // counts or measures something
-	counted bool   // a small number before the thing that it counts
-	opaque  bool   // with letters: no part of a longer number
-	round   bool   // with hundred or thousand
+	counted bool   // a small number before the noun that it counts
+	opaque  bool   // contains letters: never part of a longer number
+	round   bool   // contains hundred or thousand
 	ranged  bool   // from one number to another: nine to five
 }
 
-// chunks returns the numbers of the call in their order.
+// chunks returns the numbers of the call in order.
 func (c *call) chunks() []chunk {
 	var all []chunk
 	for _, turn := range c.turns {
@@ -46,11 +46,11 @@ func (c *call) chunks() []chunk {
 	return all
 }
 
-// mostItems is the upper bound of the parts of a chunk; the rest is another chunk. Nobody says a number of so many
-// digits, and the work on the digits of one grows with the square of their count.
+// mostItems bounds the parts of a chunk; the rest starts another chunk. Nobody says a number of so many digits, and the
+// work per number grows with the square of its digits.
 const mostItems = 128
 
-// chunk reads the number that begins at a token, if one does; next is where to go on.
+// chunk parses the number that starts at a token, if any. next is the token after it.
 func (c *call) chunk(i, end int) (k chunk, next int) {
 	if cl := c.tokens[i].Class; cl == numeral.Other || cl == numeral.Ordinal && !c.dateAt(i, end) {
 		return k, i + 1
@@ -84,7 +84,7 @@ func (c *call) chunk(i, end int) (k chunk, next int) {
 	return k, next
 }
 
-// trimmed takes words off both ends that are numbers only between others.
+// trimmed removes items from both ends that are numbers only between others.
 func trimmed(items []item) []item {
 	for len(items) > 0 && items[0].weak {
 		items = items[1:]
@@ -100,7 +100,7 @@ func trimmed(items []item) []item {
 	return nil
 }
 
-// bridged reports whether the words at i may stand inside a number, and a number goes on behind them.
+// bridged reports whether the words at i may stand inside a number and the number continues after them.
 func (c *call) bridged(i, end int) bool {
 	for n := i; n < end && n <= i+longestFiller; n++ {
 		t := c.tokens[n]
@@ -111,7 +111,7 @@ func (c *call) bridged(i, end int) bool {
 	return false
 }
 
-// item reads one part of a number. What is one only behind others is taken where inside is set.
+// item parses one part of a number. If inside is set, it accepts words that are numbers only after others.
 func (c *call) item(i, end int, inside bool) (item, bool) {
 	t := &c.tokens[i]
 	it := item{span: span{i, i + 1}}
@@ -164,7 +164,7 @@ func (c *call) item(i, end int, inside bool) (item, bool) {
 	return it, false
 }
 
-// pointed reports whether a word before a token makes a one of it that is no number: this one.
+// pointed reports whether the word before a token makes "one" a pronoun: this one.
 func (c *call) pointed(i int) bool {
 	turn := c.tokens[i].turn
 	for i--; c.inTurn(i, turn).is(hesitation); i-- {
@@ -172,13 +172,13 @@ func (c *call) pointed(i int) bool {
 	return c.inTurn(i, turn).is(pointer)
 }
 
-// numeric reports whether a token is a number without doubt.
+// numeric reports whether a token is certainly a number.
 func (t *token) numeric() bool {
 	return t.In(numeral.Digit, numeral.Teen, numeral.Ten, numeral.Whole, numeral.Repeat) ||
 		t.Class == numeral.Figures && t.figure.form == code
 }
 
-// small reads a number below a hundred, with hundred and thousand behind it.
+// small parses a number below a hundred, with a following hundred or thousand.
 func (c *call) small(i, end int) item {
 	t, second := &c.tokens[i], numeral.Entry{}
 	if i+1 < end {
@@ -196,7 +196,7 @@ func (c *call) small(i, end int) item {
 	return c.round(it, end)
 }
 
-// round reads hundred and thousand behind a number, and what is added to them.
+// round parses hundred and thousand after a number, and the number added to them.
 func (c *call) round(it item, end int) item {
 	if it.to >= end || !c.tokens[it.to].In(numeral.Hundred, numeral.Scale) {
 		return it
@@ -220,7 +220,7 @@ func (c *call) round(it item, end int) item {
 	return it
 }
 
-// pastOf returns the token behind "of" and "the" where a date goes on there, else i.
+// pastOf returns the token after "of" and "the" if a date continues there, else i.
 func (c *call) pastOf(i, end int) int {
 	n := i
 	for n < end && n < i+2 && (c.tokens[n].text == "of" || c.tokens[n].text == "the") {
@@ -232,7 +232,7 @@ func (c *call) pastOf(i, end int) int {
 	return i
 }
 
-// dateAt reports whether a date begins at a token: a month or an ordinal beside a number or each other.
+// dateAt reports whether a date begins at a token: a month or an ordinal next to a number or to each other.
 func (c *call) dateAt(i, end int) bool {
 	switch c.tokens[i].Class {
 	case numeral.Month:
@@ -245,7 +245,7 @@ func (c *call) dateAt(i, end int) bool {
 	return false
 }
 
-// describe says what kind of number a chunk is.
+// describe sets the flags of a chunk.
 func (c *call) describe(k *chunk, strong []item, end int) {
 	var b strings.Builder
 	for _, it := range strong {
@@ -280,15 +280,15 @@ func (c *call) describe(k *chunk, strong []item, end int) {
 	k.counted = c.counts(k, next) || len(strong) == 1 && len(k.digits) < 3 && about
 }
 
-// each reports whether a word about digits names one that follows: digit four, number nine.
+// each reports whether a word about digits announces the next one: digit four, number nine.
 func (t *token) each(next *token) bool {
 	return (t.text == "digit" || t.text == "number") && (next.numeric() || next.Class == numeral.Oh)
 }
 
-// longestRange is how many digits two numbers with "to" between them have at most, that included.
+// longestRange is the maximum number of digits of two numbers joined by "to", which itself counts as one.
 const longestRange = 7
 
-// ranges reports whether parts of a number are two with "to" between them: nine to five, six thirty to ten.
+// ranges reports whether parts of a number are two numbers joined by "to": nine to five, six thirty to ten.
 func (c *call) ranges(parts []item) bool {
 	to, digits, tall := 0, 0, len(parts) == 3
 	for _, p := range parts {
@@ -312,7 +312,7 @@ func (c *call) year(k *chunk, strong []item) bool {
 	return n >= 1900 && n < 2040
 }
 
-// counts reports whether a small number goes with the word behind it: two accounts, one moment.
+// counts reports whether a small number counts the noun after it: two accounts, one moment.
 func (c *call) counts(k *chunk, next *token) bool {
 	if len(k.digits) > 2 || len(k.items) > 1 && len(k.digits) > 1 {
 		return false

@@ -9,10 +9,10 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// personal returns telephone numbers, addresses of mail, names and dates of birth.
+// personal returns telephone numbers, email addresses, names and dates of birth.
 func (c *call) personal(classes []Class, groups []group) []found {
 	var all []found
-	for _, s := range c.emails() { // before the numbers that are their mailboxes
+	for _, s := range c.emails() { // before the numbers in their mailboxes
 		all = append(all, found{class: classes[1], parts: []span{s}, weak: []bool{false}})
 	}
 	all = append(all, c.numbers(groups, map[kind]Class{phone: classes[0], birth: classes[3]})...)
@@ -24,13 +24,13 @@ func (c *call) personal(classes []Class, groups []group) []found {
 	return all
 }
 
-// How long the parts of an address of mail are at most, in words.
+// The maximum lengths of the parts of an email address, in words.
 const (
 	longestMailbox = 16
 	longestHost    = 8
 )
 
-// emails returns addresses of mail: j.smith@example.com, j smith at example dot com.
+// emails returns email addresses: j.smith@example.com, j smith at example dot com.
 func (c *call) emails() []span {
 	var all []span
 	for i := range c.tokens {
@@ -46,13 +46,13 @@ func (c *call) emails() []span {
 	return all
 }
 
-// providers are hosts that are named without what follows their dot.
+// providers are hosts that people name without their top-level domain.
 var providers = strings.Fields("gmail yahoo hotmail outlook icloud aol comcast verizon msn protonmail")
 
-// domains are what stands behind the last dot of a host.
+// domains are common top-level domains.
 var domains = strings.Fields("com org net edu gov mil us uk ca co io info biz tv me ai dev app de fr au eu")
 
-// host returns the end of the host that begins at a token, the token itself if none does.
+// host returns the end of the host that begins at a token, or the token itself if there is no host.
 func (c *call) host(i int) int {
 	turn, end := c.at(i-1).turn, i
 	for n := i; n < i+longestHost && c.inTurn(n, turn).turn >= 0; n++ {
@@ -73,7 +73,7 @@ func (c *call) host(i int) int {
 	return end
 }
 
-// mailbox returns where the name before the host begins whose "at" stands at a token.
+// mailbox returns the start of the mailbox whose "at" is token at.
 func (c *call) mailbox(at int) int {
 	turn, from := c.tokens[at].turn, at
 	for i := at - 1; i >= at-longestMailbox && c.inTurn(i, turn).turn >= 0; i-- {
@@ -91,7 +91,7 @@ func (c *call) mailbox(at int) int {
 	return from
 }
 
-// namePhrases come before a name: for sure, or where what follows is a name by itself.
+// namePhrases precede a name: certainly, or only if the next word alone is recognised as a name.
 var (
 	surely = split(`my name is|my name's|name is|name's|first name is|last name is|first name|last name|surname is|maiden name is|maiden name|name on the account is|name on the card is|
 		speaking with|speaking to|talking to|talking with|mister|mr|mrs|missus|full name is|my name`)
@@ -110,7 +110,7 @@ func split(text string) map[string][][]string {
 	return found
 }
 
-// behind returns the token behind the longest of some phrases that stands at a token, the token itself if none does.
+// behind returns the token after the longest of some phrases at a token, or the token itself if none matches.
 func (c *call) behind(i int, phrases map[string][][]string) int {
 	end := i
 	for _, words := range phrases[c.tokens[i].text] {
@@ -121,7 +121,7 @@ func (c *call) behind(i int, phrases map[string][][]string) int {
 	return end
 }
 
-// names returns names of people next to words that give them away.
+// names returns names of people, recognised by the words around them.
 func (c *call) names() []span {
 	var all []span
 	add := func(s span) {
@@ -143,11 +143,12 @@ func (c *call) names() []span {
 	return all
 }
 
-// longestAsk is how many words of the question may follow what asks for a name: under which the booking is.
+// longestAsk is the maximum number of words between the request for a name and the end of the question: "under which
+// the booking is".
 const longestAsk = 6
 
-// answer is the name that somebody gives who was asked for it: at the beginning of the next turn, else a known name at
-// once.
+// answer returns the name in the answer to a question for it: at the beginning of the next turn, or a known name
+// directly after the question.
 func (c *call) answer(i, turn int) span {
 	for c.inTurn(i, turn).is(glue|hesitation) || c.inTurn(i, turn).is(stop) && c.tokens[i].text != "" {
 		i++
@@ -171,11 +172,11 @@ func (c *call) answer(i, turn int) span {
 	return s
 }
 
-// longestName is how many words of a name follow each other, spelled letters apart.
+// longestName is the maximum number of words of a name, not counting spelled letters.
 const longestName = 3
 
-// name returns the words from a token on that are a name. Where it is to be known, the first must be a first name that
-// many have, or have a capital where words have none.
+// name returns the words of a name that starts at a token. If known is set, the first word must be a common first name
+// or be capitalised as described at capital.
 func (c *call) name(i, turn int, known bool) span {
 	from := i
 	for c.inTurn(from, turn).is(hesitation) {
@@ -194,17 +195,17 @@ func (c *call) name(i, turn int, known bool) span {
 	return c.spelled(to, turn, span{from, to})
 }
 
-// closers follow a name with which somebody introduces himself.
+// closers follow the name when a speaker introduces himself.
 var closers = set(`calling from with speaking here and i i'm my in on again`)
 
-// introduced reports whether "this is" stands before words and nothing that goes on with them behind.
+// introduced reports whether "this is" precedes the words and nothing that continues them follows.
 func (c *call) introduced(from, to, turn int) bool {
 	next := c.inTurn(to, turn)
 	return to-from < longestName && c.inTurn(from-1, turn).text == "is" && c.inTurn(from-2, turn).text == "this" &&
 		(next.turn < 0 || closers[next.text])
 }
 
-// spelled adds the letters that spell a name.
+// spelled extends a name by the letters that spell it.
 func (c *call) spelled(i, turn int, s span) span {
 	letters, end := 0, i
 	for n := i; n < i+24 && c.inTurn(n, turn).turn >= 0; n++ {
@@ -232,11 +233,11 @@ func (c *call) nameLike(i, turn int) bool {
 		strings.IndexFunc(t.text, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' }) < 0
 }
 
-// known reports whether a token is a name by itself.
+// known reports whether a token alone is recognised as a name.
 func (c *call) known(i int) bool { return givenNames[c.tokens[i].text] || c.capital(i) }
 
-// capital reports whether a word has a capital and is not the first of a sentence, in a transcript in which words have
-// none else.
+// capital reports whether a word is capitalised inside a sentence, and either follows "I" or "I'm" or has a neighbour
+// that is not capitalised. The second condition excludes texts that capitalise every word.
 func (c *call) capital(i int) bool {
 	if i == 0 || c.tokens[i-1].turn != c.tokens[i].turn || c.tokens[i-1].ends {
 		return false

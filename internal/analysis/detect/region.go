@@ -8,25 +8,25 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// How far a region reaches beyond its numbers at most.
+// How far a region extends beyond its numbers at most.
 const (
 	marginWords = 3
 	marginTime  = 2 * time.Second
 )
 
-// found is the tokens of one thing that was found.
+// found is one finding, in tokens.
 type found struct {
 	class Class
-	parts []span // of tokens: for a number its items, else one
+	parts []span // tokens: the items of a number, otherwise one span
 	weak  []bool // of each part
-	reach bool   // small gaps between it and others of its class belong to the region
-	wide  int    // how many words beside them belong to the region
+	reach bool   // small gaps between it and other findings of its class belong to the region
+	wide  int    // number of words on each side that belong to the region
 }
 
-// stretch is words by index, the last one included.
+// stretch is a range of word indices, both included.
 type stretch struct{ first, last int }
 
-// regions returns the regions of things that were found at a level, in order, none overlapping.
+// regions returns the regions of findings at a level, in order, without overlaps.
 func (c *call) regions(things []found, level Level) []Region {
 	var all []Region
 	reach := map[Class]bool{}
@@ -49,13 +49,13 @@ func (c *call) regions(things []found, level Level) []Region {
 	return apart
 }
 
-// How far apart what is found lies at most to be one region with the words between.
+// Maximum gaps between findings that are merged into one region with the words between.
 const (
 	gapWords = 6
 	gapTime  = 4 * time.Second
 )
 
-// neighbours reports whether there is so little between two regions that it belongs to them.
+// neighbours reports whether the gap between two regions is small enough to merge them.
 func (c *call) neighbours(a, b Region) bool {
 	spoken := 0
 	for i := a.Last + 1; i < b.First; i++ {
@@ -66,7 +66,7 @@ func (c *call) neighbours(a, b Region) bool {
 	return spoken <= gapWords && b.Start-a.End <= gapTime
 }
 
-// region is the words of a stretch with their times, who says most of them, and who says some.
+// region returns the region of a stretch: its times, its main speaker and all its speakers.
 func (c *call) region(class Class, s stretch) Region {
 	r := Region{Occurrence: Occurrence{Class: class, Start: c.t.Words[s.first].Start}, First: s.first, Last: s.last}
 	said := make([]int, len(c.t.Speakers))
@@ -88,7 +88,7 @@ func (c *call) region(class Class, s stretch) Region {
 	return r
 }
 
-// stretches returns the words of one thing at a level.
+// stretches returns the words of a finding at a level.
 func (c *call) stretches(f found, level Level) []stretch {
 	if level == EntireRegion {
 		return []stretch{c.entire(f)}
@@ -114,7 +114,7 @@ func (c *call) stretches(f found, level Level) []stretch {
 	return all
 }
 
-// follows reports whether there are only marks between two words.
+// follows reports whether only punctuation stands between two words.
 func (c *call) follows(a, b int) bool {
 	for i := a + 1; i < b; i++ {
 		if c.t.Words[i].Kind == transcript.Spoken {
@@ -124,7 +124,7 @@ func (c *call) follows(a, b int) bool {
 	return true
 }
 
-// entire is all words from the first to the last, and those beside them of a card.
+// entire returns all words from the first to the last, and for cards those on both sides.
 func (c *call) entire(f found) stretch {
 	first, last := f.parts[0].from, f.parts[0].from // tokens
 	for _, p := range f.parts {
@@ -148,7 +148,7 @@ func (c *call) entire(f found) stretch {
 	return s
 }
 
-// adjoins reports whether two tokens are of one turn, and nobody else says anything between them.
+// adjoins reports whether two tokens belong to one turn and nobody else speaks between them.
 func (c *call) adjoins(a, b int) bool {
 	if turn := c.at(a).turn; turn < 0 || turn != c.at(b).turn {
 		return false

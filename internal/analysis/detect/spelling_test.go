@@ -9,8 +9,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// spelled makes a transcript of words before, a number as it is spelled, and words behind. It returns where that
-// stands.
+// spelled returns a transcript of words before a number, the spelled number and words after it, and the position of the
+// number.
 func spelled(before string, s dialogue.Spelling, behind string) (t *transcript.Transcript, first, last int) {
 	t = &transcript.Transcript{Language: "en-US", Speakers: make([]transcript.Speaker, 1)}
 	words := strings.Fields(before)
@@ -25,7 +25,7 @@ func spelled(before string, s dialogue.Spelling, behind string) (t *transcript.T
 	return t, first, last
 }
 
-// TestNumbersAreFoundHoweverTheirDigitsAreWritten looks for every word with a digit, at the narrowest level.
+// TestNumbersAreFoundHoweverTheirDigitsAreWritten requires every word with a digit, at the narrowest level.
 func TestNumbersAreFoundHoweverTheirDigitsAreWritten(t *testing.T) {
 	for _, c := range []struct {
 		name, detector, before, number string

@@ -12,17 +12,17 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// token is one word, or one part of a word with hyphens that are numbers, as the detectors see it.
+// token is one word, or one part of a word that contains numbers, as the detectors see it.
 type token struct {
 	entry
-	text   string // folded, without marks at its ends
+	text   string // folded, without punctuation at its ends
 	figure figure // of class figures
 	word   int    // index into Transcript.Words
 	turn   int
-	ends   bool // a sentence ends behind it
+	ends   bool // a sentence ends after it
 }
 
-// call is what was said, turn by turn.
+// call is the tokens of a transcript, turn by turn.
 type call struct {
 	t       *transcript.Transcript
 	tokens  []token // in the order of their turns
@@ -32,10 +32,10 @@ type call struct {
 	spare   int // tokens that joined words may still add
 }
 
-// span is a stretch of tokens, to not included.
+// span is a range of tokens; to is excluded.
 type span struct{ from, to int }
 
-// read takes the words of a transcript apart. Outside English only figures are looked at.
+// read splits the words of a transcript into tokens. If the language is not English, it reads figures only.
 func read(t *transcript.Transcript, english bool) *call {
 	c := &call{t: t, tokens: make([]token, 0, len(t.Words)), english: english, spare: mostParts}
 	for n, turn := range t.Turns() {
@@ -61,7 +61,7 @@ func read(t *transcript.Transcript, english bool) *call {
 	return c
 }
 
-// meant reports whether a sign is more than a mark between words.
+// meant reports whether a symbol carries meaning and is not only punctuation.
 func meant(r rune) bool {
 	mark := unicode.IsPunct(r) || unicode.IsSpace(r) || unicode.In(r, unicode.Sm, unicode.Sk)
 	return !mark || strings.ContainsRune("%&@", r)
@@ -77,7 +77,7 @@ func (c *call) append(word string, at, turn int) {
 	t := token{entry: e, text: text, word: at, turn: turn, ends: strings.HasSuffix(word, ".") ||
 		strings.HasSuffix(word, "?")}
 	if strings.HasPrefix(word, "[") {
-		t.Roles |= stop // stands for words that were taken out
+		t.Roles |= stop // placeholder of redacted words
 	}
 	ordinal, isOrdinal := numeral.ReadOrdinal(text)
 	switch {
@@ -92,13 +92,13 @@ func (c *call) append(word string, at, turn int) {
 	c.tokens = append(c.tokens, t)
 }
 
-// glued is numbers and what they are in one word: 788-0631-office,770-0639-fax.
+// glued matches numbers and their labels in one word: 788-0631-office,770-0639-fax.
 var glued = regexp.MustCompile(`^\W*\d[\d()+-]{1,}-[a-z]{3,}(\W+\d[\d()+-]{3,})?(-[a-z]{3,})?$`)
 
-// gluedPart is a number or a word of it.
+// gluedPart matches one number or label of such a word.
 var gluedPart = regexp.MustCompile(`[a-z]+|\W*\d[\d()+-]*`)
 
-// split adds the tokens of a word that has numbers and words in it.
+// split adds the tokens of a word that holds both numbers and words.
 func (c *call) split(word string, at, turn int) bool {
 	if len(word) < 6 || !strings.ContainsAny(word, "0123456789") || !glued.MatchString(phrase.Fold(word)) {
 		return false
@@ -113,11 +113,10 @@ func (c *call) split(word string, at, turn int) bool {
 	return true
 }
 
-// figureRun is digits with anything but letters between them.
+// figureRun matches digits with any characters but letters between them.
 var figureRun = regexp.MustCompile(`\d(?:[^\p{L}\d]*\d)*`)
 
-// mail adds the tokens of an address of mail: those of the number that stands for its mailbox, or in one of its parts,
-// and the address.
+// mail adds the tokens of an email address: those of a number in its mailbox, and the address.
 func (c *call) mail(word string, at, turn int) bool {
 	if !strings.Contains(word, "@") {
 		return false
@@ -145,7 +144,7 @@ func (c *call) mail(word string, at, turn int) bool {
 	return true
 }
 
-// shortestPhone is how many digits a telephone number has at least.
+// shortestPhone is the minimum number of digits of a telephone number.
 const shortestPhone = 7
 
 // figure adds a token in figures.
@@ -155,7 +154,7 @@ func (c *call) figure(text string, f figure, at, turn int) {
 	c.tokens = append(c.tokens, t)
 }
 
-// unglue adds the tokens of a word of letters and digits if some of those have the shape of a number of their own:
+// unglue adds the tokens of a word of letters and digits if some of the digits have the shape of a number:
 // visa4929138134243334, ssn123-45-6789.
 func (c *call) unglue(word string, at, turn int) bool {
 	if len(word) <= shortestShape || !strings.ContainsAny(word, "0123456789") ||
@@ -183,11 +182,11 @@ func (c *call) unglue(word string, at, turn int) bool {
 	return true
 }
 
-// shortestShape is how many digits a number has at least that is known by its shape.
+// shortestShape is the minimum number of digits of a number that is recognised by its shape.
 const shortestShape = 9
 
-// shaped reports whether digits have the groups of a social security or telephone number, or some of the groups are the
-// number of a payment card.
+// shaped reports whether digits are grouped like a social security or telephone number, or some of the groups form a
+// valid number of a payment card.
 func shaped(f figure) bool {
 	if f.groups == "324" || f.groups == "334" || f.groups == "1334" {
 		return true
@@ -201,7 +200,7 @@ func shaped(f figure) bool {
 	return checked(parts)
 }
 
-// at returns a token, one that is nothing outside the call.
+// at returns the token at i, or an empty token outside the call.
 func (c *call) at(i int) *token {
 	if i < 0 || i >= len(c.tokens) {
 		return &token{turn: -1}
@@ -209,7 +208,7 @@ func (c *call) at(i int) *token {
 	return &c.tokens[i]
 }
 
-// inTurn returns a token if it belongs to the turn, else one that is nothing.
+// inTurn returns the token at i if it belongs to the turn, else an empty token.
 func (c *call) inTurn(i, turn int) *token {
 	if t := c.at(i); t.turn == turn {
 		return t
@@ -221,5 +220,5 @@ func (c *call) start(token int) time.Duration { return c.t.Words[c.tokens[token]
 func (c *call) end(token int) time.Duration   { return c.t.Words[c.tokens[token].word].End }
 func (c *call) speaker(token int) int         { return c.t.Words[c.tokens[token].word].Speaker }
 
-// is reports whether a token plays one of the roles.
+// is reports whether a token has one of the roles.
 func (t *token) is(r role) bool { return t.Roles&r != 0 }

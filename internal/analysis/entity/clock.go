@@ -14,7 +14,7 @@ var (
 	behindHour = words("today tomorrow tonight on or and if then please in sharp that")
 )
 
-// clock reads times of day: 10:30 AM, 9 AM, 5 o'clock, at five, 8 in the morning, noon.
+// clock parses times of day: 10:30 AM, 9 AM, 5 o'clock, at five, 8 in the morning, noon.
 func (s *stretch) clock(i int) (hit, bool) {
 	form := s.form(i)
 	if noons[form] != "" {
@@ -45,7 +45,7 @@ func (s *stretch) clock(i int) (hit, bool) {
 	return hit{}, false
 }
 
-// past reads half past six, quarter to nine.
+// past parses "half past six" and "quarter to nine".
 func (s *stretch) past(i int) (hit, bool) {
 	at := i
 	if s.is(at, "a") {
@@ -78,7 +78,7 @@ func (s *stretch) hour(i int) int {
 	return -1
 }
 
-// half reads what tells the half of the day: AM, p m, in the morning; and o'clock.
+// half parses the half of the day (AM, p m, in the morning) and o'clock.
 func (s *stretch) half(i int) (half string, next int) {
 	if s.is(i, "o'clock", "oclock") {
 		i++
@@ -96,7 +96,7 @@ func (s *stretch) half(i int) (half string, next int) {
 	return "", i
 }
 
-// hourAlone reports whether a number stands where an hour stands: at five, between eight and noon.
+// hourAlone reports whether a number is an hour by its context: at five, between eight and noon.
 func (s *stretch) hourAlone(i int) bool {
 	if !s.is(i-1, "at", "around", "until", "till", "before", "by", "between", "after") &&
 		!(s.is(i-1, "and", "or", "to") && s.timed(i-2)) {
@@ -121,7 +121,7 @@ func (s *stretch) timed(i int) bool {
 	return timed || s.is(i, "am", "pm", "noon", "o'clock")
 }
 
-// standard writes a time: 6:00 PM, 6:00 where the half of the day is not known.
+// standard formats a time: 6:00 PM, or 6:00 if the half of the day is unknown.
 func standard(hour, minute int, half string) string {
 	if half == "" {
 		return fmt.Sprintf("%d:%02d", hour, minute)

@@ -29,7 +29,7 @@ var (
 	yearShape = regexp.MustCompile(`^(?:19|20)\d\d$`)
 )
 
-// date reads days, weekdays, months, years and feasts, and today and the like.
+// date parses days, weekdays, months, years, holidays, and relative dates such as today.
 func (s *stretch) date(i int) (hit, bool) {
 	for _, kind := range []func(int) (int, string){
 		s.slashes, s.monthDay, s.dayOfMonth, s.weekday, s.relative, s.feast, s.theDay, s.year, s.month} {
@@ -43,7 +43,7 @@ func (s *stretch) date(i int) (hit, bool) {
 	return hit{}, false
 }
 
-// slashes reads 11/20/2026.
+// slashes parses 11/20/2026.
 func (s *stretch) slashes(i int) (int, string) {
 	form := s.form(i)
 	month, day, year, ok := numeral.ReadDate(form)
@@ -90,7 +90,7 @@ func (s *stretch) dayAt(i int) int {
 	return day
 }
 
-// yearAt returns what is behind a year at i, where a comma may stand before it, and the year.
+// yearAt returns the token after the year at i, which a comma may precede, and the year.
 func (s *stretch) yearAt(i int) (int, string) {
 	if at := s.comma(i); at < len(s.tokens) && s.match(yearShape, at) != nil {
 		return at + 1, s.form(at)
@@ -98,7 +98,7 @@ func (s *stretch) yearAt(i int) (int, string) {
 	return i, ""
 }
 
-// monthDay reads November 20, 2026; the day may be "the 20th".
+// monthDay parses November 20, 2026; the day may be "the 20th".
 func (s *stretch) monthDay(i int) (int, string) {
 	month := s.monthOf(i)
 	if month == 0 {
@@ -119,7 +119,7 @@ func (s *stretch) monthDay(i int) (int, string) {
 	return next, written(month, day, year)
 }
 
-// dayOfMonth reads the 20th of November, third of july 2026, 20 November.
+// dayOfMonth parses the 20th of November, third of july 2026, 20 November.
 func (s *stretch) dayOfMonth(i int) (int, string) {
 	at := i
 	if s.is(at, "the") {
@@ -130,7 +130,7 @@ func (s *stretch) dayOfMonth(i int) (int, string) {
 		at++
 	}
 	month := s.monthOf(at)
-	if day == 0 || month == 0 || month == 5 && !s.is(at-1, "of") { // five may call
+	if day == 0 || month == 0 || month == 5 && !s.is(at-1, "of") { // "five may call" is not a date
 		return i, ""
 	}
 	next, year := s.yearAt(at + 1)
@@ -148,7 +148,7 @@ func written(month, day int, year string) string {
 	return fmt.Sprintf("%s %d, %s", name(month), day, year)
 }
 
-// weekday reads next Tuesday, and Monday the 15th, Friday, March 6th.
+// weekday parses next Tuesday, Monday the 15th, Friday, March 6th.
 func (s *stretch) weekday(i int) (int, string) {
 	at := i
 	if which[s.form(at)] {
@@ -167,7 +167,7 @@ func (s *stretch) weekday(i int) (int, string) {
 	return at, ""
 }
 
-// relative reads today, next week, the day after tomorrow.
+// relative parses today, next week, the day after tomorrow.
 func (s *stretch) relative(i int) (int, string) {
 	switch {
 	case nearby[s.form(i)]:
@@ -192,7 +192,7 @@ func (s *stretch) feast(i int) (int, string) {
 	return i, ""
 }
 
-// theDay reads the 30th.
+// theDay parses the 30th.
 func (s *stretch) theDay(i int) (int, string) {
 	_, ordinal := numeral.ReadOrdinal(s.form(i + 1))
 	ended := s.ends(i + 2)
@@ -210,7 +210,7 @@ func (s *stretch) year(i int) (int, string) {
 	return i, ""
 }
 
-// month reads a month alone. March and may are verbs, too.
+// month parses a month alone. March and may are also verbs.
 func (s *stretch) month(i int) (int, string) {
 	month := s.monthOf(i)
 	if month == 0 {

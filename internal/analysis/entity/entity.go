@@ -1,12 +1,12 @@
-// Package entity finds what conversations name: persons, places, organizations, amounts of money, numbers, phone
-// numbers, times of day and dates. English.
+// Package entity finds named entities in English conversations: persons, places, organizations, amounts of money,
+// numbers, phone numbers, times of day and dates.
 //
-// Numbers are found as they are written (package formatting), and told as they are said. Names are those of a
-// gazetteer, and words where a name must stand ("my name is …", "thank you for calling …"); what is a name and an
-// ordinary word needs a capital or such a place. Words need no capitals or marks, but they help.
+// It finds numbers in their written form (package formatting) and returns them as they were said. Names come from a
+// gazetteer, or from the context ("my name is …", "thank you for calling …"). A name that is also an ordinary word
+// needs a capital or such a context. Capitals and punctuation help but are not required.
 //
-// It does not write numbers, hides nothing (package detect finds what must be hidden), and does not tell which entities
-// are the same.
+// The package does not format numbers, does not redact (package detect finds sensitive data), and does not resolve
+// coreferences.
 package entity
 
 import (
@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Type is a kind of entity, as the wire has it.
+// Type is a kind of entity, with the value used on the wire.
 type Type string
 
 // The types.
@@ -30,27 +30,26 @@ const (
 	Date         Type = "date"
 )
 
-// Request says what is known.
+// Request is the input of Find other than the transcript.
 type Request struct {
 	Gazetteer *Gazetteer
-	Spoken    *transcript.Transcript // the words before numbers were written; nil: not known
+	Spoken    *transcript.Transcript // the transcript before numbers were formatted; nil: unknown
 }
 
-// Entity is one place where something is named.
+// Entity is one mention of an entity.
 type Entity struct {
 	Type       Type
-	Text       string // as it is said
-	Formatted  string // as one writes it; empty for names
+	Text       string // as said
+	Formatted  string // the normalized form; empty for names
 	Speaker    int    // index into Transcript.Speakers
 	Start, End time.Duration
-	Money      *Money // of amounts
+	Money      *Money // of type money only
 }
 
 // Money is an amount in a currency.
 type Money struct{ Whole, Centi int64 }
 
-// Find returns the entities of a transcript in which numbers are written as figures, in the order in which they are
-// said.
+// Find returns the entities of a formatted transcript, in the order in which they are said.
 func Find(t *transcript.Transcript, r *Request) []Entity {
 	found := []Entity{}
 	said := newSaid(r.Spoken)

@@ -17,7 +17,7 @@ import (
 
 const wordTime = 300 * time.Millisecond
 
-// spoken makes a transcript of one speaker's words; marks at the end of words become words of their own.
+// spoken returns a transcript of one speaker; punctuation at the ends of words becomes separate words.
 func spoken(text string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}}}
 	for i, w := range strings.Fields(text) {
@@ -46,7 +46,7 @@ func find(t testing.TB, said *transcript.Transcript) []entity.Entity {
 	return entity.Find(written, &entity.Request{Gazetteer: gazetteer, Spoken: said})
 }
 
-// annotated reads "[type text]" in a sentence: the bare sentence, and "type text" of each.
+// annotated parses "[type text]" in a sentence, and returns the bare sentence and "type text" of each.
 func annotated(line string) (text string, want []string) {
 	for {
 		before, rest, ok := strings.Cut(line, "[")
@@ -62,13 +62,13 @@ func annotated(line string) (text string, want []string) {
 	}
 }
 
-// tally counts what is right, too much and missing of one type.
+// tally counts correct, extra and missing entities of one type.
 type tally struct{ right, extra, missing int }
 
 func (c tally) precision() float64 { return float64(c.right) / max(1, float64(c.right+c.extra)) }
 func (c tally) recall() float64    { return float64(c.right) / max(1, float64(c.right+c.missing)) }
 
-// calls reads the annotated sentences: those the rules were made with, or those held back.
+// calls reads the annotated sentences: those used to develop the rules, or the held-out ones.
 func calls(t testing.TB, held bool) []string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/calls.txt")
@@ -88,7 +88,7 @@ func calls(t testing.TB, held bool) []string {
 	return kept
 }
 
-// score compares what is found in sentences with what is annotated.
+// score compares the entities found in sentences with the annotations.
 func score(t *testing.T, lines []string, show bool) map[string]*tally {
 	counts := map[string]*tally{"all": {}}
 	for _, line := range lines {
@@ -139,7 +139,7 @@ func TestSentencesOfCallsHaveTheirEntities(t *testing.T) {
 	}
 }
 
-// list writes entities as "type text = formatted".
+// list formats entities as "type text = formatted".
 func list(found []entity.Entity) string {
 	var all []string
 	for _, e := range found {
@@ -276,7 +276,7 @@ func TestDamagedGazetteersAreRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkHour finds the entities of 9,900 words, numbers written already.
+// BenchmarkHour finds the entities of 9,900 words with formatted numbers.
 func BenchmarkHour(b *testing.B) {
 	lines := calls(b, false)
 	var text strings.Builder

@@ -13,38 +13,37 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Known is what a name may be the name of, and what else it may be.
+// Known is the set of kinds that a name may have, and whether it is also an ordinary word.
 type Known uint8
 
 // The kinds of names.
 const (
 	FirstName Known = 1 << iota
-	Surname         // or a well known person
+	Surname         // or a well-known person
 	Place           // a city, country, mountain and so on
 	Company         // or another organization
-	Common          // it is an ordinary word as well
+	Common          // also an ordinary word
 )
 
-// letters are how kinds are written in a gazetteer.
+// letters are the codes of the kinds in a gazetteer file.
 const letters = "fspoc"
 
-// Gazetteer is a list of names. It is immutable and may be used by many goroutines.
+// Gazetteer is a list of names. It is immutable and safe for concurrent use.
 type Gazetteer struct {
 	names map[string]Known // by folded name
-	heads map[string]int   // first words, and how many words the longest name has that begins so
+	heads map[string]int   // first words, with the number of words of the longest name that begins with them
 }
 
 //go:embed names.tsv.gz
 var packed []byte
 
-// Load returns the gazetteer that is built in. It is read once a process, which takes a few tens of milliseconds, and
-// shared.
+// Load returns the built-in gazetteer. It is read once per process, which takes a few tens of milliseconds, and shared.
 func Load() (*Gazetteer, error) { return builtIn() }
 
 var builtIn = sync.OnceValues(func() (*Gazetteer, error) { return ReadGazetteer(bytes.NewReader(packed)) })
 
-// ReadGazetteer reads lines of a name as it is written and letters of what it is, separated by a tab, packed by gzip.
-// The letters are f (first name), s (surname), p (place), o (organization), c (a common word as well).
+// ReadGazetteer reads gzip-compressed lines of a name, a tab, and the letters of its kinds: f (first name), s
+// (surname), p (place), o (organization), c (also a common word).
 func ReadGazetteer(r io.Reader) (*Gazetteer, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {

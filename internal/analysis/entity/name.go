@@ -6,21 +6,21 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// longestName is how many words a name has at most.
+// longestName is the maximum number of words of a name.
 const longestName = 5
 
-// known is what the gazetteer says of the longest name at a place.
+// known is the gazetteer's result for the longest name at a position.
 type known struct {
 	is   Known
-	next int // behind it; where it begins if there is none
+	next int // the token after it; its first token if there is no name
 }
 
-// lookup returns the longest name of the gazetteer at i.
+// lookup returns the longest name in the gazetteer that starts at i.
 func (s *stretch) lookup(i int) known {
 	if i < 0 || i >= len(s.tokens) {
 		return known{next: i}
 	}
-	if s.names[i].next == 0 { // not looked up yet: what was is kept one higher
+	if s.names[i].next == 0 { // not cached yet: cached values are stored plus one
 		k := s.search(i)
 		s.names[i] = known{k.is, k.next + 1}
 	}
@@ -42,7 +42,8 @@ func (s *stretch) search(i int) known {
 	return best
 }
 
-// letters reports whether a name of two letters is written as one: US, UK, but not what are ordinary words in capitals.
+// letters reports whether a name of two letters is written in capitals: US, UK. Ordinary words in capitals do not
+// count.
 func (s *stretch) letters(i int) bool {
 	text := strings.ReplaceAll(s.tokens[i].text, ".", "")
 	return s.cased && text == strings.ToUpper(text) &&
@@ -50,16 +51,16 @@ func (s *stretch) letters(i int) bool {
 			"ah", "mr", "ms", "dr")
 }
 
-// properAt reports whether the word at i is written as a name: with a capital inside a sentence.
+// properAt reports whether the word at i is capitalised inside a sentence.
 func (s *stretch) properAt(i int) bool {
 	return s.form(i) != "" && s.tokens[i].capital && !s.tokens[i].opens && s.form(i) != "i" &&
 		!strings.HasPrefix(s.form(i), "i'")
 }
 
-// small reports whether a word is written small where names have capitals.
+// small reports whether a word is in lower case in a transcript that capitalises names.
 func (s *stretch) small(i int) bool { return s.cased && !s.tokens[i].capital }
 
-// name reads persons, places and organizations.
+// name parses persons, places and organizations.
 func (s *stretch) name(i int) (hit, bool) {
 	for _, kind := range []func(int) (hit, bool){s.answered, s.institution, s.person, s.listed, s.written} {
 		if h, ok := kind(i); ok {
@@ -69,17 +70,17 @@ func (s *stretch) name(i int) (hit, bool) {
 	return hit{}, false
 }
 
-// function is words that no name begins or goes on with, though names may have some inside.
+// function are words that neither start nor continue a name, though some may occur inside one.
 var function = words(`a an the and or but so if i i'm i've i'd i'll me my mine you you're you've your he he's his him she she's her it it's its we we're our us they they're their them this that
 	these those there here is are was were be been am do does did don't have has had can could will would shall should may might must not no yes yeah okay ok um uh well just now then to of in on
 	at by for from with about as into over up down out off what who whom which when where why how please thanks thank speaking calling again right all any some each also too very really
 	let's let get got go going know think want need like call called said says say today tomorrow spelled spell actually both still ever never only what's that's there's everything everyone something`)
 
-// departments are what people say they are from, and no names.
+// departments are words that follow "this is Tom from" but are not names of organizations.
 var departments = words(`billing sales support service accounting technical tech customer marketing work home school office here corporate collections dispatch shipping management headquarters human hr security reception claims fraud retention
 	maintenance warehouse downtown upstairs`)
 
-// cues are phrases by their last word.
+// cues are phrases, keyed by their last word.
 type cues map[string][][]string
 
 func phrases(list ...string) cues {
@@ -92,7 +93,7 @@ func phrases(list ...string) cues {
 	return c
 }
 
-// What is said before names.
+// Phrases that precede names.
 var (
 	answering  = phrases("for calling", "you've reached", "you have reached", "welcome to", "have reached")
 	presenting = phrases("this is", "it's", "is", "i'm", "i am", "name's")
@@ -109,7 +110,7 @@ var (
 	dealing  = phrases("account with", "work for", "works for", "works at", "work at", "switched to", "switch to")
 )
 
-// before reports whether the words before i are one of the given phrases.
+// before reports whether one of the given phrases ends just before i.
 func (s *stretch) before(i int, c cues) bool {
 	for _, front := range c[s.form(i-1)] {
 		at, k := i-1-len(front), 0
@@ -123,7 +124,7 @@ func (s *stretch) before(i int, c cues) bool {
 	return false
 }
 
-// answered reads the organization of "thank you for calling …" and of "this is Tom with …".
+// answered parses the organization in "thank you for calling …" and "this is Tom with …".
 func (s *stretch) answered(i int) (hit, bool) {
 	sure := s.before(i, answering)
 	if !sure && !(s.is(i-1, "with", "from") && i >= 2 && s.named(i-2) && s.before(s.begin(i-2), presenting)) {
@@ -147,7 +148,7 @@ func (s *stretch) answered(i int) (hit, bool) {
 	return hit{from: start, to: next, kind: Organization}, true
 }
 
-// company returns the end of an organization of the gazetteer at i; i if there is none.
+// company returns the end of the organization in the gazetteer at i; i if there is none.
 func (s *stretch) company(i int) int {
 	if k := s.lookup(i); k.is&Company != 0 {
 		return k.next
@@ -155,19 +156,19 @@ func (s *stretch) company(i int) int {
 	return i
 }
 
-// introduces reports whether a person's name begins at i that does not belong to what is before.
+// introduces reports whether a person's name that does not belong to the words before it starts at i.
 func (s *stretch) introduces(i int) bool {
 	k := s.lookup(i)
 	return s.before(i, presented) && k.next > i
 }
 
-// named reports whether the word at i is a person's name, or may be one.
+// named reports whether the word at i is or may be a person's name.
 func (s *stretch) named(i int) bool {
 	k := s.lookup(i)
 	return s.form(i) != "" && (k.is&(FirstName|Surname) != 0 || s.properAt(i))
 }
 
-// begin returns where the name that ends at i begins: its first name.
+// begin returns the start of the name that ends at i: its first name.
 func (s *stretch) begin(i int) int {
 	if i > 0 && s.named(i-1) && !function[s.form(i-1)] {
 		return i - 1
@@ -175,15 +176,15 @@ func (s *stretch) begin(i int) int {
 	return i
 }
 
-// heads are what institutions are called after their name.
+// heads are the generic words that end the names of institutions.
 var heads = words(`university college hospital bank insurance airlines airways clinic school institute foundation museum inc llc corporation corp ltd plumbing electric communications wireless
 	motors industries pharmacy dental academy church library financial savings realty logistics`)
 
-// middles stand between a name and a head.
+// middles are words between a name and a head.
 var middles = words("general high middle elementary state medical community federal memorial regional county " +
 	"national city children's children public mutual life home credit first trust savings")
 
-// institution reads Stanford University, Massachusetts General Hospital, University of Michigan.
+// institution parses Stanford University, Massachusetts General Hospital, University of Michigan.
 func (s *stretch) institution(i int) (hit, bool) {
 	if s.company(i) > i+1 {
 		return hit{}, false
@@ -211,7 +212,7 @@ func (s *stretch) institution(i int) (hit, bool) {
 	return hit{from: i, to: next + 1, kind: Organization}, true
 }
 
-// namelike reports whether a word is written as a name, or is one and nothing else.
+// namelike reports whether a word is capitalised as a name, or is unambiguously a name.
 func (s *stretch) namelike(i int) bool {
 	if s.form(i) == "" || function[s.form(i)] || heads[s.form(i)] {
 		return false
@@ -230,7 +231,7 @@ var (
 		"evening")
 )
 
-// person reads a person where one must be, and first names anywhere.
+// person parses a person where the context requires one, and first names anywhere.
 func (s *stretch) person(i int) (hit, bool) {
 	k := s.lookup(i)
 	if k.next > i+1 && !function[s.form(i)] && k.is&Surname != 0 && k.is&(Place|Company) == 0 && !s.small(i) {
@@ -250,7 +251,7 @@ func (s *stretch) person(i int) (hit, bool) {
 	return hit{from: i, to: s.surname(i), kind: Person}, true
 }
 
-// mustBePerson reports whether what stands at i is a name, known or not.
+// mustBePerson reports whether the context requires the words at i to be a name, known or not.
 func (s *stretch) mustBePerson(i int) bool {
 	if titles[s.form(i-1)] && !s.is(i-1, "sir", "madam", "miss", "doctor", "officer", "judge") {
 		return true
@@ -265,7 +266,7 @@ func (s *stretch) mustBePerson(i int) bool {
 	return known && s.before(i, called)
 }
 
-// mayBePerson reports whether a name that is something else as well stands for a person here.
+// mayBePerson reports whether an ambiguous name is a person here.
 func (s *stretch) mayBePerson(i int) bool {
 	next := i + 1
 	if s.lookup(next).is&Surname != 0 && !function[s.form(next)] {
@@ -290,8 +291,8 @@ func (s *stretch) mayBePerson(i int) bool {
 
 func (k known) common() bool { return k.is&Common != 0 }
 
-// surname returns the end of the name that begins at i: surnames follow first names, others only where the name is said
-// alone.
+// surname returns the end of the name that begins at i. A surname may follow a first name; other words only if the name
+// is said alone.
 func (s *stretch) surname(i int) int {
 	next := i + 1
 	if k := s.lookup(i); k.next > next && k.is&Surname != 0 {
@@ -318,7 +319,7 @@ var (
 		"stock phone agent website")
 )
 
-// listed reads places and organizations of the gazetteer.
+// listed parses places and organizations of the gazetteer.
 func (s *stretch) listed(i int) (hit, bool) {
 	k := s.lookup(i)
 	if k.next == i || s.small(i) || k.is&(Place|Company) == 0 {
@@ -345,7 +346,7 @@ func (s *stretch) listed(i int) (hit, bool) {
 	return hit{from: i, to: k.next, kind: kind}, true
 }
 
-// initials reads organizations whose letters are said one by one: i r s, a t and t.
+// initials parses organizations that are spelled letter by letter: i r s, a t and t.
 func (s *stretch) initials(i int) (hit, bool) {
 	joined, next := "", i
 	for next < len(s.tokens) && next < i+5 && (len(s.form(next)) == 1 || s.is(next, "and") && next > i) {
@@ -363,7 +364,7 @@ func (s *stretch) initials(i int) (hit, bool) {
 	return hit{}, false
 }
 
-// written reads what only a capital tells to be a name, by the word before it.
+// written parses names that only a capital reveals, by the word before them.
 func (s *stretch) written(i int) (hit, bool) {
 	if !s.cased || !s.properAt(i) || s.lookup(i).next > i && s.lookup(i).common() {
 		return hit{}, false
@@ -389,7 +390,7 @@ var (
 	fewWords = 4
 )
 
-// street reads an address: 45 Oak Avenue; and Fifth Street where one is at it.
+// street parses an address, such as 45 Oak Avenue, and a street after "at" or "on", such as Fifth Street.
 func (s *stretch) street(i int) (hit, bool) {
 	at := i
 	said := s.entry(i)

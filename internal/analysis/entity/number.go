@@ -18,8 +18,8 @@ var (
 		"euros": "€", "quid": "£", "sterling": "£"}
 )
 
-// value reads a whole number at i, in figures or a word below ten, with the scales behind it: 2.5 million, a hundred.
-// next is i if there is none.
+// value parses a whole number at i, in figures or a word below ten, with the following scale words: 2.5 million, a
+// hundred. If there is no number, next is i.
 func (s *stretch) value(i int) (centis, next int) {
 	form := s.form(i)
 	switch e := s.entry(i); {
@@ -39,7 +39,7 @@ func (s *stretch) value(i int) (centis, next int) {
 	return s.scaled(centis, i+1)
 }
 
-// scaled multiplies a value by the scales from i on.
+// scaled multiplies a value by the scale words from i on.
 func (s *stretch) scaled(centis, i int) (scaled, next int) {
 	for ; ; i++ {
 		scale := numeral.Magnitude(s.form(i))
@@ -55,7 +55,7 @@ func decimal(form string) bool {
 	return ok && len(whole) < 10 && len(fraction) < 4 && numeral.IsDigits(whole) && numeral.IsDigits(fraction)
 }
 
-// money reads $240, $2.5 million, 20 bucks, a hundred dollars, 50 cents.
+// money parses $240, $2.5 million, 20 bucks, a hundred dollars, 50 cents.
 func (s *stretch) money(i int) (hit, bool) {
 	if m, ok := numeral.ReadMoney(s.figure(i)); ok {
 		whole, err := strconv.Atoi(m.Whole)
@@ -76,7 +76,7 @@ func (s *stretch) money(i int) (hit, bool) {
 	return hit{}, false
 }
 
-// amount makes a hit of an amount, with the scales behind it.
+// amount returns the hit of an amount, including the scale words after it.
 func (s *stretch) amount(from, next int, currency string, centis int) (hit, bool) {
 	centis, next = s.scaled(centis, next)
 	m := &Money{int64(centis / 100), int64(centis % 100)}
@@ -86,11 +86,11 @@ func (s *stretch) amount(from, next int, currency string, centis int) (hit, bool
 // phoneCues are words near which bare digits are a phone number.
 var phoneCues = words("phone cell mobile call reach telephone landline callback dial fax line")
 
-// otherCues are words near which they are another number.
+// otherCues are words near which bare digits are another kind of number.
 var otherCues = words("account order policy card social confirmation reference tracking serial member routing " +
 	"invoice ticket case claim")
 
-// phone reads 650-897-5170, (650) 897-5170, 1-800-555-1212, and ten digits that are said to be one.
+// phone parses 650-897-5170, (650) 897-5170, 1-800-555-1212, and ten digits that a cue calls a phone number.
 func (s *stretch) phone(i int) (hit, bool) {
 	if s.figure(i) == "" {
 		return hit{}, false
@@ -116,7 +116,7 @@ func (s *stretch) phone(i int) (hit, bool) {
 	return hit{}, false
 }
 
-// cued reports whether one of some words stands at most five words before i.
+// cued reports whether one of the words occurs at most five words before i.
 func (s *stretch) cued(i int, cues map[string]bool) bool {
 	for k := max(0, i-5); k < i; k++ {
 		if cues[s.form(k)] {
@@ -126,7 +126,7 @@ func (s *stretch) cued(i int, cues map[string]bool) bool {
 	return false
 }
 
-// number reads any other number from two on, percentages and codes.
+// number parses any other number from two on, percentages and codes.
 func (s *stretch) number(i int) (hit, bool) {
 	form := s.form(i)
 	if s.match(figureShape, i) != nil {
@@ -154,7 +154,7 @@ func (s *stretch) forms(from, to int) []string {
 	return all
 }
 
-// joined returns tokens as one reads them: no space before marks.
+// joined joins tokens without a space before punctuation.
 func (s *stretch) joined(from, to int) string {
 	var b strings.Builder
 	for i, t := range s.tokens[from:to] {

@@ -10,12 +10,12 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// foreign are the types of the other data set, and ours.
+// foreign maps the types of the other data set to those of this package.
 var foreign = map[string]string{"PERSON": "person", "GPE": "location", "STREET_ADDRESS": "location",
 	"ORGANIZATION": "organization", "DATE_TIME": "date"}
 
-// TestNamesInTextsOfOthersAreMostlyRight compares with sentences that a program made up with names from all over the
-// world, most of which no list has: what is found should be right, even if much is not found.
+// TestNamesInTextsOfOthersAreMostlyRight uses generated sentences with names from all over the world, most of which are
+// in no list: precision should be high, even if recall is low.
 func TestNamesInTextsOfOthersAreMostlyRight(t *testing.T) {
 	folder := os.Getenv("PARLEY_DATA")
 	if folder == "" {

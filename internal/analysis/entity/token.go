@@ -14,35 +14,35 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// token is a word or mark of a turn.
+// token is a word or punctuation mark of a turn.
 type token struct {
 	numeral.Entry
-	word    int    // of the transcript
-	text    string // as written, without marks at its end
-	form    string // folded, without the ending of a possessive; empty for marks
+	word    int    // index in the transcript
+	text    string // as written, without punctuation at its end
+	form    string // folded, without a possessive ending; empty for punctuation
 	mark    bool
-	figure  bool // it has a digit
-	capital bool // it begins with a large letter
-	opens   bool // it begins a sentence
+	figure  bool // contains a digit
+	capital bool // starts with a capital
+	opens   bool // starts a sentence
 }
 
 // stretch is the tokens of one turn.
 type stretch struct {
 	gazetteer *Gazetteer
 	tokens    []token
-	names     []known // what was looked up, by token
-	cased     bool    // the transcript has capitals, so that a small letter tells something
+	names     []known // cache of lookups, by token
+	cased     bool    // the transcript uses capitals, so lower case is evidence
 }
 
-// hit is tokens that are an entity.
+// hit is a range of tokens that form an entity.
 type hit struct {
-	from, to  int // tokens, to not included
+	from, to  int // tokens; to is excluded
 	kind      Type
 	formatted string
 	money     *Money
 }
 
-// tokens returns the words of a turn. A redacted word is a mark: nothing goes over it.
+// tokens returns the words of a turn. A redacted word becomes a mark, so that no entity spans it.
 func tokens(t *transcript.Transcript, words []int) []token {
 	all := make([]token, 0, len(words))
 	opens := true
@@ -63,7 +63,7 @@ func tokens(t *transcript.Transcript, words []int) []token {
 	return all
 }
 
-// fold is a word as names and rules have it.
+// fold returns a word in the form used by names and rules.
 func fold(text string) string {
 	form := strings.TrimSuffix(strings.ReplaceAll(phrase.Fold(text), "’", "'"), "'s")
 	if strings.ContainsFunc(form, unicode.IsDigit) {
@@ -72,7 +72,8 @@ func fold(text string) string {
 	return strings.ReplaceAll(strings.Trim(form, "."), ".", "")
 }
 
-// hasCapitals reports whether words inside sentences have capitals: "I" apart.
+// hasCapitals reports whether some word inside a sentence starts with a capital. It ignores "I" and words that are
+// entirely in capitals.
 func hasCapitals(t *transcript.Transcript) bool {
 	inside := false
 	for _, w := range t.Words {
@@ -85,7 +86,7 @@ func hasCapitals(t *transcript.Transcript) bool {
 	return false
 }
 
-// form returns the folded word at i, empty for marks and beyond the ends.
+// form returns the folded word at i, empty for punctuation and outside the turn.
 func (s *stretch) form(i int) string {
 	if i < 0 || i >= len(s.tokens) || s.tokens[i].mark {
 		return ""
@@ -93,7 +94,7 @@ func (s *stretch) form(i int) string {
 	return s.tokens[i].form
 }
 
-// entry returns what the word at i is in numbers.
+// entry returns the numeral entry of the word at i.
 func (s *stretch) entry(i int) numeral.Entry {
 	if i < 0 || i >= len(s.tokens) {
 		return numeral.Entry{}
@@ -105,7 +106,7 @@ func (s *stretch) is(i int, words ...string) bool {
 	return slices.Contains(words, s.form(i)) && s.form(i) != ""
 }
 
-// figure returns the word at i if it has a digit, else nothing.
+// figure returns the word at i if it has a digit, else an empty string.
 func (s *stretch) figure(i int) string {
 	if i < 0 || i >= len(s.tokens) || !s.tokens[i].figure {
 		return ""
@@ -113,7 +114,7 @@ func (s *stretch) figure(i int) string {
 	return s.tokens[i].form
 }
 
-// match returns the parts of the word at i, which must have a digit; nil if it is not of that shape.
+// match returns the submatches of shape in the word at i, which must have a digit; nil if it does not match.
 func (s *stretch) match(shape *regexp.Regexp, i int) []string {
 	if form := s.figure(i); form != "" {
 		return shape.FindStringSubmatch(form)
@@ -121,7 +122,7 @@ func (s *stretch) match(shape *regexp.Regexp, i int) []string {
 	return nil
 }
 
-// comma returns i, or what is behind it where a comma is there.
+// comma returns the index after a comma at i, or i if there is no comma.
 func (s *stretch) comma(i int) int {
 	if i < len(s.tokens) && s.tokens[i].mark && s.tokens[i].text == "," {
 		return i + 1
@@ -129,10 +130,11 @@ func (s *stretch) comma(i int) int {
 	return i
 }
 
-// ends reports whether nothing goes on at i: the end of the turn or a mark.
+// ends reports whether the turn ends at i or has a mark there.
 func (s *stretch) ends(i int) bool { return i >= len(s.tokens) || s.tokens[i].mark }
 
-// hits are the entities of a turn from its beginning; none overlap. At each place the kinds are tried in order.
+// hits returns the entities of a turn from its beginning, without overlaps. At each position the kinds are tried in
+// order.
 func (s *stretch) hits() []hit {
 	var all []hit
 	kinds := []func(int) (hit, bool){s.money, s.phone, s.street, s.date, s.clock, s.name, s.number}
@@ -153,7 +155,7 @@ func (s *stretch) hits() []hit {
 	return all
 }
 
-// entity makes an entity of a hit.
+// entity converts a hit to an entity.
 func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said) Entity {
 	var words []int
 	for _, tok := range s.tokens[h.from:h.to] {
@@ -175,12 +177,12 @@ func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said
 	return e
 }
 
-// order puts entities in the order in which they are said.
+// order sorts entities by the time at which they are said.
 func order(found []Entity) {
 	slices.SortStableFunc(found, func(a, b Entity) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// said is the words of each speaker before numbers were written.
+// said holds the words of each speaker before numbers were formatted.
 type said struct {
 	transcript *transcript.Transcript
 	bySpeaker  map[int][]int // spoken words, in order
@@ -199,8 +201,8 @@ func newSaid(t *transcript.Transcript) said {
 	return s
 }
 
-// between returns what a speaker says from one time to another, empty where the times do not tell: they are all the
-// same, or another word lies in between only in part.
+// between returns the words of a speaker between two times. It is empty if the times are ambiguous: they are all equal,
+// or another word overlaps the interval partly.
 func (s said) between(speaker int, from, to time.Duration) string {
 	all := s.bySpeaker[speaker]
 	if from == to {

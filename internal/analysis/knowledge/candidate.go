@@ -7,39 +7,39 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// longest is how many words a phrase has at most.
+// longest is the maximum number of words of a phrase.
 const longest = 4
 
-// candidate is a word or phrase that may be a keyword, however it is inflected.
+// candidate is a possible keyword: a word or phrase with all its inflected forms.
 type candidate struct {
 	key      string // lemmas, separated by spaces
 	terms    []*term
 	class    class
 	fixed    bool // a phrase of the lexicon
-	whole    bool // it was a whole run of nouns and adjectives at least once
+	whole    bool // at least once it was a whole run of nouns and adjectives
 	proper   bool
 	topics   []Membership
 	places   []place
-	nested   int // how many of its places are a part of a longer candidate
-	inFixed  int // how many are a part of a phrase of the lexicon
+	nested   int // number of places inside a longer candidate
+	inFixed  int // number of places inside a phrase of the lexicon
 	score    float64
 	rejected bool
 }
 
-// place is where a candidate is said.
+// place is one occurrence of a candidate.
 type place struct {
 	speaker  int
-	from, to int  // words of the transcript, to included
-	opens    bool // nothing stands before it in its sentence, so that its capital says nothing
+	from, to int  // indices into the words of the transcript, to included
+	opens    bool // it starts its sentence, so that its capital is no evidence
 	form     string
 }
 
-// collection is the candidates of a transcript.
+// collection holds the candidates of a transcript.
 type collection struct {
 	transcript *transcript.Transcript
 	lexicon    *Lexicon
 	byKey      map[string]*candidate
-	ordered    []*candidate // as they were met, then by score
+	ordered    []*candidate // in order of first occurrence, then by score
 	words      int
 }
 
@@ -63,7 +63,7 @@ type stretch struct {
 	tokens  []token
 }
 
-// runs notes the candidates in runs of nouns and adjectives, and verbs alone.
+// runs collects the candidates: runs of nouns and adjectives, and single verbs.
 func (s *stretch) runs() {
 	for i := 0; i < len(s.tokens); {
 		if s.tokens[i].kind == barred {
@@ -87,7 +87,7 @@ func (s *stretch) runs() {
 	}
 }
 
-// run notes the candidates in tokens[from:to], nouns and adjectives.
+// run collects the candidates in tokens[from:to], a run of nouns and adjectives.
 func (s *stretch) run(from, to int) {
 	last := to
 	for last > from && classOf(s.tokens, last-1) != noun {
@@ -106,7 +106,7 @@ func (s *stretch) run(from, to int) {
 	}
 }
 
-// single notes a word by itself.
+// single adds a single word.
 func (s *stretch) single(i int, as class) {
 	t := s.tokens[i]
 	if t.kind != content {
@@ -120,7 +120,7 @@ func (s *stretch) single(i int, as class) {
 	found.topics = t.topics
 }
 
-// phrase notes tokens[from:to], which are a whole run or a part of one.
+// phrase adds tokens[from:to], a whole run or a part of one.
 func (s *stretch) phrase(from, to int, whole bool) {
 	words := s.tokens[from:to]
 	named := words[0].kind == weak && words[len(words)-1].proper // first name anthony
@@ -143,8 +143,8 @@ func lemmas(words []token) string {
 	return b.String()
 }
 
-// fixed notes the phrases of the lexicon, also those with words that are no part of keywords: president of the united
-// states.
+// fixed adds the phrases of the lexicon, including those with words that cannot be in other keywords: president of the
+// united states.
 func (s *stretch) fixed() {
 	for i := 0; i < len(s.tokens); i++ {
 		if s.tokens[i].kind == barred {
@@ -181,14 +181,14 @@ func (s *stretch) fixedAt(words []token) bool {
 	return true
 }
 
-// settle makes a candidate a phrase of the lexicon.
+// settle marks a candidate as a phrase of the lexicon.
 func (s *stretch) settle(c *candidate, at int) {
 	f := s.lexicon.facts[at]
 	c.fixed, c.class, c.proper = true, noun, f.proper
 	c.topics = s.lexicon.members[f.topics:f.topicsTo]
 }
 
-// note adds a place to the candidate of the given key, unless it has it.
+// note adds a place to the candidate with this key, unless the candidate already has it.
 func (s *stretch) note(key string, words []token) *candidate {
 	c := s.byKey[key]
 	if c == nil {

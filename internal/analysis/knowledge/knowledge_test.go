@@ -14,7 +14,8 @@ import (
 
 const wordTime = 300 * time.Millisecond
 
-// said makes a transcript of lines "A some words", each line a turn of speaker A or B. A mark is a word of its own.
+// said returns a transcript of lines "A some words", each a turn of speaker A or B. A punctuation mark is a separate
+// word.
 func said(lines ...string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}, {Name: "B", Channel: 1}}}
 	at := time.Second
@@ -54,7 +55,7 @@ func keyword(f *knowledge.Found, text string) *transcript.Keyword {
 	return nil
 }
 
-// places writes the mentions of a keyword: "A package, packages; B package".
+// places formats the mentions of a keyword: "A package, packages; B package".
 func places(k *transcript.Keyword) string {
 	if k == nil {
 		return ""
@@ -203,7 +204,7 @@ func TestTopicsSayWhatACallIsAbout(t *testing.T) {
 	}
 }
 
-// checkFound reports what contradicts the transcript: mentions outside it, relevance outside 0..1, a wrong order.
+// checkFound reports violated invariants: mentions outside the transcript, relevance outside 0..1, a wrong order.
 func checkFound(t *testing.T, said *transcript.Transcript, f *knowledge.Found) {
 	t.Helper()
 	check := func(k transcript.Keyword) {
@@ -267,7 +268,7 @@ func FuzzMentionsLieInTheTranscript(f *testing.F) {
 	})
 }
 
-// hour makes a call of about an hour of words in use.
+// hour returns a call of about an hour with common words.
 func hour() *transcript.Transcript {
 	random := rand.New(rand.NewPCG(3, 4))
 	content := strings.Fields(`internet router modem cable package premium channel price refund invoice payment card credit account balance customer service

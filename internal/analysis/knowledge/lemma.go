@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// reading is what a form may be: of a word class, with how often that is.
+// reading is a possible lemma of a word form, with its frequency per word class.
 type reading struct {
 	lemma           string
-	noun, verb, adj float64 // how often, 0 or more
+	noun, verb, adj float64 // frequencies, 0 or more
 }
 
-// endings are how regular inflections end, after WordNet's morphy (Miller and others, wndb 5WN), and what stood there.
+// endings are the suffixes of regular inflections and their replacements, after WordNet's morphy (Miller and others,
+// wndb 5WN).
 var (
 	nounEndings = [][2]string{{"ies", "y"}, {"ches", "ch"}, {"shes", "sh"}, {"sses", "ss"}, {"xes", "x"}, {"zes", "z"},
 		{"ses", "s"}, {"men", "man"}, {"s", ""}}
@@ -20,15 +21,15 @@ var (
 	adjEndings = [][2]string{{"iest", "y"}, {"ier", "y"}, {"est", "e"}, {"est", ""}, {"er", "e"}, {"er", ""}}
 )
 
-// Quantize keeps how often something occurs in four bits, by its logarithm.
+// Quantize encodes a frequency in four bits, by its logarithm.
 func Quantize(count float64) uint8 {
 	return uint8(min(15, math.Round(1.4*math.Log2(1+count))))
 }
 
-// frequency is the count that Quantize was given, about.
+// frequency returns the approximate count that Quantize encoded.
 func frequency(q uint8) float64 { return math.Exp2(float64(q)/1.4) - 1 }
 
-// readings returns what a folded word may be, as itself and as an inflected form.
+// readings returns the possible lemmas of a folded word: the word itself and the base forms of inflections.
 func (l *Lexicon) readings(form string) []reading {
 	var all []reading
 	add := func(lemma string, noun, verb, adj bool) {

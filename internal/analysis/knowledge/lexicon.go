@@ -17,25 +17,25 @@ import (
 // Subtopic is one subject of conversations, a part of a topic.
 type Subtopic struct{ Topic, Name string }
 
-// Membership says how surely a word belongs to a subtopic.
+// Membership is the strength with which a word belongs to a subtopic.
 type Membership struct {
 	Subtopic int   // index into Lexicon.Subtopics
 	Weight   uint8 // 1..15
 }
 
-// Entry is what is known of one base form: a word, or a fixed phrase of several.
+// Entry describes one base form: a word, or a fixed phrase of several words.
 type Entry struct {
 	Lemma            string // folded, words separated by spaces
-	Noun, Verb, Adj  uint8  // how often it is that, 0..15: see frequency
-	Rarity           uint8  // of single words, -40*log10 of the share of running words, at most 255
+	Noun, Verb, Adj  uint8  // quantized frequencies by word class, 0..15: see frequency
+	Rarity           uint8  // for single words, -40*log10 of their share of running text, at most 255
 	Topics           []Membership
 	Compound, Proper bool // of several words; a name
 }
 
-// Irregular is an inflected form that no rule takes to its base form.
+// Irregular is an inflected form whose base form no rule finds.
 type Irregular struct{ Form, Lemma string }
 
-// Lexicon knows words, their base forms and what they are about. It is immutable and may be used by many goroutines.
+// Lexicon holds words, their base forms and their topics. It is immutable and safe for concurrent use.
 type Lexicon struct {
 	Subtopics []Subtopic
 	lemmas    table
@@ -45,14 +45,14 @@ type Lexicon struct {
 	bases     []string // of forms
 }
 
-// fact is an Entry without its lemma, in the memory it needs.
+// fact is the compact form of an Entry, without its lemma.
 type fact struct {
 	noun, verb, adj, rarity uint8
 	compound, proper        bool
 	topics, topicsTo        uint32 // in Lexicon.members
 }
 
-// table is texts in ascending order, one behind the other.
+// table is a list of texts in ascending order, concatenated.
 type table struct {
 	text string
 	ends []uint32
@@ -66,7 +66,7 @@ func (t *table) at(i int) string {
 	return t.text[from:t.ends[i]]
 }
 
-// find returns the index of a text, -1 if it is not there.
+// find returns the index of a text, or -1 if it is absent.
 func (t *table) find(s string) int {
 	low, high := 0, len(t.ends)
 	for low < high {
@@ -86,16 +86,15 @@ func (t *table) find(s string) int {
 //go:embed lexicon.bin.gz
 var packed []byte
 
-// Load returns the lexicon that is built in. It is read once a process, which takes a few tens of milliseconds, and
-// shared.
+// Load returns the built-in lexicon. It is read once per process, which takes a few tens of milliseconds, and shared.
 func Load() (*Lexicon, error) { return builtIn() }
 
 var builtIn = sync.OnceValues(func() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(packed)) })
 
-// magic is how a lexicon begins; the digit is the version of the format.
+// magic starts a lexicon file; the digit is the version of the format.
 const magic = "parley knowledge 1\n"
 
-// The bits of an entry's last byte but the number of its topics, which are the lower four.
+// The flags in the last byte of an entry. The lower four bits are the number of its topics.
 const (
 	compoundBit = 1 << 6
 	properBit   = 1 << 7
@@ -160,11 +159,11 @@ func (l *Lexicon) readForms(in *input) {
 	l.forms.text = string(in.texts)
 }
 
-// input reads a lexicon from its front. After the first mistake everything is empty.
+// input decodes a lexicon. After the first error it returns only zero values.
 type input struct {
 	rest    []byte
-	last    []byte // row read before
-	texts   []byte // of the rows of the present table
+	last    []byte // the previous row
+	texts   []byte // the rows of the current table
 	damaged bool
 }
 
@@ -185,7 +184,7 @@ func (in *input) byte() byte {
 	return 0
 }
 
-// number reads a count or length, which is never more than there are bytes.
+// number reads a count or length. A number greater than the remaining bytes is an error.
 func (in *input) number() int {
 	v, n := binary.Uvarint(in.rest)
 	if n <= 0 || v > uint64(len(in.rest)) {
@@ -198,7 +197,8 @@ func (in *input) number() int {
 
 func (in *input) text() string { return string(in.take(in.number())) }
 
-// row reads the next text of a table: how much it has in common with the one before, and the rest. Rows ascend.
+// row reads the next text of a table: the length of the prefix shared with the previous row, and the rest. Rows are in
+// ascending order.
 func (in *input) row(t *table) {
 	if len(t.ends) == 0 {
 		in.last = nil
@@ -217,7 +217,7 @@ func (in *input) row(t *table) {
 	t.ends = append(t.ends, uint32(len(in.texts)))
 }
 
-// WriteLexicon writes a lexicon, compressed. Lemmas and forms must differ; their order does not matter.
+// WriteLexicon writes a compressed lexicon. Lemmas and forms must be unique; their order does not matter.
 func WriteLexicon(w io.Writer, subtopics []Subtopic, entries []Entry, forms []Irregular) error {
 	out := &output{data: []byte(magic)}
 	out.number(len(subtopics))
@@ -247,7 +247,7 @@ func WriteLexicon(w io.Writer, subtopics []Subtopic, entries []Entry, forms []Ir
 	return errors.Join(err, packer.Close())
 }
 
-// output collects a lexicon.
+// output encodes a lexicon.
 type output struct {
 	data []byte
 	last string

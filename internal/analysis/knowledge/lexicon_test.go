@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Unpack reads the lexicon that is built in.
+// Unpack reads the built-in lexicon.
 func Unpack() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(packed)) }
 
 func sampleLexicon(t *testing.T) []byte {

@@ -8,9 +8,9 @@ import (
 //go:embed noise.txt
 var noiseLines string
 
-// noise is the words that are no keywords.
+// noise is the set of words that are not keywords.
 type noise struct {
-	never map[string]bool // nor a part of one
+	never map[string]bool // not even as part of a keyword
 	alone map[string]bool
 }
 

@@ -9,20 +9,20 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// How much a candidate counts. Set by looking at one call.
+// Constants of the score. They were tuned on one call.
 const (
-	ofParts    = .5  // share of its places inside longer candidates that is taken off
-	repetition = .7  // exponent of how often it is said
-	ofFixed    = 1.3 // factor of phrases of the lexicon
-	ofOnce     = .8  // of other phrases that are said once
+	ofParts    = .5  // share of the places inside longer candidates that is subtracted
+	repetition = .7  // exponent of the number of occurrences
+	ofFixed    = 1.3 // factor for phrases of the lexicon
+	ofOnce     = .8  // factor for other phrases that are said once
 	ofVerbs    = .55
 	ofAdjs     = .35
-	half       = 1.2 // score whose relevance is a half
-	telling    = .5  // mean weight of the words of a phrase that is said once
-	leastScore = .3  // of what is a keyword
+	half       = 1.2 // score for a relevance of .5
+	telling    = .5  // minimum mean weight of the words of a phrase that is said once
+	leastScore = .3  // minimum relevance of a keyword
 )
 
-// rank scores the candidates and orders them, the best first.
+// rank scores the candidates and sorts them, the best first.
 func (c *collection) rank() {
 	for _, one := range c.ordered {
 		slices.SortFunc(one.places, func(a, b place) int {
@@ -38,12 +38,13 @@ func (c *collection) rank() {
 	slices.SortStableFunc(c.ordered, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
 }
 
-// accepted reports whether a phrase stands for itself: it is in the lexicon or is said again, or its words tell much.
+// accepted reports whether a phrase may be a keyword: it is in the lexicon, is said more than once, or has words of
+// high weight.
 func (c *candidate) accepted() bool {
 	return c.fixed || len(c.places) > 1 || c.whole && len(c.terms) <= 3 && c.weight() >= telling
 }
 
-// weight is the mean of those words that may be keywords themselves.
+// weight returns the mean weight of the words that may be keywords themselves.
 func (c *candidate) weight() float64 {
 	sum, n := 0., 0.
 	for _, t := range c.terms {
@@ -54,7 +55,8 @@ func (c *candidate) weight() float64 {
 	return sum / max(1, n)
 }
 
-// length is the number of words, those that are none alone counting half, and others not at all.
+// length returns the number of words. Words that cannot be keywords alone count half, and words that cannot be in a
+// keyword do not count.
 func (c *candidate) length() float64 {
 	n := 0.
 	for _, t := range c.terms {
@@ -68,9 +70,9 @@ func (c *candidate) length() float64 {
 	return n
 }
 
-// nest counts the places that are a part of longer candidates.
+// nest counts the places that are part of longer candidates.
 func (c *collection) nest() {
-	longer := map[place]reach{} // by first word alone
+	longer := map[place]reach{} // keyed by the first word only
 	for _, one := range c.ordered {
 		if one.rejected || len(one.terms) == 1 {
 			continue
@@ -96,13 +98,13 @@ func (c *collection) nest() {
 	}
 }
 
-// reach tells of the phrases over one word of the transcript.
+// reach describes the phrases that cover one word of the transcript.
 type reach struct {
 	phrases []extent
 	fixed   bool
 }
 
-// extent is where a phrase lies, and its number of words.
+// extent is the range of a phrase and its number of words.
 type extent struct{ from, to, words int }
 
 func (r *reach) add(p place, words int, fixed bool) {
@@ -110,14 +112,14 @@ func (r *reach) add(p place, words int, fixed bool) {
 	r.fixed = r.fixed || fixed
 }
 
-// covers reports whether a place is a part of a phrase of more words.
+// covers reports whether a place lies inside a phrase of more words.
 func (r *reach) covers(p place, words int) bool {
 	return slices.ContainsFunc(r.phrases, func(e extent) bool {
 		return e.words > words && e.from <= p.from && e.to >= p.to
 	})
 }
 
-// value is the score of a candidate.
+// value returns the score of a candidate.
 func (c *candidate) value() float64 {
 	own := float64(len(c.places)) - ofParts*float64(c.nested)
 	v := c.weight() * math.Pow(own, repetition) * math.Log2(1+c.length())
@@ -139,7 +141,7 @@ func (c *candidate) value() float64 {
 
 func relevance(score float64) float64 { return score / (score + half) }
 
-// The number of keywords grows with the words of a call.
+// The limit of keywords grows with the number of words of a call.
 const (
 	fewest       = 25
 	most         = 60
@@ -157,8 +159,8 @@ func (c *collection) keywords() []transcript.Keyword {
 	return found
 }
 
-// keyword returns a candidate with all its places. Its text is as it is most often said, in small letters unless it is
-// a name.
+// keyword returns the keyword of a candidate with all its places. Its text is the most frequent form, in lower case
+// unless it is a name.
 func (c *collection) keyword(one *candidate, relevance float64) transcript.Keyword {
 	speakers, said := make([]int, len(one.places)), make([]transcript.Occurrence, len(one.places))
 	for i, p := range one.places {
@@ -169,7 +171,7 @@ func (c *collection) keyword(one *candidate, relevance float64) transcript.Keywo
 	return transcript.Keyword{Text: c.written(one), Relevance: relevance, Mentions: transcript.Mentions(speakers, said)}
 }
 
-// exact is what is said at a place. Words of the other party in between are left out.
+// exact returns the words at a place, without words of the other party in between.
 func (c *collection) exact(p place) string {
 	var said []int
 	for i := p.from; i <= p.to; i++ {
@@ -180,8 +182,8 @@ func (c *collection) exact(p place) string {
 	return c.transcript.Text(said)
 }
 
-// written returns a candidate as it is most often said. It keeps its capitals where it has the same everywhere, but for
-// where a sentence may begin.
+// written returns the most frequent form of a candidate. It keeps capitals that are the same at all places, except at
+// possible starts of sentences.
 func (c *collection) written(one *candidate) string {
 	counts, best := map[string]int{}, ""
 	exact, same := "", true

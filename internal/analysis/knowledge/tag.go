@@ -2,7 +2,7 @@ package knowledge
 
 import "strings"
 
-// What words before and after tell of the class of a word: so many times more likely. Set by hand.
+// Likelihood ratios of word classes, by the words before and after. Set by hand.
 const (
 	afterArticle = 5 // a noun or adjective: my charge
 	afterPronoun = 5 // a verb: I charge
@@ -37,7 +37,7 @@ const (
 	adjective
 )
 
-// classOf returns what token i of a turn most likely is.
+// classOf returns the most likely class of token i of a turn.
 func classOf(tokens []token, i int) class {
 	t := &tokens[i]
 	if t.head {

@@ -7,23 +7,23 @@ import (
 )
 
 const (
-	fullTopic    = 15. // weight of a member that is sure
-	halfTopic    = 3.  // evidence for which the relevance of a topic is a half
-	leastTopic   = .2  // relevance of what is a topic
-	mostTopics   = 10  // topics, and keywords of one
-	ofSecond     = .5  // how much of a word counts for its second subtopic, and so on
-	leastShare   = .15 // of a subtopic in the evidence of its topic
-	rareTopic    = 1   // different words that are not enough for a topic
-	supportsFrom = .05 // evidence of a word that is shown with its topic
+	fullTopic    = 15. // weight of a certain member
+	halfTopic    = 3.  // evidence for a relevance of .5
+	leastTopic   = .2  // minimum relevance of a topic
+	mostTopics   = 10  // maximum number of topics, and of keywords of a topic
+	ofSecond     = .5  // factor of the evidence of a word for each further subtopic
+	leastShare   = .15 // minimum share of a subtopic in the evidence of its topic
+	rareTopic    = 1   // a topic needs more distinct words than this
+	supportsFrom = .05 // minimum evidence of a word that is listed with its topic
 )
 
-// support is what one candidate says for a topic.
+// support is the evidence of one candidate for a topic.
 type support struct {
 	*candidate
 	evidence float64
 }
 
-// subject is a topic while its evidence is gathered.
+// subject accumulates the evidence of a topic.
 type subject struct {
 	name      string
 	total     float64
@@ -31,7 +31,7 @@ type subject struct {
 	supports  []support
 }
 
-// topics returns what the words of the call belong to.
+// topics returns the topics of the call.
 func (c *collection) topics() []Topic {
 	found := []Topic{}
 	for _, s := range c.subjects() {
@@ -43,7 +43,7 @@ func (c *collection) topics() []Topic {
 	return found
 }
 
-// subjects gathers the evidence, the strongest subject first.
+// subjects collects the evidence, the strongest subject first.
 func (c *collection) subjects() []*subject {
 	byName := map[string]*subject{}
 	var all []*subject
@@ -68,7 +68,8 @@ func (c *collection) subjects() []*subject {
 	return all
 }
 
-// evidence is how much a candidate is talked about, not counting where it is a part of a phrase of the lexicon.
+// evidence returns the square root of the number of mentions of a candidate outside phrases of the lexicon, times the
+// square root of its weight.
 func (c *candidate) evidence() float64 {
 	own := float64(len(c.places) - c.inFixed)
 	if own <= 0 {

@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// top is how many keywords are compared.
+// top is the number of keywords that are compared.
 const top = 20
 
 // theirs reads a result of VoiceBase V2: the words, and its own keywords, the most relevant first.
@@ -69,7 +69,7 @@ func TestOverlapWithVoiceBaseIsBeyondBaselines(t *testing.T) {
 	}
 }
 
-// overlap counts which of the wanted keywords are among the top, and of which a part or a longer one is.
+// overlap counts the wanted keywords that are among the top, and those of which only a part or a longer keyword is.
 func overlap(list, want []string) (same, related int) {
 	list = list[:min(top, len(list))]
 	for _, w := range want {
@@ -85,7 +85,7 @@ func overlap(list, want []string) (same, related int) {
 	return same, related
 }
 
-// stem folds a keyword and takes the plural off its words.
+// stem folds a keyword and removes plural endings.
 func stem(keyword string) string {
 	words := phrase.Words(keyword)
 	for i, w := range words {
@@ -101,7 +101,7 @@ func texts(keywords []transcript.Keyword) (list []string) {
 	return list
 }
 
-// stopWords are those of the usual lists, fewer than the package knows: the baselines are as they are published.
+// stopWords is a common list of stop words, shorter than that of the package, so that the baselines are as published.
 var stopWords = strings.Fields(
 	`a about above after again against all am an and any are aren't as at be because been before being below between both but by
 	can can't cannot could couldn't did didn't do does doesn't doing don't down during each few for from further had hadn't has hasn't have haven't having he he'd
@@ -111,7 +111,7 @@ var stopWords = strings.Fields(
 	wasn't we we'd we'll we're we've were weren't what what's when when's where where's which while who who's whom why why's will with won't would wouldn't you
 	you'd you'll you're you've your yours yourself yourselves`)
 
-// runs are the words between stop words and marks.
+// runs returns the runs of words between stop words and punctuation.
 func runs(t *transcript.Transcript) (all [][]string) {
 	open := false
 	for _, w := range t.Words {
@@ -133,7 +133,7 @@ func runs(t *transcript.Transcript) (all [][]string) {
 	return all
 }
 
-// byFrequency lists words by how often they are said.
+// byFrequency lists words by frequency.
 func byFrequency(t *transcript.Transcript) []string {
 	counts := map[string]float64{}
 	for _, run := range runs(t) {
@@ -144,7 +144,7 @@ func byFrequency(t *transcript.Transcript) []string {
 	return ordered(counts)
 }
 
-// rake lists phrases by RAKE (Rose and others, "Automatic keyword extraction from individual documents", 2010).
+// rake ranks phrases by RAKE (Rose and others, "Automatic keyword extraction from individual documents", 2010).
 func rake(t *transcript.Transcript) []string {
 	degree, count, score := map[string]float64{}, map[string]float64{}, map[string]float64{}
 	all := runs(t)

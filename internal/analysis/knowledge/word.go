@@ -9,42 +9,42 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// term is what is known of a folded word, wherever it stands.
+// term describes a folded word, independent of its context.
 type term struct {
 	form            string
-	lemma           string  // what its occurrences are counted under
-	noun, verb, adj float64 // shares of its uses, the sum 1, of no use 0
-	weight          float64 // how much it says, 0..1
+	lemma           string  // the key under which its occurrences are counted
+	noun, verb, adj float64 // shares of its uses; their sum is 1, or 0 if the use is unknown
+	weight          float64 // information content, 0..1
 	kind            kind
 	proper, known   bool
 	topics          []Membership
 }
 
-// kind says what may become of a word.
+// kind restricts the use of a word in keywords.
 type kind uint8
 
 const (
 	content kind = iota
-	weak         // no keyword alone
-	barred       // no part of a keyword either
+	weak         // not a keyword alone
+	barred       // not part of a keyword
 )
 
 // token is a word of a turn.
 type token struct {
 	*term
-	from, to int  // words of the transcript, to included
-	gap      bool // something lies between it and the token before
+	from, to int  // indices into the words of the transcript, to included
+	gap      bool // something separates it from the previous token
 	head     bool // the last word of a phrase of the lexicon
 }
 
-// Words of less rarity say nothing, those of more say all; see Entry.Rarity.
+// Words of a rarity below plainRarity have weight 0, words above fullRarity weight 1; see Entry.Rarity.
 const (
 	plainRarity = 128 // 10^-3.2
 	fullRarity  = 212 // 10^-5.3
-	strangeness = .75 // weight of words that the lexicon lacks
+	strangeness = .75 // weight of words that are not in the lexicon
 )
 
-// reader makes tokens of the words of one transcript.
+// reader converts the words of one transcript to tokens.
 type reader struct {
 	lexicon *Lexicon
 	noise   noise
@@ -52,10 +52,10 @@ type reader struct {
 	scratch []string
 }
 
-// maxGap is the pause within a phrase; a longer one ends it.
+// maxGap is the longest pause inside a phrase.
 const maxGap = 900 * time.Millisecond
 
-// tokens returns the words of a turn. Marks, pauses, redacted words and words in brackets leave gaps.
+// tokens returns the words of a turn. Punctuation, pauses, redacted words and words in brackets leave gaps.
 func (r *reader) tokens(t *transcript.Transcript, turn []int, into []token) []token {
 	into = into[:0]
 	gap, last := true, time.Duration(0)
@@ -77,7 +77,8 @@ func (r *reader) tokens(t *transcript.Transcript, turn []int, into []token) []to
 	return r.spelled(into)
 }
 
-// spelled joins letters said one by one: two or three are an acronym, more are somebody's name or code and no words.
+// spelled joins letters that are said one by one: two or three are an acronym; more spell a name or a code and are
+// dropped.
 func (r *reader) spelled(tokens []token) []token {
 	kept := tokens[:0]
 	for i := 0; i < len(tokens); {
@@ -108,8 +109,8 @@ func (r *reader) spelled(tokens []token) []token {
 	return kept
 }
 
-// likelier reports whether an acronym is more usual than with a letter in front, which is a word of its own then: a t
-// v.
+// likelier reports whether an acronym is more frequent without the letter in front of it, which is then a separate
+// word: a t v.
 func (r *reader) likelier(acronym, front string) bool {
 	short, long := r.lexicon.lemmas.find(acronym), r.lexicon.lemmas.find(front+acronym)
 	return short >= 0 && (long < 0 || r.lexicon.facts[short].rarity < r.lexicon.facts[long].rarity)
@@ -117,7 +118,7 @@ func (r *reader) likelier(acronym, front string) bool {
 
 func letter(form string) bool { return len(form) == 1 && form[0] >= 'a' && form[0] <= 'z' }
 
-// term returns what is known of a folded word.
+// term returns the term of a folded word.
 func (r *reader) term(form string) *term {
 	if t := r.terms[form]; t != nil {
 		return t
@@ -136,7 +137,7 @@ func (r *reader) term(form string) *term {
 	return t
 }
 
-// look finds a word in the lexicon.
+// look searches the lexicon for a word.
 func (r *reader) look(t *term, bare string) {
 	readings := r.lexicon.readings(bare)
 	sum, best := 0., -1.
@@ -153,7 +154,7 @@ func (r *reader) look(t *term, bare string) {
 	}
 	if sum > 0 {
 		t.noun, t.verb, t.adj = t.noun/sum, t.verb/sum, t.adj/sum
-	} else { // WordNet lacks it: most often a name
+	} else { // WordNet lacks it: usually a name
 		t.noun = 1
 	}
 	f := r.lexicon.facts[r.lexicon.lemmas.find(t.lemma)]

@@ -1,8 +1,9 @@
-// Package onnx has the text classification networks of the operator: which there are, and how the program parley-onnx
-// is asked for what they say.
+// Package onnx manages the operator's text classification networks: it lists them and asks the program parley-onnx for
+// their predictions.
 //
-// A network is a folder as Hugging Face lays them out: config.json with id2label, tokenizer.json, and model.onnx in it
-// or in its folder onnx. This package runs no networks; the program does, which is a module of its own.
+// A network is a folder in the layout of Hugging Face: config.json with id2label, tokenizer.json, and model.onnx, in
+// the folder itself or in its subfolder onnx. This package does not run networks; the program does, and it is a module
+// of its own.
 package onnx
 
 import (
@@ -24,18 +25,18 @@ import (
 type Network struct {
 	classify.Description
 	Dir  string
-	File string // the network, below Dir
-	Size int64  // bytes of the file
+	File string // path of the network, relative to Dir
+	Size int64  // size of the file in bytes
 }
 
-// space is what the ids of networks are derived in.
+// space is the UUID namespace of the ids of networks.
 var space = uuid.MustParse("a9a4a3f4-35e1-4f2c-8f6f-0f3b1a5d7e90")
 
-// version is what networks say theirs is: the folder does not tell, and another network goes under another name.
+// version is reported for all networks: the folder holds no version, and a changed network gets another name.
 const version = "1.0.0"
 
-// Find returns the networks of a folder, by name, and what is wrong with folders that are none. A folder that is not
-// there has none.
+// Find returns the networks in a folder, sorted by name, and the problems of invalid subfolders. A missing folder has
+// no networks.
 func Find(dir string) (found []Network, problems []error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !os.IsNotExist(err) {
@@ -55,7 +56,7 @@ func Find(dir string) (found []Network, problems []error) {
 	return found, problems
 }
 
-// Describe reads what a folder says of its network. Its name is the folder's.
+// Describe reads the metadata of the network in a folder. Its name is that of the folder.
 func Describe(dir string) (Network, error) {
 	n := Network{Dir: dir}
 	labels, err := readLabels(filepath.Join(dir, "config.json"))

@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// network writes files of a network that nobody can run, and returns its folder.
+// network writes the files of an invalid network, and returns its folder.
 func network(t *testing.T, parent, name string, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(parent, name)
@@ -31,7 +31,7 @@ func network(t *testing.T, parent, name string, files map[string]string) string 
 
 const twoLabels = `{"id2label":{"1":"good","0":"bad"},"model_type":"bert"}`
 
-// program writes a shell script that is taken for parley-onnx.
+// program writes a shell script that acts as parley-onnx.
 func program(t *testing.T, script string) *Runner {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "parley-onnx")

@@ -14,21 +14,22 @@ import (
 	"parley/internal/host/sandbox"
 )
 
-// Greeting is what the program answers to "version": it and this package speak the same protocol.
+// Greeting is the program's answer to "version". It identifies the protocol, which must match that of this package.
 const Greeting = "parley-onnx 1"
 
-// Question is one line of the program's input: a text to be classified.
+// Question is one line of the program's input: a text to classify.
 type Question struct {
 	Text string `json:"text"`
 }
 
-// Answer is one line of its output, for one question: a probability for each label, or why there is none.
+// Answer is one line of its output, for one question: a probability per label, or an error.
 type Answer struct {
 	Scores []float64 `json:"scores,omitempty"`
 	Error  string    `json:"error,omitempty"`
 }
 
-// Runner runs networks in processes of the program, one for each call: a network takes memory only while it is asked.
+// Runner runs networks in processes of the program, one process per call, so that a network uses memory only while it
+// is in use.
 type Runner struct {
 	Program string
 	Nice    int // added to the niceness
@@ -37,15 +38,16 @@ type Runner struct {
 // Limits of a process.
 const (
 	loadTime   = 2 * time.Minute  // to load a network
-	windowTime = 20 * time.Second // for each window of a text
-	baseMemory = 1 << 30          // bytes, besides four times the network's file
+	windowTime = 20 * time.Second // per window of a text
+	baseMemory = 1 << 30          // bytes, plus four times the size of the network's file
 	mostAnswer = 64 << 20         // bytes
 )
 
-// window is how many words are judged at once: those of one window are fewer tokens than networks take at a time.
+// window is the number of words that are classified together. A window has fewer tokens than the input limit of
+// networks.
 const window = 180
 
-// Check makes sure that the program is there and speaks the protocol.
+// Check verifies that the program exists and speaks the protocol.
 func (r *Runner) Check(ctx context.Context) error {
 	version := sandbox.Errand{Command: []string{r.Program, "version"}, Time: 10 * time.Second, Most: 500}
 	err := version.Run(ctx, nil, func(answer []byte) error {
@@ -60,8 +62,8 @@ func (r *Runner) Check(ctx context.Context) error {
 	return nil
 }
 
-// Judge returns the probability of each label of a network, for a text given by its words: the mean over windows of
-// words. An error is of kind Unavailable, unless ctx ended.
+// Judge returns the probability of each label of a network for a text, given by its words: the mean over windows of
+// words. The error is of kind Unavailable, unless ctx ended.
 func (r *Runner) Judge(ctx context.Context, n Network, words []string) (scores []float64, err error) {
 	questions := windows(words)
 	classify := sandbox.Errand{
@@ -93,7 +95,7 @@ func encode(to io.Writer, questions []Question) error {
 	return nil
 }
 
-// windows cuts a text into pieces of about the same length, one at least.
+// windows splits a text into pieces of about the same length; there is at least one.
 func windows(words []string) []Question {
 	n := max(1, (len(words)+window-1)/window)
 	list := make([]Question, n)
@@ -103,7 +105,7 @@ func windows(words []string) []Question {
 	return list
 }
 
-// mean reads the answers and returns the mean of their scores.
+// mean parses the answers and returns the mean of their scores.
 func mean(lines []byte, questions, labels int) ([]float64, error) {
 	total := make([]float64, labels)
 	answers := bytes.Split(bytes.TrimSpace(lines), []byte("\n"))

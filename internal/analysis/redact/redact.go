@@ -1,6 +1,6 @@
-// Package redact takes words out of a transcript and says which stretches of the recording have to go with them.
+// Package redact removes words from a transcript and returns the intervals of the recording to be masked with them.
 //
-// It does not look for what is to be hidden (package detect does), and it does not touch sound (package audio does).
+// It does not find the words to redact (package detect does) and does not process audio (package audio does).
 package redact
 
 import (
@@ -12,24 +12,24 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Region is words of a transcript that are to be hidden: all from First to Last, whoever says them.
+// Region is a range of words to redact: all from First to Last, whoever says them.
 type Region struct {
 	First, Last int     // indices into Transcript.Words, both included
-	Replacement *string // what stands for the words; nil: they stay
-	Tone        *Tone   // what is heard instead of them; nil: the sound stays
+	Replacement *string // placeholder for the words; nil: they stay
+	Tone        *Tone   // replacement for the sound of the words; nil: it stays
 }
 
-// Tone is a sine.
+// Tone is a sine tone.
 type Tone struct {
 	Frequency float64 // Hz
-	Gain      float64 // 0..1 of the loudest that the recording can hold
+	Gain      float64 // 0..1 of full scale
 }
 
-// Words returns the transcript without what the regions hide. One word of kind Redacted stands for all words of a
-// region that follow each other, whoever says them, so that neither their number nor how they were said is known. It
-// is of the speaker who says most of them, lasts from the first to the last, has their mean confidence, and nothing
-// else of them: no markers, no voice features; marks between them go, too. A word of several regions belongs to the
-// first of those.
+// Words returns the transcript with the words of the regions redacted. One word of kind Redacted replaces all
+// consecutive words of a region, whoever says them, so that neither their number nor their delivery is known. Its
+// speaker is the one who says most of them; it lasts from the first to the last and has their mean confidence. It has
+// no markers and no voice features, and punctuation between the words is removed. A word in several regions belongs to
+// the first of them.
 func Words(t *transcript.Transcript, regions []Region) *transcript.Transcript {
 	hidden := cover(len(t.Words), regions)
 	out := *t
@@ -52,7 +52,7 @@ func Words(t *transcript.Transcript, regions []Region) *transcript.Transcript {
 	return &out
 }
 
-// cover returns the region whose replacement stands for each word, nil for words that stay.
+// cover returns, for each word, the region whose placeholder replaces it; nil for words that stay.
 func cover(words int, regions []Region) []*Region {
 	hidden := make([]*Region, words)
 	for k := range regions {
@@ -64,9 +64,9 @@ func cover(words int, regions []Region) []*Region {
 	return hidden
 }
 
-// stand returns what stands for hidden words, false for marks alone.
+// stand returns the placeholder of redacted words, or false if they are punctuation only.
 func stand(words []transcript.Word, replacement string) (w transcript.Word, ok bool) {
-	said := map[int]int{} // words by speaker
+	said := map[int]int{} // number of words by speaker
 	n := 0
 	for _, h := range words {
 		switch {
@@ -88,16 +88,15 @@ func stand(words []transcript.Word, replacement string) (w transcript.Word, ok b
 	return w, n > 0
 }
 
-// Where words begin and end is known to about a tenth of a second, and sounds fade. A little more goes than their
-// times.
+// Word boundaries are accurate to about a tenth of a second, and sounds fade out, so the masked interval is slightly
+// longer than the words.
 const (
 	Before = 150 * time.Millisecond
 	After  = 250 * time.Millisecond
 )
 
-// Beeps returns what is to be heard instead of the regions' words: stretches in order that have nothing in common and
-// lie inside the recording, from Before the first word to After the last. Where regions overlap the first in time has
-// its tone.
+// Beeps returns the tones that replace the words of the regions: disjoint intervals in order, inside the recording,
+// from Before the first word to After the last. Where regions overlap, the tone of the earlier one is used.
 func Beeps(t *transcript.Transcript, regions []Region) []sound.Beep {
 	var all []sound.Beep
 	for _, r := range regions {
@@ -118,7 +117,7 @@ func Beeps(t *transcript.Transcript, regions []Region) []sound.Beep {
 	return apart
 }
 
-// extent is when words are said. Times of words need not rise where several speak.
+// extent returns the interval of some words. Times of words may decrease where several people speak.
 func extent(words []transcript.Word) sound.Segment {
 	if len(words) == 0 {
 		return sound.Segment{}

@@ -15,8 +15,8 @@ import (
 
 const step = 300 * time.Millisecond
 
-// said makes a transcript: words are 200 ms long and begin every 300 ms; a word that begins with > is the other
-// speaker's, a dot stands for a step of silence, and marks are marks.
+// said returns a transcript in which words are 200 ms long and start every 300 ms. A word that begins with > is the
+// other speaker's, a dot is a step of silence, and punctuation is kept.
 func said(text string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: make([]transcript.Speaker, 2)}
 	at := time.Duration(0)
@@ -76,7 +76,7 @@ func TestOneReplacementStandsForARegionWhoeverSaysItsWords(t *testing.T) {
 	}
 }
 
-// show writes words as said takes them, with times where they are redacted.
+// show formats words in the syntax of said, with times if they are redacted.
 func show(t *transcript.Transcript) string {
 	var all []string
 	for _, w := range t.Words {
@@ -118,8 +118,8 @@ func TestBeepsReachALittleBeyondTheWords(t *testing.T) {
 	}
 }
 
-// TestHiddenWordsAreCoveredAndNobodyElseIsTouched: each hidden word lies in a beep and in a replacement,
-// and all others are as they were.
+// TestHiddenWordsAreCoveredAndNobodyElseIsTouched: each redacted word lies in a beep and in a placeholder, and all
+// others are unchanged.
 func TestHiddenWordsAreCoveredAndNobodyElseIsTouched(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		gone := "[redacted]"

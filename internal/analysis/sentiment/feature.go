@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// reading is a text with its phrases, and word by word.
+// reading is a text parsed twice: with phrases, and word by word.
 type reading struct {
 	phrases, words []item
 	marks          float64
@@ -19,18 +19,18 @@ func (m *Model) read(text string) reading {
 		typed(text, written)}
 }
 
-// neutralised reports whether some phrase says nothing although its words might.
+// neutralised reports whether a phrase is neutral although its words may not be.
 func (r reading) neutralised() bool {
 	return slices.ContainsFunc(r.phrases, func(it item) bool {
 		return it.phrase && it.value == 0 && strings.Contains(it.folded, " ")
 	})
 }
 
-// features describes a text by numbers that are 0 where nothing carries sentiment. All but the last two change their
-// sign with it; those count what is denied, and what is only thought of.
+// features returns the feature vector of a text; it is 0 where nothing carries sentiment. All features but the last two
+// change sign with the sentiment; those two count negated and hypothetical statements.
 //
-// The text is read twice, with phrases and word by word, by each of several lexicons; what the words say is summed up
-// in several ways. All that is correlated; which of it is worth how much is what the weights say.
+// The text is read twice, with phrases and word by word, with each of several lexicons, and the values of the words are
+// summarised in several ways. These features are correlated; the weights of the model combine them.
 func (m *Model) features(r reading) []float64 {
 	list := make([]float64, 0, features)
 	for _, items := range [][]item{r.phrases, r.words} {
@@ -56,21 +56,21 @@ func (m *Model) features(r reading) []float64 {
 	return append(append(list, summaries(said, r.marks)...), refused, thought)
 }
 
-// Features by number.
+// Indices of features.
 const (
-	summed     = 7          // summaries of one reading
-	plainRules = 6 * summed // the verdict of the rules, word by word
+	summed     = 7          // number of summaries per reading
+	plainRules = 6 * summed // the score of the rules, word by word
 	features   = 13*summed + 2
 )
 
-// entries returns what is known of each item.
+// entries returns the lexicon entry of each item.
 func (m *Model) entries(items []item) []entry {
 	list := make([]entry, len(items))
 	for i, it := range items {
 		switch {
 		case it.phrase:
 			list[i] = of(it.value)
-		case it.folded != "no": // which may be a plain answer; what it denies says enough
+		case it.folded != "no": // "no" may be a plain answer; as a negation it acts on other items
 			list[i] = m.lexicon.entries[it.folded]
 		}
 	}
@@ -79,12 +79,12 @@ func (m *Model) entries(items []item) []entry {
 
 const (
 	spread  = 15.
-	mark    = .292 // of an exclamation mark, at most four of which count
-	marks   = .18  // of question marks, if there are several
+	mark    = .292 // weight of an exclamation mark; at most four count
+	marks   = .18  // weight of question marks, if there are several
 	loudest = .96
 )
 
-// exclaimed is what the marks of a text add to what it says.
+// exclaimed returns the contribution of the punctuation of a text.
 func exclaimed(folded []string) float64 {
 	calls, questions := 0, 0
 	for _, w := range folded {
@@ -102,8 +102,8 @@ func exclaimed(folded []string) float64 {
 	return more
 }
 
-// summaries returns what the values of the words of a text amount to: squashed, by length, by all that is said, the
-// difference of the roots of good and bad, the extremes, the end, the beginning.
+// summaries returns summaries of the values of the words of a text: squashed sum, relative to the length, relative to
+// all values, difference of the roots of positive and negative sums, extremes, end, beginning.
 func summaries(values []float64, marks float64) []float64 {
 	total, all, good, bad, high, low := 0., 0., 0., 0., 0., 0.
 	for _, v := range values {

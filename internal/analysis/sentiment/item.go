@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// item is a word, or a phrase that is judged as one, with what its neighbours make of it.
+// item is a word, or a phrase that is scored as one, with the effects of its neighbours.
 type item struct {
 	written, folded string
 	phrase          bool
-	value           float64 // of a phrase
-	more            float64 // added to the strength of what it says
-	times           float64 // what that is multiplied by
+	value           float64 // valence of a phrase
+	more            float64 // added to the absolute value of its valence
+	times           float64 // factor of its valence
 }
 
-// items returns the words and the phrases of a text. Phrases that say something are read as such, or word by word.
+// items returns the words and phrases of a text. With wordByWord, phrases that carry sentiment are split into words.
 func (m *Model) items(written, folded []string, wordByWord bool) []item {
 	var list []item
 	for i := 0; i < len(folded); {
@@ -33,24 +33,24 @@ func (m *Model) items(written, folded []string, wordByWord bool) []item {
 	return list
 }
 
-// The rules of context. Those of intensity and negation, and their constants, are from Hutto and Gilbert, "VADER: A
-// Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM 2014. The others: what is said
-// of something with "is" is a judgement, a name is none, what follows "the" or "to" only names something, what follows
-// "if" need not be so.
+// Constants of the context rules. The rules of intensity and negation and their constants are from Hutto and Gilbert,
+// "VADER: A Parsimonious Rule-based Model for Sentiment Analysis of Social Media Text", ICWSM 2014. The others are: a
+// word after "is" is a judgement; a name carries no sentiment; a word after "the" or "to" only names something; a
+// clause after "if" is hypothetical.
 const (
 	boost     = .293
-	fading    = .05 // of a boost, with each word in between
+	fading    = .05 // decrease of a boost per word in between
 	capitals  = .733
 	negation  = -.74
 	predicate = 1.5
 	named     = .7
 	supposed  = .4
-	asked     = .4 // a question asks whether something is so
+	asked     = .4 // factor for questions
 	beforeBut = .8
 	behindBut = 1.2
 )
 
-// weigh sets what the neighbours of each item make of it.
+// weigh applies the effects of the neighbours to each item.
 func weigh(items []item) {
 	shouting, but := shouts(items), false
 	question := len(items) > 0 && items[len(items)-1].folded == "?"
@@ -75,7 +75,7 @@ func weigh(items []item) {
 	}
 }
 
-// hear takes in what stands before an item.
+// hear applies the effects of the items before an item.
 func (it *item) hear(before []item) {
 	denied, said, doubted := false, false, false
 	for d := 1; d <= 6 && d <= len(before); d++ {
@@ -116,7 +116,7 @@ func isPredicative(folded string) bool {
 	return false
 }
 
-// says returns what an item says in its context, if it says v alone.
+// says returns the valence of an item in its context, given its valence v alone.
 func (it *item) says(v float64) float64 {
 	if v == 0 {
 		return 0
@@ -124,7 +124,7 @@ func (it *item) says(v float64) float64 {
 	return (v + it.more*math.Copysign(1, v)) * it.times
 }
 
-// shouts reports whether some words of a text are written in capitals, and not all.
+// shouts reports whether some but not all words of a text are in capitals.
 func shouts(items []item) bool {
 	some, all := false, true
 	for _, it := range items {

@@ -10,21 +10,21 @@ import (
 	"strings"
 )
 
-// Lexicon knows the valence of words, -4 (very negative) to 4 (very positive).
+// Lexicon maps words to valences, from -4 (very negative) to 4 (very positive).
 type Lexicon struct{ entries map[string]entry }
 
-// entry is what is known of a word.
+// entry holds the valences of a word from several sources.
 type entry struct {
-	rules   float64 // of the lexicon of the rules; 0: not in it
-	known   float64 // mean of the lists that have it; 0: none does
-	side    float64 // the list of positive and negative words
-	guessed float64 // from the words used like it
+	rules   float64 // lexicon of the rules; 0: absent
+	known   float64 // mean of the lists that have the word; 0: absent
+	side    float64 // list of positive and negative words
+	guessed float64 // predicted from words with similar use
 }
 
-// of returns the entry of a phrase, which is certain.
+// of returns the entry of a phrase: all sources have the same value.
 func of(v float64) entry { return entry{v, v, v, v} }
 
-// readings are the ways in which an entry becomes one number.
+// readings are functions that combine the valences of an entry into one.
 var readings = []func(entry) float64{
 	func(e entry) float64 { return e.rules },
 	func(e entry) float64 { return e.known },
@@ -34,7 +34,8 @@ var readings = []func(entry) float64{
 	func(e entry) float64 { return e.mixed(.4, .6, 1) },
 }
 
-// mixed returns a mean of what is known and guessed, or a share of the guess behind a threshold where nothing is known.
+// mixed returns a weighted mean of the known and the predicted valence. For unknown words it returns a share of the
+// prediction, if that exceeds a threshold.
 func (e entry) mixed(guessed, threshold, share float64) float64 {
 	if e.known != 0 {
 		return (1-guessed)*e.known + guessed*e.guessed
@@ -42,15 +43,15 @@ func (e entry) mixed(guessed, threshold, share float64) float64 {
 	return share * beyond(e.guessed, threshold)
 }
 
-// beyond returns by how much v exceeds a threshold: weak guesses are none.
+// beyond returns the amount by which v exceeds a threshold in absolute value; below it, 0.
 func beyond(v, threshold float64) float64 {
 	return math.Copysign(max(0, math.Abs(v)-threshold), v)
 }
 
-const sided = 1.8 // valence of the words of the lists that only take sides
+const sided = 1.8 // valence of words in lists that give only a side
 
-// ReadLexicon reads lines of word, valence of the rules, known valence, side and guessed valence, separated by
-// tabs and packed by gzip. Valences are in hundredths.
+// ReadLexicon reads gzip-compressed lines of word, valence of the rules, known valence, side and predicted valence,
+// separated by tabs. Valences are in hundredths.
 func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {

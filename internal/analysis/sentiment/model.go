@@ -10,12 +10,11 @@ import (
 	"github.com/jonreiter/govader"
 )
 
-// Model is the Scorer that is built in: lexicons, phrases and rules, whose evidence is weighed by a linear model. It
-// may be used by many goroutines.
+// Model is the built-in Scorer: lexicons, phrases and rules, combined by a linear model. It is safe for concurrent use.
 //
-// The rules and one lexicon are VADER's (see weigh). Words that no list has take after those used like them: a kernel
-// ridge regression from word vectors (Pennington, Socher and Manning, "GloVe", EMNLP 2014) to valences. The weights are
-// a ridge regression on sentences with human ratings; see the folder train.
+// The rules and one lexicon are VADER's (see weigh). The valences of words outside all lists are predicted from words
+// with similar use: a kernel ridge regression from word vectors (Pennington, Socher and Manning, "GloVe", EMNLP 2014)
+// to valences. The weights are a ridge regression on sentences with human ratings; see the folder train.
 type Model struct {
 	rules   *govader.SentimentIntensityAnalyzer
 	lexicon *Lexicon
@@ -32,7 +31,7 @@ var weights []byte
 //go:embed phrases.txt
 var phraseLines string
 
-// Load returns the model that is built in. It is read once a process, which takes a tenth of a second, and shared.
+// Load returns the built-in model. It is read once per process, which takes a tenth of a second, and shared.
 func Load() (*Model, error) { return builtIn() }
 
 var builtIn = sync.OnceValues(unpack)
@@ -64,7 +63,7 @@ func New(l *Lexicon) (*Model, error) {
 	return &Model{rules: govader.NewSentimentIntensityAnalyzer(), lexicon: l, phrases: p}, nil
 }
 
-// With returns the model with other weights.
+// With returns a copy of the model with other weights.
 func (m *Model) With(weights []float64) *Model {
 	other := *m
 	other.weights = weights
@@ -72,14 +71,14 @@ func (m *Model) With(weights []float64) *Model {
 }
 
 const (
-	best      = 3.0 // the rating, of -4 to 4, that is the score 1
-	least     = .04 // scores nearer to 0 are none
-	ofRules   = .25 // what the rules add to each rating
-	informal  = .6  // their share of the rating of informal text
-	ofVerdict = 2.4 // rating where their verdict on that is 1
+	best      = 3.0 // the rating, on the scale -4..4, that maps to the score 1
+	least     = .04 // scores with a smaller absolute value become 0
+	ofRules   = .25 // weight of the rules in each rating
+	informal  = .6  // weight of the rules in the rating of informal text
+	ofVerdict = 2.4 // rating of informal text for a score of 1 by the rules
 )
 
-// Score judges one sentence, -1 (very negative) to 1 (very positive); 0 where nothing in it says so.
+// Score returns the sentiment of one sentence, from -1 (very negative) to 1 (very positive); 0 if it carries none.
 func (m *Model) Score(text string) float64 {
 	score := m.rate(text, m.weights) / best
 	if score > -least && score < least {
@@ -88,10 +87,10 @@ func (m *Model) Score(text string) float64 {
 	return min(max(score, -1), 1)
 }
 
-// Features returns what the weights weigh.
+// Features returns the inputs of the linear model.
 func (m *Model) Features(text string) []float64 { return m.features(m.read(text)) }
 
-// rate returns the rating of a text, about -4 to 4.
+// rate returns the rating of a text, from about -4 to 4.
 func (m *Model) rate(text string, weights []float64) float64 {
 	r := m.read(text)
 	features := m.features(r)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// phrases is a tree of words: what each phrase says, whatever its words say alone.
+// phrases is a trie of phrases and their valences, which replace those of their words.
 type phrases struct {
 	next  map[string]*phrases
 	ends  bool
@@ -14,7 +14,7 @@ type phrases struct {
 }
 
 // readPhrases reads lines of a valence and a phrase, in which "a|b" stands for either word, "a|" for a or nothing and
-// "a_b" for two words. Of two lines for one phrase the first counts.
+// "a_b" for two words. If two lines give the same phrase, the first wins.
 func readPhrases(lines string) (*phrases, error) {
 	root := &phrases{}
 	for n, line := range strings.Split(lines, "\n") {
@@ -31,7 +31,7 @@ func readPhrases(lines string) (*phrases, error) {
 	return root, nil
 }
 
-// slotsOf returns the alternatives of each place of a phrase, as words.
+// slotsOf returns the alternatives of each slot of a phrase, split into words.
 func slotsOf(phrase string) [][][]string {
 	var slots [][][]string
 	for _, place := range strings.Fields(phrase) {
@@ -45,7 +45,7 @@ func slotsOf(phrase string) [][][]string {
 	return slots
 }
 
-// add makes a way for every choice among the alternatives of slots, behind the words chosen already.
+// add inserts a path for every combination of the alternatives of slots, after the words chosen so far.
 func (p *phrases) add(slots [][][]string, chosen []string, value float64) {
 	if len(slots) == 0 {
 		p.insert(chosen, value)
@@ -72,7 +72,8 @@ func (p *phrases) insert(words []string, value float64) {
 	}
 }
 
-// longest returns how many words the longest phrase takes that words begin with, and what it says; 0: there is none.
+// longest returns the length in words and the valence of the longest phrase at the beginning of words; n is 0 if there
+// is none.
 func (p *phrases) longest(words []string) (n int, value float64) {
 	at := p
 	for i, w := range words {

@@ -1,6 +1,6 @@
-// Package sentiment says how positive or negative each sentence of a conversation is.
+// Package sentiment scores how positive or negative each sentence of a conversation is.
 //
-// It does not sum up a call or a party by it (package analysis/talk).
+// It does not aggregate the scores by call or party (package analysis/talk does).
 package sentiment
 
 import (
@@ -9,12 +9,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Scorer judges one sentence as it is written: -1 (very negative) to 1 (very positive).
+// Scorer returns the score of one sentence in its written form, from -1 (very negative) to 1 (very positive).
 type Scorer interface {
 	Score(text string) float64
 }
 
-// Request says who judges.
+// Request names the scorer to use.
 type Request struct{ Scorer Scorer }
 
 // Sentence is one sentence with its score.

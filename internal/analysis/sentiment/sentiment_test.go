@@ -60,7 +60,7 @@ func TestSentencesOfCallsHaveTheRightSign(t *testing.T) {
 	}
 }
 
-// written returns a sentence with a capital and a full stop.
+// written returns a sentence with an initial capital and a full stop.
 func written(text string) string {
 	runes := []rune(strings.TrimSuffix(text, "."))
 	runes[0] = unicode.ToUpper(runes[0])
@@ -92,7 +92,7 @@ func TestAQuestionSaysLessThanAStatement(t *testing.T) {
 	}
 }
 
-// anyText draws words that carry sentiment, words that do not, and anything else.
+// anyText draws words with sentiment, words without, and arbitrary text.
 func anyText(rt *rapid.T) string {
 	word := rapid.OneOf(
 		rapid.SampledFrom(strings.Fields(
@@ -139,7 +139,7 @@ func TestNothingSaysNothing(t *testing.T) {
 	}
 }
 
-// constant gives every sentence its length.
+// constant is a scorer whose score is the length of the sentence in bytes, divided by 100.
 type constant struct{}
 
 func (constant) Score(text string) float64 { return float64(len(text)) / 100 }

@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// tokens are the words, numbers, faces and marks of a text.
+// tokens matches the words, numbers, emoticons and punctuation of a text.
 var tokens = regexp.MustCompile(`[A-Za-z]+(?:'[a-z]+)?|[0-9]+|[:;=]-?[)(dpDP]|<3|[!?]`)
 
-// addresses are left out: what they are made of says nothing.
+// addresses matches URLs and handles, which are ignored because their words carry no sentiment.
 var addresses = regexp.MustCompile(`https?\S+|@\w+`)
 
-// refusal is a "no" that answers, and denies nothing of what follows.
+// refusal matches a "no" that is an answer and does not negate the words after it.
 var refusal = regexp.MustCompile(`(?i)\bno\s*[,.;:]`)
 
-// drawn is what is typed and not said: faces, tags, handles, exclamations.
+// drawn matches typed text that is not spoken: emoticons, tags, handles, exclamations.
 var drawn = regexp.MustCompile(`[:;=]-?['(]?[)(dDpP]|<3|@\w|#\w|http|!`)
 
-// slang is what hardly anybody says.
+// slang lists words that are common in typed text and rare in speech.
 var slang = set(`rt lol lmao omg haha hahaha hahahaha u ur thx tho ya yay ugh aww awww xd cuz pls plz luv wtf tweet tweets
 	tweeted twitter facebook sooo soooo`)
 
-// typed reports whether a text was typed, by its look: such texts are judged by a lexicon that was made for them.
+// typed reports whether a text looks typed. Such texts are scored with a lexicon for informal text.
 func typed(text string, written []string) bool {
 	if strings.ContainsAny(text, ":;=<@#!") && drawn.MatchString(text) {
 		return true
@@ -32,7 +32,7 @@ func typed(text string, written []string) bool {
 	})
 }
 
-// tokensOf returns the words, numbers, faces and marks of a text, as written and in small letters.
+// tokensOf returns the words, numbers, emoticons and punctuation of a text, as written and in lower case.
 func tokensOf(text string) (written, folded []string) {
 	text = strings.ReplaceAll(text, "’", "'")
 	if strings.ContainsAny(text, "@:") {
@@ -57,7 +57,7 @@ func set(words string) map[string]bool {
 	return s
 }
 
-// strengths says how words strengthen or weaken what follows them.
+// strengths maps words to the amount by which they strengthen or weaken the words after them.
 var strengths = strength(`absolutely amazingly awfully completely considerable considerably decidedly deeply enormous enormously
 	entirely especially exceptional exceptionally extreme extremely fabulously fully greatly highly hugely incredible incredibly
 	insanely intensely major majorly more most particularly pretty purely quite really remarkably so substantially thoroughly too
@@ -87,5 +87,5 @@ var (
 
 func negates(word string) bool { return negations[word] || strings.HasSuffix(word, "n't") }
 
-// refuses reports whether a word denies a verb: "no" alone may be a plain answer.
+// refuses reports whether a word negates a verb. "no" does not count: it may be a plain answer.
 func refuses(word string) bool { return word != "no" && negates(word) }

@@ -7,13 +7,13 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Index is groups made ready for looking: a tree whose edges are the places of their phrases, so that all phrases that
-// begin alike are followed at once. It is immutable and may be used by many goroutines.
+// Index is a compiled set of groups: a trie whose edges are the patterns of their phrases, so that all phrases with the
+// same beginning are matched together. It is immutable and safe for concurrent use.
 type Index struct {
 	groups   []group
 	exact    map[string]int32 // numbers of patterns
 	prefixes map[string]int32
-	shortest int // bytes of a prefix
+	shortest int // in bytes
 	longest  int
 	nodes    []node // the first is the root
 	edges    map[edge]int32
@@ -24,7 +24,7 @@ type group struct {
 	keywords []keyword
 }
 
-// group is what the group was made of.
+// group returns the Group that the index was built from.
 func (g *group) group() Group {
 	made := Group{Name: g.name, Keywords: make([]string, len(g.keywords))}
 	for i, k := range g.keywords {
@@ -35,7 +35,7 @@ func (g *group) group() Group {
 
 type keyword struct {
 	text string
-	node int32 // where its phrase ends; none for what is no phrase
+	node int32 // node at which its phrase ends; none if it is not a valid phrase
 }
 
 const none = -1
@@ -44,10 +44,10 @@ type node struct{ ends, goesOn bool }
 
 type edge struct{ from, pattern int32 }
 
-// anything is the number of the pattern that fits every word.
+// anything is the number of the pattern that matches every word.
 const anything int32 = 0
 
-// NewIndex makes groups ready.
+// NewIndex compiles groups.
 func NewIndex(groups []Group) *Index {
 	n := 0
 	for _, g := range groups {
@@ -68,7 +68,7 @@ func NewIndex(groups []Group) *Index {
 	return x
 }
 
-// add makes the way of a phrase and returns where it ends.
+// add inserts a phrase and returns the node at which it ends.
 func (x *Index) add(p phrase.Phrase) int32 {
 	var at int32
 	for _, place := range p.Places {
@@ -86,7 +86,7 @@ func (x *Index) add(p phrase.Phrase) int32 {
 	return at
 }
 
-// number returns the number of a pattern, a new one for a new pattern.
+// number returns the number of a pattern, assigning one to a new pattern.
 func (x *Index) number(p phrase.Pattern) int32 {
 	next := int32(1 + len(x.exact) + len(x.prefixes))
 	switch p.Kind {
@@ -110,8 +110,8 @@ func numbered(of map[string]int32, text string, next int32) int32 {
 	return next
 }
 
-// patterns returns for each word that a word of a transcript folds to the patterns that fit it. Words that redaction
-// has put there fit a lone * only.
+// patterns returns the matching patterns for each folded word of a word of the transcript. Placeholders of redacted
+// words match only a lone *.
 func (s *search) patterns(w *transcript.Word) [][]int32 {
 	if w.Hidden() {
 		return [][]int32{{anything}}
@@ -126,7 +126,7 @@ func (s *search) patterns(w *transcript.Word) [][]int32 {
 	return all
 }
 
-// fitting returns the patterns that fit a folded word.
+// fitting returns the patterns that match a folded word.
 func (x *Index) fitting(word string) []int32 {
 	fits := []int32{anything}
 	if n, ok := x.exact[word]; ok {

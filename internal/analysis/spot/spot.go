@@ -1,7 +1,7 @@
 // Package spot finds the keywords of groups in a conversation: every place where a word or phrase of a group is said,
 // by the word rules of the query language (package phrase).
 //
-// It does not read, save or judge groups: package definition does, and it finds nothing across turns.
+// It does not parse, save or validate groups (package definition does), and does not match across turns.
 package spot
 
 import (
@@ -10,38 +10,38 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Group is keywords to look for: words and phrases with wildcards, as phrase.Parse reads them. What that refuses
-// occurs nowhere.
+// Group is a list of keywords: words and phrases with wildcards, in the syntax of phrase.Parse. Invalid phrases match
+// nothing.
 type Group struct {
 	Name     string
 	Keywords []string
 }
 
-// Request says what is looked for.
+// Request lists the groups to find.
 type Request struct {
 	Index *Index
-	Most  int64 // work for all groups together; 0: MostWork
+	Most  int64 // work limit of all groups together; 0: MostWork
 }
 
-// MostWork bounds the work of looking for all groups in one call, which takes some seconds of a processor, and so the
-// places that are found. Work and not time is counted, so that a call always gets the same. A unit is a step from one
-// word to the next.
+// MostWork bounds the work of matching all groups on one call, to a few seconds of CPU time, and thereby the number of
+// hits. The unit is work, not time, so that the result for a call is always the same: one unit is a step from one word
+// to the next.
 const MostWork = 1 << 27
 
-// workOfHit is what it costs to note a place, which is stored with the result.
+// workOfHit is the cost of recording a hit, which is stored with the result.
 const workOfHit = 500
 
-// Spotted is what was found of one group.
+// Spotted is the result of one group.
 type Spotted struct {
 	Name     string
-	Score    float64              // how much of its keywords was said: 0 none, 1 all
-	Keywords []transcript.Keyword // that were said, in the order of the group; of places that overlap the first counts
+	Score    float64              // share of its keywords that were said: 0 none, 1 all
+	Keywords []transcript.Keyword // that were said, in group order; of overlapping places the first counts
 }
 
-// Find returns what a transcript has of each group of the request, in their order, except those that are too much work:
-// undecided has their names. It looks at every word once, whatever the number of keywords. Only where that is too much
-// work each group is looked for by itself, with an even share of the work: so what is no more than that is always
-// found, whatever the others are.
+// Find returns the result of each group of the request, in their order. Groups that exceed the work limit are left out;
+// undecided lists their names. One pass over the words matches all groups, whatever the number of keywords. Only if
+// this exceeds the limit, each group is matched separately with an equal share of the work, so a group that stays
+// within its share is always found, whatever the others are.
 func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []string) {
 	most := r.Most
 	if most == 0 {
@@ -69,7 +69,7 @@ func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []st
 	return found, undecided
 }
 
-// find looks for all groups, and reports whether the work sufficed.
+// find matches all groups and reports whether the work limit was sufficient.
 func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
 	s := search{Index: x, transcript: t, words: map[string][][]int32{}, said: map[int32]*places{}, left: most}
 	for _, turn := range t.Turns() {
@@ -94,27 +94,27 @@ func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
 	return found, true
 }
 
-// places is where one phrase was said.
+// places holds the places of one phrase.
 type places struct {
 	speakers    []int
 	occurrences []transcript.Occurrence
-	turn, end   int // where the last one ended
+	turn, end   int // where the previous place ended
 }
 
-// search is one look at a transcript.
+// search is the state of matching one transcript.
 type search struct {
 	*Index
 	transcript *transcript.Transcript
-	words      map[string][][]int32 // the patterns that fit the words that a text folds to
+	words      map[string][][]int32 // matching patterns of the folded words of a text
 	said       map[int32]*places    // by node
 
-	left   int64 // of the work
+	left   int64 // remaining work
 	turns  int
-	fits   [][]int32 // of each word of the turn
-	origin []int     // which word of the transcript it is of
+	fits   [][]int32 // matching patterns, for each word of the turn
+	origin []int     // index of each in the words of the transcript
 }
 
-// turn looks at one turn.
+// turn matches one turn.
 func (s *search) turn(turn transcript.Turn) {
 	s.turns++
 	s.fits, s.origin = s.fits[:0], s.origin[:0]
@@ -131,7 +131,7 @@ func (s *search) turn(turn transcript.Turn) {
 	}
 }
 
-// follow goes down from a node of the tree with the words of the turn from one on.
+// follow descends from a node of the trie along the words of the turn, starting at word at.
 func (s *search) follow(node int32, start, at, speaker int) {
 	if k := s.nodes[node]; k.ends {
 		s.hit(node, start, at, speaker)
@@ -149,7 +149,7 @@ func (s *search) follow(node int32, start, at, speaker int) {
 	}
 }
 
-// hit notes that the phrase of a node is said from one word of the turn to another, that one not included.
+// hit records that the phrase of a node is said from one word of the turn to another, the latter excluded.
 func (s *search) hit(node int32, from, to, speaker int) {
 	p := s.said[node]
 	if s.left -= workOfHit; s.left < 0 {

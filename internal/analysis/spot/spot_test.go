@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// said makes a transcript of lines "A text": words last 100 ms and lines begin a second after the one before.
+// said returns a transcript of lines "A text": words last 100 ms, and each line starts a second after the previous one.
 func said(lines ...string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}, {Name: "B", Channel: 1}}}
 	at := time.Duration(0)
@@ -43,7 +43,7 @@ func find(t *transcript.Transcript, groups ...Group) []Spotted {
 	return found
 }
 
-// lines writes what was found, one line a keyword and speaker: keyword|speaker|exact at seconds, …
+// lines formats the results, one line per keyword and speaker: keyword|speaker|exact at seconds, …
 func lines(found []Spotted) []string {
 	var all []string
 	for _, g := range found {
@@ -78,7 +78,7 @@ func TestEveryOccurrenceIsFoundBySpeakerWithItsWords(t *testing.T) {
 		{"cancel * account", []string{"cancel * account|0|Cancel my account@0.3-0.6"}},
 		{"cancel cancel", []string{"cancel cancel|0|cancel cancel@3.6-3.8"}},
 		{"usa", []string{"usa|0|U.S.A.@3.9-4.0"}},
-		{"please cancel", nil}, // another turn
+		{"please cancel", nil}, // spans two turns
 		{"i'd", []string{"i'd|0|I'd@0.0-0.1"}},
 	} {
 		if got := lines(find(call, Group{"g", []string{c.keyword}})); !slices.Equal(got, c.want) {
@@ -117,7 +117,7 @@ func TestKeywordsThatAreNoPhraseOccurNowhere(t *testing.T) {
 	}
 }
 
-// naive looks for one keyword after the other, as the query language does.
+// naive matches one keyword after the other, as the query language does.
 func naive(t *transcript.Transcript, keyword string) []string {
 	p, err := phrase.Parse(keyword)
 	if err != nil {
@@ -196,7 +196,7 @@ func FuzzNothingThatIsSaidOrLookedForPanics(f *testing.F) {
 	})
 }
 
-// hour is a call of an hour: 10,000 words of a vocabulary as large as people's.
+// hour returns a call of an hour: 10,000 words with a realistic vocabulary size.
 func hour() *transcript.Transcript {
 	r := rand.New(rand.NewSource(1))
 	zipf := rand.NewZipf(r, 1.2, 4, 20_000)
@@ -214,7 +214,7 @@ func hour() *transcript.Transcript {
 	return said(call...)
 }
 
-// many makes groups of phrases of one to three such words, a tenth of them with a wildcard.
+// many returns groups of phrases of one to three such words, a tenth of them with a wildcard.
 func many(groups, keywords int) []Group {
 	r := rand.New(rand.NewSource(2))
 	list := make([]Group, groups)
@@ -252,7 +252,7 @@ func BenchmarkHour(b *testing.B) {
 	}
 }
 
-// Groups that are too much work are left out, and the others are found whatever those are.
+// Groups that exceed the work limit are left out, and all other groups are found.
 func TestGroupsThatAreTooMuchWorkAreLeftOutAndTheOthersAreFound(t *testing.T) {
 	call := said("A" + strings.Repeat(" a", 3000) + " cancel my account")
 	anything := Group{Name: "anything"}

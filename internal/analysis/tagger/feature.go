@@ -2,17 +2,17 @@ package tagger
 
 import "strings"
 
-// A feature of a word is a number made of its template and what it is about; its row of the table has the weight of
-// each tag. Different features may share a row: the table is large enough for that to be rare.
+// A feature of a word is a number computed from its template and its content. Its row of the table holds the weight of
+// each tag. Different features may share a row; the table is large enough to make that rare.
 const (
 	rowBits = 16
 	rowsAll = 1 << rowBits
 )
 
-// row is the weights of the tags; one more than there are keeps rows within a cache line.
+// row holds the weights of the tags, padded to 16 bytes so that a row does not cross a cache line.
 type row [16]int8
 
-// sentence is the tokens with what the features ask again and again.
+// sentence is the tokens with the cached inputs of their features.
 type sentence struct {
 	*Tagger
 	tokens []Token
@@ -20,7 +20,7 @@ type sentence struct {
 	scores [tags]int32
 }
 
-// seen is what features say of a token.
+// seen is the cached feature input of a token.
 type seen struct {
 	word, suffix2, suffix3, prefix, kinds uint32
 	can                                   Kinds
@@ -28,7 +28,7 @@ type seen struct {
 	certain                               bool
 }
 
-// Numbers of what lies outside a sentence.
+// outside stands for positions beyond the sentence.
 const outside uint32 = 0x9e3779b9
 
 func (g *Tagger) read(tokens []Token) *sentence {
@@ -40,7 +40,7 @@ func (g *Tagger) read(tokens []Token) *sentence {
 	return s
 }
 
-// recall is look with a memory, where there is one.
+// recall is look with the cache, if the tagger has one.
 func (g *Tagger) recall(text string) seen {
 	if w, ok := g.memory[text]; ok {
 		return w
@@ -52,7 +52,7 @@ func (g *Tagger) recall(text string) seen {
 	return w
 }
 
-// look returns what features say of a word.
+// look computes the feature input of a word.
 func (g *Tagger) look(text string) seen {
 	if text == "" {
 		return seen{word: outside, kinds: outside, certain: true, fixed: Other}
@@ -77,7 +77,7 @@ func sum(text string) uint32 {
 	return h
 }
 
-// around returns what is seen a few tokens before or after one.
+// around returns the feature input at position i, also outside the sentence.
 func (s *sentence) around(i int) *seen {
 	if i < 0 || i >= len(s.seen) {
 		return &seen{word: outside + 1, suffix2: outside, suffix3: outside, kinds: outside}
@@ -92,10 +92,10 @@ func (s *sentence) tagAt(i int) uint32 {
 	return uint32(s.tokens[i].Tag)
 }
 
-// templates is how many features a token has.
+// templates is the number of features of a token.
 const templates = 24
 
-// features returns the rows of token i, those before it being tagged.
+// features returns the rows of token i. The tokens before it must be tagged.
 func (s *sentence) features(i int) [templates]uint32 {
 	w, b1, b2, n1, n2 := &s.seen[i], s.around(i-1), s.around(i-2), s.around(i+1), s.around(i+2)
 	t1, t2 := s.tagAt(i-1), s.tagAt(i-2)

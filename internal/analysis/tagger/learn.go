@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// Learn makes a tagger from sentences whose tokens are tagged; of those that are Other nothing is learned. It is an
+// Learn trains a tagger on tagged sentences. It does not learn from tokens with the tag Other. The algorithm is an
 // averaged perceptron (Collins, "Discriminative training methods for hidden Markov models", EMNLP 2002) that tags from
-// left to right. The same sentences give the same tagger.
+// left to right. It is deterministic.
 func Learn(l *Lexicon, sentences [][]Token, rounds int) *Tagger {
 	p := &perceptron{weights: make([][tags]float32, rowsAll), sums: make([][tags]float64, rowsAll),
 		since: make([][tags]int32, rowsAll)}
@@ -28,15 +28,15 @@ func Learn(l *Lexicon, sentences [][]Token, rounds int) *Tagger {
 	return g
 }
 
-// perceptron is weights under training.
+// perceptron holds the weights during training.
 type perceptron struct {
 	weights [][tags]float32
-	sums    [][tags]float64 // of the weights over all steps up to since
+	sums    [][tags]float64 // sum of the weights over all steps up to since
 	since   [][tags]int32
 	step    int32
 }
 
-// learn tags a sentence and changes the weights where it is wrong.
+// learn tags a sentence and updates the weights for wrong tags.
 func (p *perceptron) learn(s *sentence, right []Token) {
 	for i := range s.tokens {
 		if s.seen[i].certain {
@@ -73,7 +73,7 @@ func (p *perceptron) add(f uint32, t Tag, by float32) {
 	p.weights[f][t] += by
 }
 
-// quantize writes the averaged weights as bytes.
+// quantize converts the averaged weights to bytes.
 func (p *perceptron) quantize(rows []row) {
 	var squares float64
 	n := 0
@@ -85,7 +85,7 @@ func (p *perceptron) quantize(rows []row) {
 			}
 		}
 	}
-	unit := math.Sqrt(squares/float64(max(n, 1))) / 12 // few weights are above ten times the usual
+	unit := math.Sqrt(squares/float64(max(n, 1))) / 12 // few weights exceed ten times the root mean square
 	for f := range p.weights {
 		for t := range p.weights[f] {
 			v := math.Round(p.sums[f][t] / float64(p.step) / unit)
@@ -94,7 +94,7 @@ func (p *perceptron) quantize(rows []row) {
 	}
 }
 
-// Write writes what Read reads.
+// Write writes the format that Read reads.
 func (g *Tagger) Write(w io.Writer) error {
 	packed, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
@@ -112,7 +112,7 @@ func (g *Tagger) Write(w io.Writer) error {
 	return packed.Close()
 }
 
-// Retag tags tokens as they are, for measuring.
+// Retag tags existing tokens, for evaluation.
 func (g *Tagger) Retag(tokens []Token) []Token {
 	s := g.read(append([]Token(nil), tokens...))
 	for i := range s.tokens {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Kinds is what a word can be, by its form.
+// Kinds is the set of kinds that a word form can have.
 type Kinds uint16
 
 // The kinds.
@@ -17,26 +17,26 @@ const (
 	PluralForm
 	VerbForm
 	ThirdForm // -s
-	PastForm  // -ed, participles too
+	PastForm  // -ed, including participles
 	IngForm
 	AdjectiveForm
 	AdverbForm
 )
 
-// Lexicon knows base forms of English words and how their other forms are made. It is immutable.
+// Lexicon holds base forms of English words and the rules for their other forms. It is immutable.
 type Lexicon struct {
 	base       map[string]Kinds       // of base forms
-	exceptions map[string][]irregular // base forms of irregular forms
+	exceptions map[string][]irregular // irregular forms to base forms
 }
 
-// irregular is a base form of a word, with what the word is of it.
+// irregular is the base form of an irregular form, and the kind of that form.
 type irregular struct {
 	base string
 	is   Kinds
 }
 
-// ReadLexicon reads lines packed by gzip: a base form and the letters of what it can be (n, v, a, r), or an irregular
-// form, its base form and the letter of the kind, separated by tabs.
+// ReadLexicon reads gzip-compressed lines: a base form and the letters of its kinds (n, v, a, r), or an irregular form,
+// its base form and the letter of the kind, separated by tabs.
 func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {
@@ -77,13 +77,13 @@ func (l *Lexicon) except(form, base string, kind Kinds) {
 	l.exceptions[form] = append(l.exceptions[form], irregular{base, is})
 }
 
-// rule makes a base form of another form.
+// rule derives a base form from another form.
 type rule struct {
 	ending, base string
 	of, is       Kinds
 }
 
-// rules are Morphy's of WordNet (Fellbaum, 1998), those of verbs with doubled consonants added by bases.
+// rules are those of WordNet's Morphy (Fellbaum, 1998); bases adds the rules for verbs with doubled consonants.
 var rules = []rule{
 	{"s", "", NounForm, PluralForm}, {"ses", "s", NounForm, PluralForm}, {"xes", "x", NounForm, PluralForm},
 	{"zes", "z", NounForm, PluralForm},
@@ -95,7 +95,7 @@ var rules = []rule{
 	{"ing", "e", VerbForm, IngForm}, {"ing", "", VerbForm, IngForm},
 }
 
-// each calls f with every base form that a word may be of.
+// each calls f with every possible base form of a word.
 func (l *Lexicon) each(word string, f func(base string, of, is Kinds)) {
 	for _, e := range l.exceptions[word] {
 		of := VerbForm
@@ -121,14 +121,14 @@ func (l *Lexicon) each(word string, f func(base string, of, is Kinds)) {
 	}
 }
 
-// Kinds returns what a folded word can be; 0 where nothing is known of it.
+// Kinds returns the possible kinds of a folded word; 0 if it is unknown.
 func (l *Lexicon) Kinds(word string) Kinds {
 	all := l.base[word]
 	l.each(word, func(_ string, _, is Kinds) { all |= is })
 	return all
 }
 
-// VerbBase returns the base form of a verb, the word itself where it is none that is known.
+// VerbBase returns the base form of a verb, or the word itself if it is not a known verb form.
 func (l *Lexicon) VerbBase(word string) string {
 	if base, ok := common[word]; ok {
 		return base
@@ -139,7 +139,7 @@ func (l *Lexicon) VerbBase(word string) string {
 	return l.first(word, VerbForm, word)
 }
 
-// NounBase returns the base form of a noun: its singular. Of plurals that nothing is known of the s is cut off.
+// NounBase returns the base form of a noun, its singular. It removes the s from unknown plurals.
 func (l *Lexicon) NounBase(word string) string {
 	if whole[word] {
 		return word
@@ -157,7 +157,7 @@ func (l *Lexicon) NounBase(word string) string {
 	return l.first(word, NounForm, guess)
 }
 
-// whole are nouns that look like plurals of others.
+// whole are nouns that look like plurals of other nouns.
 var whole = map[string]bool{
 	"news": true, "series": true, "species": true, "means": true, "goods": true, "clothes": true, "headquarters": true,
 	"customs": true, "thanks": true,
@@ -176,7 +176,7 @@ func irregularPlural(l *Lexicon, word string) bool {
 	return false
 }
 
-// first returns the first base form of a kind.
+// first returns the first base form of a kind, or otherwise if there is none.
 func (l *Lexicon) first(word string, kind Kinds, otherwise string) string {
 	found := ""
 	l.each(word, func(base string, of, _ Kinds) {
@@ -190,7 +190,7 @@ func (l *Lexicon) first(word string, kind Kinds, otherwise string) string {
 	return found
 }
 
-// common are forms of verbs of which the rules see another base form first.
+// common maps verb forms to their base forms where the rules find another base form first.
 var common = map[string]string{
 	"am": "be", "is": "be", "are": "be", "was": "be", "were": "be", "been": "be", "being": "be", "'s": "be",
 	"has": "have", "had": "have", "having": "have",

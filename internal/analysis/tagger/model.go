@@ -15,7 +15,7 @@ var packedLexicon []byte
 //go:embed model.bin.gz
 var packedModel []byte
 
-// Load returns the tagger that is built in. It is read once a process and shared.
+// Load returns the built-in tagger. It is read once per process and shared.
 func Load() (*Tagger, error) { return builtIn() }
 
 var builtIn = sync.OnceValues(func() (*Tagger, error) {
@@ -26,10 +26,10 @@ var builtIn = sync.OnceValues(func() (*Tagger, error) {
 	return Read(bytes.NewReader(packedModel), lexicon)
 })
 
-// BuiltInLexicon reads the lexicon that is built in.
+// BuiltInLexicon reads the built-in lexicon.
 func BuiltInLexicon() (*Lexicon, error) { return ReadLexicon(bytes.NewReader(packedLexicon)) }
 
-// Read reads the weights of a tagger: for each row one byte a tag, packed by gzip.
+// Read reads the weights of a tagger: one byte per tag for each row, compressed with gzip.
 func Read(r io.Reader, l *Lexicon) (*Tagger, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {

@@ -1,17 +1,16 @@
-// Package tagger says of the words of a sentence what kinds of words they are (noun, verb, …) and what their base forms
-// are. It is made for what recognisers hear: words in lower case without punctuation.
+// Package tagger determines the part of speech and the base form of each word of a sentence. It is designed for the
+// output of recognisers: words in lower case without punctuation.
 //
-// It does not say how words depend on each other (package analysis/verbnoun does, for verbs and nouns), and knows
-// English only.
+// It does not parse dependencies (package analysis/verbnoun does so for verbs and nouns), and supports English only.
 package tagger
 
 import "strings"
 
-// Tag is a kind of word, after Universal Dependencies (Nivre et al., LREC 2020).
+// Tag is a part of speech, after Universal Dependencies (Nivre et al., LREC 2020).
 type Tag uint8
 
-// The tags. Aux are the forms of be, have and do and the modal verbs, whatever they are in the sentence; Part is
-// "to" before a verb, "not" and the 's of possessors.
+// The tags. Aux covers all forms of be, have and do and the modal verbs, whatever their function; Part is "to" before a
+// verb, "not" and the possessive 's.
 const (
 	Other Tag = iota
 	Noun
@@ -22,7 +21,7 @@ const (
 	Adverb
 	Pronoun
 	Determiner
-	Preposition // particles, as in "turn on", too
+	Preposition // including particles, as in "turn on"
 	Part
 	Number
 	And // and, or, but
@@ -34,26 +33,26 @@ const (
 var names = [tags]string{"X", "NOUN", "PROPN", "VERB", "AUX", "ADJ", "ADV", "PRON", "DET", "ADP", "PART", "NUM",
 	"CCONJ", "SCONJ", "INTJ"}
 
-// String is the name of the tag in Universal Dependencies.
+// String returns the name of the tag in Universal Dependencies.
 func (t Tag) String() string { return names[t] }
 
-// Token is a word, or one of several that a contraction stands for: "doesn't" is does and not.
+// Token is a word, or one of the words of a contraction: "doesn't" is does and not.
 type Token struct {
 	Text  string // folded
-	Word  int    // index of the word of the sentence that it is of
+	Word  int    // index of its word in the sentence
 	Tag   Tag
-	Kinds Kinds // what it can be by its form; 0 where nothing is known of it
+	Kinds Kinds // possible kinds of the form; 0 if unknown
 }
 
-// Tagger tags words. It may be used by many goroutines, unless it is Remembering.
+// Tagger tags words. It is safe for concurrent use, unless Remembering returned it.
 type Tagger struct {
 	lexicon *Lexicon
 	rows    []row
-	memory  map[string]seen // nil where several goroutines may use it
+	memory  map[string]seen // nil in taggers that are safe for concurrent use
 }
 
-// Tag tags the words of one sentence, or of several if nobody knows where they end. A word that is empty, such as one
-// that stands for what must not be known, becomes a token that is Other.
+// Tag tags the words of one sentence, or of several whose boundaries are unknown. An empty word, such as a placeholder
+// of redacted words, becomes a token with the tag Other.
 func (g *Tagger) Tag(words []string) []Token {
 	tokens := Tokens(words)
 	s := g.read(tokens)
@@ -63,16 +62,16 @@ func (g *Tagger) Tag(words []string) []Token {
 	return tokens
 }
 
-// Remembering returns the tagger with a memory of the words that it has seen, which makes it fast over a whole call. It
-// is for one goroutine.
+// Remembering returns a tagger that caches words, which makes it fast on a whole call. It is not safe for concurrent
+// use.
 func (g *Tagger) Remembering() *Tagger {
 	return &Tagger{lexicon: g.lexicon, rows: g.rows, memory: map[string]seen{}}
 }
 
-// Lexicon returns what the tagger knows of words.
+// Lexicon returns the lexicon of the tagger.
 func (g *Tagger) Lexicon() *Lexicon { return g.lexicon }
 
-// ParseTag returns the tag of a name, Other if there is none.
+// ParseTag returns the tag with this name, or Other if there is none.
 func ParseTag(name string) Tag {
 	for t, n := range names {
 		if n == name {
@@ -82,7 +81,7 @@ func ParseTag(name string) Tag {
 	return Other
 }
 
-// closed are words of which the kind is certain.
+// closed lists words with only one possible tag.
 var closed = closedWords(map[Tag]string{
 	Aux: `am is are was were be been being have has had having do does did will would can could shall should may might must`,
 	Pronoun: `i you he she it we they me him us them myself yourself himself herself itself ourselves themselves yourselves mine yours hers

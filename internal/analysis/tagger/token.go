@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// contractions are words that stand for several, besides those with an apostrophe.
+// contractions maps words without an apostrophe to the words that they stand for.
 var contractions = map[string]string{
 	"cannot": "can not", "gonna": "going to", "wanna": "want to", "gotta": "got to", "lemme": "let me",
 	"gimme": "give me",
@@ -22,12 +22,12 @@ var contractions = map[string]string{
 	"can't": "can not", "won't": "will not", "shan't": "shall not", "ain't": "is not",
 }
 
-// endings are what is split off words.
+// endings are the suffixes that are split off words.
 var endings = []struct{ text, token string }{
 	{"n't", "not"}, {"'m", "am"}, {"'re", "are"}, {"'ve", "have"}, {"'ll", "will"}, {"'d", "'d"}, {"'s", "'s"},
 }
 
-// Tokens returns the words of a sentence folded, contractions split.
+// Tokens returns the words of a sentence, folded and with contractions split.
 func Tokens(words []string) []Token {
 	tokens := make([]Token, 0, len(words)+len(words)/8)
 	for i, w := range words {

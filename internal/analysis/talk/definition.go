@@ -9,26 +9,26 @@ type GroupDefinition struct {
 // Definition describes a metric.
 type Definition struct {
 	Name        string
-	Unit        string // what the value counts; "ratio" for fractions
+	Unit        string // unit of the value; "ratio" for fractions
 	Stereo      bool   // 0 unless every speaker has a channel
 	Description string
 	of          func(*call) float64
 }
 
-// Sentiment is the group that needs scores of sentences.
+// Sentiment is the group that requires sentence scores.
 const Sentiment = "sentiment"
 
-// Tone is the group that needs voice features.
+// Tone is the group that requires voice features.
 const Tone = "talk-style-tone-and-volume"
 
-// Basis is what the metrics of a call were made of.
+// Basis describes the input available for the metrics of a call.
 type Basis struct {
 	Stereo bool // every speaker has a channel
 	Voiced bool // some word has voice features
 	Scored bool // sentences have scores
 }
 
-// Unknown returns the names of the metrics that nothing is known of; Measure gives 0 for them.
+// Unknown returns the names of the metrics that lack their input; Measure returns 0 for them.
 func (b Basis) Unknown() map[string]bool {
 	unknown := map[string]bool{}
 	for _, g := range Definitions {
@@ -41,7 +41,7 @@ func (b Basis) Unknown() map[string]bool {
 	return unknown
 }
 
-// Definitions are all metric groups, in documented order.
+// Definitions lists all metric groups, in documented order.
 var Definitions = []GroupDefinition{
 	{"overtalk", []Definition{
 		{"overtalk-incidents", "count", false, "How often agent and caller talked at the same time.",

@@ -44,8 +44,8 @@ func conversation(rt *rapid.T) *Request {
 	return r
 }
 
-// TestValuesStayInTheirRanges: ratios of time in [0, 1], scores in [-1, 1], changes of scores in [-2, 2],
-// nothing negative else, nothing that is no number.
+// TestValuesStayInTheirRanges: ratios of time are in [0, 1], scores in [-1, 1], changes of scores in [-2, 2]; no other
+// value is negative, NaN or infinite.
 func TestValuesStayInTheirRanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		for name, v := range values(Measure(conversation(rt))) {
@@ -66,7 +66,7 @@ func TestValuesStayInTheirRanges(t *testing.T) {
 	})
 }
 
-// TestSwappingSpeakersSwapsAgentAndCaller but for volumes, whose references differ.
+// TestSwappingSpeakersSwapsAgentAndCaller, except for volumes, whose references differ.
 func TestSwappingSpeakersSwapsAgentAndCaller(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := conversation(rt)
@@ -91,12 +91,12 @@ func TestSwappingSpeakersSwapsAgentAndCaller(t *testing.T) {
 	})
 }
 
-// TestSlowerCallsScale: without pauses that matter, twice the time leaves ratios, halves rates and doubles streaks.
+// TestSlowerCallsScale: without relevant pauses, doubling all times keeps ratios, halves rates and doubles streaks.
 func TestSlowerCallsScale(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := conversation(rt)
 		channels := make([][]transcript.Word, 2)
-		for speaker := range channels { // no pauses at all, so that none changes its meaning
+		for speaker := range channels { // no pauses, so that none crosses a threshold
 			at := time.Duration(rapid.IntRange(0, 900).Draw(rt, "begin")) * time.Millisecond
 			for range rapid.IntRange(1, 20).Draw(rt, "words") {
 				end := at + time.Duration(rapid.IntRange(50, 900).Draw(rt, "word"))*time.Millisecond
@@ -132,7 +132,7 @@ func TestSlowerCallsScale(t *testing.T) {
 	})
 }
 
-// TestTalkAndSilenceAddUp: what both talk beyond the time that somebody talks is their overtalk.
+// TestTalkAndSilenceAddUp: the sum of both talk times minus the time in which somebody talks is the overtalk.
 func TestTalkAndSilenceAddUp(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		v := values(Measure(conversation(rt)))

@@ -18,7 +18,7 @@ func total(list []stretch) time.Duration {
 	return sum
 }
 
-// clip returns the parts of stretches that lie inside a window.
+// clip returns the parts of stretches inside a window.
 func clip(list []stretch, window stretch) []stretch {
 	var inside []stretch
 	for _, s := range list {
@@ -29,7 +29,7 @@ func clip(list []stretch, window stretch) []stretch {
 	return inside
 }
 
-// joined returns the stretches in which words less than gap apart follow each other.
+// joined merges words that are less than gap apart into stretches.
 func joined(words []transcript.Word, gap time.Duration) []stretch {
 	var list []stretch
 	for i := range words {
@@ -38,7 +38,8 @@ func joined(words []transcript.Word, gap time.Duration) []stretch {
 	return list
 }
 
-// streaks returns the seconds of each streak: from a first word to the end of the last one before a long pause.
+// streaks returns the length of each streak in seconds: from its first word to the end of the last word before a long
+// pause.
 func streaks(words []transcript.Word) []float64 {
 	var seconds []float64
 	for _, s := range joined(words, streakPause) {
@@ -75,7 +76,7 @@ func sweep(parties []party) (one, two []stretch) {
 	return one, two
 }
 
-// incidents returns where both parties talk, in order.
+// incidents returns the stretches in which both parties talk, in order.
 func incidents(agent, caller []stretch) []incident {
 	var list []incident
 	for a, c := 0, 0; a < len(agent) && c < len(caller); {
@@ -101,7 +102,7 @@ func began(agent, caller stretch) later {
 	return together
 }
 
-// silences returns how many silences of a call are longer than the given time.
+// silences counts the silences of a call that are longer than the given time.
 func silences(talk []stretch, length, longer time.Duration) int {
 	n, end := 0, time.Duration(0)
 	for _, s := range append(slices.Clone(talk), stretch{From: length, To: length}) {

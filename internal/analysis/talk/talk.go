@@ -1,7 +1,7 @@
-// Package talk measures how a conversation went: the metrics of overtalk, talk time and
-// rate, talk style, and sentiment, from the words' times, their voice features and scores of sentences.
+// Package talk computes conversation metrics: overtalk, talk time and rate, talk style, and sentiment, from the times
+// of words, their voice features and the scores of sentences.
 //
-// It does not find words, voice features or sentiment, and it knows nothing of JSON.
+// It does not compute words, voice features or sentence scores, and does not encode JSON.
 package talk
 
 import (
@@ -17,14 +17,14 @@ type Sentence struct {
 	Score   float64
 }
 
-// Request is what is measured.
+// Request is the input of Measure.
 type Request struct {
 	Transcript *transcript.Transcript
-	Sentences  []Sentence // in the order in which they were said; used by the group sentiment alone
-	Groups     []string   // names of metric groups; others are left out
+	Sentences  []Sentence // in the order in which they were said; used only by the group sentiment
+	Groups     []string   // names of metric groups; unknown names are ignored
 }
 
-// Group is the metrics of one group, in documented order.
+// Group holds the metrics of one group, in documented order.
 type Group struct {
 	Name    string
 	Metrics []Metric
@@ -36,8 +36,8 @@ type Metric struct {
 	Value float64
 }
 
-// Measure returns the groups asked for, in documented order. Metrics of one party, and all others that are
-// for stereo alone, are 0 where the speakers have no channels of their own. Ratios are rounded to .01.
+// Measure returns the requested groups, in documented order. Metrics of one party, and all others marked as stereo, are
+// 0 if the speakers do not have channels of their own. Ratios are rounded to .01.
 func Measure(r *Request) []Group {
 	var groups []Group
 	c := newCall(r)
@@ -54,20 +54,20 @@ func Measure(r *Request) []Group {
 	return groups
 }
 
-// Constants of the definitions.
+// Constants of the metric definitions.
 const (
-	speechGap    = 300 * time.Millisecond // words of one speaker less than this apart are one stretch of speech
-	ratePause    = time.Second            // pauses up to this count as talking time in rates
-	streakPause  = 3 * time.Second        // a pause of at least this ends a streak
+	speechGap    = 300 * time.Millisecond // words of one speaker closer than this form one stretch of speech
+	ratePause    = time.Second            // pauses up to this length count as talk time in rates
+	streakPause  = 3 * time.Second        // a pause of at least this length ends a streak
 	silence      = 4 * time.Second        // a silence longer than this is an incident
 	lowestPitch  = 60.0                   // Hz, of a voiced word
 	highestPitch = 500.0                  // Hz
 	agentVolume  = 4.33                   // reference of an agent's volume
 	callerVolume = 7.57                   // reference of a caller's volume
-	within       = 1 * time.Nanosecond    // turns "up to" into "less than"
+	within       = 1 * time.Nanosecond    // converts "up to" into "less than"
 )
 
-// call is a conversation prepared for measuring.
+// call is a conversation prepared for Measure.
 type call struct {
 	length    time.Duration
 	stereo    bool
@@ -75,7 +75,7 @@ type call struct {
 	agent     party
 	caller    party
 	parties   []party   // all speakers
-	overtalk  []stretch // maximal stretches in which two speakers or more talk
+	overtalk  []stretch // maximal stretches in which at least two speakers talk
 	incidents []incident
 	union     []stretch // somebody talks
 	scores    []float64 // of all sentences
@@ -83,7 +83,7 @@ type call struct {
 
 // party is one speaker.
 type party struct {
-	words   []transcript.Word // spoken ones, and what stands for redacted ones
+	words   []transcript.Word // spoken words and placeholders of redacted words
 	speech  []stretch
 	streaks []float64 // seconds
 	scores  []float64 // of the speaker's sentences
@@ -95,7 +95,7 @@ type incident struct {
 	by later
 }
 
-// later says who began to talk while the other was talking.
+// later names the party who started to talk while the other was talking.
 type later int
 
 const (
@@ -132,7 +132,7 @@ func newCall(r *Request) *call {
 	return c
 }
 
-// sides returns who is the agent and who the caller: by role, else in order of speaking.
+// sides returns the agent and the caller: by role, otherwise in order of speaking.
 func sides(speakers []transcript.Speaker, parties []party) (agent, caller int) {
 	agent, caller = withRole(speakers, transcript.Agent), withRole(speakers, transcript.Caller)
 	if agent < 0 {
@@ -153,7 +153,7 @@ func withRole(speakers []transcript.Speaker, role transcript.Role) int {
 	return -1
 }
 
-// firstToSpeak returns the speaker other than one who speaks first; one who says nothing comes last.
+// firstToSpeak returns the first speaker other than the given one; a speaker without words comes last.
 func firstToSpeak(parties []party, other int) int {
 	first := -1
 	for i, p := range parties {

@@ -189,7 +189,7 @@ func TestMetricsOfOneWord(t *testing.T) {
 		median-streak                      1`)
 }
 
-// TestMetricsOfNothingSaid: every metric but those of silence is 0.
+// TestMetricsOfNothingSaid: every metric except those of silence is 0.
 func TestMetricsOfNothingSaid(t *testing.T) {
 	got := values(Measure(drawing{length: 5 * time.Second}.request(t)))
 	for name, value := range got {
@@ -203,7 +203,7 @@ func TestMetricsOfNothingSaid(t *testing.T) {
 	}
 }
 
-// TestStereoMetricsAreZeroOnOtherCalls: where the parties share a channel the others are as on stereo.
+// TestStereoMetricsAreZeroOnOtherCalls: if the parties share a channel, all other metrics are as on stereo.
 func TestStereoMetricsAreZeroOnOtherCalls(t *testing.T) {
 	d := drawing{
 		length: 30 * time.Second,

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// round rounds to a number of decimals; 0/0 and x/0 are 0, and so is a negative zero.
+// round rounds to a number of decimals. NaN, infinities and negative zero become 0.
 func round(value float64, decimals int) float64 {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return 0
@@ -17,7 +17,7 @@ func round(value float64, decimals int) float64 {
 	return math.Round(value*scale)/scale + 0
 }
 
-// ratio divides times; it is 0 where there is no whole.
+// ratio divides two durations; it is 0 if the whole is 0.
 func ratio(part, whole time.Duration) float64 { return round(part.Seconds()/whole.Seconds(), 2) }
 
 func mean(values []float64) float64 {
@@ -43,7 +43,7 @@ func longest(values []float64) float64 {
 	return slices.Max(values)
 }
 
-// deviation is the standard deviation of a population.
+// deviation returns the population standard deviation.
 func deviation(values []float64) float64 {
 	m, sum := mean(values), 0.0
 	for _, v := range values {
@@ -52,15 +52,15 @@ func deviation(values []float64) float64 {
 	return math.Sqrt(sum / float64(len(values)))
 }
 
-// first and last return the outer thirds of a list, at least one element where there is any.
+// first and last return the outer thirds of a list: at least one element, unless the list is empty.
 func first[T any](list []T) []T { return list[:third(len(list))] }
 func last[T any](list []T) []T  { return list[len(list)-third(len(list)):] }
 
 func third(n int) int { return (n + 2) / 3 }
 
-// rate returns a party's words per minute within a window of the call, not rounded: words that touch no
-// overtalk, over the time the party talks, pauses of up to ratePause included, less overtalk. What is redacted is as if
-// it had not been said: nobody knows how many words it was.
+// rate returns a party's words per minute within a window of the call, not rounded. It divides the number of words
+// outside overtalk by the time the party talks, including pauses up to ratePause, minus overtalk. Redacted words are
+// ignored, because their number is unknown.
 func (c *call) rate(p party, window stretch) float64 {
 	overtalk := make([]stretch, len(c.incidents))
 	for i, in := range c.incidents {
@@ -87,21 +87,21 @@ func (c *call) rate(p party, window stretch) float64 {
 	return float64(words) / talk.Minutes()
 }
 
-// spoken leaves out what is redacted.
+// spoken returns the words that are not redacted.
 func spoken(words []transcript.Word) []transcript.Word {
 	return slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return w.Kind != transcript.Spoken })
 }
 
 func (c *call) whole() stretch { return stretch{From: 0, To: c.length + within} }
 
-// rateChange divides the rate in the last third of the call by that in its first third.
+// rateChange divides the rate in the last third of the call by the rate in its first third.
 func (c *call) rateChange(p party) float64 {
 	third := c.length / 3
 	return round(c.rate(p, stretch{From: c.length - third, To: c.length + within})/c.rate(p,
 		stretch{From: 0, To: third}), 2)
 }
 
-// share returns how much of the call is overtalk that began in one of the given ways.
+// share returns the share of the call that is overtalk started in one of the given ways.
 func (c *call) share(by ...later) float64 {
 	var sum time.Duration
 	for _, in := range c.incidents {
@@ -122,7 +122,7 @@ func (c *call) count(by later) float64 {
 	return float64(n)
 }
 
-// talkRatio is a party's share of the time in which agent or caller talks.
+// talkRatio returns a party's share of the time in which the agent or the caller talks.
 func (c *call) talkRatio(p party) float64 {
 	either, _ := sweep([]party{c.agent, c.caller})
 	return ratio(total(p.speech), total(either))
@@ -161,8 +161,8 @@ func pitches(words []transcript.Word) []float64 {
 	return list
 }
 
-// toneChange divides the mean of a feature over the last third of a party's words by that over the first;
-// 1 where there are not three words, 0 without voice features.
+// toneChange divides the mean of a feature over the last third of a party's words by its mean over the first third; 1
+// if there are fewer than three words, 0 without voice features.
 func (c *call) toneChange(p party, feature func([]transcript.Word) []float64) float64 {
 	if !c.stereo || !c.voiced {
 		return 0
@@ -174,12 +174,12 @@ func (c *call) toneChange(p party, feature func([]transcript.Word) []float64) fl
 	return round(mean(feature(last(words)))/mean(feature(first(words))), 2)
 }
 
-// withVoice leaves out words without voice features, such as redacted ones.
+// withVoice returns the words with voice features. Redacted words have none.
 func withVoice(words []transcript.Word) []transcript.Word {
 	return slices.DeleteFunc(slices.Clone(words), func(w transcript.Word) bool { return w.Voice == nil })
 }
 
-// sentimentChange is start minus end, of the rounded scores, so that what is shown adds up.
+// sentimentChange returns start minus end of the rounded scores, so that the displayed numbers add up.
 func sentimentChange(scores []float64) float64 {
 	return round(score(first(scores))-score(last(scores)), 2)
 }

@@ -1,11 +1,11 @@
 package verbnoun
 
-// clause is the parts of a sentence, or of several where nobody knows where they end.
+// clause holds the parts of a sentence, or of several whose boundaries are unknown.
 type clause struct {
 	parts   []part
-	subject []int // of each verb: the part that is its subject, none without
+	subject []int // index of each verb's subject; negative: no subject
 	taken   []bool
-	stands  []bool // whether a verb has an object, be it a pronoun
+	stands  []bool // whether a verb has an object, including pronouns
 }
 
 const none = -1
@@ -31,7 +31,7 @@ func (c *clause) understand() {
 	c.ask()
 }
 
-// at returns a part, one that is a boundary outside the sentence.
+// at returns a part, or a boundary outside the sentence.
 func (c *clause) at(i int) *part {
 	if i < 0 || i >= len(c.parts) {
 		return &part{}
@@ -52,7 +52,7 @@ func (c *clause) previous(i int) int {
 	return i
 }
 
-// find finds the subject and the nouns of a verb.
+// find sets the subject and the nouns of a verb.
 func (c *clause) find(i int) {
 	v := &c.parts[i]
 	if c.subject[i] == none {
@@ -91,20 +91,20 @@ func (c *clause) find(i int) {
 	}
 }
 
-// idle reports whether a verb is said for nothing: "you know", "i mean".
+// idle reports whether a verb is part of a filler: "you know", "i mean".
 func (c *clause) idle(i int) bool {
 	v, s := &c.parts[i], c.at(c.subject[i])
 	return v.neg == "" && !v.question && (v.text == "know" && s.text == "you" || v.text == "mean" && s.text == "i") &&
 		c.subject[i] == i-1
 }
 
-// hand gives the verb within another its subject and what denies it.
+// hand passes the subject and the negation of a verb to its embedded verb.
 func (c *clause) hand(i, embedded int) {
 	v, w := &c.parts[i], &c.parts[embedded]
 	if len(v.nouns) == 0 && c.subject[i] >= 0 {
 		c.subject[embedded] = c.subject[i]
 	} else {
-		c.subject[embedded] = -2 // none to be looked for
+		c.subject[embedded] = -2 // do not search for a subject
 	}
 	if v.neg != "" && w.neg == "" && (denying[v.base] || v.copula) {
 		w.neg = v.neg
@@ -114,14 +114,14 @@ func (c *clause) hand(i, embedded int) {
 	}
 }
 
-// before returns the part that is the subject of a verb with none behind it.
+// before returns the subject of a verb that has no subject after it.
 func (c *clause) before(i int) int {
 	v := &c.parts[i]
 	if v.bare || v.ing && c.at(i-1).kind != noun {
 		return none
 	}
 	s := c.previous(i)
-	if c.at(s).kind == which || c.at(s).kind == connective && c.at(s).text == "that" { // who called: what stands before
+	if c.at(s).kind == which || c.at(s).kind == connective && c.at(s).text == "that" { // who called: the antecedent
 		if c.at(s-1).kind == noun {
 			return s - 1
 		}
@@ -151,10 +151,10 @@ func (c *clause) before(i int) int {
 	return s
 }
 
-// verbBetween reports whether a noun behind a preposition belongs to a verb before it.
+// verbBetween reports whether a noun after a preposition belongs to a verb before it.
 func (c *clause) verbBetween(s int) bool { return c.at(s-2).kind == verb }
 
-// relative reports whether who or that stands before a verb.
+// relative reports whether a relative "who" or "that" stands before a verb.
 func (c *clause) relative(i int) bool {
 	s := c.at(c.previous(i))
 	return s.kind == which || s.kind == connective && s.text == "that"

@@ -2,7 +2,7 @@ package verbnoun
 
 import "parley/internal/analysis/tagger"
 
-// mend corrects tags that cannot be where they are.
+// mend corrects tags that are impossible in their context.
 func mend(tokens []tagger.Token) []tagger.Token {
 	m := mender{tokens}
 	for i := range tokens {
@@ -23,7 +23,7 @@ func mend(tokens []tagger.Token) []tagger.Token {
 	return tokens
 }
 
-// mender looks at tokens one by one, those before being mended.
+// mender corrects tokens one by one; the tokens before are already corrected.
 type mender struct{ tokens []tagger.Token }
 
 func (m mender) tag(i int) tagger.Tag { return tokenAt(m.tokens, i).Tag }
@@ -35,7 +35,7 @@ func (m mender) kinds(i int) tagger.Kinds { return tokenAt(m.tokens, i).Kinds }
 // nominal reports whether a token is tagged as a noun.
 func (m mender) nominal(i int) bool { return nominal(tokenAt(m.tokens, i)) }
 
-// word returns the tag of a word among its neighbours.
+// word returns the corrected tag of a word.
 func (m mender) word(i int) tagger.Tag {
 	tag, before, kinds := m.tag(i), m.text(i-1), m.kinds(i)
 	named := kinds&(tagger.NounForm|tagger.PluralForm) != 0
@@ -62,8 +62,8 @@ func (m mender) word(i int) tagger.Tag {
 
 const verbForms = tagger.VerbForm | tagger.ThirdForm | tagger.PastForm | tagger.IngForm
 
-// verbless finds the verb of stretches that have none: one that agrees with the noun before it, as nouns that stand
-// before others seldom do ("customers hate delays", "our team handles complaints").
+// verbless finds a verb in stretches without one: a form that agrees with the noun before it, because nouns before
+// other nouns seldom do ("customers hate delays", "our team handles complaints").
 func (m mender) verbless() {
 	for from, to := 0, 0; from < len(m.tokens); from = to + 1 {
 		for to = from; to < len(m.tokens) && m.text(to) != "" && m.tag(to) != tagger.And &&
@@ -75,7 +75,7 @@ func (m mender) verbless() {
 	}
 }
 
-// finite reports whether some token of a stretch is a verb that has a subject.
+// finite reports whether some token of a stretch is a verb with a subject.
 func (m mender) finite(from, to int) bool {
 	for i := from; i < to; i++ {
 		switch k := m.kinds(i); {
@@ -88,7 +88,7 @@ func (m mender) finite(from, to int) bool {
 	return false
 }
 
-// agreeing makes a verb of the first noun that agrees with the one before it.
+// agreeing tags as a verb the first noun that agrees with the noun before it.
 func (m mender) agreeing(from, to int) {
 	for i := from + 1; i < to; i++ {
 		named := m.nominal(i-1) || m.tag(i-1) == tagger.Adjective && m.kinds(i-1)&tagger.NounForm != 0 && i-2 >= from &&
@@ -107,17 +107,17 @@ func (m mender) agreeing(from, to int) {
 	}
 }
 
-// begins reports whether a token is the first of a sentence.
+// begins reports whether a token starts a sentence.
 func (m mender) begins(i int) bool { return i == 0 || m.tag(i-1) == tagger.And || m.text(i-1) == "" }
 
-// takesObject reports whether what follows a token can only be an object.
+// takesObject reports whether the words after a token can only be an object.
 func (m mender) takesObject(i int) bool {
 	next := m.text(i + 1)
 	return m.tag(i+1) == tagger.Determiner || possessives[next] || next == "me" || next == "it" || next == "them" ||
 		next == "him"
 }
 
-// to tells whether "to" stands before a verb.
+// to returns the tag of "to", which is Part before a verb.
 func (m mender) to(i int) tagger.Tag {
 	next := m.kinds(i + 1)
 	switch {
@@ -131,7 +131,7 @@ func (m mender) to(i int) tagger.Tag {
 	return tagger.Preposition
 }
 
-// verbOfQuestion finds the verb among what is taken for nouns: "does the plan cost", "does your bank offer loans".
+// verbOfQuestion finds the verb among words tagged as nouns: "does the plan cost", "does your bank offer loans".
 func (m mender) verbOfQuestion(i int) {
 	first := i + 1
 	for m.tag(first) == tagger.Determiner || possessives[m.text(first)] {
@@ -150,14 +150,14 @@ func (m mender) verbOfQuestion(i int) {
 	}
 }
 
-// name makes a noun of an adjective that may be one.
+// name tags as a noun an adjective that may be one.
 func (m mender) name(i int) {
 	if m.tag(i) == tagger.Adjective && m.kinds(i)&tagger.NounForm != 0 {
 		m.tokens[i].Tag = tagger.Noun
 	}
 }
 
-// apostrophe tells whether 's is a form of be or makes a possessor.
+// apostrophe returns the tag of 's: a form of be or a possessive.
 func (m mender) apostrophe(i int) tagger.Tag {
 	if !m.nominal(i - 1) {
 		return tagger.Aux

@@ -2,7 +2,7 @@ package verbnoun
 
 import "parley/internal/analysis/tagger"
 
-// noun takes a noun with what stands before it; false, and nothing taken, where none is here.
+// noun consumes a noun phrase. It returns false and consumes nothing if there is none.
 func (b *builder) noun() bool {
 	p, head := b.phrase()
 	if head < 0 {
@@ -22,7 +22,7 @@ func (b *builder) noun() bool {
 	return true
 }
 
-// measured takes the noun that another one says how much there is of: of "a lot of money" money.
+// measured consumes the noun that a measure counts: money in "a lot of money".
 func (b *builder) measured(at int, p part) bool {
 	before := b.at
 	b.at = at
@@ -35,7 +35,7 @@ func (b *builder) measured(at int, p part) bool {
 	return true
 }
 
-// phrase looks for a noun with what stands before it, and returns where the noun is, a negative number where none is.
+// phrase parses a noun phrase and returns the index of its head noun, negative if there is none.
 func (b *builder) phrase() (p part, head int) {
 	p, head = part{kind: noun, joined: true}, none
 	for i := b.at; i < len(b.tokens); i++ {
@@ -61,7 +61,7 @@ func (b *builder) phrase() (p part, head int) {
 
 func nominal(t tagger.Token) bool { return t.Tag == tagger.Noun || t.Tag == tagger.Name }
 
-// attributes reports whether a token may stand before the noun of the phrase that begins where the builder is.
+// attributes reports whether a token may be an attribute in the noun phrase at the builder's position.
 func (b *builder) attributes(i int) bool {
 	t, first := b.tokens[i], i == b.at
 	before, after := tagOf(b.tokens, i-1), tagOf(b.tokens, i+1)

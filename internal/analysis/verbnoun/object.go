@@ -22,14 +22,14 @@ func (c *clause) exist(i int) {
 	}
 }
 
-// endsRelative reports whether the noun of a verb stands before its subject.
+// endsRelative reports whether the noun of a verb precedes its subject.
 func (c *clause) endsRelative(i int) bool {
 	v := &c.parts[i]
 	return len(v.nouns) == 1 && c.subject[i] >= 0 && v.nouns[0] < c.subject[i] && !c.parts[v.nouns[0]].asks
 }
 
-// fronted returns the noun that a verb without an object has before its subject: "the phone i bought", "what plan do
-// you have".
+// fronted returns the object that precedes the subject of a verb without an object after it: "the phone i bought",
+// "what plan do you have".
 func (c *clause) fronted(i int) int {
 	s := c.subject[i]
 	if s < 1 || c.parts[i].passive || c.parts[i].bare {
@@ -54,11 +54,11 @@ func (c *clause) fronted(i int) int {
 	return none
 }
 
-// behind returns what stands behind a verb: its objects, the first noun behind a preposition, and the verb within it.
+// behind returns the complements after a verb: its objects, the first noun after a preposition, and the embedded verb.
 func (c *clause) behind(i int) (objects []int, about, embeds int) {
 	v, about, embeds := &c.parts[i], none, none
 	n := c.next(i)
-	if c.subject[i] >= 0 && c.subject[i] > i { // "is my phone": behind the subject
+	if c.subject[i] >= 0 && c.subject[i] > i { // "is my phone": after the subject
 		n = c.next(c.subject[i])
 	}
 	if p := c.at(n); p.kind == preposition && particles[p.text] &&
@@ -105,13 +105,13 @@ func (c *clause) behind(i int) (objects []int, about, embeds int) {
 
 var turning = set(`turn put try switch log fill send call hand give take hold`)
 
-// clauseFollows reports whether a verb with a subject stands behind a noun.
+// clauseFollows reports whether a verb with a subject follows a noun.
 func (c *clause) clauseFollows(n int) bool {
 	v := c.at(c.next(n))
 	return (v.kind == verb || v.kind == auxiliary) && v.finite
 }
 
-// list returns a noun with those that "and" joins to it.
+// list returns a noun and the nouns that "and" joins to it.
 func (c *clause) list(n int) []int {
 	all := []int{n}
 	for {
@@ -131,7 +131,7 @@ func (c *clause) list(n int) []int {
 	}
 }
 
-// listed reports whether a noun behind a comma is one of a list that "and" ends.
+// listed reports whether a noun after a comma belongs to a list that ends with "and".
 func (c *clause) listed(n int) bool {
 	for c.at(n).kind == noun {
 		switch n++; {

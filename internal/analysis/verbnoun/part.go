@@ -2,13 +2,13 @@ package verbnoun
 
 import "parley/internal/analysis/tagger"
 
-// kind is what a part of a sentence is.
+// kind is the kind of a part of a sentence.
 type kind uint8
 
 const (
-	boundary  kind = iota // where something else begins: commas, interjections
-	noun                  // a noun with what belongs to it
-	pronoun               // also a noun that must not be known
+	boundary  kind = iota // a break: commas, interjections
+	noun                  // a noun phrase
+	pronoun               // also the placeholder of a redacted word
 	verb                  // a verb with its auxiliaries
 	auxiliary             // an auxiliary without its verb
 	preposition
@@ -21,31 +21,31 @@ const (
 	other
 )
 
-// part is a word, or several that belong together.
+// part is a word, or several words that form a unit.
 type part struct {
 	kind kind
 	text string // of its main word
 	base string // its base form
 	word int    // index of its main word in the sentence
-	neg  string // what denies it
+	neg  string // its negation
 
 	// of nouns
-	when   bool // it tells a time
-	asks   bool // it begins with what or which
-	joined bool // it is bare: nothing tells where it begins
+	when   bool // names a time
+	asks   bool // starts with what or which
+	joined bool // has no determiner, so its start is ambiguous
 
 	// of verbs
 	passive  bool
 	ing      bool // a form in -ing without an auxiliary
-	bare     bool // behind "to"
-	past     bool // it has a past form or is a participle
-	finite   bool // it has an auxiliary or a form that only verbs with a subject have
+	bare     bool // after "to"
+	past     bool // has a past form or is a participle
+	finite   bool // has an auxiliary, or a form that requires a subject
 	question bool
-	nouns    []int // parts that are its nouns
-	copula   bool  // a form of be, and no other verb
+	nouns    []int // indices of the parts that are its nouns
+	copula   bool  // a form of be without another verb
 }
 
-// partsOf puts the tokens of a sentence together.
+// partsOf groups the tokens of a sentence into parts.
 func partsOf(tokens []tagger.Token, l *tagger.Lexicon) []part {
 	b := builder{tokens: mend(fluent(tokens)), lexicon: l}
 	for b.at < len(b.tokens) {
@@ -54,7 +54,7 @@ func partsOf(tokens []tagger.Token, l *tagger.Lexicon) []part {
 	return b.parts
 }
 
-// fluent leaves out fillers and words that are said twice.
+// fluent removes fillers and repeated words.
 func fluent(tokens []tagger.Token) []tagger.Token {
 	kept := make([]tagger.Token, 0, len(tokens))
 	for _, t := range tokens {
@@ -67,7 +67,7 @@ func fluent(tokens []tagger.Token) []tagger.Token {
 	return kept
 }
 
-// tokenAt is a token, one without text outside the sentence.
+// tokenAt returns a token, or an empty one outside the sentence.
 func tokenAt(tokens []tagger.Token, i int) tagger.Token {
 	if i < 0 || i >= len(tokens) {
 		return tagger.Token{}
@@ -79,7 +79,7 @@ func tagOf(tokens []tagger.Token, i int) tagger.Tag { return tokenAt(tokens, i).
 
 func textOf(tokens []tagger.Token, i int) string { return tokenAt(tokens, i).Text }
 
-// builder goes through the tokens.
+// builder groups tokens into parts.
 type builder struct {
 	tokens  []tagger.Token
 	lexicon *tagger.Lexicon
@@ -93,7 +93,7 @@ func (b *builder) add(p part) {
 	b.at++
 }
 
-// step makes the next part.
+// step builds the next part.
 func (b *builder) step() {
 	t := b.tokens[b.at]
 	switch {
@@ -133,7 +133,7 @@ var plainKinds = map[tagger.Tag]kind{
 	tagger.Adverb:       adverb, tagger.Adjective: other, tagger.Determiner: pronoun, tagger.Number: pronoun,
 }
 
-// beside reports whether a form of be stands beside "there".
+// beside reports whether "there" is next to a form of be.
 func (b *builder) beside() bool {
 	for _, i := range []int{b.at - 1, b.at + 1} {
 		if t := textOf(b.tokens, i); forms[t] == "be" || t == "'s" || t == "not" &&
@@ -144,7 +144,7 @@ func (b *builder) beside() bool {
 	return tagOf(b.tokens, b.at+1) == tagger.Aux // there has been, there might be
 }
 
-// demonstrates reports whether "that" stands for something or before its noun.
+// demonstrates reports whether "that" is a demonstrative pronoun or determiner.
 func (b *builder) demonstrates() bool {
 	switch tagOf(b.tokens, b.at+1) {
 	case tagger.Aux:

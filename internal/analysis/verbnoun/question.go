@@ -1,6 +1,6 @@
 package verbnoun
 
-// invert finds auxiliaries whose subject stands behind them, before the verb: "do they like".
+// invert finds auxiliaries whose subject follows them, before the verb: "do they like".
 func (c *clause) invert() {
 	for i := range c.parts {
 		a := &c.parts[i]
@@ -47,7 +47,7 @@ func (c *clause) invert() {
 
 func (c *clause) previousIs(i int, k kind) bool { return c.at(c.previous(i)).kind == k }
 
-// begins reports whether a part may be the first of a sentence.
+// begins reports whether a part may start a sentence.
 func (c *clause) begins(i int) bool {
 	switch p := c.at(c.previous(i)); p.kind {
 	case boundary, and, which:
@@ -62,8 +62,8 @@ func (c *clause) begins(i int) bool {
 	return false
 }
 
-// ask marks the verbs of questions: those whose auxiliary stands before the subject, who and what as subjects, and what
-// hangs on them.
+// ask marks the verbs of questions: those with an auxiliary before the subject, those with who or what as subject, and
+// their dependent verbs.
 func (c *clause) ask() {
 	asking := false
 	for i := range c.parts {
@@ -89,13 +89,13 @@ func (c *clause) ask() {
 	}
 }
 
-// starts reports whether a part is the first of a sentence.
+// starts reports whether a part starts a sentence.
 func (c *clause) starts(i int) bool {
 	k := c.at(c.previous(i)).kind
 	return k == boundary || k == and
 }
 
-// restarts reports whether a pronoun begins another sentence.
+// restarts reports whether a pronoun starts another sentence.
 func (c *clause) restarts(i int) bool {
 	v := c.at(c.next(i))
 	if v.kind != verb && v.kind != auxiliary || v.question {

@@ -6,13 +6,13 @@ import (
 	"parley/internal/analysis/tagger"
 )
 
-// verbal reports whether a verb or an auxiliary begins here, or adverbs before one.
+// verbal reports whether a verb or an auxiliary starts here, possibly after adverbs.
 func (b *builder) verbal() bool {
 	t := b.tokens[b.at]
 	switch t.Tag {
 	case tagger.Aux:
 		return true
-	case tagger.Verb: // behind a preposition only forms in -ing, where it can be a noun
+	case tagger.Verb: // after a preposition, a form that can be a noun must end in -ing
 		return !b.behind(preposition) || t.Kinds&tagger.IngForm != 0 || t.Kinds&tagger.NounForm == 0
 	}
 	if t.Tag != tagger.Adverb && t.Text != "not" {
@@ -35,7 +35,7 @@ func (b *builder) verbAt(i int) bool {
 	return tag == tagger.Verb || tag == tagger.Aux
 }
 
-// verb takes a verb with its auxiliaries and what denies it, or auxiliaries alone.
+// verb consumes a verb with its auxiliaries and negation, or auxiliaries alone.
 func (b *builder) verb() {
 	p := part{kind: auxiliary, bare: b.behind(to)}
 	var auxiliaries []string
@@ -60,7 +60,7 @@ func (b *builder) verb() {
 	}
 }
 
-// bareAuxiliary adds auxiliaries that no verb follows: be, have and do may be the verb.
+// bareAuxiliary adds auxiliaries without a verb after them: be, have and do may be the main verb.
 func (b *builder) bareAuxiliary(p part, auxiliaries []string) {
 	if n := len(auxiliaries); n > 0 {
 		p.base = auxiliaries[n-1]
@@ -78,5 +78,5 @@ func (b *builder) mainVerb(p part, auxiliaries []string) {
 	b.add(p)
 }
 
-// behind reports whether the last part is of a kind.
+// behind reports whether the last part is of kind k.
 func (b *builder) behind(k kind) bool { return len(b.parts) > 0 && b.parts[len(b.parts)-1].kind == k }

@@ -1,9 +1,9 @@
-// Package verbnoun finds what is done in a conversation, as pairs of a verb and a noun: "cancel" and "account" in "i
+// Package verbnoun finds the actions in a conversation, as pairs of a verb and a noun: "cancel" and "account" in "i
 // would like to cancel my account".
 //
-// The noun is what the verb is done to; where there is none, who or what does it, and else what it is about ("talk to a
-// supervisor"). It is found by rules over the kinds of words (package tagger), without punctuation and capitals. It
-// knows English only, and sums nothing up.
+// The noun is the object of the verb; without an object, its subject; otherwise the noun of its prepositional phrase
+// ("talk to a supervisor"). The package applies rules to parts of speech (package tagger) and needs no punctuation or
+// capitals. It supports English only and does not aggregate pairs.
 package verbnoun
 
 import (
@@ -14,21 +14,20 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Request says who tells the kinds of words.
+// Request names the part-of-speech tagger.
 type Request struct{ Tagger *tagger.Tagger }
 
-// Pair is a verb with a noun.
+// Pair is a verb and its noun.
 type Pair struct {
 	Speaker    int           // index into Transcript.Speakers
 	Start, End time.Duration // from the beginning of the first of both to the end of the last
 	Verb, Noun string        // base forms, folded
-	VerbNeg    string        // what denies the verb: not, never, hardly, …; empty for nothing
-	NounNeg    string        // what denies the noun: no, neither; empty for nothing
-	Question   bool          // it is asked
+	VerbNeg    string        // negation of the verb: not, never, hardly, …; empty if there is none
+	NounNeg    string        // negation of the noun: no, neither; empty if there is none
+	Question   bool          // it is part of a question
 }
 
-// Find returns the pairs of a transcript in the order of its turns. Words that stand for what must not be known are in
-// no pair.
+// Find returns the pairs of a transcript in the order of its turns. Redacted words are in no pair.
 func Find(t *transcript.Transcript, r *Request) []Pair {
 	found, g := []Pair{}, r.Tagger.Remembering()
 	for _, s := range t.Sentences() {
@@ -46,7 +45,7 @@ func Find(t *transcript.Transcript, r *Request) []Pair {
 
 // said is the words of a sentence.
 type said struct {
-	words []string // empty for what must not be known and for commas, which words stand apart by
+	words []string // empty for redacted words and for commas, which separate words
 	index []int    // in the transcript
 	asked bool     // it ends with a question mark
 }
@@ -69,10 +68,10 @@ func wordsOf(t *transcript.Transcript, s transcript.Sentence) said {
 	return all
 }
 
-// hidden stands for a word of which nobody must know anything. It stands where a noun might, and is in no pair.
+// hidden replaces a redacted word. It can stand where a noun can, and is in no pair.
 const hidden = "it"
 
-// pair is a Pair by the places of its words in the transcript.
+// pair is a Pair with word indices instead of texts and times.
 type pair struct {
 	verb, noun         int
 	verbBase, nounBase string

@@ -22,7 +22,7 @@ func load(t testing.TB) *Request {
 	return &Request{g}
 }
 
-// said makes a transcript of a speaker's text: words last 100 ms, a second lies between lines.
+// transcribed returns a transcript of a speaker's text: words last 100 ms, lines are a second apart.
 func transcribed(lines ...string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "A"}, {Name: "B", Channel: 1}}}
 	for i, line := range lines {
@@ -44,7 +44,7 @@ func transcribed(lines ...string) *transcript.Transcript {
 	return t
 }
 
-// written writes pairs as the files of testdata do: verb/noun, -not, +no, ?.
+// written formats pairs in the syntax of the testdata files: verb/noun, -not, +no, ?.
 func written(pairs []Pair) (all []string) {
 	for _, p := range pairs {
 		text := p.Verb + "/" + p.Noun
@@ -85,7 +85,7 @@ func read(t testing.TB, name string) (all []sentence) {
 	return all
 }
 
-// agreement is how many pairs are right, found and wanted.
+// agreement counts the correct, found and wanted pairs.
 type agreement struct{ right, found, wanted int }
 
 func (a agreement) precision() float64 { return float64(a.right) / float64(max(a.found, 1)) }
@@ -95,7 +95,7 @@ func (a agreement) String() string {
 	return fmt.Sprintf("precision %.3f, recall %.3f of %d pairs", a.precision(), a.recall(), a.wanted)
 }
 
-// compare finds the pairs of sentences; shape brings them into the form in which they are said.
+// compare scores the pairs found in sentences; shape converts a sentence to the tested form.
 func compare(
 	t testing.TB, sentences []sentence, shape func(string) string, wrong func(s sentence, got []string),
 ) (a agreement) {
@@ -117,7 +117,7 @@ func compare(
 
 func asWritten(text string) string { return text }
 
-// asHeard is a text without punctuation and capitals.
+// asHeard returns a text without punctuation and capitals.
 func asHeard(text string) string {
 	return strings.ToLower(strings.NewReplacer(".", "", ",", "", "?", "", "!", "").Replace(text))
 }

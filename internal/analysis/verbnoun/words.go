@@ -24,7 +24,7 @@ var (
 	questionWords = set(`what which whose who whom`)
 	connectives   = set(`that because if whether although though unless while when where why how so since as than`)
 
-	// measures say of what follows "of" how much there is, or what sort.
+	// measures are nouns of quantity or sort before "of".
 	measures = set(`lot couple bunch kind sort type plenty pair ton rest all some most none one each both half`)
 
 	times = set(`second minute hour day week month year moment morning afternoon evening night today tomorrow yesterday tonight time weekend weekday
@@ -33,21 +33,21 @@ var (
 
 	days = set(`today tomorrow yesterday tonight monday tuesday wednesday thursday friday saturday sunday now later`)
 
-	// embedding verbs take another verb, to which their subject and what denies them belong.
+	// embedding verbs take another verb, to which their subject and negation belong.
 	embedding = set(`want need like have go try plan intend hope wish start begin stop keep continue finish get manage use love hate prefer attempt expect
 		happen seem appear tend afford decide agree refuse fail forget remember able allow suppose avoid consider mind enjoy`)
-	// denying are those that deny the other verb when they are denied.
+	// denying verbs pass their negation to the other verb.
 	denying = set(`want need like have go get able allow suppose plan intend expect manage afford use`)
-	// telling verbs take a sentence: a noun behind them may be its subject.
+	// telling verbs take a clause: a noun after them may be its subject.
 	telling = set(`think say know believe guess hope see hear feel mean tell notice figure assume wish suppose understand realize remember imagine bet hope say confirm ensure check sure show`)
 	// giving verbs have two objects.
 	giving = set(`give send tell show offer buy bring charge sell ask pay cost lend teach hand pass owe get make order find save read mail email text fax
 		promise quote issue grant assign`)
-	// dating verbs are done to times.
+	// dating verbs take times as objects.
 	dating = set(`have enjoy schedule reserve pick choose set confirm change move book spend waste save`)
 
 	particles = set(`up off out down back away over on in through`)
-	// around are the prepositions of which the noun is not what the verb is about.
+	// around are prepositions whose noun is not a complement of the verb.
 	around = set(`after before during since until till by without like as than at per within between despite except besides along through around over above below
 		beyond near behind`)
 
@@ -60,7 +60,7 @@ var (
 	becoming = set(`go goes went gone going become becomes became get gets got feel feels felt seem seems look looks`)
 	thirds   = set(`he she it who one nobody somebody someone everybody everyone nothing everything something that which`)
 
-	// verbsBefore stand before "to" and a verb.
+	// verbsBefore are words that precede "to" and a verb.
 	verbsBefore = set(`want wanted wants need needed needs going trying try tried like love have has had got able used supposed able ready hoping hope wish plan planning`)
 )
 

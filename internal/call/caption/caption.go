@@ -1,8 +1,8 @@
-// Package caption has the formats of a transcript, and renders it for people and players: plain text, SRT, WebVTT and
-// DFXP (TTML 1.0).
+// Package caption defines the formats of a transcript and renders it for people and players: plain text, SRT, WebVTT
+// and DFXP (TTML 1.0).
 //
-// It is pure: a transcript goes in, bytes come out. It does not format words (punctuation, numbers), and
-// the JSON transcript is package wire's.
+// It has no side effects: a transcript goes in, bytes come out. It does not format words (punctuation, numbers); the
+// JSON transcript is in package wire.
 package caption
 
 import (
@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Format names a form of a transcript as the API and the command line do.
+// Format is the name of a transcript format, in the API and on the command line.
 type Format string
 
 // The formats.
@@ -25,24 +25,24 @@ const (
 	DFXP   Format = "dfxp"
 )
 
-// row is a format with what others derive from it.
+// row describes a format.
 type row struct {
 	name        Format
 	contentType string
 	extension   string
 
-	// aliases are further media types and ranges by which clients ask for it.
+	// aliases are further media types and ranges that select it.
 	aliases []string
-	// place is where it stands among the formats of analytics bodies, from 1, since public clients take them by place;
-	// 0: it is not among them.
+	// place is the position among the formats of analytics bodies, from 1, because public clients select formats by
+	// position; 0: not among them.
 	place int
-	// timed formats are made of cues, for players.
+	// timed formats consist of cues, for players.
 	timed bool
 	// render is nil for the format that package wire renders.
 	render func(t *transcript.Transcript, cues []Cue) []byte
 }
 
-// table has a row for each format, in the documented order.
+// table lists the formats in documented order.
 var table = []row{
 	{JSON, "application/json", ".json", []string{"application/*", "*/*"}, 0, false, nil},
 	{Text, "text/plain", ".txt", []string{"text/*"}, 4, false, text},
@@ -71,7 +71,7 @@ func where(rows []row, wanted func(row) bool) (formats []Format) {
 	return formats
 }
 
-// row returns the row of a format, an empty one for other texts.
+// row returns the row of a format, or an empty one for an unknown format.
 func (f Format) row() row {
 	i := slices.IndexFunc(table, func(r row) bool { return r.name == f })
 	if i < 0 {
@@ -80,13 +80,13 @@ func (f Format) row() row {
 	return table[i]
 }
 
-// ParseFormat returns the format of a name, case and surrounding spaces ignored, and whether there is one.
+// ParseFormat returns the format with this name, ignoring case and surrounding spaces, and whether it exists.
 func ParseFormat(name string) (Format, bool) {
 	f := Format(strings.ToLower(strings.TrimSpace(name)))
 	return f, slices.Contains(All, f)
 }
 
-// Accepted returns the format that a client means by a media type or range, in lower case, and whether there is one.
+// Accepted returns the format that a media type or range in lower case selects, and whether there is one.
 func Accepted(mediaType string) (Format, bool) {
 	for _, r := range table {
 		if r.contentType == mediaType || slices.Contains(r.aliases, mediaType) {
@@ -108,16 +108,16 @@ func ContentTypes() []string {
 // ContentType returns the media type of the format, without a charset; all formats are UTF-8.
 func (f Format) ContentType() string { return f.row().contentType }
 
-// Extension returns the usual ending of a file's name, with its dot.
+// Extension returns the usual file name extension, with its dot.
 func (f Format) Extension() string { return f.row().extension }
 
-// Timed reports whether the format is captions for players, which need a file for each recording.
+// Timed reports whether the format is captions for players, which need a file per recording.
 func (f Format) Timed() bool { return f.row().timed }
 
 // Render returns the transcript in one of Formats, UTF-8, ending in a line feed unless it is empty text.
 func Render(t *transcript.Transcript, f Format) []byte { return RenderAll(t, []Format{f})[0] }
 
-// RenderAll is Render for several formats, in their order; what they share is made once.
+// RenderAll is Render for several formats, in their order; it computes shared data once.
 func RenderAll(t *transcript.Transcript, formats []Format) [][]byte {
 	var cues []Cue
 	if slices.ContainsFunc(formats, Format.Timed) {
@@ -130,7 +130,7 @@ func RenderAll(t *transcript.Transcript, formats []Format) [][]byte {
 	return all
 }
 
-// text renders one line a turn, with the speaker's name in front when speakers are named.
+// text renders one line per turn, prefixed with the speaker's name if the speakers have names.
 func text(t *transcript.Transcript, _ []Cue) []byte {
 	var b strings.Builder
 	for _, turn := range t.Turns() {

@@ -11,8 +11,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// said builds words of one speaker, 300 ms each and 20 ms apart, from a text; marks at a word's end become
-// punctuation.
+// said returns words of one speaker, 300 ms each and 20 ms apart; a mark at a word's end becomes punctuation.
 func said(speaker int, start time.Duration, text string) []transcript.Word {
 	var words []transcript.Word
 	for _, f := range strings.Fields(text) {

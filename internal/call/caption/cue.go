@@ -10,11 +10,11 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Limits of a cue, those of common subtitling guides.
+// Limits of a cue, as in common subtitling guides.
 const (
-	maxLine  = 42 // characters; a single longer word stands alone on its line
+	maxLine  = 42 // characters; a longer single word gets a line of its own
 	maxLines = 2
-	shortest = time.Second // where there is room
+	shortest = time.Second // if the time is available
 	longest  = 7 * time.Second
 	silence  = 1500 * time.Millisecond // a pause that always ends a cue
 )
@@ -22,22 +22,22 @@ const (
 // Cue is one caption: what one speaker says in a few seconds.
 type Cue struct {
 	Speaker    int    // index into Transcript.Speakers
-	Name       string // the speaker's name, empty when speakers are not named
+	Name       string // the speaker's name, empty if the speakers have no names
 	Start, End time.Duration
 	Lines      []string // one or two; the first begins with "Name: " where the speaker changes
 	words      []token
 }
 
-// token is a word with the marks behind it: what a line break must not separate.
+// token is a word with the punctuation after it, which a line break must not separate.
 type token struct {
 	text       string
 	width      int // characters
 	start, end time.Duration
 }
 
-// Cues cuts a transcript into captions, ordered by start. A cue has at most two lines of 42 characters
-// and lasts 1 to 7 seconds; it is shorter only where the same speaker's next cue or the end of the media
-// comes sooner. Cues of one speaker never overlap; those of two speakers who talk at once do.
+// Cues splits a transcript into captions, ordered by start. A cue has at most two lines of 42 characters and lasts 1 to
+// 7 seconds. It is shorter only if the same speaker's next cue or the end of the media comes sooner. Cues of one
+// speaker never overlap; cues of different speakers who talk at the same time do.
 func Cues(t *transcript.Transcript) []Cue {
 	var cues []Cue
 	for _, turn := range t.Turns() {
@@ -59,7 +59,7 @@ func Cues(t *transcript.Transcript) []Cue {
 	return cues
 }
 
-// nameOf returns the name to show for a speaker, empty when speakers are not named.
+// nameOf returns the displayed name of a speaker, empty if the speakers have no names.
 func nameOf(t *transcript.Transcript, speaker int) string {
 	if !t.Named() {
 		return ""
@@ -74,7 +74,7 @@ func prefix(name string) string {
 	return name + ":"
 }
 
-// tokens joins words and the marks behind them. Words without visible text are left out.
+// tokens joins words with the punctuation after them. It skips words without visible text.
 func tokens(t *transcript.Transcript, words []int) []token {
 	var all []token
 	for _, i := range words {

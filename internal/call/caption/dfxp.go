@@ -12,8 +12,8 @@ const dfxpHead = `<?xml version="1.0" encoding="UTF-8"?>
 <tt xmlns="http://www.w3.org/ns/ttml" xmlns:ttm="http://www.w3.org/ns/ttml#metadata" xmlns:ttp="http://www.w3.org/ns/ttml#parameter" ttp:timeBase="media" xml:lang="%s">
 `
 
-// dfxp renders the Timed Text Markup Language 1.0 (W3C Recommendation; DFXP is its distribution format):
-// a paragraph a cue, named speakers as agents.
+// dfxp renders the Timed Text Markup Language 1.0 (W3C Recommendation; DFXP is its distribution format), with one
+// paragraph per cue and named speakers as agents.
 func dfxp(t *transcript.Transcript, cues []Cue) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, dfxpHead, escapeXML(t.Language))

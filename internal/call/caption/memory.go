@@ -7,18 +7,18 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Memory of rendering for each word, turn and cue, from what Cues and Turns make: lists that grow take up to three
-// times what is in them.
+// Memory of rendering per word, turn and cue, from the allocations of Cues and Turns. A growing slice takes up to three
+// times the memory of its elements.
 const (
 	forWord = int64(unsafe.Sizeof(token{})) + 16 + 3*8 // its token, its place in segment, its index in a turn
 	forTurn = 3 * int64(unsafe.Sizeof(transcript.Turn{}))
 	forCue  = 3*int64(unsafe.Sizeof(Cue{})) + 2*16
-	marks   = 90 // bytes around a cue: times, tags
+	marks   = 90 // bytes of markup per cue: times, tags
 )
 
-// Memory is about how many bytes RenderAll takes beside the transcript: at most meanwhile, and kept of them what it
-// returns. It takes more than is needed for usual transcripts, and what a call of one word a turn needs, measured
-// (TestMemoryIsNoLessThanWhatAnswersTake).
+// Memory returns the approximate number of bytes that RenderAll needs in addition to the transcript: the peak, and the
+// size of the result. It overestimates usual transcripts and matches a call of one word per turn, as measured by
+// TestMemoryIsNoLessThanWhatAnswersTake.
 func Memory(t *transcript.Transcript, formats []Format) (most, kept int64) {
 	if len(formats) == 0 {
 		return 0, 0
@@ -42,5 +42,5 @@ func Memory(t *transcript.Transcript, formats []Format) (most, kept int64) {
 	return words*forWord + turns*forTurn + cues*forCue + 3*text + 2*one + kept, kept
 }
 
-// utterance is a pause that may end a turn; see Turns.
+// utterance is the minimum pause that may end a turn; see Turns.
 const utterance = 700 * time.Millisecond

@@ -17,7 +17,7 @@ import (
 	"parley/internal/testkit/browsertest"
 )
 
-// run runs a program, which must be there and succeed, and returns what it prints.
+// run runs a program, which must exist and succeed, and returns its output.
 func run(t *testing.T, debian, name string, args ...string) (out, problems string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -41,7 +41,7 @@ func file(t *testing.T, f Format, body []byte) string {
 	return path
 }
 
-// TestFFmpegReadsEveryCue converts SRT and WebVTT to the other of the two and counts what arrives.
+// TestFFmpegReadsEveryCue converts SRT to WebVTT and vice versa, and counts the cues in the output.
 func TestFFmpegReadsEveryCue(t *testing.T) {
 	for f, to := range map[Format]string{SRT: "webvtt", WebVTT: "srt"} {
 		out, problems := run(t, "ffmpeg", "ffmpeg", "-nostdin", "-v", "warning", "-i", file(t, f, Render(call(), f)),

@@ -111,7 +111,7 @@ func TestCuesKeepTheirLimits(t *testing.T) {
 	})
 }
 
-// roomBehind returns where the next cue of the same speaker or the media's end stops a cue.
+// roomBehind returns the limit of a cue's end: the start of the same speaker's next cue, or the end of the media.
 func roomBehind(tr *transcript.Transcript, later []Cue, c Cue) time.Duration {
 	i := slices.IndexFunc(later, func(o Cue) bool { return o.Speaker == c.Speaker })
 	if i < 0 {

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// segment cuts the words of a turn into cues, each of which can be laid out behind lead. Of all ways to do
-// so it takes the cheapest (dynamic programming as in Knuth and Plass, "Breaking paragraphs into lines",
-// 1981): few cues, ended at sentences, commas or pauses, none of them nearly empty or too short to read.
+// segment splits the words of a turn into cues, each of which can be laid out after lead. It minimises the cost
+// (dynamic programming as in Knuth and Plass, "Breaking paragraphs into lines", 1981): few cues that end at sentences,
+// commas or pauses, none of them nearly empty or too short to read.
 func segment(words []token, lead string) [][]token {
 	best := make([]float64, len(words)+1) // cost of words[i:]
 	next := make([]int, len(words))       // end of the cue that begins at i
@@ -30,7 +30,7 @@ func segment(words []token, lead string) [][]token {
 	return cues
 }
 
-// together reports whether words may share a cue: not too long in all, no long pause before the last.
+// together reports whether words may share a cue: they are not too long, and there is no long pause before the last.
 func together(words []token) bool {
 	n := len(words)
 	if n == 1 {
@@ -39,7 +39,7 @@ func together(words []token) bool {
 	return words[n-1].end-words[0].start <= longest && words[n-1].start-words[n-2].end < silence
 }
 
-// cost rates the cue words[i:j] of the given width, lead included.
+// cost returns the cost of the cue words[i:j] with the given width, including lead.
 func cost(words []token, i, j, width int) float64 {
 	empty := max(0, 1-float64(width)/(maxLine*maxLines))
 	c := 1 + 0.5*empty*empty
@@ -52,7 +52,7 @@ func cost(words []token, i, j, width int) float64 {
 	return c
 }
 
-// breakCost rates a break between two words: the end of a sentence is free.
+// breakCost returns the cost of a break between two words; the end of a sentence costs nothing.
 func breakCost(a, b token) float64 {
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(a.text, `"')”’`))
 	switch {
@@ -66,14 +66,14 @@ func breakCost(a, b token) float64 {
 	return 1
 }
 
-// filler fills lines with words as long as they fit, the way that holds the most.
+// filler fills lines greedily with words.
 type filler struct {
-	line  int // lines that are full
-	used  int // characters in the line being filled
-	total int // characters in all, spaces included
+	line  int // number of full lines
+	used  int // characters in the current line
+	total int // total number of characters, including spaces
 }
 
-// add puts a word of the given width behind the others and reports whether all fit.
+// add appends a word of the given width and reports whether all words fit.
 func (f *filler) add(width int) bool {
 	if width == 0 {
 		return true
@@ -90,8 +90,8 @@ func (f *filler) add(width int) bool {
 	return f.line < maxLines
 }
 
-// layout joins words into one line, or into two of about the same length, broken behind a mark if that
-// costs little.
+// layout joins words into one line, or into two of about the same length. It breaks after punctuation if that costs
+// little.
 func layout(words []token, lead string) []string {
 	if lead != "" {
 		words = slices.Insert(slices.Clone(words), 0, token{text: lead, width: width(lead), end: words[0].start})

@@ -2,8 +2,8 @@ package caption
 
 import "time"
 
-// settle gives the cues of each speaker times on whole milliseconds that don't overlap and last long
-// enough to be read. The cues of one speaker are in order.
+// settle sets the times of each speaker's cues: whole milliseconds, no overlaps, long enough to read. The cues of one
+// speaker are in order.
 func settle(cues []Cue, length time.Duration) {
 	end := length
 	bySpeaker := map[int][]*Cue{}
@@ -18,10 +18,10 @@ func settle(cues []Cue, length time.Duration) {
 	}
 }
 
-// settleSpeaker moves ends, and starts only where the words themselves overlap or the media ends: a cue
-// that is too short lasts on, at most to the next cue; the last one begins earlier if it must.
+// settleSpeaker adjusts the ends of cues, and their starts only if the words themselves overlap or the media ends. A
+// cue that is too short is extended, at most to the next cue; the last one may start earlier instead.
 func settleSpeaker(cues []*Cue, mediaEnd time.Duration) {
-	free := time.Duration(0) // where the cue before ends
+	free := time.Duration(0) // end of the previous cue
 	for i, c := range cues {
 		limit := mediaEnd
 		if i+1 < len(cues) {

@@ -8,8 +8,8 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// srt renders SubRip. The format has no escapes, but players take <i>, {\i1} and --> for markup, so
-// angle brackets inside a text become single quotation marks of the same look.
+// srt renders SubRip. The format has no escapes, but players interpret <i>, {\i1} and --> as markup, so angle brackets
+// in the text become similar-looking quotation marks.
 func srt(_ *transcript.Transcript, cues []Cue) []byte {
 	var b strings.Builder
 	for i, c := range cues {
@@ -23,8 +23,7 @@ func escapeSRT(text string) string {
 	return strings.NewReplacer("<", "‹", ">", "›", `{\`, `{ \`).Replace(text)
 }
 
-// webvtt renders WebVTT (W3C Candidate Recommendation, 2019) with a voice span around each cue of a
-// named speaker.
+// webvtt renders WebVTT (W3C Candidate Recommendation, 2019), with a voice span around each cue of a named speaker.
 func webvtt(_ *transcript.Transcript, cues []Cue) []byte {
 	var b strings.Builder
 	b.WriteString("WEBVTT\n\n")
@@ -38,12 +37,12 @@ func webvtt(_ *transcript.Transcript, cues []Cue) []byte {
 	return []byte(b.String())
 }
 
-// vttEscapes are the characters with a meaning in WebVTT.
+// vttEscapes escapes the special characters of WebVTT.
 var vttEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 func escapeVTT(text string) string { return vttEscapes.Replace(text) }
 
-// clock writes a time as 00:00:00 and three digits of a second behind the separator.
+// clock formats a time as 00:00:00, the separator and three digits of milliseconds.
 func clock(t time.Duration, separator string) string {
 	ms := t.Milliseconds()
 	return fmt.Sprintf("%02d:%02d:%02d%s%03d", ms/3600000, ms/60000%60, ms/1000%60, separator, ms%1000)

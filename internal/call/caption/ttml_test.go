@@ -17,7 +17,7 @@ const (
 	xm  = "http://www.w3.org/XML/1998/namespace"
 )
 
-// ttml is the part of the TTML 1.0 schema that captions use: what each element may hold and carry.
+// ttml is the part of the TTML 1.0 schema that captions use: the allowed children and attributes of each element.
 var ttml = map[xml.Name]struct{ children, attributes []xml.Name }{
 	{}: {children: []xml.Name{{Space: tt, Local: "tt"}}},
 	{Space: tt, Local: "tt"}: {[]xml.Name{{Space: tt, Local: "head"}, {Space: tt, Local: "body"}},
@@ -36,8 +36,7 @@ var ttml = map[xml.Name]struct{ children, attributes []xml.Name }{
 
 var clockTime = regexp.MustCompile(`^\d{2,}:[0-5]\d:[0-5]\d\.\d{3}$`)
 
-// checkTTML fails the test unless doc is well-formed, holds only what ttml allows in its place, and refers
-// only to agents that are there.
+// checkTTML fails the test unless doc is well-formed, conforms to ttml, and refers only to existing agents.
 func checkTTML(t interface {
 	Helper()
 	Fatalf(string, ...any)

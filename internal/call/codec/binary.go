@@ -16,7 +16,7 @@ func (w *writer) int(v int64)   { w.b = binary.AppendVarint(w.b, v) }
 func (w *writer) text(s string) { w.uint(uint64(len(s))); w.b = append(w.b, s...) }
 func (w *writer) flag(v bool)   { w.b = append(w.b, map[bool]byte{true: 1}[v]) }
 
-// ten4 keeps a non-negative number to four decimals; what is no number becomes 0.
+// ten4 appends a non-negative number with four decimals; NaN becomes 0.
 func (w *writer) ten4(v float64) {
 	if !(v > 0) {
 		v = 0
@@ -24,7 +24,7 @@ func (w *writer) ten4(v float64) {
 	w.uint(uint64(min(math.Round(v*1e4), 1<<50)))
 }
 
-// signed keeps a number to 1/scale; what is below 0 stays so, and what is no number becomes 0.
+// signed appends a number rounded to 1/scale. A negative number stays negative; NaN becomes 0.
 func (w *writer) signed(v, scale float64) {
 	n := math.Round(v * scale)
 	switch {
@@ -36,13 +36,13 @@ func (w *writer) signed(v, scale float64) {
 	w.int(int64(max(min(n, 1<<50), -1<<50)))
 }
 
-// reader takes values from a buffer. After the first value that is not there, everything is zero and err is set.
+// reader reads values from a buffer. After the first missing value, it returns only zero values and err is set.
 type reader struct {
 	b   []byte
 	err error
 
-	hold  func(bytes int64) error // see Codec.DecodeResultWithin; nil: nobody counts
-	taken int64                   // what was taken since hold was called
+	hold  func(bytes int64) error // see Codec.DecodeResultWithin; nil: memory is not counted
+	taken int64                   // bytes taken since the last call of hold
 }
 
 func (r *reader) fail() { r.end(errShort) }
@@ -54,17 +54,17 @@ func (r *reader) end(err error) {
 	r.b = nil
 }
 
-// holdStep is after how many bytes hold is called.
+// holdStep is the number of bytes after which hold is called.
 const holdStep = 64 << 10
 
-// take counts memory that is about to be taken.
+// take counts memory before it is allocated.
 func (r *reader) take(bytes int64) {
 	if r.taken += bytes; r.taken >= holdStep {
 		r.settle()
 	}
 }
 
-// settle has what was taken counted.
+// settle reports the counted bytes to hold.
 func (r *reader) settle() {
 	if r.hold == nil || r.err != nil {
 		return
@@ -95,8 +95,8 @@ func (r *reader) int() int64 {
 	return v
 }
 
-// count reads the length of a list whose elements take at least size bytes each, so that a broken length
-// cannot claim more memory than the record is worth.
+// count reads the length of a list whose elements take at least size bytes each. A length that the remaining bytes
+// cannot hold is an error, so corrupt data cannot cause large allocations.
 func (r *reader) count(size int) int {
 	v := r.uint()
 	if v > uint64(len(r.b)/size) {

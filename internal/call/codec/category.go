@@ -14,12 +14,12 @@ type category1 struct {
 	Version     string   `json:"version,omitempty"`
 }
 
-// EncodeCategory encodes a category that an account saves.
+// EncodeCategory encodes a saved category.
 func (c *Codec) EncodeCategory(d definition.Category) []byte {
 	return c.sealJSON(categoryKind, categoryVersion, category1(d))
 }
 
-// DecodeCategory reads what EncodeCategory wrote.
+// DecodeCategory decodes the output of EncodeCategory.
 func (c *Codec) DecodeCategory(data []byte) (definition.Category, error) {
 	var kept category1
 	err := c.openJSON(categoryKind, categoryVersion, data, &kept)
@@ -28,19 +28,19 @@ func (c *Codec) DecodeCategory(data []byte) (definition.Category, error) {
 
 const queryVersion = 1
 
-// query1 is version 1 of a saved statement.
+// query1 is version 1 of a saved query.
 type query1 struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 	Query       string `json:"query"`
 }
 
-// EncodeQuery encodes a statement that an account saves.
+// EncodeQuery encodes a saved query.
 func (c *Codec) EncodeQuery(q definition.Query) []byte {
 	return c.sealJSON(queryKind, queryVersion, query1(q))
 }
 
-// DecodeQuery reads what EncodeQuery wrote.
+// DecodeQuery decodes the output of EncodeQuery.
 func (c *Codec) DecodeQuery(data []byte) (definition.Query, error) {
 	var kept query1
 	err := c.openJSON(queryKind, queryVersion, data, &kept)

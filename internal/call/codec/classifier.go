@@ -19,13 +19,13 @@ type example1 struct {
 	Label string   `json:"label"`
 }
 
-// EncodeExamples encodes what a classifier is to learn from.
+// EncodeExamples encodes the training examples of a classifier.
 func (c *Codec) EncodeExamples(examples []definition.Example) []byte {
 	return c.sealJSON(trainingKind, trainingVersion,
 		each(examples, func(e definition.Example) example1 { return example1(e) }))
 }
 
-// DecodeExamples reads what EncodeExamples wrote.
+// DecodeExamples decodes the output of EncodeExamples.
 func (c *Codec) DecodeExamples(data []byte) ([]definition.Example, error) {
 	var kept []example1
 	if err := c.openJSON(trainingKind, trainingVersion, data, &kept); err != nil {
@@ -34,7 +34,7 @@ func (c *Codec) DecodeExamples(data []byte) ([]definition.Example, error) {
 	return each(kept, func(e example1) definition.Example { return definition.Example(e) }), nil
 }
 
-// card1 is version 1 of what is known of a trained classifier, beside what its row has.
+// card1 is version 1 of the metadata of a trained classifier that is not in columns of its row.
 type card1 struct {
 	Labels      []string       `json:"labels"`
 	Texts       int            `json:"texts"`
@@ -54,7 +54,7 @@ type classQuality struct {
 	F1        float64 `json:"f1"`
 }
 
-// EncodeCard encodes labels, number of texts and quality of a classifier.
+// EncodeCard encodes the labels, number of texts and quality of a classifier.
 func (c *Codec) EncodeCard(of definition.Classifier) []byte {
 	card := card1{Labels: of.Labels, Texts: of.Texts}
 	if q := of.Quality; q != nil {
@@ -65,7 +65,7 @@ func (c *Codec) EncodeCard(of definition.Classifier) []byte {
 	return c.sealJSON(cardKind, cardVersion, card)
 }
 
-// DecodeCard adds to a classifier what EncodeCard wrote of it.
+// DecodeCard decodes the output of EncodeCard into a classifier.
 func (c *Codec) DecodeCard(data []byte, to *definition.Classifier) error {
 	var card card1
 	if err := c.openJSON(cardKind, cardVersion, data, &card); err != nil {
@@ -89,7 +89,7 @@ func (c *Codec) EncodeModel(m *classify.Model) []byte {
 	return c.seal(modelKind, modelVersion, m.Append(nil))
 }
 
-// DecodeModel reads what EncodeModel wrote.
+// DecodeModel decodes the output of EncodeModel.
 func (c *Codec) DecodeModel(data []byte) (*classify.Model, error) {
 	content, err := c.open(modelKind, modelVersion, data)
 	if err != nil {
@@ -98,7 +98,7 @@ func (c *Codec) DecodeModel(data []byte) (*classify.Model, error) {
 	return classify.Parse(content)
 }
 
-// classification is what a classifier said of a recording.
+// classification is the stored form of a classifier's result for a recording.
 type classification struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`

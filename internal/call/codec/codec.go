@@ -1,10 +1,10 @@
-// Package codec is how plans, definitions, transcripts and results are stored: one compact binary format, with a
-// version of its own for each kind of record, whose old versions stay readable for good.
+// Package codec encodes plans, definitions, transcripts and results for storage, in one compact binary format. Each
+// kind of record has its own version, and old versions stay readable forever.
 //
-// It decides bytes, not places; packages store and blob keep them. The API's JSON is package wire's.
+// It does not store records; packages store and blob do. The JSON of the API is in package wire.
 //
-// A record is the two letters "pr", one letter for its kind, the version as an unsigned varint, and a zstd
-// frame with a checksum. Golden files of every version are in testdata.
+// A record is the two letters "pr", one letter for its kind, the version as an unsigned varint, and a zstd frame with a
+// checksum. Golden files of every version are in testdata.
 package codec
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const magic = "pr"
 
-// kind is the letter of a kind of record.
+// kind is the letter that identifies a kind of record.
 type kind byte
 
 const (
@@ -29,7 +29,7 @@ const (
 	fieldsKind     kind = 'f'
 	categoryKind   kind = 'c'
 	trainingKind   kind = 'x' // examples of a classifier
-	cardKind       kind = 'k' // what is known of a classifier
+	cardKind       kind = 'k' // metadata of a classifier
 	modelKind      kind = 'm'
 	queryKind      kind = 'q'
 )
@@ -60,28 +60,27 @@ func (k kind) String() string {
 	return "transcript"
 }
 
-// maxSize bounds a record's content. The words of an 8 h call take about 2 MB.
+// maxSize bounds the decompressed size of a record, in bytes. The words of an 8 h call take about 2 MB.
 const maxSize = 64 << 20
 
-// NewerError reports a record that a newer version of the program wrote.
+// NewerError is the error for a record that a newer version of the program wrote.
 type NewerError struct {
 	Kind           string // such as "transcript"
-	Version, Known int    // of the record, and the newest this program reads
+	Version, Known int    // version of the record, and the newest that this program reads
 }
 
-// Error says what to do about it.
+// Error returns a message that says what to do.
 func (e *NewerError) Error() string {
 	return fmt.Sprintf("%s record has format %d, this program reads up to %d; start a newer version of it", e.Kind,
 		e.Version, e.Known)
 }
 
-// Codec encodes and decodes records. It may be used by many goroutines at once.
+// Codec encodes and decodes records. It is safe for concurrent use.
 type Codec struct {
 	packer   *zstd.Encoder
 	unpacker *zstd.Decoder
 }
 
-// New returns a codec.
 func New() (*Codec, error) {
 	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithWindowSize(1<<20))
 	if err != nil {
@@ -94,14 +93,14 @@ func New() (*Codec, error) {
 	return &Codec{packer, unpacker}, nil
 }
 
-// seal puts the header in front of the packed content.
+// seal compresses the content and prepends the header.
 func (c *Codec) seal(k kind, version int, content []byte) []byte {
 	header := append([]byte(magic), byte(k))
 	header = binary.AppendUvarint(header, uint64(version))
 	return c.packer.EncodeAll(content, header)
 }
 
-// open checks the header, which has a version of at most known, and returns the content.
+// open checks the header, whose version must be at most known, and returns the content.
 func (c *Codec) open(k kind, known int, data []byte) ([]byte, error) {
 	if len(data) < len(magic)+1 || string(data[:len(magic)]) != magic || kind(data[len(magic)]) != k {
 		return nil, fmt.Errorf("these bytes are no %s record", k)
@@ -121,11 +120,11 @@ func (c *Codec) open(k kind, known int, data []byte) ([]byte, error) {
 	return content, nil
 }
 
-// sealJSON is seal for content that is kept as JSON.
+// sealJSON is seal for content stored as JSON.
 func (c *Codec) sealJSON(k kind, version int, content any) []byte {
 	data, err := json.Marshal(content)
 	if err != nil {
-		panic(err) // not reached: texts and finite numbers can be encoded
+		panic(err) // unreachable: texts and finite numbers are always valid JSON
 	}
 	return c.seal(k, version, data)
 }
@@ -138,7 +137,8 @@ func (c *Codec) openJSON(k kind, known int, data []byte, content any) error {
 	return json.Unmarshal(text, content)
 }
 
-// Size is how many bytes the content of a record has, at most; a decoder says what is wrong with one.
+// Size returns an upper bound of the size of a record's content in bytes. It does not report corrupt records; decoding
+// does.
 func Size(data []byte) int64 {
 	_, n := binary.Uvarint(data[min(len(magic)+1, len(data)):])
 	var frame zstd.Header

@@ -25,7 +25,7 @@ func codec(t testing.TB) *Codec {
 	return c
 }
 
-// known is a result of which nothing was analysed.
+// known returns a result without analyses.
 func known() *result.Open {
 	return &result.Open{
 		Transcript: &transcript.Transcript{
@@ -161,7 +161,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// hour is a call of an hour with 10,000 words of a real text's variety.
+// hour returns a call of an hour: 10,000 words with realistic variety.
 func hour() *transcript.Transcript {
 	tr := &transcript.Transcript{Language: "en-US", Speakers: known().Transcript.Speakers, Length: time.Hour}
 	for i := range 10000 {

@@ -7,7 +7,7 @@ import (
 	"parley/internal/call/result"
 )
 
-// detection is how a result.Detection is kept.
+// detection is the stored form of a result.Detection.
 type detection struct {
 	ID          string       `json:"id"`
 	Name        string       `json:"name"`

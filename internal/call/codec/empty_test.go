@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// TestFindingsThatWereNotAskedForStayAbsent: nothing found is not the same as not looked for.
+// TestFindingsThatWereNotAskedForStayAbsent: an empty result differs from an analysis that was not requested.
 func TestFindingsThatWereNotAskedForStayAbsent(t *testing.T) {
 	c := codec(t)
 	for _, findings := range []result.Findings{

@@ -6,7 +6,7 @@ import (
 	"parley/internal/analysis/entity"
 )
 
-// named is how an entity.Entity is kept. Times are in nanoseconds.
+// named is the stored form of an entity.Entity. Times are in nanoseconds.
 type named struct {
 	Type      string        `json:"type"`
 	Text      string        `json:"text"`

@@ -12,8 +12,7 @@ import (
 	"parley/internal/call/result"
 )
 
-// findings is how result.Findings are kept: as JSON, to which further analyses add members. Null is what was not asked
-// for.
+// findings is the stored form of result.Findings: JSON, to which new analyses add members. Null means not requested.
 type findings struct {
 	Knowledge  *knowledge    `json:"knowledge,omitempty"`
 	Entities   []named       `json:"entities,omitzero"`
@@ -75,7 +74,7 @@ func encodeFindings(f result.Findings) []byte {
 		}),
 	})
 	if err != nil {
-		// a number that is none: a bug of an analysis
+		// NaN or an infinity: a bug of an analysis
 		panic(fmt.Sprintf("record: findings hold what JSON cannot: %v", err))
 	}
 	return data

@@ -22,7 +22,7 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// What the golden files hold: every field is set, so that none can be renamed unseen.
+// The content of the golden files. Every field is set, so that renaming one fails the test.
 var (
 	knownVocabulary = vocabulary.Vocabulary{
 		Name: "products", Kind: "names",
@@ -67,7 +67,7 @@ var (
 	}
 )
 
-// below is a transcript with voice features as they were sent.
+// below returns a transcript with unclamped, negative voice features.
 func below() *transcript.Transcript {
 	t := known().Transcript
 	t.Words[0].Voice = &transcript.Voice{Volume: -1, Peaks: []transcript.Peak{
@@ -76,7 +76,7 @@ func below() *transcript.Transcript {
 	return t
 }
 
-// analysed is a result in which each analysis has found something.
+// analysed returns a result in which each analysis has found something.
 func analysed() *result.Open {
 	const first, second, third, last = 10 * time.Millisecond, 250 * time.Millisecond, 310 * time.Millisecond,
 		900 * time.Millisecond
@@ -159,7 +159,7 @@ func decoding[T any](decode func([]byte) (T, error)) func([]byte) (any, error) {
 	return func(data []byte) (any, error) { return decode(data) }
 }
 
-// forms are all kinds of records but models, by the names of their golden files.
+// forms returns all kinds of records except models, by the names of their golden files.
 func forms(c *Codec) map[string]form {
 	card := func(data []byte) (of definition.Classifier, err error) {
 		err = c.DecodeCard(data, &of)

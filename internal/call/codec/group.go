@@ -10,12 +10,12 @@ type group1 struct {
 	Keywords []string `json:"keywords,omitempty"`
 }
 
-// EncodeGroup encodes a keyword group that an account saves.
+// EncodeGroup encodes a saved keyword group.
 func (c *Codec) EncodeGroup(g definition.Group) []byte {
 	return c.sealJSON(groupKind, groupVersion, group1(g))
 }
 
-// DecodeGroup reads what EncodeGroup wrote.
+// DecodeGroup decodes the output of EncodeGroup.
 func (c *Codec) DecodeGroup(data []byte) (definition.Group, error) {
 	var kept group1
 	err := c.openJSON(groupKind, groupVersion, data, &kept)

@@ -6,7 +6,7 @@ import (
 	"parley/internal/analysis/category"
 )
 
-// judgement is whether a category holds, and where; times in nanoseconds.
+// judgement is the stored form of a category's result; times are in nanoseconds.
 type judgement struct {
 	Name    string `json:"name"`
 	Matched bool   `json:"matched"`

@@ -2,7 +2,7 @@ package codec
 
 import found "parley/internal/analysis/knowledge"
 
-// knowledge is how a knowledge.Found is kept. Times are in nanoseconds.
+// knowledge is the stored form of a knowledge.Found. Times are in nanoseconds.
 type knowledge struct {
 	Keywords []keyword `json:"keywords"`
 	Topics   []topic   `json:"topics"`
@@ -20,7 +20,7 @@ type subtopic struct {
 	Score float64 `json:"score"`
 }
 
-// keptKnowledge converts what was found; nil stays nil.
+// keptKnowledge converts to the stored form; nil stays nil.
 func keptKnowledge(f *found.Found) *knowledge {
 	if f == nil {
 		return nil
@@ -31,7 +31,7 @@ func keptKnowledge(f *found.Found) *knowledge {
 	})}
 }
 
-// found converts back what was kept; nil stays nil.
+// found converts from the stored form; nil stays nil.
 func (k *knowledge) found() *found.Found {
 	if k == nil {
 		return nil

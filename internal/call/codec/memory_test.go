@@ -17,7 +17,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// long is a result of so many words with as little about each as a sender can give, or with much.
+// long returns a result of this many words, with the minimum of data per word that a client can send, or with a lot.
 func long(words, peaks int) *result.Open {
 	t := &transcript.Transcript{Language: "en-US", Speakers: []transcript.Speaker{{Name: "A"}, {Name: "B", Channel: 1}}}
 	for i := range words {
@@ -32,7 +32,7 @@ func long(words, peaks int) *result.Open {
 	return &result.Open{Transcript: t}
 }
 
-// findingsOf is findings, a few for each second of a call.
+// findingsOf returns findings, a few for each second of a call.
 func findingsOf(seconds int) (f result.Findings) {
 	for i := range seconds {
 		from, to := time.Duration(i)*time.Second, time.Duration(i+1)*time.Second
@@ -47,7 +47,7 @@ func findingsOf(seconds int) (f result.Findings) {
 	return f
 }
 
-// counted decodes a result and returns what was held at most, and in the end.
+// counted decodes a result and returns the peak and the final memory as reported to hold.
 func counted(t testing.TB, c *Codec, data []byte) (o *result.Open, most, held int64) {
 	o, err := c.DecodeResultWithin(data, func(bytes int64) error {
 		held += bytes
@@ -60,10 +60,10 @@ func counted(t testing.TB, c *Codec, data []byte) (o *result.Open, most, held in
 	return o, most, held
 }
 
-// liveHeap is how many bytes are in use.
+// liveHeap returns the size of the live heap in bytes.
 func liveHeap() int64 {
 	runtime.GC()
-	runtime.GC() // what pools keep goes with the second one
+	runtime.GC() // the second collection frees the content of pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
@@ -111,7 +111,7 @@ func TestDecodingEndsWhereItsMemoryIsRefused(t *testing.T) {
 	}
 }
 
-// BenchmarkMemoryOfFindings tells what findings take for each byte that is kept of them.
+// BenchmarkMemoryOfFindings reports the memory per encoded byte of findings.
 func BenchmarkMemoryOfFindings(b *testing.B) {
 	for _, one := range []string{"all", "sentiments", "entities", "pairs", "categories", "spotting"} {
 		f := findingsOf(20_000)

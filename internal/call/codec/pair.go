@@ -2,7 +2,7 @@ package codec
 
 import "time"
 
-// pair is how a verbnoun.Pair is kept; times are in nanoseconds.
+// pair is the stored form of a verbnoun.Pair; times are in nanoseconds.
 type pair struct {
 	Speaker  int           `json:"speaker"`
 	Start    time.Duration `json:"start"`

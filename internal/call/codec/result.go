@@ -7,11 +7,11 @@ import (
 	"parley/internal/words/fault"
 )
 
-// resultVersion is the format that EncodeResult writes; see transcriptVersion. A result holds its transcript
-// in the transcript format of that time, so that a change of that format changes this one, too.
+// resultVersion is the format that EncodeResult writes; see transcriptVersion. A result contains its transcript in the
+// current transcript format, so a change of that format also changes this version.
 const resultVersion = 1
 
-// EncodeResult returns the record of a result, its transcript kept as by EncodeTranscript.
+// EncodeResult returns the record of a result, with its transcript in the format of EncodeTranscript.
 func (c *Codec) EncodeResult(o *result.Open) []byte {
 	var w writer
 	writeTranscript(&w, o.Transcript)
@@ -24,18 +24,18 @@ func (c *Codec) EncodeResult(o *result.Open) []byte {
 	return c.seal(resultKind, resultVersion, w.b)
 }
 
-// findingsByte is how much memory a byte of findings takes at most while they are read, and as much as what is made of
-// them for answers, measured (BenchmarkMemoryOfFindings).
+// findingsByte is the maximum memory per byte of encoded findings while they are decoded. Their converted form in an
+// answer takes as much. Measured by BenchmarkMemoryOfFindings.
 const findingsByte = 8
 
-// DecodeResult returns the result of a record. A record of a later format is a *NewerError.
+// DecodeResult decodes a result. A record of a newer format is a *NewerError.
 func (c *Codec) DecodeResult(data []byte) (*result.Open, error) {
 	return c.DecodeResultWithin(data, nil)
 }
 
-// DecodeResultWithin is DecodeResult for those who count memory: hold is called with what is about to be taken, some
-// bytes more than what is kept in the end, and with a negative number for what is given back. Its error ends the work.
-// It is called again and again, some ten thousand words apart at most.
+// DecodeResultWithin is DecodeResult with memory accounting. It calls hold with the bytes that it is about to allocate,
+// slightly more than the result finally needs, and with a negative number for bytes that it releases. If hold returns
+// an error, decoding stops with it. Calls are at most some ten thousand words apart.
 func (c *Codec) DecodeResultWithin(data []byte, hold func(bytes int64) error) (*result.Open, error) {
 	if hold == nil {
 		hold = func(int64) error { return nil }

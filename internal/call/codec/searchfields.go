@@ -9,12 +9,12 @@ type fields1 struct {
 	Fields []string `json:"fields"`
 }
 
-// EncodeSearchFields encodes the list of fields that an account's media are found by.
+// EncodeSearchFields encodes an account's list of search fields.
 func (c *Codec) EncodeSearchFields(fields definition.SearchFields) []byte {
 	return c.sealJSON(fieldsKind, fieldsVersion, fields1{fields})
 }
 
-// DecodeSearchFields reads what EncodeSearchFields wrote.
+// DecodeSearchFields decodes the output of EncodeSearchFields.
 func (c *Codec) DecodeSearchFields(data []byte) (definition.SearchFields, error) {
 	var kept fields1
 	err := c.openJSON(fieldsKind, fieldsVersion, data, &kept)

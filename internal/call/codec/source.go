@@ -9,7 +9,7 @@ import (
 
 const sourceVersion = 1
 
-// source1 is version 1 of a stored plan.Source. Definitions are kept whole, as they were at upload.
+// source1 is version 1 of a stored plan.Source. It contains the whole definitions, as of the upload.
 type source1 struct {
 	Version       int                     `json:"version"`
 	Configuration []byte                  `json:"configuration,omitempty"` // as sent
@@ -29,12 +29,12 @@ type source1 struct {
 // key1 is a public key in version 1 of a stored plan.Source.
 type key1 struct {
 	ID      string
-	Armour  []byte    // as it was given
+	Armour  []byte    // as uploaded
 	Hash    string    `json:",omitempty"`
 	Checked time.Time `json:",omitzero"`
 }
 
-// EncodeSource encodes what is kept of a plan until a worker compiles it.
+// EncodeSource encodes the stored form of a plan, from which a worker compiles it.
 func (c *Codec) EncodeSource(s plan.Source) []byte {
 	d := s.Definitions
 	var keys []key1
@@ -47,7 +47,7 @@ func (c *Codec) EncodeSource(s plan.Source) []byte {
 	})
 }
 
-// DecodeSource reads what EncodeSource wrote.
+// DecodeSource decodes the output of EncodeSource.
 func (c *Codec) DecodeSource(data []byte) (plan.Source, error) {
 	var s source1
 	if err := c.openJSON(sourceKind, sourceVersion, data, &s); err != nil {

@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// spotted is how a spot.Spotted is kept; times are in nanoseconds.
+// spotted is the stored form of a spot.Spotted; times are in nanoseconds.
 type spotted struct {
 	Name     string    `json:"name"`
 	Score    float64   `json:"score"`
@@ -16,7 +16,7 @@ type spotted struct {
 
 type keyword struct {
 	Text      string    `json:"text"`
-	Relevance float64   `json:"relevance,omitempty"` // of knowledge alone
+	Relevance float64   `json:"relevance,omitempty"` // for knowledge only
 	Mentions  []mention `json:"mentions"`
 }
 

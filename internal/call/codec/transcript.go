@@ -9,19 +9,19 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// transcriptVersion is the format that EncodeTranscript writes. A change of it needs a new decoder beside
-// the old ones, a new number here and a golden file.
+// transcriptVersion is the format that EncodeTranscript writes. A change needs a new decoder next to the old ones, a
+// new number here and a golden file.
 const transcriptVersion = 1
 
-// EncodeTranscript returns the record of a transcript. Times are kept exactly, confidence, volume and energy to
-// four decimals, frequencies to two. Voice features may be below 0: given words have such until they are clamped.
+// EncodeTranscript encodes a transcript. Times are exact; confidence, volume and energy have four decimals, frequencies
+// two. Voice features may be negative: supplied words can have such values until they are clamped.
 func (c *Codec) EncodeTranscript(t *transcript.Transcript) []byte {
 	var w writer
 	writeTranscript(&w, t)
 	return c.seal(transcriptKind, transcriptVersion, w.b)
 }
 
-// DecodeTranscript returns the transcript of a record. A record of a later format is a *NewerError.
+// DecodeTranscript decodes a transcript. A record of a newer format is a *NewerError.
 func (c *Codec) DecodeTranscript(data []byte) (*transcript.Transcript, error) {
 	content, err := c.open(transcriptKind, transcriptVersion, data)
 	if err != nil {
@@ -35,7 +35,7 @@ func (c *Codec) DecodeTranscript(data []byte) (*transcript.Transcript, error) {
 	return t, nil
 }
 
-// writeTranscript writes columns rather than rows: like values stand together and pack well.
+// writeTranscript writes columns rather than rows: similar values next to each other compress well.
 func writeTranscript(w *writer, t *transcript.Transcript) {
 	unit := timeUnit(t)
 	w.text(t.Language)
@@ -51,7 +51,7 @@ func writeTranscript(w *writer, t *transcript.Transcript) {
 	writeWords(w, t.Words, unit)
 }
 
-// wordColumns is the number of columns of writeWords, each of at least a byte a word.
+// wordColumns is the number of columns of writeWords, each of at least one byte per word.
 const wordColumns = 8
 
 func writeWords(w *writer, words []transcript.Word, unit time.Duration) {
@@ -106,8 +106,8 @@ func writeVoice(w *writer, v *transcript.Voice) {
 	}
 }
 
-// timeUnit returns the longest duration that divides all times, at least 1 ns: most recognisers think in
-// frames of 10 ms, and small numbers pack better.
+// timeUnit returns the longest duration that divides all times, at least 1 ns. Most recognisers use frames of 10 ms,
+// and small numbers compress better.
 func timeUnit(t *transcript.Transcript) time.Duration {
 	unit := divisor(0, t.Length)
 	for _, w := range t.Words {
@@ -125,8 +125,8 @@ func divisor(a, b time.Duration) time.Duration {
 	return a.Abs()
 }
 
-// Memory of what is read for each word: the word, and the length of its text meanwhile; and for each that has voice
-// features.
+// Memory per decoded word: the word and, during decoding, the length of its text; and the additional memory per word
+// with voice features.
 const (
 	wordMemory  = int64(unsafe.Sizeof(transcript.Word{})) + 8
 	voiceMemory = int64(unsafe.Sizeof(transcript.Voice{}))
@@ -213,7 +213,7 @@ func readList[T any](r *reader, element func() T) []T {
 	if n == 0 {
 		return nil
 	}
-	r.take(int64(n) * int64(unsafe.Sizeof(*new(T)))) // an element has at least a byte
+	r.take(int64(n) * int64(unsafe.Sizeof(*new(T)))) // an element has at least one byte
 	list := make([]T, 0, min(n, 4096))
 	for range n {
 		if r.err != nil {

@@ -18,7 +18,7 @@ type term1 struct {
 	Weight     float64  `json:"weight,omitempty"`
 }
 
-// EncodeVocabulary encodes a vocabulary that an account saves.
+// EncodeVocabulary encodes a saved vocabulary.
 func (c *Codec) EncodeVocabulary(v vocabulary.Vocabulary) []byte {
 	kept := vocabulary1{Name: v.Name, Kind: v.Kind, Scripts: v.Scripts}
 	for _, t := range v.Terms {
@@ -27,7 +27,7 @@ func (c *Codec) EncodeVocabulary(v vocabulary.Vocabulary) []byte {
 	return c.sealJSON(vocabularyKind, vocabularyVersion, kept)
 }
 
-// DecodeVocabulary reads what EncodeVocabulary wrote.
+// DecodeVocabulary decodes the output of EncodeVocabulary.
 func (c *Codec) DecodeVocabulary(data []byte) (vocabulary.Vocabulary, error) {
 	var kept vocabulary1
 	if err := c.openJSON(vocabularyKind, vocabularyVersion, data, &kept); err != nil {

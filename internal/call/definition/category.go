@@ -12,14 +12,14 @@ import (
 	"parley/internal/words/storable"
 )
 
-// Category is a named condition in the query language, which holds for a call or does not.
+// Category is a named condition in the query language, which is true or false for a call.
 type Category struct {
 	Name        string
 	Description string
 	Query       string // as sent; it has a condition
 	Notes       string
-	Tags        []string // each once
-	Version     string   // the client's; unique among the categories of an account, "" for none
+	Tags        []string // without duplicates
+	Version     string   // set by the client; unique among the categories of an account, or "" for none
 }
 
 // Limits of a category, in characters.
@@ -34,7 +34,7 @@ const (
 // CategoryProperties are the keys of a saved category.
 var CategoryProperties = []string{"categoryName", "categoryDescription", "query", "notes", "tags", "version"}
 
-// categoryShape is every key of a saved category. The dates are answered and may be sent back.
+// categoryShape lists every key of a saved category. Answers contain the dates, so clients may send them back.
 var categoryShape = jsondoc.Fields(
 	jsondoc.Field{Name: "categoryName", Shape: jsondoc.Text()},
 	jsondoc.Field{Name: "categoryDescription", Shape: jsondoc.Text()},
@@ -46,9 +46,9 @@ var categoryShape = jsondoc.Fields(
 	jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
 )
 
-// ParseCategory reads a category that is to be saved under a name; the body may repeat the name, and what earlier
-// answers said. known are the names that its query may use. The error is a fault of kind Invalid with all that is
-// wrong, the mistakes of the query with their lines and columns.
+// ParseCategory parses a category to be saved under a name. The body may repeat the name, and may contain the other
+// fields of an answer. known are the names that its query may use. The error is a fault of kind Invalid with all
+// problems; those of the query have lines and columns.
 func ParseCategory(name string, sent []byte, known query.Known) (Category, error) {
 	c := &checker{}
 	root, err := categoryBody(sent)
@@ -79,7 +79,7 @@ func ParseCategory(name string, sent []byte, known query.Known) (Category, error
 	return category, nil
 }
 
-// categoryBody reads an object.
+// categoryBody parses the body, which must be an object.
 func categoryBody(sent []byte) (*jsondoc.Value, error) {
 	const remedy = `send an object such as {"query":"\"agent\" SAYS \"thank you\""}`
 	if len(bytes.TrimSpace(sent)) == 0 {
@@ -95,7 +95,7 @@ func categoryBody(sent []byte) (*jsondoc.Value, error) {
 	return root, nil
 }
 
-// atMost reads a text of at most so many characters.
+// atMost reads a text of at most most characters.
 func (c *checker) atMost(v *jsondoc.Value, most int) string {
 	if n := utf8.RuneCountInString(v.Text()); n > most {
 		c.refuse(v, fault.CodeCategory, "has %d characters; at most %d are taken", n, most)
@@ -103,7 +103,7 @@ func (c *checker) atMost(v *jsondoc.Value, most int) string {
 	return v.Text()
 }
 
-// version reads a version, which other categories are compared with.
+// version reads a version. The store compares it with those of other categories.
 func (c *checker) version(v *jsondoc.Value) string {
 	if !storable.Text(v.Text()) {
 		c.refuse(v, fault.CodeCategory, "contains the character U+0000, which is not taken; leave it out")
@@ -111,13 +111,13 @@ func (c *checker) version(v *jsondoc.Value) string {
 	return c.atMost(v, MaxCategoryVersion)
 }
 
-// tags reads the list of tags; one given twice counts once.
+// tags reads the list of tags, without duplicates.
 func (c *checker) tags(list *jsondoc.Value) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, v := range list.Items() {
 		if v.Kind() != jsondoc.String {
-			continue // reported as such
+			continue // already reported
 		}
 		if strings.TrimSpace(v.Text()) == "" {
 			c.refuse(v, fault.CodeCategory, "is empty; give a text or leave the element out")
@@ -133,7 +133,7 @@ func (c *checker) tags(list *jsondoc.Value) []string {
 	return all
 }
 
-// condition checks the text of the query.
+// condition validates the query.
 func (c *checker) condition(v *jsondoc.Value, known query.Known) {
 	switch {
 	case v == nil || v.Kind() == jsondoc.String && strings.TrimSpace(v.Text()) == "":
@@ -142,7 +142,7 @@ func (c *checker) condition(v *jsondoc.Value, known query.Known) {
 				Message: `/query is missing; give a condition such as "agent" SAYS "thank you"`})
 		return
 	case v.Kind() != jsondoc.String:
-		return // reported as such
+		return // already reported
 	}
 	known.Definition = true
 	_, err := query.ParseCondition(v.Text(), &known)

@@ -16,10 +16,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// TrainingStatus is how far a version of a classifier has come.
+// TrainingStatus is the state of the training of a classifier version.
 type TrainingStatus string
 
-// The statuses. A version that is ready never changes.
+// The statuses. A version that is ready is immutable.
 const (
 	Training TrainingStatus = "training"
 	Ready    TrainingStatus = "ready"
@@ -28,28 +28,28 @@ const (
 
 // Classifier is one version of a classifier that an account has trained.
 type Classifier struct {
-	ID          string // UUID, of all versions
-	Name        string // unique in the account, whatever its case
+	ID          string // UUID, the same for all versions
+	Name        string // unique in the account, ignoring case
 	DisplayName string
 	Version     int // from 1
 	Status      TrainingStatus
-	Percent     int // of training
+	Percent     int // progress of training
 	Labels      []string
-	Texts       int               // that it learns from
+	Texts       int               // number of training texts
 	Quality     *classify.Quality // nil unless it is ready
 	Created     time.Time
-	Finished    time.Time       // when it became ready or failed; zero before
+	Finished    time.Time       // when training succeeded or failed; zero before
 	Problems    []fault.Problem // why it failed
 }
 
-// TrainingSet is what a version of a classifier is trained from.
+// TrainingSet is the training input of a classifier version.
 type TrainingSet struct {
 	Name        string // of the classifier
-	DisplayName string // as given; the name if empty
+	DisplayName string // as given; if empty, the name
 	Examples    []Example
 }
 
-// Labels returns the different labels, sorted.
+// Labels returns the distinct labels, sorted.
 func (s TrainingSet) Labels() []string {
 	labels := map[string]bool{}
 	for _, e := range s.Examples {
@@ -58,14 +58,14 @@ func (s TrainingSet) Labels() []string {
 	return slices.Sorted(maps.Keys(labels))
 }
 
-// Example is a text or a recording whose class is known.
+// Example is a text or a recording with its class.
 type Example struct {
-	Text  string   // empty with Media
+	Text  string   // empty if Media is set
 	Media media.ID // a finished recording of the account
 	Label string
 }
 
-// Limits of training sets beside those of package classify.
+// Limits of training sets, in addition to those of package classify.
 const (
 	MaxTrainingBytes = 32 << 20
 	MaxLabel         = 128 // characters
@@ -81,8 +81,8 @@ var classifierShape = jsondoc.Fields(
 	))},
 )
 
-// ParseTrainingSet reads a training set: a JSON object, or CSV, whose classifier is named beside it. Where both name it
-// they must agree. The error is a fault of kind Invalid with all that is wrong.
+// ParseTrainingSet parses a training set: a JSON object, or CSV with the name of the classifier in the request. If both
+// the body and the request name it, the names must be equal. The error is a fault of kind Invalid with all problems.
 func ParseTrainingSet(name, displayName string, sent []byte) (TrainingSet, error) {
 	sent = bytes.TrimPrefix(sent, []byte("\xef\xbb\xbf"))
 	set, c := TrainingSet{Name: name, DisplayName: displayName}, &checker{}
@@ -128,14 +128,14 @@ func (c *checker) trainingObject(set *TrainingSet, sent []byte) error {
 	return nil
 }
 
-// note adds a problem of a place.
+// note adds a problem at a place.
 func (c *checker) note(place string, code int, format string, args ...any) {
 	if len(c.problems) < maxProblems {
 		c.problems = append(c.problems, fault.Problem{Code: code, Message: place + ": " + fmt.Sprintf(format, args...)})
 	}
 }
 
-// example checks one example, which stands at a place of the training set.
+// example validates one example. place is its location in the training set.
 func (c *checker) example(place, text, mediaID, label string) Example {
 	e := Example{Text: text, Label: strings.TrimSpace(label)}
 	id, err := media.ParseID(mediaID)
@@ -183,7 +183,7 @@ func (c *checker) checkClassifierName(set *TrainingSet) {
 	}
 }
 
-// checkSizes holds a training set whose examples are right to the limits of training.
+// checkSizes checks the limits of training on a set of valid examples.
 func (c *checker) checkSizes(examples []Example) {
 	labels, words := map[string]int{}, 0
 	for _, e := range examples {

@@ -11,7 +11,7 @@ import (
 
 const recordingID = "01912c45-5f3c-7d1a-9b1e-0a8d5c2f4e11"
 
-// three is an example three times.
+// three repeats an example three times.
 func three(example string) string { return example + "," + example + "," + example }
 
 func TestTrainingSetsAreReadFromJSONAndCSV(t *testing.T) {

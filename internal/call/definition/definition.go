@@ -1,8 +1,8 @@
-// Package definition is what an account saves under a name, to be used in many requests: vocabularies, keyword groups,
-// categories, and the fields that media are found by.
+// Package definition defines what an account saves under a name, for use in many requests: vocabularies, keyword
+// groups, categories, and the search fields of media.
 //
-// It checks names and contents and reports all problems at once. It does not store definitions (package
-// store), encode them (package record) or use them; package plan puts them into what is asked for a recording.
+// It validates names and contents and reports all problems together. It does not store definitions (package store),
+// encode them (package record) or use them; package plan adds them to the request for a recording.
 package definition
 
 import (
@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// Kind is a sort of definition. Names are unique within a kind of an account.
+// Kind is a kind of definition. Names are unique per account and kind.
 type Kind string
 
 // The kinds.
@@ -28,35 +28,35 @@ const (
 	SavedQuery   Kind = "query"
 )
 
-// Definition is one thing that an account has saved.
+// Definition is one saved definition of an account.
 type Definition struct {
 	Kind     Kind
 	Name     string
-	Version  int64  // rises with each change and never comes back, even when the name was deleted in between
+	Version  int64  // increases with each change; never reused, even if the definition is deleted and created again
 	Sent     []byte // as sent
-	Content  []byte // what was understood, as package record encodes it
+	Content  []byte // as parsed, in the encoding of package record
 	Created  time.Time
 	Modified time.Time
 }
 
-// Versions that a change can expect besides a present one.
+// Values of the expected version of a change, other than an existing version.
 const (
-	Any    int64 = 0  // whatever there is
-	Absent int64 = -1 // nothing
+	Any    int64 = 0  // any version, or none
+	Absent int64 = -1 // the definition must not exist
 )
 
-// MaxBytes is the largest definition taken: room for a vocabulary at all its limits.
+// MaxBytes is the maximum size of a definition: enough for a vocabulary at all its limits.
 const MaxBytes = 8 << 20
 
-// MaxName is the longest name, in characters.
+// MaxName is the maximum length of a name, in characters.
 const MaxName = 128
 
-// Unknown is the error of a name that nothing of its kind is saved under.
+// Unknown returns the error for a name without a saved definition of this kind.
 func Unknown(k Kind, name string) error {
 	return fault.New(fault.NotFound, fault.CodeDefinition, "there is no %s %q", k, clip(name))
 }
 
-// nameProblem says what is wrong with a name, "" if nothing is. Names stand in addresses and in lists.
+// nameProblem returns what is wrong with a name, or "". The rules exist because names occur in URLs and in lists.
 func nameProblem(name string) string {
 	switch {
 	case name == "":
@@ -78,7 +78,7 @@ func nameProblem(name string) string {
 // maxProblems bounds the problems of one definition.
 const maxProblems = 100
 
-// checker collects what is wrong with one definition.
+// checker collects the problems of one definition.
 type checker struct{ problems []fault.Problem }
 
 func (c *checker) refuse(v *jsondoc.Value, code int, format string, args ...any) {
@@ -87,7 +87,7 @@ func (c *checker) refuse(v *jsondoc.Value, code int, format string, args ...any)
 	}
 }
 
-// checkName holds the name of the address to the rules, and to the name in the body where there is one.
+// checkName validates the name in the URL, and compares it with the name in the body, if any.
 func (c *checker) checkName(name string, body *jsondoc.Value, code int) {
 	if wrong := nameProblem(name); wrong != "" {
 		c.problems = append(c.problems, fault.Problem{Code: code,
@@ -98,7 +98,7 @@ func (c *checker) checkName(name string, body *jsondoc.Value, code int) {
 	}
 }
 
-// clip shortens foreign text for a message.
+// clip shortens user input for a message.
 func clip(text string) string {
 	const longest = 80
 	if runes := []rune(text); len(runes) > longest {

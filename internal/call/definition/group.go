@@ -16,22 +16,22 @@ const (
 	MaxKeywordLength = 64 // characters
 )
 
-// Group is a keyword group: words and phrases that recordings are flagged for. It may be empty, as one that is being
-// made; what names it is refused then.
+// Group is a keyword group: words and phrases to find in recordings. It may be empty while a client is still building
+// it; requests that refer to an empty group are rejected.
 type Group struct {
 	Name     string
-	Keywords []string // without space around them, no two alike but for case
+	Keywords []string // trimmed, without duplicates that differ only in case
 }
 
-// groupShape is every key of a saved keyword group.
+// groupShape lists every key of a saved keyword group.
 var groupShape = jsondoc.Fields(
 	jsondoc.Field{Name: "groupName", Shape: jsondoc.Text().Coded(fault.CodeGroupName)},
 	jsondoc.Field{Name: "keywords",
 		Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeGroupKeyword)).Coded(fault.CodeGroupKeyword)},
 )
 
-// ParseGroup reads a keyword group that is to be saved under a name; the body may repeat the name. The error is a
-// fault of kind Invalid with all that is wrong.
+// ParseGroup parses a keyword group to be saved under a name; the body may repeat the name. The error is a fault of
+// kind Invalid with all problems.
 func ParseGroup(name string, sent []byte) (Group, error) {
 	c := &checker{}
 	root, err := groupBody(sent)
@@ -49,7 +49,7 @@ func ParseGroup(name string, sent []byte) (Group, error) {
 	return g, nil
 }
 
-// groupBody reads an object.
+// groupBody parses the body, which must be an object.
 func groupBody(sent []byte) (*jsondoc.Value, error) {
 	const remedy = `send an object such as {"keywords":["cancel my account"]}`
 	if len(bytes.TrimSpace(sent)) == 0 {
@@ -65,13 +65,13 @@ func groupBody(sent []byte) (*jsondoc.Value, error) {
 	return root, nil
 }
 
-// keywords reads the list of keywords; space around and between words does not count.
+// keywords reads the list of keywords and normalizes white space.
 func (c *checker) keywords(list *jsondoc.Value) []string {
 	var all []string
 	seen := map[string]bool{}
 	for _, v := range list.Items() {
 		if v.Kind() != jsondoc.String {
-			continue // reported as such
+			continue // already reported
 		}
 		keyword := strings.Join(strings.Fields(v.Text()), " ")
 		folded := strings.ToLower(keyword)

@@ -9,14 +9,14 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// Query is a saved statement of the query language.
+// Query is a saved query.
 type Query struct {
 	Name        string
 	Description string
 	Query       string
 }
 
-// queryShape is every key of a saved statement. The dates are answered and may be sent back.
+// queryShape lists every key of a saved query. Answers contain the dates, so clients may send them back.
 var queryShape = jsondoc.Fields(
 	jsondoc.Field{Name: "queryName", Shape: jsondoc.Text()},
 	jsondoc.Field{Name: "queryDescription", Shape: jsondoc.Text()},
@@ -25,8 +25,8 @@ var queryShape = jsondoc.Fields(
 	jsondoc.Field{Name: "dateModified", Shape: jsondoc.Text()},
 )
 
-// ParseQuery reads a statement that is to be saved under a name. known are the names that it may use. The error is a
-// fault of kind Invalid with all that is wrong.
+// ParseQuery parses a query to be saved under a name. known are the names that it may use. The error is a fault of kind
+// Invalid with all problems.
 func ParseQuery(name string, sent []byte, known query.Known) (Query, error) {
 	c := &checker{}
 	root, err := categoryBody(sent)
@@ -52,7 +52,7 @@ func ParseQuery(name string, sent []byte, known query.Known) (Query, error) {
 	return q, nil
 }
 
-// mistakes notes what is wrong with a text of the query language.
+// mistakes adds the problems of a text in the query language.
 func (c *checker) mistakes(v *jsondoc.Value, err error) {
 	if wrong, ok := errors.AsType[*query.Error](err); ok {
 		for _, m := range wrong.Mistakes {

@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// SearchFieldsName is the name that the one list of search fields of an account is saved under.
+// SearchFieldsName is the name of an account's only list of search fields.
 const SearchFieldsName = "media"
 
 // Limits of search fields.
@@ -20,14 +20,14 @@ const (
 	MaxFieldPath    = 256 // characters
 )
 
-// SearchFields are the paths of metadata that an account's media are found by, such as extended.campaignId.
+// SearchFields are the metadata paths by which an account can search media, such as extended.campaignId.
 type SearchFields []string
 
 var searchFieldsShape = jsondoc.Fields(jsondoc.Field{Name: "fields",
 	Shape: jsondoc.List(jsondoc.Text().Coded(fault.CodeSearchField)).Coded(fault.CodeSearchFields)})
 
-// ParseSearchFields reads the list of fields that media are to be found by. Without any it is refused: a client that
-// forgets them would take away all that there are. The error is a fault of kind Invalid with all that is wrong.
+// ParseSearchFields parses the list of search fields. It rejects an empty list: a client that omits the fields would
+// delete all of them. The error is a fault of kind Invalid with all problems.
 func ParseSearchFields(sent []byte) (SearchFields, error) {
 	const remedy = `send an object such as {"fields":["extended.campaignId"]}`
 	if len(bytes.TrimSpace(sent)) == 0 {
@@ -54,7 +54,7 @@ func (c *checker) searchFields(list *jsondoc.Value) SearchFields {
 	var fields SearchFields
 	for _, v := range list.Items() {
 		if v.Kind() != jsondoc.String {
-			continue // reported as such
+			continue // already reported
 		}
 		path := v.Text()
 		if wrong := pathProblem(path); wrong != "" {
@@ -72,10 +72,10 @@ func (c *checker) searchFields(list *jsondoc.Value) SearchFields {
 	return fields
 }
 
-// metadataTexts are the fields of metadata that are single values.
+// metadataTexts are the metadata fields with a single value.
 var metadataTexts = []string{"title", "description", "externalId", "externalVersion"}
 
-// pathProblem says what is wrong with a path of metadata and how to mend it, "" if nothing is.
+// pathProblem returns what is wrong with a metadata path and how to fix it, or "".
 func pathProblem(path string) string {
 	steps := strings.Split(path, ".")
 	switch {
@@ -96,7 +96,7 @@ func pathProblem(path string) string {
 	return ""
 }
 
-// Resolve returns the field that a filter names, in full or, below extended, without that.
+// Resolve returns the field that a filter names. Fields below extended may be named without that prefix.
 func (f SearchFields) Resolve(name string) (path string, defined bool) {
 	for _, path := range []string{name, "extended." + name} {
 		if slices.Contains(f, path) {

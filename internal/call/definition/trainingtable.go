@@ -13,10 +13,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// labelColumns are names of the column with the labels; the first that is there counts.
+// labelColumns are the possible names of the label column; the first one present is used.
 var labelColumns = []string{"label", "category", "class", "intent"}
 
-// trainingTable reads CSV whose first line names the columns: text or mediaId, and label.
+// trainingTable parses CSV whose first line names the columns: text or mediaId, and label.
 func (c *checker) trainingTable(set *TrainingSet, sent []byte) error {
 	if len(bytes.TrimSpace(sent)) == 0 {
 		return fault.New(fault.Invalid, fault.CodeTrainingSet,
@@ -37,7 +37,7 @@ func (c *checker) trainingTable(set *TrainingSet, sent []byte) error {
 			return fault.New(fault.Invalid, fault.CodeTrainingSet, "the training set is invalid CSV: %w", err)
 		}
 		if len(set.Examples) > classify.MaxTexts {
-			return nil // more is refused anyway
+			return nil // already over the limit
 		}
 		line, _ := table.FieldPos(0)
 		set.Examples = append(set.Examples,
@@ -46,7 +46,7 @@ func (c *checker) trainingTable(set *TrainingSet, sent []byte) error {
 	}
 }
 
-// columns says where in a row things stand; -1: nowhere.
+// columns holds the column indices; -1: absent.
 type columns struct{ text, media, label int }
 
 func (columns) in(row []string, at int) string {

@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// vocabularyCodes are the codes for what is wrong with the content of a saved vocabulary.
+// vocabularyCodes are the problem codes for the content of a saved vocabulary.
 var vocabularyCodes = vocabulary.Codes{
 	TermType: fault.CodeSavedTerm, ScriptType: fault.CodeSavedScript,
 	NoTerm: fault.CodeSavedTerm, Term: fault.CodeSavedTerm, Weight: fault.CodeSavedTerm,
@@ -17,14 +17,14 @@ var vocabularyCodes = vocabulary.Codes{
 	Script: fault.CodeSavedScript, Scripts: fault.CodeSavedScript, Words: fault.CodeSavedScript,
 }
 
-// vocabularyShape is every key of a saved vocabulary.
+// vocabularyShape lists every key of a saved vocabulary.
 var vocabularyShape = jsondoc.Fields(append([]jsondoc.Field{
 	{Name: "vocabularyName", Shape: jsondoc.Text().Coded(fault.CodeSavedName)},
 	{Name: "vocabularyType", Shape: jsondoc.Text().Coded(fault.CodeSavedType)},
 }, vocabularyCodes.Fields()...)...)
 
-// ParseVocabulary reads a vocabulary that is to be saved under a name; the body may repeat the name. The error
-// is a fault of kind Invalid with all that is wrong.
+// ParseVocabulary parses a vocabulary to be saved under a name; the body may repeat the name. The error is a fault of
+// kind Invalid with all problems.
 func ParseVocabulary(name string, sent []byte) (vocabulary.Vocabulary, error) {
 	c := &checker{}
 	root, err := vocabularyBody(sent)
@@ -44,7 +44,7 @@ func ParseVocabulary(name string, sent []byte) (vocabulary.Vocabulary, error) {
 	return v, nil
 }
 
-// vocabularyBody reads an object with something in it.
+// vocabularyBody parses the body, which must be a non-empty object.
 func vocabularyBody(sent []byte) (*jsondoc.Value, error) {
 	const remedy = `send an object such as {"terms":[{"term":"Contoso"}]}`
 	if len(bytes.TrimSpace(sent)) == 0 {

@@ -38,7 +38,7 @@ func codesOf(err error) []int {
 	return codes
 }
 
-// many returns n elements, each made of a text with its number in place of the mark #.
+// many returns n elements: copies of a text with # replaced by the number.
 func many(n int, text string) string {
 	var all []string
 	for i := range n {

@@ -12,11 +12,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// MaxAnswer is how much of an answer is kept, in bytes.
+// MaxAnswer is the maximum number of bytes of an answer that are stored.
 const MaxAnswer = 1024
 
-// Answer returns what is kept of the beginning of an answer: its text in UTF-8 where its Content-Type names another
-// charset that it is indeed written in, else the bytes as they came.
+// Answer returns the part of an answer that is stored: its beginning, converted to UTF-8 if its Content-Type names
+// another charset and the bytes are valid in it; otherwise unchanged.
 func Answer(contentType string, beginning []byte) []byte {
 	kept := beginning[:min(len(beginning), MaxAnswer)]
 	_, parameters, err := mime.ParseMediaType(contentType)
@@ -28,7 +28,7 @@ func Answer(contentType string, beginning []byte) []byte {
 		return kept
 	}
 	decoder := xunicode.BOMOverride(charset.NewDecoder())
-	text := make([]byte, (utf8.UTFMax+1)*len(kept)+utf8.UTFMax) // more than any decoder makes of it
+	text := make([]byte, (utf8.UTFMax+1)*len(kept)+utf8.UTFMax) // upper bound of the output of any decoder
 	n, _, err := decoder.Transform(text, kept, len(kept) < MaxAnswer)
 	if err != nil && !errors.Is(err, transform.ErrShortSrc) || strings.ContainsRune(string(text[:n]), utf8.RuneError) {
 		return kept
@@ -39,8 +39,8 @@ func Answer(contentType string, beginning []byte) []byte {
 	return kept
 }
 
-// Text returns what is kept of an answer as text, if that is what it is: UTF-8 without control characters but for those
-// of layout. A character that the cut at MaxAnswer has split is left out.
+// Text returns a stored answer as text, if it is text: UTF-8 without control characters other than white space. It
+// drops a character that the cut at MaxAnswer has split.
 func Text(answer []byte) (string, bool) {
 	if len(answer) == MaxAnswer {
 		last := len(answer) - 1

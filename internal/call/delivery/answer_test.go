@@ -22,7 +22,7 @@ func TestAnswersAreKeptAsTextInTheirCharset(t *testing.T) {
 		{"text/plain; charset=us-ascii", "not found", "not found"},
 		{"text/plain; charset=iso-8859-1", "", ""},
 
-		// What is not text in the charset that is named, or names none, stays as it came.
+		// Bytes that are not valid in the named charset, or without a named charset, stay unchanged.
 		{"", "caf\xe9", "caf\xe9"}, {"text/plain", "caf\xe9", "caf\xe9"},
 		{"text/plain; charset=", "caf\xe9", "caf\xe9"},
 		{"text/plain; charset=klingon", "caf\xe9", "caf\xe9"}, {";;charset=iso-8859-1", "caf\xe9", "caf\xe9"},
@@ -31,7 +31,7 @@ func TestAnswersAreKeptAsTextInTheirCharset(t *testing.T) {
 		{"text/plain; charset=iso-8859-1", "\x1f\x8b\x08", "\x1f\x8b\x08"},
 		{"application/octet-stream; charset=windows-1252", "a\x81", "a\x81"},
 
-		// Of a character that the cut has split nothing is kept.
+		// A character that the cut has split is dropped.
 		{"text/plain; charset=iso-8859-1", long + "\xe9", long},
 		{"text/plain; charset=shift_jis", long + "\x93\xfa", long},
 		{"text/plain; charset=utf-16le", wide + "=\xd8\x00\xde", strings.ReplaceAll(wide, "\x00", "")},
@@ -45,7 +45,7 @@ func TestAnswersAreKeptAsTextInTheirCharset(t *testing.T) {
 
 func tail(text string) string { return text[max(0, len(text)-8):] }
 
-// FuzzAnswersAreKept holds that any answer of any charset is kept, as what came or as text, and within its bounds.
+// FuzzAnswersAreKept checks that an answer in any charset is stored, unchanged or as text, and within its bounds.
 func FuzzAnswersAreKept(f *testing.F) {
 	for _, charset := range []string{"utf-8", "utf-16", "iso-8859-1", "iso-2022-jp", "gb18030", "big5", "replacement",
 		"x"} {

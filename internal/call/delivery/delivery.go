@@ -1,7 +1,6 @@
-// Package delivery has the words for callbacks: what is delivered where, the schedule of attempts, and what became
-// of each try.
+// Package delivery defines callbacks: destinations and contents, the schedule of attempts, and the log of tries.
 //
-// It sends nothing (package callback), makes no bodies (package render) and keeps no rows (package store).
+// It sends no requests (package callback), renders no bodies (package render) and stores no rows (package store).
 package delivery
 
 import (
@@ -23,11 +22,11 @@ const (
 	Media      = "media"
 )
 
-// Type is a type of callbacks. Each has a property of its own, which says what is delivered.
+// Type is a type of callback. Each type has one property, which selects the content.
 type Type struct {
 	Name     string
 	Property string
-	Required bool // the property
+	Required bool // whether the property is required
 }
 
 // Types lists all types of callbacks; the first is the default.
@@ -47,17 +46,17 @@ var Sections = []string{
 	"conversation", "categories", "messages",
 }
 
-// Callback is what a configuration asks to be delivered when processing has ended.
+// Callback is one delivery that a configuration requests for the end of processing.
 type Callback struct {
 	URL     string
 	Method  string   // POST or PUT
 	Type    string   // the name of one of Types
-	Include []string // of Sections, in an analytics body; nil: every computed one and metadata
-	Format  string   // of a transcript: one of caption.All
-	Stream  string   // of media: one of media.Recordings
+	Include []string // names of Sections, for an analytics body; nil: every computed section and metadata
+	Format  string   // for a transcript: one of caption.All
+	Stream  string   // for media: one of media.Recordings
 }
 
-// ContentType returns the Content-Type of the delivery; that of everything encrypted is application/octet-stream.
+// ContentType returns the Content-Type of the delivery: application/octet-stream for all encrypted content.
 func (c Callback) ContentType(sealed bool) string {
 	switch {
 	case sealed || c.Type == Media:
@@ -68,8 +67,8 @@ func (c Callback) ContentType(sealed bool) string {
 	return "application/json"
 }
 
-// Endpoint is the receiver as people and limits know it: the address without its query, which may hold a signature
-// and other secrets.
+// Endpoint returns the receiver as used in logs, answers and limits: the address without its query, which may contain a
+// signature or other secrets.
 func (c Callback) Endpoint() string {
 	u, err := url.Parse(c.URL)
 	if err != nil {
@@ -78,7 +77,7 @@ func (c Callback) Endpoint() string {
 	return (&url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host), Path: u.Path, RawPath: u.RawPath}).String()
 }
 
-// Origin is the endpoint without its path, which may hold secrets, too.
+// Origin returns the endpoint without its path, which may also contain secrets.
 func (c Callback) Origin() string {
 	u, err := url.Parse(c.URL)
 	if err != nil {
@@ -87,7 +86,7 @@ func (c Callback) Origin() string {
 	return (&url.URL{Scheme: u.Scheme, Host: strings.ToLower(u.Host)}).String()
 }
 
-// Host is the host and port of the receiver, in lower case.
+// Host returns the host and port of the receiver, in lower case.
 func (c Callback) Host() string {
 	u, err := url.Parse(c.URL)
 	if err != nil {
@@ -99,29 +98,29 @@ func (c Callback) Host() string {
 // State is the state of a delivery.
 type State string
 
-// The states. A delivered or failed one becomes pending again when it is asked for.
+// The states. A delivered or failed delivery becomes pending again when a client requests a redelivery.
 const (
 	Pending   State = "pending"
-	Delivered State = "delivered" // the receiver has answered with success
-	Failed    State = "failed"    // the schedule is over, or the receiver wants no more
+	Delivered State = "delivered" // the receiver answered with success
+	Failed    State = "failed"    // no attempts are left, or the receiver refused further ones
 )
 
-// Delivery is one callback of one recording. Its ID goes with every try, so that receivers can tell repeats.
+// Delivery is one callback of one recording. Every try carries its ID, so that receivers can recognise repeats.
 type Delivery struct {
 	ID       string
 	Account  account.ID
 	Media    media.ID
-	Position int // among the callbacks of its configuration
+	Position int // index among the callbacks of its configuration
 	Callback
 	State   State
-	Began   time.Time // when processing ended, or the delivery was asked for again: the schedule counts from here
-	Attempt int       // how many attempts of the schedule are over
-	Tried   int       // how many tries of the next attempt are over: not 0 only while one is under way
-	Next    time.Time // of the next attempt; zero unless pending
+	Began   time.Time // when processing ended, or redelivery was requested: the schedule starts here
+	Attempt int       // completed attempts of the schedule
+	Tried   int       // completed tries of the next attempt: not 0 only during that attempt
+	Next    time.Time // time of the next attempt; zero unless pending
 	Done    time.Time // zero while pending
 }
 
-// New returns the first state of a delivery.
+// New returns a delivery in its initial state.
 func New(m *media.Media, position int, c Callback, now time.Time) Delivery {
 	return Delivery{
 		ID: "msg_" + uuid.Must(uuid.NewV7()).String(), Account: m.Account, Media: m.ID, Position: position, Callback: c,
@@ -129,42 +128,42 @@ func New(m *media.Media, position int, c Callback, now time.Time) Delivery {
 	}
 }
 
-// Lane is what deliveries share that compete with each other: the account and the host. One host that hangs holds
-// up nothing but what the same account sends there.
+// Lane returns the key under which deliveries compete: the account and the host. A hanging host delays only deliveries
+// of the same account to that host.
 func (d Delivery) Lane() string { return string(d.Account) + " " + d.Host() }
 
-// Try is one request to a receiver and what came of it.
+// Try is one request to a receiver and its outcome.
 type Try struct {
-	Attempt int // of the schedule, from 0
+	Attempt int // index in the schedule, from 0
 	At      time.Time
 	Took    time.Duration
-	Status  int    // of the answer; 0 without one
-	Error   string // why there was no answer; empty with one
-	Answer  []byte // the beginning of the answer's body, see Answer
+	Status  int    // HTTP status; 0 without an answer
+	Error   string // why there was no answer; empty if there was one
+	Answer  []byte // beginning of the answer's body, see Answer
 }
 
-// Accepted reports whether the receiver has taken the delivery: any 2xx.
+// Accepted reports whether the receiver accepted the delivery: any 2xx.
 func (t Try) Accepted() bool { return t.Status >= 200 && t.Status <= 299 }
 
-// Gone reports whether the receiver wants no further attempts (410).
+// Gone reports whether the receiver refuses further attempts (410).
 func (t Try) Gone() bool { return t.Status == 410 }
 
-// TriesPerAttempt is how often each attempt of a schedule asks, and Pause what lies between.
+// TriesPerAttempt is the number of tries in each attempt of a schedule, and Pause the time between them.
 const (
 	TriesPerAttempt = 3
 	Pause           = time.Second
 )
 
-// Schedule says how long after the end of processing each attempt is due.
+// Schedule lists the delay of each attempt, from the end of processing.
 type Schedule []time.Duration
 
-// Default is the schedule of the service that the interface describes.
+// Default returns the schedule that the API documents.
 func Default() Schedule {
 	return Schedule{0, 15 * time.Minute, 45 * time.Minute, 105 * time.Minute, 225 * time.Minute, 465 * time.Minute,
 		945 * time.Minute}
 }
 
-// At returns when an attempt (from 0) of a delivery is due; false when the schedule has no such attempt.
+// At returns the due time of an attempt (from 0) of a delivery, or false if the schedule has no such attempt.
 func (s Schedule) At(began time.Time, attempt int) (time.Time, bool) {
 	if attempt >= len(s) {
 		return time.Time{}, false
@@ -172,10 +171,10 @@ func (s Schedule) At(began time.Time, attempt int) (time.Time, bool) {
 	return began.Add(s[attempt]), true
 }
 
-// Endpoint is a receiver that does not take what is sent to it.
+// Endpoint is a receiver that currently rejects deliveries.
 type Endpoint struct {
 	Address  string // without query
 	Since    time.Time
-	Failures int64 // tries since then, none of which was accepted
+	Failures int64 // tries since then, all of them rejected
 	Last     Try
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Secret is what deliveries of an account are signed with, as Standard Webhooks (standardwebhooks.com) has it.
+// Secret is a key for signing the deliveries of an account, as specified by Standard Webhooks (standardwebhooks.com).
 type Secret struct {
 	ID      string
 	Key     []byte
@@ -27,14 +27,14 @@ func NewSecret() []byte {
 	return key
 }
 
-// Text is the secret as receivers' libraries read it.
+// Text returns the secret in the format that the libraries of receivers expect.
 func (s Secret) Text() string { return "whsec_" + base64.StdEncoding.EncodeToString(s.Key) }
 
-// Signer signs one message with all secrets of an account, so that a receiver may use the old one or the new one while
-// they are exchanged. It is a writer: the body goes through it.
+// Signer signs one message with all secrets of an account, so that a receiver can use the old or the new one during a
+// rotation. The body of the message is written to it.
 type Signer struct{ macs []hash.Hash }
 
-// NewSigner begins to sign the message of an id and a time.
+// NewSigner starts the signatures of a message with this id and time.
 func NewSigner(secrets []Secret, id string, at time.Time) *Signer {
 	s := &Signer{}
 	for _, secret := range secrets {
@@ -45,7 +45,7 @@ func NewSigner(secrets []Secret, id string, at time.Time) *Signer {
 	return s
 }
 
-// Write takes the next part of the body.
+// Write adds the next part of the body.
 func (s *Signer) Write(p []byte) (int, error) {
 	for _, mac := range s.macs {
 		mac.Write(p)
@@ -53,7 +53,7 @@ func (s *Signer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Signatures returns the value of the header webhook-signature: one signature a secret, spaces between.
+// Signatures returns the value of the header webhook-signature: one signature per secret, separated by spaces.
 func (s *Signer) Signatures() string {
 	list := make([]string, len(s.macs))
 	for i, mac := range s.macs {

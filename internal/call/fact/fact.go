@@ -1,7 +1,7 @@
-// Package fact is what the fields of a call hold, as the query language asks for them: of the recording itself, its
-// metadata, and what the analyses found.
+// Package fact returns the values of a call's fields for the query language: from the recording, its metadata and the
+// results of its analyses.
 //
-// It does not keep the values (package analytics does) and decides nothing about how they compare (package query).
+// It does not store the values (package analytics does) or compare them (package query does).
 package fact
 
 import (
@@ -15,13 +15,13 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Limits of what is known of the metadata of one call.
+// Limits of the metadata values of one call.
 const (
-	MostLeaves = 500  // values; further ones read as missing
-	MostText   = 4000 // characters of a text; the rest does not count
+	MostLeaves = 500  // number of values; further ones read as missing
+	MostText   = 4000 // characters of a text; the rest is ignored
 )
 
-// Call is a call with all that is known of it. Finished is when it was, where the media item does not say so yet.
+// Call is a call with all its data. Finished is its time of completion, for media items that do not have it yet.
 type Call struct {
 	Media      *media.Media
 	Transcript *transcript.Transcript
@@ -29,7 +29,7 @@ type Call struct {
 	Finished   time.Time
 }
 
-// Entry is the value of one field. Of metadata the field has all keys, from the root of the document.
+// Entry is the value of one field. For metadata, the field holds all keys from the root of the document.
 type Entry struct {
 	Field query.Field
 	Value query.Value
@@ -38,7 +38,7 @@ type Entry struct {
 // Values are the entries of one call.
 type Values []Entry
 
-// Of returns all that is known of a call.
+// Of returns the values of all fields of a call.
 func Of(c *Call) Values {
 	v := ofMedia(c)
 	for _, leaf := range c.Media.Metadata.Leaves(MostLeaves) {
@@ -130,7 +130,7 @@ func clipped(text string) string {
 	return text
 }
 
-// Value returns what a field holds, the zero Value where it is missing.
+// Value returns the value of a field, or the zero Value if it is missing.
 func (v Values) Value(f query.Field) query.Value {
 	for _, i := range Resolve(len(v), func(i int) query.Field { return v[i].Field }, f) {
 		if !v[i].Value.Missing() {
@@ -140,12 +140,12 @@ func (v Values) Value(f query.Field) query.Value {
 	return query.Value{}
 }
 
-// roots are where keys of metadata are looked for, in this order.
+// roots are the prefixes under which metadata keys are searched, in this order.
 var roots = [][]string{{"extended"}, {}, {"callDetails"}}
 
-// Resolve returns which of n fields a field of a statement may mean, the likeliest first; the first that has a
-// value for a call is the one. Metadata are looked for in extended, then from the root, then in callDetails; names
-// whose case is right come before others.
+// Resolve returns the indices of the fields, out of n, that a field of a statement may mean, the most likely first. The
+// first of them that has a value for a call is used. The search order for metadata is extended, the root, callDetails;
+// exact case comes before other matches.
 func Resolve(n int, have func(int) query.Field, asked query.Field) (found []int) {
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
 		for _, root := range rootsOf(asked.Space) {
@@ -167,7 +167,7 @@ func rootsOf(s query.Space) [][]string {
 	return roots[1:2]
 }
 
-// leads reports whether a path is a root with the keys that are asked for.
+// leads reports whether a path consists of a root and the requested keys.
 func leads(root, asked, path []string, same func(a, b string) bool) bool {
 	if len(path) != len(root)+len(asked) {
 		return false

@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// field is the field of a condition that asks for it.
+// field returns the field of a condition.
 func field(t *testing.T, text string) query.Field {
 	t.Helper()
 	c, err := query.ParseCondition(text+" IS NULL", nil)

@@ -30,7 +30,7 @@ func (r *resolver) analyses(p *Plan) {
 	p.Categories = r.categories()
 }
 
-// metrics returns the groups asked for; one named twice counts once.
+// metrics returns the requested groups, without duplicates.
 func (r *resolver) metrics() []string {
 	list := r.root.Get("metrics")
 	asked := map[string]bool{}
@@ -60,7 +60,7 @@ func (r *resolver) spotting() []Group {
 	}
 	offered := r.offers(Spotting, list, fault.CodeFeature)
 	if !offered && r.env.Accepted {
-		return nil // what was accepted before groups were saved names none
+		return nil // a configuration accepted before groups could be saved names none
 	}
 	groups := r.groups(names)
 	if !offered {
@@ -69,7 +69,7 @@ func (r *resolver) spotting() []Group {
 	return groups
 }
 
-// groups returns the keyword groups of the given names, which must be saved and have keywords.
+// groups returns the keyword groups with the given names, which must exist and have keywords.
 func (r *resolver) groups(names []*jsondoc.Value) []Group {
 	var groups []Group
 	for _, v := range names {
@@ -88,7 +88,7 @@ func (r *resolver) groups(names []*jsondoc.Value) []Group {
 	return groups
 }
 
-// categories returns the categories asked for in the order saved; one asked for twice counts once.
+// categories returns the requested categories in the order in which they were saved, without duplicates.
 func (r *resolver) categories() []Category {
 	list := r.root.Get("categories")
 	all := false
@@ -127,7 +127,7 @@ func (r *resolver) chosen(all bool, names []*jsondoc.Value) []Category {
 	return chosen
 }
 
-// distinct returns the member of the given name of each item of a list, one for each different text.
+// distinct returns the named member of each item of a list, without duplicate texts.
 func distinct(list *jsondoc.Value, name string) []*jsondoc.Value {
 	var found []*jsondoc.Value
 	seen := map[string]bool{}

@@ -11,10 +11,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// maxCallbacks is the most callbacks one configuration may ask for.
+// maxCallbacks is the maximum number of callbacks in one configuration.
 const maxCallbacks = 100
 
-// callbacks resolves all deliveries. They are checked even where they are not built.
+// callbacks resolves all deliveries. It validates them even if the server does not support callbacks.
 func (r *resolver) callbacks() []delivery.Callback {
 	list := r.root.Get("publish", "callbacks")
 	if n := len(list.Items()); n > maxCallbacks {
@@ -54,7 +54,8 @@ func (r *resolver) callback(v *jsondoc.Value) delivery.Callback {
 	return c
 }
 
-// storage refuses what has deliveries written into a bucket with a role of its owner: nothing would arrive there.
+// storage rejects deliveries into a bucket by a role of its owner, because they are not supported and nothing would
+// arrive.
 func (r *resolver) storage(v *jsondoc.Value) {
 	for _, name := range []string{"role", "prependFolder"} {
 		if at := v.Get(name); at != nil {
@@ -71,7 +72,7 @@ func either(text, otherwise string) string {
 	return text
 }
 
-// properties holds a callback to the properties of its type: each type has one of its own.
+// properties checks the properties of a callback: each type allows only its own.
 func (r *resolver) properties(v *jsondoc.Value, kind string) {
 	if t := v.Get("type"); t != nil && callbackShape.At("type").Canonical(t.Text()) == "" {
 		return
@@ -90,7 +91,7 @@ func (r *resolver) properties(v *jsondoc.Value, kind string) {
 	}
 }
 
-// stream refuses a stream that the item will not have. What was accepted before is not judged again.
+// stream rejects a stream that the item will not have. It accepts configurations that were accepted before.
 func (r *resolver) stream(v *jsondoc.Value, c delivery.Callback) {
 	has := r.streams()
 	switch {
@@ -107,7 +108,7 @@ func (r *resolver) stream(v *jsondoc.Value, c delivery.Callback) {
 	}
 }
 
-// streams names those that the item will have.
+// streams returns the names of the streams that the item will have.
 func (r *resolver) streams() []string {
 	redacted := slices.ContainsFunc(r.root.Get("prediction", "detectors").Items(), func(d *jsondoc.Value) bool {
 		return d.Get("redactor", "audio") != nil
@@ -121,7 +122,7 @@ func (r *resolver) streams() []string {
 	return []string{media.Original}
 }
 
-// address checks the URL. Messages leave its query out, which may hold a signature.
+// address validates the URL. Messages omit its query, which may contain a signature.
 func (r *resolver) address(v *jsondoc.Value, c delivery.Callback) {
 	at := v.Get("url")
 	if at == nil || at.Kind() == jsondoc.String && strings.TrimSpace(c.URL) == "" {
@@ -157,8 +158,8 @@ func (r *resolver) permitted(at *jsondoc.Value, u *url.URL) {
 	}
 }
 
-// presigned holds a pre-signed storage URL to the content type that will be sent: the older kind of
-// signature (AWSAccessKeyId, Signature) always covers it and must name it; the newer kind may name it.
+// presigned checks a pre-signed storage URL against the content type of the delivery. The older kind of signature
+// (AWSAccessKeyId, Signature) always covers the content type, so the URL must name it; the newer kind may name it.
 func (r *resolver) presigned(at *jsondoc.Value, u *url.URL, c delivery.Callback) {
 	query := map[string]string{}
 	for name, values := range u.Query() {

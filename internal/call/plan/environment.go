@@ -10,10 +10,10 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// Feature is something a configuration can ask for that a server may or may not be able to do.
+// Feature is an optional capability of a server that a configuration can request.
 type Feature string
 
-// The features. Each is named by the key that asks for it.
+// The features. Each has the name of the key that requests it.
 const (
 	AdvancedPunctuation Feature = "advancedPunctuation"
 	VoiceFeatures       Feature = "voiceFeatures"
@@ -36,18 +36,18 @@ const (
 	Encryption          Feature = "encryption"
 )
 
-// Languages lists the languages that something works for: primary subtags such as "en". Nil means any.
+// Languages lists the supported languages of a feature as primary subtags such as "en". Nil means any.
 type Languages []string
 
-// has reports whether a language such as en-US is among them.
+// has reports whether a language such as en-US is supported.
 func (l Languages) has(language string) bool {
 	return l == nil || slices.Contains(l, Primary(language))
 }
 
-// Built says which features this server has, and for which languages.
+// Built maps the features of this server to their languages.
 type Built map[Feature]Languages
 
-// Features returns the names of all features built, sorted.
+// Features returns the names of all supported features, sorted.
 func (b Built) Features() []Feature { return slices.Sorted(maps.Keys(b)) }
 
 // only returns the features that are also in the list.
@@ -68,26 +68,26 @@ type Model struct {
 	Languages []string // BCP 47, such as "en-US"
 }
 
-// Environment is what a plan is made for: what the server can do and what the account has saved.
+// Environment is the context in which a plan is resolved: the capabilities of the server and the definitions of the
+// account.
 type Environment struct {
 	Models      []Model // in order of preference
 	Built       Built
 	Definitions Definitions
-	TimeToLive  time.Duration // when the configuration names none; 0: keep
+	TimeToLive  time.Duration // used if the configuration names none; 0: keep
 	Callbacks   CallbackRules
-	WordsGiven  bool // a transcript with times was supplied, nothing is to be recognised
-	TextGiven   bool // a text was supplied, whose words are to be found in the recording
-	Accepted    bool // the configuration was accepted before: what it named then and was not needed may be missing
+	WordsGiven  bool // a transcript with times was supplied; there is no recognition
+	TextGiven   bool // a text was supplied, to be aligned with the recording
+	Accepted    bool // the configuration was accepted before: definitions that were not needed may be missing
 
-	Clear     bool       // the recording was accepted before, to be kept in the clear: it cannot be encrypted any more
-	Streams   []string   // of a recording that is here; nil: it is to come, and will be the original
-	Published *Published // the words are those of an earlier result, nothing is to be recognised; nil: they are not
-	// the configuration is that of an earlier request: its settings of recognition are passed over where they have no
-	// use
+	Clear     bool       // the recording was accepted before for storage in plain text: it can no longer be encrypted
+	Streams   []string   // streams of a stored recording; nil: the recording is yet to be uploaded, as the original
+	Published *Published // the words come from an earlier result; there is no recognition; nil: they do not
+	// the configuration comes from an earlier request: its recognition settings are ignored where they do not apply
 	Kept bool
 }
 
-// Published tells of the words of an earlier result.
+// Published describes the words of an earlier result.
 type Published struct {
 	Language string // such as en-US
 	Given    bool   // they were supplied, not recognised
@@ -95,11 +95,11 @@ type Published struct {
 
 // CallbackRules restricts callback addresses.
 type CallbackRules struct {
-	AllowHTTP bool                 // besides https
+	AllowHTTP bool                 // in addition to https
 	Check     func(*url.URL) error // nil: no further restriction
 }
 
-// Definitions is the content of what a configuration refers to, as saved at upload.
+// Definitions holds the definitions that a configuration refers to, as of the upload.
 type Definitions struct {
 	Vocabularies []vocabulary.Vocabulary
 	Groups       []Group
@@ -124,21 +124,21 @@ type Predictor struct {
 	Name    string
 	Version string // numbers and dots, such as 3.1.3
 
-	Languages Languages // that it is for
-	Pending   bool      // it cannot be used yet
+	Languages Languages // supported languages
+	Pending   bool      // not ready for use yet
 }
 
-// Key is a public key for sealing results.
+// Key is a public key for encrypting results.
 type Key struct {
 	ID      string    // UUID
-	Content []byte    // as it was given: OpenPGP, armored or binary
+	Content []byte    // as uploaded: OpenPGP, armored or binary
 	Hash    string    // SHA-256 of the content, hex
-	Checked time.Time // when it was looked at; it is used as it was then, whatever expires while work waits
+	Checked time.Time // when it was validated; it is used as of this time, even if it expires while work waits
 
-	Problem error // why it could not be encrypted for then; nil: it could
+	Problem error // why it was invalid for encryption at that time; nil: it was valid
 }
 
-// English reports whether a language is English, of whatever region.
+// English reports whether a language is English, of any region.
 func English(language string) bool { return Primary(language) == "en" }
 
 // Primary returns the first subtag of a language in lower case: en of en-US.

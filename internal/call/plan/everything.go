@@ -7,8 +7,8 @@ import (
 	"parley/internal/analysis/talk"
 )
 
-// Everything returns a configuration that asks for every analysis of words that is built, with all that the definitions
-// have, and hides nothing.
+// Everything returns a configuration that requests every supported analysis of words, with all definitions, and no
+// redaction.
 func Everything(b Built, d Definitions) []byte {
 	asked := map[string]any{}
 	for feature, ask := range analyses {
@@ -18,14 +18,14 @@ func Everything(b Built, d Definitions) []byte {
 	}
 	raw, err := json.Marshal(asked)
 	if err != nil {
-		panic(err) // not reached: texts and flags can be encoded
+		panic(err) // unreachable: texts and flags are always valid JSON
 	}
 	return raw
 }
 
 type object = map[string]any
 
-// analyses are the features that are analyses of words, with how each is asked for.
+// analyses maps the features that analyse words to functions that request them.
 var analyses = map[Feature]func(object, Definitions){
 	KnowledgeDiscovery: func(o object, _ Definitions) { o["knowledge"] = object{"enableDiscovery": true} },
 	VerbNounPairs:      func(o object, _ Definitions) { o["conversation"] = object{"verbNounPairsEnabled": true} },
@@ -35,7 +35,7 @@ var analyses = map[Feature]func(object, Definitions){
 		o["speechModel"] = object{"features": []Feature{AdvancedPunctuation}}
 	},
 	Metrics: func(o object, _ Definitions) {
-		// in recordings alone
+		// requires a recording
 		measured := slices.DeleteFunc(talk.GroupNames(), func(g string) bool { return g == talk.Tone })
 		o["metrics"] = named("metricGroupName", measured)
 	},
@@ -57,7 +57,7 @@ var analyses = map[Feature]func(object, Definitions){
 	Detectors:   func(o object, d Definitions) { predict(o, "detectors", "detectorId", d.Detectors) },
 }
 
-// named is a list of objects with one member each.
+// named returns a list of objects with one member each.
 func named(member string, values []string) []object {
 	list := []object{}
 	for _, v := range values {

@@ -7,8 +7,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// FuzzParse holds that no text makes Parse or Resolve panic or fail in another way than with a fault of kind
-// Invalid that names problems, that resolving is repeatable, and that what was accepted compiles from its source.
+// FuzzParse checks that Parse and Resolve never panic and fail only with a fault of kind Invalid that names problems,
+// that resolving is repeatable, and that accepted configurations compile from their source.
 func FuzzParse(f *testing.F) {
 	for _, k := range keys {
 		f.Add([]byte(k.accept))

@@ -9,15 +9,15 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// maxChannels is the most channels a configuration may describe.
+// maxChannels is the maximum number of channels in a configuration.
 const maxChannels = 64
 
-// parties is how many people on one channel are told apart.
+// parties is the number of speakers that diarization separates on one channel.
 const parties = 2
 
-// For returns who speaks where in media with the given number of channels: two parties with a channel each share the
-// only one where they are to be told apart. It is a fault of kind Invalid with code 15004 if the media is not what the
-// configuration described. Without channels in the configuration any number is.
+// For returns the assignment of speakers for media with the given number of channels. If the media has one channel and
+// diarization is requested, two parties with a channel each share it. The error is a fault of kind Invalid with code
+// 15004 if the media does not match the configuration. A configuration without channels matches any number.
 func (i Ingest) For(channels int) (Ingest, error) {
 	switch {
 	case i.Channels == nil || len(i.Channels) == channels:
@@ -31,7 +31,7 @@ func (i Ingest) For(channels int) (Ingest, error) {
 	return i, i.mismatch(channels, "")
 }
 
-// Shared is the same without channels of their own for the speakers.
+// Shared returns a copy in which the speakers share one channel.
 func (i Ingest) Shared() Ingest {
 	return Ingest{Mixed: transcript.Speaker{Name: transcript.DefaultSpeaker, Channel: transcript.NoChannel},
 		Parties: i.Parties, Key: i.Key}
@@ -44,8 +44,8 @@ func (i Ingest) mismatch(channels int, remedy string) error {
 		len(i.Channels), channels, remedy)
 }
 
-// ingest resolves who speaks where. Two parties are also told apart in one channel where diarization is asked for, or
-// where both are said to speak on the same track.
+// ingest resolves the assignment of speakers to channels. Two parties share one channel if diarization is requested, or
+// if both are assigned to the same track.
 func (r *resolver) ingest(p *Plan) Ingest {
 	in := r.speakers()
 	if tracks := r.root.Get("ingest", "tracks"); in.Parties != nil && !p.Diarization {
@@ -74,7 +74,7 @@ func (r *resolver) speakers() Ingest {
 	return Ingest{Mixed: mixed(v)}
 }
 
-// exclusive refuses an object that has more than one of the given members.
+// exclusive rejects an object with more than one of the given members.
 func (r *resolver) exclusive(v *jsondoc.Value, names ...string) {
 	given := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return v.Get(n) == nil })
 	if len(given) > 1 {
@@ -82,7 +82,7 @@ func (r *resolver) exclusive(v *jsondoc.Value, names ...string) {
 	}
 }
 
-// mixed returns who speaks where all channels are mixed.
+// mixed returns the speaker of a mix of all channels.
 func mixed(v *jsondoc.Value) transcript.Speaker {
 	s := speaker(v, transcript.NoChannel)
 	if s.Name == "" {
@@ -91,8 +91,8 @@ func mixed(v *jsondoc.Value) transcript.Speaker {
 	return s
 }
 
-// speaker reads speakerName and speakerRole. The name tells the role, else speakerRole does; a speaker with
-// a role and no name is called by the role.
+// speaker reads speakerName and speakerRole. The role follows from the name, or else from speakerRole; a speaker with a
+// role and no name gets the role as name.
 func speaker(v *jsondoc.Value, channel int) transcript.Speaker {
 	name := strings.TrimSpace(v.Get("speakerName").Text())
 	role := strings.TrimSpace(v.Get("speakerRole").Text())
@@ -122,7 +122,7 @@ func (r *resolver) stereo(v *jsondoc.Value) []Channel {
 	return r.channels(v, []*jsondoc.Value{left, right})
 }
 
-// channels reads one channel of the media after the other.
+// channels reads the channels of the media in order.
 func (r *resolver) channels(at *jsondoc.Value, list []*jsondoc.Value) []Channel {
 	if len(list) > maxChannels {
 		r.refuse(at, fault.CodeChannels, "has %d channels; at most %d are taken", len(list), maxChannels)
@@ -147,7 +147,7 @@ func (r *resolver) channels(at *jsondoc.Value, list []*jsondoc.Value) []Channel 
 	return channels
 }
 
-// tracks reads the one track there may be: its channels, or a speaker for their mix, or both speakers of the mix.
+// tracks reads the only allowed track: its channels, or a speaker for their mix, or both speakers of the mix.
 func (r *resolver) tracks(list *jsondoc.Value) Ingest {
 	items := list.Items()
 	if len(items) == 0 {
@@ -176,7 +176,8 @@ func (r *resolver) tracks(list *jsondoc.Value) Ingest {
 	return Ingest{Mixed: mixed(track)}
 }
 
-// sharing reports whether several tracks are one: each has the same index in so many words, and a speaker of its own.
+// sharing reports whether several entries describe the same track: each has the same explicit index and its own
+// speaker.
 func sharing(items []*jsondoc.Value) bool {
 	for _, track := range items {
 		n, given := track.Get("trackIndex").Int()
@@ -187,7 +188,7 @@ func sharing(items []*jsondoc.Value) bool {
 	return len(items) > 1
 }
 
-// shared reads who speaks on the one track.
+// shared reads the speakers of the only track.
 func (r *resolver) shared(list *jsondoc.Value, items []*jsondoc.Value) Ingest {
 	if len(items) > parties {
 		r.refuse(list, fault.CodeChannels, "has %d speakers on one track; at most %d are told apart", len(items),

@@ -15,8 +15,8 @@ const (
 	id2 = "dc37f348-82a8-4c50-88e1-4eaa916e779b"
 )
 
-// keys has one line a key of the configuration: a configuration that uses it rightly and gives no warning
-// on a server that can do everything, one that uses it wrongly, and the code of that.
+// keys has one row per key of the configuration: a valid configuration, which gives no warning on a server with all
+// features, an invalid one, and the code of its problem.
 var keys = []struct {
 	path   string
 	accept string

@@ -1,9 +1,9 @@
-// Package plan says what was asked for one recording: the upload configuration, checked as a whole, with
-// every reference loaded.
+// Package plan holds the request for one recording: the upload configuration, validated as a whole, with every
+// reference resolved.
 //
-// Parse reads a configuration, Resolve turns it into a Plan for a given server. A field of a Plan that is
-// nil was not asked for, or cannot be done here yet, in which case a warning says so. A Plan is read-only.
-// This package does no work of a plan and looks nothing up itself; see package pipeline.
+// Parse reads a configuration; Resolve converts it into a Plan for a given server. A nil field of a Plan was not
+// requested, or is not supported here, in which case there is a warning. A Plan is read-only. This package neither
+// executes plans nor loads definitions; see package pipeline.
 package plan
 
 import (
@@ -17,10 +17,10 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// Plan is what was asked for one recording.
+// Plan is the resolved request for one recording.
 type Plan struct {
-	Language    string       // as asked, such as en-UK
-	Recognition *Recognition // nil: the words are given with their times
+	Language    string       // as requested, such as en-UK
+	Recognition *Recognition // nil: the words are supplied with their times
 	Ingest      Ingest
 	Priority    media.Priority
 	TimeToLive  time.Duration // 0: keep
@@ -43,34 +43,34 @@ type Plan struct {
 	Analytic   bool // to be indexed for VBQL queries
 	Callbacks  []delivery.Callback
 	Transcode  *Transcode
-	Sealing    *Key // results are sealed with it
+	Sealing    *Key // key that encrypts the results
 
-	Warnings []fault.Problem // what was skipped or guessed
+	Warnings []fault.Problem // settings that were ignored or guessed
 }
 
-// Recognition says how speech becomes words.
+// Recognition holds the settings of speech recognition.
 type Recognition struct {
 	Engine     string
 	Model      string
-	Language   string // the model's, which may be another variety than the plan's
+	Language   string // language of the model, which may be another variety than the plan's
 	Vocabulary []vocabulary.Vocabulary
 }
 
-// Formatting says how words are made readable.
+// Formatting holds the settings of transcript formatting.
 type Formatting struct {
 	Punctuation bool
 	Numbers     bool
-	Profanity   bool // to be masked
+	Profanity   bool // whether to mask it
 }
 
-// Ingest says who speaks where. Without Channels all channels are mixed and Mixed speaks.
+// Ingest assigns speakers to channels. Without Channels, all channels are mixed and Mixed is the speaker.
 type Ingest struct {
 	Mixed    transcript.Speaker
-	Channels []Channel // one for each channel of the media, in order
-	Key      string    // below ingest, that describes Channels or Parties, such as stereo
+	Channels []Channel // one per channel of the media, in order
+	Key      string    // key below ingest that describes Channels or Parties, such as stereo
 
-	// Parties are the two who speak where they share one channel, to be told apart by their voices; in the order in
-	// which they first speak, unless what they say shows their roles. nil: who speaks is not known.
+	// Parties are the two speakers of a shared channel, to be separated by their voices. They are in the order in which
+	// they first speak, unless their words reveal their roles. nil: the speakers are unknown.
 	Parties []transcript.Speaker
 }
 
@@ -80,59 +80,59 @@ type Channel struct {
 	Ignore  bool // not processed at all
 }
 
-// Knowledge asks for keywords and topics.
+// Knowledge requests keywords and topics.
 type Knowledge struct{}
 
-// Conversation asks for verb-noun pairs.
+// Conversation requests verb-noun pairs.
 type Conversation struct{}
 
-// Sentiments asks for the sentiment of each speaker's sentences.
+// Sentiments requests the sentiment of each speaker's sentences.
 type Sentiments struct{}
 
-// Entities asks for named entities.
+// Entities requests named entities.
 type Entities struct{}
 
-// Prediction asks for one classifier.
+// Prediction requests one classifier.
 type Prediction struct {
 	Predictor
 	Parameters map[string]string
 }
 
-// Detection asks for one detector.
+// Detection requests one detector.
 type Detection struct {
 	Predictor
 	Parameters map[string]string
 	Redactor   *Redactor // nil: detect only
 }
 
-// Redactor says what becomes of what a detector finds; at least one of both is set.
+// Redactor configures the redaction of a detector's findings; at least one member is set.
 type Redactor struct {
 	Transcript *TranscriptRedactor
 	Audio      *AudioRedactor
 }
 
-// Redacts reports whether anything is to be hidden, in the transcript or in the recording.
+// Redacts reports whether the plan redacts the transcript or the recording.
 func (p *Plan) Redacts() bool {
 	return slices.ContainsFunc(p.Detectors, func(d Detection) bool { return d.Redactor != nil })
 }
 
-// RedactsAudio reports whether the recording is to be replaced by one in which something is not heard.
+// RedactsAudio reports whether the plan replaces the recording by a redacted one.
 func (p *Plan) RedactsAudio() bool {
 	return slices.ContainsFunc(p.Detectors, func(d Detection) bool {
 		return d.Redactor != nil && d.Redactor.Audio != nil
 	})
 }
 
-// TranscriptRedactor writes Replacement where the words were.
+// TranscriptRedactor replaces the words by Replacement.
 type TranscriptRedactor struct{ Replacement string }
 
-// AudioRedactor plays a sine where the words were.
+// AudioRedactor replaces the sound of the words by a sine tone.
 type AudioRedactor struct {
 	Tone int     // Hz
 	Gain float64 // 0..1
 }
 
-// Transcode asks for a stream in another format.
+// Transcode requests a stream in another format.
 type Transcode struct {
 	OnlyIfRedacted bool
 	Format, Codec  string

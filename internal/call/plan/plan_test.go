@@ -17,12 +17,12 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// bare is a server that recognises English and does nothing else.
+// bare is a server that recognises English and has no other features.
 func bare() Environment {
 	return Environment{Models: []Model{{Engine: "pocketsphinx", Name: "en-us", Languages: []string{"en-US"}}}}
 }
 
-// full is a server that can do everything, some of it for English only.
+// full is a server with all features, some of them for English only.
 func full() Environment {
 	e := bare()
 	e.Models = append(e.Models, Model{Engine: "sherpa", Name: "many", Languages: []string{"es-US", "es-LA", "en-GB"}})
@@ -158,8 +158,8 @@ func TestWhatIsNotBuiltIsRefusedWhereItHidesAndElseWarnedOf(t *testing.T) {
 	}
 }
 
-// A client of the service that this API comes from may send what has no use here; the recording is processed all the
-// same.
+// A client of the original service may send settings that have no meaning here; the recording is processed
+// nevertheless.
 func TestWhatDoesNoHarmWhenIgnoredIsAWarning(t *testing.T) {
 	for text, code := range map[string]int{
 		`{"speechModel":{"extensions":["voicemail"]}}`:                            fault.CodeExtension,
@@ -182,8 +182,7 @@ func TestWhatDoesNoHarmWhenIgnoredIsAWarning(t *testing.T) {
 	}
 }
 
-// What has no effect is no reason to refuse a recording, whatever stands in it; the warning says that nobody has read
-// it.
+// An ignored setting is no reason to reject a recording, whatever its content; a warning says that it was ignored.
 func TestAdditionalSpeechModelsAreNotRead(t *testing.T) {
 	for _, models := range []string{`[{"language":"es-LA"}]`, `[{"langauge":7}]`, `[{}]`} {
 		p := must(t, `{"additionalSpeechModels":`+models+`}`, full())
@@ -236,7 +235,7 @@ func TestWhatACallerMustNotBelieveToHaveIsRefused(t *testing.T) {
 	}
 }
 
-// Clients that are generated from a schema write null for whatever is not set, in objects of their own too.
+// Clients generated from a schema write null for unset fields, including fields of nested objects.
 func TestObjectsOfNullsAreAbsent(t *testing.T) {
 	env := full()
 	for _, text := range []string{
@@ -464,7 +463,7 @@ func TestMediaWithOtherChannelsThanDescribedDoesNotMatch(t *testing.T) {
 	}
 }
 
-// Two who speak on one track, or have a channel each where diarization is asked for, may share the only channel.
+// Two speakers on one track, or with a channel each and diarization, may share the only channel.
 func TestTwoPartiesMayShareOneChannel(t *testing.T) {
 	parties := []transcript.Speaker{{Name: "Ann", Role: transcript.Agent, Channel: -1},
 		{Name: "Caller", Role: transcript.Caller, Channel: -1}}

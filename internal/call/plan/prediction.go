@@ -13,12 +13,12 @@ import (
 
 var uuid = regexp.MustCompile(`^(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// predictorKind is what differs between classifiers and detectors.
+// predictorKind holds the differences between classifiers and detectors.
 type predictorKind struct {
 	feature              Feature
 	word, id, name       string
 	unnamed, badID, none int
-	parameters           map[string][]string // name: its values
+	parameters           map[string][]string // allowed values by name
 }
 
 func classifierKind() predictorKind {
@@ -61,8 +61,8 @@ func (r *resolver) detectors() []Detection {
 	return asked
 }
 
-// predictor finds what an element refers to by id or name. Where the feature is not offered it only
-// checks how the reference is written.
+// predictor finds the classifier or detector that an element refers to by id or name. If the feature is not offered, it
+// only validates the syntax of the reference.
 func (r *resolver) predictor(v *jsondoc.Value, kind predictorKind, saved []Predictor, offered bool) (Predictor, bool) {
 	id, name := v.Get(kind.id), v.Get(kind.name)
 	switch {
@@ -107,8 +107,8 @@ func ofVersion(wanted string) string {
 	return " in version " + clip(wanted)
 }
 
-// satisfies reports whether a version is what was wanted: any ("" or latest), exactly one (3.1.3), or at
-// least one (3.1+).
+// satisfies reports whether a version matches the requested one: any ("" or latest), exactly one (3.1.3), or at least
+// one (3.1+).
 func satisfies(version, wanted string) bool {
 	if wanted == "" || strings.EqualFold(wanted, "latest") {
 		return true
@@ -130,7 +130,7 @@ func satisfies(version, wanted string) bool {
 	return true
 }
 
-// parameters reads a list of {parameter, value} and refuses what the kind does not know.
+// parameters reads a list of {parameter, value} and rejects unknown ones.
 func (r *resolver) parameters(list *jsondoc.Value, kind predictorKind) map[string]string {
 	parameters := map[string]string{}
 	for _, v := range list.Items() {
@@ -176,8 +176,9 @@ func oneOf(values []string, text string) (string, bool) {
 	return "", false
 }
 
-// believed returns a member of an object, and where there is none the last that is an object of nothing but nulls: a
-// redactor, and each half of one, is what its sender believes to have, and must be refused where it does nothing.
+// believed returns a member of an object; if there is none, the last member with that name whose value is an object
+// with only null members. A client that sends such a redactor, or such a half of one, expects redaction, so the request
+// must be rejected if it would have no effect.
 func believed(v *jsondoc.Value, name string) *jsondoc.Value {
 	if m := v.Get(name); m != nil {
 		return m
@@ -190,7 +191,7 @@ func believed(v *jsondoc.Value, name string) *jsondoc.Value {
 	return nil
 }
 
-// redactor resolves what becomes of what is found. Where redaction is not built any redactor is refused.
+// redactor resolves the redaction of findings. A server without redaction rejects any redactor.
 func (r *resolver) redactor(v *jsondoc.Value) *Redactor {
 	if v.Kind() != jsondoc.Object {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// publish resolves what becomes of the results: who may find them, who gets them, who can read them.
+// publish resolves the settings of results: search, delivery and encryption.
 func (r *resolver) publish(p *Plan) {
 	p.Callbacks = r.callbacks()
 	p.Transcode = r.transcode()
@@ -31,8 +31,8 @@ func (r *resolver) warnSealed(v *jsondoc.Value, asked bool) {
 	}
 }
 
-// sealing finds the key to encrypt with. Encryption that is not built is refused: nothing may be stored in
-// the clear by mistake.
+// sealing finds the encryption key. A server without encryption rejects the request, so that nothing is stored in plain
+// text by mistake.
 func (r *resolver) sealing(v *jsondoc.Value) *Key {
 	if v.Kind() != jsondoc.Object {
 		return nil
@@ -69,7 +69,7 @@ func (r *resolver) sealing(v *jsondoc.Value) *Key {
 	return key
 }
 
-// codecs of each file format; the first is the default.
+// codecs lists the codecs of each file format; the first is the default.
 var codecs = map[string][]string{
 	"wav":  {"pcm"},
 	"mp3":  {"mp3"},

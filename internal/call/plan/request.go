@@ -5,11 +5,11 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// Version is the version of the configuration format that Parse reads. It is kept with stored
-// configurations and grows when a key's meaning changes.
+// Version is the version of the configuration format that Parse reads. It is stored with configurations and increases
+// when the meaning of a key changes.
 const Version = 1
 
-// MaxBytes is the largest configuration taken.
+// MaxBytes is the maximum size of a configuration.
 const MaxBytes = 1 << 20
 
 // Paths lists every key of the configuration as a dotted path, lists marked by [], such as
@@ -22,8 +22,8 @@ type Request struct {
 	problems []fault.Problem
 }
 
-// Parse reads a configuration. No bytes, null and {} all mean: the defaults. The error tells only of text
-// that is no JSON; all other problems are reported together by Resolve.
+// Parse reads a configuration. No bytes, null and {} all select the defaults. Parse returns an error only for invalid
+// JSON; Resolve reports all other problems together.
 func Parse(raw []byte) (*Request, error) {
 	if len(raw) == 0 {
 		return &Request{}, nil
@@ -40,11 +40,11 @@ func Parse(raw []byte) (*Request, error) {
 	return &Request{root: root, problems: problems}, nil
 }
 
-// Check returns what is wrong with a configuration whatever a server has: unknown keys, those given twice, values of a
-// wrong type. Resolve finds these, too.
+// Check returns the problems of a configuration that do not depend on the server: unknown keys, duplicate keys, values
+// of a wrong type. Resolve reports these, too.
 func (r *Request) Check() error { return fault.All(fault.Invalid, r.problems) }
 
-// References names the saved definitions that a configuration refers to, each once.
+// References lists the saved definitions that a configuration refers to, without duplicates.
 type References struct {
 	Vocabularies  []string // names
 	Groups        []string // names
@@ -55,7 +55,7 @@ type References struct {
 	Keys          []string // ids
 }
 
-// References returns what must be among the Definitions for Resolve to find everything.
+// References returns the definitions that Resolve needs in Definitions.
 func (r *Request) References() References {
 	refs := References{
 		Vocabularies: texts(r.root.Get("vocabularies"), "vocabularyName"),
@@ -73,7 +73,7 @@ func (r *Request) References() References {
 	return refs
 }
 
-// texts returns, for each item of a list, the first of the named members that is a text; each text once.
+// texts returns, for each item of a list, the first of the named members that is a text; without duplicates.
 func texts(list *jsondoc.Value, names ...string) []string {
 	var found []string
 	seen := map[string]bool{"": true}

@@ -10,16 +10,15 @@ import (
 	"parley/internal/words/media"
 )
 
-// maxProblems bounds the problems, and the warnings, of one configuration.
+// maxProblems bounds the number of problems, and of warnings, of one configuration.
 const maxProblems = 100
 
 // maxTimeToLive keeps a time to live within time.Duration.
 const maxTimeToLive = 100 * 365 * 24 * time.Hour
 
-// Resolve makes the plan of a request for a server and an account's definitions. The error is a fault of
-// kind Invalid with all that is wrong, Parse's findings included. What is asked for but not built here is
-// left out with a warning; encryption and redaction that are not built are refused instead, so that nothing is stored
-// in the clear that was to be hidden.
+// Resolve converts a request into a plan, for a server and an account's definitions. The error is a fault of kind
+// Invalid with all problems, including those that Parse found. Unsupported features are skipped with a warning.
+// Unsupported encryption and redaction are rejected instead, so that sensitive data is never stored in plain text.
 func Resolve(request *Request, env Environment) (*Plan, error) {
 	r := &resolver{root: request.root, env: env, problems: slices.Clone(request.problems)}
 	p := r.plan()
@@ -30,7 +29,7 @@ func Resolve(request *Request, env Environment) (*Plan, error) {
 	return p, nil
 }
 
-// resolver reads one request. Values of the wrong type, which Parse has reported, read as absent.
+// resolver reads one request. It treats values of a wrong type, which Parse has reported, as absent.
 type resolver struct {
 	root     *jsondoc.Value
 	env      Environment
@@ -51,8 +50,8 @@ func (r *resolver) warn(v *jsondoc.Value, code int, format string, args ...any) 
 	}
 }
 
-// offers reports whether what the value asks for can be done: it is built, and for this language. If not
-// it warns, or refuses with the given code where the language is the reason.
+// offers reports whether the server supports a feature, and for this language. If not, it adds a warning, or a problem
+// with the given code if the reason is the language.
 func (r *resolver) offers(f Feature, v *jsondoc.Value, languageCode int) bool {
 	languages, built := r.env.Built[f]
 	switch {
@@ -67,7 +66,7 @@ func (r *resolver) offers(f Feature, v *jsondoc.Value, languageCode int) bool {
 	return false
 }
 
-// wants reports whether the flag at a path is set and can be had.
+// wants reports whether the flag at a path is set and the feature is supported.
 func (r *resolver) wants(f Feature, languageCode int, path ...string) bool {
 	v := r.root.Get(path...)
 	return v.Bool() && r.offers(f, v, languageCode)
@@ -114,9 +113,8 @@ func (r *resolver) timeToLive() time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// numbers reports whether numbers are to be formatted: yes unless refused, or unless the words are given and
-// nobody asked. A warning that it cannot be
-// done goes only to those who asked in so many words.
+// numbers reports whether to format numbers. The default is yes, unless the words are supplied. Only an explicit
+// request gets a warning if this is not supported.
 func (r *resolver) numbers() bool {
 	v := r.root.Get("transcript", "formatting", "enableNumberFormatting")
 	if v != nil {
@@ -126,7 +124,7 @@ func (r *resolver) numbers() bool {
 	return built && languages.has(r.language) && !r.wordsGiven()
 }
 
-// hints warns of settings that have no effect as they are combined.
+// hints adds warnings for combinations in which a setting has no effect.
 func (r *resolver) hints(p *Plan) {
 	if p.Diarization && p.Ingest.Channels != nil && p.Ingest.Parties == nil {
 		r.warn(r.root.Get("speechModel", "features"), fault.CodeIgnored,

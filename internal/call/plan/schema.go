@@ -8,8 +8,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// schema is every key of the configuration. What depends on more than one key, on the server or on saved
-// definitions is checked by Resolve.
+// schema lists every key of the configuration. Resolve checks what depends on more than one key, on the server or on
+// saved definitions.
 var schema = d.Fields(
 	d.Field{Name: "speechModel", Shape: d.Fields(
 		d.Field{Name: "language", Shape: d.Text()},

@@ -4,20 +4,20 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Source is what is kept of a plan until a worker compiles it: never the plan itself, so that an upgrade
-// in between finds what was asked and not what an older program made of it.
+// Source is the stored form of a plan, from which a worker compiles it. The plan itself is never stored: after an
+// upgrade, the worker must see the original request, not an older program's interpretation of it.
 type Source struct {
 	Version       int    // of the configuration format
 	Configuration []byte // as sent
 	Definitions   Definitions
-	Built         []Feature // what was in force at upload; what was skipped with a warning then stays so
+	Built         []Feature // in effect at upload; features skipped with a warning stay skipped
 	WordsGiven    bool
 	TextGiven     bool
 	Published     *Published
 	Kept          bool
 }
 
-// NewSource returns what to keep of a configuration that Resolve accepted in env.
+// NewSource returns the Source of a configuration that Resolve accepted in env.
 func NewSource(configuration []byte, env Environment) Source {
 	return Source{
 		Version:       Version,
@@ -31,9 +31,9 @@ func NewSource(configuration []byte, env Environment) Source {
 	}
 }
 
-// Compile makes the plan again, with the engines and defaults of env but the definitions and features of
-// the upload. Callback addresses were accepted then and are not judged again. The error is of kind
-// Unavailable for a source written by a newer program.
+// Compile resolves the plan again, with the engines and defaults of env, but with the definitions and features as of
+// the upload. Callback addresses were accepted at upload and are not validated again. The error is of kind Unavailable
+// for a source written by a newer program.
 func (s Source) Compile(env Environment) (*Plan, error) {
 	if s.Version > Version {
 		return nil, fault.New(fault.Unavailable, fault.CodeUnavailable,

@@ -9,11 +9,11 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// DefaultLanguage is spoken where a configuration names none.
+// DefaultLanguage is the language of a configuration that names none.
 const DefaultLanguage = "en-US"
 
-// publicModels are the engines of the public service whose API we speak. Its clients may name them; we
-// take our own engine for each.
+// publicModels are the engine names of the public service whose API this server implements. Clients may use them; the
+// server maps each to its own engine.
 var publicModels = []string{"europa", "proteus", "titan"}
 
 var languageTag = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
@@ -40,7 +40,7 @@ func (r *resolver) speech(p *Plan) {
 	r.unused(speech)
 }
 
-// unused warns of settings of recognition that no engine here has, and that do no harm when they are ignored.
+// unused adds warnings for recognition settings that no engine here supports and that can be ignored safely.
 func (r *resolver) unused(speech *jsondoc.Value) {
 	if v := speech.Get("version"); v != nil {
 		r.warn(v, fault.CodeIgnored, "models have no versions here; it has no effect")
@@ -54,7 +54,7 @@ func (r *resolver) unused(speech *jsondoc.Value) {
 	}
 }
 
-// tag reads a language such as en-us and writes it as en-US.
+// tag reads a language tag such as en-us and normalizes it to en-US.
 func (r *resolver) tag(v *jsondoc.Value) string {
 	if v.Kind() != jsondoc.String {
 		return DefaultLanguage
@@ -71,7 +71,7 @@ func (r *resolver) tag(v *jsondoc.Value) string {
 	return strings.ToLower(first) + "-" + strings.ToUpper(rest)
 }
 
-// aligned refuses settings of recognition where the words are given.
+// aligned rejects recognition settings if the words are supplied.
 func (r *resolver) aligned(speech *jsondoc.Value) {
 	if r.env.Kept {
 		return
@@ -84,7 +84,7 @@ func (r *resolver) aligned(speech *jsondoc.Value) {
 	}
 }
 
-// republished takes the language of words that are there already, and warns of settings of recognition.
+// republished uses the language of the existing words, and adds warnings for recognition settings.
 func (r *resolver) republished(p *Plan, speech *jsondoc.Value) {
 	p.Language = r.env.Published.Language
 	asked := r.language
@@ -108,7 +108,7 @@ func (r *resolver) wordsGiven() bool {
 	return r.env.WordsGiven || r.env.TextGiven || r.env.Published != nil && r.env.Published.Given
 }
 
-// recognition chooses the model for a language, among those that are named or among all.
+// recognition selects the model for a language, from the named models or from all.
 func (r *resolver) recognition(spoken, named *jsondoc.Value) *Recognition {
 	recognition := &Recognition{}
 	models := r.models(named)
@@ -126,8 +126,8 @@ func (r *resolver) recognition(spoken, named *jsondoc.Value) *Recognition {
 	return recognition
 }
 
-// models returns the installed models that a configuration's model stands for: an engine, a model, or
-// engine/model; nil after a refusal.
+// models returns the installed models that match the configuration's model: an engine, a model, or engine/model; nil
+// after adding a problem.
 func (r *resolver) models(v *jsondoc.Value) []Model {
 	name := strings.ToLower(strings.TrimSpace(v.Text()))
 	if len(r.env.Models) == 0 {
@@ -154,8 +154,8 @@ func (r *resolver) models(v *jsondoc.Value) []Model {
 	return named
 }
 
-// pick returns the first model of exactly the language, else the first of another variety of it, with the
-// language as the model calls it; "" if there is none.
+// pick returns the first model for exactly the language, else the first for another variety of it, and the model's name
+// of the language; "" if there is none.
 func pick(models []Model, language string) (Model, string) {
 	for _, same := range []func(a, b string) bool{sameLanguage, samePrimary} {
 		for _, m := range models {
@@ -169,7 +169,7 @@ func pick(models []Model, language string) (Model, string) {
 	return Model{}, ""
 }
 
-// sameLanguage compares languages without case; en-UK is how some say en-GB.
+// sameLanguage compares languages, ignoring case and treating en-UK as en-GB.
 func sameLanguage(a, b string) bool {
 	fold := func(l string) string { return strings.Replace(strings.ToLower(l), "en-uk", "en-gb", 1) }
 	return fold(a) == fold(b)
@@ -202,7 +202,7 @@ func (r *resolver) features(p *Plan, list *jsondoc.Value) {
 	}
 }
 
-// clip shortens foreign text for a message.
+// clip shortens user input for a message.
 func clip(text string) string {
 	const longest = 80
 	if runes := []rune(text); len(runes) > longest {

@@ -8,14 +8,14 @@ import (
 	"parley/internal/words/vocabulary"
 )
 
-// vocabularyCodes are the codes for what is wrong with vocabularies in a configuration.
+// vocabularyCodes are the problem codes for vocabularies in a configuration.
 var vocabularyCodes = vocabulary.Codes{
 	NoTerm: fault.CodeVocabularyNoTerm, Term: fault.CodeVocabularyTerm, Weight: fault.CodeVocabularyWeight,
 	Terms: fault.CodeVocabularyTerms, Duplicate: fault.CodeVocabularyDuplicate,
 	Script: fault.CodeVocabularyScript, Scripts: fault.CodeVocabularyScripts, Words: fault.CodeVocabularyWords,
 }
 
-// vocabularies resolves the custom vocabularies. Limits and uniqueness count over all of them together.
+// vocabularies resolves the custom vocabularies. Limits and uniqueness apply to all of them together.
 func (r *resolver) vocabularies() []vocabulary.Vocabulary {
 	list := r.root.Get("vocabularies")
 	reader := vocabulary.Reader{Codes: vocabularyCodes, Refuse: r.refuse}
@@ -29,7 +29,7 @@ func (r *resolver) vocabularies() []vocabulary.Vocabulary {
 	return all
 }
 
-// taken reports whether a saved vocabulary is among others: named twice it counts once.
+// taken reports whether a saved vocabulary is already in the list, so that it counts once.
 func taken(all []vocabulary.Vocabulary, name string) bool {
 	return name != "" && slices.ContainsFunc(all, func(v vocabulary.Vocabulary) bool { return v.Name == name })
 }

@@ -1,7 +1,7 @@
-// Package result has the words for what was found in one recording.
+// Package result defines the results of one recording.
 //
-// It mirrors package plan field by field: what was not asked for is nil here. It does not store or render
-// results; packages record and wire do.
+// It mirrors package plan field by field: fields that were not requested are nil. It does not store or render results;
+// packages record and wire do.
 package result
 
 import (
@@ -18,29 +18,29 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Open is a result that the server can read: everything that was found, after redaction and formatting.
+// Open is a result that the server can read, after redaction and formatting. Encrypted results are not.
 type Open struct {
 	Transcript *transcript.Transcript // never nil; it may have no words
-	Warnings   []fault.Problem        // what was skipped or guessed
+	Warnings   []fault.Problem        // settings that were ignored or guessed
 	Findings
 }
 
-// Findings is what the analyses of a transcript found.
+// Findings holds the results of the analyses of a transcript.
 type Findings struct {
 	Knowledge  *knowledge.Found
 	Entities   []entity.Entity // of all speakers
 	Metrics    []talk.Group
 	Sentiments []sentiment.Sentence // of all speakers
-	Detections []Detection          // one for each detector asked for, in that order
-	Categories []category.Found     // each that was asked for, whether it holds or not
-	Spotting   []spot.Spotted       // one for each group asked for
+	Detections []Detection          // one per requested detector, in that order
+	Categories []category.Found     // one per requested category, whether it matched or not
+	Spotting   []spot.Spotted       // one per requested group
 	Pairs      []verbnoun.Pair      // of all speakers, by turns
 
-	Classifications []classify.Prediction // one for each classifier asked for, in that order
+	Classifications []classify.Prediction // one per requested classifier, in that order
 }
 
-// Detection is what one detector found.
+// Detection is the result of one detector.
 type Detection struct {
-	Detector    detect.Detector // as it was then, its classes apart
+	Detector    detect.Detector // as of that time, without its classes
 	Occurrences []detect.Occurrence
 }

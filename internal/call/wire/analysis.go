@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Analyses are the sections of a media item that hold what was found in its transcript.
+// Analyses are the sections of a media item with the results of analyses of its transcript.
 type Analyses struct {
 	Knowledge         *Knowledge         `json:"knowledge,omitempty"`
 	Entities          []Entity           `json:"entities,omitzero"`
@@ -70,7 +70,7 @@ func newMetrics(groups []talk.Group) []MetricGroup {
 	return list
 }
 
-// newSentiments lists every speaker, with the sentences in the order in which they were said.
+// newSentiments returns an entry for every speaker, with the sentences in the order in which they were said.
 func newSentiments(t *transcript.Transcript, sentences []sentiment.Sentence) []SpeakerSentiment {
 	if sentences == nil {
 		return nil
@@ -105,7 +105,7 @@ type MetricEntry struct {
 	MetricUnit        string `json:"metricUnit"`
 }
 
-// NewMetricGroups describes all conversation metrics.
+// NewMetricGroups returns the description of all conversation metrics.
 func NewMetricGroups(groups []talk.GroupDefinition) MetricGroups {
 	w := MetricGroups{Links: self("definition", "metrics")}
 	for _, g := range groups {

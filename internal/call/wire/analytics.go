@@ -12,27 +12,27 @@ import (
 	"parley/internal/words/media"
 )
 
-// Answer is what a statement of the query language answers.
+// Answer is the answer to a statement of the query language.
 type Answer struct {
 	TotalResults int `json:"totalResults"`
-	// counting further would have taken too long
+	// TotalIsLowerBound is set if counting stopped at a time limit.
 	TotalIsLowerBound bool              `json:"totalIsLowerBound,omitempty"`
 	QueryTimeMillis   int64             `json:"queryTimeMillis"` // rounded up
 	Limit             int               `json:"limit"`
 	Offset            int               `json:"offset"`
-	Hits              [][]Match         `json:"hits"` // of each row; none where hits() is not asked for
+	Hits              [][]Match         `json:"hits"` // hits per row; absent unless the statement has hits()
 	Rows              []json.RawMessage `json:"rows"`
-	Plan              *QueryPlan        `json:"plan,omitempty"` // of EXPLAIN
+	Plan              *QueryPlan        `json:"plan,omitempty"` // for EXPLAIN only
 	Coverage
 }
 
-// Coverage says which calls an answer about many calls leaves out; where none is, it says nothing.
+// Coverage states how many calls an aggregate answer does not cover. It is empty if it covers all.
 type Coverage struct {
-	NotIndexed int       `json:"notIndexed,omitempty"` // how many calls are left out
+	NotIndexed int       `json:"notIndexed,omitempty"` // number of calls that are not covered
 	Warnings   []Message `json:"warnings,omitempty"`
 }
 
-// NewCoverage returns what an answer says that leaves out n calls.
+// NewCoverage returns the Coverage of an answer that does not cover n calls.
 func NewCoverage(n int, warning fault.Problem) Coverage {
 	if n == 0 {
 		return Coverage{}
@@ -47,12 +47,12 @@ type Match struct {
 	FieldValues MatchPlace `json:"fieldValues"`
 }
 
-// MatchPlace is where in a call something was said.
+// MatchPlace is the place of something said in a call.
 type MatchPlace struct {
 	StartMs    int64   `json:"startMs"`
 	EndMs      int64   `json:"endMs"`
-	StartRatio float64 `json:"startRatio"` // of the length
-	Line       int     `json:"line"`       // the turn, from 1; 0 for silence and overtalk
+	StartRatio float64 `json:"startRatio"` // relative to the length of the call
+	Line       int     `json:"line"`       // index of the turn, from 1; 0 for silence and overtalk
 	Speaker    string  `json:"speaker"`
 	Text       string  `json:"text"`
 }
@@ -62,7 +62,7 @@ func NewMatch(condition string, start, end time.Duration, ratio float64, turn in
 	return Match{1, []string{condition}, MatchPlace{ms(start), ms(end), round(ratio, 4), turn, speaker, text}}
 }
 
-// QueryPlan tells how an answer was found.
+// QueryPlan describes how an answer was computed.
 type QueryPlan struct {
 	Query      string    `json:"query"`
 	Segments   int       `json:"segments"`
@@ -72,7 +72,7 @@ type QueryPlan struct {
 	TimeMillis float64   `json:"timeMillis"`
 }
 
-// StepRow is one step of a plan: what it does, and how many calls it leaves or looks at.
+// StepRow is one step of a plan: its operation, and the number of calls that it returns or scans.
 type StepRow struct {
 	Step  string `json:"step"`
 	What  string `json:"what,omitempty"`
@@ -80,7 +80,7 @@ type StepRow struct {
 }
 
 // Row returns a row as an object whose members have the order of the columns. Values are nil, float64, string, bool,
-// time.Time, json.RawMessage or what JSON can hold.
+// time.Time, json.RawMessage or any other type that package json can encode.
 func Row(columns []string, values []any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	seen := map[string]bool{}
@@ -109,7 +109,7 @@ func Row(columns []string, values []any) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// cell is a value as it is written.
+// cell returns the JSON representation of a value.
 func cell(v any) any {
 	switch v := v.(type) {
 	case time.Time:
@@ -123,21 +123,21 @@ func cell(v any) any {
 	return v
 }
 
-// WholeMillis is a duration in milliseconds, rounded up.
+// WholeMillis returns a duration in milliseconds, rounded up.
 func WholeMillis(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }
 
-// Millis is a duration in milliseconds with fractions.
+// Millis returns a duration in milliseconds with three decimals.
 func Millis(d time.Duration) float64 { return round(float64(d)/float64(time.Millisecond), 3) }
 
-// Schema is the fields that statements may ask for.
+// Schema lists the fields that statements can use.
 type Schema struct {
 	Links  Links         `json:"_links"`
 	Fields []SchemaField `json:"fields"`
 }
 
-// SchemaField is a field with an example of what it holds.
+// SchemaField is a field with an example value.
 type SchemaField struct {
-	Field   string `json:"field"` // as statements have it
+	Field   string `json:"field"` // as written in statements
 	Type    string `json:"type"`  // varchar, double, boolean, timestamp, integer or json
 	Defined bool   `json:"defined,omitempty"`
 	Example any    `json:"example,omitempty"`
@@ -153,7 +153,7 @@ func NewSchema(fields []SchemaField) Schema {
 	return Schema{self("analytics", "schema"), append([]SchemaField{}, fields...)}
 }
 
-// SavedQuery is a saved statement.
+// SavedQuery is a saved query.
 type SavedQuery struct {
 	Links        Links  `json:"_links"`
 	Name         string `json:"queryName"`
@@ -163,37 +163,37 @@ type SavedQuery struct {
 	DateModified Time   `json:"dateModified"`
 }
 
-// NewSavedQuery returns the answer about one saved statement; d says when it was saved.
+// NewSavedQuery returns the representation of a saved query; d has its dates.
 func NewSavedQuery(q definition.Query, d definition.Definition) SavedQuery {
 	return SavedQuery{self("analytics", "queries", url.PathEscape(q.Name)), q.Name, q.Description, q.Query,
 		Time{d.Created}, Time{d.Modified}}
 }
 
-// SavedQueries is the list of all saved statements of an account.
+// SavedQueries is the list of all saved queries of an account.
 type SavedQueries struct {
 	Links   Links        `json:"_links"`
 	Queries []SavedQuery `json:"queries"`
 }
 
-// NewSavedQueries returns the list of saved statements.
+// NewSavedQueries returns the list of saved queries.
 func NewSavedQueries(all ...SavedQuery) SavedQueries {
 	return SavedQueries{self("analytics", "queries"), append([]SavedQuery{}, all...)}
 }
 
-// Trial is what came of trying a condition on stored calls.
+// Trial is the result of trying a condition on stored calls.
 type Trial struct {
 	CategoryName    string        `json:"categoryName,omitempty"`
 	Query           string        `json:"query"`
 	Calls           int           `json:"calls"`
 	Matched         int           `json:"matched"`
-	Rate            float64       `json:"rate"` // matched of calls
+	Rate            float64       `json:"rate"` // matched / calls
 	Days            []TrialDay    `json:"days"`
 	Samples         []TrialSample `json:"samples"`
 	QueryTimeMillis int64         `json:"queryTimeMillis"` // rounded up
 	Coverage
 }
 
-// TrialDay is the calls of a day, in UTC.
+// TrialDay counts the calls of a day, in UTC.
 type TrialDay struct {
 	Date    string  `json:"date"`
 	Calls   int     `json:"calls"`
@@ -201,12 +201,12 @@ type TrialDay struct {
 	Rate    float64 `json:"rate"`
 }
 
-// NewTrialDay returns the calls of a day.
+// NewTrialDay returns the counts of a day.
 func NewTrialDay(day time.Time, calls, matched int) TrialDay {
 	return TrialDay{day.Format(time.DateOnly), calls, matched, Rate(matched, calls)}
 }
 
-// Rate is a part of a whole, 0 of nothing.
+// Rate returns some/all, or 0 if all is 0.
 func Rate(some, all int) float64 {
 	if all == 0 {
 		return 0
@@ -214,7 +214,7 @@ func Rate(some, all int) float64 {
 	return round(float64(some)/float64(all), 4)
 }
 
-// TrialSample is a call for which a condition holds.
+// TrialSample is a call that matches a condition.
 type TrialSample struct {
 	Links       Links    `json:"_links"`
 	MediaID     media.ID `json:"mediaId"`
@@ -222,7 +222,7 @@ type TrialSample struct {
 	Hits        []Match  `json:"hits"`
 }
 
-// NewTrialSample returns a call for which a condition holds.
+// NewTrialSample returns a call that matches a condition.
 func NewTrialSample(id media.ID, created time.Time, hits []Match) TrialSample {
 	return TrialSample{self("media", string(id)), id, Time{created}, append([]Match{}, hits...)}
 }

@@ -28,9 +28,9 @@ type Event struct {
 	Code          int           `json:"code,omitempty"`
 }
 
-// AuditPage is what a page of the audit log is made of.
+// AuditPage is the input of NewAudit.
 type AuditPage struct {
-	Self, Next string // relative references with their queries; no Next on the last page
+	Self, Next string // relative references with their queries; Next is empty on the last page
 	Events     []audit.Event
 	Limit      int
 	Direction  string // asc or desc

@@ -8,13 +8,13 @@ import (
 	"parley/internal/words/media"
 )
 
-// Delivery is the body of an analytics callback: the media item restricted to what was asked for.
+// Delivery is the body of an analytics callback: the media item, restricted to the requested sections.
 type Delivery struct {
 	Media
 	Messages []Message `json:"messages,omitzero"`
 }
 
-// sections are those that a callback can include, and how each comes from the whole item.
+// sections copy each section that a callback can include from the whole item.
 var sections = map[string]func(to, from *Delivery){
 	"metadata":          func(to, from *Delivery) { to.Metadata = from.Metadata },
 	"transcript":        func(to, from *Delivery) { to.Transcript = from.Transcript },
@@ -29,7 +29,7 @@ var sections = map[string]func(to, from *Delivery){
 	"messages":          func(to, from *Delivery) { to.Messages, to.Warnings = from.Messages, from.Warnings },
 }
 
-// NewDelivery returns the body of an analytics callback with the sections of the given names; nil names all.
+// NewDelivery returns the body of an analytics callback with the named sections; nil selects all.
 func NewDelivery(i Item, include []string) Delivery {
 	all := Delivery{Media: NewMedia(i), Messages: messages(i.Media.Warnings)}
 	if include == nil {
@@ -45,7 +45,7 @@ func NewDelivery(i Item, include []string) Delivery {
 	return d
 }
 
-// Callback is a delivery as its account sees it.
+// Callback is a delivery as shown to its account.
 type Callback struct {
 	Links       Links          `json:"_links"`
 	CallbackID  string         `json:"callbackId"`
@@ -56,7 +56,7 @@ type Callback struct {
 	Format      string         `json:"format,omitempty"`
 	Stream      string         `json:"stream,omitempty"`
 	Status      delivery.State `json:"status"`
-	Attempts    int            `json:"attempts"` // of the schedule, that are over
+	Attempts    int            `json:"attempts"` // completed attempts of the schedule
 	DateBegan   Time           `json:"dateBegan"`
 	NextAttempt Time           `json:"nextAttempt,omitzero"`
 	DateDone    Time           `json:"dateDone,omitzero"`
@@ -72,10 +72,10 @@ type CallbackTry struct {
 	Error    string `json:"error,omitempty"`
 	Answer   string `json:"answer,omitempty"` // its beginning
 
-	AnswerEncoding string `json:"answerEncoding,omitempty"` // Base64 where the answer is no text
+	AnswerEncoding string `json:"answerEncoding,omitempty"` // Base64 if the answer is not text
 }
 
-// NewCallback returns a delivery with what was tried.
+// NewCallback returns a delivery with its tries.
 func NewCallback(d delivery.Delivery, tries []delivery.Try) Callback {
 	c := Callback{
 		Links: Links{"self": Link{Href("media", string(d.Media), "callbacks", d.ID)},
@@ -109,7 +109,7 @@ type Callbacks struct {
 	Callbacks []Callback `json:"callbacks"`
 }
 
-// NewCallbacks returns the deliveries of an item with what was tried for each.
+// NewCallbacks returns the deliveries of an item with the tries of each.
 func NewCallbacks(id media.ID, all []delivery.Delivery, tries map[string][]delivery.Try) Callbacks {
 	list := Callbacks{self("media", string(id), "callbacks"), id, make([]Callback, len(all))}
 	for i, d := range all {
@@ -118,7 +118,7 @@ func NewCallbacks(id media.ID, all []delivery.Delivery, tries map[string][]deliv
 	return list
 }
 
-// Endpoints is the list of the receivers that do not take what is sent to them.
+// Endpoints is the list of failing receivers.
 type Endpoints struct {
 	Links     Links      `json:"_links"`
 	Endpoints []Endpoint `json:"endpoints"`
@@ -141,12 +141,12 @@ func NewEndpoints(all []delivery.Endpoint) Endpoints {
 	return list
 }
 
-// CallbackSecret is a secret that deliveries are signed with.
+// CallbackSecret is a key for signing deliveries.
 type CallbackSecret struct {
 	Links    Links  `json:"_links"`
 	SecretID string `json:"secretId"`
 	Created  Time   `json:"dateCreated"`
-	Secret   string `json:"secret,omitempty"` // once, in the answer that makes it
+	Secret   string `json:"secret,omitempty"` // only in the answer that creates it
 }
 
 // CallbackSecrets is the list of an account's secrets.
@@ -155,12 +155,12 @@ type CallbackSecrets struct {
 	Secrets []CallbackSecret `json:"secrets"`
 }
 
-// NewCallbackSecret returns a secret without what it is.
+// NewCallbackSecret returns the metadata of a secret, without its key.
 func NewCallbackSecret(s delivery.Secret) CallbackSecret {
 	return CallbackSecret{Links: self("callbacks", "secrets", s.ID), SecretID: s.ID, Created: Time{s.Created}}
 }
 
-// NewCallbackSecrets returns the list of secrets without what they are.
+// NewCallbackSecrets returns the list of secrets, without their keys.
 func NewCallbackSecrets(all []delivery.Secret) CallbackSecrets {
 	list := CallbackSecrets{self("callbacks", "secrets"), make([]CallbackSecret, len(all))}
 	for i, s := range all {

@@ -13,10 +13,10 @@ import (
 	"parley/internal/call/delivery"
 )
 
-// nameless are the sections of an item that callbacks cannot include by name; without include they are there.
+// nameless are the sections of an item that callbacks cannot include by name; they are present if include is absent.
 var nameless = map[string]bool{"Entities": true}
 
-// What is found must be deliverable: a section that is added to the item and not to the table fails here.
+// Every result must be deliverable: this test fails for a section that is added to the item but not to the table.
 func TestEverySectionOfAnItemCanBeIncluded(t *testing.T) {
 	fields := reflect.TypeFor[Analyses]()
 	for i := range fields.NumField() {
@@ -49,7 +49,7 @@ func TestAnswersOfReceiversAreTextWhereTheyAre(t *testing.T) {
 		{"", "", ""}, {"bad gateway\r\n\tat é 😀", "bad gateway\r\n\tat é 😀", ""},
 		{"\x1f\x8b\x08", "H4sI", "Base64"}, {"a\x00", "YQA=", "Base64"}, {"caf\xe9", "Y2Fm6Q==", "Base64"},
 		{"\x1b[31m", "G1szMW0=", "Base64"},
-		{"\xf0\x9f", "8J8=", "Base64"}, // broken, and not by the cut
+		{"\xf0\x9f", "8J8=", "Base64"}, // invalid, and not because of the cut
 		{cut + "\xf0\x9f", cut, ""}, {cut + "é", cut + "é", ""},
 	} {
 		w := newTry(delivery.Try{Answer: []byte(c.sent)})
@@ -59,7 +59,7 @@ func TestAnswersOfReceiversAreTextWhereTheyAre(t *testing.T) {
 	}
 }
 
-// FuzzAnswersOfReceivers holds that nothing is lost of an answer but a character that was cut.
+// FuzzAnswersOfReceivers checks that no part of an answer is lost, except a character that the cut has split.
 func FuzzAnswersOfReceivers(f *testing.F) {
 	f.Add([]byte("not found"))
 	f.Add(append(bytes.Repeat([]byte("x"), delivery.MaxAnswer-1), 0xc3))
@@ -78,7 +78,7 @@ func FuzzAnswersOfReceivers(f *testing.F) {
 	})
 }
 
-// fill makes a value that is not zero.
+// fill sets a value to something other than zero.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:

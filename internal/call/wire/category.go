@@ -12,7 +12,7 @@ import (
 type Category struct {
 	Links        Links    `json:"_links"`
 	Name         string   `json:"categoryName"`
-	Description  string   `json:"categoryDescription"` // empty where there is none
+	Description  string   `json:"categoryDescription"` // empty if there is none
 	Query        string   `json:"query"`
 	Notes        string   `json:"notes,omitempty"`
 	Tags         []string `json:"tags,omitempty"`
@@ -21,7 +21,7 @@ type Category struct {
 	DateModified Time     `json:"dateModified"`
 }
 
-// NewCategory returns the answer about one category; d says when it was saved.
+// NewCategory returns the representation of a category; d has its dates.
 func NewCategory(c definition.Category, d definition.Definition) Category {
 	return Category{
 		Links: self("definition", "categories", url.PathEscape(c.Name)), Name: c.Name, Description: c.Description,
@@ -30,19 +30,19 @@ func NewCategory(c definition.Category, d definition.Definition) Category {
 	}
 }
 
-// CategoryName is a category as the list shows it.
+// CategoryName is a category in the short list.
 type CategoryName struct {
 	Name        string `json:"categoryName"`
-	Description string `json:"categoryDescription"` // empty where there is none
+	Description string `json:"categoryDescription"` // empty if there is none
 }
 
-// CategoryNames is the list of all categories of an account.
+// CategoryNames is the short list of all categories of an account.
 type CategoryNames struct {
 	Links      Links          `json:"_links"`
 	Categories []CategoryName `json:"categories"`
 }
 
-// NewCategoryNames returns the list of categories, their names and descriptions alone.
+// NewCategoryNames returns the short list of categories: only names and descriptions.
 func NewCategoryNames(all ...definition.Category) CategoryNames {
 	list := CategoryNames{Links: self("definition", "categories"), Categories: make([]CategoryName, len(all))}
 	for i, c := range all {
@@ -51,31 +51,31 @@ func NewCategoryNames(all ...definition.Category) CategoryNames {
 	return list
 }
 
-// Categories is the list of all categories of an account with all that they have.
+// Categories is the full list of all categories of an account.
 type Categories struct {
 	Links      Links      `json:"_links"`
 	Categories []Category `json:"categories"`
 }
 
-// NewCategories returns the list of categories.
+// NewCategories returns the full list of categories.
 func NewCategories(all ...Category) Categories {
 	return Categories{Links: self("definition", "categories"), Categories: append([]Category{}, all...)}
 }
 
-// CategoryResult is whether a category holds for a media item.
+// CategoryResult states whether a category matches a media item.
 type CategoryResult struct {
 	CategoryName    string          `json:"categoryName"`
 	CategoryValue   int             `json:"categoryValue"` // 1 or 0
 	CategoryMatches []SpeakerPlaces `json:"categoryMatches,omitempty"`
 }
 
-// SpeakerPlaces is what a speaker says somewhere.
+// SpeakerPlaces lists the places at which a speaker says something.
 type SpeakerPlaces struct {
 	SpeakerName string  `json:"speakerName"` // empty for silence and overtalk
 	Occurrences []Place `json:"occurrences"`
 }
 
-// Place is what is said from one time to another.
+// Place is a time interval and the words said in it.
 type Place struct {
 	S     int64  `json:"s"` // ms
 	E     int64  `json:"e"` // ms
@@ -96,7 +96,7 @@ func newCategoryResults(t *transcript.Transcript, found []category.Found) []Cate
 	return list
 }
 
-// newSpeakerPlaces lists who says something, in the order of their first hits.
+// newSpeakerPlaces groups hits by speaker, in the order of their first hits.
 func newSpeakerPlaces(t *transcript.Transcript, hits []category.Hit) []SpeakerPlaces {
 	var list []SpeakerPlaces
 	at := map[int]int{}
@@ -112,7 +112,7 @@ func newSpeakerPlaces(t *transcript.Transcript, hits []category.Hit) []SpeakerPl
 	return list
 }
 
-// speakerName is the name of a speaker, empty for nobody in particular.
+// speakerName returns the name of a speaker, or "" for silence and overtalk.
 func speakerName(t *transcript.Transcript, i int) string {
 	if i < 0 || i >= len(t.Speakers) {
 		return ""
@@ -120,21 +120,21 @@ func speakerName(t *transcript.Transcript, i int) string {
 	return t.Speakers[i].Name
 }
 
-// Apply is how far a category is judged for what was published before.
+// Apply is the progress of applying a category to stored calls.
 type Apply struct {
 	Links        Links  `json:"_links"`
 	CategoryName string `json:"categoryName"`
-	Query        string `json:"query"`  // as it is judged
+	Query        string `json:"query"`  // as evaluated
 	Status       string `json:"status"` // running, finished or failed
 	Calls        int64  `json:"calls"`
 	Done         int64  `json:"done"`
-	Matched      *int64 `json:"matched,omitempty"` // nil for callers who do not see figures
+	Matched      *int64 `json:"matched,omitempty"` // nil for callers without permission to see figures
 	Percent      int    `json:"percent"`
 	DateStarted  Time   `json:"dateStarted"`
 	DateFinished Time   `json:"dateFinished,omitzero"`
 }
 
-// NewApply adds links and the percentage.
+// NewApply adds the links and the percentage.
 func NewApply(a Apply) Apply {
 	a.Links = self("definition", "categories", url.PathEscape(a.CategoryName), "apply")
 	switch {

@@ -7,7 +7,7 @@ import (
 	"parley/internal/call/definition"
 )
 
-// Classifier is what one classifier said of a recording.
+// Classifier is the result of one classifier for a recording.
 type Classifier struct {
 	ClassifierID          string  `json:"classifierId"`
 	ClassifierName        string  `json:"classifierName"`
@@ -26,7 +26,7 @@ func classifierType(binary bool) string {
 	return "multiclass"
 }
 
-// scoreDigits is how many digits of scores are written.
+// scoreDigits is the number of decimals of scores.
 const scoreDigits = 4
 
 func newClassifications(all []classify.Prediction) []Classifier {
@@ -41,20 +41,20 @@ func newClassifications(all []classify.Prediction) []Classifier {
 	return list
 }
 
-// ClassifierDefinition is a version of a classifier that a configuration can ask for.
+// ClassifierDefinition is a version of a classifier that a configuration can request.
 type ClassifierDefinition struct {
 	Links                 Links  `json:"_links"`
 	ClassifierID          string `json:"classifierId"`
 	ClassifierName        string `json:"classifierName"`
 	ClassifierVersion     string `json:"classifierVersion"`
 	ClassifierDisplayName string `json:"classifierDisplayName"`
-	// binary or multiclass; absent while it is not known
+	// ClassifierType is binary or multiclass; absent while unknown.
 	ClassifierType string      `json:"classifierType,omitempty"`
 	BuiltIn        bool        `json:"builtIn"`
 	Status         string      `json:"status"`  // training, ready or failed
-	Percent        int         `json:"percent"` // of training
+	Percent        int         `json:"percent"` // progress of training
 	Classes        []Class     `json:"classes"`
-	Parameters     []Parameter `json:"parameters"` // none
+	Parameters     []Parameter `json:"parameters"` // always empty
 	TrainingTexts  int         `json:"trainingTexts,omitempty"`
 	Quality        *Quality    `json:"quality,omitempty"`
 	DateCreated    Time        `json:"dateCreated,omitzero"`
@@ -62,10 +62,10 @@ type ClassifierDefinition struct {
 	Errors         []Problem   `json:"errors,omitempty"`
 }
 
-// Class is a class that a classifier or detector knows.
+// Class is a class of a classifier or detector.
 type Class struct {
 	ClassLabel string `json:"classLabel"`
-	ClassValue int    `json:"classValue"` // number of the class, as results have it
+	ClassValue int    `json:"classValue"` // number of the class, as in results
 }
 
 // Parameter describes a parameter of a classifier or detector.
@@ -74,10 +74,10 @@ type Parameter struct {
 	Optional     bool     `json:"optional"`
 	Type         string   `json:"type"`
 	ValueSet     []string `json:"valueSet,omitempty"`
-	DefaultValue string   `json:"defaultValue,omitempty"` // what holds without it
+	DefaultValue string   `json:"defaultValue,omitempty"` // the value if it is omitted
 }
 
-// Quality is what cross-validation says of a classifier.
+// Quality is the cross-validation result of a classifier.
 type Quality struct {
 	Folds            int            `json:"folds"`
 	Accuracy         float64        `json:"accuracy"`
@@ -102,7 +102,7 @@ type ClassifierDefinitions struct {
 	Classifiers []ClassifierDefinition `json:"classifiers"`
 }
 
-// NewClassifierDefinition describes a version of a trained classifier.
+// NewClassifierDefinition returns the description of a version of a trained classifier.
 func NewClassifierDefinition(c definition.Classifier) ClassifierDefinition {
 	d := newClassifierDefinition(classify.Description{
 		ID: c.ID, Name: c.Name, DisplayName: c.DisplayName, Version: strconv.Itoa(c.Version), Labels: c.Labels,
@@ -127,7 +127,7 @@ func NewClassifierDefinition(c definition.Classifier) ClassifierDefinition {
 	return d
 }
 
-// NewBuiltInClassifier describes a classifier that every account has.
+// NewBuiltInClassifier returns the description of a classifier that every account has.
 func NewBuiltInClassifier(d classify.Description) ClassifierDefinition {
 	w := newClassifierDefinition(d)
 	w.BuiltIn, w.Status, w.Percent = true, string(definition.Ready), 100
@@ -149,7 +149,7 @@ func newClassifierDefinition(d classify.Description) ClassifierDefinition {
 	return w
 }
 
-// NewClassifierDefinitions is the list of all versions.
+// NewClassifierDefinitions returns the list of all versions.
 func NewClassifierDefinitions(all []ClassifierDefinition) ClassifierDefinitions {
 	return ClassifierDefinitions{Links: self("definition", "prediction", "classifiers"), Classifiers: all}
 }

@@ -5,12 +5,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Conversation is what is done in a conversation.
+// Conversation is the section with the verb-noun pairs of a conversation.
 type Conversation struct {
 	SpeakerVerbNounPairs []SpeakerVerbNounPairs `json:"speakerVerbNounPairs"`
 }
 
-// SpeakerVerbNounPairs is what one speaker says is done.
+// SpeakerVerbNounPairs holds the verb-noun pairs of one speaker.
 type SpeakerVerbNounPairs struct {
 	SpeakerName   string         `json:"speakerName"`
 	VerbNounPairs []VerbNounPair `json:"verbNounPairs"`
@@ -27,7 +27,7 @@ type VerbNounPair struct {
 	Question bool   `json:"question,omitempty"`
 }
 
-// newConversation lists every speaker, with the pairs in the order in which they were said.
+// newConversation returns an entry for every speaker, with the pairs in the order in which they were said.
 func newConversation(t *transcript.Transcript, pairs []verbnoun.Pair) *Conversation {
 	if pairs == nil {
 		return nil

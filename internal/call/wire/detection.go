@@ -8,13 +8,13 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Prediction is what classifiers and detectors found.
+// Prediction holds the results of classifiers and detectors.
 type Prediction struct {
 	Classifiers []Classifier `json:"classifiers,omitzero"`
 	Detectors   []Detector   `json:"detectors,omitzero"`
 }
 
-// Detector is what one detector found.
+// Detector is the result of one detector.
 type Detector struct {
 	DetectorID          string      `json:"detectorId"`
 	DetectorName        string      `json:"detectorName"`
@@ -24,26 +24,26 @@ type Detector struct {
 	Detections          []Detection `json:"detections"`
 }
 
-// Detection is what was found of one class.
+// Detection holds the findings of one class.
 type Detection struct {
 	DetectorClass      int               `json:"detectorClass"`
 	DetectorClassLabel string            `json:"detectorClassLabel"`
 	DetectedSegments   []DetectedSegment `json:"detectedSegments"`
 }
 
-// DetectedSegment is what was found in one speaker's words.
+// DetectedSegment is a finding in one speaker's words.
 type DetectedSegment struct {
 	SpeakerName string   `json:"speakerName"`
 	Occurrences []During `json:"occurrences"`
 }
 
-// During is a stretch of time.
+// During is a time interval.
 type During struct {
 	S int64 `json:"s"` // ms
 	E int64 `json:"e"` // ms
 }
 
-// detectorType is what all built-in detectors are: they mark stretches of a conversation.
+// detectorType is the type of all built-in detectors: they find intervals of a conversation.
 const detectorType = "region"
 
 func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
@@ -61,7 +61,7 @@ func newPrediction(t *transcript.Transcript, f result.Findings) *Prediction {
 	return p
 }
 
-// newDetections lists the classes that were found, by number, and in each the speakers in their order.
+// newDetections groups the occurrences by class, in order of class number, and by speaker within each.
 func newDetections(t *transcript.Transcript, occurrences []detect.Occurrence) []Detection {
 	list := []Detection{}
 	for _, o := range occurrences {
@@ -89,7 +89,7 @@ func newSegments(t *transcript.Transcript, occurrences []detect.Occurrence, clas
 	return list
 }
 
-// DetectorDefinition describes a detector that a configuration can ask for.
+// DetectorDefinition describes a detector that a configuration can request.
 type DetectorDefinition struct {
 	Links               Links       `json:"_links"`
 	DetectorID          string      `json:"detectorId"`
@@ -107,7 +107,7 @@ type DetectorDefinitions struct {
 	Detectors []DetectorDefinition `json:"detectors"`
 }
 
-// NewDetectorDefinition describes a detector.
+// NewDetectorDefinition returns the description of a detector.
 func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
 	levels := detect.Levels()
 	w := DetectorDefinition{
@@ -124,7 +124,7 @@ func NewDetectorDefinition(d detect.Detector) DetectorDefinition {
 	return w
 }
 
-// NewDetectorDefinitions describes all detectors.
+// NewDetectorDefinitions returns the descriptions of all detectors.
 func NewDetectorDefinitions(all []detect.Detector) DetectorDefinitions {
 	w := DetectorDefinitions{Links: self("definition", "prediction", "detectors")}
 	for _, d := range all {

@@ -5,7 +5,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Entity is one place where something is named.
+// Entity is one mention of an entity.
 type Entity struct {
 	Text          string `json:"text"`
 	Type          string `json:"type"`
@@ -16,7 +16,7 @@ type Entity struct {
 	Money         *Money `json:"money,omitempty"`
 }
 
-// Money is an amount: its whole units and hundredths.
+// Money is an amount in whole units and hundredths.
 type Money struct {
 	Whole int64 `json:"whole"`
 	Centi int64 `json:"centi"`

@@ -9,7 +9,7 @@ type Group struct {
 	Keywords []string `json:"keywords"`
 }
 
-// NewGroup returns the answer about one keyword group.
+// NewGroup returns the representation of a keyword group.
 func NewGroup(name string, keywords []string) Group {
 	return Group{Links: self("definition", "spotting", "groups", url.PathEscape(name)), Name: name,
 		Keywords: append([]string{}, keywords...)}

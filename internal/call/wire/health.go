@@ -7,14 +7,14 @@ type Health struct {
 	Checks  []Check `json:"checks,omitempty"`
 }
 
-// Check is one thing that the server needs.
+// Check is the state of one dependency of the server.
 type Check struct {
 	Name     string `json:"name"`
 	Ready    bool   `json:"ready"`
 	Required bool   `json:"required"`
 	State    string `json:"state"`             // pending, ok or failed
-	Problem  string `json:"problem,omitempty"` // what is wrong and how to mend it
+	Problem  string `json:"problem,omitempty"` // what is wrong and how to fix it
 
-	AgeInSeconds *int64 `json:"ageInSeconds,omitempty"` // since it was checked, or made progress
-	Waiting      *int64 `json:"waiting,omitempty"`      // what a loop has not done yet
+	AgeInSeconds *int64 `json:"ageInSeconds,omitempty"` // since the last check, or the last progress
+	Waiting      *int64 `json:"waiting,omitempty"`      // number of items that a loop still has to process
 }

@@ -6,11 +6,11 @@ import (
 	"parley/internal/words/account"
 )
 
-// Key is an API key: a token as its account sees it.
+// Key is an API key as shown to its account.
 type Key struct {
 	Links          Links  `json:"_links"`
 	ID             string `json:"id"`
-	BearerToken    string `json:"bearerToken,omitempty"` // once, in the answer that makes it
+	BearerToken    string `json:"bearerToken,omitempty"` // only in the answer that creates it
 	LastSix        string `json:"lastSix"`
 	Issued         Time   `json:"issued"`
 	ExpirationDate Time   `json:"expirationDate,omitzero"`
@@ -21,7 +21,7 @@ type Key struct {
 	LastUsed       Time   `json:"lastUsed,omitzero"`
 }
 
-// NewKey returns the answer about one key, as it is at the given time.
+// NewKey returns the representation of a key at the given time.
 func NewKey(t account.Token, now time.Time) Key {
 	return Key{
 		Links: self("profile", "keys", t.ID), ID: t.ID, LastSix: t.LastSix, Issued: Time{t.Issued},
@@ -36,7 +36,7 @@ type Keys struct {
 	Keys  []Key `json:"keys"`
 }
 
-// NewKeys returns the list of keys, as they are at the given time.
+// NewKeys returns the list of keys at the given time.
 func NewKeys(all []account.Token, now time.Time) Keys {
 	list := Keys{Links: self("profile", "keys"), Keys: make([]Key, len(all))}
 	for i, t := range all {

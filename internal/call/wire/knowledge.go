@@ -5,13 +5,13 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Knowledge is the section of a media item that says what is talked about.
+// Knowledge is the section of a media item with its keywords and topics.
 type Knowledge struct {
 	Keywords []Keyword `json:"keywords"`
 	Topics   []Topic   `json:"topics"`
 }
 
-// Topic is a subject with its subtopics, under both of their documented names.
+// Topic is a topic with its subtopics, under both of their documented names.
 type Topic struct {
 	TopicName string     `json:"topicName"`
 	Relevance float64    `json:"relevance"` // 0..1

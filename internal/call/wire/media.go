@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Summary is a media item as lists show it, and what the larger shapes begin with.
+// Summary is a media item as shown in lists; the larger representations embed it.
 type Summary struct {
 	Links               Links           `json:"_links"`
 	FormatVersion       string          `json:"formatVersion,omitempty"`
@@ -49,7 +49,7 @@ func NewSummary(m *media.Media) Summary {
 	return s
 }
 
-// NewAccepted returns the answer to a submission: what is known before anything is processed.
+// NewAccepted returns the answer to a submission: the data that is known before processing.
 func NewAccepted(m *media.Media) Summary {
 	return Summary{
 		Links:            links(m.ID, below(m)...),
@@ -61,8 +61,8 @@ func NewAccepted(m *media.Media) Summary {
 	}
 }
 
-// below names what there is below an item that is not finished: metadata, unless it is sealed; then what it is sealed
-// in.
+// below returns the names of the sub-resources of an unfinished item: progress and metadata, or progress, streams and
+// the encrypted results if the item is encrypted.
 func below(m *media.Media) []string {
 	if m.Sealed {
 		return []string{"progress", "streams", "encrypted"}
@@ -70,7 +70,7 @@ func below(m *media.Media) []string {
 	return []string{"progress", "metadata"}
 }
 
-// Media is a media item with its results. Sections that were not asked for are left out.
+// Media is a media item with its results. Sections that were not requested are absent.
 type Media struct {
 	Summary
 	AccountID       account.ID `json:"accountId"`
@@ -85,15 +85,15 @@ type Media struct {
 	Job        *Job        `json:"_job,omitempty"`
 }
 
-// Item is what the answer for one media item is made of.
+// Item is the input of NewMedia.
 type Item struct {
 	Media      *media.Media
 	Account    account.Account
-	Transcript *transcript.Transcript // nil until there is one to show
-	Findings   result.Findings        // what was found in it
-	Alternates []caption.Format       // further formats that were asked for
-	Streams    []StreamAt             // those that may be fetched; nil leaves the section out
-	Progress   *media.Progress        // nil leaves _job out: finished items that are not sealed
+	Transcript *transcript.Transcript // nil until it is available
+	Findings   result.Findings        // results of its analyses
+	Alternates []caption.Format       // further requested formats
+	Streams    []StreamAt             // streams that can be downloaded; nil omits the section
+	Progress   *media.Progress        // nil omits _job: finished items that are not encrypted
 }
 
 // NewMedia returns a media item.
@@ -109,7 +109,7 @@ func NewMedia(i Item) Media {
 		Warnings:    messages(i.Media.Warnings),
 	}
 	m.Links = links(i.Media.ID, below(i.Media)...)
-	// one that is processed again has the earlier transcript
+	// While an item is processed again, it has the earlier transcript.
 	if i.Media.Status == media.Finished || i.Transcript != nil {
 		m.InteractionType = "speech"
 		if !i.Media.Sealed {
@@ -136,7 +136,7 @@ type List struct {
 	Warnings   []Message   `json:"warnings,omitempty"`
 }
 
-// Pagination says how a list was cut and ordered.
+// Pagination describes the page and the order of a list.
 type Pagination struct {
 	Limit     int    `json:"limit"`
 	SortOrder []Sort `json:"sortOrder"`
@@ -148,9 +148,9 @@ type Sort struct {
 	Direction string `json:"direction"` // asc or desc
 }
 
-// Page is what a list is made of.
+// Page is the input of NewList.
 type Page struct {
-	Self, Next string // relative references with their queries; no Next on the last page
+	Self, Next string // relative references with their queries; Next is empty on the last page
 	Media      []*media.Media
 	Limit      int
 	Direction  string // asc or desc
@@ -170,14 +170,14 @@ func NewList(p Page) List {
 	}
 	for i, m := range p.Media {
 		l.Media[i] = NewSummary(m)
-		if m.Sealing != nil { // it is not found by its metadata either
+		if m.Sealing != nil { // searching by its metadata is not possible either
 			l.Media[i].Metadata = nil
 		}
 	}
 	return l
 }
 
-// NewMetadata returns the answer of GET …/metadata: the members as sent, behind a link to themselves.
+// NewMetadata returns the answer of GET …/metadata: a link to itself, then the members as sent.
 func NewMetadata(id media.ID, m *media.Metadata) json.RawMessage {
 	answer := []byte(`{"_links":{"self":{"href":"` + Href("media", string(id), "metadata") + `"}}`)
 	object := bytes.TrimSpace(m.Bytes())
@@ -188,7 +188,7 @@ func NewMetadata(id media.ID, m *media.Metadata) json.RawMessage {
 	return append(answer, '}')
 }
 
-// metadataOf returns the metadata as sent, an empty object where none was given; nothing of what is sealed.
+// metadataOf returns the metadata as sent: an empty object if there was none, nothing if it is encrypted.
 func metadataOf(m *media.Media) json.RawMessage {
 	if m.Sealed {
 		return nil

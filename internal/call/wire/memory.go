@@ -7,9 +7,9 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Memory for each entry of the list of words, for each frequency, for what joins the markers of a word, for each turn
-// and stretch of voice activity, whose lists grow; and meanwhile for the turns of package transcript that they are made
-// of, and the index of a word in one.
+// Memory per entry of the list of words, per frequency, for the joined markers of a word, and per turn and interval of
+// voice activity, whose slices grow; and temporarily for the turns of package transcript from which they are built, and
+// for the index of a word in a turn.
 const (
 	forEntry     = int64(unsafe.Sizeof(Word{}))
 	forFrequency = int64(unsafe.Sizeof(Frequency{}))
@@ -17,11 +17,12 @@ const (
 	forTurn      = 2 * int64(unsafe.Sizeof(Turn{})+unsafe.Sizeof(Occurrence{}))
 	ofTurn       = 3 * int64(unsafe.Sizeof(transcript.Turn{}))
 	forIndex     = 3 * 8
-	forAnswer    = 16 << 10 // beside its lists
+	forAnswer    = 16 << 10 // in addition to its lists
 )
 
-// Memory is about how many bytes the answer for a transcript takes beside it, with some formats: at most while it is
-// made, and kept while it is sent. Measured (TestMemoryIsNoLessThanWhatAnswersTake).
+// Memory returns the approximate number of bytes that the answer for a transcript needs in addition to it, with the
+// given formats: the peak while it is built, and the size that is kept while it is sent. The constants are measured
+// (TestMemoryIsNoLessThanWhatAnswersTake).
 func Memory(t *transcript.Transcript, formats []caption.Format) (most, kept int64) {
 	if t == nil {
 		return 0, 0

@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// liveHeap is how many bytes are in use.
+// liveHeap returns the size of the live heap in bytes.
 func liveHeap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -19,8 +19,8 @@ func liveHeap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// transcriptOf makes a transcript of words of a speaker each, or of turns of 15 words, or of one speaker, or with voice
-// features.
+// transcriptOf returns a transcript in which each word has its own speaker, or with turns of 15 words, or with one
+// speaker, or with voice features.
 func transcriptOf(kind string, words int) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: mono().Speakers}
 	if kind != "one speaker" {
@@ -47,7 +47,7 @@ func TestMemoryIsNoLessThanWhatAnswersTake(t *testing.T) {
 	for _, kind := range []string{"one speaker", "turns", "alternating", "voice features"} {
 		spoken := transcriptOf(kind, words)
 		for _, formats := range [][]caption.Format{nil, {caption.DFXP}, caption.Formats} {
-			NewTranscript(item(media.Finished), spoken, formats) // tables that are made once
+			NewTranscript(item(media.Finished), spoken, formats) // initialises tables
 			before := liveHeap()
 			answer := NewTranscript(item(media.Finished), spoken, formats)
 			live := liveHeap() - before

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// FuzzMetadataIsAnsweredAsItWasSent holds that an answer has every byte of the metadata but white space, behind its
+// FuzzMetadataIsAnsweredAsItWasSent checks that an answer has all bytes of the metadata except white space, after its
 // link.
 func FuzzMetadataIsAnsweredAsItWasSent(f *testing.F) {
 	for _, sent := range []string{

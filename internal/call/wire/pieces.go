@@ -14,15 +14,15 @@ import (
 	"unicode/utf8"
 )
 
-// Sizes of what Pieces encodes at a time.
+// Sizes, in bytes, of the pieces and of the parts that they consist of.
 const (
-	PieceSize = 64 << 10 // of a piece, about
-	atOnce    = 4 << 10  // of what package json encodes at once
+	PieceSize = 64 << 10 // approximate size of a piece
+	atOnce    = 4 << 10  // maximum size of a value that package json encodes in one call
 )
 
-// Pieces encodes an answer as Marshal does, in pieces: a large answer is never in memory as a whole. last is true of
-// the last piece. A piece is valid until the next one. It panics on what Marshal does not encode, which is metadata
-// that is no JSON.
+// Pieces encodes an answer as Marshal does, but in pieces, so that a large answer is never in memory as a whole. last
+// is true for the last piece. A piece is valid until the next one. Pieces panics on values that Marshal cannot encode,
+// which are metadata with invalid JSON.
 func Pieces(v any) iter.Seq2[[]byte, bool] { return pieces(v, PieceSize, atOnce) }
 
 func pieces(v any, size, most int) iter.Seq2[[]byte, bool] {
@@ -42,12 +42,12 @@ type pieceWriter struct {
 	size, most int
 	yield      func([]byte, bool) bool
 	piece      []byte
-	ended      bool // nobody wants more
+	ended      bool // the consumer stopped
 	leaf       bytes.Buffer
 	encoder    *json.Encoder // into leaf
 }
 
-// add adds encoded text, and hands over full pieces.
+// add appends encoded text and yields full pieces.
 func (p *pieceWriter) add(text string) {
 	if p.ended {
 		return
@@ -66,7 +66,7 @@ var (
 	moment        = reflect.TypeFor[Time]()
 )
 
-// value encodes what is small at once, and the parts of what is not one after the other.
+// value encodes small values in one call of package json, and the parts of larger ones one after the other.
 func (p *pieceWriter) value(v reflect.Value) {
 	if p.ended {
 		return
@@ -105,7 +105,7 @@ func absent(v reflect.Value) bool {
 	return false
 }
 
-// whole encodes a value by package json.
+// whole encodes a value with package json.
 func (p *pieceWriter) whole(v reflect.Value) { p.add(string(p.encoded(v))) }
 
 func (p *pieceWriter) encoded(v reflect.Value) []byte {
@@ -120,7 +120,7 @@ func (p *pieceWriter) encoded(v reflect.Value) []byte {
 	return bytes.TrimSuffix(p.leaf.Bytes(), []byte("\n"))
 }
 
-// list encodes a list: as many elements at once as are small together.
+// list encodes a list. It encodes elements together as long as they are small in total.
 func (p *pieceWriter) list(v reflect.Value) {
 	p.add("[")
 	for from := 0; from < v.Len() && !p.ended; {
@@ -161,7 +161,7 @@ func (p *pieceWriter) object(v reflect.Value) {
 	p.add("}")
 }
 
-// text encodes a string in parts, cut between characters.
+// text encodes a string in parts, split between characters.
 func (p *pieceWriter) text(s string) {
 	p.add(`"`)
 	for len(s) > 0 && !p.ended {
@@ -184,7 +184,7 @@ func (p *pieceWriter) base64(b []byte) {
 	p.add(`"`)
 }
 
-// raw writes JSON that a client has sent, without the spaces between its values.
+// raw writes JSON from a client, without white space between its values.
 func (p *pieceWriter) raw(sent []byte) {
 	if !json.Valid(sent) {
 		panic("wire: metadata is no JSON")
@@ -210,7 +210,7 @@ func (p *pieceWriter) raw(sent []byte) {
 	}
 }
 
-// fits takes the size of a value from room, about, and reports whether there was room.
+// fits subtracts the approximate size of a value from room, and reports whether it fit.
 func fits(v reflect.Value, room *int) bool {
 	*room -= 8
 	switch v.Kind() {
@@ -241,17 +241,17 @@ func fits(v reflect.Value, room *int) bool {
 	return *room >= 0
 }
 
-// structField is a field of a struct as package json shows it.
+// structField is a field of a struct as package json encodes it.
 type structField struct {
-	name                string // encoded, with the colon
+	name                string // encoded, including the colon
 	index               []int
 	omitEmpty, omitZero bool
 }
 
 var knownFields sync.Map // of reflect.Type: []structField
 
-// fieldsOf returns the fields of a struct in their order, with those of embedded ones: of several with a name the
-// outermost counts.
+// fieldsOf returns the fields of a struct in order, including those of embedded structs. Among fields with the same
+// name, the outermost wins.
 func fieldsOf(t reflect.Type) []structField {
 	if known, ok := knownFields.Load(t); ok {
 		return known.([]structField)
@@ -282,7 +282,7 @@ func fieldsOf(t reflect.Type) []structField {
 	return all
 }
 
-// empty is what omitempty leaves out.
+// empty reports whether omitempty omits a value.
 func empty(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Slice, reflect.Map, reflect.String, reflect.Array:
@@ -293,7 +293,7 @@ func empty(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// zero is what omitzero leaves out.
+// zero reports whether omitzero omits a value.
 func zero(v reflect.Value) bool {
 	if z, ok := v.Interface().(interface{ IsZero() bool }); ok {
 		return z.IsZero()

@@ -88,8 +88,7 @@ func TestWhatIsNoJSONIsNotSent(t *testing.T) {
 	inPieces(json.RawMessage("{"+strings.Repeat(" ", atOnce)), PieceSize, atOnce)
 }
 
-// BenchmarkAnswerOf450000Words tells what an answer takes: beside its value no more than some pieces, whatever its
-// size.
+// BenchmarkAnswerOf450000Words reports the memory of an answer: besides its value only a few pieces, whatever its size.
 func BenchmarkAnswerOf450000Words(b *testing.B) {
 	tr := mono()
 	for i := len(tr.Words); i < 450_000; i++ {

@@ -6,7 +6,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// Job is how far processing has come, as a media item shows it.
+// Job is the progress of processing, as part of a media item.
 type Job struct {
 	MediaID  media.ID     `json:"mediaId"`
 	JobID    string       `json:"jobId"`
@@ -35,7 +35,7 @@ type Task struct {
 	Display      string           `json:"display"`
 	Phase        string           `json:"phase"`
 	Status       media.TaskStatus `json:"status"`
-	Dependencies []media.Step     `json:"dependencies"` // tasks that come before
+	Dependencies []media.Step     `json:"dependencies"` // previous tasks
 	Dependents   []media.Step     `json:"dependents"`   // tasks that wait for this one
 	Percent      int              `json:"percent"`
 	StartedAt    Time             `json:"startedAt,omitzero"`
@@ -61,8 +61,8 @@ func newJob(m *media.Media, p media.Progress) *Job {
 	return &Job{MediaID: m.ID, JobID: p.Job, Status: m.Status, Progress: progress}
 }
 
-// latest returns when a job was done: the item's own time, or that of its last task. An item that was processed
-// again without success is finished since earlier.
+// latest returns the completion time of a job: the later of the item's own time and that of its last task. If
+// reprocessing failed, the item's own time is that of the earlier job.
 func latest(finished time.Time, tasks []media.Task) time.Time {
 	for _, t := range tasks {
 		if t.Finished.After(finished) {
@@ -72,7 +72,7 @@ func latest(finished time.Time, tasks []media.Task) time.Time {
 	return finished
 }
 
-// newTask returns the task at i; tasks run one after the other.
+// newTask returns the task at i; tasks run sequentially.
 func newTask(t media.Task, all []media.Task, i int) Task {
 	display, phase := describe(t.Step)
 	task := Task{
@@ -89,7 +89,7 @@ func newTask(t media.Task, all []media.Task, i int) Task {
 	return task
 }
 
-// describe returns a step's name for people and the phase it belongs to.
+// describe returns the display name of a step and its phase.
 func describe(s media.Step) (display, phase string) {
 	switch s {
 	case media.StepFetch:
@@ -106,8 +106,8 @@ func describe(s media.Step) (display, phase string) {
 	return string(s), string(s)
 }
 
-// progressStatus says in the words of a task what became of a media item's last job. An item that is finished and
-// has problems was processed again without success.
+// progressStatus returns the outcome of a media item's last job as a task status. A finished item with problems is one
+// whose reprocessing failed.
 func progressStatus(m *media.Media) media.TaskStatus {
 	switch {
 	case m.Status == media.Running:

@@ -2,11 +2,11 @@ package wire
 
 import "parley/internal/words/media"
 
-// PublicKey is the answer about a public key that was uploaded.
+// PublicKey is the answer for an uploaded public key.
 type PublicKey struct {
 	Links         Links  `json:"_links"`
 	PublicKeyID   string `json:"publicKeyId"`
-	PublicKeyHash string `json:"publicKeyHash"` // SHA-256 of the key as it was given, hex
+	PublicKeyHash string `json:"publicKeyHash"` // SHA-256 of the key as uploaded, hex
 }
 
 // NewPublicKey returns the answer about a public key.
@@ -18,12 +18,12 @@ type PublicKeys struct {
 	Keys  []PublicKeyRef `json:"keys"`
 }
 
-// PublicKeyRef is where a public key is.
+// PublicKeyRef is a link to a public key.
 type PublicKeyRef struct {
 	Links Links `json:"_links"`
 }
 
-// NewPublicKeys returns the list of public keys of the given ids.
+// NewPublicKeys returns the list of public keys with the given ids.
 func NewPublicKeys(ids []string) PublicKeys {
 	list := PublicKeys{self("security", "public-keys"), make([]PublicKeyRef, len(ids))}
 	for i, id := range ids {
@@ -34,7 +34,7 @@ func NewPublicKeys(ids []string) PublicKeys {
 
 func ofPublicKey(id string) Links { return self("security", "public-keys", id) }
 
-// Encryption says for which public key an item is encrypted. Its id stands under both names that clients know.
+// Encryption names the public key of an encrypted item. The id is given under both names that clients use.
 type Encryption struct {
 	PublicKeyID   string `json:"publicKeyId"`
 	PublishKeyID  string `json:"publishKeyId"`

@@ -16,7 +16,7 @@ type Queue struct {
 	Jobs    []QueuedJob `json:"jobs"`
 }
 
-// QueueCounts is how many jobs of each priority are in one state.
+// QueueCounts counts the jobs in one state by priority.
 type QueueCounts struct {
 	High   int64 `json:"high"`
 	Normal int64 `json:"normal"`
@@ -42,9 +42,9 @@ const (
 	JobDead    = "dead"
 )
 
-// QueuedJob is a job as the queue shows it.
+// QueuedJob is a job in the queue.
 type QueuedJob struct {
-	Links       Links      `json:"_links,omitempty"` // requeue, for a dead job
+	Links       Links      `json:"_links,omitempty"` // requeue, for dead jobs
 	JobID       string     `json:"jobId"`
 	AccountID   account.ID `json:"accountId,omitempty"`
 	MediaID     media.ID   `json:"mediaId,omitempty"`
@@ -57,11 +57,11 @@ type QueuedJob struct {
 	Error       string     `json:"error,omitempty"`
 }
 
-// JobEntry is what a queued job is made of.
+// JobEntry is the input of NewQueuedJob.
 type JobEntry struct {
 	ID                string
 	Account           account.ID
-	Media             media.ID // empty where the job is about none
+	Media             media.ID // empty for jobs without a media item
 	Kind              string
 	Priority          media.Priority
 	Status            string // JobWaiting, JobRunning or JobDead
@@ -70,7 +70,7 @@ type JobEntry struct {
 	Error             string    // of the last attempt
 }
 
-// NewQueue returns the state of the queue and the jobs listed with it.
+// NewQueue returns the state of the queue and the listed jobs.
 func NewQueue(waiting, running, dead QueueCounts, jobs []JobEntry) Queue {
 	q := Queue{Links: self("queue"), Waiting: waiting, Running: running, Dead: dead, Jobs: make([]QueuedJob, len(jobs))}
 	for i, j := range jobs {

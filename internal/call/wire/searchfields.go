@@ -1,6 +1,6 @@
 package wire
 
-// SearchFields is the list of metadata fields that an account's media are found by.
+// SearchFields is the list of metadata fields by which an account can search media.
 type SearchFields struct {
 	Links  Links    `json:"_links"`
 	Fields []string `json:"fields"`

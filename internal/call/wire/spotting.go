@@ -9,12 +9,12 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Spotting is what was found of the keyword groups asked for.
+// Spotting holds the results of the requested keyword groups.
 type Spotting struct {
 	Groups []SpottedGroup `json:"groups"`
 }
 
-// SpottedGroup is what was found of one keyword group.
+// SpottedGroup is the result of one keyword group.
 type SpottedGroup struct {
 	GroupName       string    `json:"groupName"`
 	Spotted         bool      `json:"spotted"`
@@ -22,7 +22,7 @@ type SpottedGroup struct {
 	SpottedKeywords []Keyword `json:"spottedKeywords"`
 }
 
-// Score is a number that is written as a string, such as "0.25", unless AsNumber.
+// Score is a number that is encoded as a string, such as "0.25", unless AsNumber is set.
 type Score struct {
 	Value    float64
 	AsNumber bool
@@ -36,14 +36,14 @@ func (s Score) MarshalJSON() ([]byte, error) {
 	return json.Marshal(strconv.FormatFloat(s.Value, 'f', -1, 64))
 }
 
-// Keyword is a word or phrase with the places where it is said.
+// Keyword is a word or phrase with its places.
 type Keyword struct {
 	Keyword   string          `json:"keyword"`
 	Relevance float64         `json:"relevance"` // 0..1
 	Mentions  []SpeakerPlaces `json:"mentions"`
 }
 
-// certain is the relevance of a keyword that was asked for by name.
+// certain is the relevance of a keyword of a group.
 const certain = 1
 
 func newSpotting(t *transcript.Transcript, found []spot.Spotted, c account.Compatibility) *Spotting {

@@ -9,7 +9,7 @@ type Stream struct {
 	StreamLocation string `json:"streamLocation"`
 }
 
-// StreamAt is a stream's name and the absolute address, signed and usable without a token, of its bytes.
+// StreamAt is a stream's name and the absolute URL of its content, signed and usable without a token.
 type StreamAt struct{ Name, Location string }
 
 // Streams is the answer of GET …/streams.
@@ -24,13 +24,13 @@ func NewStreams(id media.ID, streams []StreamAt) Streams {
 	return Streams{self("media", string(id), "streams"), id, newStreamEntries(streams)}
 }
 
-// StreamLocation is the answer of GET …/streams/{name} to a client that wants JSON rather than bytes.
+// StreamLocation is the answer of GET …/streams/{name} for a client that requests JSON instead of the content.
 type StreamLocation struct {
 	Links Links `json:"_links"`
 	Stream
 }
 
-// NewStreamLocation returns where one stream is.
+// NewStreamLocation returns the location of one stream.
 func NewStreamLocation(id media.ID, s StreamAt) StreamLocation {
 	return StreamLocation{self("media", string(id), "streams", s.Name), newStream(s)}
 }
@@ -43,6 +43,6 @@ func newStreamEntries(streams []StreamAt) []Stream {
 	return list
 }
 
-// newStream always has status 200, the number that the public schema asks for: a stream is listed only
-// while it can be fetched.
+// newStream always has status 200, which the public schema requires: a stream is listed only while it can be
+// downloaded.
 func newStream(s StreamAt) Stream { return Stream{200, s.Name, s.Location} }

@@ -18,11 +18,11 @@ type Transcript struct {
 	AlternateFormats []Alternate `json:"alternateFormats,omitempty"`
 }
 
-// Word is a spoken word, a punctuation mark (m has punc), what stands for redacted words (m has redacted) or a change
+// Word is a spoken word, a punctuation mark (m has punc), a placeholder of redacted words (m has redacted) or a change
 // of speaker (m has turn, w is the name).
 type Word struct {
-	P   int         `json:"p"`           // position, counting all entries from 0
-	C   float64     `json:"c"`           // confidence 0..1; 1 where nothing was recognised
+	P   int         `json:"p"`           // index among all entries, from 0
+	C   float64     `json:"c"`           // confidence 0..1; 1 if there was no recognition
 	S   int64       `json:"s"`           // ms
 	E   int64       `json:"e"`           // ms
 	M   string      `json:"m,omitempty"` // markers, separated by |
@@ -44,7 +44,7 @@ type Frequency struct {
 	E float64 `json:"e"` // relative energy 0..1
 }
 
-// Turn is what one speaker of a stereo call says until the other speaks.
+// Turn is what one speaker of a stereo call says before the other speaks.
 type Turn struct {
 	Speaker string `json:"speaker"`
 	Text    string `json:"text"`
@@ -52,19 +52,19 @@ type Turn struct {
 	E       int64  `json:"e"` // ms
 }
 
-// Activity is when a speaker talks.
+// Activity lists the times at which a speaker talks.
 type Activity struct {
 	SpeakerName string       `json:"speakerName"`
 	Occurrences []Occurrence `json:"occurrences"`
 }
 
-// Occurrence is a stretch of time.
+// Occurrence is a time interval.
 type Occurrence struct {
 	S int64 `json:"s"` // ms
 	E int64 `json:"e"` // ms
 }
 
-// Alternate is the transcript in another format.
+// Alternate is a transcript in another format.
 type Alternate struct {
 	Format          caption.Format `json:"format"`
 	ContentType     string         `json:"contentType"`
@@ -78,14 +78,14 @@ type TranscriptResource struct {
 	Summary
 	Transcript *Transcript `json:"transcript"`
 
-	// For clients that read a bare transcript: the same values at the root.
+	// The same values at the root, for clients that expect a bare transcript.
 	Confidence       float64     `json:"confidence"`
 	Words            []Word      `json:"words"`
 	AlternateFormats []Alternate `json:"alternateFormats,omitempty"`
 }
 
-// NewTranscript returns the transcript of a finished media item in JSON and, inside it, in the alternate
-// formats asked for. Confidence, words and formats stand at the root too.
+// NewTranscript returns the transcript of a finished media item in JSON, including the requested alternate formats.
+// Confidence, words and formats are repeated at the root.
 func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []caption.Format) TranscriptResource {
 	r := TranscriptResource{Summary: NewSummary(m), Transcript: newTranscript(t, alternates)}
 	r.Links = self("media", string(m.ID), "transcript")
@@ -95,7 +95,7 @@ func NewTranscript(m *media.Media, t *transcript.Transcript, alternates []captio
 	return r
 }
 
-// speechGap is the pause that ends a stretch of voice activity.
+// speechGap is the minimum pause between two intervals of voice activity.
 const speechGap = 300 * time.Millisecond
 
 func newTranscript(t *transcript.Transcript, alternates []caption.Format) *Transcript {
@@ -129,12 +129,12 @@ func words(t *transcript.Transcript) []Word {
 	return list
 }
 
-// begins reports whether an entry stands before a word that says who speaks from there on.
+// begins reports whether a change-of-speaker entry precedes a word.
 func begins(t *transcript.Transcript, i int) bool {
 	return t.Named() && (i == 0 || t.Words[i-1].Speaker != t.Words[i].Speaker)
 }
 
-// entries is how many words and turns the list of words has.
+// entries returns the number of entries in the list of words: words and changes of speaker.
 func entries(t *transcript.Transcript) int {
 	n := len(t.Words)
 	for i := range t.Words {
@@ -145,7 +145,7 @@ func entries(t *transcript.Transcript) int {
 	return n
 }
 
-// runEnd returns where the words end that the speaker of the first says before another's.
+// runEnd returns the end of the run of words by the first word's speaker.
 func runEnd(words []transcript.Word) time.Duration {
 	end := words[0].End
 	for _, w := range words {

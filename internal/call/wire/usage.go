@@ -9,37 +9,37 @@ import (
 	"parley/internal/words/account"
 )
 
-// Product is what is counted.
+// Product is a unit of usage accounting.
 type Product string
 
 // The products.
 const (
-	Recognition Product = "Speech recognition" // recordings that a recogniser listened to
-	Given       Product = "Given transcripts"  // recordings that came with their words and times
+	Recognition Product = "Speech recognition" // recordings with speech recognition
+	Given       Product = "Given transcripts"  // recordings supplied with words and times
 )
 
-// billingUnit is what it is counted in.
+// billingUnit is the unit of BilledQuantity.
 const billingUnit = "minutes"
 
-// Usage is how much of an account's audio was processed, in months or in the days of one.
+// Usage is the amount of audio processed for an account, by month or by day of one month.
 type Usage struct {
 	Links     Links       `json:"_links"`
 	AccountID account.ID  `json:"accountId"`
 	Months    []UsageItem `json:"months"`
 }
 
-// UsageItem is what was used in one month or on one day.
+// UsageItem is the usage of one month or day.
 type UsageItem struct {
 	Year           int     `json:"year"`
 	Month          int     `json:"month"`
 	MonthName      string  `json:"monthName"`
-	MonthDay       string  `json:"monthDay,omitempty"` // of a day
+	MonthDay       string  `json:"monthDay,omitempty"` // for days only
 	ProductName    Product `json:"productName"`
-	BilledQuantity float64 `json:"billedQuantity"` // in billing units, to the thousandth
+	BilledQuantity float64 `json:"billedQuantity"` // in billing units, rounded to thousandths
 	BillingUnit    string  `json:"billingUnit"`
 }
 
-// NewUsage returns a list of what was used. Path names it below /v3/usage.
+// NewUsage returns a list of usage items. path is its path below /v3/usage.
 func NewUsage(owner account.ID, items []UsageItem, path ...string) Usage {
 	if items == nil {
 		items = []UsageItem{}
@@ -47,7 +47,7 @@ func NewUsage(owner account.ID, items []UsageItem, path ...string) Usage {
 	return Usage{Links: self(append([]string{"usage"}, path...)...), AccountID: owner, Months: items}
 }
 
-// NewUsageOfMonth returns what was used of a product in the month that starts at a time.
+// NewUsageOfMonth returns the usage of a product in the month that starts at start.
 func NewUsageOfMonth(start time.Time, product Product, processed time.Duration) UsageItem {
 	return UsageItem{
 		Year: start.Year(), Month: int(start.Month()), MonthName: start.Month().String(),
@@ -55,14 +55,14 @@ func NewUsageOfMonth(start time.Time, product Product, processed time.Duration) 
 	}
 }
 
-// NewUsageOfDay returns what was used of a product on the day that starts at a time.
+// NewUsageOfDay returns the usage of a product on the day that starts at start.
 func NewUsageOfDay(start time.Time, product Product, processed time.Duration) UsageItem {
 	item := NewUsageOfMonth(start, product, processed)
 	item.MonthDay = strconv.Itoa(start.Day())
 	return item
 }
 
-// CSV returns the list as comma-separated values (RFC 4180) with a line of names.
+// CSV returns the list as comma-separated values (RFC 4180) with a header line.
 func (u Usage) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
@@ -73,6 +73,6 @@ func (u Usage) CSV() []byte {
 		w.Write([]string{string(u.AccountID), strconv.Itoa(i.Year), strconv.Itoa(i.Month), i.MonthName, i.MonthDay,
 			string(i.ProductName), strconv.FormatFloat(i.BilledQuantity, 'f', -1, 64), i.BillingUnit})
 	}
-	w.Flush() // into memory
+	w.Flush() // writes to memory, so it cannot fail
 	return b.Bytes()
 }

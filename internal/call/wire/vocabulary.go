@@ -20,7 +20,7 @@ type Vocabulary struct {
 type Term struct {
 	Term       string   `json:"term"`
 	SoundsLike []string `json:"soundsLike,omitempty"`
-	Weight     int      `json:"weight,omitempty"` // rounded up: public clients read an integer
+	Weight     int      `json:"weight,omitempty"` // rounded up, because public clients expect an integer
 }
 
 // Script is a text of a vocabulary.
@@ -28,7 +28,7 @@ type Script struct {
 	Script string `json:"script"`
 }
 
-// NewVocabulary returns the answer about one vocabulary.
+// NewVocabulary returns the representation of a vocabulary.
 func NewVocabulary(v vocabulary.Vocabulary) Vocabulary {
 	answer := Vocabulary{Links: self("definition", "vocabularies", url.PathEscape(v.Name)), Name: v.Name, Type: v.Kind}
 	for _, t := range v.Terms {

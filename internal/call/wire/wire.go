@@ -1,7 +1,7 @@
-// Package wire has every JSON shape of the API, both ways: structs with JSON tags, and pure functions that
-// make them from domain types. Clients written in Go read answers into the same structs.
+// Package wire defines every JSON shape of the API, for both encoding and decoding: structs with JSON tags, and pure
+// functions that build them from domain types. Go clients decode answers into the same structs.
 //
-// It has nothing else: no HTTP, no status codes, no lookups, no signing of links; package api does those.
+// It has no HTTP, status codes, lookups or signing of links; package api does those.
 package wire
 
 import (
@@ -15,11 +15,11 @@ import (
 	"parley/internal/words/media"
 )
 
-// FormatVersion is the version of the result format that answers carry.
+// FormatVersion is the version of the result format, which answers contain.
 const FormatVersion = "3.0.11"
 
-// Marshal encodes an answer: no HTML escapes, a line feed at the end, the same bytes for the same value.
-// It fails only on metadata that is no JSON.
+// Marshal encodes an answer: without HTML escapes, with a line feed at the end, deterministic. It fails only on
+// metadata with invalid JSON.
 func Marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -33,15 +33,15 @@ type Link struct {
 	Href string `json:"href"`
 }
 
-// Links are HAL links by relation.
+// Links maps relations to HAL links.
 type Links map[string]Link
 
-// Href returns the relative reference of a resource: /v3 and the elements, slashes between.
+// Href returns the relative reference of a resource: /v3 and the elements, separated by slashes.
 func Href(elements ...string) string {
 	return strings.Join(append([]string{"/v3"}, elements...), "/")
 }
 
-// links returns links of a media item: itself and the resources below it of the given names.
+// links returns the links of a media item: to itself and to the named sub-resources.
 func links(id media.ID, below ...string) Links {
 	l := self("media", string(id))
 	for _, name := range below {
@@ -52,12 +52,12 @@ func links(id media.ID, below ...string) Links {
 
 func self(elements ...string) Links { return Links{"self": Link{Href(elements...)}} }
 
-// Time is a timestamp, in UTC with milliseconds on the wire. Fields tagged omitzero leave the zero Time out.
+// Time is a timestamp, encoded in UTC with milliseconds. Fields tagged omitzero omit the zero Time.
 type Time struct{ time.Time }
 
 const layout = `"2006-01-02T15:04:05.000Z"`
 
-// MarshalJSON writes the form 2026-11-20T07:15:02.134Z.
+// MarshalJSON encodes as 2026-11-20T07:15:02.134Z.
 func (t Time) MarshalJSON() ([]byte, error) { return []byte(t.UTC().Format(layout)), nil }
 
 // Message is a warning or an explanation.
@@ -72,15 +72,15 @@ type Problem struct {
 	Error string `json:"error"`
 }
 
-// Failure is the body of every answer that is an error.
+// Failure is the body of every error answer.
 type Failure struct {
 	Status    int       `json:"status"`
 	Errors    []Problem `json:"errors"`
-	Warnings  []Message `json:"warnings"` // the same list, where public clients look
+	Warnings  []Message `json:"warnings"` // the same list, in the field that public clients read
 	Reference string    `json:"reference"`
 }
 
-// NewFailure returns the body of an error with an HTTP status and the reference that the log carries too.
+// NewFailure returns the body of an error with an HTTP status and the reference that is also in the log.
 func NewFailure(status int, problems []fault.Problem, reference string) Failure {
 	return Failure{Status: status, Errors: errorsOf(problems), Warnings: messages(problems), Reference: reference}
 }
@@ -106,7 +106,7 @@ type Root struct {
 	Links Links `json:"_links"`
 }
 
-// NewRoot returns links to the resources of the given paths below /v3, named by the paths.
+// NewRoot returns links to the resources with the given paths below /v3; the paths are also their names.
 func NewRoot(paths ...string) Root {
 	l := self()
 	for _, p := range paths {
@@ -115,12 +115,12 @@ func NewRoot(paths ...string) Root {
 	return Root{l}
 }
 
-// round keeps a number to the given digits behind the point; what is no number becomes 0, which JSON can say.
+// round rounds to the given number of decimals; NaN and infinities become 0, because JSON cannot encode them.
 func round(v float64, digits int) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}
-	if math.Abs(v) >= 1<<53 { // has no decimals, and may be too large to be scaled
+	if math.Abs(v) >= 1<<53 { // has no decimals, and scaling could overflow
 		return v
 	}
 	scale := math.Pow10(digits)

@@ -174,8 +174,8 @@ func queue() Queue {
 	}})
 }
 
-// golden compares with testdata/name, written for people with one member a line; with PARLEY_GOLDEN=write
-// it writes the file instead.
+// golden compares with testdata/name, indented with one member per line; with PARLEY_GOLDEN=write it writes the file
+// instead.
 func golden(t *testing.T, name string, v any) {
 	t.Helper()
 	compact, err := Marshal(v)

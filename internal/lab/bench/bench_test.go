@@ -40,7 +40,7 @@ func TestIngestCountsAcknowledgementsAndRefusals(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		part, _, err := r.FormFile("media")
 		if ctx.Err() != nil {
-			return // requests under way are cut off at the end
+			return // requests in progress are cancelled at the end
 		}
 		if err != nil || r.URL.Path != "/v3/media" || r.Header.Get("Authorization") != "Bearer secret" {
 			t.Errorf("request to %s: %v", r.URL, err)
@@ -67,7 +67,7 @@ func TestIngestCountsAcknowledgementsAndRefusals(t *testing.T) {
 	if len(seen) != calls {
 		t.Errorf("%d different recordings in %d uploads", len(seen), calls)
 	}
-	// Answers that cross the end are not counted: at most one a client.
+	// Answers after the end are not counted: at most one per client.
 	if all := found.Acknowledged + found.Refused; all > calls || all < calls-3 || found.Refused < 20 {
 		t.Errorf("%d uploads: %+v", calls, found)
 	}

@@ -21,21 +21,21 @@ import (
 	"parley/internal/words/media"
 )
 
-// Callbacks says how to measure deliveries: one of each of some generated calls, to receivers of this machine that
-// accept at once.
+// Callbacks is a benchmark of deliveries: one delivery for each of some generated calls, to receivers on this machine
+// that accept immediately.
 type Callbacks struct {
 	Generated
 	Receivers int
 }
 
-// CallbacksFound is what came of it.
+// CallbacksFound is the result of Callbacks.
 type CallbacksFound struct {
 	Took  time.Duration // until all were delivered
-	Work  time.Duration // processor time of this process, the receivers' included
+	Work  time.Duration // CPU time of this process, including the receivers
 	Bytes int64         // of the bodies
 }
 
-// Run stores the calls and makes the deliveries.
+// Run stores the calls and delivers the callbacks.
 func (b Callbacks) Run(ctx context.Context, progress Progress) (f CallbacksFound, err error) {
 	db, codec, err := b.open(ctx)
 	if err != nil {

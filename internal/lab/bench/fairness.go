@@ -18,34 +18,34 @@ import (
 	"parley/internal/terminal/client"
 )
 
-// Fairness says how to measure what a busy account costs another one: small statements and small calls of one account,
-// alone and beside each kind of load of another, in turns.
+// Fairness is a benchmark of the effect of a busy account on another one. It measures small statements and small calls
+// of one account, alternately alone and next to each kind of load of the other account.
 type Fairness struct {
-	Program   string // the server; another version of it to compare
+	Program   string // the server binary, possibly of another version
 	Dir       string // for its data
 	Rounds    int
-	Each      int // statements and calls measured in each round, alone and beside each load
-	Calls     int // of the busy account that its statements look at
+	Each      int // statements and calls per round, alone and next to each load
+	Calls     int // calls of the busy account that its statements search
 	Words     int // of each
-	Huge      int // further calls of the busy account, which are exported and shown
+	Huge      int // further, larger calls of the busy account, which are exported and displayed
 	HugeWords int // of each
 }
 
-// FairnessFound is what came of it, for each load.
+// FairnessFound is the result of Fairness, by load.
 type FairnessFound []LoadFound
 
-// LoadFound is what one kind of load costs another account.
+// LoadFound is the effect of one kind of load on another account.
 type LoadFound struct {
 	Load            string
 	Statement, Call Pair
-	Answered        int // requests of the load meanwhile
-	Refused         int // of them with a status from 400 on
+	Answered        int // requests of the load during the measurement
+	Refused         int // those with a status of 400 or more
 }
 
-// Pair is how long something took, the shortest first.
+// Pair holds durations without and with the load, each sorted ascending.
 type Pair struct{ Alone, Beside []time.Duration }
 
-// Percentile returns the time within which p percent were done.
+// Percentile returns the p-th percentile of sorted durations.
 func Percentile(sorted []time.Duration, p int) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -53,17 +53,17 @@ func Percentile(sorted []time.Duration, p int) time.Duration {
 	return sorted[min(len(sorted)*p/100, len(sorted)-1)]
 }
 
-// expensiveCondition is much work for each word of a generated call: it has the words, and never so far from each
-// other.
+// expensiveCondition needs much work for each word of a generated call: the call has all its words, but never at the
+// required distance.
 var expensiveCondition = `* SAYS (` +
 	strings.Join(slices.Repeat([]string{`"hello ` + strings.Repeat("* ", 47) + `hello"`}, 85), "||") + `)`
 
 const (
-	busyRequests   = 12  // at a time
-	busyExports    = 4   // at a time
-	busyTrials     = 200 // at a time
-	busyCalls      = 6   // waiting and under way
-	busyCategories = 100 // that each of them is judged by
+	busyRequests   = 12  // concurrent
+	busyExports    = 4   // concurrent
+	busyTrials     = 200 // concurrent
+	busyCalls      = 6   // waiting and in progress
+	busyCategories = 100 // categories per call
 	every          = 5 * time.Millisecond
 )
 
@@ -101,21 +101,21 @@ func (b Fairness) Run(ctx context.Context, progress Progress) (FairnessFound, er
 	return found, nil
 }
 
-// fairness is a measurement under way.
+// fairness is a running Fairness benchmark.
 type fairness struct {
 	Fairness
 	busy, small tenant
 	progress    Progress
 }
 
-// load is what the busy account asks for, again and again.
+// load is the repeated request of the busy account.
 type load struct {
 	name   string
 	atOnce int
 	ask    func(ctx context.Context) (status int, err error)
 }
 
-// loads are all kinds of load.
+// loads returns all kinds of load.
 func (x *fairness) loads() []load {
 	post := func(path, body string) func(context.Context) (int, error) {
 		return func(ctx context.Context) (int, error) { return x.busy.do(ctx, http.MethodPost, path, body) }
@@ -133,7 +133,7 @@ func (x *fairness) loads() []load {
 
 const hitsOfHugeCalls = `SELECT *, hits() FROM media WHERE * SAYS "h*" ORDER BY length DESC LIMIT 3`
 
-// refusedCondition is about as long as a condition may be, and wrong.
+// refusedCondition is an invalid condition of nearly the maximum length.
 var refusedCondition = `* SAYS (` + strings.Repeat(`"a*b"||`, 480) + `"a") AND titel IN (` + strings.Repeat(`"b",`,
 	190) +
 	`"c") AND (` + strings.Repeat("x", 5000) + `)`
@@ -190,7 +190,7 @@ const (
 	smallStatement = `SELECT count(*) FROM media WHERE * SAYS "hello"`
 )
 
-// measure measures small statements and calls alone, then beside a load.
+// measure measures small statements and calls, first alone, then next to a load.
 func (x *fairness) measure(ctx context.Context, l load, found *LoadFound) error {
 	if err := x.each(ctx, &found.Statement.Alone, &found.Call.Alone); err != nil {
 		return err
@@ -216,13 +216,13 @@ func (x *fairness) measure(ctx context.Context, l load, found *LoadFound) error 
 		all.Wait()
 		found.Answered, found.Refused = found.Answered+int(answered.Load()), found.Refused+int(refused.Load())
 	}()
-	if err := pause(ctx, time.Second); err != nil { // until the load is there
+	if err := pause(ctx, time.Second); err != nil { // until the load has built up
 		return err
 	}
 	return x.each(ctx, &found.Statement.Beside, &found.Call.Beside)
 }
 
-// each measures some small statements and calls.
+// each measures a number of small statements and calls.
 func (x *fairness) each(ctx context.Context, statements, calls *[]time.Duration) error {
 	for range x.Each {
 		took, err := x.small.timed(ctx, smallStatement)
@@ -247,13 +247,13 @@ func pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// generatedWords are said again and again in a generated call.
+// generatedWords are repeated in a generated call.
 var generatedWords = [...]string{"hello", "this", "is", "a", "call"}
 
-// tenant is an account as its client sees the server.
+// tenant is the client of one account.
 type tenant struct{ base, token string }
 
-// do sends a request, reads the answer, and returns its status.
+// do sends a request, reads the whole answer and returns its status.
 func (t tenant) do(ctx context.Context, method, path, body string) (status int, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, t.base+path, strings.NewReader(body))
 	if err != nil {
@@ -269,7 +269,7 @@ func (t tenant) do(ctx context.Context, method, path, body string) (status int, 
 	return answer.StatusCode, err
 }
 
-// timed sends a statement and returns how long its answer took.
+// timed sends a statement and returns the response time.
 func (t tenant) timed(ctx context.Context, statement string) (time.Duration, error) {
 	began := time.Now()
 	status, err := t.do(ctx, http.MethodPost, "/v3/analytics/vbql", statement)
@@ -279,7 +279,7 @@ func (t tenant) timed(ctx context.Context, statement string) (time.Duration, err
 	return time.Since(began), err
 }
 
-// submit uploads a call of so many words, whose transcript comes along.
+// submit uploads a call of this many words, with its transcript.
 func (t tenant) submit(ctx context.Context, words int, configuration string) (id string, err error) {
 	var text strings.Builder
 	for n := range words {
@@ -293,7 +293,7 @@ func (t tenant) submit(ctx context.Context, words int, configuration string) (id
 	return item.MediaID, err
 }
 
-// process uploads a call and returns how long it took until it was finished.
+// process uploads a call and returns the time until it is finished.
 func (t tenant) process(ctx context.Context, words int, configuration string) (time.Duration, error) {
 	began := time.Now()
 	id, err := t.submit(ctx, words, configuration)

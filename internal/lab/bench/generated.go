@@ -19,18 +19,18 @@ import (
 	"parley/internal/words/media"
 )
 
-// Generated says which generated calls something is measured with, and where they are kept.
+// Generated describes the generated calls of a benchmark and where to store them.
 type Generated struct {
 	URL   string // of an empty database, for store.Open
-	Dir   string // for files, those of SQLite too; empty
+	Dir   string // for files, including those of SQLite; must be empty
 	Calls int
-	Words int // a call
+	Words int // per call
 }
 
-// Progress is told from time to time what is being done, and how much of it is.
+// Progress is called from time to time with the current step and its progress.
 type Progress func(what string, done, total int64)
 
-// open opens the database with all tables, and what reads its records.
+// open opens the database, creates its tables, and returns it with the codec of its records.
 func (g Generated) open(ctx context.Context) (*store.Store, *codec.Codec, error) {
 	codec, err := codec.New()
 	if err != nil {
@@ -47,8 +47,8 @@ func (g Generated) open(ctx context.Context) (*store.Store, *codec.Codec, error)
 	return db, codec, nil
 }
 
-// store keeps the calls as finished recordings of a new account; publish says in the same transaction what each is to
-// be seen by.
+// store saves the calls as finished recordings of a new account. publish runs in the same transaction and makes each
+// call searchable.
 func (g Generated) store(
 	ctx context.Context, db *store.Store, codec *codec.Codec, calls *corpus.Corpus,
 	publish func(*store.Tx, *media.Media) error, progress Progress,
@@ -87,7 +87,7 @@ func (g Generated) store(
 	return owner, err
 }
 
-// measured is what was found in call n: metrics.
+// measured returns the findings of call n, which are metrics.
 func measured(n int) result.Findings {
 	mood := math.Round(100*math.Sin(float64(n))) / 100
 	return result.Findings{Metrics: []talk.Group{{Metrics: []talk.Metric{
@@ -119,7 +119,7 @@ func insert(
 	return nil
 }
 
-// size is how many bytes the files have whose names match a pattern.
+// size returns the total size in bytes of the files whose names match a pattern.
 func (g Generated) size(pattern string) (sum int64) {
 	filepath.WalkDir(g.Dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {

@@ -1,6 +1,6 @@
-// Package bench measures a server and its machine: tables that anyone can repeat.
+// Package bench has repeatable benchmarks of a server and its machine.
 //
-// It is a client of the HTTP API and of the file system; it judges nothing.
+// It uses only the HTTP API and the file system, and does not evaluate the results.
 package bench
 
 import (
@@ -18,25 +18,25 @@ import (
 	"time"
 )
 
-// Ingest says how to load a server with uploads.
+// Ingest is a load test with uploads.
 type Ingest struct {
 	Base     string // server's address
 	Token    string
-	Size     int           // bytes of media an upload
-	Clients  int           // uploads at once
+	Size     int           // bytes of media per upload
+	Clients  int           // concurrent uploads
 	Duration time.Duration // how long
 }
 
-// IngestFound is what came of it.
+// IngestFound is the result of Ingest.
 type IngestFound struct {
 	Acknowledged int
 	Refused      int           // answers that were not 200
-	Rate         float64       // acknowledged uploads a second
+	Rate         float64       // acknowledged uploads per second
 	Median, P99  time.Duration // time to the acknowledgement
 	FirstRefusal string
 }
 
-// Run uploads until the time is over. Media are WAV files of noise, all different.
+// Run uploads until Duration has elapsed. The media are distinct WAV files of noise.
 func (in Ingest) Run(ctx context.Context) (IngestFound, error) {
 	ctx, cancel := context.WithTimeout(ctx, in.Duration)
 	defer cancel()
@@ -84,8 +84,8 @@ func summary(times []time.Duration, took time.Duration, refused int, first *stri
 	return f
 }
 
-// form is a client's upload, made once and changed a little each time, so that the load costs the server and
-// not the client.
+// form is a client's upload. It is built once and modified slightly for each request, so that the load is on the server
+// and not on the client.
 type form struct {
 	contentType string
 	body        []byte
@@ -103,7 +103,7 @@ func newForm(size int, seed uint32) *form {
 	return &form{w.FormDataContentType(), body.Bytes(), body.Bytes()[before:after]}
 }
 
-// next makes the recording another one.
+// next changes the recording.
 func (f *form) next(n uint32) *form {
 	last := f.media[len(f.media)-2:]
 	if len(f.media) >= 48 {
@@ -115,7 +115,7 @@ func (f *form) next(n uint32) *form {
 	return f
 }
 
-// upload sends one recording and returns what the server said against it.
+// upload sends one recording and returns the error of the server, if any.
 func (in Ingest) upload(ctx context.Context, client *http.Client, f *form) (problem string, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, in.Base+"/v3/media", bytes.NewReader(f.body))
 	if err != nil {
@@ -166,8 +166,8 @@ func Noise(size int, seed uint32) []byte {
 	return b
 }
 
-// Fsyncs returns how many files of a size the folder's disk can make durable in a second, one after
-// another and with several writers.
+// Fsyncs returns the number of files of this size per second that the folder's disk can make durable, sequentially with
+// one writer or concurrently with several.
 func Fsyncs(dir string, size, writers int, d time.Duration) (rate float64, err error) {
 	dir, err = os.MkdirTemp(dir, "bench-fsync-")
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// Memory is what a process holds in memory, in bytes.
+// Memory is the resident memory of a process, in bytes.
 type Memory struct {
 	Now  int64 // resident
-	Peak int64 // resident at most, since the start or since ForgetPeak
+	Peak int64 // maximum since the start or since ForgetPeak
 }
 
 // MemoryOf reads a process's memory. It needs Linux.
@@ -36,7 +36,7 @@ func kilobytes(status []byte, name string) (int64, error) {
 	return 0, fmt.Errorf("the kernel does not tell %s of a process", name)
 }
 
-// ForgetPeak makes a process's peak its present memory.
+// ForgetPeak resets a process's peak to its current memory.
 func ForgetPeak(pid int) error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
 }

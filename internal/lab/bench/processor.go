@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// tick is the unit of processor time in /proc (USER_HZ), which is the same on all of Linux.
+// tick is the unit of CPU time in /proc (USER_HZ), which is the same on all Linux systems.
 const tick = 10 * time.Millisecond
 
-// ChildrenTime is how much processor time the running children of this process have used so far. It needs Linux.
+// ChildrenTime returns the CPU time that the running children of this process have used so far. It needs Linux.
 func ChildrenTime() (time.Duration, error) {
 	files, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -33,9 +33,9 @@ func ChildrenTime() (time.Duration, error) {
 	return all, nil
 }
 
-// childTime reads the processor time out of a process's stat (proc(5)), 0 for one that is no child of parent.
+// childTime returns the CPU time from a process's stat file (proc(5)), or 0 if the process is not a child of parent.
 func childTime(stat []byte, parent int) (time.Duration, error) {
-	rest := stat[bytes.LastIndexByte(stat, ')')+1:] // the name before may have any character
+	rest := stat[bytes.LastIndexByte(stat, ')')+1:] // the name before it may contain any character
 	fields := bytes.Fields(rest)
 	const ppid, user, system = 1, 11, 12
 	if len(fields) <= system {

@@ -18,34 +18,34 @@ import (
 	"parley/internal/words/media"
 )
 
-// Query says how to measure the analytic database: over generated calls in a database that has nothing else.
+// Query is a benchmark of the analytic database, with generated calls in an otherwise empty database.
 type Query struct {
 	Generated
 	Queries int // of each kind
 }
 
-// QueryResult is what came of it.
+// QueryResult is the result of Query.
 type QueryResult struct {
-	Load, Index time.Duration // until the calls were in the database, and from then until all were in segments
+	Load, Index time.Duration // time to store the calls, and to write them into segments after that
 	Bytes       int64         // of the segments
-	Heap        int64         // bytes of the process's memory that are not of files, behind all questions
+	Heap        int64         // anonymous memory of the process in bytes, after all queries
 	Kinds       []QueryKind
-	// Scan is trying a condition that has to look at the words of every call; ScanWork the processor time of it.
+	// Scan is the duration of a trial of a condition that must read the words of every call, ScanWork its CPU time.
 	Scan, ScanWork time.Duration
-	Checked        int // calls whose words were judged
+	Checked        int // calls whose words were evaluated
 }
 
-// QueryKind is what came of one kind of question.
+// QueryKind is the result for one kind of query.
 type QueryKind struct {
 	Kind, Example string
 	Total         int
 	Bound         bool // Total is a lower bound
 	Median, P95   time.Duration
 	Page          time.Duration // P95 without the total
-	Work          time.Duration // processor time of one, on average
+	Work          time.Duration // mean CPU time per query
 }
 
-// Run stores the calls, puts them into segments, and asks.
+// Run stores the calls, writes them into segments, and runs the queries.
 func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err error) {
 	db, codec, err := b.open(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (b Query) Run(ctx context.Context, progress Progress) (f QueryResult, err e
 	}
 	f.Index = time.Since(began)
 	f.Bytes = b.size("*.segment")
-	debug.FreeOSMemory() // what storing took is none of the questions' business
+	debug.FreeOSMemory() // exclude the memory of storing from the measurement
 	for _, k := range b.kinds(calls) {
 		progress(k.name, 1, 1)
 		found, err := b.ask(ctx, x, owner, k)
@@ -127,7 +127,7 @@ func (b Query) kinds(c *corpus.Corpus) []kind {
 	}
 }
 
-// ask asks each question twice: for its page and its total, and for its page alone.
+// ask runs each query twice: with its total, and for its page only.
 func (b Query) ask(ctx context.Context, x *columnar.Index, owner account.ID, k kind) (f QueryKind, err error) {
 	f.Kind, f.Example = k.name, k.text(0)
 	before := processorTime()
@@ -148,7 +148,7 @@ func (b Query) ask(ctx context.Context, x *columnar.Index, owner account.ID, k k
 	return f, nil
 }
 
-// times asks all questions of a kind and returns how long each took, the shortest first, and the answer to the first.
+// times runs all queries of a kind. It returns their durations, sorted ascending, and the answer to the first.
 func (b Query) times(
 	ctx context.Context, x *columnar.Index, owner account.ID, k kind,
 ) (took []time.Duration, first *columnar.Answer, err error) {

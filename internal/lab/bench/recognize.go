@@ -16,42 +16,42 @@ import (
 	"parley/sample"
 )
 
-// Recognize says how to time a recording's way to its transcript.
+// Recognize is a benchmark of the transcription of a recording.
 type Recognize struct {
 	Engine  pipeline.Engine
 	Decoder *audio.Decoder
 	Media   string // file; empty: the sample call
 }
 
-// RecognizeFound is where the time went.
+// RecognizeFound is the time spent per stage.
 type RecognizeFound struct {
 	Length   time.Duration // of the recording
 	Words    int
 	Decode   time.Duration // ffmpeg
 	Detect   time.Duration // layout and speech detection
-	Listen   time.Duration // from the first chunk to the last, on the wall clock
-	Busy     time.Duration // in the engine, all its processes together
+	Listen   time.Duration // wall time from the first chunk to the last
+	Busy     time.Duration // in the engine, sum of all its processes
 	Assemble time.Duration // words to turns, and all text formats
-	Used     time.Duration // processor time of the engine's processes
+	Used     time.Duration // CPU time of the engine's processes
 }
 
-// AtWork is how many processes had a chunk to recognise, in the mean.
+// AtWork returns the mean number of processes with a chunk to recognise.
 func (f RecognizeFound) AtWork() float64 { return f.Busy.Seconds() / max(f.Listen.Seconds(), 1e-9) }
 
-// Processors is how many processors the engine had, in the mean: fewer than processes at work where other programs
-// wanted them too.
+// Processors returns the mean number of processors that the engine used. It is less than AtWork if other programs
+// compete for processors.
 func (f RecognizeFound) Processors() float64 {
 	return f.Used.Seconds() / max(f.Listen.Seconds(), 1e-9)
 }
 
-// Overhead is everything but recognition: what the call took, without the time between the first chunk
-// and the last, and without what the engines waited in between.
+// Overhead returns the time for everything except recognition: the total, minus the time between the first chunk and
+// the last, plus the time in between in which the engines waited.
 func (f RecognizeFound) Overhead(processes int) time.Duration {
 	idle := max(f.Listen-f.Busy/time.Duration(processes), 0)
 	return f.Decode + f.Detect + f.Assemble + idle
 }
 
-// Run transcribes the recording once. The engine should be warm.
+// Run transcribes the recording once. Warm up the engine first.
 func (r Recognize) Run(ctx context.Context) (RecognizeFound, error) {
 	configuration := "{}"
 	if r.Media == "" {
@@ -107,7 +107,7 @@ func renderAll(t *transcript.Transcript) {
 	}
 }
 
-// planOf is what a configuration asks of an engine.
+// planOf returns the plan of a configuration for an engine.
 func planOf(configuration string, e pipeline.Engine) (*plan.Plan, error) {
 	request, err := plan.Parse([]byte(configuration))
 	if err != nil {
@@ -130,7 +130,7 @@ func sampleFile(dir string) (path string, err error) {
 	return f.Name(), nil
 }
 
-// stopwatch times a recogniser.
+// stopwatch measures the time of a recogniser.
 type stopwatch struct {
 	asr.Recognizer
 	mu          sync.Mutex
@@ -138,7 +138,7 @@ type stopwatch struct {
 	busy        time.Duration
 }
 
-// Recognize asks the engine and notes the time.
+// Recognize calls the engine and records the time.
 func (s *stopwatch) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition, error) {
 	began := time.Now()
 	s.mu.Lock()

@@ -17,32 +17,32 @@ import (
 	"parley/internal/words/media"
 )
 
-// Search says how to measure the search: over generated calls in a database that has nothing else.
+// Search is a benchmark of the search, with generated calls in an otherwise empty database.
 type Search struct {
 	Generated
 	Queries int // of each kind
 }
 
-// SearchFound is what came of it.
+// SearchFound is the result of Search.
 type SearchFound struct {
-	Load, Index   time.Duration // until the calls were in the database, and from then until all were in the index
-	Work          time.Duration // processor time of Index, which other programs on the machine do not change much
-	Database, Own int64         // bytes on the disk of the database's files and of the index's
+	Load, Index   time.Duration // time to store the calls, and to index them after that
+	Work          time.Duration // CPU time of Index, which depends little on other programs on the machine
+	Database, Own int64         // size on disk in bytes of the database's files and of the index's
 	Kinds         []QueryFound
 }
 
-// QueryFound is what came of one kind of query.
+// QueryFound is the result for one kind of query.
 type QueryFound struct {
 	Kind, Example string
-	Found         int // on the first page of the example
+	Found         int // hits on the first page of the example
 	Median, P95   time.Duration
-	Work          time.Duration // processor time of one, on average
+	Work          time.Duration // mean CPU time per query
 }
 
-// page is what a first page asks for: one more than the default, to know whether there is a next.
+// page is the limit of a first page: the default plus one, to detect a next page.
 const page = 101
 
-// Run stores the calls, indexes them as a rebuild does, and asks for first pages, the newest first.
+// Run stores the calls, indexes them as a rebuild does, and requests first pages, the newest calls first.
 func (b Search) Run(ctx context.Context, progress Progress) (f SearchFound, err error) {
 	db, codec, err := b.open(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (b Search) Run(ctx context.Context, progress Progress) (f SearchFound, err 
 
 func searchable(tx *store.Tx, m *media.Media) error { return tx.SetSearchable(m.ID, true) }
 
-// index runs the indexer until it has everything.
+// index runs the indexer until all calls are indexed.
 func (b Search) index(ctx context.Context, index *search.Index, progress Progress) (time.Duration, error) {
 	running, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -97,7 +97,7 @@ func (b Search) index(ctx context.Context, index *search.Index, progress Progres
 	return took, err
 }
 
-// processorTime is what this process has used so far, on all processors.
+// processorTime returns the CPU time that this process has used so far, on all processors.
 func processorTime() time.Duration {
 	var used unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &used) != nil {
@@ -106,7 +106,7 @@ func processorTime() time.Duration {
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
-// kind is a kind of query: its name and its n-th text.
+// kind is a kind of query: its name and a function that returns its n-th text.
 type kind struct {
 	name string
 	text func(n int) string

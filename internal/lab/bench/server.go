@@ -15,19 +15,19 @@ import (
 	"parley/internal/host/sandbox"
 )
 
-// Server is a server that a measurement has to itself: a child process on loopback, over a new data directory.
+// Server is a server used only by one benchmark: a child process on loopback with a new data directory.
 type Server struct {
 	Base  string // its address
-	Token string // of the account default
-	Dir   string // the folder that holds its data directory and nothing else
+	Token string // of the default account
+	Dir   string // the folder that contains only its data directory
 	PID   int
 	cmd   *exec.Cmd
 
 	program string
 }
 
-// StartServer starts program, which is parley itself, with "serve" and further arguments over a temporary data
-// directory below dir. Close it.
+// StartServer runs program, which is parley itself, with "serve" and args, on a temporary data directory below dir. The
+// caller must call Close.
 func StartServer(ctx context.Context, program, dir string, args ...string) (_ *Server, err error) {
 	s := &Server{}
 	if s.Dir, err = os.MkdirTemp(dir, "parley-bench-"); err != nil {
@@ -53,8 +53,8 @@ func StartServer(ctx context.Context, program, dir string, args ...string) (_ *S
 	if s.Base, err = awaitAddress(lines); err != nil {
 		return nil, err
 	}
-	go io.Copy(io.Discard, lines)                                 // ends with the server
-	if s.Token, err = s.say(ctx, "token", "create"); err != nil { // the first start of a server makes its database
+	go io.Copy(io.Discard, lines)                                 // ends when the server exits
+	if s.Token, err = s.say(ctx, "token", "create"); err != nil { // the first start of a server creates its database
 		return nil, err
 	}
 	return s, nil
@@ -62,7 +62,7 @@ func StartServer(ctx context.Context, program, dir string, args ...string) (_ *S
 
 func (s *Server) data() string { return filepath.Join(s.Dir, "data") }
 
-// Account makes an account and returns a token of it.
+// Account creates an account and returns a token for it.
 func (s *Server) Account(ctx context.Context, name string) (token string, err error) {
 	if _, err := s.say(ctx, "account", "create", name); err != nil {
 		return "", err
@@ -70,7 +70,7 @@ func (s *Server) Account(ctx context.Context, name string) (token string, err er
 	return s.say(ctx, "token", "create", "--account", name)
 }
 
-// say runs a command of the program on the server's data and returns what it says.
+// say runs a command of the program on the server's data and returns its output.
 func (s *Server) say(ctx context.Context, args ...string) (string, error) {
 	cmd := sandbox.Command(ctx, s.program, append(args, "--data", s.data())...)
 	var said strings.Builder
@@ -81,7 +81,7 @@ func (s *Server) say(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(said.String()), nil
 }
 
-// awaitAddress reads log lines up to the one that says where the server listens.
+// awaitAddress reads log lines until the one with the address of the server.
 func awaitAddress(r *bufio.Reader) (string, error) {
 	var last string
 	for {
@@ -100,7 +100,7 @@ func awaitAddress(r *bufio.Reader) (string, error) {
 	}
 }
 
-// Close ends the server at once and removes its data.
+// Close kills the server and removes its data.
 func (s *Server) Close() {
 	if s.cmd != nil && s.cmd.Process != nil {
 		s.cmd.Cancel()

@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// Stalled says how to try many uploads of one account that stand still just before their end.
+// Stalled is a test with many uploads of one account that stall just before their end.
 type Stalled struct {
 	Server  *Server
 	Other   string // token of another account
 	Uploads int
-	Size    int64 // of the transcript of each
+	Size    int64 // size in bytes of each transcript
 }
 
-// atOnce is how many uploads are being sent at a time, so that the client does not need all processors.
+// atOnce is the maximum number of concurrent uploads, so that the client does not use all processors.
 const atOnce = 16
 
-// settle is how long after the uploads have gone the memory is looked at.
+// settle is the time between the end of the uploads and the memory measurement.
 const settle = 3 * time.Second
 
-// StalledFound is what came of it.
+// StalledFound is the result of Stalled.
 type StalledFound struct {
-	Refused, Waiting, Lost int           // uploads that were answered, that stood still, and that failed otherwise
-	Others                 int           // uploads of the other account while all stand still
-	Slowest, Busiest       time.Duration // of those, and of those before
-	Before, Peak, After    int64         // bytes of the server's memory: before, at most meanwhile, when all have gone
+	Refused, Waiting, Lost int           // uploads that were answered, that stalled, and that failed otherwise
+	Others                 int           // uploads of the other account while all are stalled
+	Slowest, Busiest       time.Duration // slowest of those, and of the ones before
+	Before, Peak, After    int64         // memory of the server in bytes: before, peak, after all uploads ended
 }
 
 // Run sends the uploads while the other account sends small ones one after the other, each of which must be accepted.
@@ -109,8 +109,8 @@ func (s Stalled) Run(ctx context.Context) (f StalledFound, err error) {
 	return f, err
 }
 
-// stall sends a transcript but for its end, and waits until ctx ends or the server answers. It returns the status of
-// the answer, 0 without one, and calls sent when all is sent or answered.
+// stall sends a transcript without its end, and waits until ctx ends or the server answers. It returns the status of
+// the answer, or 0 without an answer. It calls sent when everything is sent or answered.
 func (s Stalled) stall(ctx context.Context, sent func()) (status int) {
 	defer sent()
 	connection, err := (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(s.Server.Base, "http://"))

@@ -1,11 +1,9 @@
-// Package corpus makes calls that look like calls of a support line: for measurements and tests of what has to
-// work on a hundred thousand or a million of them. Nothing is stored: call n of a corpus is made when it is asked for
-// and is the same each time.
+// Package corpus generates calls of a support line, for benchmarks and tests with a hundred thousand or a million
+// calls. It stores nothing: call n of a corpus is generated on request and is always the same.
 //
-// Words follow Zipf's law: the most frequent words of English, then made-up words by syllables, the rarer the longer.
-// Two speakers take turns on channels of their own. In between stand sentences that agents and callers really say, so
-// that phrases are found, and some only in few calls. It is not a model of language: grammar and meaning are nobody's
-// concern here.
+// Words follow Zipf's law: the most frequent words of English, then invented words made of syllables, longer with
+// decreasing frequency. Two speakers take turns on separate channels. Typical sentences of agents and callers occur in
+// between, some only in few calls, so that phrase searches have results. The package does not model grammar or meaning.
 package corpus
 
 import (
@@ -21,15 +19,15 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Config says what a corpus is like.
+// Config describes a corpus.
 type Config struct {
-	Seed  uint64        // another one makes other calls
-	Words int           // of a call about; 0: 1,500
-	First time.Time     // when call 0 was created; zero: 2026-01-01
-	Every time.Duration // between one call and the next; 0: 10 s
+	Seed  uint64        // different seeds give different calls
+	Words int           // approximate number per call; 0: 1,500
+	First time.Time     // creation time of call 0; zero: 2026-01-01
+	Every time.Duration // interval between calls; 0: 10 s
 }
 
-// Corpus makes calls. It may be used by many goroutines.
+// Corpus generates calls. It is safe for concurrent use.
 type Corpus struct {
 	Config
 	words  []string
@@ -51,19 +49,19 @@ func New(c Config) *Corpus {
 	return &Corpus{Config: c, words: words, chance: zipf(len(words))}
 }
 
-// Word returns the word of a rank: 0 is the most frequent of Vocabulary words.
+// Word returns the word with this frequency rank, from 0 (most frequent) to Vocabulary-1.
 func (c *Corpus) Word(rank int) string { return c.words[rank] }
 
-// Call is one call.
+// Call is one generated call.
 type Call struct {
-	ID         media.ID // of its time, so that ids rise with n
+	ID         media.ID // made from its time, so that ids increase with n
 	Transcript *transcript.Transcript
 	Metadata   []byte // JSON
-	Topic      string // which its title begins with
-	Score      int    // 0..10, also in the metadata
+	Topic      string // the first word or words of its title
+	Score      int    // 0..10, also part of the metadata
 }
 
-// Call returns call n, 0 or more.
+// Call returns call n, which must be at least 0.
 func (c *Corpus) Call(n int) Call {
 	g := &generator{c: c, r: rand.New(rand.NewPCG(c.Seed, uint64(n)))}
 	call := Call{ID: c.id(n), Topic: topics[g.r.IntN(len(topics))], Score: g.r.IntN(11)}
@@ -72,7 +70,7 @@ func (c *Corpus) Call(n int) Call {
 	return call
 }
 
-// id is a UUIDv7 of the call's time.
+// id returns a UUIDv7 with the call's time.
 func (c *Corpus) id(n int) media.ID {
 	r := rand.New(rand.NewPCG(c.Seed+1, uint64(n)))
 	ms := c.First.Add(time.Duration(n) * c.Every).UnixMilli()
@@ -87,7 +85,7 @@ func (c *Corpus) id(n int) media.ID {
 	return media.ID(u.String())
 }
 
-// generator makes one call.
+// generator generates one call.
 type generator struct {
 	c     *Corpus
 	r     *rand.Rand
@@ -95,7 +93,7 @@ type generator struct {
 	at    time.Duration
 }
 
-const frame = 10 * time.Millisecond // what recognisers count in
+const frame = 10 * time.Millisecond // time resolution of recognisers
 
 func (g *generator) frames(from, to int) time.Duration {
 	return time.Duration(from+g.r.IntN(to-from)) * frame
@@ -117,7 +115,7 @@ func (g *generator) transcript() *transcript.Transcript {
 	}
 }
 
-// turn is what one speaker says, sometimes a word of agreement, sometimes much.
+// turn generates one turn: sometimes a word of agreement, sometimes many words.
 func (g *generator) turn(speaker int) {
 	g.at += g.frames(5, 80)
 	words := 1 + g.r.IntN(3)
@@ -140,7 +138,7 @@ func (g *generator) turn(speaker int) {
 	g.words[len(g.words)-1].Text += "."
 }
 
-// rare draws a number below n, the higher the rarer.
+// rare draws a number below n; higher numbers are less likely.
 func rare(r *rand.Rand, n int) int {
 	k := 0
 	for k < n-1 && r.IntN(5) < 3 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Vocabulary is how many different words there are, numbers apart.
+// Vocabulary is the number of distinct words, without numbers.
 const Vocabulary = 40_000
 
 const frequent = `the you i to a and that is it of in for your my so we on have this me be okay do not can was with just are it's yeah
@@ -51,7 +51,7 @@ var topics = []string{
 
 var campaigns = []string{"spring", "summer", "autumn", "winter", "loyalty", "win back", "referral"}
 
-// vocabulary is the words by rank: the frequent ones of English, then made-up ones.
+// vocabulary returns the words by rank: frequent English words, then invented ones.
 func vocabulary() []string {
 	words := make([]string, 0, Vocabulary)
 	taken := map[string]bool{}
@@ -64,7 +64,7 @@ func vocabulary() []string {
 	for _, w := range strings.Fields(frequent) {
 		add(w)
 	}
-	r := rand.New(rand.NewPCG(1, 2)) // one vocabulary for all corpora
+	r := rand.New(rand.NewPCG(1, 2)) // all corpora share one vocabulary
 	for len(words) < Vocabulary {
 		syllables := 2
 		for syllables < 5 && r.IntN(Vocabulary) < len(words) {
@@ -87,13 +87,13 @@ var (
 	codas  = []string{"", "", "n", "r", "s", "t", "l", "ng", "nt", "ed"}
 )
 
-// alias draws numbers with given chances at a fixed cost (Walker's alias method).
+// alias draws numbers from a discrete distribution in constant time (Walker's alias method).
 type alias struct {
-	keep  []float64 // chance to keep the number
-	other []int32   // the number else
+	keep  []float64 // probability of keeping the number
+	other []int32   // the number used otherwise
 }
 
-// zipf is the law of Zipf and Mandelbrot with an exponent at which 1,500 words have about 450 different ones.
+// zipf returns the Zipf-Mandelbrot distribution, with an exponent for which 1,500 words have about 450 distinct ones.
 func zipf(n int) alias {
 	chance, sum := make([]float64, n), 0.0
 	for i := range chance {

@@ -1,10 +1,10 @@
-// Package dialogue makes calls in which people say numbers, and knows which words are which: cards of all brands,
-// social security numbers, telephone numbers, dates of birth, and much that is none of these.
+// Package dialogue generates calls in which people say numbers, with a label for each word: cards of all brands, social
+// security numbers, telephone numbers, dates of birth, and many numbers that are not sensitive.
 //
 // Numbers are said digit by digit, in pairs or doubled, in chunks with the other party's echoes, corrected, read back,
-// with hesitations and with words that a recogniser takes for others; or they are written in figures. The same seed
-// makes the same call. The sentences are of several sets, so that detectors can be measured with others than they are
-// made with.
+// with hesitations and with recognition errors, or they are written in figures. The same seed generates the same call.
+// There are several sets of sentences, so that detectors can be measured with sentences that were not used to develop
+// them.
 package dialogue
 
 import (
@@ -14,10 +14,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Kind is what a number is.
+// Kind is the meaning of a number.
 type Kind string
 
-// The kinds. Those from Account on are no personal data.
+// The kinds. From Account on they are not personal data.
 const (
 	Card      Kind = "card"
 	Expiry    Kind = "expiry"
@@ -34,23 +34,23 @@ const (
 	Date      Kind = "date"
 	Clock     Kind = "clock"
 	Count     Kind = "count"
-	LastFour  Kind = "lastfour" // of a card
+	LastFour  Kind = "lastfour" // the last four digits of a card
 )
 
 // Call is a generated call.
 type Call struct {
 	Transcript *transcript.Transcript
-	Labels     []Kind // of each word of the transcript: what it is a part of, empty for others
+	Labels     []Kind // of each word: the kind of the number that it is part of, empty for others
 }
 
-// Sets is how many sets of sentences there are. What detectors do on sentences that they were not made with is measured
-// with a set that is written anew; see docs/detection.md.
+// Sets is the number of sets of sentences. Performance on unseen sentences is measured with a newly written set; see
+// docs/detection.md.
 const Sets = 6
 
-// Make makes a call with the sentences of a set, counted from 0, as a good recogniser hears it.
+// Make generates a call with the sentences of a set, counted from 0, as a good recogniser would output it.
 func Make(seed uint64, set int) *Call { return Heard(seed, set, 0) }
 
-// Heard makes a call of which a recogniser takes a share of the words of numbers, 0 to 1, for any other word.
+// Heard is Make with recognition errors: the share mistaken of number words, 0 to 1, is replaced by other words.
 func Heard(seed uint64, set int, mistaken float64) *Call {
 	b := &builder{Rand: rand.New(rand.NewPCG(seed, 20)), script: scripts[set], mistaken: mistaken}
 	b.written = b.chance(.2) && mistaken == 0
@@ -59,7 +59,7 @@ func Heard(seed uint64, set int, mistaken float64) *Call {
 	return b.finish()
 }
 
-// builder makes one call.
+// builder generates one call.
 type builder struct {
 	*rand.Rand
 	script  *script
@@ -67,7 +67,7 @@ type builder struct {
 	stereo  bool
 	turns   []turn
 
-	mistaken float64 // share of number words that are heard as any word
+	mistaken float64 // share of number words that are replaced by other words
 }
 
 type turn struct {
@@ -84,7 +84,7 @@ func (b *builder) chance(p float64) bool { return b.Float64() < p }
 
 func (b *builder) pick(list []string) string { return list[b.IntN(len(list))] }
 
-// call says a greeting, a few topics with small talk between them, and goodbye.
+// call generates a greeting, a few topics with small talk between them, and a goodbye.
 func (b *builder) call() {
 	b.lines(b.pick(b.script.opening))
 	topics := []Kind{Card, Social, Phone, Birthdate, Account, Order, Zip, Price, Date, Clock, Count, LastFour, Email,
@@ -108,7 +108,7 @@ func (b *builder) say(speaker int, words ...labelled) {
 	t.words = append(t.words, words...)
 }
 
-// finish gives the words their times. On a mono recording both speakers are one.
+// finish sets the times of the words. On a mono recording both speakers become one.
 func (b *builder) finish() *Call {
 	t := &transcript.Transcript{Language: "en-US",
 		Speakers: []transcript.Speaker{{Name: "Agent", Role: transcript.Agent},
@@ -129,7 +129,7 @@ func (b *builder) finish() *Call {
 		}
 		at += time.Duration(100+10*b.IntN(90)) * time.Millisecond
 		if b.stereo && len(turn.words) > 2 && b.chance(.15) {
-			at -= 400 * time.Millisecond // the other begins before the end
+			at -= 400 * time.Millisecond // the next speaker starts before the end
 		}
 	}
 	call := &Call{Transcript: t}

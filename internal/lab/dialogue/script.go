@@ -2,7 +2,7 @@ package dialogue
 
 import "strings"
 
-// script is the sentences of calls. A stands for the agent, C for the caller; values stand in braces.
+// script holds the sentences of calls. A stands for the agent, C for the caller; braces enclose the names of values.
 type script struct {
 	opening, talk, closing, acks, corrections, refusals, readBacks, yes []string
 	first, last                                                         []string // names

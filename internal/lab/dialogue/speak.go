@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// style is how a person says digits.
+// style is a way of saying digits.
 type style struct {
 	zero    string
 	doubles bool
@@ -19,7 +19,7 @@ func (b *builder) style() style {
 	return style{zero: b.pick([]string{"zero", "oh", "oh", "o"}), doubles: b.chance(.35), pairs: b.chance(.25)}
 }
 
-// spell returns the words for digits in a style.
+// spell returns the words of digits in a style.
 func (b *builder) spell(digits string, s style) []string {
 	var words []string
 	for i := 0; i < len(digits); {
@@ -42,18 +42,18 @@ func (b *builder) spell(digits string, s style) []string {
 	return words
 }
 
-// alike lists what recognisers write for a digit.
+// alike lists the words that recognisers output for a digit.
 var alike = map[string][]string{
 	"one": {"won"}, "two": {"to", "too"}, "three": {"tree"}, "four": {"for"}, "five": {"fife"}, "six": {"sicks", "six"},
 	"eight": {"ate"}, "nine": {"nine"},
 }
 
-// mistakes are words that recognisers have written for digits on bad lines.
+// mistakes are words that recognisers have output for digits on bad lines.
 var mistakes = strings.Fields(
 	`the a i that heaven fine hey you sex to for free on it night in sir kind off are shoe all right life when then tea phone more door i'm
 	thirty ten seven six two one eight nine he see and say seventy then sick son an our`)
 
-// heard is words as a recogniser writes them: now and then another one.
+// heard simulates a recogniser: it occasionally replaces words.
 func (b *builder) heard(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -75,7 +75,7 @@ func (b *builder) heard(words []string) []string {
 	return out
 }
 
-// plain says digits at once.
+// plain says digits without a break.
 func (b *builder) plain(who int, k Kind, digits string) {
 	if b.written {
 		b.say(who, labelled{digits, k})
@@ -84,7 +84,7 @@ func (b *builder) plain(who int, k Kind, digits string) {
 	b.label(who, k, b.heard(b.spell(digits, b.style())))
 }
 
-// label says words of a kind; hesitations are nothing.
+// label says words labelled with a kind; hesitations have no label.
 func (b *builder) label(who int, k Kind, words []string) {
 	for _, w := range words {
 		of := k
@@ -95,7 +95,7 @@ func (b *builder) label(who int, k Kind, words []string) {
 	}
 }
 
-// cut divides digits into groups.
+// cut splits digits into groups.
 func cut(digits string, sizes []int) []string {
 	var groups []string
 	for i := 0; digits != ""; i++ {
@@ -108,7 +108,7 @@ func cut(digits string, sizes []int) []string {
 	return groups
 }
 
-// number says digits: at once or in chunks, and the other party follows.
+// number says digits, in one piece or in chunks to which the other party responds.
 func (b *builder) number(who int, k Kind, digits string, sizes []int) {
 	groups := cut(digits, sizes)
 	if b.written {
@@ -131,7 +131,7 @@ func (b *builder) number(who int, k Kind, digits string, sizes []int) {
 	}
 }
 
-// chunk says a part of a number, sometimes wrong at first.
+// chunk says a part of a number, sometimes after a wrong attempt.
 func (b *builder) chunk(who int, k Kind, g string, s style) {
 	if b.chance(.06) {
 		b.label(who, k, b.heard(b.spell(b.wrong(g), s)))
@@ -146,7 +146,7 @@ func (b *builder) wrong(g string) string {
 	return g[:i] + string('0'+(g[i]-'0'+byte(1+b.IntN(9)))%10) + g[i+1:]
 }
 
-// follow is what the other party says between two chunks.
+// follow generates the response of the other party between two chunks.
 func (b *builder) follow(who int, k Kind, g string, s style) {
 	switch {
 	case b.chance(.25):
@@ -190,7 +190,7 @@ func (b *builder) figures(who int, k Kind, digits string, groups []string) {
 	}
 }
 
-// expiry says to which month a card is valid.
+// expiry says the month in which a card expires.
 func (b *builder) expiry(who int) {
 	m, y := 1+b.IntN(12), 25+b.IntN(8)
 	if b.written {
@@ -285,7 +285,7 @@ func (b *builder) clock(who int) {
 	b.label(who, Clock, append(words, b.pick([]string{"a", "p"}), "m"))
 }
 
-// email says an address of mail.
+// email says an email address.
 func (b *builder) email(who int) {
 	first, last, host := b.pick(b.script.first), b.pick(b.script.last),
 		b.pick([]string{"gmail", "yahoo", "hotmail", "outlook"})

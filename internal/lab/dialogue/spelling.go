@@ -10,12 +10,12 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// Spelling is one way to write a number in figures: the words of a transcript, as somebody may send them.
+// Spelling is one way of writing a number in figures, as the words of a supplied transcript.
 type Spelling struct {
 	Name    string
 	Words   []string
-	Fillers string // words that are said between the digits and have none
-	English bool   // in words of English, which are understood in calls of that language alone
+	Fillers string // words between the digits that carry no digits
+	English bool   // in English words, which are understood only in English calls
 }
 
 // Has reports whether a word of the spelling carries digits.
@@ -25,10 +25,10 @@ func (s Spelling) Has(word string) bool {
 	})
 }
 
-// firstTag is where signs begin that are not seen and are copies of those of ASCII.
+// firstTag is the first of the invisible Unicode tag characters, which mirror ASCII.
 const firstTag = '\U000E0000'
 
-// digitSets are the signs for 0 to 9 that are no decimal digits of a script by themselves.
+// digitSets are characters for 0 to 9 that are not decimal digits of a script.
 var digitSets = map[string]string{
 	"superscript":               "⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹",
 	"subscript":                 "₀ ₁ ₂ ₃ ₄ ₅ ₆ ₇ ₈ ₉",
@@ -68,7 +68,7 @@ var digitSets = map[string]string{
 	"above letters":             "꣠ ꣡ ꣢ ꣣ ꣤ ꣥ ꣦ ꣧ ꣨ ꣩",
 }
 
-// separators stand between the groups of a number, or between its digits.
+// separators are the texts between the groups of a number, or between its digits.
 var separators = map[string]string{
 	"nothing": "", "hyphen": "-", "dot": ".", "slash": "/", "underscore": "_", "comma": ",", "space": " ",
 	"two spaces": "  ", "colon": ":", "bar": "|",
@@ -89,9 +89,9 @@ var separators = map[string]string{
 	"low line": "＿", "letter x": "x", "division slash": "∕", "fraction slash": "⁄", "hyphenation point": "‧",
 }
 
-// Spellings writes a number in every way that is known here, always in the same order: the digits of every script and
-// form, with every separator, in one word and in several, beside marks and inside other words. groups are the lengths
-// of its parts.
+// Spellings returns the number in every supported spelling, always in the same order: the digits of every script and
+// form, with every separator, in one word and in several, next to punctuation and inside other words. groups are the
+// lengths of its parts.
 func Spellings(number string, groups []int) []Spelling {
 	s := &speller{number: number}
 	for _, n := range groups {
@@ -162,7 +162,7 @@ func (s *speller) digits() {
 	}
 }
 
-// scripts10 returns the zeros of all decimal digits of Unicode.
+// scripts10 returns the zeros of all sets of decimal digits in Unicode.
 func scripts10() (zeros []rune) {
 	n := 0
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
@@ -191,7 +191,7 @@ func (s *speller) separated() {
 	}
 }
 
-// thousands writes the number as amounts are written.
+// thousands writes the number in the notation of amounts.
 func (s *speller) thousands() {
 	for _, sep := range []string{",", ".", "'", "’", " ", "\u202f", "٬", "，"} {
 		number := numeral.Group(s.number, sep)
@@ -208,7 +208,7 @@ func (s *speller) thousands() {
 	s.add("groups with thousands", fours...)
 }
 
-// glued writes the number with something before and behind it in the same word.
+// glued writes the number with text before and after it in the same word.
 func (s *speller) glued() {
 	for _, sep := range []string{"", "-", ".", " "} {
 		form := strings.Join(s.groups, sep)
@@ -223,7 +223,7 @@ func (s *speller) glued() {
 	}
 }
 
-// english adds a spelling in words of English, which are also written with capitals.
+// english adds a spelling in English words, in lower case and in capitals.
 func (s *speller) english(name, fillers string, all ...string) {
 	capital := make([]string, len(all))
 	for i, w := range all {
@@ -235,7 +235,7 @@ func (s *speller) english(name, fillers string, all ...string) {
 	}
 }
 
-// inWords joins the words for the digits with each separator: all of them, those of each group, and beside other words.
+// inWords joins the words of the digits with each separator: all of them, those of each group, and next to other words.
 func (s *speller) inWords() {
 	all := numeral.Spell(s.number, "zero")
 	var camel []string
@@ -286,7 +286,7 @@ func (s *speller) mixed() {
 	}
 }
 
-// mailed writes the number as the mailbox of an address of mail.
+// mailed writes the number as the mailbox of an email address.
 func (s *speller) mailed() {
 	for _, sep := range []string{"", "-", ".", "_"} {
 		box := strings.Join(s.groups, sep)
@@ -314,7 +314,7 @@ func (s *speller) amounts() {
 	}
 }
 
-// filled writes the number digit by digit with words between, the same ones or others.
+// filled writes the number digit by digit with fillers between, the same or different ones.
 func (s *speller) filled() {
 	for _, filler := range []string{
 		"press", "digit", "number", "then", "and", "next", "and then", "comma", "followed by", "hit the", "key",
@@ -338,7 +338,7 @@ func (s *speller) filled() {
 	}
 }
 
-// apart writes the number in words of other lengths than its groups.
+// apart splits the number into words that do not match its groups.
 func (s *speller) apart() {
 	for _, n := range []int{1, 2, 3, 5, 6} {
 		var words []string

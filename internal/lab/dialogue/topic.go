@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lines says a text "A: … / C: …" with numbers in braces.
+// lines says a text of the form "A: … / C: …" with numbers in braces.
 func (b *builder) lines(text string) {
 	for part := range strings.SplitSeq(text, " / ") {
 		who, words, _ := strings.Cut(part, ": ")
@@ -13,7 +13,7 @@ func (b *builder) lines(text string) {
 	}
 }
 
-// fill says words, and values where braces name them.
+// fill says words, replacing names in braces by values.
 func (b *builder) fill(speaker int, words string, values map[string]func(speaker int)) {
 	for w := range strings.FieldsSeq(words) {
 		if f := values[w]; f != nil {
@@ -29,7 +29,7 @@ func (b *builder) fill(speaker int, words string, values map[string]func(speaker
 
 var hesitations = []string{"uh", "um", "er"}
 
-// topic asks for a value of a kind and gives it.
+// topic asks for a value of a kind and says it.
 func (b *builder) topic(k Kind) {
 	values := map[string]func(int){}
 	number := func(k Kind, digits string, groups ...int) {
@@ -83,7 +83,7 @@ func (b *builder) topic(k Kind) {
 	}
 }
 
-// securityLength is how many digits the code on a card has: four on those of American Express.
+// securityLength returns the number of digits of a card's security code: four for American Express, otherwise three.
 func securityLength(card string) int {
 	if strings.HasPrefix(card, "34") || strings.HasPrefix(card, "37") {
 		return 4
@@ -102,7 +102,7 @@ func (b *builder) digits(n int) string {
 	return s.String()
 }
 
-// brands are issuers' prefixes with the length of their numbers and the groups in which they are said.
+// brands lists the issuers' prefixes, with the lengths of their numbers and the groups in which they are said.
 var brands = []struct {
 	prefix string
 	length int
@@ -116,7 +116,7 @@ var brands = []struct {
 	{"62", 16, []int{4, 4, 4, 4}}, {"62", 19, []int{6, 4, 4, 5}},
 }
 
-// card returns the number of a card that checks.
+// card returns a card number with a correct check digit.
 func (b *builder) card() (digits string, groups []int) {
 	brand := brands[b.IntN(len(brands))]
 	body := brand.prefix + b.digits(brand.length-len(brand.prefix)-1)

@@ -2,11 +2,11 @@ package eval
 
 import "slices"
 
-// Pair is one step of an alignment: indices into both sequences, −1 where one side has nothing.
+// Pair is one step of an alignment: indices into both sequences, −1 for an insertion or deletion.
 type Pair struct{ Reference, Heard int }
 
-// Align returns a cheapest alignment of two sequences (Levenshtein 1966: substitution, insertion and
-// deletion cost one each), in order. It needs len(reference)·len(heard) bytes.
+// Align returns a minimum-cost alignment of two sequences (Levenshtein 1966: substitution, insertion and deletion cost
+// one each), in order. It needs len(reference)·len(heard) bytes.
 func Align(reference, heard []Token) []Pair {
 	steps := fill(reference, heard)
 	var pairs []Pair
@@ -33,7 +33,7 @@ const (
 	diagonal
 )
 
-// fill returns the cheapest last step into each cell.
+// fill returns the last step of the cheapest path to each cell.
 func fill(reference, heard []Token) [][]byte {
 	steps := make([][]byte, len(reference)+1)
 	before, row := make([]int, len(heard)+1), make([]int, len(heard)+1)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// assign maps rows to columns one to one so that the sum of the values is greatest (Hungarian method:
-// Kuhn 1955, with the potentials of Jonker and Volgenant 1987). It returns each row's column, −1 for none.
+// assign maps rows to columns one to one so that the sum of the values is maximal (Hungarian method: Kuhn 1955, with
+// the potentials of Jonker and Volgenant 1987). It returns each row's column, −1 for none.
 func assign(values [][]time.Duration) []int {
 	columns := 0
 	for _, row := range values {
@@ -32,11 +32,11 @@ func assign(values [][]time.Duration) []int {
 	return partner
 }
 
-// hungarian returns the row of each column of a square matrix so that the sum of the costs is least, in
-// size³ steps.
+// hungarian returns the row of each column of a square matrix so that the sum of the costs is minimal, in O(size³)
+// steps.
 func hungarian(size int, cost func(i, j int) int64) []int {
-	u, v := make([]int64, size+1), make([]int64, size+1) // potentials of rows and columns; column 0 is none
-	rowOf := make([]int, size+1)                         // counted from 1; 0 is none
+	u, v := make([]int64, size+1), make([]int64, size+1) // potentials of rows and columns; index 0 is unused
+	rowOf := make([]int, size+1)                         // counted from 1; 0 is unassigned
 	for i := 1; i <= size; i++ {
 		rowOf[0] = i
 		last := 0

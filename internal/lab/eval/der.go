@@ -14,21 +14,21 @@ type SpeakerTurn struct {
 	sound.Segment
 }
 
-// Diarization measures who was found to speak when against who did. Times are speaker time: where two
-// people speak at once, a second counts twice.
+// Diarization compares found speaker turns with a reference. Times are speaker time: where two people speak at the same
+// time, a second counts twice.
 type Diarization struct {
 	Speech     time.Duration // of the reference
-	Missed     time.Duration // speech for which nobody was found
-	FalseAlarm time.Duration // speakers found where nobody speaks
-	Confused   time.Duration // speech given to another speaker
+	Missed     time.Duration // speech without a found speaker
+	FalseAlarm time.Duration // found speakers where nobody speaks
+	Confused   time.Duration // speech assigned to another speaker
 }
 
-// Rate returns the diarization error rate: all errors by the reference's speech, 0 for none of both.
+// Rate returns the diarization error rate: all errors divided by the reference's speech; 0 if both are 0.
 func (d Diarization) Rate() float64 {
 	return float64(d.Missed+d.FalseAlarm+d.Confused) / float64(max(d.Speech, 1))
 }
 
-// ConfusionRate returns the share of the speech that was given to another speaker.
+// ConfusionRate returns the share of the speech that was assigned to another speaker.
 func (d Diarization) ConfusionRate() float64 { return float64(d.Confused) / float64(max(d.Speech, 1)) }
 
 // Plus returns the sum of two measures.
@@ -36,9 +36,9 @@ func (d Diarization) Plus(o Diarization) Diarization {
 	return Diarization{d.Speech + o.Speech, d.Missed + o.Missed, d.FalseAlarm + o.FalseAlarm, d.Confused + o.Confused}
 }
 
-// CompareTurns measures found turns against the reference as NIST's md-eval does: speakers are mapped one
-// to one so that they share the most time, which the collar does not change; then the time within a collar
-// of each edge of a reference turn is left out. Overlapping speech is part of the measure.
+// CompareTurns scores found turns against the reference as NIST's md-eval does. It maps speakers one to one so that
+// they share the most time, regardless of the collar, and then ignores the time within a collar of each edge of a
+// reference turn. Overlapping speech is scored.
 func CompareTurns(reference, found []SpeakerTurn, collar time.Duration) Diarization {
 	ref, hyp := speakersOf(reference), speakersOf(found)
 	edges := append(edgesOf(reference, ref, 0), edgesOf(found, hyp, len(ref))...)
@@ -59,7 +59,7 @@ func CompareTurns(reference, found []SpeakerTurn, collar time.Duration) Diarizat
 		assign(shared))
 }
 
-// compare sums the errors outside collars, which are the last of the counted.
+// compare sums the errors outside the collars, which are the last of the counts.
 func compare(edges []edge, refs, hyps int, partner []int) Diarization {
 	var d Diarization
 	sweep(edges, refs+hyps+1, func(length time.Duration, active []int) {
@@ -95,10 +95,10 @@ func speakersOf(turns []SpeakerTurn) []string {
 	return slices.Compact(names)
 }
 
-// edge is where a count changes.
+// edge is a change of one count.
 type edge struct {
 	at     time.Duration
-	count  int // which one
+	count  int // index of the count
 	change int
 }
 
@@ -121,7 +121,7 @@ func collarsOf(turns []SpeakerTurn, collar time.Duration, count int) []edge {
 	return edges
 }
 
-// sweep visits the stretches between edges with the counts that hold there.
+// sweep visits the intervals between edges with the current counts.
 func sweep(edges []edge, counts int, visit func(length time.Duration, active []int)) {
 	edges = slices.SortedFunc(slices.Values(edges), func(a, b edge) int { return cmp.Compare(a.at, b.at) })
 	active := make([]int, counts)

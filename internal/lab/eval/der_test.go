@@ -48,7 +48,7 @@ func TestDiarizationErrorsAreMissesFalseAlarmsAndConfusions(t *testing.T) {
 			eval.Diarization{Speech: 3 * second, Confused: second / 4}},
 		"twice the same": {turns{turn("A", 0, 2), turn("A", 1, 3)}, turns{turn("x", 0, 3)}, 0,
 			eval.Diarization{Speech: 3 * second}},
-		// The greedy choice, A with x, shares 5 s; A with y and B with x share 7.
+		// The greedy assignment of A to x shares 5 s; A to y and B to x share 7.
 		"best mapping": {
 			turns{turn("A", 0, 9), turn("B", 10, 13)},
 			turns{turn("x", 0, 5), turn("y", 5, 9), turn("x", 10, 13)}, 0,
@@ -76,7 +76,7 @@ func turnsOf(t *rapid.T, label string) []eval.SpeakerTurn {
 	return turns
 }
 
-// best tries all mappings of speakers on a raster of tenths of a second.
+// best tries all mappings of speakers, in steps of a tenth of a second.
 func best(reference, found []eval.SpeakerTurn) time.Duration {
 	var there, heard [150]map[string]bool
 	for i := range there {

@@ -16,24 +16,24 @@ import (
 	"parley/internal/words/sound"
 )
 
-// collar is the time around the edges of turns that NIST's evaluations leave out.
+// collar is the time around the edges of turns that NIST's evaluations ignore.
 const collar = 250 * time.Millisecond
 
-// DERRow is the measure of one recording with one choice of speech. Rates are measured without a collar
-// and with one of 0.25 s.
+// DERRow is the result for one recording with one source of speech intervals. Rates are computed without a collar and
+// with one of 0.25 s.
 type DERRow struct {
 	Name               string
-	Speech             string // whose: "reference" or "found"
+	Speech             string // source of the speech intervals: "reference" or "found"
 	Speakers, Found    int
-	One, OneCollar     Diarization // all speech given to one speaker
+	One, OneCollar     Diarization // baseline: all speech assigned to one speaker
 	Turns, TurnsCollar Diarization // as diarized
 }
 
-// DERTable has two rows a recording.
+// DERTable has two rows per recording.
 type DERTable []DERRow
 
-// String prints the table: speakers of the reference and found, then error rates in percent without and
-// with collar, of one speaker for all and of the turns found.
+// String formats the table: numbers of speakers in the reference and found, then error rates in percent without and
+// with collar, for the one-speaker baseline and for the found turns.
 func (t DERTable) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -46,9 +46,9 @@ func (t DERTable) String() string {
 	return b.String()
 }
 
-// DER diarizes every recording below dir, mixed to one channel, that has its turns beside it in NAME.rttm:
-// with the speech of the reference and with the speech that is found. At most so many speakers are found.
-// With an error of type Failed, or that of ctx, the table has what could be measured.
+// DER diarizes every recording below dir that has a reference NAME.rttm next to it, mixed to one channel: once with the
+// reference's speech intervals and once with detected ones. It finds at most most speakers. If the error is a Failed or
+// that of ctx, the table has the recordings that could be measured.
 func DER(ctx context.Context, dir string, decoder *audio.Decoder, most int) (DERTable, error) {
 	recordings, err := withTurns(dir)
 	if err != nil {
@@ -75,7 +75,7 @@ func DER(ctx context.Context, dir string, decoder *audio.Decoder, most int) (DER
 	return table, err
 }
 
-// withTurns lists the recordings below a folder that have their turns beside them.
+// withTurns lists the recordings below a folder that have reference turns.
 func withTurns(dir string) (found []Recording, err error) {
 	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !slices.Contains(audioFiles, strings.ToLower(filepath.Ext(path))) {
@@ -116,7 +116,7 @@ func diarized(
 	return rows, nil
 }
 
-// named makes turns to measure: of speech by one speaker, and of turns found.
+// named returns turns for scoring: speech assigned to one speaker, or found turns.
 func named(speech []sound.Segment, found []diarize.Turn) []SpeakerTurn {
 	var turns []SpeakerTurn
 	for _, s := range speech {
@@ -128,7 +128,7 @@ func named(speech []sound.Segment, found []diarize.Turn) []SpeakerTurn {
 	return turns
 }
 
-// joined returns when anybody speaks.
+// joined returns the intervals in which anybody speaks.
 func joined(turns []SpeakerTurn) []sound.Segment {
 	var speech []sound.Segment
 	for _, t := range slices.SortedFunc(slices.Values(turns), func(a, b SpeakerTurn) int {

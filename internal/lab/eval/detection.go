@@ -6,22 +6,22 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Detection measures speech found against speech that is there.
+// Detection compares found speech with a reference.
 type Detection struct {
 	Speech, Silence    time.Duration // of the reference
-	Missed, FalseAlarm time.Duration // speech not found; silence taken for speech
+	Missed, FalseAlarm time.Duration // speech that was not found; silence classified as speech
 }
 
 // MissRate returns the share of the speech that was missed.
 func (d Detection) MissRate() float64 { return float64(d.Missed) / float64(max(d.Speech, 1)) }
 
-// FalseAlarmRate returns the share of the silence that was taken for speech.
+// FalseAlarmRate returns the share of the silence that was classified as speech.
 func (d Detection) FalseAlarmRate() float64 {
 	return float64(d.FalseAlarm) / float64(max(d.Silence, 1))
 }
 
-// Detect compares found speech with the reference in steps of 10 ms. Segments of the reference may overlap,
-// where several people speak at once.
+// Detect compares found speech with the reference in steps of 10 ms. Reference segments may overlap where several
+// people speak at the same time.
 func Detect(reference, found []sound.Segment, length time.Duration) Detection {
 	const step = 10 * time.Millisecond
 	there, heard := raster(reference, length, step), raster(found, length, step)

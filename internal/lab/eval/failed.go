@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Failed names the recordings that could not be measured, with the reasons. It comes with what the others gave.
+// Failed lists the recordings that could not be measured, with the reasons. Functions return it together with the
+// results of the others.
 type Failed struct {
 	All   int     // recordings
 	Which []error // each with the path
 }
 
-// Error has a line for each recording.
+// Error returns a line per recording.
 func (f *Failed) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d recordings could not be measured and are not in the figures", len(f.Which), f.All)
@@ -22,8 +23,8 @@ func (f *Failed) Error() string {
 	return b.String()
 }
 
-// each measures recordings one after the other. One that fails does not end it, the end of ctx does; the error is that
-// of ctx, or a Failed.
+// each measures recordings one after the other. It continues after a failed recording and stops when ctx ends. The
+// error is that of ctx, or a Failed.
 func each(ctx context.Context, recordings []Recording, measure func(Recording) error) error {
 	failed := &Failed{All: len(recordings)}
 	for _, r := range recordings {

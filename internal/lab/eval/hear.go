@@ -16,11 +16,11 @@ import (
 
 // media is a decoded recording in memory.
 type media struct {
-	channels []*sound.PCM // those that are listened to one by one
+	channels []*sound.PCM // recognised separately
 	rate     int          // of the source
 }
 
-// load decodes a recording, to one channel unless it is a call.
+// load decodes a recording; unless it is a call, it mixes it to one channel.
 func load(ctx context.Context, path string, decoder *audio.Decoder, call bool) (*media, error) {
 	decoded, err := decoder.Decode(ctx, path, "")
 	if err != nil {
@@ -45,7 +45,7 @@ func load(ctx context.Context, path string, decoder *audio.Decoder, call bool) (
 	return m, nil
 }
 
-// speech finds where people speak.
+// speech detects the speech intervals.
 func (m *media) speech() *vad.Found {
 	r := &vad.Request{Kind: vad.KindOf(m.rate, len(m.channels))}
 	for _, pcm := range m.channels {
@@ -54,7 +54,7 @@ func (m *media) speech() *vad.Found {
 	return vad.Find(r)
 }
 
-// hear finds speech, cuts it and recognises it: the words of each channel in order.
+// hear detects speech, splits it into chunks and recognises them. It returns the words of each channel in order.
 func (m *media) hear(ctx context.Context, recognizer asr.Recognizer, longest time.Duration) ([][]TimedWord, error) {
 	found := m.speech()
 	segments := make([][]sound.Segment, len(m.channels))
@@ -75,7 +75,8 @@ func (m *media) hear(ctx context.Context, recognizer asr.Recognizer, longest tim
 	return words, nil
 }
 
-// recognize recognises chunks, of calls twice what an engine that adapts learns the speakers' voices from.
+// recognize recognises chunks. For calls, it repeats the chunks from which an adaptive engine learns the speakers'
+// voices.
 func (m *media) recognize(
 	ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk,
 ) ([]*asr.Recognition, error) {
@@ -97,7 +98,7 @@ func (m *media) recognize(
 	return heard, m.take(ctx, recognizer, chunks, rest, asr.Request{Source: source}, voices, heard)
 }
 
-// take recognises some of the chunks, by number, with the voices of their channels.
+// take recognises the chunks with the given indices, with the voices of their channels.
 func (m *media) take(
 	ctx context.Context, recognizer asr.Recognizer, chunks []asr.Chunk, numbers []int, q asr.Request,
 	voices map[int][][]byte, heard []*asr.Recognition,

@@ -11,31 +11,31 @@ import (
 	"parley/internal/words/sound"
 )
 
-// Row is the measure of one set of recordings.
+// Row is the result for one set of recordings.
 type Row struct {
 	Set      string
-	Halves   [2]Score        // of the first half of each recording's words and of the second
-	Starts   []time.Duration // distance of word starts, where the reference has times
-	Length   time.Duration   // of the audio, all channels together
-	Took     time.Duration   // for recognition, from the first chunk to the last
-	Channels []Row           // of a call, each with Set, Halves and Starts alone
+	Halves   [2]Score        // of the first and second half of each recording's words
+	Starts   []time.Duration // errors of word starts, if the reference has times
+	Length   time.Duration   // total length of the audio of all channels
+	Took     time.Duration   // recognition time, from the first chunk to the last
+	Channels []Row           // of a call; each has only Set, Halves and Starts
 }
 
-// Score returns the word errors of the whole.
+// Score returns the word errors of both halves.
 func (r *Row) Score() Score { return r.Halves[0].Plus(r.Halves[1]) }
 
-// Request asks for word error rates.
+// Request holds the parameters of WER.
 type Request struct {
 	Dir        string
 	Decoder    *audio.Decoder
 	Recognizer asr.Recognizer
 	Longest    time.Duration // the engine's preferred chunk
-	Telephone  bool          // recordings are heard as through a telephone
+	Telephone  bool          // simulate a telephone line
 }
 
-// WER recognises every recording below the folder that has a reference and compares. Recordings are taken one
-// after the other, their chunks as many at a time as the machine has cores. Rows come in the order of the sets'
-// names. With an error of type Failed, or that of ctx, the table has what could be measured.
+// WER recognises every recording below the folder that has a reference, and compares. It processes recordings one after
+// the other, with as many concurrent chunks as the machine has cores. Rows are sorted by the names of the sets. If the
+// error is a Failed or that of ctx, the table has the recordings that could be measured.
 func WER(ctx context.Context, q *Request) (Table, error) {
 	recordings, err := Find(q.Dir)
 	if err != nil {
@@ -94,7 +94,7 @@ func (r *Row) join(o *Row) {
 	r.Length, r.Took = r.Length+o.Length, r.Took+o.Took
 }
 
-// split gives each reference word to the channel that is loudest from its start until the next word's.
+// split assigns each reference word to the channel that is loudest from its start until the start of the next word.
 func split(words []TimedWord, channels []*sound.PCM) [][]TimedWord {
 	out := make([][]TimedWord, len(channels))
 	for i, w := range words {
@@ -121,7 +121,7 @@ func energy(samples []int16) float64 {
 	return sum
 }
 
-// add puts a row into the table, joined with the row of the same set.
+// add adds a row to the table, merging it with the row of the same set.
 func (t Table) add(row Row) Table {
 	i, found := slices.BinarySearchFunc(t, row.Set, func(r Row, set string) int {
 		switch {

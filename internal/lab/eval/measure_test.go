@@ -53,7 +53,7 @@ func pool(t *testing.T) asr.Recognizer {
 	return p
 }
 
-// pick makes a folder with the recordings whose path below dir begins with one of the names.
+// pick creates a folder with the recordings whose path below dir begins with one of the names.
 func pick(t *testing.T, dir string, names ...string) string {
 	t.Helper()
 	picked := t.TempDir()
@@ -74,8 +74,8 @@ func pick(t *testing.T, dir string, names ...string) string {
 	return picked
 }
 
-// Word error rates in percent that PocketSphinx must not exceed: one point above its stock figures, and of the call
-// above that with adaptation.
+// Upper bounds of PocketSphinx's word error rates in percent: one point above its stock figures; for the call, one
+// point above the figure with adaptation.
 var worst = map[string]float64{
 	"azure_reading_audio1": 11.1, "azure_reading_audio2": 10.7, "brooklyn_bridge": 1, "cards": 5.8, "jfk": 28.3,
 	"librivox": 37.7, "mr_quilter": 30.4, "hifitts6097": 45.9, "harvardish": 72.4, "sonnet1": 71.5,
@@ -127,7 +127,7 @@ func TestFolderWithoutReferencesIsAnError(t *testing.T) {
 	}
 }
 
-// parrot hears one word in everything and keeps the sources it was told.
+// parrot recognises one word in everything and records the sources that it receives.
 type parrot struct {
 	lock    sync.Mutex
 	sources []asr.Source
@@ -175,7 +175,7 @@ func TestChannelsOfACallAreMeasuredApart(t *testing.T) {
 	}
 }
 
-// fragile fails on the chunks of one recording, by the number of its samples.
+// fragile fails on the chunks of one recording, which it identifies by the number of samples.
 type fragile struct {
 	parrot
 	samples int

@@ -8,13 +8,13 @@ import (
 // Token is one unit of comparison: a normalised word, a letter of a spelled acronym or a digit of a number.
 type Token struct {
 	Text   string
-	Word   int  // index of the word it was made from
+	Word   int  // index of the source word
 	Number bool // a digit; its time is not that of a word
 }
 
-// Normalize makes words comparable, so that writing the same speech in another way is no error: case and
-// punctuation go, okay is ok, acronyms become letters, numbers become digits however they are written or
-// spoken, fillers are dropped.
+// Normalize converts words to a canonical form, so that different spellings of the same speech are not errors. It
+// removes case and punctuation, replaces okay by ok, splits acronyms into letters and numbers into digits, however they
+// are written or spoken, and drops fillers.
 func Normalize(words []string) []Token {
 	var tokens []Token
 	for i, w := range words {
@@ -25,7 +25,7 @@ func Normalize(words []string) []Token {
 	return digits(tokens)
 }
 
-// pieces cuts one written word into plain lower-case pieces.
+// pieces splits one written word into plain lower-case pieces.
 func pieces(word string) []string {
 	word = strings.ToLower(strings.NewReplacer("’", "'", "‘", "'", "&", " and ", "%", " percent ").Replace(word))
 	if amount, ok := strings.CutPrefix(word, "$"); ok {
@@ -43,7 +43,7 @@ func pieces(word string) []string {
 
 func separates(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\'' }
 
-// joinThousands takes the marks out of 1,000 and 49.99 and 555-1234, whose digits are compared in a row.
+// joinThousands removes the punctuation from 1,000, 49.99 and 555-1234, whose digits are compared in sequence.
 func joinThousands(word string) string {
 	var b strings.Builder
 	for i, r := range word {
@@ -55,7 +55,7 @@ func joinThousands(word string) string {
 	return b.String()
 }
 
-// acronym returns the letters of a.b.c., of a. and of the few that are written without dots.
+// acronym returns the letters of a.b.c., of a. and of the few acronyms that are written without dots.
 func acronym(word string) []string {
 	plain := strings.TrimRight(word, ",?!;:")
 	if spelled[strings.Trim(plain, ".")] {

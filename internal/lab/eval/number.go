@@ -26,7 +26,7 @@ func digits(pieces []Token) []Token {
 	return out
 }
 
-// number reads one number at the start of the pieces and returns its digits and how many pieces it took.
+// number parses one number at the start of the pieces, and returns its digits and the number of pieces consumed.
 func number(pieces []Token) (string, int) {
 	first := pieces[0].Text
 	if f := figures(first); f != "" {
@@ -62,7 +62,8 @@ func unit(word string) (value int, ok bool) {
 	return e.Value, e.Value < 100 && e.In(numeral.Digit, numeral.Oh, numeral.Teen, numeral.Ten, numeral.Ordinal)
 }
 
-// scale returns by what a word multiplies those before it, 0 if it does not: no more than a million.
+// scale returns the factor by which a word multiplies the words before it, at most a million; 0 if it is not a scale
+// word.
 func scale(word string) int {
 	if e := numeral.Lookup(word); e.Value >= 100 && e.Value <= 1_000_000 {
 		return e.Value
@@ -70,7 +71,7 @@ func scale(word string) int {
 	return 0
 }
 
-// fits tells whether a unit continues the number: twenty + five, one hundred + twelve, two thousand + six.
+// fits reports whether a unit continues the number: twenty + five, one hundred + twelve, two thousand + six.
 func fits(total, value, unit int) bool {
 	switch {
 	case value == 0:

@@ -14,7 +14,7 @@ const (
 // Marks counts the punctuation marks of one kind.
 type Marks struct{ Correct, Wrong, Missed int }
 
-// F1 returns the harmonic mean of precision and recall, 0 where there is nothing right.
+// F1 returns the harmonic mean of precision and recall, 0 if there are no correct marks.
 func (m Marks) F1() float64 {
 	if m.Correct == 0 {
 		return 0
@@ -37,17 +37,17 @@ func (s PunctuationScore) Plus(o PunctuationScore) PunctuationScore {
 	return s
 }
 
-// Micro returns all kinds together.
+// Micro returns the sum over all kinds.
 func (s PunctuationScore) Micro() Marks { return s[Comma].plus(s[Period]).plus(s[Question]) }
 
-// Punctuation scores the marks at the ends of words, both sides as written ("Well, yes."). Words are aligned
-// as Compare does it; a mark is correct if the other side has it in the same gap. Where words are missing or
-// too many on one side, the marks between the neighbours that both sides have are in the same gap.
+// Punctuation scores the marks at the ends of words, both sides as written ("Well, yes."). Words are aligned as in
+// Compare. A mark is correct if the other side has it in the same gap. Where one side lacks words or has extra ones,
+// all marks between the nearest common neighbours are in the same gap.
 func Punctuation(reference, got []string) PunctuationScore {
 	return scoreMarks(reference, got, false)
 }
 
-// InnerPunctuation is Punctuation without the gap behind the last word.
+// InnerPunctuation is Punctuation without the gap after the last word.
 func InnerPunctuation(reference, got []string) PunctuationScore {
 	return scoreMarks(reference, got, true)
 }
@@ -72,8 +72,7 @@ func scoreMarks(reference, got []string, inner bool) PunctuationScore {
 func refSide(p Pair) int   { return p.Reference }
 func heardSide(p Pair) int { return p.Heard }
 
-// gaps counts one side's marks of each kind behind each token that both sides have; the first gap is
-// before all of them.
+// gaps counts one side's marks of each kind after each token that both sides have; the first gap is before all of them.
 func gaps(pairs []Pair, words []string, tokens []Token, side func(Pair) int) [][markKinds]int {
 	counts := make([][markKinds]int, 1)
 	for _, p := range pairs {
@@ -97,8 +96,7 @@ func gaps(pairs []Pair, words []string, tokens []Token, side func(Pair) int) [][
 	return counts
 }
 
-// MarkOf returns the kind of the mark at the end of a written word, −1 for none. Quotes and brackets are looked
-// through.
+// MarkOf returns the kind of the mark at the end of a written word, −1 for none. It ignores quotes and brackets.
 func MarkOf(word string) int {
 	word = strings.TrimRight(word, `"”“’'»)]}`)
 	switch {

@@ -14,14 +14,14 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Punctuate sets marks and capitals into words without any.
+// Punctuate adds punctuation and capitals to words without any.
 type Punctuate func(*transcript.Transcript) *transcript.Transcript
 
-// RestorePunctuation recognises every recording below dir that has a punctuated reference text, punctuates
-// the recognised words and, as if recognition were perfect, the reference words with the times of the
-// recognised words that they align with. Calls with a channel for each speaker are left out: their references
-// have no turns. longest is the engine's preferred chunk. Rows come in the order of the sets' names. With
-// an error of type Failed, or that of ctx, the table has what could be measured.
+// RestorePunctuation recognises every recording below dir that has a punctuated reference text. It punctuates the
+// recognised words and, to simulate perfect recognition, the reference words with the times of the recognised words
+// with which they align. It skips calls with one channel per speaker, because their references have no turns. longest
+// is the engine's preferred chunk length. Rows are sorted by the names of the sets. If the error is a Failed or that of
+// ctx, the table has the recordings that could be measured.
 func RestorePunctuation(
 	ctx context.Context, dir string, decoder *audio.Decoder, recognizer asr.Recognizer, longest time.Duration,
 	punctuate Punctuate,
@@ -83,7 +83,7 @@ func measurePunctuation(r Recording, heard []asr.Word, length time.Duration, pun
 	return row
 }
 
-// conditionOf scores both ways to punctuate a transcript.
+// conditionOf scores both methods of punctuation on a transcript.
 func conditionOf(reference []string, t *transcript.Transcript, punctuate Punctuate) Condition {
 	restored := written(punctuate(t))
 	c := Condition{Restored: Punctuation(reference, restored), Inner: InnerPunctuation(reference, restored)}
@@ -93,7 +93,7 @@ func conditionOf(reference []string, t *transcript.Transcript, punctuate Punctua
 	return c
 }
 
-// spoken makes a transcript of what was heard.
+// spoken returns a transcript of the recognised words.
 func spoken(heard []asr.Word, length time.Duration) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: transcript.DefaultSpeaker,
 		Channel: transcript.NoChannel}}, Length: length}
@@ -103,8 +103,8 @@ func spoken(heard []asr.Word, length time.Duration) *transcript.Transcript {
 	return t
 }
 
-// reading makes a transcript of the reference words, lower case and without marks, with the times of the
-// heard words at the same place of the alignment; words between those share the time that is left.
+// reading returns a transcript of the reference words, in lower case and without punctuation, with the times of the
+// recognised words with which they align. Words between those share the remaining time.
 func reading(reference []string, heard []asr.Word, length time.Duration) *transcript.Transcript {
 	bare, texts := plainWords(reference), make([]string, len(heard))
 	for i, w := range heard {
@@ -130,7 +130,7 @@ func reading(reference []string, heard []asr.Word, length time.Duration) *transc
 	return spoken(timed, length)
 }
 
-// share gives words without times equal parts of the time between their neighbours.
+// share distributes the time between words with known times equally among the words without.
 func share(words []asr.Word, known []bool, length time.Duration) {
 	for i := 0; i < len(words); {
 		if known[i] {
@@ -155,7 +155,8 @@ func share(words []asr.Word, known []bool, length time.Duration) {
 	}
 }
 
-// plainWords returns the words as a recogniser would give them but for numbers: lower case, no marks, compounds apart.
+// plainWords returns the words as a recogniser would output them, except for numbers: lower case, no punctuation,
+// compounds split.
 func plainWords(written []string) []string {
 	var plain []string
 	for _, w := range written {
@@ -170,7 +171,7 @@ func plainWords(written []string) []string {
 	return plain
 }
 
-// written returns a transcript's words with their marks.
+// written returns a transcript's words with their punctuation.
 func written(t *transcript.Transcript) []string {
 	var words []string
 	for _, w := range t.Words {
@@ -183,7 +184,7 @@ func written(t *transcript.Transcript) []string {
 	return words
 }
 
-// atPauses ends a sentence at every pause that is long enough: the baseline.
+// atPauses ends a sentence at every pause of at least the given length: the baseline.
 func atPauses(t *transcript.Transcript, pause time.Duration) *transcript.Transcript {
 	out := *t
 	out.Words = nil

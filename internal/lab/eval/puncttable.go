@@ -10,17 +10,17 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// thresholds is the number of pauses that are tried for the baseline.
+// thresholds is the number of pause lengths that the baseline tries.
 const thresholds = 20
 
-// threshold returns the pause that ends a sentence for the baseline.
+// threshold returns the i-th pause length at which the baseline ends a sentence.
 func threshold(i int) time.Duration { return time.Duration(i+1) * 100 * time.Millisecond }
 
-// Condition has the scores of one kind of words.
+// Condition holds the scores for one kind of words.
 type Condition struct {
 	Restored PunctuationScore
-	Inner    PunctuationScore             // Restored without the ends of recordings
-	ByPause  [thresholds]PunctuationScore // a sentence end at every pause of threshold(i)
+	Inner    PunctuationScore             // Restored, without the ends of recordings
+	ByPause  [thresholds]PunctuationScore // sentences end at every pause of threshold(i)
 }
 
 func (c Condition) plus(o Condition) Condition {
@@ -31,7 +31,7 @@ func (c Condition) plus(o Condition) Condition {
 	return c
 }
 
-// Pauses counts the pauses of the reference words by what stands in the gap: nothing, comma, sentence end.
+// Pauses counts the pauses of the reference words by the mark in the gap (none, comma, sentence end) and by length.
 type Pauses [3][len(pauseLimits) + 1]int
 
 var pauseLimits = [...]time.Duration{
@@ -40,7 +40,7 @@ var pauseLimits = [...]time.Duration{
 	600 * time.Millisecond, time.Second, 2 * time.Second,
 }
 
-// pausesOf counts where a reference word that is one word of the transcript is followed by another.
+// pausesOf counts the pauses between consecutive spoken words of the reference, by the mark between them and by length.
 func pausesOf(reference []string, t *transcript.Transcript) Pauses {
 	var p Pauses
 	at := 0
@@ -75,7 +75,7 @@ func (p Pauses) plus(o Pauses) Pauses {
 	return p
 }
 
-// PunctuationRow is the measure of one set of recordings.
+// PunctuationRow is the result for one set of recordings.
 type PunctuationRow struct {
 	Set    string
 	Words  int       // of the reference
@@ -90,7 +90,7 @@ func (r PunctuationRow) plus(o PunctuationRow) PunctuationRow {
 	return r
 }
 
-// PunctuationTable has one row for each set of recordings.
+// PunctuationTable has one row per set of recordings.
 type PunctuationTable []PunctuationRow
 
 func (t PunctuationTable) add(row PunctuationRow) PunctuationTable {
@@ -113,8 +113,8 @@ func (t PunctuationTable) Total() PunctuationRow {
 	return total
 }
 
-// best returns the threshold with the highest F1 of all marks: the baseline at its best, chosen on what it is measured
-// on.
+// best returns the threshold with the highest F1 of all marks. It is chosen on the test data, so it is the best case of
+// the baseline.
 func best(c Condition) int {
 	top := 0
 	for i, s := range c.ByPause {
@@ -125,8 +125,8 @@ func best(c Condition) int {
 	return top
 }
 
-// String prints the table with its total: F1 in percent of each mark and of all together, for the restored
-// punctuation (inner: without the ends of recordings) and for the baseline with each row's best threshold.
+// String formats the table with its total: F1 in percent for each mark and for all together, of the restored
+// punctuation (inner: without the ends of recordings) and of the baseline with each row's best threshold.
 func (t PunctuationTable) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -153,7 +153,7 @@ func printCondition(w *tabwriter.Writer, r PunctuationRow, of string, c Conditio
 	}
 }
 
-// percent prints F1, or a dash where there was nothing to find and nothing found.
+// percent formats F1, or a dash if neither side has marks.
 func percent(m Marks) string {
 	if m == (Marks{}) {
 		return "–"
@@ -161,7 +161,7 @@ func percent(m Marks) string {
 	return fmt.Sprintf("%.1f", 100*m.F1())
 }
 
-// pauses prints how many pauses there are of which length.
+// pauses formats the numbers of pauses by length.
 func (t PunctuationTable) pauses() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// Recording is an audio file with a reference beside it.
+// Recording is an audio file with a reference next to it.
 type Recording struct {
 	Path  string
-	Set   string      // folder below the measured one, or the file's own name without extension
-	Text  []string    // reference words; nil where Timed has them
-	Timed []TimedWord // reference words with times; of all channels together
-	Call  bool        // a channel for each speaker
+	Set   string      // the folder below the given one, or the file's name without extension
+	Text  []string    // reference words; nil if Timed has them
+	Timed []TimedWord // reference words of all channels, with times
+	Call  bool        // one channel per speaker
 }
 
 var audioFiles = []string{".wav", ".flac", ".mp3", ".m4a", ".ogg", ".opus", ".webm", ".mp4", ".aac", ".aiff"}
 
-// Find lists the recordings below a folder that have a reference: NAME.txt with the words, beside it
-// perhaps NAME.align.json (PocketSphinx's alignment), or for a call NAME.voicebase.json (a VoiceBase V2 result).
+// Find lists the recordings below a folder that have a reference: NAME.txt with the words, optionally with
+// NAME.align.json (PocketSphinx's alignment), or for a call NAME.voicebase.json (a VoiceBase V2 result).
 func Find(dir string) ([]Recording, error) {
 	var found []Recording
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -50,7 +50,7 @@ func set(dir, path string) string {
 	return strings.TrimSuffix(below, filepath.Ext(below))
 }
 
-// read reads whichever references there are.
+// read reads the references that exist.
 func (r *Recording) read(base string) error {
 	if text, err := os.ReadFile(base + ".txt"); err == nil {
 		r.Text = strings.Fields(string(text))

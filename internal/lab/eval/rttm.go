@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// ReadRTTM reads where people speak from NIST's Rich Transcription Time Marked format.
+// ReadRTTM reads speech segments in NIST's Rich Transcription Time Marked format.
 func ReadRTTM(r io.Reader) ([]sound.Segment, error) {
 	turns, err := ReadTurns(r)
 	var segments []sound.Segment
@@ -21,8 +21,8 @@ func ReadRTTM(r io.Reader) ([]sound.Segment, error) {
 	return segments, err
 }
 
-// ReadTurns reads speaker turns in NIST's Rich Transcription Time Marked format. A turn without a name is
-// the speaker "".
+// ReadTurns reads speaker turns in NIST's Rich Transcription Time Marked format. The speaker of a turn without a name
+// is "".
 func ReadTurns(r io.Reader) ([]SpeakerTurn, error) {
 	var turns []SpeakerTurn
 	lines := bufio.NewScanner(r)

@@ -1,7 +1,7 @@
-// Package eval measures how good recognition is: word errors, word times, speech found and missed.
+// Package eval measures the quality of recognition: word errors, word times, missed and falsely detected speech.
 //
-// The measures are pure functions; Measure runs a recogniser over a folder of recordings with reference
-// texts. This package does not decode media and does not choose engines.
+// The measures are pure functions; WER runs a recogniser over a folder of recordings with reference texts. This
+// package does not decode media and does not choose engines.
 package eval
 
 import (
@@ -14,7 +14,7 @@ type Score struct {
 	Words, Substitutions, Insertions, Deletions int // Words are those of the reference
 }
 
-// Rate returns the word error rate: errors by reference words, 0 for an empty reference without errors.
+// Rate returns the word error rate: errors divided by reference words; 0 for an empty reference without errors.
 func (s Score) Rate() float64 {
 	errors := s.Substitutions + s.Insertions + s.Deletions
 	return float64(errors) / float64(max(s.Words, 1))
@@ -32,8 +32,8 @@ func Compare(reference, heard []string) Score {
 	return halves[0].Plus(halves[1])
 }
 
-// CompareHalves scores the first half of the reference words and the second apart, so that a setting can be chosen
-// on one and measured on the other. What is heard too much counts to the half in which it is heard.
+// CompareHalves scores the first and second half of the reference words separately, so that a setting can be tuned on
+// one and tested on the other. An inserted word counts in the half in which it occurs.
 func CompareHalves(reference, heard []string) (halves [2]Score) {
 	ref, hyp := Normalize(reference), Normalize(heard)
 	s := &halves[0]
@@ -54,14 +54,14 @@ func CompareHalves(reference, heard []string) (halves [2]Score) {
 	return halves
 }
 
-// TimedWord is a word and when it starts.
+// TimedWord is a word and its start time.
 type TimedWord struct {
 	Text  string
 	Start time.Duration
 }
 
-// StartErrors returns the distance of the starts wherever both sequences have the same word at the same
-// place of the alignment. Numbers are left out, since they are compared by digits.
+// StartErrors returns the differences of the start times of words that align and are equal. It skips numbers, because
+// they are compared by digits.
 func StartErrors(reference, heard []TimedWord) []time.Duration {
 	ref, hyp := Normalize(texts(reference)), Normalize(texts(heard))
 	var distances []time.Duration
@@ -85,7 +85,7 @@ func texts(words []TimedWord) []string {
 	return out
 }
 
-// Median returns the middle of the durations (the upper one of two), 0 for none.
+// Median returns the median (the upper of two middle values), 0 for none.
 func Median(d []time.Duration) time.Duration {
 	if len(d) == 0 {
 		return 0

@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// channels decodes a recording of the data folder: its channels, or all mixed to one.
+// channels decodes a recording of the data folder, to its channels or mixed to one.
 func channels(t *testing.T, name string, mixed bool) (pcm []*sound.PCM, rate int) {
 	t.Helper()
 	decoded, err := (&audio.Decoder{}).Decode(context.Background(), filepath.Join(recordings(t), name), "")
@@ -50,7 +50,7 @@ func find(pcm []*sound.PCM, rate int) *vad.Found {
 func TestSpeechIsFoundWherePeopleHeardIt(t *testing.T) {
 	for name, most := range map[string]struct{ missed, falseAlarm float64 }{
 		"two_speaker_sample": {0.01, 0.07},
-		"ami_tst00":          {0.17, 0.01}, // far microphones, all the time somebody speaks
+		"ami_tst00":          {0.17, 0.01}, // far microphones, speech without breaks
 	} {
 		pcm, rate := channels(t, map[string]string{"two_speaker_sample": "two_speaker_sample.wav",
 			"ami_tst00": "ami_tst00.flac"}[name], true)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Table has one row for each set of recordings.
+// Table has one row per set of recordings.
 type Table []Row
 
 // Total returns the sum of all rows.
@@ -20,9 +20,9 @@ func (t Table) Total() Row {
 	return total
 }
 
-// String prints the table with its total: words, errors, word error rate of all, of the first halves of the
-// recordings and of the second ones, median distance of word starts, length, and recognition time by length.
-// The channels of a call stand below it.
+// String formats the table with its total: words, errors, word error rate in total and in the first and second halves
+// of the recordings, median error of word starts, length, and recognition time divided by length. The channels of a
+// call follow it.
 func (t Table) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

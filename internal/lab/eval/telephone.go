@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-// telephone returns the recording as it comes through a telephone line, decoded as such recordings are.
+// telephone returns the recording after a simulated telephone line, decoded as such recordings are.
 func (m *media) telephone(ctx context.Context, decoder *audio.Decoder) (*media, error) {
 	out := &media{}
 	for _, pcm := range m.channels {

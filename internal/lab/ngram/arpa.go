@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// Write writes the model in the ARPA format, n-grams in the order of their words: always the same bytes for the same
-// sentences, in whatever order they came.
+// Write writes the model in the ARPA format, with n-grams in the order of their words. The output does not depend on
+// the order of the sentences.
 func (m *Model) Write(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprintln(w, "\\data\\")
@@ -37,7 +37,7 @@ func (m *Model) line(w io.Writer, g gram, order int) {
 	fmt.Fprintln(w)
 }
 
-// log10 returns −99 for nothing, as is usual in the format.
+// log10 returns −99 for 0, as is usual in the format.
 func log10(p float64) float64 {
 	if p <= 0 {
 		return -99

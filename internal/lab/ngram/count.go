@@ -7,7 +7,7 @@ type counter struct {
 	known  func(string) bool
 	words  []string
 	number map[string]int32
-	counts []map[gram]int // of the n-grams of 1, 2, … words
+	counts []map[gram]int // by n-gram length, from 1
 }
 
 func newCounter(order int, known func(string) bool) *counter {
@@ -20,7 +20,7 @@ func newCounter(order int, known func(string) bool) *counter {
 	return c
 }
 
-// numberOf returns the number of a word, 0 for one that the model shall not have.
+// numberOf returns the number of a word, 0 for a word outside the vocabulary.
 func (c *counter) numberOf(word string) int32 {
 	n, seen := c.number[word]
 	if !seen {
@@ -33,7 +33,7 @@ func (c *counter) numberOf(word string) int32 {
 	return n
 }
 
-// add counts all n-grams that end at a word of the sentence or at its end.
+// add counts all n-grams that end at each word of the sentence or at its end mark.
 func (c *counter) add(sentence []string) {
 	line := []int32{c.numberOf(Start)}
 	for _, w := range append(slices.Clone(sentence), End) {
@@ -51,9 +51,9 @@ func (c *counter) add(sentence []string) {
 	}
 }
 
-// sort numbers the words in the order of their text.
+// sort renumbers the words in alphabetical order.
 func (c *counter) sort() {
-	words := slices.Sorted(slices.Values(c.words)) // the empty one, which is no word, first
+	words := slices.Sorted(slices.Values(c.words)) // the empty string, which is not a word, comes first
 	number := make(map[string]int32, len(words))
 	for n, w := range words {
 		number[w] = int32(n)
@@ -71,8 +71,8 @@ func (c *counter) sort() {
 	c.words, c.number = words, number
 }
 
-// adjust replaces the counts of all but the longest n-grams by the number of different words before them
-// (Kneser & Ney 1995). Where a sentence starts there is none, and the counts stay.
+// adjust replaces the counts of all but the longest n-grams by the number of distinct words before them (Kneser & Ney
+// 1995). N-grams at the start of a sentence have no word before them and keep their counts.
 func (c *counter) adjust() {
 	start := c.number[Start]
 	for order := len(c.counts) - 1; order >= 1; order-- {
@@ -85,14 +85,15 @@ func (c *counter) adjust() {
 			case g[0] == start:
 			case before[g] > 0:
 				c.counts[order-1][g] = before[g]
-			default: // only ever behind a word that the model lacks
+			default: // occurs only after a word outside the vocabulary
 				c.counts[order-1][g] = 1
 			}
 		}
 	}
 }
 
-// discounts returns what is taken off counts of 1, 2, and 3 or more, by how many n-grams have each count.
+// discounts returns the discounts for counts of 1, 2, and 3 or more, computed from the number of n-grams with each
+// count.
 func discounts(counts map[gram]int) [4]float64 {
 	var with [5]float64
 	for _, n := range counts {
@@ -100,7 +101,7 @@ func discounts(counts map[gram]int) [4]float64 {
 			with[n]++
 		}
 	}
-	if slices.Contains(with[1:], 0) { // too little text to tell
+	if slices.Contains(with[1:], 0) { // too little text for an estimate
 		return [4]float64{0, 0.5, 0.75, 0.9}
 	}
 	y := with[1] / (with[1] + 2*with[2])
@@ -111,7 +112,7 @@ func discounts(counts map[gram]int) [4]float64 {
 	return d
 }
 
-// model estimates the probabilities, the shorter n-grams first.
+// model estimates the probabilities, from shorter to longer n-grams.
 func (c *counter) model() *Model {
 	c.adjust()
 	m := &Model{words: c.words, number: c.number}
@@ -136,7 +137,7 @@ func (c *counter) table(m *Model, order int) map[gram]entry {
 	table := make(map[gram]entry, len(counts))
 	for g, n := range counts {
 		context := g.prefix(order - 1)
-		shorter := 1 / float64(len(c.words)-2) // all words but the start are alike
+		shorter := 1 / float64(len(c.words)-2) // uniform over all words except the start mark
 		if order > 1 {
 			shorter = m.probability(g.suffix(), order-1)
 		}

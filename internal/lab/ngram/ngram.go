@@ -1,4 +1,4 @@
-// Package ngram estimates language models of words from sentences and writes them in the ARPA format.
+// Package ngram estimates n-gram language models from sentences and writes them in the ARPA format.
 //
 // The estimate is interpolated modified Kneser-Ney smoothing (Chen & Goodman, An empirical study of smoothing
 // techniques for language modeling, 1999), pruned by relative entropy (Stolcke, Entropy-based pruning of backoff
@@ -12,16 +12,16 @@ import (
 	"slices"
 )
 
-// The marks around a sentence. Start is only ever a context.
+// The marks around a sentence. Start occurs only as context.
 const (
 	Start = "<s>"
 	End   = "</s>"
 )
 
-// maxOrder is the longest n-gram.
+// maxOrder is the maximum length of an n-gram.
 const maxOrder = 4
 
-// gram is an n-gram by the numbers of its words, 0 behind the last one.
+// gram holds the numbers of an n-gram's words, padded with 0.
 type gram [maxOrder]int32
 
 // prefix returns the first n words.
@@ -30,36 +30,37 @@ func (g gram) prefix(n int) gram {
 	return g
 }
 
-// suffix returns the words but the first one.
+// suffix returns all words except the first.
 func (g gram) suffix() gram {
 	var s gram
 	copy(s[:], g[1:])
 	return s
 }
 
-// entry is what a model knows of an n-gram.
+// entry holds the model values of an n-gram.
 type entry struct {
-	p       float64 // probability of the last word after the others
-	backoff float64 // factor of the shorter context where this n-gram is the context
+	p       float64 // probability of the last word given the others
+	backoff float64 // factor of the shorter context if this n-gram is the context
 }
 
-// Model is a back-off model: the probability of a word after a context is that of the longest n-gram known,
-// times the back-off factors of the contexts that are longer. Models are immutable.
+// Model is a back-off model: the probability of a word in a context is that of the longest known n-gram, times the
+// back-off factors of the longer contexts. Models are immutable.
 type Model struct {
-	words  []string // by number; the first is no word
+	words  []string // by number; entry 0 is not a word
 	number map[string]int32
-	tables []map[gram]entry // of the n-grams of 1, 2, … words
+	tables []map[gram]entry // by n-gram length, from 1
 }
 
-// Config says what is estimated.
+// Config holds the parameters of Estimate.
 type Config struct {
 	Order int     // longest n-gram, 1 to 4
-	Prune float64 // n-grams whose loss raises the perplexity by less than this share are left out; 0 keeps all
-	// Known tells which words the model has. A sentence is cut at the others: no n-gram has them. Nil knows all.
+	Prune float64 // drop n-grams whose removal raises the perplexity by less than this share; 0 keeps all
+	// Known reports whether a word is in the vocabulary. Sentences are split at other words, so no n-gram contains
+	// them. Nil accepts all words.
 	Known func(word string) bool
 }
 
-// Estimate returns the model of some sentences, given without marks.
+// Estimate returns the model of sentences, given without marks.
 func Estimate(sentences [][]string, c Config) *Model {
 	t := newCounter(min(max(c.Order, 1), maxOrder), c.Known)
 	for _, s := range sentences {
@@ -73,7 +74,7 @@ func Estimate(sentences [][]string, c Config) *Model {
 	return m
 }
 
-// Sizes returns how many n-grams of 1, 2, … words the model has.
+// Sizes returns the number of n-grams of each length, from 1.
 func (m *Model) Sizes() []int {
 	var sizes []int
 	for _, t := range m.tables {
@@ -91,8 +92,8 @@ func (m *Model) Words() []string {
 	return words
 }
 
-// Probability returns that of a word after some words, the nearest last: 0 for a word that the model lacks.
-// Words of the context that it lacks hide those before them.
+// Probability returns the probability of a word after a context, whose last word is the nearest; 0 for a word outside
+// the vocabulary. Context before an unknown word is ignored.
 func (m *Model) Probability(context []string, word string) float64 {
 	var g gram
 	n := 0
@@ -121,8 +122,8 @@ func (m *Model) probability(g gram, n int) float64 {
 	return factor * m.tables[0][g].p
 }
 
-// Perplexity returns the model's perplexity of sentences, and the share of their words that it lacks and that
-// are left out of account.
+// Perplexity returns the model's perplexity of sentences, and the share of out-of-vocabulary words, which the
+// perplexity ignores.
 func (m *Model) Perplexity(sentences [][]string) (perplexity, lacking float64) {
 	sum, n, lacks := 0.0, 0, 0
 	for _, s := range sentences {
@@ -140,7 +141,7 @@ func (m *Model) Perplexity(sentences [][]string) (perplexity, lacking float64) {
 	return math.Exp(sum / float64(max(n, 1))), float64(lacks) / float64(max(n+lacks, 1))
 }
 
-// ordered returns the n-grams of a table by their words, so that what is made of them is always the same.
+// ordered returns the n-grams of a table sorted by their words, for deterministic results.
 func ordered[V any](table map[gram]V) []gram {
 	return slices.SortedFunc(maps.Keys(table), func(a, b gram) int { return slices.Compare(a[:], b[:]) })
 }

@@ -20,7 +20,8 @@ func sentences(text string) [][]string {
 	return all
 }
 
-// story makes sentences with the habits of language: some words are frequent, and words follow certain others.
+// story returns sentences with properties of language: some words are frequent, and words tend to follow certain
+// others.
 func story(count int) [][]string {
 	random := rand.New(rand.NewPCG(3, 5))
 	var all [][]string
@@ -60,10 +61,11 @@ func TestProbabilitiesAfterEveryContextAddUpToOne(t *testing.T) {
 	}
 }
 
-// TestSmallModelIsAsComputedByHand has discounts of 0.5, 0.75 and 0.9, since so little text does not tell any.
+// TestSmallModelIsAsComputedByHand uses discounts of 0.5, 0.75 and 0.9, because there is too little text for an
+// estimate.
 func TestSmallModelIsAsComputedByHand(t *testing.T) {
 	m := ngram.Estimate(sentences("a b\na b\na c\n"), ngram.Config{Order: 2})
-	// Words by the number of different words before them: a 1, b 1, c 1, </s> 2; taken off: 0.5 each and 0.75.
+	// Words by the number of distinct words before them: a 1, b 1, c 1, </s> 2; discounts: 0.5 each and 0.75.
 	unigram := func(n, discount float64) float64 { return (n - discount + 2.25/4) / 5 }
 	for _, c := range []struct {
 		context, word string

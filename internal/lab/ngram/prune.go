@@ -2,7 +2,7 @@ package ngram
 
 import "math"
 
-// normalize sets the back-off factors of all contexts so that the probabilities after each add up to one.
+// normalize sets the back-off factors of all contexts so that the probabilities after each sum to one.
 func (m *Model) normalize() {
 	for order := 2; order <= len(m.tables); order++ {
 		for context, s := range m.sums(order) {
@@ -22,16 +22,17 @@ func (m *Model) normalize() {
 	}
 }
 
-// sum is what the known n-grams of one context have in all, and what their words have in the shorter context.
+// sum holds, for the known n-grams of a context, their total probability and that of their last words in the shorter
+// context.
 type sum struct{ long, short float64 }
 
 // factor returns the back-off factor of the context.
 func (s sum) factor() float64 {
-	const least = 1e-9 // against rounding
+	const least = 1e-9 // guards against rounding errors
 	return max(1-s.long, least) / max(1-s.short, least)
 }
 
-// sums returns that of each context of the n-grams of one order.
+// sums returns the sum of each context of the n-grams of one order.
 func (m *Model) sums(order int) map[gram]sum {
 	sums := map[gram]sum{}
 	for _, g := range ordered(m.tables[order-1]) {
@@ -43,8 +44,8 @@ func (m *Model) sums(order int) map[gram]sum {
 	return sums
 }
 
-// prune drops n-grams without which the perplexity rises by less than a share, the longest first. Contexts of
-// n-grams that stay, stay too.
+// prune drops n-grams whose removal raises the perplexity by less than a share, the longest first. It keeps the
+// contexts of the remaining n-grams.
 func (m *Model) prune(share float64) {
 	for order := len(m.tables); order >= 2; order-- {
 		needed := map[gram]bool{}
@@ -64,7 +65,7 @@ func (m *Model) prune(share float64) {
 	}
 }
 
-// loss returns by what share the perplexity rises without an n-gram: its relative entropy (Stolcke 1998, eq. 3).
+// loss returns the share by which the perplexity rises without an n-gram: its relative entropy (Stolcke 1998, eq. 3).
 func (m *Model) loss(g gram, order int, s sum) float64 {
 	p, q := m.tables[order-1][g].p, m.probability(g.suffix(), order-1)
 	factor := s.factor()
@@ -74,7 +75,8 @@ func (m *Model) loss(g gram, order int, s sum) float64 {
 	return math.Exp(-d*m.joint(g.prefix(order-1), order-1)) - 1
 }
 
-// joint returns the probability of the words of a context in a row. A sentence starts once in its length.
+// joint returns the joint probability of the words of a context. The start mark has the
+// probability of the end mark: both occur once per sentence.
 func (m *Model) joint(g gram, n int) float64 {
 	p := 1.0
 	for i := 1; i <= n; i++ {

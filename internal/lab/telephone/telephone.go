@@ -1,8 +1,8 @@
-// Package telephone makes of a good recording what a telephone line would have left of it: the band from 300
-// to 3400 Hz, 8000 samples a second, G.711 mu-law. Accuracy on telephone speech is measured with it where
-// only good recordings have references, and what is lost is learnt from it.
+// Package telephone simulates a telephone line on a clean recording: the band from 300 to 3400 Hz, 8000 samples per
+// second, G.711 mu-law. It serves to measure accuracy on telephone speech where only clean recordings have references,
+// and to train models on the distortion.
 //
-// It adds no noise, echo or lost packets: real lines are worse.
+// It adds no noise, echo or lost packets, so real lines are worse.
 package telephone
 
 import (
@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	source = 16000 // Hz taken
-	rate   = 8000  // Hz given
-	image  = 3900  // Hz from which on nothing is left when the rate is raised again
-	reach  = 128   // samples of the filter on each side
+	source = 16000 // Hz, input rate
+	rate   = 8000  // Hz, output rate
+	image  = 3900  // Hz above which nothing remains after upsampling
+	reach  = 128   // samples on each side of the filter's centre
 )
 
-// Line is a telephone line: the band that comes through, in Hz.
+// Line is a telephone line with its pass band in Hz.
 type Line struct{ Lowest, Highest float64 }
 
-// Usual is the line that the ITU's recommendations describe.
+// Usual returns the line of the ITU's recommendations.
 func Usual() Line { return Line{300, 3400} }
 
-// Simulate returns what comes through of a recording of 16,000 samples a second, at 8,000.
+// Simulate returns a recording of 16,000 samples per second after the line, at 8,000.
 func (l Line) Simulate(pcm *sound.PCM) *sound.PCM {
 	filter := l.bandPass()
 	out := make([]int16, len(pcm.Samples)*rate/source)
@@ -40,7 +40,8 @@ func (l Line) Simulate(pcm *sound.PCM) *sound.PCM {
 	return &sound.PCM{Rate: rate, Samples: out}
 }
 
-// bandPass returns the response of a linear-phase filter: the difference of two sinc functions under a Hamming window.
+// bandPass returns the impulse response of a linear-phase filter: the difference of two sinc functions with a Hamming
+// window.
 func (l Line) bandPass() []float64 {
 	filter := make([]float64, 2*reach+1)
 	for i := range filter {
@@ -51,7 +52,7 @@ func (l Line) bandPass() []float64 {
 	return filter
 }
 
-// sinc is the response at a sample of an ideal low-pass with that edge.
+// sinc returns a sample of the impulse response of an ideal low-pass filter with this cutoff.
 func sinc(at, edge float64) float64 {
 	width := 2 * edge / source
 	if at == 0 {
@@ -61,12 +62,12 @@ func sinc(at, edge float64) float64 {
 }
 
 const (
-	bias = 33   // of the code's 14-bit scale
-	most = 8158 // magnitude that has a code
+	bias = 33   // on the code's 14-bit scale
+	most = 8158 // largest magnitude with a code
 )
 
-// muLaw returns a sample as it comes back from its 8-bit code (ITU-T G.711): the middle of one of 16 equal
-// steps in one of 8 segments, each twice as wide as the one before.
+// muLaw returns a sample after encoding and decoding in 8 bits (ITU-T G.711): the middle of one of 16 equal steps in
+// one of 8 segments, each twice as wide as the one before.
 func muLaw(x float64) int16 {
 	magnitude := uint(min(math.Abs(x)/4, most)) + bias
 	segment := bits.Len(magnitude) - 6 // 0 to 7
@@ -78,7 +79,7 @@ func muLaw(x float64) int16 {
 	return int16(4 * decoded)
 }
 
-// Through returns a recording of 16,000 samples a second after the line, at that rate again.
+// Through returns a recording of 16,000 samples per second after the line, at the same rate.
 func (l Line) Through(pcm *sound.PCM) *sound.PCM {
 	narrow := l.Simulate(pcm)
 	filter := Line{0, image}.bandPass()

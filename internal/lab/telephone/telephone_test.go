@@ -17,7 +17,7 @@ func tone(hertz, amplitude float64) *sound.PCM {
 	return pcm
 }
 
-// level returns the root mean square away from the edges.
+// level returns the root mean square without the edges.
 func level(pcm *sound.PCM) float64 {
 	sum := 0.0
 	inner := pcm.Samples[len(pcm.Samples)/8 : len(pcm.Samples)*7/8]

@@ -1,6 +1,6 @@
-// Package asrtest holds the contract of every recogniser as a test suite, and a scripted fake.
+// Package asrtest has a test suite for the contract of recognisers, and a scripted fake.
 //
-// It does not measure how good the recognition is; package eval does.
+// It does not measure the quality of recognition; package eval does.
 package asrtest
 
 import (
@@ -19,8 +19,8 @@ import (
 
 const rate = 16000
 
-// Run holds a recogniser to the contract of asr.Recognizer. longest is its MaxChunk; speech is a few
-// seconds of 16 kHz speech, in which it must hear at least one word, or nil for an engine that needs none.
+// Run tests a recogniser against the contract of asr.Recognizer. longest is its MaxChunk; speech is a few seconds of 16
+// kHz speech in which it must recognise at least one word, or nil for an engine that needs none.
 func Run(t *testing.T, recognizer asr.Recognizer, longest time.Duration, speech *sound.PCM) {
 	for name, pcm := range sounds(longest) {
 		t.Run("holds its contract on "+name, func(t *testing.T) { hear(t, recognizer, pcm) })
@@ -58,7 +58,7 @@ func sounds(longest time.Duration) map[string]*sound.PCM {
 	}
 }
 
-// hear recognises and checks what holds for every answer.
+// hear recognises audio and checks the invariants of every result.
 func hear(t *testing.T, recognizer asr.Recognizer, pcm *sound.PCM) *asr.Recognition {
 	t.Helper()
 	before := append([]int16(nil), pcm.Samples...)
@@ -91,7 +91,7 @@ func refusesFinished(t *testing.T, recognizer asr.Recognizer) {
 	}
 }
 
-// stops cancels calls that are at work or wait, and asks again afterwards.
+// stops cancels running and waiting calls, and then checks that new ones work.
 func stops(t *testing.T, recognizer asr.Recognizer, longest time.Duration) {
 	pcm := sounds(longest)["the longest chunk"]
 	ctx, cancel := context.WithCancel(context.Background())
@@ -109,7 +109,7 @@ func stops(t *testing.T, recognizer asr.Recognizer, longest time.Duration) {
 	hear(t, recognizer, sounds(longest)["digital silence"])
 }
 
-// agrees asks for the same speech from several goroutines: answers depend on the request alone.
+// agrees recognises the same speech from several goroutines: results must depend on the request only.
 func agrees(t *testing.T, recognizer asr.Recognizer, speech *sound.PCM) {
 	want := hear(t, recognizer, speech)
 	var calls sync.WaitGroup

@@ -12,11 +12,11 @@ type Step struct {
 	Words    []asr.Word
 	Warnings []string
 	Err      error
-	Wait     <-chan struct{} // nil: answer at once; otherwise when closed, or when the context ends
+	Wait     <-chan struct{} // nil: answer immediately; otherwise answer when it is closed or the context ends
 }
 
-// Fake is a scripted asr.Recognizer: it answers requests with its steps, in order, and after the last one
-// with no words. It is safe for concurrent use.
+// Fake is a scripted asr.Recognizer: it answers requests with its steps, in order, and with no words after the last
+// step. It is safe for concurrent use.
 type Fake struct {
 	mu       sync.Mutex
 	steps    []Step
@@ -56,7 +56,7 @@ func (f *Fake) next(r asr.Request) Step {
 	return step
 }
 
-// Requests returns what was asked so far, in order of arrival.
+// Requests returns the requests so far, in order of arrival.
 func (f *Fake) Requests() []asr.Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()

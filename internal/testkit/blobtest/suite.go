@@ -1,6 +1,6 @@
-// Package blobtest is the contract of blob.Store as a test: every store runs the same suite.
+// Package blobtest has a test suite for the contract of blob.Store, which every store runs.
 //
-// It does not test what only one kind of store can have, such as a full disk.
+// It does not test conditions that only some stores have, such as a full disk.
 package blobtest
 
 import (
@@ -24,7 +24,7 @@ import (
 // Large is the size of the suite's large blobs: more than one piece of any store.
 const Large = 20<<20 + 7
 
-// Run holds a store to the contract. open returns a new, empty store for each test.
+// Run tests a store against the contract. open returns a new, empty store for each test.
 func Run(t *testing.T, open func(t *testing.T) blob.Store) {
 	for _, c := range []struct {
 		name string
@@ -144,8 +144,8 @@ func badKeysAndRangesAreInvalid(t *testing.T, s blob.Store) {
 	}
 }
 
-// failedPutLeavesNothingNew has readers that fail at the start, within and after the first piece, also with
-// the errors of a connection that was cut.
+// failedPutLeavesNothingNew uses readers that fail at the start, within and after the first piece, also with the errors
+// of a closed connection.
 func failedPutLeavesNothingNew(t *testing.T, s blob.Store) {
 	put(t, s, "old", []byte("old"))
 	for _, size := range []int{0, 10, 1 << 20, Large} {
@@ -255,14 +255,13 @@ func endedContextEndsEverything(t *testing.T, s blob.Store) {
 	}
 }
 
-// callback calls f once after some bytes were read.
+// callback calls f once after a number of bytes was read.
 type callback struct {
 	io.Reader
 	after int
 	f     func()
 }
 
-// Read counts.
 func (c *callback) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	if c.after -= n; c.after <= 0 {
@@ -271,8 +270,8 @@ func (c *callback) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// concurrentPutsAndDeletesShowWholeBlobs writes blobs that consist of one repeated byte and have a length
-// that goes with it; whoever reads must see one of them or none.
+// concurrentPutsAndDeletesShowWholeBlobs writes blobs that consist of one repeated byte, with a length that depends on
+// the byte. Readers must see a whole blob or none.
 func concurrentPutsAndDeletesShowWholeBlobs(t *testing.T, s blob.Store) {
 	const rounds = 60
 	var wg sync.WaitGroup

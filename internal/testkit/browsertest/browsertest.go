@@ -1,6 +1,6 @@
 // Package browsertest runs a headless Chromium in tests.
 //
-// It drives no pages; tests do. The browser is the program that PARLEY_BROWSER names.
+// It does not control pages; tests do. PARLEY_BROWSER is the path of the browser.
 package browsertest
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Program returns the browser's program; the test is skipped where none is named.
+// Program returns the path of the browser. It skips the test if PARLEY_BROWSER is not set.
 func Program(t *testing.T) string {
 	t.Helper()
 	program := os.Getenv("PARLEY_BROWSER")
@@ -19,7 +19,7 @@ func Program(t *testing.T) string {
 	return program
 }
 
-// Flags returns the flags of a browser without a window that calls no host by itself, and its profile folder.
+// Flags returns the flags of a headless browser that makes no requests by itself, and its profile folder.
 func Flags(t *testing.T) (flags []string, profile string) {
 	t.Helper()
 	profile = folder(t)
@@ -30,8 +30,8 @@ func Flags(t *testing.T) (flags []string, profile string) {
 	}, profile
 }
 
-// folder returns a folder that is removed when the browser's last process has let go of it, which may be
-// a moment after the browser has ended.
+// folder returns a folder that is removed when the browser's last process has released it, which may be a moment after
+// the browser exits.
 func folder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "parley-browser-")

@@ -1,6 +1,6 @@
-// Package gpgtest runs GnuPG in tests: it makes pairs of keys as customers do, and opens what was encrypted for them.
+// Package gpgtest runs GnuPG in tests: it creates key pairs as customers do, and decrypts messages for them.
 //
-// A test fails where gpg is missing. The package is for tests alone.
+// Tests fail if gpg is missing. The package is for tests only.
 package gpgtest
 
 import (
@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// Home is a folder of keys of GnuPG. It goes with its test.
+// Home is a GnuPG home folder. It is removed at the end of the test.
 type Home struct{ dir string }
 
-// New makes an empty folder of keys.
+// New creates an empty home folder.
 func New(t testing.TB) *Home {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "gpg") // the path of gpg's socket must be short
@@ -30,7 +30,7 @@ func New(t testing.TB) *Home {
 	return &Home{dir}
 }
 
-// run runs gpg and returns what it writes.
+// run runs gpg and returns its output.
 func (h *Home) run(t testing.TB, input []byte, args ...string) []byte {
 	t.Helper()
 	if _, err := exec.LookPath("gpg"); err != nil {
@@ -49,16 +49,16 @@ func (h *Home) run(t testing.TB, input []byte, args ...string) []byte {
 	return out
 }
 
-// Pair is a pair of keys to make.
+// Pair describes a key pair.
 type Pair struct {
-	Name       string    // an address
-	Algorithm  string    // of the key that certifies, such as rsa2048 or ed25519
-	Encryption string    // of its part for encryption, such as rsa2048 or cv25519; empty: none
-	Life       string    // until it expires, such as 1y
-	Made       time.Time // zero: now
+	Name       string    // an email address
+	Algorithm  string    // of the primary key, such as rsa2048 or ed25519
+	Encryption string    // of the encryption subkey, such as rsa2048 or cv25519; empty: none
+	Life       string    // time until it expires, such as 1y
+	Made       time.Time // creation time; zero: now
 }
 
-// Make makes a pair of keys and returns the public one, armored.
+// Make creates a key pair and returns the public key, armored.
 func (h *Home) Make(t testing.TB, p Pair) []byte {
 	t.Helper()
 	clock := []string{}
@@ -72,13 +72,13 @@ func (h *Home) Make(t testing.TB, p Pair) []byte {
 	return h.Public(t, p.Name, "--armor")
 }
 
-// RSA makes a pair of 2048 bits as the interface recommends it, and returns the public key, armored.
+// RSA creates a key pair of 2048 bits, as the API recommends, and returns the public key, armored.
 func (h *Home) RSA(t testing.TB, name string) []byte {
 	t.Helper()
 	return h.Make(t, Pair{Name: name, Algorithm: "rsa2048", Encryption: "rsa2048", Life: "1y"})
 }
 
-// ECC makes a pair on elliptic curves and returns the public key, armored.
+// ECC creates a key pair on elliptic curves and returns the public key, armored.
 func (h *Home) ECC(t testing.TB, name string) []byte {
 	t.Helper()
 	return h.Make(t, Pair{Name: name, Algorithm: "ed25519", Encryption: "cv25519", Life: "1y"})
@@ -95,7 +95,7 @@ func (h *Home) fingerprint(t testing.TB, name string) string {
 	return ""
 }
 
-// Public returns a public key, with what else gpg is asked for, such as --armor.
+// Public returns a public key, exported with further gpg options such as --armor.
 func (h *Home) Public(t testing.TB, name string, options ...string) []byte {
 	t.Helper()
 	return h.run(t, nil, append(options, "--export", name)...)
@@ -107,19 +107,19 @@ func (h *Home) Private(t testing.TB, name string) []byte {
 	return h.run(t, nil, "--armor", "--export-secret-keys", name)
 }
 
-// Revoke revokes a pair of keys and returns the public one, armored.
+// Revoke revokes a key pair and returns the public key, armored.
 func (h *Home) Revoke(t testing.TB, name string) []byte {
 	t.Helper()
 	written, err := os.ReadFile(filepath.Join(h.dir, "openpgp-revocs.d", h.fingerprint(t, name)+".rev"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// gpg keeps it from working by accident
+	// gpg writes a colon before the armor header to prevent accidental use
 	h.run(t, bytes.ReplaceAll(written, []byte(":-----BEGIN"), []byte("-----BEGIN")), "--import")
 	return h.Public(t, name, "--armor")
 }
 
-// Decrypt returns what a message says, armored or binary.
+// Decrypt returns the plain text of a message, armored or binary.
 func (h *Home) Decrypt(t testing.TB, message []byte) []byte {
 	t.Helper()
 	return h.run(t, message, "--decrypt")

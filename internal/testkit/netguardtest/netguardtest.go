@@ -1,7 +1,7 @@
-// Package netguardtest has addresses that lead where nobody may get, in every notation that is known, for the tests of
-// all that takes addresses from customers.
+// Package netguardtest lists forbidden addresses in every known notation, for tests of code that accepts addresses from
+// customers.
 //
-// It judges nothing (package netguard) and is for tests only.
+// It does not check addresses (package netguard does) and is for tests only.
 package netguardtest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Hidden returns IPv4 addresses that nobody may reach, each of another special network.
+// Hidden returns forbidden IPv4 addresses, one per special-purpose network.
 func Hidden() []string {
 	return []string{
 		"127.0.0.1", "127.255.255.254", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.1.1",
@@ -21,7 +21,7 @@ func Hidden() []string {
 	}
 }
 
-// Notations writes an IPv4 address in every way that some program reads, as hosts of URLs.
+// Notations returns an IPv4 address in every notation that some program accepts as the host of a URL.
 func Notations(address string) []string {
 	b := netip.MustParseAddr(address).As4()
 	n := binary.BigEndian.Uint32(b[:])
@@ -57,7 +57,7 @@ func Notations(address string) []string {
 	}
 }
 
-// Hostile returns all addresses that are to be refused at sight: Tricks, and each of Hidden in all Notations.
+// Hostile returns all URLs that must be rejected without a DNS lookup: Tricks, and each of Hidden in all Notations.
 func Hostile() []string {
 	all := Tricks()
 	for _, address := range Hidden() {

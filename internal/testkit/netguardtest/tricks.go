@@ -2,7 +2,7 @@ package netguardtest
 
 import "strings"
 
-// Tricks returns addresses that are to be refused at sight, one for each trick.
+// Tricks returns URLs that must be rejected without a DNS lookup, one per trick.
 func Tricks() []string {
 	return []string{
 		// schemes and shapes
@@ -18,7 +18,7 @@ func Tricks() []string {
 		" https://example.com/", "https ://example.com/",
 		"https://exa mple.com/", "https://example.com\r\nHost: x/", "https://example.com\x00.evil/",
 		"https://example.com\n", "%68ttps://example.com",
-		// users, and hosts that hide behind them
+		// user names, and hosts hidden after them
 		"https://user@example.com/", "https://user:pass@example.com/", "https://@example.com/",
 		"https://:@example.com/", "https://example.com@127.0.0.1/",
 		"https://example.com:80@127.0.0.1/", "https://127.0.0.1@example.com/", "https://a@b@127.0.0.1/",
@@ -29,7 +29,7 @@ func Tricks() []string {
 		"https://127.0.0.1\\.example.com/",
 		"https://example.com:443\\@127.0.0.1/", "https://user%40example.com@127.0.0.1/",
 		"https://example.com%2f@127.0.0.1/", "https://localhost:443@example.com/", "https://a:b:c@example.com/",
-		// hosts that are none, or ours
+		// invalid or local hosts
 		"https://%31%32%37.0.0.1/", "https://127%2e0%2e0%2e1/", "https://%6c%6f%63%61%6c%68%6f%73%74/",
 		"https://[127.0.0.1]/", "https://[::1", "https://::1/",
 		"https://[]/", "https://[:]/", "https://[::1]:/", "https://[::1]x/", "https://[::1].example.com/",
@@ -47,7 +47,7 @@ func Tricks() []string {
 		"https://loc\u00adalhost/", "https://local\u2060host/", "https://[::１]/", "https://１２７.0.0.1/",
 		"https://127．0．0．1/", "https://127｡0｡0｡1/", "https://metadata.google.internal:443/",
 		"https://0.0.0.0:443/", "https://169.254.169.254.:443/", "HTTPS://127.0.0.1/", "https://127.0.0.1../",
-		// numbers that are no address
+		// numbers that are not valid addresses
 		"https://127.1/", "https://127.0.1/", "https://0/", "https://00/", "https://0x0/", "https://0x/",
 		"https://1.2.3.4.5/", "https://256.1.1.1/", "https://1.2.3.256/",
 		"https://999999999999/", "https://99999999999999999999999/", "https://0xffffffffff/", "https://09.1.1.1/",
@@ -72,7 +72,7 @@ func Tricks() []string {
 		"https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/", "https://[2001:2::1]/", "https://[100:0:0:1::1]/",
 		"https://[64:ff9b:0:0:0:0:a00:1]/", "https://[64:ff9b:1:fffe::a00:1]/", "https://[1::1]/",
 		"https://[fd00:ec2::254]:443/latest/", "https://[fe80::a9fe:a9fe]/", "https://[e000::1]/", "https://[0177::1]/",
-		// ports of other protocols, and none
+		// ports of other protocols, and invalid ports
 		"https://example.com:0/", "https://example.com:65536/", "https://example.com:-1/", "https://example.com:x/",
 		"https://example.com:/", "https://example.com:22/",
 		"https://example.com:25/", "https://example.com:6379/", "https://example.com:11211/",
@@ -84,7 +84,7 @@ func Tricks() []string {
 		"https://example.com:9042/", "https://example.com:9092/", "https://example.com:10250/",
 		"https://example.com:27017/", "https://example.com:0443x/", "https://example.com:+443/",
 		"https://example.com: 443/",
-		// plain
+		// plain HTTP
 		"http://127.0.0.1/", "http://169.254.169.254/latest/meta-data/iam/security-credentials/",
 		"https://" + strings.Repeat("a", 4096) + ".com/",
 	}

@@ -4,7 +4,7 @@ package pgtest
 
 import "syscall"
 
-// attributes make a process run as another user. Here it may outlive a test binary that is killed.
+// attributes makes a process run as another user. On this system it may outlive a test binary that is killed.
 func attributes(as *syscall.Credential) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Credential: as}
 }

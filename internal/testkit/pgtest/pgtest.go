@@ -1,10 +1,10 @@
 //go:build unix
 
-// Package pgtest runs a real PostgreSQL for tests: initdb in a temporary folder, reachable over a Unix
-// socket only, gone with the test binary that started it.
+// Package pgtest runs a real PostgreSQL for tests: initdb in a temporary folder, reachable only over a Unix socket,
+// removed when the test binary ends.
 //
-// It does not install PostgreSQL; without it tests fail and name the package. It is not for production:
-// the server does not wait for the disk.
+// It does not install PostgreSQL; if it is missing, tests fail and name the Debian package. It is not for production:
+// fsync is off.
 package pgtest
 
 import (
@@ -35,7 +35,7 @@ import (
 
 // Server is a running PostgreSQL.
 type Server struct {
-	dir    string // data folder and socket
+	dir    string // data directory and socket
 	as     *syscall.Credential
 	end    context.CancelFunc
 	ended  chan struct{}
@@ -57,7 +57,7 @@ func URL(t testing.TB) string {
 	return s.URL(t)
 }
 
-// Start returns a server of the test's own, which it may stop; it ends with the test.
+// Start returns a separate server for a test, which may stop it; it is stopped at the end of the test.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	s, err := start()
@@ -89,7 +89,7 @@ func (s *Server) url(database string) string {
 	return "postgres://postgres@/" + database + "?" + url.Values{"host": {s.dir}}.Encode()
 }
 
-// administer runs one statement that concerns databases.
+// administer runs one statement on the maintenance database.
 func (s *Server) administer(statement string) error {
 	db, err := sql.Open("pgx", s.url("postgres"))
 	if err != nil {
@@ -100,14 +100,14 @@ func (s *Server) administer(statement string) error {
 	return err
 }
 
-// Stop ends the server at once, as a crash of its machine would; the data stays.
+// Stop kills the server, as a crash of its machine would; the data stays.
 func (s *Server) Stop() {
 	s.end()
 	<-s.ended
 }
 
-// Holding has the server write everything to its files, and returns which of them, by their paths below its data
-// folder, have some bytes: tables, indexes, the log of changes, whatever there is.
+// Holding makes the server write everything to disk, and returns the files that contain a text, as paths relative to
+// its data directory: tables, indexes, WAL and all others.
 func (s *Server) Holding(t testing.TB, text string) (names []string) {
 	t.Helper()
 	if err := s.administer(`CHECKPOINT`); err != nil {
@@ -115,7 +115,7 @@ func (s *Server) Holding(t testing.TB, text string) (names []string) {
 	}
 	err := filepath.WalkDir(s.data(), func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !entry.Type().IsRegular() {
-			return nil // it may come and go
+			return nil // the file may have been deleted
 		}
 		if err != nil {
 			return err
@@ -164,7 +164,7 @@ func start() (*Server, error) {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// own gives the folder to the user postgres when we are root, as whom PostgreSQL refuses to run.
+// own gives the folder to the user postgres if this process runs as root, because PostgreSQL refuses to run as root.
 func (s *Server) own() error {
 	if os.Geteuid() != 0 {
 		return nil
@@ -185,8 +185,8 @@ func (s *Server) own() error {
 	return os.Chown(s.dir, int(uid), int(gid))
 }
 
-// command returns a command that runs as the right user and ends with this process. Package child would do
-// but for its limits, which a root without CAP_SYS_RESOURCE cannot set on another user's process.
+// command returns a command that runs as the right user and ends with this process. Package child is not usable because
+// of its limits, which a root without CAP_SYS_RESOURCE cannot set on another user's process.
 func (s *Server) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = s.dir
@@ -197,7 +197,7 @@ func (s *Server) command(ctx context.Context, name string, args ...string) *exec
 	return cmd
 }
 
-// run starts the server and returns when it takes connections.
+// run starts the server and returns when it accepts connections.
 func (s *Server) run() error {
 	postgres, err := program("postgres")
 	if err != nil {
@@ -222,8 +222,8 @@ func (s *Server) run() error {
 	return nil
 }
 
-// attend starts the server and waits for its end, on one thread: the death signal is sent when the thread
-// that started a process ends, not the process.
+// attend starts the server and waits for its end on one OS thread, because the kernel sends the death signal when the
+// thread that started a process ends, not when the process ends.
 func (s *Server) attend(cmd *exec.Cmd, log io.Reader, started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -237,7 +237,7 @@ func (s *Server) attend(cmd *exec.Cmd, log io.Reader, started chan<- error) {
 	cmd.Wait()
 }
 
-// awaitReady reads the server's log until it says that it is ready.
+// awaitReady reads the server's log until it reports that it is ready.
 func awaitReady(log io.Reader) error {
 	var seen []string
 	lines := bufio.NewScanner(log)
@@ -250,7 +250,7 @@ func awaitReady(log io.Reader) error {
 	return fmt.Errorf("postgres ended:\n%s", strings.Join(seen, "\n"))
 }
 
-// program finds a program of the newest installed PostgreSQL: Debian's place first, then the PATH.
+// program finds a program of the newest installed PostgreSQL: first in Debian's directory, then in the PATH.
 func program(name string) (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name)
 	if err != nil {
@@ -273,7 +273,7 @@ func version(path string) int {
 
 const prefix = "parley-postgres-"
 
-// removeStale removes the folders of servers whose test binaries have ended: nobody is left to do it then.
+// removeStale removes the folders of servers whose test binaries were killed and could not clean up.
 func removeStale() {
 	dirs, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	for _, dir := range dirs {

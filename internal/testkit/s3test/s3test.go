@@ -1,6 +1,6 @@
-// Package s3test is S3 in memory, on loopback, for tests. The bucket is called calls and is empty at first.
+// Package s3test is an in-memory S3 server on loopback, for tests. Its bucket is called calls and is initially empty.
 //
-// It checks no signatures; a test that needs that judges requests itself.
+// It does not check signatures; a test that needs this checks the requests itself.
 package s3test
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// New returns what answers as S3 does.
+// New returns a handler that answers as S3 does.
 func New(t testing.TB) http.Handler {
 	t.Helper()
 	backend := s3mem.New()
@@ -22,8 +22,8 @@ func New(t testing.TB) http.Handler {
 	return gofakes3.New(backend).Server()
 }
 
-// Serve has a handler answer in place of S3 until the test ends, and returns the address of its bucket, below a prefix
-// such as /parley or empty. The credentials are in the environment, as in a deployment.
+// Serve runs a handler in place of S3 until the test ends, and returns the address of its bucket with a prefix such as
+// /parley, or without one. The credentials are in the environment, as in a deployment.
 func Serve(t testing.TB, h http.Handler, prefix string) (address string) {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -32,7 +32,7 @@ func Serve(t testing.TB, h http.Handler, prefix string) (address string) {
 	return "s3://calls" + prefix + "?region=us-east-1&path_style=true&endpoint=" + server.URL
 }
 
-// Credentials sets those that a deployment would.
+// Credentials sets the environment variables with credentials, as in a deployment.
 func Credentials(t testing.TB) {
 	t.Helper()
 	t.Setenv("AWS_ACCESS_KEY_ID", "key")

@@ -1,4 +1,4 @@
-// Package sandboxtest runs the tests of packages that start confined children.
+// Package sandboxtest runs the tests of packages that start sandboxed children.
 package sandboxtest
 
 import (
@@ -11,17 +11,17 @@ import (
 	"parley/internal/host/sandbox"
 )
 
-// Main runs the tests, with a small program of their own to confine the children they start, and ends the process.
+// Main runs the tests, with a small separate program that sandboxes the children they start, and exits.
 func Main(m *testing.M) { os.Exit(Run(m)) }
 
-// Run is Main for those who clean up after their tests: it returns the exit code.
+// Run is Main for packages that clean up after their tests: it returns the exit code.
 func Run(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "parley-launcher-")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // children of root are another user
+	if err := os.Chmod(dir, 0o755); err != nil { // children of root run as another user
 		panic(err)
 	}
 	launcher := filepath.Join(dir, "launcher")

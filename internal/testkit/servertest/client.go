@@ -34,7 +34,7 @@ type Answer struct {
 	Body   []byte
 }
 
-// String is the answer for messages: long bodies are cut and bytes quoted.
+// String formats the answer for messages: it truncates long bodies and quotes bytes.
 func (a Answer) String() string {
 	return fmt.Sprintf("HTTP %d %.900q", a.Status, a.Body)
 }
@@ -49,7 +49,7 @@ func (a Answer) JSON(t *testing.T) map[string]any {
 	return body
 }
 
-// Code returns the code of the first error of the body, 0 where there is none.
+// Code returns the code of the first error in the body, 0 if there is none.
 func (a Answer) Code(t *testing.T) int {
 	t.Helper()
 	var body struct {
@@ -63,7 +63,7 @@ func (a Answer) Code(t *testing.T) int {
 	return body.Errors[0].Code
 }
 
-// Do sends a request; headers are pairs of name and value.
+// Do sends a request; headers are alternating names and values.
 func (c *Client) Do(t *testing.T, method, path string, body io.Reader, headers ...string) Answer {
 	t.Helper()
 	if !strings.Contains(path, "://") {
@@ -97,16 +97,16 @@ func (c *Client) Get(t *testing.T, path string, headers ...string) Answer {
 	return c.Do(t, http.MethodGet, path, nil, headers...)
 }
 
-// Part is one part of a form. With a Filename it is a file.
+// Part is one part of a form. If it has a Filename, it is a file.
 type Part struct {
 	Name, Filename, ContentType string
 	Body                        []byte
 }
 
-// Field is a plain part.
+// Field returns a part without a file name.
 func Field(name, value string) Part { return Part{Name: name, Body: []byte(value)} }
 
-// File is a part with a file.
+// File returns a part with a file.
 func File(name, filename string, body []byte) Part {
 	return Part{Name: name, Filename: filename, Body: body}
 }
@@ -171,8 +171,8 @@ func (c *Client) Await(t *testing.T, id string) map[string]any {
 	}
 }
 
-// patiently returns what tells when to look again: often at first, less often the longer it takes, so that waiting does
-// not hold up what is waited for.
+// patiently returns a function that tells when to poll again: often at first, then at growing intervals, so that
+// polling does not slow down the server.
 func patiently() (next func() <-chan time.Time) {
 	began := time.Now()
 	return func() <-chan time.Time {
@@ -180,7 +180,7 @@ func patiently() (next func() <-chan time.Time) {
 	}
 }
 
-// Tone returns a WAV file (8 kHz, 16 bit) with bursts of noise like speech: one second on, half a second off.
+// Tone returns a WAV file (8 kHz, 16 bit) with speech-like bursts of noise: one second on, half a second off.
 func Tone(seconds float64, channels int) []byte {
 	const rate = 8000
 	frames := int(seconds * rate)

@@ -15,8 +15,8 @@ import (
 	"github.com/getkin/kin-openapi/routers/legacy"
 )
 
-// Contract returns a transport that holds every answer to the API description: its status, headers and
-// media type are described, and JSON has all that is required and nothing that is not named.
+// Contract returns a transport that validates every answer against the API description: the status, headers and media
+// type must be described, and the JSON must have all required and no unknown properties.
 func Contract(t *testing.T) http.RoundTripper {
 	t.Helper()
 	router, err := loadContract()
@@ -42,7 +42,7 @@ var loadContract = sync.OnceValues(func() (routers.Router, error) {
 	return legacy.NewRouter(spec)
 })
 
-// closeShape forbids properties that a schema does not name, unless it allows them in so many words.
+// closeShape forbids properties that a schema does not name, unless it allows them explicitly.
 func closeShape(s *openapi3.SchemaRef) {
 	if s == nil || s.Ref != "" {
 		return
@@ -61,10 +61,10 @@ func closeShape(s *openapi3.SchemaRef) {
 type checked struct {
 	t      *testing.T
 	router routers.Router
-	said   sync.Map // findings that were reported, so that a client that polls repeats none
+	said   sync.Map // findings already reported, so that polling does not repeat them
 }
 
-// report fails the test with a finding about a request, the first time.
+// report fails the test with a finding about a request, once per finding.
 func (c *checked) report(r *http.Request, finding, detail string) {
 	c.t.Helper()
 	if _, again := c.said.LoadOrStore(r.Method+finding, true); !again {
@@ -72,7 +72,8 @@ func (c *checked) report(r *http.Request, finding, detail string) {
 	}
 }
 
-// RoundTrip sends the request and checks the answer. What the API does not have must be answered so.
+// RoundTrip sends the request and checks the answer. Requests outside the API must get one of the answers in
+// undescribed.
 func (c *checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
@@ -101,11 +102,11 @@ func (c *checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// undescribed are the answers on paths and methods that the API does not have.
+// undescribed are the allowed statuses for paths and methods outside the API.
 var undescribed = map[int]bool{http.StatusNotFound: true, http.StatusMethodNotAllowed: true, http.StatusNoContent: true,
 	http.StatusTemporaryRedirect: true}
 
-// common checks what every answer has: a reference, and the body of errors.
+// common checks the properties of every answer: a reference, and the body of errors.
 func (c *checked) common(r *http.Request, response *http.Response, body []byte) {
 	c.t.Helper()
 	reference := response.Header.Get("X-Request-Id")
@@ -165,7 +166,7 @@ func (c *checked) described(
 	}
 }
 
-// withoutSchemas leaves out the schemas and values that the validator prints after each of its findings.
+// withoutSchemas removes the schemas and values that the validator prints after each finding.
 func withoutSchemas(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {

@@ -23,7 +23,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// update runs a transaction behind the server's back.
+// update runs a transaction directly on the server's database.
 func (s *Server) update(t *testing.T, f func(*store.Tx) error) {
 	t.Helper()
 	if err := s.Server.Store.Update(t.Context(), f); err != nil {
@@ -31,7 +31,7 @@ func (s *Server) update(t *testing.T, f func(*store.Tx) error) {
 	}
 }
 
-// Source returns what is kept of the configuration of an item.
+// Source returns the stored configuration of an item.
 func (s *Server) Source(t *testing.T, id string) plan.Source {
 	t.Helper()
 	var kept []byte
@@ -50,7 +50,7 @@ func (s *Server) Source(t *testing.T, id string) plan.Source {
 	return source
 }
 
-// Account makes an account, or returns the one of that name.
+// Account creates an account, or returns the existing one with that name.
 func (s *Server) Account(t *testing.T, name string) account.Account {
 	t.Helper()
 	var a account.Account
@@ -63,19 +63,18 @@ func (s *Server) Account(t *testing.T, name string) account.Account {
 	return a
 }
 
-// SetCompatibility changes how answers to an account are written.
+// SetCompatibility changes the answer format of an account.
 func (s *Server) SetCompatibility(t *testing.T, a account.Account, c account.Compatibility) {
 	t.Helper()
 	s.update(t, func(tx *store.Tx) error { return tx.SetAccountCompatibility(a.ID, c) })
 }
 
-// Disable disables an account.
 func (s *Server) Disable(t *testing.T, a account.Account) {
 	t.Helper()
 	s.update(t, func(tx *store.Tx) error { return tx.SetAccountDisabled(a.ID, true) })
 }
 
-// NewToken makes a token of an account. The zero time means that it does not expire.
+// NewToken creates a token for an account. The zero time means that it does not expire.
 func (s *Server) NewToken(
 	t *testing.T, a account.Account, expires time.Time, scopes ...account.Scope,
 ) (secret, id string) {
@@ -90,20 +89,19 @@ func (s *Server) NewToken(
 	return string(made), id
 }
 
-// Revoke revokes a token.
 func (s *Server) Revoke(t *testing.T, a account.Account, id string) {
 	t.Helper()
 	s.update(t, func(tx *store.Tx) error { return tx.RevokeToken(a.ID, id) })
 }
 
-// As returns a client with a token of an account of the given name, made if there is none.
+// As returns a client with a new token for the account with the given name, which it creates if necessary.
 func (s *Server) As(t *testing.T, name string, scopes ...account.Scope) *Client {
 	t.Helper()
 	secret, _ := s.NewToken(t, s.Account(t, name), time.Time{}, scopes...)
 	return s.With(secret)
 }
 
-// Idle waits until no job waits or runs, and nothing waits for the search index. Dead jobs stay.
+// Idle waits until no jobs are waiting or running, and the search index is up to date. It ignores dead jobs.
 func (s *Server) Idle(t *testing.T) {
 	t.Helper()
 	next := patiently()
@@ -128,8 +126,8 @@ func (s *Server) Idle(t *testing.T) {
 	}
 }
 
-// Ready returns the answer of /readyz once every check has been made and the answer is as is wanted, or the last one
-// when patience is at its end.
+// Ready returns the answer of /readyz once every check has run and the status is want, or the last answer at the
+// timeout.
 func (s *Server) Ready(t *testing.T, want int) Answer {
 	t.Helper()
 	next := patiently()
@@ -142,21 +140,21 @@ func (s *Server) Ready(t *testing.T, want int) Answer {
 	}
 }
 
-// Blobs returns the files of the blob store, unfinished ones too, and Temporary those of the work under way.
+// Blobs returns the files of the blob store, including unfinished ones.
 func (s *Server) Blobs(t *testing.T) []string {
 	dir := s.Server.Settings.BlobDir()
 	return slices.DeleteFunc(files(t, dir), func(name string) bool { return name == filepath.Join(dir, "id") })
 }
 
-// Temporary returns the temporary files of the work under way.
+// Temporary returns the temporary files of jobs in progress.
 func (s *Server) Temporary(t *testing.T) []string {
 	return slices.DeleteFunc(files(t, s.Server.Settings.TempDir()), func(name string) bool {
 		return filepath.Base(name) == "lock"
 	})
 }
 
-// Streams returns what is kept of all streams, those that are withheld too, as it was before it was stored. Their names
-// are those of the item and the stream, with a slash between them.
+// Streams returns the plain content of all stored streams, including withheld ones. The keys are the ids of the items
+// and the names of the streams, separated by a slash.
 func (s *Server) Streams(t *testing.T) map[string][]byte {
 	t.Helper()
 	contents := map[string][]byte{}
@@ -173,7 +171,7 @@ func (s *Server) Streams(t *testing.T) map[string][]byte {
 	return contents
 }
 
-// Kept returns the rows of all streams, by names as Streams has them.
+// Kept returns the rows of all streams, with the same keys as Streams.
 func (s *Server) Kept(t *testing.T) map[string]media.Stream {
 	t.Helper()
 	rows := map[string]media.Stream{}
@@ -208,8 +206,8 @@ func files(t *testing.T, dir string) []string {
 	return found
 }
 
-// Seal stores a finished item of an account that is sealed: its document and the stream original-encrypted are all
-// there is of it. Before that it had metadata, every value of which was "sesame".
+// Seal stores a finished, encrypted item of an account, which has only its document and the stream original-encrypted.
+// Before that it had metadata, every value of which was "sesame".
 func (s *Server) Seal(t *testing.T, owner string, document, stream []byte) (id string) {
 	t.Helper()
 	a := s.Account(t, owner)
@@ -252,10 +250,10 @@ func (s *Server) Seal(t *testing.T, owner string, document, stream []byte) (id s
 	return id
 }
 
-// DeliveryURL is where Deliver delivers to. Its path and its query are secrets.
+// DeliveryURL is the destination of Deliver. Its path and its query are secrets.
 const DeliveryURL = "https://example.com/potto?token=potto"
 
-// Deliver puts a delivery that was made into the log of an item, unless it is there.
+// Deliver adds a completed delivery to the log of an item, unless it is already there.
 func (s *Server) Deliver(t *testing.T, owner, item, id string) {
 	t.Helper()
 	a := s.Account(t, owner).ID

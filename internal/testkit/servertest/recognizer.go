@@ -7,7 +7,7 @@ import (
 	"parley/internal/speech/asr"
 )
 
-// Metronome hears the word "tick" each half second of any audio.
+// Metronome recognises the word "tick" every half second in any audio.
 type Metronome struct{}
 
 // Recognize implements asr.Recognizer.
@@ -20,16 +20,16 @@ func (Metronome) Recognize(_ context.Context, r asr.Request) (*asr.Recognition, 
 	return found, nil
 }
 
-// Gate is a recogniser that waits until it is opened, and then hears what a Metronome hears.
+// Gate is a recogniser that waits until it is opened, and then returns what a Metronome returns.
 type Gate struct {
-	Entered chan struct{} // gets a value from each request that waits, as far as somebody looks
+	Entered chan struct{} // receives a value from each waiting request, if there is a receiver
 	opened  chan struct{}
 }
 
 // NewGate returns a closed gate.
 func NewGate() *Gate { return &Gate{make(chan struct{}), make(chan struct{})} }
 
-// Open lets all requests pass, those to come too.
+// Open lets all current and future requests pass.
 func (g *Gate) Open() { close(g.opened) }
 
 // Recognize implements asr.Recognizer.

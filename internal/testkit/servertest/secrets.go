@@ -12,17 +12,17 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Secrets are numbers that must not be found anywhere, as digits.
+// Secrets are digit strings that must not occur anywhere in the output.
 type Secrets map[string]bool
 
-// Found returns which of the numbers stand in some bytes, in any spelling: as digits with or without signs between
-// them, in words ("four one double two", "oh" for zero), as words of JSON one by one, run together as records have
-// them, in Base64, and inside what is packed.
+// Found returns the numbers that occur in some bytes, in any spelling: as digits with or without separators, in words
+// ("four one double two", "oh" for zero), as separate words in JSON, concatenated as in records, in Base64, and in
+// compressed data.
 func (s Secrets) Found(b []byte) []string {
 	found := map[string]bool{}
 	unpacker, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(64<<20))
 	if err != nil {
-		panic(err) // only options that it does not know
+		panic(err) // only for unknown options
 	}
 	defer unpacker.Close()
 	s.look(b, unpacker, found)
@@ -47,13 +47,13 @@ func (s Secrets) look(b []byte, unpacker *zstd.Decoder, found map[string]bool) {
 	}
 }
 
-// digits are what words for digits mean. A letter alone means none of them here.
+// digits maps number words to digits. It has no single letters.
 var digits = map[string]string{
 	"zero": "0", "oh": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
 	"eight": "8", "nine": "9",
 }
 
-// begins are the bytes that words and groups of a number begin with, in lower case.
+// begins marks the bytes with which words and groups of a number begin, in lower case.
 var begins = func() (first [256]bool) {
 	for _, c := range []byte("zontfsed0123456789") {
 		first[c] = true
@@ -61,10 +61,10 @@ var begins = func() (first [256]bool) {
 	return first
 }()
 
-// longest is the most digits of a number.
+// longest is the maximum number of digits of a number.
 const longest = 19
 
-// apart looks for numbers whose words or groups stand apart from each other.
+// apart searches for numbers whose words or groups are separated from each other.
 func (s Secrets) apart(b []byte, found map[string]bool) {
 	var chain []string
 	times, last := 1, 0
@@ -99,7 +99,7 @@ func (s Secrets) apart(b []byte, found map[string]bool) {
 	}
 }
 
-// digitsOf returns the digits that a word stands for, none for other words.
+// digitsOf returns the digits of a number word, empty for other words.
 func digitsOf(word string) string {
 	if word != "" && strings.Trim(word, "0123456789") == "" && len(word) <= longest {
 		return word
@@ -111,7 +111,7 @@ func alphanumeric(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// ending looks for numbers that the last groups of a chain make.
+// ending searches for numbers formed by the last groups of a chain.
 func (s Secrets) ending(chain []string, found map[string]bool) {
 	number := ""
 	for i := len(chain) - 1; i >= 0 && len(number)+len(chain[i]) <= longest; i-- {
@@ -122,8 +122,8 @@ func (s Secrets) ending(chain []string, found map[string]bool) {
 	}
 }
 
-// together looks for numbers whose words or groups follow each other, and other words, without anything between them,
-// but perhaps a dash.
+// together searches for numbers whose words or groups are adjacent to each other and to other words, optionally with a
+// dash between.
 func (s Secrets) together(b []byte, found map[string]bool) {
 	for at, c := range b {
 		if !begins[c] {
@@ -153,7 +153,7 @@ func (s Secrets) together(b []byte, found map[string]bool) {
 	}
 }
 
-// lower returns bytes with letters in lower case; what is no text stays as it is.
+// lower converts letters to lower case and leaves bytes that are not text unchanged.
 func lower(b []byte) []byte {
 	out := slices.Clone(b)
 	for i, c := range out {
@@ -164,7 +164,7 @@ func lower(b []byte) []byte {
 	return out
 }
 
-// groupAt returns the digit whose word stands at a place, or the digits that begin there.
+// groupAt returns the digit whose word starts at a position, or the digits that start there.
 func groupAt(b []byte, at int) (group string, length int) {
 	if at == len(b) || !begins[b[at]] {
 		return "", 0
@@ -184,8 +184,7 @@ func groupAt(b []byte, at int) (group string, length int) {
 	return string(b[at:end]), end - at
 }
 
-// texts returns the strings of a JSON document, those that are Base64 decoded, and, one after the other, the words of
-// its lists of words.
+// texts returns the strings of a JSON document, with Base64 decoded, and the concatenated words of its word lists.
 func texts(b []byte) [][]byte {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	var all, words []byte
@@ -215,7 +214,7 @@ func texts(b []byte) [][]byte {
 	}
 }
 
-// The pages of SQLite, and how content goes on from one to the next: behind a number of four bytes.
+// The page size of SQLite, and the header of an overflow page: a number of four bytes.
 const (
 	page     = 4096
 	overflow = 4
@@ -223,7 +222,7 @@ const (
 
 var magic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// frames returns where something packed may begin: as it stands, and as it stands in a database, cut into pages.
+// frames returns the possible starts of compressed data: in place, and as stored in a database, split into pages.
 func frames(b []byte) (all [][]byte) {
 	for at := 0; ; {
 		next := bytes.Index(b[at:], magic)

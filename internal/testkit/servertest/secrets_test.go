@@ -24,7 +24,7 @@ func TestSecretsAreFoundInEverySpelling(t *testing.T) {
 		words = append(words, fmt.Sprintf(`{"p":1,"w":%q,"s":12}`, w))
 	}
 	packed := packer.EncodeAll([]byte(spoken), []byte("pr1"))
-	noise := make([]byte, 3*page) // that cannot be packed
+	noise := make([]byte, 3*page) // incompressible
 	for i := range noise {
 		noise[i] = byte(i * i * 7 / 13)
 	}

@@ -1,7 +1,7 @@
-// Package servertest boots the whole server in a test: real storage, real ffmpeg, real HTTP, and the real
-// recogniser or a quick one that hears a word each half second.
+// Package servertest runs the whole server in a test: real storage, real ffmpeg, real HTTP, and the real recogniser or
+// a fast fake that returns a word every half second.
 //
-// Every answer that a test gets is checked against the API description. The package is for tests alone.
+// Every answer that a test gets is checked against the API description. The package is for tests only.
 package servertest
 
 import (
@@ -38,7 +38,7 @@ func Main(m *testing.M) {
 	sandboxtest.Main(m)
 }
 
-// Options change what Start boots.
+// Options configure Start.
 type Options struct {
 	Recognizer asr.Recognizer         // nil: a Metronome
 	Real       bool                   // PocketSphinx, in child processes
@@ -55,7 +55,7 @@ type Server struct {
 	stop    func()
 }
 
-// Start boots a server on loopback; it ends with the test.
+// Start starts a server on loopback; it stops at the end of the test.
 func Start(t *testing.T, o Options) *Server {
 	t.Helper()
 	if o.Dir == "" {
@@ -105,10 +105,10 @@ func (o Options) log() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(o.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// Stop ends the server as SIGTERM does.
+// Stop stops the server as SIGTERM does.
 func (s *Server) Stop() { s.stop() }
 
-// token returns the admin token: of this start, or kept from the first start on the directory.
+// token returns the admin token, which the first start on a data directory creates.
 func (s *Server) token(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(s.Dir, "test-token")
@@ -125,7 +125,7 @@ func (s *Server) token(t *testing.T) string {
 	return string(kept)
 }
 
-// Settings are the settings of a server for tests.
+// Settings returns the settings of a test server.
 func Settings(dir string) config.Settings {
 	return config.Settings{
 		Storage: config.Storage{Dir: dir, Database: database(dir)},

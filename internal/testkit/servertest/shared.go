@@ -12,7 +12,7 @@ import (
 	"parley/internal/storage/store"
 )
 
-// What all servers of a test binary have in common, made by the first that needs it: it is always the same, and takes
+// Data shared by all servers of a test binary, created on first use: it is always the same, and creating it takes
 // longer than most tests.
 var (
 	description = sync.OnceValues(openapi.JSON)
@@ -29,7 +29,7 @@ func loaded[T any](t *testing.T, load func() (T, error)) T {
 	return v
 }
 
-// makeTables returns a SQLite database with all tables and nothing in them.
+// makeTables returns an SQLite database with all tables, without rows.
 func makeTables() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "parley-tables-")
 	if err != nil {
@@ -51,7 +51,7 @@ func makeTables() ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// prepare puts empty tables where a server will have its database, unless there is one.
+// prepare writes a database with empty tables to path, unless the file exists.
 func prepare(t *testing.T, path string) {
 	t.Helper()
 	if _, err := os.Stat(path); err == nil {

@@ -21,7 +21,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// bulk is how much a big recording is: a gigabyte when soaking.
+// bulk returns the size of a big recording in bytes: a gigabyte with PARLEY_SOAK.
 func bulk() int64 {
 	if soaking() {
 		return 1 << 30
@@ -29,7 +29,7 @@ func bulk() int64 {
 	return 128 << 20
 }
 
-// big is a recording of a given size: a WAV file of a second, then a chunk that is no sound and nowhere like itself.
+// big returns a recording of a given size: a WAV file of one second, then a chunk that is not audio and never repeats.
 func big(size int64) io.Reader {
 	const rate = 8000
 	head := make([]byte, 44, 52+2*rate)
@@ -75,7 +75,7 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// weigher takes deliveries and keeps what can be said of each in a few bytes.
+// weigher receives deliveries and stores only a few bytes about each.
 type weigher struct {
 	key  []byte // of the account's secret
 	took chan weighed
@@ -87,7 +87,7 @@ type weighed struct {
 	signed                 bool
 }
 
-// ServeHTTP reads and forgets.
+// ServeHTTP reads the body and discards it.
 func (v *weigher) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	sum, mac := sha256.New(), hmac.New(sha256.New, v.key)
 	fmt.Fprintf(mac, "%s.%s.", r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp"))
@@ -98,8 +98,8 @@ func (v *weigher) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 
 func hexOf(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
 
-// TestABigRecordingIsDeliveredInFlatMemory delivers the bytes of a recording to three receivers at a time, signed, and
-// compares the server's memory with that of a small one.
+// TestABigRecordingIsDeliveredInFlatMemory delivers a recording to three receivers concurrently, signed, and compares
+// the server's memory with that for a small one.
 func TestABigRecordingIsDeliveredInFlatMemory(t *testing.T) {
 	verify.Long(t)
 	dir := filepath.Join(t.TempDir(), "data")
@@ -157,7 +157,7 @@ func TestABigRecordingIsDeliveredInFlatMemory(t *testing.T) {
 	}
 }
 
-// secret makes the account's secret of deliveries and returns its bytes.
+// secret creates the account's signing secret and returns its key.
 func secret(t *testing.T, c *client.Client) []byte {
 	t.Helper()
 	body, err := c.CreateCallbackSecret(t.Context())

@@ -18,16 +18,16 @@ import (
 	"parley/sample"
 )
 
-// receiver takes deliveries as unwillingly as receivers do, and counts them by id.
+// receiver is an unreliable receiver that counts deliveries by id.
 type receiver struct {
 	mu       sync.Mutex
 	random   *rand.Rand
-	willing  bool           // takes everything
+	willing  bool           // accepts everything
 	asked    map[string]int // requests
-	accepted map[string]int // that were answered with success
+	accepted map[string]int // requests answered with success
 }
 
-// ServeHTTP refuses, resets, dawdles or accepts.
+// ServeHTTP rejects, resets, delays or accepts.
 func (v *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.Copy(io.Discard, r.Body)
 	id := r.Header.Get("webhook-id")
@@ -45,7 +45,7 @@ func (v *receiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case mood < 4:
 		panic(http.ErrAbortHandler) // resets the connection
 	case mood < 5:
-		select { // long enough to be killed meanwhile
+		select { // long enough to be killed in between
 		case <-r.Context().Done():
 			return
 		case <-time.After(time.Second):
@@ -62,7 +62,7 @@ func (v *receiver) requests(id string) int {
 	return v.asked[id]
 }
 
-// given is a submission whose words are given, so that it is done at once, with three callbacks.
+// given is a submission with supplied words, which is processed quickly, and three callbacks.
 func given(base string) client.Submission {
 	var callbacks []string
 	for _, c := range []string{`"type":"analytics"`, `"type":"transcript","format":"srt","method":"PUT"`,
@@ -76,8 +76,8 @@ func given(base string) client.Submission {
 	}
 }
 
-// TestKilledServersLoseNoDelivery kills the server again and again while it delivers to a receiver that refuses,
-// resets and dawdles. Every delivery is made in the end, and none is asked for again once its success was recorded.
+// TestKilledServersLoseNoDelivery kills the server repeatedly while it delivers to a receiver that rejects, resets and
+// delays. Every delivery succeeds in the end, and none is repeated after its success was recorded.
 func TestKilledServersLoseNoDelivery(t *testing.T) {
 	verify.Long(t)
 	kills := 3
@@ -98,7 +98,7 @@ func TestKilledServersLoseNoDelivery(t *testing.T) {
 		"--callback-schedule", strings.Join(schedule, ",")}
 	e := newEvents()
 	var ids []string
-	recorded := map[string]int{} // deliveries that were recorded as made, with the requests until then
+	recorded := map[string]int{} // recorded successes, with the number of requests until then
 	for range kills {
 		n := start(t, e, flags...)
 		c := n.client(token)

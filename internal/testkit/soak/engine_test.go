@@ -20,24 +20,24 @@ import (
 	"parley/internal/words/sound"
 )
 
-// engineFlags start this test binary as the server's recogniser, well behaved or not.
+// engineFlags returns flags that start this test binary as the server's recogniser, well behaved or faulty.
 func engineFlags(how ...string) []string {
 	flags := []string{"--engine-program", strings.Join(append([]string{os.Args[0], "engine"}, how...), " "),
 		"--engines", strconv.Itoa(engineProcesses)}
 	if len(how) > 1 {
-		flags = append(flags, "--trust-engine-programs") // it notes in a folder what it has done
+		flags = append(flags, "--trust-engine-programs") // it records its actions in a folder
 	}
 	return flags
 }
 
-// engine is that recogniser. It is quick, so that hours take seconds.
+// engine runs as that recogniser. It is fast, so that hours of audio take seconds.
 func engine(how []string) {
 	info := asr.Info{Engine: "quick", Model: "words", Version: "1", Languages: []string{"en-US"},
 		MaxChunk: 15 * time.Second}
 	var recognizer asr.Recognizer = quick{}
 	if len(how) > 1 {
 		recognizer = unruly{kind: how[0], dir: how[1]}
-		info.MaxChunk = 4 * time.Second // one that hangs is waited for by its length
+		info.MaxChunk = 4 * time.Second // the timeout of a hanging chunk depends on its length
 	}
 	if err := line.Serve(context.Background(), os.Stdin, os.Stdout, info, recognizer); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -45,7 +45,7 @@ func engine(how []string) {
 	}
 }
 
-// quick hears a word each 400 ms, as people speak; which one depends on the audio.
+// quick returns a word every 400 ms, at the rate of speech; the word depends on the audio.
 type quick struct{}
 
 // Recognize implements asr.Recognizer.
@@ -66,8 +66,8 @@ func sumOf(samples []int16) uint32 {
 	return h.Sum32()
 }
 
-// unruly does one kind of mischief to each chunk that it hears for the first time, and then what quick does.
-// Which chunks it has heard is kept in a folder.
+// unruly fails in one way on each chunk the first time, and then behaves as quick. It keeps the list of its chunks in a
+// folder.
 type unruly struct{ kind, dir string }
 
 // Recognize implements asr.Recognizer.
@@ -90,7 +90,7 @@ func (u unruly) Recognize(ctx context.Context, r asr.Request) (*asr.Recognition,
 	return nil, err
 }
 
-// mark names a chunk; to hang costs a minute, so it is done to one alone.
+// mark returns the name of a chunk. A hang costs a minute, so all chunks share one name then and only one hangs.
 func (u unruly) mark(pcm *sound.PCM) string {
 	name := "any"
 	if u.kind != "hang" {
@@ -99,8 +99,8 @@ func (u unruly) mark(pcm *sound.PCM) string {
 	return filepath.Join(u.dir, name)
 }
 
-// TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall runs whole calls through recogniser processes
-// that fail on each chunk once.
+// TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall processes whole calls with recogniser processes that
+// fail once per chunk.
 func TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall(t *testing.T) {
 	verify.Long(t)
 	kinds := []string{"killed", "garbage"}
@@ -136,13 +136,13 @@ func TestAChildThatDiesHangsOrAnswersGarbageCostsARetryAndNotTheCall(t *testing.
 	}
 }
 
-// TestPocketSphinxProcessesMayBeKilledOrStopped does it to the real recogniser, from outside: each chunk is
-// recognised all the same.
+// TestPocketSphinxProcessesMayBeKilledOrStopped kills or stops processes of the real recogniser; each chunk is
+// recognised nevertheless.
 func TestPocketSphinxProcessesMayBeKilledOrStopped(t *testing.T) {
 	verify.Long(t)
 	signals := []syscall.Signal{syscall.SIGKILL}
 	if soaking() {
-		signals = append(signals, syscall.SIGSTOP) // costs minutes: it might still answer
+		signals = append(signals, syscall.SIGSTOP) // takes minutes, because the process might still answer
 	}
 	dir := filepath.Join(t.TempDir(), "data")
 	token := firstToken(t, "--data", dir)

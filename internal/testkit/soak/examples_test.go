@@ -44,7 +44,7 @@ type example struct {
 
 var directive = regexp.MustCompile(`^<!-- example: (.+) -->$`)
 
-// examples reads the fenced blocks of a page, and what the page needs. Fences may be indented.
+// examples parses the fenced blocks of a page, and the services that the page needs. Fences may be indented.
 func examples(page string) (found []example, needs []string) {
 	lines := strings.Split(page, "\n")
 	next := ""
@@ -85,8 +85,8 @@ func pages(t *testing.T) []string {
 	return append(docs, "../../../README.md", "../../../api/openapi.yaml")
 }
 
-// TestEveryExampleOfTheDocumentationRunsAsPasted runs the examples of each page on a server of its own, which has the
-// sample call.
+// TestEveryExampleOfTheDocumentationRunsAsPasted runs the examples of each page on a separate server with the sample
+// call.
 func TestEveryExampleOfTheDocumentationRunsAsPasted(t *testing.T) {
 	verify.Long(t)
 	for _, path := range pages(t) {
@@ -112,7 +112,7 @@ var command = regexp.MustCompile(`^(\$ )?((bin/)?parley|curl|make|export [A-Z_]+
 // helpMark begins the help of all commands in docs/cli.md; the tests of the commands parse the examples in it.
 const helpMark = "<!-- The help of each command follows"
 
-// TestNoExampleEscapes holds that what looks like a command stands in a block that is run.
+// TestNoExampleEscapes checks that everything that looks like a command is in a block that is run.
 func TestNoExampleEscapes(t *testing.T) {
 	verify.Long(t)
 	for _, path := range pages(t) {
@@ -145,8 +145,8 @@ sudo() { [ "$1" = -u ] && shift 2; "$@"; }
 step() { echo "line $1" >&2; }
 `
 
-// scriptOf joins the examples of a page to one script, whose step N writes what it prints to the file out.N; it is
-// empty where nothing is to be run.
+// scriptOf joins the examples of a page into one script, whose step N writes its output to the file out.N; it is empty
+// if there is nothing to run.
 func scriptOf(t *testing.T, path string, blocks []example) string {
 	t.Helper()
 	var script strings.Builder
@@ -215,14 +215,14 @@ func runExamples(t *testing.T, path, script string, needs []string, blocks []exa
 	var problems bytes.Buffer
 	shell.Stderr = &problems
 	err = shell.Run()
-	syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) // what it left in the background
+	syscall.Kill(-shell.Process.Pid, syscall.SIGKILL) // kills its background processes
 	if err != nil {
 		t.Fatalf("%s: %v\n%s%s", path, err, problems.String(), last(dir, problems.String()))
 	}
 	compare(t, path, dir, blocks)
 }
 
-// last returns what the step that failed has printed.
+// last returns the output of the failed step.
 func last(dir, problems string) string {
 	steps := regexp.MustCompile(`(?m)^line (\d+)$`).FindAllStringSubmatch(problems, -1)
 	if len(steps) == 0 {
@@ -232,7 +232,7 @@ func last(dir, problems string) string {
 	return string(out)
 }
 
-// spoken is the text of the sample call.
+// spoken returns the text of the sample call.
 func spoken(t *testing.T) string {
 	t.Helper()
 	turns, err := sample.Turns()
@@ -246,7 +246,7 @@ func spoken(t *testing.T) string {
 	return text.String()
 }
 
-// prepare puts into a folder what examples expect beside them: a call with its text, a folder of calls, the program.
+// prepare fills a folder with the files that examples use: a call with its text, a folder of calls, the program.
 func prepare(t *testing.T, dir, token string) {
 	t.Helper()
 	for _, name := range []string{"bin", "calls", ".local/share/bash-completion/completions"} {
@@ -276,8 +276,8 @@ func prepare(t *testing.T, dir, token string) {
 	}
 }
 
-// provide starts what a page needs beside the server. It returns the environment of its examples, and what addresses in
-// them are here.
+// provide starts the services that a page needs. It returns the environment of its examples, and the replacements of
+// the addresses in them.
 func provide(t *testing.T, needs []string) (environment []string, addresses map[string]string) {
 	t.Helper()
 	addresses = map[string]string{"127.0.0.1:8443": "127.0.0.1:" + freePort(t)}
@@ -302,7 +302,7 @@ func provide(t *testing.T, needs []string) (environment []string, addresses map[
 	return environment, addresses
 }
 
-// forward passes connections on to a Unix socket until the test ends, and returns the address that takes them.
+// forward forwards TCP connections to a Unix socket until the test ends, and returns the TCP address.
 func forward(t *testing.T, socket string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -334,7 +334,7 @@ func forward(t *testing.T, socket string) string {
 	return l.Addr().String()
 }
 
-// compare holds what examples print to what the page says.
+// compare compares the output of examples with the page.
 func compare(t *testing.T, path, dir string, blocks []example) {
 	t.Helper()
 	before := 0
@@ -356,7 +356,7 @@ func compare(t *testing.T, path, dir string, blocks []example) {
 	}
 }
 
-// like reports whether a text is that of a pattern in which "…" stands for any text; space at the ends does not count.
+// like reports whether a text matches a pattern in which "…" stands for any text, ignoring white space at the ends.
 func like(text, pattern string) bool {
 	parts := strings.Split(strings.TrimSpace(pattern), "…")
 	for i := range parts {
@@ -365,7 +365,7 @@ func like(text, pattern string) bool {
 	return regexp.MustCompile(`(?s)^` + strings.Join(parts, ".*") + `$`).MatchString(strings.TrimSpace(text))
 }
 
-// TestExamplesAreReadAsTheyAreMarked holds the reader of examples to their marks.
+// TestExamplesAreReadAsTheyAreMarked tests the parser of examples.
 func TestExamplesAreReadAsTheyAreMarked(t *testing.T) {
 	verify.Long(t)
 	page := "text\n<!-- example: with bucket -->\n```sh\na\n```\n\n<!-- example: file x.csv -->\n\n```csv\n1\n  " +

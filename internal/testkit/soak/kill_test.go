@@ -1,4 +1,4 @@
-// Package soak kills real servers and looks whether anything is lost. The tests are short unless PARLEY_SOAK is set.
+// Package soak kills real servers and checks that nothing is lost. The tests are short unless PARLEY_SOAK is set.
 package soak
 
 import (
@@ -14,9 +14,9 @@ import (
 
 const engineProcesses = 2
 
-// TestKilledServersLoseNothing kills the server at random instants between acknowledgement and finish of
-// minute-long recordings. Every acknowledged one finishes after restart with the same words, each chunk's
-// result is recorded once, and a kill costs at most one chunk a child.
+// TestKilledServersLoseNothing kills the server at random times between the acknowledgement and the end of processing
+// of minute-long recordings. After a restart every acknowledged recording finishes with the same words, each chunk's
+// result is recorded once, and a kill costs at most one chunk per child process.
 func TestKilledServersLoseNothing(t *testing.T) {
 	verify.Long(t)
 	kills, span := 3, 6*time.Second
@@ -28,7 +28,7 @@ func TestKilledServersLoseNothing(t *testing.T) {
 	e := newEvents()
 	random := rand.New(rand.NewPCG(1, uint64(kills)))
 	var ids []string
-	running := "" // the item that is being processed, "" when the last one has finished
+	running := "" // the item in progress, "" when the last one has finished
 	for kill := range kills {
 		n := start(t, e, "--data", dir)
 		c := n.client(token)
@@ -43,7 +43,7 @@ func TestKilledServersLoseNothing(t *testing.T) {
 			running = item.MediaID
 			ids = append(ids, running)
 		}
-		if kill%10 == 9 { // so that a slow machine, too, gets on between kills
+		if kill%10 == 9 { // so that a slow machine also makes progress between kills
 			before := e.total()
 			if !eventually(t.Context(), func() bool {
 				return e.total() > before || finished(t.Context(), c, running)
@@ -115,7 +115,7 @@ func TestSIGTERMGivesWorkBackWithoutLoss(t *testing.T) {
 	}
 }
 
-// wait waits for a time that is part of the test: the instant of a kill.
+// wait waits for a duration that is part of the test: until the next kill.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -125,7 +125,7 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// count is how many chunks of an item are recognised.
+// count returns the number of recognised chunks of an item.
 func (e *events) count(id string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -18,9 +18,9 @@ import (
 	"parley/sample"
 )
 
-const mostGrowth = 64 << 20 // bytes of the server's memory that a long recording may take more than a short one
+const mostGrowth = 64 << 20 // bytes that a long recording may need in addition to a short one
 
-// long is the length of long recordings: three hours, or what PARLEY_SOAK_LENGTH says, 12m for example.
+// long returns the length of long recordings: three hours, or the value of PARLEY_SOAK_LENGTH, for example 12m.
 func long(t *testing.T) time.Duration {
 	t.Helper()
 	set := os.Getenv("PARLEY_SOAK_LENGTH")
@@ -34,12 +34,12 @@ func long(t *testing.T) time.Duration {
 	return length
 }
 
-// short is the length of the recording that it is compared with.
+// short returns the length of the recording used for comparison.
 func (l trial) short() time.Duration { return min(10*time.Minute, l.long/4) }
 
-// TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild sends three hours of the sample call through a quick
-// recogniser and kills the server in the middle. When soaking, the transcript is compared with that of a run without a
-// kill.
+// TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild processes three hours of the sample call with a fast
+// recogniser and kills the server in the middle. With PARLEY_SOAK, it compares the transcript with that of a run
+// without a kill.
 func TestThreeHoursTakeFlatMemoryAndAKillCostsOneChunkAChild(t *testing.T) {
 	verify.Long(t)
 	source := filepath.Join(t.TempDir(), sample.Name)
@@ -63,8 +63,8 @@ func TestThreeRealHoursOnTwoChannelsLastToo(t *testing.T) {
 	})
 }
 
-// TestRealHoursAreRecognisedByTheRealEngine does it with PocketSphinx, in a quarter of an hour of two cores for each
-// hour. PARLEY_SOAK_LENGTH=12m makes it short.
+// TestRealHoursAreRecognisedByTheRealEngine does the same with PocketSphinx, which takes a quarter of an hour of two
+// cores per hour. PARLEY_SOAK_LENGTH=12m makes it short.
 func TestRealHoursAreRecognisedByTheRealEngine(t *testing.T) {
 	verify.Long(t)
 	dir := data(t, "audio")
@@ -82,15 +82,15 @@ const stereo = `{"ingest":{"stereo":{"left":{"speakerName":"Agent"},"right":{"sp
 
 // trial is a long recording and how it is recognised.
 type trial struct {
-	sources       []string // recordings of which it is put together
+	sources       []string // recordings that are concatenated
 	channels      int
 	long          time.Duration
-	once          bool // only the run with the kill, as the other takes long
+	once          bool // only the run with the kill, because the other takes long
 	configuration string
 	flags         []string
 }
 
-// lasts holds a server to what is promised of long recordings.
+// lasts checks the guarantees for long recordings.
 func lasts(t *testing.T, l trial) {
 	dir := filepath.Join(t.TempDir(), "data")
 	token := firstToken(t, "--data", dir)
@@ -152,8 +152,8 @@ func (l trial) upload(t *testing.T, c *client.Client, path string) string {
 	return item.MediaID
 }
 
-// make puts a recording of a length together: telephone sound in a WAV file. It gets slowly louder and softer, so
-// that no stretch of it is like another.
+// make builds a recording of a length from the sources: telephone sound in a WAV file. Its volume varies slowly, so
+// that no two parts are equal.
 func (l trial) make(t *testing.T, length time.Duration) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -182,7 +182,7 @@ func ffmpeg(t *testing.T, args ...string) {
 	}
 }
 
-// grown compares the server's greatest memory with that of a short recording.
+// grown compares the server's peak memory with that for a short recording.
 func (l trial) grown(t *testing.T, what string, flat, peak int64) {
 	t.Helper()
 	t.Logf("%s: %v took %d MB at most, %v %d MB", what, l.short(), flat>>20, l.long, peak>>20)
@@ -191,7 +191,7 @@ func (l trial) grown(t *testing.T, what string, flat, peak int64) {
 	}
 }
 
-// peak is the greatest memory of the server process so far, in bytes.
+// peak returns the peak memory of the server process so far, in bytes.
 func (n *node) peak(t *testing.T) int64 {
 	t.Helper()
 	m, err := bench.MemoryOf(n.command.Process.Pid)
@@ -204,7 +204,7 @@ func (n *node) peak(t *testing.T) int64 {
 // middle is the percentage of recognition at which the server is killed.
 const middle = 30
 
-// watch looks at the progress of an item, across restarts of the server.
+// watch monitors the progress of an item, across restarts of the server.
 type watch struct {
 	e       *events
 	id      string
@@ -212,10 +212,10 @@ type watch struct {
 	seen    []seen // each change
 }
 
-// seen is a percentage of recognition, and how many chunks were done when it had been read.
+// seen is a percentage of recognition, and the number of completed chunks just after it was read.
 type seen struct{ percent, chunks int }
 
-// until watches until recognition has come to a percentage. No step may go back, or be at its end before it is.
+// until waits until recognition reaches a percentage. No step may go backwards, or be complete before its work is.
 func (w *watch) until(t *testing.T, c *client.Client, percent int) {
 	t.Helper()
 	ctx, enough := context.WithCancel(t.Context())
@@ -249,10 +249,11 @@ func (w *watch) note(t *testing.T, percent int) {
 	}
 }
 
-// ahead is by how many percent the progress may be ahead of the share of chunks: some are longer than others.
+// ahead is the maximum number of percentage points by which the progress may exceed the share of chunks: some are
+// longer than others.
 const ahead = 10
 
-// check compares the percentages with the work that was done when they were seen.
+// check compares the percentages with the work that was complete at that time.
 func (w *watch) check(t *testing.T, chunks int) {
 	t.Helper()
 	for _, s := range w.seen {

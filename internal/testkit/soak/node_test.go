@@ -65,10 +65,10 @@ type node struct {
 	command *exec.Cmd
 	base    string
 	events  *events
-	ended   chan struct{} // closed when it has ended and its log is read
+	ended   chan struct{} // closed after it has ended and its log is read
 }
 
-// events counts what the log says of artifacts, over all processes of a test.
+// events counts the log events of artifacts, over all processes of a test.
 type events struct {
 	mu    sync.Mutex
 	begun map[string]int // by media and artifact
@@ -78,7 +78,7 @@ type events struct {
 
 func newEvents() *events { return &events{begun: map[string]int{}, kept: map[string]int{}} }
 
-// logLine is a log line as far as it is counted.
+// logLine holds the counted fields of a log line.
 type logLine struct {
 	Msg, Address, Media, Artifact string
 }
@@ -103,7 +103,7 @@ func (e *events) tail() string {
 	return strings.Join(e.last, "\n")
 }
 
-// redone is how often a chunk was begun beyond the first time.
+// redone returns the number of repeated starts of chunks.
 func (e *events) redone() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -152,13 +152,13 @@ func start(t *testing.T, e *events, flags ...string) *node {
 	return n
 }
 
-// read takes the log until the process has ended.
+// read reads the log until the process ends.
 func (n *node) read(log io.Reader, address chan<- string) {
 	lines := bufio.NewScanner(log)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var l logLine
-		json.Unmarshal(lines.Bytes(), &l) // what is no JSON is kept as text
+		json.Unmarshal(lines.Bytes(), &l) // lines that are not JSON are kept as text
 		if l.Msg == "serving" {
 			address <- l.Address
 		}
@@ -174,7 +174,7 @@ func (n *node) kill() {
 	<-n.ended
 }
 
-// stop ends the process as SIGTERM does, and returns how it took it.
+// stop stops the process as SIGTERM does, and returns its exit error.
 func (n *node) stop() error {
 	n.command.Process.Signal(syscall.SIGTERM)
 	<-n.ended
@@ -188,7 +188,7 @@ func (n *node) client(token string) *client.Client {
 	return &client.Client{Base: n.base, Token: token, HTTP: &http.Client{Timeout: 30 * time.Second}}
 }
 
-// run runs another command of the program and returns what it prints.
+// run runs another command of the program and returns its output.
 func run(t *testing.T, args ...string) string {
 	t.Helper()
 	command := exec.Command(parley(t), args...)
@@ -201,14 +201,14 @@ func run(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// firstToken makes the database, before a server does, and returns a token.
+// firstToken creates the database before a server does, and returns a token.
 func firstToken(t *testing.T, storage ...string) string {
 	t.Helper()
 	run(t, append([]string{"migrate", "--create"}, storage...)...)
 	return run(t, append([]string{"token", "create", "--create-account"}, storage...)...)
 }
 
-// call is the sample call, as each test submits it.
+// call returns a submission of the sample call.
 func call() client.Submission {
 	return client.Submission{Name: sample.Name, Media: bytes.NewReader(sample.Call()),
 		Configuration: sample.Configuration}
@@ -247,8 +247,8 @@ func processes(t *testing.T) []string {
 	return found
 }
 
-// processorTime is what the processes that run the program of this test have taken, with their children that have
-// ended.
+// processorTime returns the CPU time of the processes that run the program of this test, including their children that
+// have ended.
 func processorTime(t *testing.T) (sum time.Duration) {
 	t.Helper()
 	const ticks = 100 // a second, on Linux
@@ -284,5 +284,5 @@ func eventually(ctx context.Context, holds func() bool) bool {
 	return true
 }
 
-// soaking reports whether the long tests are asked for.
+// soaking reports whether the long tests are enabled.
 func soaking() bool { return os.Getenv("PARLEY_SOAK") != "" }

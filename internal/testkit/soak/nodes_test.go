@@ -13,8 +13,8 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// TestAnotherNodeFinishesWhatAKilledOneBegan starts two servers on one PostgreSQL and one S3, kills the one
-// that recognises, and looks how soon and how well the other goes on.
+// TestAnotherNodeFinishesWhatAKilledOneBegan starts two servers on one PostgreSQL and one S3, kills the one that
+// recognises, and checks how soon and how completely the other continues.
 func TestAnotherNodeFinishesWhatAKilledOneBegan(t *testing.T) {
 	verify.Long(t)
 	database, bucket := pgtest.URL(t), s3test.Bucket(t)
@@ -69,7 +69,7 @@ func holder(t *testing.T, nodes []*node, database string) (busy, other *node) {
 	return nil, nil
 }
 
-// total is how many chunks were recognised.
+// total returns the number of recognised chunks.
 func (e *events) total() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()

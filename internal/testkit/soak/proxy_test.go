@@ -17,13 +17,13 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// TestTheReverseProxyOfTheDocumentationPassesRecordings runs nginx with the settings of docs/deployment.md, with other
-// addresses and files, before a real server: an upload larger than nginx's defaults allow goes through, addresses of
-// streams lead through the proxy, and the audit log has the client's address.
+// TestTheReverseProxyOfTheDocumentationPassesRecordings runs nginx in front of a real server, with the settings of
+// docs/deployment.md but other addresses and files. An upload larger than nginx's default limit succeeds, stream URLs
+// lead through the proxy, and the audit log has the client's address.
 func TestTheReverseProxyOfTheDocumentationPassesRecordings(t *testing.T) {
 	verify.Long(t)
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o755); err != nil { // nginx's workers may be another user
+	if err := os.Chmod(dir, 0o755); err != nil { // nginx's workers may run as another user
 		t.Fatal(err)
 	}
 	port := freePort(t)

@@ -23,7 +23,7 @@ func data(t *testing.T, below string) string {
 	return filepath.Join(dir, below)
 }
 
-// files lists the files below a folder, texts and references apart, up to a size.
+// files lists the files below a folder up to a size, without texts and references.
 func files(t *testing.T, dir string, most int64) []string {
 	t.Helper()
 	var found []string
@@ -46,8 +46,8 @@ func files(t *testing.T, dir string, most int64) []string {
 	return found
 }
 
-// TestEveryRealRecordingFinishes sends real recordings through the server: all of them when soaking, else the
-// short ones. Word times rise and lie inside the media.
+// TestEveryRealRecordingFinishes processes real recordings: all of them with PARLEY_SOAK, otherwise the short ones.
+// Word times increase and lie inside the media.
 func TestEveryRealRecordingFinishes(t *testing.T) {
 	verify.Long(t)
 	most := int64(300_000)
@@ -82,7 +82,7 @@ func TestEveryRealRecordingFinishes(t *testing.T) {
 	}
 }
 
-// checkTimes makes sure that words rise in time and lie inside the media.
+// checkTimes checks that word times increase and lie inside the media.
 func checkTimes(t *testing.T, c *client.Client, path, id string) {
 	t.Helper()
 	body, err := c.Transcript(t.Context(), id, "json")
@@ -114,8 +114,8 @@ func checkTimes(t *testing.T, c *client.Client, path, id string) {
 	}
 }
 
-// TestBadMediaTakesAMinuteAtMost sends damaged and foreign files: each ends finished or failed with a reason within a
-// minute of processor time, the server lives on, and no process is left.
+// TestBadMediaTakesAMinuteAtMost sends damaged and unsupported files. Each ends finished, or failed with a reason,
+// within a minute of CPU time; the server keeps running, and no process is left.
 func TestBadMediaTakesAMinuteAtMost(t *testing.T) {
 	verify.Long(t)
 	paths := files(t, data(t, "bad_media"), 1<<40)

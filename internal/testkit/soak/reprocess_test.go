@@ -13,9 +13,9 @@ import (
 )
 
 // TestKilledReprocessingLeavesOldOrNew kills the server while a recording gets other words, half of them with times,
-// half to be aligned: at random instants, as soon as the request is acknowledged, and as soon as the new words are
-// shown. The recording always has the words of before or the new ones, what was shown stays, and what was
-// acknowledged comes in the end.
+// half to be aligned: at random times, immediately after the acknowledgement, and as soon as the new words are visible.
+// The recording always has the old or the new words, visible new words stay, and acknowledged ones become visible in
+// the end.
 func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
 	verify.Long(t)
 	kills := 3
@@ -34,7 +34,7 @@ func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, n.client(token), item.MediaID, e)
-	news := 0 // kills that came after the new words
+	news := 0 // kills after the new words became visible
 	for round := 1; round <= kills; round++ {
 		c := n.client(token)
 		transcript, span := words(round), 400*time.Millisecond
@@ -74,7 +74,7 @@ func TestKilledReprocessingLeavesOldOrNew(t *testing.T) {
 	}
 }
 
-// published waits until an item shows the words of a round.
+// published waits until an item has the words of a round.
 func published(t *testing.T, c *client.Client, id string, round int, e *events) {
 	t.Helper()
 	for said(t, c, id, e) != name(round) {
@@ -82,15 +82,15 @@ func published(t *testing.T, c *client.Client, id string, round int, e *events) 
 	}
 }
 
-// name is the one word of a round.
+// name returns the one word of a round.
 func name(round int) string { return fmt.Sprintf("round-%d", round) }
 
-// words is a transcript with times of a round.
+// words returns the transcript with times of a round.
 func words(round int) string {
 	return fmt.Sprintf(`{"words":[{"w":%q,"s":100,"e":500}]}`, name(round))
 }
 
-// said returns the transcript of an item whatever it is doing; there is always one.
+// said returns the transcript of an item, whatever its state; there is always one.
 func said(t *testing.T, c *client.Client, id string, e *events) string {
 	t.Helper()
 	text, err := c.Transcript(t.Context(), id, "text")

@@ -20,7 +20,7 @@ import (
 	"parley/sample"
 )
 
-// ask sends a request that the client has no function for, and returns what is answered.
+// ask sends a request for which the client has no function, and returns the answer.
 func ask(t *testing.T, c *client.Client, method, path string, body []byte) []byte {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, c.Base+path, bytes.NewReader(body))
@@ -40,7 +40,7 @@ func ask(t *testing.T, c *client.Client, method, path string, body []byte) []byt
 	return content
 }
 
-// holding returns the files below a folder that have a text.
+// holding returns the files below a folder that contain a text.
 func holding(t *testing.T, dir, text string) (found []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -59,8 +59,8 @@ func holding(t *testing.T, dir, text string) (found []string) {
 	return found
 }
 
-// TestKilledServersSealWhatWasAcknowledged kills the server again and again while recordings that are to be encrypted
-// become messages. In between nothing of their metadata stands in a file; in the end each is one message of everything.
+// TestKilledServersSealWhatWasAcknowledged kills the server repeatedly while it encrypts recordings. In between, no
+// file contains their metadata; in the end each recording is one encrypted message with all its data.
 func TestKilledServersSealWhatWasAcknowledged(t *testing.T) {
 	verify.Long(t)
 	kills := 3

@@ -1,7 +1,7 @@
-// Package standin gives tests an HTTP server in memory, so that clients with time limits and pauses can be
-// tried in the fake time of testing/synctest, where sockets would stop the clock.
+// Package standin runs an HTTP server in memory, so that tests can use clients with timeouts and pauses in the fake
+// time of testing/synctest, where sockets would block the clock.
 //
-// It is for tests only and imitates no service; the tests bring the handlers.
+// It is for tests only and does not imitate a service; the tests supply the handlers.
 package standin
 
 import (
@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Start serves a handler and returns a transport that reaches it under any http address. Inside a bubble of
-// synctest everything belongs to it and ends with the test.
+// Start serves a handler and returns a transport that reaches it under any http address. In a synctest bubble, all its
+// goroutines belong to the bubble and end with the test.
 func Start(t testing.TB, handler http.Handler) *http.Transport {
 	l := &listener{conns: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: handler}
@@ -31,7 +31,7 @@ func Start(t testing.TB, handler http.Handler) *http.Transport {
 	return transport
 }
 
-// listener hands the other end of each dialled pipe to the server.
+// listener passes the server end of each dialled pipe to the server.
 type listener struct {
 	conns  chan net.Conn
 	closed chan struct{}

@@ -1,6 +1,6 @@
-// Package storetest opens stores for tests: fresh, migrated, on either database.
+// Package storetest opens stores for tests: new, migrated, on either database.
 //
-// It has no tests of its own; those of package store run through it on both databases.
+// It has no tests of its own; the tests of package store run through it on both databases.
 package storetest
 
 import (
@@ -23,7 +23,7 @@ func Each(t *testing.T, f func(t *testing.T, s *store.Store)) {
 	t.Run("postgres", func(t *testing.T) { f(t, Postgres(t)) })
 }
 
-// SQLite returns a store on a new file, which is gone when the test ends.
+// SQLite returns a store on a new file, which is removed when the test ends.
 func SQLite(t testing.TB) *store.Store {
 	t.Helper()
 	return Open(t, SQLiteURL(t))
@@ -34,7 +34,7 @@ func SQLiteURL(t testing.TB) string {
 	return "sqlite://" + filepath.Join(t.TempDir(), "parley.db")
 }
 
-// Postgres returns a store in a new PostgreSQL database, which is gone when the test ends.
+// Postgres returns a store in a new PostgreSQL database, which is dropped when the test ends.
 func Postgres(t testing.TB) *store.Store {
 	t.Helper()
 	return Open(t, pgtest.URL(t))
@@ -57,7 +57,7 @@ func Open(t testing.TB, url string) *store.Store {
 //go:embed unversioned.sql
 var unversioned string
 
-// Unversioned returns a new database with tables of before the first version of the stored formats.
+// Unversioned returns a new database with the tables that preceded the first version of the stored formats.
 func Unversioned(t testing.TB, url string) *sql.DB {
 	t.Helper()
 	driver, source := "pgx", url
@@ -83,7 +83,7 @@ func Update(t testing.TB, s *store.Store, f func(tx *store.Tx) error) {
 	}
 }
 
-// Account makes an account.
+// Account creates an account.
 func Account(t testing.TB, s *store.Store, name string) (a account.Account) {
 	t.Helper()
 	Update(t, s, func(tx *store.Tx) (err error) {
@@ -93,7 +93,7 @@ func Account(t testing.TB, s *store.Store, name string) (a account.Account) {
 	return a
 }
 
-// Media makes an accepted media item.
+// Media creates an accepted media item.
 func Media(t testing.TB, s *store.Store, a account.ID) (m media.Media) {
 	t.Helper()
 	Update(t, s, func(tx *store.Tx) (err error) {

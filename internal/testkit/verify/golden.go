@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// Golden returns testdata/NAME.vVERSION, an example of a version of a stored format, which never changes: the list
-// testdata/stored.sha256 of the module has its checksum. With PARLEY_GOLDEN=write a missing one is written from
-// present.
+// Golden returns testdata/NAME.vVERSION, an example of a version of a stored format, which never changes: its checksum
+// is in testdata/stored.sha256 of the module. With PARLEY_GOLDEN=write, it writes a missing file from present.
 func Golden(t testing.TB, name string, version int, present []byte) []byte {
 	t.Helper()
 	path := filepath.Join("testdata", fmt.Sprintf("%s.v%d", name, version))

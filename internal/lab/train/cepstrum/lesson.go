@@ -12,30 +12,30 @@ import (
 	"parley/internal/words/sound"
 )
 
-// lesson has the sums of a linear regression: of the products of what is known, and of that with what is wanted.
+// lesson accumulates the sums of a linear regression: of the products of the inputs, and of inputs and targets.
 type lesson struct {
 	extractor    *cepstrum.Extractor
 	lines        []telephone.Line
 	known, asked *mat.Dense
 	frames       int
 	pieces       int
-	ratios       []float64 // of speech to noise, in dB, which pieces get in turn
+	ratios       []float64 // signal-to-noise ratios in dB, assigned to pieces in turn
 	random       *rand.Rand
-	dull         bool // something muffles the voice before the line
+	dull         bool // simulate a voice muffled before it enters the line
 }
 
 func newLesson(dull bool) (*lesson, error) {
 	extractor, err := cepstrum.New()
 	return &lesson{
 		extractor: extractor, dull: dull, ratios: []float64{60, 30, 20, 12}, random: rand.New(rand.NewPCG(1, 2)),
-		// real lines differ
+		// real lines differ from each other
 		lines: []telephone.Line{telephone.Usual(), {Lowest: 200, Highest: 3700}, {Lowest: 20, Highest: 3900}},
 		known: mat.NewDense(cepstrum.Known, cepstrum.Known, nil),
 		asked: mat.NewDense(cepstrum.Known, cepstrum.Filters, nil),
 	}, err
 }
 
-// add takes a piece of a good recording.
+// add adds a piece of a clean recording.
 func (l *lesson) add(pcm *sound.PCM) {
 	const shift = cepstrum.Rate / 100
 	good := cepstrum.Relative(l.extractor.Bands(&cepstrum.Request{PCM: pcm, Shift: shift}))
@@ -67,7 +67,7 @@ func (l *lesson) add(pcm *sound.PCM) {
 	l.pieces++
 }
 
-// noisy returns a piece with noise of a street or a car behind it, 6 dB less with each octave above 300 Hz.
+// noisy returns a piece mixed with street or car noise, which falls by 6 dB per octave above 300 Hz.
 func (l *lesson) noisy(pcm *sound.PCM, ratio float64) *sound.PCM {
 	noise := make([]float64, len(pcm.Samples))
 	speech, loud, low := 0.0, 0.0, 0.0
@@ -84,7 +84,7 @@ func (l *lesson) noisy(pcm *sound.PCM, ratio float64) *sound.PCM {
 	return out
 }
 
-// muffled returns the sound after so many low-pass filters of first order at 900 Hz.
+// muffled returns the sound after this many first-order low-pass filters at 900 Hz.
 func muffled(pcm *sound.PCM, times int) *sound.PCM {
 	share := 1 - math.Exp(-2*math.Pi*900/cepstrum.Rate)
 	low := make([]float64, times)
@@ -100,7 +100,7 @@ func muffled(pcm *sound.PCM, times int) *sound.PCM {
 	return out
 }
 
-// learn solves the regression with a penalty of large weights, the constant one apart.
+// learn solves the regression with a ridge penalty on all weights except the constant.
 func (l *lesson) learn(penalty float64) (*cepstrum.Extension, error) {
 	for i := 1; i < cepstrum.Known; i++ {
 		l.known.Set(i, i, l.known.At(i, i)+penalty)

@@ -1,6 +1,6 @@
-// Command train makes the weights of package cepstrum's band extension from good recordings.
+// Command train computes the weights of package cepstrum's band extension from clean recordings.
 //
-// It is not part of the server; README.md beside it says what the weights in the repository were made of.
+// It is not part of the server. README.md in this folder describes the training data of the weights in the repository.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/sound"
 )
 
-const piece = 8 * time.Second // of a recording, about as long as what is recognised at once
+const piece = 8 * time.Second // of a recording, about the length of a recognised chunk
 
 func main() {
 	out := flag.String("out", "internal/speech/cepstrum/extension.bin", "file to write")

@@ -1,8 +1,7 @@
-// Command train makes the gazetteer of package entity from WordNet, lists of first names and of cities,
+// Command train builds the gazetteer of package entity from WordNet, lists of first names and of cities,
 // organizations.txt and texts of conversations.
 //
-// It is run by hand when the gazetteer shall change (see README.md here) and always makes the same file of the same
-// input. It is not part of the server.
+// It is run by hand to update the gazetteer (see README.md here). It is deterministic. It is not part of the server.
 package main
 
 import (
@@ -59,7 +58,7 @@ func run(wordnet, first, cities, talk, out string) error {
 	return g.write(filepath.Join(out, "names.tsv.gz"))
 }
 
-// gazetteer is names as they are written, and the letters of what they are.
+// gazetteer maps names, as written, to the letters of their kinds.
 type gazetteer map[string]string
 
 func (g gazetteer) add(name string, kind byte) {
@@ -96,8 +95,8 @@ func (g gazetteer) addOrganizations(path string) error {
 	return nil
 }
 
-// mark tells the names that are ordinary words as well: texts have such a word, or people write it small. First names
-// that are rare words as well (john, donna) stay names.
+// mark marks names that are also ordinary words: the word occurs in texts, or people write it in lower case. First
+// names that are also rare words (john, donna) are not marked.
 func (g gazetteer) mark(ordinary map[string]bool, counts map[string]int, said talk) {
 	for name, kinds := range g {
 		if rest := strings.ReplaceAll(kinds, string(natural), ""); rest == "" || strings.Contains(name, " ") &&

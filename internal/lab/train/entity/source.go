@@ -16,10 +16,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// natural marks rivers and mountains until it is known whether people are called so as well.
+// natural marks rivers and mountains until it is known whether their names are also names of persons.
 const natural = 'n'
 
-// WordNet's files of lexicographers that hold names (lexnames(5WN)), and what those are.
+// files maps WordNet's lexicographer files with names (lexnames(5WN)) to the kinds of those names.
 var files = map[string]byte{"14": 'o', "15": 'p', "17": natural, "18": 's'}
 
 // lines calls f with the lines of a file.
@@ -46,7 +46,7 @@ func lines(path string, packed bool, f func(line string) error) error {
 	return scanner.Err()
 }
 
-// addWordNet adds the instances among the nouns, and returns the words that are no names.
+// addWordNet adds the instances among the nouns, and returns the words that are not names.
 func (g gazetteer) addWordNet(folder string) (map[string]bool, error) {
 	ordinary := map[string]bool{}
 	for _, part := range []string{"noun", "verb", "adj", "adv"} {
@@ -79,11 +79,11 @@ func (g gazetteer) addWordNet(folder string) (map[string]bool, error) {
 	return ordinary, nil
 }
 
-// namesOf are the files of lexicographers whose nouns are often names.
+// namesOf are the lexicographer files whose nouns are often names.
 var namesOf = map[string]bool{"14": true, "15": true, "17": true, "18": true}
 
-// countWords returns how often WordNet's makers met words in texts, names apart: of each line such as "grant%2:40:00::
-// 1 19".
+// countWords returns the frequencies of words other than names in WordNet's tagged texts, from lines such as
+// "grant%2:40:00:: 1 19".
 func countWords(folder string) (map[string]int, error) {
 	counts := map[string]int{}
 	err := lines(filepath.Join(folder, "cntlist.rev"), false, func(line string) error {
@@ -98,7 +98,7 @@ func countWords(folder string) (map[string]int, error) {
 	return counts, err
 }
 
-// addInstance adds a name of WordNet. Persons have first names and surnames.
+// addInstance adds a name from WordNet. It splits names of persons into first names and surname.
 func (g gazetteer) addInstance(name string, kind byte) {
 	words := strings.Fields(name)
 	if len(words) > 4 || kind == 'o' && len(words) == 1 {
@@ -111,14 +111,14 @@ func (g gazetteer) addInstance(name string, kind byte) {
 	}
 }
 
-// People a city must have to be in the gazetteer, by country, and elsewhere.
+// Minimum population of a city in the gazetteer, by country and for other countries.
 var (
 	inhabitants = map[string]uint64{"US": 20_000, "CA": 40_000, "GB": 50_000, "AU": 40_000, "NZ": 40_000, "IE": 40_000}
 	elsewhere   = uint64(300_000)
 )
 
-// addCities reads records of GeoNames, protocol buffers behind their length: field 2 is the name, 3 the country, 9 the
-// number of people.
+// addCities reads GeoNames records, length-prefixed protocol buffers: field 2 is the name, 3 the country, 9 the
+// population.
 func (g gazetteer) addCities(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -162,8 +162,8 @@ func (g gazetteer) addCities(path string) error {
 // record is one field of a protocol buffer.
 type record struct {
 	number uint64
-	value  uint64 // of a number
-	bytes  []byte // of a text or message
+	value  uint64 // of a number field
+	bytes  []byte // of a text or message field
 }
 
 func field(data []byte) (record, []byte, error) {
@@ -185,7 +185,7 @@ func field(data []byte) (record, []byte, error) {
 	return record{}, nil, errors.New("cities: a field of unknown type")
 }
 
-// plain takes the accents off a name: people do not say them.
+// plain removes the accents from a name, because recognisers output none.
 func plain(name string) string {
 	bare, _, err := transform.String(transform.Chain(norm.NFD, runes.Remove(runes.In(unicode.Mn)), norm.NFC), name)
 	if err != nil {
@@ -194,7 +194,7 @@ func plain(name string) string {
 	return bare
 }
 
-// talk is how often words stand with a small or a large letter inside sentences.
+// talk counts how often words start with a lower-case or capital letter inside sentences.
 type talk struct{ small, large map[string]int }
 
 func readTalk(paths []string) (talk, error) {

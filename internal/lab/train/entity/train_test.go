@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// city is a record of a city as the list has it.
+// city returns a record of a city in the format of the list.
 func city(name, country string, people uint64) []byte {
 	text := func(data []byte, number byte, s string) []byte {
 		return append(append(data, number<<3|2, byte(len(s))), s...)

@@ -8,9 +8,9 @@ import (
 	"parley/internal/analysis/knowledge"
 )
 
-const most = 3 // words of a phrase but for names, which may have one more
+const most = 3 // maximum number of words of a phrase; names may have one more
 
-// entries returns all words in use, and the fixed phrases that are made of them.
+// entries returns all words in use, and their fixed phrases.
 func entries(n *wordNet, s *space, said *talk, members map[string][]knowledge.Membership) []knowledge.Entry {
 	var all []knowledge.Entry
 	for _, w := range s.words {
@@ -36,7 +36,7 @@ func entries(n *wordNet, s *space, said *talk, members map[string][]knowledge.Me
 				Topics: members[w]})
 		}
 	}
-	for w, topics := range members { // phrases of topics.txt that WordNet lacks
+	for w, topics := range members { // phrases of topics.txt that are not in WordNet
 		if l := n.lemmas[w]; strings.Contains(w, " ") && (l == nil || !n.fixed(w, l, s)) && !strings.Contains(w, "-") {
 			all = append(all, knowledge.Entry{Lemma: w, Noun: 1, Compound: true, Topics: topics})
 		}
@@ -49,7 +49,7 @@ func plain(w string) bool {
 		!strings.HasPrefix(w, "'")
 }
 
-// fixed reports whether a noun of several words is one that people may say.
+// fixed reports whether a noun of several words is likely to occur in speech.
 func (n *wordNet) fixed(w string, l *lemma, s *space) bool {
 	parts := strings.Fields(w)
 	longest := most
@@ -68,8 +68,8 @@ func (n *wordNet) fixed(w string, l *lemma, s *space) bool {
 	})
 }
 
-// rarity says how rare a word is: the geometric mean of its shares of written texts, by Zipf's law from its rank, and
-// of conversations.
+// rarity returns the rarity of a word, from the geometric mean of its share of written texts (estimated from its rank
+// by Zipf's law) and its share of conversations.
 func rarity(w string, s *space, said *talk) uint8 {
 	written := .1 / float64(s.rank[w]+1)
 	heard := (said.counts[w] + .3) / said.all

@@ -1,7 +1,6 @@
-// Command train makes the lexicon of package knowledge from WordNet, word vectors, conversations and topics.txt.
+// Command train builds the lexicon of package knowledge from WordNet, word vectors, conversations and topics.txt.
 //
-// It is run by hand when the lexicon shall change (see README.md here) and always makes the same file of the
-// same input. It is not part of the server.
+// It is run by hand to update the lexicon (see README.md here). It is deterministic. It is not part of the server.
 package main
 
 import (

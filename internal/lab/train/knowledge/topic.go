@@ -17,11 +17,11 @@ import (
 // topic is a line of topics.txt.
 type topic struct {
 	knowledge.Subtopic
-	words  []string // members, and examples for the vectors
+	words  []string // members, which are also the examples for the vectors
 	senses []anchor
 }
 
-// anchor is a sense of a WordNet noun and all below it, or all in its field.
+// anchor is a sense of a WordNet noun with all its hyponyms, or all synsets in its field.
 type anchor struct {
 	word  string
 	sense int
@@ -78,18 +78,18 @@ func (ts topics) subtopics() []knowledge.Subtopic {
 
 const (
 	mostTopics  = 3
-	deepest     = 7   // levels below an anchor
-	belowFirst  = .9  // weight of what is below an anchor in the only sense of a word
-	eachLevel   = .97 // and with each level
-	general     = 600 // most frequent words, which belong nowhere because of their vector
+	deepest     = 7   // maximum number of levels below an anchor
+	belowFirst  = .9  // weight of hyponyms of an anchor for words with a single sense
+	eachLevel   = .97 // factor per level
+	general     = 600 // number of most frequent words, which get no subtopic by their vectors
 	common      = 3000
-	alike       = .6 // cosine with the examples from which on a word belongs to them
-	alikeCommon = .7 // that of common words
-	ofAlike     = .8 // weight of such a word, times its cosine
-	least       = .4 // lesser weights are dropped
+	alike       = .6 // minimum cosine with the examples for a word to belong to them
+	alikeCommon = .7 // the same for common words
+	ofAlike     = .8 // weight of such a word, multiplied by its cosine
+	least       = .4 // smaller weights are dropped
 )
 
-// members returns the subtopics of each lemma, the surest first.
+// members returns the subtopics of each lemma, by decreasing weight.
 func (ts topics) members(n *wordNet, s *space) (map[string][]knowledge.Membership, error) {
 	weights := map[string]map[int]float64{}
 	note := func(word string, i int, w float64) {
@@ -124,13 +124,13 @@ func (ts topics) members(n *wordNet, s *space) (map[string][]knowledge.Membershi
 	return chosen(weights), nil
 }
 
-// likeness is the subtopic to whose examples a word is most similar.
+// likeness is the subtopic with the examples most similar to a word.
 type likeness struct {
 	subtopic int
 	cosine   float64
 }
 
-// alike returns the words that are like the examples of a subtopic.
+// alike returns the words similar to the examples of a subtopic.
 func (ts topics) alike(s *space) map[string]likeness {
 	found := map[string]likeness{}
 	for i, t := range ts {
@@ -148,7 +148,7 @@ func (ts topics) alike(s *space) map[string]likeness {
 	return found
 }
 
-// near returns how similar a word is to the mean of examples, 0 where it is similar to none of them.
+// near returns the similarity of a word to the mean of examples, or 0 if it is not similar to any of them.
 func (s *space) near(word string, examples [][]float64, mean []float64) float64 {
 	row := s.rows[word]
 	if row == nil || len(examples) < 3 {
@@ -174,7 +174,7 @@ func (s *space) examples(words []string) (rows [][]float64, mean []float64) {
 	return rows, unit(mean)
 }
 
-// below returns the weight of each synset that is one of the anchors, or below one.
+// below returns the weight of each synset that is an anchor or a hyponym of one.
 func (n *wordNet) below(anchors []anchor) (map[string]float64, error) {
 	roots := map[string]float64{}
 	fields := map[string]bool{}
@@ -214,7 +214,7 @@ func (n *wordNet) under(offset string, roots map[string]float64, levels int) flo
 	return best
 }
 
-// chosen keeps the surest subtopics of each word.
+// chosen keeps the subtopics of each word with the highest weights.
 func chosen(weights map[string]map[int]float64) map[string][]knowledge.Membership {
 	all := map[string][]knowledge.Membership{}
 	for word, of := range weights {
@@ -230,7 +230,7 @@ func chosen(weights map[string]map[int]float64) map[string][]knowledge.Membershi
 	return all
 }
 
-// print shows the members of subtopics in use.
+// print prints the members of subtopics that are in use.
 func (ts topics) print(w io.Writer, members map[string][]knowledge.Membership, s *space, prefix string) {
 	for i, t := range ts {
 		if !strings.HasPrefix(t.Name, prefix) && prefix != "all" {

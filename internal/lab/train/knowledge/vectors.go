@@ -13,11 +13,11 @@ import (
 
 const (
 	dimensions = 100
-	frequent   = 80_000 // words of the vectors that count as in use
-	similar    = 30_000 // of which so many may belong to a subtopic because of their vector
+	frequent   = 80_000 // number of most frequent words of the vectors that count as in use
+	similar    = 30_000 // number of most frequent words that may get a subtopic by their vectors
 )
 
-// space is the vectors of words in use.
+// space holds the vectors of words in use.
 type space struct {
 	words []string       // the most frequent first
 	rank  map[string]int // of words, from 0
@@ -52,8 +52,8 @@ func readVectors(path string) (*space, error) {
 	return s, nil
 }
 
-// centre takes what all words have in common off their vectors (Mu and Viswanath, "All-but-the-Top", ICLR 2018), and
-// scales them to length 1.
+// centre removes the common component from all vectors (Mu and Viswanath, "All-but-the-Top", ICLR 2018) and scales them
+// to length 1.
 func (s *space) centre() {
 	mean := make([]float64, dimensions)
 	for _, w := range s.words {
@@ -87,7 +87,7 @@ func dot(a, b []float64) (sum float64) {
 	return sum
 }
 
-// talk is how often words are said in conversations.
+// talk counts the words of conversations.
 type talk struct {
 	counts map[string]float64
 	all    float64

@@ -11,7 +11,7 @@ import (
 	"parley/internal/analysis/knowledge"
 )
 
-// synset is one meaning of nouns.
+// synset is one sense of nouns.
 type synset struct {
 	words  []string // as written, spaces for underscores
 	above  []string // offsets of hypernyms, also of instances
@@ -20,12 +20,12 @@ type synset struct {
 	proper bool     // an instance: a name
 }
 
-// lemma is what WordNet knows of a base form.
+// lemma is a base form in WordNet.
 type lemma struct {
-	// n, v, a: how often in the texts that WordNet's makers tagged, and a little for each sense
+	// counts by n, v, a: frequency in WordNet's tagged texts, plus a little for each sense.
 	counts  map[byte]float64
 	senses  []string // noun synsets, the most frequent first
-	written string   // as a noun synset has it
+	written string   // spelling in a noun synset
 }
 
 type wordNet struct {
@@ -35,7 +35,7 @@ type wordNet struct {
 	tags   map[string]map[int]float64 // noun lemma: count by sense number
 }
 
-// each calls f with the lines of a file of WordNet, its licence left out.
+// each calls f with the lines of a WordNet file, skipping its licence.
 func each(folder, name string, f func(line string) error) error {
 	file, err := os.Open(filepath.Join(folder, name))
 	if err != nil {
@@ -81,7 +81,7 @@ func readWordNet(folder string) (*wordNet, error) {
 	return n, nil
 }
 
-// addSynset reads a line of data.noun; see wndb(5WN).
+// addSynset parses a line of data.noun; see wndb(5WN).
 func (n *wordNet) addSynset(line string) error {
 	f := strings.Fields(line)
 	count, err := strconv.ParseInt(f[3], 16, 32)
@@ -123,10 +123,11 @@ func (n *wordNet) lemma(word string) *lemma {
 	return l
 }
 
-// ofSense is what each sense adds to the count of a lemma: it is known, though no text had it.
+// ofSense is added to the count of a lemma for each sense, because a sense may exist without occurring in the tagged
+// texts.
 const ofSense = .4
 
-// addLemma reads a line of an index file.
+// addLemma parses a line of an index file.
 func (n *wordNet) addLemma(line string, as byte) error {
 	f := strings.Fields(line)
 	senses, err := strconv.Atoi(f[2])
@@ -147,7 +148,7 @@ func (n *wordNet) addLemma(line string, as byte) error {
 	return nil
 }
 
-// addCount reads a line such as "abandon%2:31:00:: 5 4": sense key, sense number, count.
+// addCount parses a line such as "abandon%2:31:00:: 5 4": sense key, sense number, count.
 func (n *wordNet) addCount(line string) error {
 	f := strings.Fields(line)
 	word, key, ok := strings.Cut(f[0], "%")
@@ -179,7 +180,7 @@ func (n *wordNet) addForm(line string) error {
 	return nil
 }
 
-// shares returns how much of the use of a noun falls to each of its senses, in their order; the sum is 1.
+// shares returns the share of each sense in the uses of a noun, in the order of the senses; the sum is 1.
 func (n *wordNet) shares(word string) []float64 {
 	l := n.lemmas[word]
 	shares, sum := make([]float64, len(l.senses)), 0.

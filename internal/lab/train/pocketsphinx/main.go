@@ -1,7 +1,6 @@
-// Command train makes the language model of conversations that PocketSphinx is given beside its own.
+// Command train builds the language model of conversations that PocketSphinx uses in addition to its own.
 //
-// It is run by hand when the model shall change (see README.md here) and always makes the same file of the same
-// input. It is not part of the server.
+// It is run by hand to update the model (see README.md here). It is deterministic. It is not part of the server.
 package main
 
 import (
@@ -77,7 +76,7 @@ func (o options) run() error {
 	return write(o.out, model)
 }
 
-// missing returns the most frequent words that the dictionary lacks.
+// missing returns the most frequent words that are not in the dictionary.
 func missing(sentences [][]string, known map[string]bool) []string {
 	count := map[string]int{}
 	for _, s := range sentences {
@@ -93,7 +92,7 @@ func missing(sentences [][]string, known map[string]bool) []string {
 	return words[:min(len(words), 40)]
 }
 
-// split holds every tenth turn back.
+// split holds out every tenth turn.
 func split(turns [][]string) (held, rest [][]string) {
 	for i, t := range turns {
 		if i%10 == 9 {
@@ -105,7 +104,7 @@ func split(turns [][]string) (held, rest [][]string) {
 	return held, rest
 }
 
-// write packs the model into the library's format and compresses it.
+// write converts the model to the library's binary format and compresses it.
 func write(path string, model *ngram.Model) error {
 	dir, err := os.MkdirTemp("", "train-")
 	if err != nil {
@@ -135,7 +134,7 @@ func write(path string, model *ngram.Model) error {
 	})
 }
 
-// create makes a file of what is written.
+// create creates a file and writes its content with write.
 func create(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -155,7 +154,7 @@ func readDictionary(path string) (map[string]bool, error) {
 	return known, err
 }
 
-// readTurns returns the turns of all texts in a folder as words that are said.
+// readTurns returns the turns of all texts in a folder as spoken words.
 func readTurns(folder string) ([][]string, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.gz"))
 	if err != nil || len(paths) == 0 {
@@ -177,7 +176,7 @@ func readTurns(folder string) ([][]string, error) {
 	return turns, nil
 }
 
-// readLines reads a text, unpacked if its name ends in .gz.
+// readLines reads the lines of a text, decompressed if its name ends in .gz.
 func readLines(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {

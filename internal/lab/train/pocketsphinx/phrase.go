@@ -11,23 +11,23 @@ import (
 //go:embed phrases.txt
 var patterns string
 
-// phrases are patterns of what is said: sentences, and the classes that they name.
+// phrases holds patterns: sentences, and the classes to which they refer.
 type phrases struct {
 	sentences []expression
 	classes   map[string]expression
 }
 
-// expression is a pattern that was read: alternatives of sequences of words, class names and expressions.
+// expression is a parsed pattern: alternatives of sequences of words, class names and expressions.
 type expression [][]part
 
 type part struct {
 	word   string
 	class  string
 	inner  expression
-	option bool // the inner one may be left out
+	option bool // the inner expression is optional
 }
 
-// parse reads patterns: a class "name = alternatives" or a sentence a line.
+// parse parses patterns, one per line: a class "name = alternatives" or a sentence.
 func parse(text string) (*phrases, error) {
 	p := &phrases{classes: map[string]expression{}}
 	for n, line := range strings.Split(text, "\n") {
@@ -52,7 +52,7 @@ func parse(text string) (*phrases, error) {
 	return p, p.check()
 }
 
-// tokens cuts a pattern into words, class names, and signs.
+// tokens splits a pattern into words, class names and signs.
 func tokens(text string) []string {
 	for _, sign := range []string{"(", ")", "[", "]", "|"} {
 		text = strings.ReplaceAll(text, sign, " "+sign+" ")
@@ -62,7 +62,7 @@ func tokens(text string) []string {
 
 type reader struct{ fields []string }
 
-// expression reads up to the sign that closes it, or to the end.
+// expression parses up to the closing sign, or to the end.
 func (r *reader) expression(closing string) (expression, error) {
 	e := expression{nil}
 	for len(r.fields) > 0 {
@@ -97,7 +97,7 @@ func (r *reader) expression(closing string) (expression, error) {
 	return e, nil
 }
 
-// check tells which class is named but not given, or names itself.
+// check returns an error for a class that is undefined or refers to itself.
 func (p *phrases) check() error {
 	for _, e := range p.sentences {
 		if err := p.follow(e, nil); err != nil {
@@ -112,7 +112,7 @@ func (p *phrases) check() error {
 	return nil
 }
 
-// follow looks at all classes that an expression names; within are those that it belongs to.
+// follow visits all classes that an expression refers to; within lists the classes that contain it.
 func (p *phrases) follow(e expression, within []string) error {
 	for _, alternative := range e {
 		for _, x := range alternative {
@@ -132,7 +132,7 @@ func (p *phrases) follow(e expression, within []string) error {
 	return nil
 }
 
-// samples returns up to count different sentences of each pattern.
+// samples returns up to count distinct sentences of each pattern.
 func (p *phrases) samples(count int, random *rand.Rand) [][]string {
 	var all [][]string
 	for _, s := range p.sentences {

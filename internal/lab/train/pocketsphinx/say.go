@@ -6,16 +6,16 @@ import (
 	"parley/internal/speech/formatting"
 )
 
-// same are the words that the dictionary has in several spellings, and those that it lacks but in parts.
+// same maps words to their spelling in the dictionary, and words missing from it to their parts.
 var same = map[string]string{"ok": "okay", "o.k": "okay", "o.k.": "okay", "e-mail": "email", "dont": "don't",
 	"thats": "that's", "dvr": "d. v. r.", "hdtv": "h. d. t. v.", "hd": "h. d."}
 
-// signs that stand for words or for nothing inside written words.
+// signs replaces punctuation inside words by words or spaces.
 var signs = strings.NewReplacer("’", "'", "‘", "'", "“", " ", "”", " ", "\"", " ", "…", " ", "—", " ", "–", " ", " - ",
 	" ", "*", " ", "_", " ", "w/", "with ", "...", " ")
 
-// say returns a written text as the words one says, as they are in PocketSphinx's dictionary: spelled letters with
-// a full stop, numbers in words.
+// say converts a written text to spoken words in the form of PocketSphinx's dictionary: spelled letters with a full
+// stop, numbers in words.
 func say(text string) []string {
 	var said []string
 	for _, r := range formatting.Spoken(strings.Fields(signs.Replace(text))) {

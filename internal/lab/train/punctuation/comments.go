@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// readComments returns the prose of the documentation comments below a folder of Go sources, a paragraph
-// each, in the order of the files. Paragraphs that are mostly code are left out.
+// readComments returns the prose of the doc comments in the Go sources below a folder, one entry per paragraph, in the
+// order of the files. It skips paragraphs that are mostly code.
 func readComments(dir string) ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -27,7 +27,7 @@ func readComments(dir string) ([]string, error) {
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return nil // not every file of a source tree is for the compiler
+			return nil // some files of a source tree do not compile
 		}
 		all = append(all, proseOf(file)...)
 		return nil
@@ -73,7 +73,7 @@ func proseOf(file *ast.File) []string {
 	return all
 }
 
-// prose tells whether a paragraph has at least twelve words, nearly all of them English by their looks.
+// prose reports whether a paragraph has at least twelve words and nearly all look like English.
 func prose(text string) bool {
 	words := strings.Fields(text)
 	odd := 0

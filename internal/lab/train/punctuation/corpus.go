@@ -12,24 +12,24 @@ import (
 	"parley/internal/speech/punctuation"
 )
 
-// turn is what one side says at once: words as they are spoken, and the mark behind each.
+// turn is a turn of one side: spoken words, each with the mark after it.
 type turn struct {
 	side    string
 	words   []string
-	written []string // the words as they were written, for names
+	written []string // the words as written, for names
 	marks   []punctuation.Mark
 }
 
 // talk is a series of turns.
 type talk struct {
 	turns   []turn
-	printed bool // prose, not a dialogue
+	printed bool // prose, not dialogue
 }
 
-// blockTurns is how many turns make a talk: the sources do not say where a dialogue ends.
+// blockTurns is the number of turns per talk, because the sources do not mark the ends of dialogues.
 const blockTurns = 40
 
-// readCorpus reads all sources, cut into talks.
+// readCorpus reads all sources, split into talks.
 func readCorpus(dialogue, novel, sources string) ([]talk, error) {
 	lines, err := gunzip(filepath.Join(dialogue, "taskmaster34.tsv.gz"))
 	if err != nil {
@@ -57,7 +57,7 @@ func readCorpus(dialogue, novel, sources string) ([]talk, error) {
 	return corpus, nil
 }
 
-// readTalks makes talks of printed paragraphs.
+// readTalks converts printed paragraphs to talks.
 func readTalks(paragraphs []string) []talk {
 	printed := talks(paragraphs, plain)
 	for i := range printed {
@@ -89,8 +89,8 @@ func lines(r io.Reader) ([]string, error) {
 	return all, scanner.Err()
 }
 
-// paragraphs joins the lines of a book between empty ones; headings are dropped later, for they have no mark at their
-// end.
+// paragraphs joins the lines of a book between empty lines. Headings are dropped later, because they do not end with a
+// mark.
 func paragraphs(text string) []string {
 	text = strings.NewReplacer("\r", "", "_", "").Replace(text)
 	var all []string
@@ -107,8 +107,8 @@ func tabbed(line string) (side, text string) {
 
 func plain(line string) (side, text string) { return "user", line }
 
-// talks reads turns, a line each, and keeps those that are carefully written: with a capital first and a
-// mark last, and no lower-case "i".
+// talks reads turns, one per line. It keeps carefully written turns: they start with a capital, end with a mark and
+// have no lower-case "i".
 func talks(lines []string, cut func(string) (string, string)) []talk {
 	var all []talk
 	for start := 0; start < len(lines); start += blockTurns {
@@ -140,7 +140,7 @@ func careful(t turn) bool {
 	return true
 }
 
-// readTurn takes a written text apart into spoken words and marks.
+// readTurn splits a written text into spoken words and marks.
 func readTurn(side, text string) turn {
 	t := turn{side: side}
 	text = strings.NewReplacer("’", "'", "‘", "'", "“", "\"", "”", "\"", "--", " , ", "—", " , ", " - ", " , ", " – ",
@@ -172,7 +172,7 @@ func readTurn(side, text string) turn {
 	return t
 }
 
-// abbreviations are followed by a dot that ends no sentence.
+// abbreviations are words after which a full stop does not end a sentence.
 var abbreviations = map[string]bool{
 	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "blvd.": true, "rd.": true,
 	"vs.":  true,
@@ -180,8 +180,8 @@ var abbreviations = map[string]bool{
 	"e.g.": true, "i.e.": true,
 }
 
-// markBehind returns the mark that ends a field. Exclamation marks and semicolons become periods, colons and
-// dashes commas (as in Tilk & Alumäe 2016).
+// markBehind returns the mark at the end of a field. Exclamation marks and semicolons count as periods, colons and
+// dashes as commas (as in Tilk & Alumäe 2016).
 func markBehind(field string, last bool) punctuation.Mark {
 	field = strings.TrimRight(field, `"')]*`)
 	if strings.HasSuffix(field, ".") && !last && abbreviations[strings.ToLower(field)] {
@@ -198,10 +198,10 @@ func markBehind(field string, last bool) punctuation.Mark {
 	return punctuation.None
 }
 
-// parts are the uses of a corpus.
+// parts splits a corpus by use.
 type parts struct{ train, tune, held []talk }
 
-// split deals the talks: of ten, eight are trained on, one tuned on, one held out. Prose is only trained on.
+// split divides the talks: of ten, eight are for training, one for tuning, one held out. Prose is only for training.
 func split(corpus []talk) parts {
 	var p parts
 	for i, t := range corpus {

@@ -10,24 +10,24 @@ import (
 	"parley/internal/speech/punctuation"
 )
 
-// What was found to do best on the talks to tune on.
+// Hyperparameters, chosen on the tuning talks.
 const (
 	epochs   = 12   // each simulates all talks anew
-	warm     = 3    // epochs whose weights do not count for the mean that is the result
-	rate     = 0.12 // of AdaGrad (Duchi, Hazan & Singer 2011)
-	frequent = 4    // features seen less often are left out
-	keep     = 0.5  // share of the features at each step (dropout, Srivastava et al. 2014)
-	decay    = 2e-6 // of L2 regularisation, at each step for the weights in use
+	warm     = 3    // epochs that are excluded from the averaged weights
+	rate     = 0.12 // learning rate of AdaGrad (Duchi, Hazan & Singer 2011)
+	frequent = 4    // minimum number of occurrences of a feature
+	keep     = 0.5  // share of the features kept at each step (dropout, Srivastava et al. 2014)
+	decay    = 2e-6 // L2 regularisation per step, for the weights in use
 )
 
-// learner fits a log-linear model (multinomial logistic regression) to the true marks, each sentence's
-// beginning known.
+// learner fits a log-linear model (multinomial logistic regression) to the true marks, with the true beginning of each
+// sentence as input.
 type learner struct {
-	known    map[uint32]int32 // number of each feature that is frequent enough
+	known    map[uint32]int32 // number of each frequent feature
 	learnt   []punctuation.Learnt
 	gradient [][3]float32 // sums of squares
-	features []uint32     // of the token at hand, as extracted
-	numbers  []int32      // those of them that are known and in use
+	features []uint32     // of the current token, as extracted
+	numbers  []int32      // those that are known and not dropped out
 	random   *rand.Rand
 }
 
@@ -55,7 +55,7 @@ func learn(p parts, random *rand.Rand) *punctuation.Model {
 	return punctuation.NewModel(l.learnt)
 }
 
-// pass learns from each text once, in random order.
+// pass trains on each text once, in random order.
 func (l *learner) pass(texts []text) {
 	l.random.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	l.each(texts, func(mark punctuation.Mark) {
@@ -64,7 +64,7 @@ func (l *learner) pass(texts []text) {
 	})
 }
 
-// count counts the features of the texts and keeps those that are frequent enough.
+// count counts the features of the texts and keeps the frequent ones.
 func (l *learner) count(texts []text) {
 	seen := map[uint32]int{}
 	l.each(texts, func(_ punctuation.Mark) {
@@ -87,7 +87,8 @@ func (l *learner) count(texts []text) {
 	fmt.Printf("%d of %d features are frequent enough\n", len(l.known), len(seen))
 }
 
-// each calls visit for each token but the last of a text, whose mark is never in question, with the features set.
+// each calls visit for each token of the texts, with its features set. It skips the last token of a text, whose mark is
+// always an end.
 func (l *learner) each(texts []text, visit func(punctuation.Mark)) {
 	for _, t := range texts {
 		e, first := punctuation.NewExtractor(t.tokens), 0
@@ -101,7 +102,7 @@ func (l *learner) each(texts []text, visit func(punctuation.Mark)) {
 	}
 }
 
-// choose takes each frequent feature with a probability, so that the others learn to do without it.
+// choose keeps each frequent feature with a probability (dropout).
 func (l *learner) choose(probability float64) {
 	l.numbers = l.numbers[:0]
 	for _, f := range l.features {
@@ -111,7 +112,7 @@ func (l *learner) choose(probability float64) {
 	}
 }
 
-// loss is the mean loss without learning.
+// loss returns the mean loss without training.
 func (l *learner) loss(texts []text) float64 {
 	loss, n := 0.0, 0
 	l.each(texts, func(mark punctuation.Mark) {
@@ -122,7 +123,7 @@ func (l *learner) loss(texts []text) float64 {
 	return loss / float64(n)
 }
 
-// probabilities returns those of the marks, with the weights scaled to make up for what was not chosen.
+// probabilities returns the probabilities of the marks, with the weights scaled to compensate for dropout.
 func (l *learner) probabilities(scale float64) (p [4]float64) {
 	for _, n := range l.numbers {
 		for k, w := range l.learnt[n].Weights {
@@ -140,7 +141,7 @@ func (l *learner) probabilities(scale float64) (p [4]float64) {
 	return p
 }
 
-// step moves the weights of the chosen features towards the true mark.
+// step moves the weights of the kept features towards the true mark.
 func (l *learner) step(mark punctuation.Mark) {
 	p := l.probabilities(1 / keep)
 	for k := range 3 {

@@ -1,7 +1,6 @@
-// Command train makes the model and the list of names of package punctuation from dialogues and a novel.
+// Command train builds the model and the list of names of package punctuation from dialogues and a novel.
 //
-// It is run by hand when the model shall change (see README.md here) and always makes the same files of the
-// same input. It is not part of the server.
+// It is run by hand to update the model (see README.md here). It is deterministic. It is not part of the server.
 package main
 
 import (
@@ -28,7 +27,7 @@ func main() {
 	}
 }
 
-// run trains on 8 of 10 blocks of the corpus, chooses the shifts on one and measures on the last.
+// run trains on 8 of 10 blocks of the corpus, tunes the shifts on one and tests on the last.
 func run(dialogue, novel, sources, out string, seed uint64) error {
 	corpus, err := readCorpus(dialogue, novel, sources)
 	if err != nil {
@@ -59,10 +58,10 @@ func run(dialogue, novel, sources, out string, seed uint64) error {
 	return f.Close()
 }
 
-// tuningCopies is how often the dialogues are simulated for tuning.
+// tuningCopies is the number of simulations of each dialogue for tuning.
 const tuningCopies = 2
 
-// report prints F1 on dialogues that were not trained on, by condition and next to pauses alone.
+// report prints F1 on held-out dialogues, by condition and compared with the pause baseline.
 func report(model *punctuation.Model, held []talk, seed uint64) {
 	for _, c := range []struct {
 		name  string

@@ -6,17 +6,17 @@ import (
 	"unicode"
 )
 
-// nameHead is the comment of the list.
+// nameHead is the header comment of the list.
 const nameHead = "# Words that the training texts write with a capital inside sentences. Made by the program in " +
 	"train.\n"
 
-// Names are kept that occur so often, and with a capital in so many of a hundred cases.
+// Minimum number of occurrences of a name, and minimum percentage of them with a capital.
 const (
 	nameCount = 3
 	nameShare = 95
 )
 
-// ordinary are words that the dialogues have in names only (of cinemas and films), but that are more often no names.
+// ordinary are words that occur in the dialogues only in names (of cinemas and films), but are usually not names.
 var ordinary = strings.Fields(
 	`academy beach bond boulevard brasserie butte cafe captain castro cedar celebration central century club colonial
 	concord countdown creek crest crown crystal darjeeling decaf disguise downhill eastern frontier furious galleria gems gentlemen gretel grudge
@@ -26,7 +26,7 @@ var ordinary = strings.Fields(
 	vars valley villa vista wars weathering west western aster astra attr ace caro cima coho inf jin las los mon sat sun sea wed fri tue thu fran americanos
 	angels art bakery battery darkness east escape fire fork gold grand hill level needles possession south trees union village wood`)
 
-// learnNames lists the words that dialogues write with a capital though no sentence begins.
+// learnNames lists the words that dialogues capitalise inside sentences.
 func learnNames(talks []talk) string {
 	forms, total := map[string]map[string]int{}, map[string]int{}
 	for _, t := range talks {
@@ -57,7 +57,7 @@ func learnNames(talks []talk) string {
 	return nameHead + strings.Join(names, "\n") + "\n"
 }
 
-// mostFrequent returns the form seen most often; of equals the first of the alphabet.
+// mostFrequent returns the most frequent form; of equally frequent ones, the first in alphabetical order.
 func mostFrequent(seen map[string]int) (string, int) {
 	form, n := "", 0
 	for f, k := range seen {
@@ -68,7 +68,7 @@ func mostFrequent(seen map[string]int) (string, int) {
 	return form, n
 }
 
-// named tells whether a form looks like a name: longer than a letter, a capital first, not all capitals, no
+// named reports whether a form looks like a name: more than one letter, first letter capital, not all capitals, no
 // contraction.
 func named(form string) bool {
 	runes := []rune(form)

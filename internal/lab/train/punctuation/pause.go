@@ -6,21 +6,21 @@ import (
 	"parley/internal/speech/punctuation"
 )
 
-// limits are the borders of the classes of pauses (punctuation.PauseClass).
+// limits are the bounds of the pause classes (punctuation.PauseClass).
 var limits = [punctuation.PauseClasses + 1]time.Duration{
 	0, 20 * time.Millisecond, 60 * time.Millisecond, 120 * time.Millisecond, 200 * time.Millisecond,
 	350 * time.Millisecond,
 	600 * time.Millisecond, time.Second, 2 * time.Second, 6 * time.Second,
 }
 
-// counts says how often a pause of each class was seen.
+// counts is a histogram of pauses by class.
 type counts [punctuation.PauseClasses]int
 
-// style is how somebody pauses: where nothing is written, at commas, at sentence ends, before the other
-// side's turn as one hears it in a mix, and before the next turn of the same speaker.
+// style holds the pauses of a speaking style: where there is no mark, at commas, at sentence ends, before the other
+// side's turn as heard in a mix, and before the next turn of the same speaker.
 type style struct{ nothing, comma, end, turn, answer counts }
 
-// The styles. README.md says where the counts are from.
+// The styles. README.md names the source of the counts.
 var (
 	read = style{
 		nothing: counts{746, 10, 10, 10, 11, 11, 1, 1, 0},
@@ -39,5 +39,5 @@ var (
 	gapless = style{counts{1}, counts{1}, counts{1}, counts{1}, counts{0, 0, 0, 0, 0, 0, 2, 8, 10}}
 )
 
-// styles are drawn from for training.
+// styles is the distribution for training.
 var styles = []style{spontaneous, spontaneous, spontaneous, read, read, read, gapless}

@@ -30,7 +30,7 @@ func (t tally) String() string {
 		t.f1(punctuation.Question), t.micro())
 }
 
-// measure scores a way to set marks.
+// measure scores a function that sets marks.
 func measure(texts []text, set func(text) []punctuation.Mark) tally {
 	var total tally
 	for _, t := range texts {
@@ -46,7 +46,8 @@ func measure(texts []text, set func(text) []punctuation.Mark) tally {
 	return total
 }
 
-// bestPause scores a sentence end at each pause of the best length, chosen on the same texts.
+// bestPause scores the baseline with a sentence end at each pause of at least the best length, chosen on the same
+// texts.
 func bestPause(texts []text) tally {
 	var top tally
 	for limit := 100 * time.Millisecond; limit <= 2*time.Second; limit += 100 * time.Millisecond {
@@ -66,13 +67,13 @@ func bestPause(texts []text) tally {
 	return top
 }
 
-// A shift must pay, and is limited, for the dialogues that it is chosen on are not the world.
+// A shift must have a minimum gain and is limited, because the tuning dialogues do not represent all speech.
 const (
 	shiftGain  = 0.1 // points of F1
 	shiftLimit = 0.9
 )
 
-// shift chooses what is added to each mark's score so that the mean of F1 over all marks and F1 of each is best.
+// shift chooses the bias of each mark that maximises the mean of F1 over all marks and F1 of each.
 func shift(model *punctuation.Model, texts []text) *punctuation.Model {
 	var shifts [3]float64
 	value := func(s [3]float64) float64 {

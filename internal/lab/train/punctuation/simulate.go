@@ -9,21 +9,21 @@ import (
 	"parley/internal/speech/punctuation"
 )
 
-// text is one speaker's words with what a recogniser would say of them, and the marks to be found.
+// text holds one speaker's words as a recogniser would output them, and the true marks.
 type text struct {
 	tokens []punctuation.Token
 	marks  []punctuation.Mark
 }
 
-// condition is how a talk is recorded and recognised.
+// condition describes how a talk is recorded and recognised.
 type condition struct {
 	style  style
-	stereo bool    // each side on its own, turns known
+	stereo bool    // each side on its own channel, turns known
 	errors float64 // share of wrong words
-	pace   float64 // what pauses are multiplied with
+	pace   float64 // factor of all pauses
 }
 
-// draw draws a condition for training.
+// draw draws a random condition for training.
 func draw(random *rand.Rand) condition {
 	c := condition{style: styles[random.IntN(len(styles))], stereo: random.IntN(5) < 2,
 		pace: math.Exp(random.NormFloat64() * 0.35)}
@@ -33,7 +33,7 @@ func draw(random *rand.Rand) condition {
 	return c
 }
 
-// simulateAll simulates every talk several times, each time in another condition.
+// simulateAll simulates every talk several times, each time in a new condition.
 func simulateAll(talks []talk, random *rand.Rand, copies int) []text {
 	vocabulary := vocabularyOf(talks)
 	var all []text
@@ -45,7 +45,7 @@ func simulateAll(talks []talk, random *rand.Rand, copies int) []text {
 	return all
 }
 
-// simulateAs simulates every talk once in the same condition.
+// simulateAs simulates every talk once in the given condition.
 func simulateAs(talks []talk, c condition, random *rand.Rand) []text {
 	vocabulary := vocabularyOf(talks)
 	var all []text
@@ -55,7 +55,7 @@ func simulateAs(talks []talk, c condition, random *rand.Rand) []text {
 	return all
 }
 
-// vocabularyOf lists all words as often as they occur.
+// vocabularyOf lists all words, repeated as often as they occur.
 func vocabularyOf(talks []talk) []string {
 	var all []string
 	for _, t := range talks {
@@ -66,7 +66,7 @@ func vocabularyOf(talks []talk) []string {
 	return all
 }
 
-// simulate makes the texts of one talk, one a side in stereo, else one.
+// simulate returns the texts of one talk: one per side in stereo, otherwise one.
 func simulate(t talk, c condition, vocabulary []string, random *rand.Rand) []text {
 	var sides []string
 	var texts []text
@@ -116,7 +116,7 @@ func (t *text) say(u turn, c condition, vocabulary []string, random *rand.Rand) 
 
 const turnPause = 700 * time.Millisecond
 
-// pause draws a pause: its class by the counts, then evenly within the class.
+// pause draws a pause: its class from the counts, then its length uniformly within the class.
 func pause(counts counts, random *rand.Rand) time.Duration {
 	total := 0
 	for _, n := range counts {

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/numeral"
 )
 
-// speak returns a written field as the words one says: lower case, compounds apart, numbers in words.
+// speak converts a written field to spoken words: lower case, compounds split, numbers in words.
 func speak(field string) []string {
 	field = strings.ToLower(field)
 	field = strings.NewReplacer("&", " and ", "%", " percent ", "@", " at ", "a.m.", " a m", "p.m.",

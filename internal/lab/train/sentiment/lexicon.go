@@ -19,24 +19,24 @@ import (
 )
 
 const (
-	frequent = 60_000 // words whose vectors are learned from, in order of frequency
-	kept     = 60_000 // words that get a guess
-	grammar  = 150    // most frequent words, which get none
-	neutral  = 5_000  // words of no list that are taken to be neutral when learning
+	frequent = 60_000 // number of most frequent words whose vectors are used for training
+	kept     = 60_000 // number of words that get a prediction
+	grammar  = 150    // number of most frequent words, which get no prediction
+	neutral  = 5_000  // words outside all lists that are assumed to be neutral in training
 	waves    = 1_000  // random Fourier features of the kernel
 	penalty  = .3
-	weak     = .4  // guesses below say nothing
-	sided    = 1.8 // valence of the words of the lists that only take sides
+	weak     = .4  // weaker predictions are dropped
+	sided    = 1.8 // valence of words in lists that give only a side
 )
 
-// lists are the words that people have judged.
+// lists holds the words with human ratings.
 type lists struct {
 	rules map[string]float64 // valence in the lexicon of the rules
 	known map[string]float64 // mean valence
 	side  map[string]int
 }
 
-// makeLexicon writes what is known and guessed of words.
+// makeLexicon writes the known and predicted valences of words.
 func makeLexicon(vectors, folder, out string) error {
 	judged, err := readLists(folder)
 	if err != nil {
@@ -90,7 +90,7 @@ func writeLines(out string, lines map[string]string) error {
 	return file.Close()
 }
 
-// readLists joins the lexicon of the rules, AFINN and the lists of positive and negative opinion words.
+// readLists merges the lexicon of the rules, AFINN and the lists of positive and negative opinion words.
 func readLists(folder string) (*lists, error) {
 	l := &lists{rules: govader.NewSentimentIntensityAnalyzer().Lexicon, known: map[string]float64{},
 		side: map[string]int{}}
@@ -157,9 +157,9 @@ func readVectors(path string) ([]string, [][]float64, error) {
 	return words, rows, nil
 }
 
-// guess learns valences from the vectors of judged words, and of some that nobody judged and that are taken to be
-// neutral, and applies that to all words. The kernel is Gaussian, by random Fourier features (Rahimi and Recht, NIPS
-// 2007).
+// guess trains a regression from word vectors to valences, on rated words and on some unrated ones that are assumed to
+// be neutral, and applies it to all words. The kernel is Gaussian, approximated by random Fourier features (Rahimi and
+// Recht, NIPS 2007).
 func guess(words []string, rows [][]float64, judged *lists) (map[string]float64, error) {
 	random := rand.New(rand.NewPCG(1, 2))
 	project := wave(random, len(rows[0]))
@@ -192,7 +192,7 @@ func guess(words []string, rows [][]float64, judged *lists) (map[string]float64,
 	return guesses, nil
 }
 
-// wave returns a function to random Fourier features of exp(-|x-y|²) and a constant.
+// wave returns a function that computes random Fourier features of exp(-|x-y|²) and a constant.
 func wave(random *rand.Rand, dimensions int) func([]float64) []float64 {
 	directions, phases := make([][]float64, waves), make([]float64, waves)
 	for i := range directions {

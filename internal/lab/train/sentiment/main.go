@@ -1,8 +1,7 @@
-// Command train makes the lexicon and the weights of package sentiment from lists of words, word vectors and
-// sentences with human ratings, and measures them.
+// Command train builds the lexicon and the weights of package sentiment from word lists, word vectors and sentences
+// with human ratings, and evaluates them.
 //
-// It is run by hand when the model shall change (see README.md here) and always makes the same files of the
-// same input. It is not part of the server.
+// It is run by hand to update the model (see README.md here). It is deterministic. It is not part of the server.
 package main
 
 import (
@@ -66,7 +65,7 @@ func run(vectors, lists, rated, out string) error {
 	return os.WriteFile(filepath.Join(out, "weights.json"), append(data, '\n'), 0o644)
 }
 
-// report prints how each set is scored by a model trained on the others, next to the rules alone.
+// report prints the scores of each set by a model trained on the others, compared with the rules alone.
 func report(m *sentiment.Model, sets []set) error {
 	fmt.Printf("%-28s %8s %8s %8s %8s %8s\n", "set, trained without it", "r", "rules", "more", "F1", "rules")
 	for i, held := range sets {

@@ -21,7 +21,7 @@ type sentence struct {
 	text   string
 }
 
-// set is the sentences of one file.
+// set holds the sentences of one file.
 type set struct {
 	name      string
 	sentences []sentence
@@ -60,11 +60,11 @@ func readSets(folder string) ([]set, error) {
 	return sets, nil
 }
 
-// strength is the ridge penalty, for features scaled to the same spread.
+// strength is the ridge penalty, for features of unit variance.
 const strength = 20_000
 
-// learn returns the weights that predict the ratings best, by ridge regression. There is no intercept in them:
-// a sentence without evidence is neutral whatever the mean of the sets.
+// learn returns the weights that predict the ratings best, by ridge regression. There is no intercept: a sentence
+// without evidence is neutral, whatever the mean of the sets.
 func learn(m *sentiment.Model, sets []set) ([]float64, error) {
 	var rows [][]float64
 	var ratings []float64
@@ -130,16 +130,16 @@ func moments(rows [][]float64) (mean, scale []float64) {
 	return mean, scale
 }
 
-// agreement with human ratings: correlation and macro-F1 of three classes, ours and the rules' own.
+// agreement with human ratings: correlation and macro-F1 of three classes, of the model and of the rules alone.
 type agreement struct{ r, rulesR, f1, rulesF1 float64 }
 
-// Scores beyond these are positive or negative when classes are counted.
+// Scores beyond these thresholds count as positive or negative.
 const (
 	ourThreshold   = .1
-	rulesThreshold = .05 // as their authors advise
+	rulesThreshold = .05 // recommended by the authors of the rules
 )
 
-// measure compares the scores of one set, by a model trained on the others, with its ratings.
+// measure compares the scores of the held-out set, by a model trained on the others, with its ratings.
 func measure(m *sentiment.Model, sets []set, held int) (agreement, error) {
 	weights, err := learn(m, slices.Delete(slices.Clone(sets), held, held+1))
 	if err != nil {
@@ -167,8 +167,8 @@ func correlation(a, b []float64) float64 {
 	return (n*sab - sa*sb) / math.Sqrt((n*saa-sa*sa)*(n*sbb-sb*sb))
 }
 
-// macroF1 is the mean F1 of negative, neutral and positive; a rating within .5 of 0 is neutral, and a score
-// within the threshold.
+// macroF1 returns the mean F1 of negative, neutral and positive. Ratings within .5 of 0 and scores within the threshold
+// are neutral.
 func macroF1(scores []float64, threshold float64, ratings []float64) float64 {
 	class := func(v, t float64) int {
 		switch {

@@ -93,7 +93,7 @@ func TestMeasuresOfAgreement(t *testing.T) {
 	if f := macroF1([]float64{.9, 0, -.9}, .1, []float64{3, 0, -3}); f != 1 {
 		t.Errorf("F1 %v, want 1", f)
 	}
-	// Positive 1 of 2 found, none wrong: 2/3; neutral 1 found, 1 wrong: 2/3; no negative: 0.
+	// Positive: 1 of 2 found, none wrong: 2/3; neutral: 1 found, 1 wrong: 2/3; no negative: 0.
 	if f := macroF1([]float64{.9, 0, 0}, .1, []float64{3, 3, 0}); math.Abs(f-4./9) > 1e-9 {
 		t.Errorf("F1 %v, want 4/9", f)
 	}

@@ -1,6 +1,6 @@
-// Command train makes the model of package tagger from tagged sentences; see README.md.
+// Command train trains the model of package tagger on tagged sentences; see README.md.
 //
-// It does not tag: where the sentences and their tags come from is written there.
+// It does not create the tags; README.md describes the source of the sentences and their tags.
 package main
 
 import (
@@ -47,11 +47,11 @@ func run(tagged, out string, rounds int) error {
 	return f.Close()
 }
 
-// every says how many turns there are for one that is held back.
+// every is the number of turns per held-out turn.
 const every = 20
 
-// read returns the sentences to learn from and those held back. Every other turn is one sentence, as where nothing is
-// known of punctuation, every other is cut into its sentences.
+// read returns the sentences for training and the held-out ones. Of every two turns, one is kept as a single sentence,
+// to simulate missing punctuation, and the other is split into its sentences.
 func read(path string) (training, held [][]tagger.Token, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func parse(line string) []tagger.Token {
 	return tokens
 }
 
-// report prints how often the model agrees with the tags of what was held back.
+// report prints the accuracy of the model on the held-out sentences.
 func report(model *tagger.Tagger, held [][]tagger.Token) {
 	right, all := 0, 0
 	wrong := map[string]int{}
