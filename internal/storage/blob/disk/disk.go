@@ -7,7 +7,7 @@
 // first two names, so that all keys that share them are in one folder. A SHARD is created for its first blob. Several
 // processes may share DIR.
 //
-// The package does not compress, encrypt or expire; it reads and writes in pieces of 256 kB whatever the size.
+// The package does not compress, encrypt or expire blobs. It writes in chunks of 64 KiB, whatever the blob's size.
 package disk
 
 import (
