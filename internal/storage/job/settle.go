@@ -13,7 +13,7 @@ func (r *Runner) settle(ctx context.Context, j Job, err error) {
 	cause := context.Cause(ctx)
 	log := r.Log.With("job", j.ID, "kind", j.Kind, "subject", j.Subject)
 	switch {
-	case err == nil: // even if a heartbeat has meanwhile found the job lost because the handler's own transaction completed it
+	case err == nil: // even if a heartbeat found it lost, as its own transaction may have completed it
 		r.record(ctx, j, r.queue.Complete)
 	case errors.Is(cause, ErrLost) || errors.Is(err, ErrLost):
 		log.Info("job lost or deleted")
