@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// How long a server counts as running that does not renew its row, and how often it does.
+// How long a server counts as running without renewing its row, and the renewal interval.
 const (
 	NodeLife = time.Minute
 	NodeBeat = 15 * time.Second

@@ -170,7 +170,7 @@ func (tx *Tx) row(query string, args ...any) row {
 	return row{tx.sql.QueryRowContext(tx.ctx, query, tx.bound(query, args)...), tx}
 }
 
-// changed runs a statement and returns missing when it touched no row.
+// changed runs a statement and returns missing if it affected no row.
 func (tx *Tx) changed(missing error, query string, args ...any) error {
 	r, err := tx.exec(query, args...)
 	if err != nil {
@@ -183,10 +183,10 @@ func (tx *Tx) changed(missing error, query string, args ...any) error {
 	return err
 }
 
-// Now is the time that all who use the database share.
+// Now returns the time shared by all users of the database.
 func (tx *Tx) Now() (time.Time, error) { return tx.now() }
 
-// now is the clock that all who use the database share: the server's on PostgreSQL, ours on SQLite.
+// now returns the time shared by all users of the database: the server's on PostgreSQL, this machine's on SQLite.
 func (tx *Tx) now() (time.Time, error) {
 	if !tx.postgres {
 		return time.Now().UTC().Truncate(time.Microsecond), nil
@@ -216,7 +216,7 @@ func collect[T any](rows *rows, err error, scan func(scanner) (T, error)) ([]T, 
 // scanner is row or *rows.
 type scanner interface{ Scan(...any) error }
 
-// found turns the absence of a row into the given fault.
+// found converts the absence of a row to the given fault.
 func found[T any](one T, err error, missing error) (T, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return one, missing
