@@ -133,7 +133,7 @@ func (b *Builder) Build() ([]byte, error) {
 			return nil, err
 		}
 		out[filesAt] = append(out[filesAt], tokens...)
-		for _, n := range file.Words { // with the builder's numbers
+		for _, n := range file.Words { // with the final numbers
 			if seen := last[n]; seen <= i { // last is 1 + the latest call that has it
 				postings[n] = binary.AppendUvarint(postings[n], uint64(i-max(seen-1, 0)))
 				last[n] = i + 1
