@@ -227,7 +227,7 @@ func (j *judge) ref(call int, keys []query.Expr) ref {
 	return r
 }
 
-// keep sorts the calls once there are more than most, and keeps the first want.
+// keep sorts the calls once there are at least most, and keeps the first want.
 func (q *question) keep(all []ref, want, most int) []ref {
 	if len(all) < most {
 		return all
