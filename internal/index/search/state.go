@@ -32,7 +32,7 @@ const (
 	requestSetting = "search-rebuild" // identifies a request; a new value is a new request
 )
 
-// loadState reads the state; it returns an empty state for another format.
+// loadState reads the state; for another format it returns a state without generations.
 func loadState(tx *store.Tx) (State, error) {
 	var s State
 	data, err := tx.Setting(stateSetting)
