@@ -53,7 +53,7 @@ func TestAnswersOfNameServersAreJudgedOneByOne(t *testing.T) {
 	port := listenOnBoth(t, "127.0.0.1", "127.0.0.2", count(&hidden), count(&open))
 	for name, c := range map[string]struct {
 		answers [][]string
-		arrive  int32 // number of allowed requests, of two, that arrive
+		arrive  int32 // requests, of two, that reach the allowed server
 	}{
 		"hidden":                         {[][]string{{"127.0.0.1"}}, 0},
 		"hidden in IPv6":                 {[][]string{{"::1", "::ffff:127.0.0.1", "::ffff:7f00:1"}}, 0},
