@@ -308,7 +308,7 @@ func failure(e syscall.Errno) error {
 	return e
 }
 
-// filtered reports whether a call with invalid arguments was filtered, judging by its error.
+// filtered returns the error of a call with invalid arguments if the filter caused it, else nil.
 func filtered(err error) error {
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
 		return err
