@@ -97,7 +97,7 @@ func (s *Store) Analyze(ctx context.Context) error {
 // PutDataKey stores a key for an item.
 func (tx *Tx) PutDataKey(id media.ID, key cipher.Key) error { return tx.putDataKey(id, key) }
 
-// DataKey returns the key under which an item is kept that is to be sealed.
+// DataKey returns the data key of an item that is to be sealed.
 func (tx *Tx) DataKey(id media.ID) (cipher.Key, error) { return tx.dataKey(id) }
 
 // Exec runs a statement directly, bypassing the package.
