@@ -1,11 +1,11 @@
-// Package durable keeps names of files through a crash of the machine.
+// Package durable makes changes of file names survive a crash of the machine.
 //
-// What is in a file is made durable by whoever writes it.
+// The contents of a file are the responsibility of its writer.
 package durable
 
 import "os"
 
-// Folder makes durable which names a folder has: files that were made, renamed or removed in it.
+// Folder syncs the entries of a folder: files that were created, renamed or removed in it.
 func Folder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {

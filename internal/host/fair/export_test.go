@@ -1,6 +1,6 @@
 package fair
 
-// Held returns how many places an account has.
+// Held returns how many places an account holds.
 func (p *Processors) Held(account string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package fair shares this process among accounts: Room bounds how many pieces of work run at once, Processors shares
-// processor time between those that run. However much one account asks for, another one that comes finds room at once,
-// and has a processor within a slice.
+// Package fair shares this process among accounts: Room bounds how many operations run concurrently, Processors shares
+// processor time between them. However much one account requests, another one that arrives finds room immediately, and
+// gets a processor within a slice.
 //
-// It does not know what the work is, keeps nothing beyond the process (package job shares workers between nodes) and
-// never looks at a request's rate (package api does).
+// It does not know what the work is, stores nothing beyond the process (package job shares workers between nodes) and
+// ignores request rates (package api limits those).
 package fair
 
 import (
@@ -13,10 +13,10 @@ import (
 	"sync"
 )
 
-// ErrFull says that an account has as many waiting as it may.
+// ErrFull is the error when an account's queue is full.
 var ErrFull = errors.New("fair: too much of the account is waiting")
 
-// Room admits pieces of work. It may be used by many goroutines.
+// Room admits operations. It is safe for concurrent use.
 type Room struct {
 	Limits
 	mu     sync.Mutex
@@ -27,23 +27,23 @@ type Room struct {
 
 // Limits of a Room.
 type Limits struct {
-	All   int // run at once
-	Each  int // of one account run at once
-	Queue int // of one account wait; further ones are refused
+	All   int // running concurrently
+	Each  int // running concurrently for one account
+	Queue int // waiting for one account; further ones are refused
 	Keep  Keep
 }
 
-// Keep is what is kept free for other accounts.
+// Keep is how much is reserved for other accounts.
 type Keep int
 
-// What is kept free.
+// The reservations.
 const (
-	Half    Keep = iota // an account has at most as many as it leaves free
-	Last                // the last place is for an account that has none
-	Nothing             // an account may have all; another one comes next
+	Half    Keep = iota // an account runs at most as many as it leaves free
+	Last                // the last place is reserved for an account that has none
+	Nothing             // an account may use all; the next free place goes to another account
 )
 
-// guest is what one account has in a Room.
+// guest is the state of one account in a Room.
 type guest struct {
 	running int
 	served  int64 // turn of its last admission
@@ -55,8 +55,8 @@ func NewRoom(l Limits) *Room {
 	return &Room{Limits: l, free: l.All, guests: map[string]*guest{}}
 }
 
-// Enter waits until a piece of an account's work may run, which ends with leave. It returns ErrFull at once when too
-// much of the account waits already, and the cause of the end of ctx.
+// Enter waits until an operation of an account may run; call leave when it ends. It returns ErrFull immediately if the
+// account's queue is full, and the cause of ctx if ctx ends.
 func (r *Room) Enter(ctx context.Context, account string) (leave func(), err error) {
 	r.mu.Lock()
 	g := r.guests[account]
@@ -94,13 +94,13 @@ func (r *Room) Enter(ctx context.Context, account string) (leave func(), err err
 		g.waiting = slices.Delete(g.waiting, at, at+1)
 	}
 	r.mu.Unlock()
-	if at < 0 { // admitted in this instant
+	if at < 0 { // admitted in the meantime
 		r.leave(account)()
 	}
 	return nil, context.Cause(ctx)
 }
 
-// fits reports whether one more piece of an account's work may run.
+// fits reports whether one more operation of an account may run.
 func (r *Room) fits(g *guest) bool {
 	most := r.Each
 	switch {
@@ -120,7 +120,7 @@ func (r *Room) admit(g *guest) {
 	g.running, g.served = g.running+1, r.turn
 }
 
-// leave returns what ends a piece of work, once.
+// leave returns a function that ends an operation; further calls of it do nothing.
 func (r *Room) leave(account string) func() {
 	return sync.OnceFunc(func() {
 		r.mu.Lock()
@@ -136,8 +136,8 @@ func (r *Room) leave(account string) func() {
 	})
 }
 
-// next returns the account whose turn it is: of those that have something waiting which may run the one with the fewest
-// running, and among equals the one that was served longest ago.
+// next returns the account to admit: of those with a waiting operation that may run, the one with the fewest running;
+// among equals, the one served longest ago.
 func (r *Room) next() (best *guest) {
 	for _, g := range r.guests {
 		if len(g.waiting) == 0 || !r.fits(g) {
@@ -150,7 +150,7 @@ func (r *Room) next() (best *guest) {
 	return best
 }
 
-// forget drops an account that has nothing here.
+// forget drops an account that neither runs nor waits.
 func (r *Room) forget(account string) {
 	if g := r.guests[account]; g != nil && g.running == 0 && len(g.waiting) == 0 {
 		delete(r.guests, account)

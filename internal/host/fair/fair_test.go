@@ -16,7 +16,7 @@ import (
 	"parley/internal/host/fair"
 )
 
-// enter asks for room in the background and returns where what leaves it again comes when there is room.
+// enter requests admission in the background and returns a channel that receives the leave function on admission.
 func enter(t *testing.T, r *fair.Room, account string) <-chan func() {
 	admitted := make(chan func(), 1)
 	go func() {
@@ -73,7 +73,7 @@ func TestRoomGoesToTheAccountsInTurn(t *testing.T) {
 			t.Fatal("two run at once")
 		}
 		leave()
-		leave() // once is enough
+		leave() // a second call does nothing
 		if runs(flood) != 1 || len(flood[0]) != 1 {
 			t.Errorf("of the flood %d run", runs(flood))
 		}
@@ -116,7 +116,7 @@ func TestWhoeverStopsWaitingLeavesNothingBehind(t *testing.T) {
 	})
 }
 
-// Whatever comes and goes, no limit is passed, and in the end everything is free.
+// Under random load, no limit is exceeded, and everything is free in the end.
 func TestRoomNeverHasMoreThanItsLimits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		limits := fair.Limits{All: rapid.IntRange(1, 6).Draw(t, "all"), Each: rapid.IntRange(1, 4).Draw(t, "each"),
@@ -149,7 +149,7 @@ func TestRoomNeverHasMoreThanItsLimits(t *testing.T) {
 	})
 }
 
-// work holds a place for a time, as work that asks every millisecond whether to hand it over.
+// work holds a place for a duration and calls Yield every millisecond.
 func work(
 	ctx context.Context, p *fair.Processors, account string, takes time.Duration,
 ) (spent time.Duration, err error) {
@@ -168,7 +168,7 @@ func work(
 	return spent, nil
 }
 
-// flood keeps as many goroutines at work for an account as are asked for, until end is called.
+// flood runs the given number of busy goroutines for an account until end is called.
 func flood(t *testing.T, p *fair.Processors, account string, n int) (end func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -240,7 +240,7 @@ func TestAnAccountHasAllProcessorsWhileNobodyElseWantsOne(t *testing.T) {
 	})
 }
 
-// An account that did nothing for long has no claim to the time that it did not use.
+// An account that was idle for a long time is not compensated for unused time.
 func TestTimeThatWasNotUsedIsNotMadeUpFor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := fair.NewProcessors(1)
@@ -279,7 +279,7 @@ func TestWorkThatEndsWhileItWaitsHoldsNoPlace(t *testing.T) {
 	})
 }
 
-// What an account used while nobody else wanted a processor does not count against it later.
+// Time that an account used while no other account wanted a processor does not count against it later.
 func TestTimeThatNobodyElseWantedIsNotHeldAgainstAnAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := fair.NewProcessors(1)
@@ -294,7 +294,7 @@ func TestTimeThatNobodyElseWantedIsNotHeldAgainstAnAccount(t *testing.T) {
 	})
 }
 
-// Thousands of accounts share as few do, and those that are gone are forgotten.
+// Thousands of accounts share as fairly as a few, and idle ones are forgotten.
 func TestThousandsOfAccountsShareOneProcessor(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := fair.NewProcessors(1)
@@ -328,7 +328,7 @@ func TestWhatIsKeptFreeIsForOtherAccounts(t *testing.T) {
 	}
 }
 
-// whole holds a place for a time, as work that cannot stop between slices.
+// whole holds a place for a duration without yielding.
 func whole(ctx context.Context, p *fair.Processors, account string, takes time.Duration) error {
 	place, err := p.Take(ctx, account)
 	if err != nil {
@@ -339,7 +339,7 @@ func whole(ctx context.Context, p *fair.Processors, account string, takes time.D
 	return nil
 }
 
-// However long a slice lasts, other accounts wait for no more than two.
+// However long a slice lasts, other accounts wait for at most two.
 func TestASliceThatDoesNotEndHoldsUpNoOtherAccount(t *testing.T) {
 	for _, processors := range []int{1, 2, 16} {
 		synctest.Test(t, func(t *testing.T) {
@@ -368,8 +368,8 @@ func TestASliceThatDoesNotEndHoldsUpNoOtherAccount(t *testing.T) {
 	}
 }
 
-// What is lent is paid back: an account with long slices has no more processors than before, and accounts of short ones
-// share them alike.
+// Loans are repaid: an account with long slices gets no more processor time than before, and accounts with short slices
+// share equally.
 func TestALentPlaceIsPaidBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := fair.NewProcessors(2)
@@ -407,7 +407,7 @@ func TestALentPlaceIsPaidBack(t *testing.T) {
 	})
 }
 
-// What another account waits for is mostly done outside of places, so one stays free while it is present.
+// Most of another account's waiting happens outside of places, so one place stays free while that account is present.
 func TestABusyAccountLeavesAProcessorFreeWhileAnotherIsPresent(t *testing.T) {
 	for _, c := range []struct{ processors, beside, alone int }{{1, 1, 1}, {2, 1, 2}, {16, 15, 16}} {
 		synctest.Test(t, func(t *testing.T) {

@@ -10,51 +10,50 @@ import (
 )
 
 const (
-	// Slice is how long work goes on at least before it hands its place to another account.
+	// Slice is the minimum time that work runs before it yields its place to another account.
 	Slice = 5 * time.Millisecond
-	// credit is how much less than the others an account has used, at most, when it comes. Small work is done within it
+	// credit bounds how far the used time of an arriving account lags that of the others. Small jobs finish within it
 	// without a pause.
 	credit = 100 * time.Millisecond
-	// overdue is how long a slice lasts at least before an account that has used less gets a place beside it.
+	// overdue is the minimum duration of a slice after which an account that has used less gets an additional place.
 	overdue = 2 * Slice
-	// mostLent is how many places beyond those that there are may be lent, for each of them. The server runs more
-	// threads than that.
+	// mostLent bounds the additional places per regular place. The server runs more threads than that.
 	mostLent = 3
 	// present is how long an account counts as present after it last took or gave back a place.
 	present = time.Second
-	// mostIdle is how many accounts are remembered before those are forgotten that have nothing to remember.
+	// mostIdle is the number of accounts above which those without relevant history are dropped.
 	mostIdle = 1024
 )
 
-// Processors are places for work that needs a processor: as many as there are processors. An account may have all of
-// them while nobody else wants one. Otherwise each place goes to the account that has used the least time, and work
-// hands its place over between its slices. Time in a place is taken for time on a processor, so nobody waits for others
-// in a place.
+// Processors are places for work that needs a processor, one per processor. An account may have all of them while no
+// other account waits. Otherwise each place goes to the account that has used the least time, and work yields its place
+// between slices. All time in a place counts as processor time, so work must not block in a place.
 //
-// Much of what an account waits for is done outside of places: by the database, the network and child processes. One
-// place therefore stays free of the accounts that have used more while one that has used less is present. It costs them
-// at most one processor, and spares the other from waiting for the system's scheduler at each of its steps.
+// Much of what an account waits for happens outside of places: in the database, the network and child processes. One
+// place therefore stays free of the accounts that have used more while one that has used less is present. This costs
+// them at most one processor, and saves the other account a wait for the operating system's scheduler at each of its
+// steps.
 //
-// Some work cannot stop between slices, such as unpacking the record of a huge call. It holds up no other account:
-// beside a slice that lasts too long an account that has used less is lent a place, so that the system divides the
-// processors between both. The first one to give a place back, or to hand one over although others have used less, pays
-// for it.
+// Some work cannot yield, such as decoding the record of a huge call. It does not delay other accounts: when a slice
+// lasts too long, an account that has used less is lent an additional place, and the operating system divides the
+// processors between both. The loan is repaid by the first account that gives a place back, or that yields one although
+// others have used less.
 type Processors struct {
-	waiting atomic.Int64 // places that are waited for
-	lent    atomic.Int64 // places that are given beyond those that there are
+	waiting atomic.Int64 // waiting places
+	lent    atomic.Int64 // additional places on loan
 	several atomic.Bool  // more than one account may be present
 
 	mu      sync.Mutex
 	places  int
 	free    int
-	watched bool // a timer looks for slices that last too long
+	watched bool // a timer watches for slices that last too long
 	turn    int64
-	clock   time.Duration // what the account that has used the least had used; it never goes back
+	clock   time.Duration // used time of the account that has used the least; it never decreases
 	shares  map[string]*share
 	taken   map[*Place]bool
 }
 
-// share is what one account has of the processors.
+// share is one account's share of the processors.
 type share struct {
 	used    time.Duration
 	seen    time.Time // when it last took or gave back a place
@@ -68,21 +67,21 @@ func (s *share) idle() bool { return s.held == 0 && len(s.waiting) == 0 }
 type Place struct {
 	of    *Processors
 	share *share
-	began time.Time // its slice; changed under the lock, as the fields below
-	since time.Time // until when its time was counted
+	began time.Time // start of its slice; guarded by the lock, as are the fields below
+	since time.Time // time up to which it is charged
 
-	ready chan struct{} // closed when the place is given; new for each wait
-	turn  int64         // when it began to wait
+	ready chan struct{} // closed when the place is granted; new for each wait
+	turn  int64         // sequence number of its wait
 	held  bool
 }
 
-// NewProcessors returns n places, all free.
+// NewProcessors returns n free places.
 func NewProcessors(n int) *Processors {
 	n = max(n, 1)
 	return &Processors{places: n, free: n, shares: map[string]*share{}, taken: map[*Place]bool{}}
 }
 
-// Take waits for a place. The error is the cause of the end of ctx.
+// Take waits for a place. The error is the cause of ctx, if that ends first.
 func (p *Processors) Take(ctx context.Context, account string) (*Place, error) {
 	p.mu.Lock()
 	now := time.Now()
@@ -102,9 +101,9 @@ func (p *Processors) Take(ctx context.Context, account string) (*Place, error) {
 	return place, place.wait(ctx)
 }
 
-// Yield hands the place over when another one waits whose account has used less, or one of the same account, and waits
-// for the next. It pays for a place that was lent to an account that has used less. Long work calls it every few
-// milliseconds or more often. After an error, the cause of the end of ctx, it has no place any more.
+// Yield gives the place to a waiting goroutine of an account that has used less, or of the same account, and waits for
+// the next place. It repays a place on loan to an account that has used less. Long work calls it at least every few
+// milliseconds. After an error, which is the cause of ctx, the goroutine has no place any more.
 func (l *Place) Yield(ctx context.Context) error {
 	p := l.of
 	if p.waiting.Load() == 0 && p.lent.Load() == 0 && !p.several.Load() {
@@ -146,7 +145,7 @@ func (l *Place) Yield(ctx context.Context) error {
 	return l.wait(ctx)
 }
 
-// Give gives the place back. It may be called again, and after an error of Yield.
+// Give gives the place back. Repeated calls are allowed, also after an error of Yield.
 func (l *Place) Give() {
 	p := l.of
 	p.mu.Lock()
@@ -167,7 +166,7 @@ func (l *Place) Give() {
 	}
 }
 
-// serve gives free places to those who may have them.
+// serve grants free places to waiting accounts.
 func (p *Processors) serve(now time.Time) {
 	for least := p.least(now); p.free > 0; {
 		next := p.next(least)
@@ -180,8 +179,8 @@ func (p *Processors) serve(now time.Time) {
 	}
 }
 
-// lend gives free places to those who may have them, and places beyond those that there are to accounts that wait
-// beside slices that last too long. It sees to it that this is looked at again while somebody waits.
+// lend grants free places, and additional places to accounts that wait for slices that last too long. It schedules the
+// next check while an account waits.
 func (p *Processors) lend(now time.Time) {
 	p.charge(now)
 	p.serve(now)
@@ -203,7 +202,7 @@ func (p *Processors) lend(now time.Time) {
 	})
 }
 
-// owed reports whether a slice of an account that has used more lasts too long, for which no place is lent yet.
+// owed reports whether a slice of an account that has used more lasts too long and no place is on loan for it yet.
 func (p *Processors) owed(s *share, now time.Time) bool {
 	long := 0
 	for place := range p.taken {
@@ -214,7 +213,7 @@ func (p *Processors) owed(s *share, now time.Time) bool {
 	return int(p.lent.Load()) < min(long, mostLent*p.places)
 }
 
-// owes reports whether an account that has used less has a place.
+// owes reports whether an account that has used less holds a place.
 func (p *Processors) owes(s *share) bool {
 	for place := range p.taken {
 		if place.share.used < s.used {
@@ -224,20 +223,20 @@ func (p *Processors) owes(s *share) bool {
 	return false
 }
 
-// charge adds the time of all places to what their accounts have used.
+// charge adds the time of all places to the used time of their accounts.
 func (p *Processors) charge(now time.Time) {
 	for place := range p.taken {
 		place.charge(now)
 	}
 }
 
-// charge adds the time since it was last counted to what the account has used.
+// charge adds the time since the last charge to the account's used time.
 func (l *Place) charge(now time.Time) {
 	l.share.used += now.Sub(l.since)
 	l.since = now
 }
 
-// give lets the place's goroutine go on.
+// give grants the place to its goroutine.
 func (l *Place) give(now time.Time) {
 	l.began, l.since, l.held = now, now, true
 	l.share.held++
@@ -267,7 +266,7 @@ func (l *Place) dequeue() {
 	l.of.waiting.Add(-1)
 }
 
-// wait returns when the place is given.
+// wait returns when the place is granted.
 func (l *Place) wait(ctx context.Context) error {
 	select {
 	case <-l.ready:
@@ -280,13 +279,13 @@ func (l *Place) wait(ctx context.Context) error {
 		l.dequeue()
 	}
 	l.of.mu.Unlock()
-	if !waits { // given in this instant
+	if !waits { // granted in the meantime
 		l.Give()
 	}
 	return context.Cause(ctx)
 }
 
-// least returns the least that an account which is present has used.
+// least returns the lowest used time of the present accounts.
 func (p *Processors) least(now time.Time) time.Duration {
 	least, accounts := time.Duration(math.MaxInt64), 0
 	for _, s := range p.shares {
@@ -301,7 +300,7 @@ func (p *Processors) least(now time.Time) time.Duration {
 	return least
 }
 
-// most returns how many places an account may have: all but one when another one is present that has used less.
+// most returns how many places an account may have: all but one while an account that has used less is present.
 func (p *Processors) most(s *share, least time.Duration) int {
 	if s.used > least {
 		return max(p.places-1, 1)
@@ -309,8 +308,8 @@ func (p *Processors) most(s *share, least time.Duration) int {
 	return p.places
 }
 
-// next returns the place to give next: of the account that has used the least, and among equals the one that has waited
-// longest; nil when nobody waits who may have one.
+// next returns the place to grant next: of the account that has used the least; among equals, the one that has waited
+// longest; nil if no waiting account may have one.
 func (p *Processors) next(least time.Duration) (best *Place) {
 	for _, s := range p.shares {
 		if len(s.waiting) == 0 || s.held >= p.most(s, least) {
@@ -324,8 +323,8 @@ func (p *Processors) next(least time.Duration) (best *Place) {
 	return best
 }
 
-// shareOf returns the share of an account. One that comes begins with what the others have used, less a credit: time
-// that it did not use long ago is not made up for.
+// shareOf returns the share of an account. An arriving account starts with the used time of the others less a credit,
+// so it cannot catch up on time that it did not use long ago.
 func (p *Processors) shareOf(account string) *share {
 	s := p.shares[account]
 	if s == nil {
@@ -340,7 +339,7 @@ func (p *Processors) shareOf(account string) *share {
 	return s
 }
 
-// advance moves the clock to what the account at work has used that has used the least.
+// advance moves the clock to the lowest used time of the active accounts.
 func (p *Processors) advance(now time.Time) {
 	p.charge(now)
 	least := time.Duration(-1)
@@ -352,7 +351,7 @@ func (p *Processors) advance(now time.Time) {
 	p.clock = max(p.clock, least)
 }
 
-// forget drops the accounts that would begin like new ones, when there are many.
+// forget drops the accounts that would start like new ones, if there are many.
 func (p *Processors) forget() {
 	if len(p.shares) < mostIdle {
 		return
@@ -366,26 +365,26 @@ func (p *Processors) forget() {
 
 type contextKey struct{}
 
-// owner is who work under a context is done for.
+// owner is the account that work under a context belongs to.
 type owner struct {
 	processors *Processors
 	account    string
 }
 
-// With returns a context for work that is done for an account on some processors.
+// With returns a context for work of an account on the given processors.
 func With(ctx context.Context, p *Processors, account string) context.Context {
 	return context.WithValue(ctx, contextKey{}, owner{p, account})
 }
 
-// Account returns for whom work under a context is done, empty for nobody.
+// Account returns the account that work under a context belongs to, empty for none.
 func Account(ctx context.Context) string {
 	o, _ := ctx.Value(contextKey{}).(owner)
 	return o.account
 }
 
-// Work runs f, which needs a processor and waits for nothing and nobody else, in a place of the account that ctx is
-// for; at once where it is for none. f calls yield every few milliseconds or more often: it returns the cause of the
-// end of ctx, once that has come, and else may wait while other accounts have the processors.
+// Work runs f in a place of the account of ctx, or immediately if ctx has no account. f needs a processor and must not
+// block. f calls yield at least every few milliseconds: yield returns the cause of ctx if that has ended; otherwise it
+// may wait while other accounts use the processors.
 func Work(ctx context.Context, f func(yield func() error) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -1,9 +1,9 @@
 //go:build unix
 
-// Package filelock is locks on files and folders that one process holds at a time.
+// Package filelock implements exclusive locks between processes on files and folders.
 //
-// The kernel gives a lock back when its process ends, in whatever way. A locked file stays when its lock is given back,
-// or two processes could hold two locks of one name.
+// The kernel releases a lock when its process ends, for whatever reason. A lock file is not removed on release:
+// otherwise two processes could hold two locks with the same name.
 package filelock
 
 import (
@@ -17,20 +17,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrBusy is the error where somebody else holds the lock.
+// ErrBusy is the error when the lock is held by another holder.
 var ErrBusy = errors.New("another process holds the lock")
 
-// again is how often Wait looks.
+// again is the polling interval of Wait.
 const again = 20 * time.Millisecond
 
-// Lock is a lock that is held.
+// Lock is a held lock.
 type Lock struct{ file *os.File }
 
-// Close gives the lock back.
+// Close releases the lock.
 func (l *Lock) Close() error { return l.file.Close() }
 
-// Try locks a folder, or a file, which is made for this user alone if it is not there. ErrBusy when somebody else,
-// also in this process, holds its lock.
+// Try locks a folder or file. A missing file is created, accessible by this user only. The error is ErrBusy if another
+// holder, in this process or another one, has the lock.
 func Try(path string) (*Lock, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if errors.Is(err, unix.EISDIR) {
@@ -42,8 +42,7 @@ func Try(path string) (*Lock, error) {
 	return Take(file)
 }
 
-// Take locks what is open as a file, which belongs to the lock from then on: it is closed when the lock is
-// given back, or could not be had.
+// Take locks an open file and takes ownership of it: the file is closed when the lock is released, or if locking fails.
 func Take(file *os.File) (*Lock, error) {
 	if err := flock(file, unix.LOCK_EX); err != nil {
 		file.Close()
@@ -52,7 +51,7 @@ func Take(file *os.File) (*Lock, error) {
 	return &Lock{file}, nil
 }
 
-// flock locks an open file where that can be done at once.
+// flock locks an open file without waiting.
 func flock(file *os.File, how int) error {
 	for {
 		switch err := unix.Flock(int(file.Fd()), how|unix.LOCK_NB); {
@@ -67,7 +66,7 @@ func flock(file *os.File, how int) error {
 	}
 }
 
-// Wait locks as Try does as soon as nobody else holds the lock. ErrBusy with the context's error when that ends first.
+// Wait is Try, but waits until the lock is free. The error is ErrBusy with the context's error if that ends first.
 func Wait(ctx context.Context, path string) (*Lock, error) {
 	tick := time.NewTicker(again)
 	defer tick.Stop()
@@ -84,8 +83,8 @@ func Wait(ctx context.Context, path string) (*Lock, error) {
 	}
 }
 
-// Held tells whether somebody holds the lock of a file or folder; nobody holds one that is not there. Others who ask
-// at the same time get the same answer.
+// Held reports whether the lock of a file or folder is held; that of a missing one is not. Concurrent calls do not
+// influence each other's result.
 func Held(path string) (bool, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {

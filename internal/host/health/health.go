@@ -1,5 +1,5 @@
 // Package health reports whether a program works: checks that run in the background, each on its own schedule, and
-// pulses of its loops. A reader gets the latest results at once; it starts nothing and takes no lock.
+// pulses of its loops. Readers get the latest results without waiting: a read starts nothing and takes no lock.
 //
 // The package does not know what is checked, and does not know HTTP or metrics.
 package health
@@ -18,44 +18,44 @@ const (
 	DefaultDeadline = 5 * time.Second
 )
 
-// retry is the longest pause after a failure, so that what works again is noticed soon.
+// retry is the longest pause after a failure, so that a recovery is noticed soon.
 const retry = 2 * time.Second
 
-// Check is something that a program needs.
+// Check tests a dependency of the program.
 type Check struct {
 	Name     string
 	Required bool                        // whether the program is not ready without it
 	Every    time.Duration               // pause between two runs; 0: DefaultEvery
-	Deadline time.Duration               // after which a run that has not ended counts as failed; 0: DefaultDeadline
+	Deadline time.Duration               // a run that takes longer counts as failed; 0: DefaultDeadline
 	Run      func(context.Context) error // its error says what to do
 }
 
-// Loop is a part of a program that has to come round again and again.
+// Loop is a part of a program that must make progress repeatedly.
 type Loop struct {
 	Name     string
 	Required bool
 	Pulse    *Pulse
-	Patience time.Duration // without a beat after which the loop counts as failed
+	Patience time.Duration // time without a beat after which the loop counts as failed
 }
 
-// State is what is known of a check or a loop.
+// State is the known state of a check or a loop.
 type State string
 
 // The states.
 const (
-	Pending State = "pending" // not looked at yet
+	Pending State = "pending" // not checked yet
 	OK      State = "ok"
 	Failed  State = "failed"
 )
 
-// Result is the latest about one check or loop.
+// Result is the latest result of one check or loop.
 type Result struct {
 	Name     string
 	Required bool
 	State    State
-	Problem  string        // of a failed one
+	Problem  string        // why it failed
 	Age      time.Duration // since the check ended, or the loop made progress
-	Waiting  *int64        // what a loop has not done yet; nil where nothing counts that
+	Waiting  *int64        // backlog of a loop; nil if it is not counted
 }
 
 // Monitor runs checks and watches loops.
@@ -65,7 +65,7 @@ type Monitor struct {
 	began  atomic.Pointer[time.Time] // of Run
 }
 
-// watched is a check with its latest outcome.
+// watched is a check with its latest result.
 type watched struct {
 	Check
 	latest atomic.Pointer[outcome]
@@ -76,7 +76,7 @@ type outcome struct {
 	problem string // empty: none
 }
 
-// NewMonitor returns a monitor. Nothing is checked before Run.
+// NewMonitor returns a monitor. No check runs before Run.
 func NewMonitor(checks []Check, loops []Loop) *Monitor {
 	m := &Monitor{loops: loops}
 	for _, c := range checks {
@@ -91,8 +91,8 @@ func NewMonitor(checks []Check, loops []Loop) *Monitor {
 	return m
 }
 
-// Run runs each check at once and then on its schedule, until ctx ends. It does not wait for a check that ignores the
-// end of its context.
+// Run runs each check immediately and then on its schedule, until ctx ends. It does not wait for a check that ignores
+// the end of its context.
 func (m *Monitor) Run(ctx context.Context) {
 	now := time.Now()
 	m.began.Store(&now)
@@ -117,7 +117,8 @@ func (w *watched) watch(ctx context.Context) {
 	}
 }
 
-// once runs the check and returns the pause after it. Of a check that hangs there is never a second run beside it.
+// once runs the check and returns the pause before the next run. A check that hangs is never run a second time in
+// parallel.
 func (w *watched) once(ctx context.Context) (pause time.Duration) {
 	limited, cancel := context.WithTimeout(ctx, w.Deadline)
 	defer cancel()
@@ -159,7 +160,7 @@ func (w *watched) note(err error) {
 	w.latest.Store(o)
 }
 
-// Latest returns what is known now: the checks, then the loops.
+// Latest returns the latest results: the checks, then the loops.
 func (m *Monitor) Latest() []Result {
 	now := time.Now()
 	all := make([]Result, 0, len(m.checks)+len(m.loops))
@@ -188,7 +189,7 @@ func (w *watched) result(now time.Time) Result {
 	return r
 }
 
-// Ready reports whether all that is required is known to work.
+// Ready reports whether everything required is known to work.
 func Ready(all []Result) bool {
 	for _, r := range all {
 		if r.Required && r.State != OK {

@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// Pulse is what a loop says of itself: when it last came round, what went wrong since, and what it has not done yet.
-// The zero Pulse is ready for use, by many goroutines at once.
+// Pulse is the state that a loop reports: its last progress, the errors since, and its backlog. The zero Pulse is ready
+// for use. It is safe for concurrent use.
 type Pulse struct {
 	at      atomic.Pointer[time.Time]
 	problem atomic.Pointer[string]
 	waiting atomic.Pointer[int64]
 }
 
-// Beat notes progress.
+// Beat records progress.
 func (p *Pulse) Beat() {
 	now := time.Now()
 	p.at.Store(&now)
 	p.problem.Store(nil)
 }
 
-// Fail notes why there was no progress.
+// Fail records why there was no progress.
 func (p *Pulse) Fail(err error) {
 	text := err.Error()
 	p.problem.Store(&text)
 }
 
-// Wait notes how much is not done yet.
+// Wait records the size of the backlog.
 func (p *Pulse) Wait(n int64) { p.waiting.Store(&n) }
 
-// Waiting returns what was noted last; 0 before that.
+// Waiting returns the last recorded backlog; 0 if there is none.
 func (p *Pulse) Waiting() int64 {
 	if n := p.waiting.Load(); n != nil {
 		return *n
@@ -38,7 +38,7 @@ func (p *Pulse) Waiting() int64 {
 	return 0
 }
 
-// result judges a loop that runs since a time; nil before that.
+// result evaluates a loop that has run since began; nil before it starts.
 func (l Loop) result(began *time.Time, now time.Time) Result {
 	r := Result{Name: l.Name, Required: l.Required, State: Pending, Waiting: l.Pulse.waiting.Load()}
 	if began == nil {

@@ -1,7 +1,7 @@
-// Package memory counts the memory that work under a context holds, for whoever bounds it. What loads much (package
-// store, package record) says so before it does, or as it goes, and what asked for it is refused in time.
+// Package memory counts the memory held by work under a context, so that it can be bounded. Code that loads much data
+// (package store, package record) reports it before or while loading, so that the request can be refused in time.
 //
-// It sets no bounds (package api does) and counts nothing of work that nobody bounds.
+// It sets no bounds (package api does) and does not count work without a Meter.
 package memory
 
 import (
@@ -10,21 +10,21 @@ import (
 	"sync/atomic"
 )
 
-// Meter counts bytes that are held. It may be used by many goroutines.
+// Meter counts held bytes. It must be safe for concurrent use.
 type Meter interface {
-	Take(bytes int64) error // or refuses them
+	Take(bytes int64) error // or returns an error
 	Give(bytes int64)
 }
 
 type contextKey struct{}
 
-// With returns a context under which a meter counts.
+// With returns a context with a meter.
 func With(ctx context.Context, m Meter) context.Context {
 	return context.WithValue(ctx, contextKey{}, m)
 }
 
-// Take counts bytes as held by the work under a context. It returns the cause of the end of ctx, once that has come:
-// work that asks for memory ends with its client.
+// Take counts bytes as held by the work under a context. If ctx has ended, it returns the cause: work that needs memory
+// ends with its client.
 func Take(ctx context.Context, bytes int64) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -41,18 +41,17 @@ func Counted(ctx context.Context) bool {
 	return ok
 }
 
-// Uncounted returns a context for work that is done for everybody, whoever has begun it.
+// Uncounted returns a context for work that serves all accounts, whichever request started it.
 func Uncounted(ctx context.Context) context.Context { return context.WithValue(ctx, contextKey{}, nil) }
 
-// Give counts bytes as not held any more.
+// Give counts bytes as released.
 func Give(ctx context.Context, bytes int64) {
 	if m, ok := ctx.Value(contextKey{}).(Meter); ok && bytes > 0 {
 		m.Give(bytes)
 	}
 }
 
-// Counter returns what counts for the work under a context, as functions take it that know no context: it gives back
-// what is negative.
+// Counter returns a function for code without a context: it takes positive amounts and gives back negative ones.
 func Counter(ctx context.Context) func(bytes int64) error {
 	return func(bytes int64) error {
 		if bytes < 0 {
@@ -63,7 +62,7 @@ func Counter(ctx context.Context) func(bytes int64) error {
 	}
 }
 
-// Part returns a context for a part of the work that keeps nothing: end gives back all that was taken under it.
+// Part returns a context for a part of the work that retains no memory: end gives back all that was taken under it.
 func Part(ctx context.Context) (part context.Context, end func()) {
 	whole, ok := ctx.Value(contextKey{}).(Meter)
 	if !ok {
@@ -94,8 +93,8 @@ func (p *partly) Give(bytes int64) {
 	p.held.Add(-bytes)
 }
 
-// Size is how many bytes lie behind a value: lists, texts, what pointers lead to. It looks at all of them, and counts
-// what is shared each time.
+// Size returns the number of bytes referenced by a value: lists, strings, targets of pointers. It visits all of them,
+// and counts shared data once per reference.
 func Size(v any) int64 { return behind(reflect.ValueOf(v)) }
 
 func behind(v reflect.Value) (bytes int64) {
@@ -126,5 +125,5 @@ func behind(v reflect.Value) (bytes int64) {
 	return bytes
 }
 
-// flat reports whether nothing lies behind values of a kind.
+// flat reports whether values of a kind reference no other memory.
 func flat(k reflect.Kind) bool { return k < reflect.Array }

@@ -8,7 +8,7 @@ import (
 	"parley/internal/host/memory"
 )
 
-// tally is a meter that refuses what is beyond 100 bytes.
+// tally is a meter that refuses more than 100 bytes.
 type tally int64
 
 var errFull = errors.New("full")

@@ -2,8 +2,8 @@ package netguard
 
 import "net/netip"
 
-// special are the IPv4 networks that are not the public Internet (IANA IPv4 Special-Purpose Address Registry),
-// and one public address at which a cloud answers its own machines.
+// special are the IPv4 networks outside the public Internet (IANA IPv4 Special-Purpose Address Registry), and one
+// public address that a cloud uses for its own machines.
 var special = prefixes(
 	"0.0.0.0/8",        // this network
 	"10.0.0.0/8",       // private
@@ -23,8 +23,8 @@ var special = prefixes(
 	"240.0.0.0/4",      // reserved, broadcast
 )
 
-// global is the only IPv6 space given out for the public Internet; special6 are the exceptions in it. Outside
-// lie loopback, unspecified, mapped and NAT64 addresses, unique local, link-local, site-local, multicast.
+// global is the only IPv6 range allocated to the public Internet; special6 are the exceptions in it. Outside of it are
+// loopback, unspecified, mapped, NAT64, unique local, link-local, site-local and multicast addresses.
 var (
 	global   = netip.MustParsePrefix("2000::/3")
 	special6 = prefixes(
@@ -33,7 +33,7 @@ var (
 		"2002::/16",     // 6to4, which holds an IPv4 address
 		"3fff::/20",     // documentation
 	)
-	nat64 = netip.MustParsePrefix("64:ff9b::/96") // holds an IPv4 address in its last four bytes
+	nat64 = netip.MustParsePrefix("64:ff9b::/96") // contains an IPv4 address in its last four bytes
 )
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -53,7 +53,7 @@ func among(a netip.Addr, networks []netip.Prefix) bool {
 	return false
 }
 
-// public reports whether an unmapped address belongs to the public Internet.
+// public reports whether an unmapped address is part of the public Internet.
 func public(a netip.Addr) bool {
 	switch {
 	case !a.IsValid() || a.Zone() != "" || a.Is4In6():
@@ -64,8 +64,8 @@ func public(a netip.Addr) bool {
 	return global.Contains(a) && !among(a, special6)
 }
 
-// allows reports whether an unmapped address may be reached: it is public, or in an allowed network. Behind an
-// allowed NAT64 prefix, as networks without IPv4 need it, the address inside counts too.
+// allows reports whether connections to an unmapped address are allowed: it is public, or in an allowed network. In an
+// allowed NAT64 prefix, which networks without IPv4 need, the embedded IPv4 address must be allowed, too.
 func (g *Guard) allows(a netip.Addr) bool {
 	if public(a) {
 		return true

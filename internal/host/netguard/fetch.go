@@ -13,11 +13,11 @@ import (
 	"parley/internal/words/fault"
 )
 
-// fetchRedirects is how many redirects Fetch follows.
+// fetchRedirects bounds the redirects that Fetch follows.
 const fetchRedirects = 5
 
-// Fetch asks for a URL with GET and returns the body, which the caller closes, and the Content-Type as sent.
-// Errors are faults that tell neither path nor query of the address, which may hold secrets:
+// Fetch sends a GET request and returns the body, which the caller closes, and the Content-Type as sent. Errors are
+// faults that contain neither path nor query of the URL, which may hold secrets:
 //
 //	Invalid, CodeMediaURLMalformed        the address, or one it redirects to, is malformed or not allowed
 //	Invalid, CodeMediaURLStatus           an answer other than 200 that asking again will not change, such as 404
@@ -25,7 +25,7 @@ const fetchRedirects = 5
 //	Unavailable, CodeMediaURLUnreachable  no answer
 //	Unavailable, CodeMediaURLStatus       an answer that may be another next time: 5xx, 408, 425, 429
 //
-// Reading the body fails with CodeMediaURLUnreachable when the connection breaks or time is up.
+// Reading the body fails with CodeMediaURLUnreachable if the connection breaks or a timeout expires.
 func (g *Guard) Fetch(ctx context.Context, address string, limit int64) (io.ReadCloser, string, error) {
 	if err := g.CheckURL(address); err != nil {
 		return nil, "", err
@@ -45,13 +45,13 @@ var (
 	errIdle  = errors.New("the server stopped sending")
 )
 
-// download is the body of an answer with its limits.
+// download is a response body with limits.
 type download struct {
 	ctx, caller context.Context
 	cancel      context.CancelFunc
 	answer      *http.Response
 	host        string
-	limit, left int64 // bytes allowed, and still to come
+	limit, left int64 // allowed bytes in total, and remaining
 	idle        time.Duration
 }
 
@@ -74,7 +74,7 @@ func (d *download) begin(g *Guard, address string) error {
 	return nil
 }
 
-// look judges an answer by its head.
+// look checks the status and headers of a response.
 func (d *download) look() error {
 	if status := d.answer.StatusCode; status != http.StatusOK {
 		return fault.New(kindOf(status), fault.CodeMediaURLStatus, "%s answered with status %d",
@@ -86,7 +86,7 @@ func (d *download) look() error {
 	return nil
 }
 
-// kindOf tells a status that may pass from one that stays.
+// kindOf distinguishes a temporary status from a permanent one.
 func kindOf(status int) fault.Kind {
 	switch {
 	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly,
@@ -96,7 +96,7 @@ func kindOf(status int) fault.Kind {
 	return fault.Invalid
 }
 
-// Read implements io.Reader. A pause longer than the idle limit ends the download.
+// Read implements io.Reader. A pause longer than the idle timeout ends the download.
 func (d *download) Read(p []byte) (int, error) {
 	pause := time.AfterFunc(d.idle, d.cancel)
 	n, err := d.answer.Body.Read(p)
@@ -124,7 +124,7 @@ func (d *download) tooLarge() error {
 		"the file at %s is larger than %d MB, the limit of this server (--max-upload)", d.host, d.limit>>20)
 }
 
-// unreachable makes a fault of what a request came to; the caller's end stays what it is.
+// unreachable converts the error of a request to a fault; an error of the caller's context is returned unchanged.
 func (d *download) unreachable(err error) error {
 	if d.caller.Err() != nil {
 		return fmt.Errorf("fetch from %s: %w", d.host, context.Cause(d.caller))

@@ -1,10 +1,10 @@
-// Package netguard is the one way out: the HTTP client for addresses that customers name (callbacks,
-// mediaUrl). It reaches public addresses only, whatever a name resolves to at the moment of dialling and
-// wherever a redirect leads, and limits time, headers and bytes.
+// Package netguard provides the only HTTP client for URLs that customers supply (callbacks, mediaUrl). It connects to
+// public addresses only, whatever a name resolves to when dialling and wherever a redirect leads, and limits time,
+// headers and bytes.
 //
-// What it refuses follows the registries of special-purpose addresses of IANA (RFC 6890 and its updates),
-// and the metadata services of clouds. It uses no proxy, whose own resolution could not be checked. It does
-// not retry, authenticate or know what is fetched.
+// The refused addresses follow IANA's registries of special-purpose addresses (RFC 6890 and its updates), and the
+// metadata services of clouds. It does not use a proxy, because it could not check the proxy's name resolution. It does
+// not retry, authenticate or interpret what it fetches.
 package netguard
 
 import (
@@ -20,29 +20,29 @@ import (
 	"time"
 )
 
-// Resolver finds the addresses of a host. *net.Resolver is one.
+// Resolver resolves host names. *net.Resolver is one.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Config says what may be reached and how long it may take. Zero durations take the defaults.
+// Config sets what may be reached and the timeouts. Zero durations mean the defaults.
 type Config struct {
-	AllowNetworks []netip.Prefix // reached although they are not public
-	EgressAddress netip.Addr     // local address of connections; the zero Addr leaves it to the system
-	AllowHTTP     bool           // http beside https
-	MaxRedirects  int            // that Client follows, each one checked; 0: the redirect itself is the answer
-	Timeout       time.Duration  // of one exchange of Client, body included; default 30 s
+	AllowNetworks []netip.Prefix // allowed although they are not public
+	EgressAddress netip.Addr     // local address of connections; the zero Addr lets the system choose
+	AllowHTTP     bool           // allow http in addition to https
+	MaxRedirects  int            // followed by Client, each one checked; 0: the redirect itself is the response
+	Timeout       time.Duration  // of one exchange of Client, including the body; default 30 s
 	Connect       time.Duration  // of one connection, all of a host's addresses together; default 10 s
-	Header        time.Duration  // from the request to the answer's headers; default 30 s
+	Header        time.Duration  // from the request to the response headers; default 30 s
 	Idle          time.Duration  // longest pause within the body of Fetch; default 30 s
 	Total         time.Duration  // of the body of Fetch; default 1 h
 	Resolver      Resolver       // default net.DefaultResolver
 }
 
-// maxHeader bounds an answer's headers, in bytes.
+// maxHeader bounds the response headers, in bytes.
 const maxHeader = 64 << 10
 
-// Guard is a client that reaches only what is allowed. It is safe for concurrent use.
+// Guard is an HTTP client that connects to allowed addresses only. It is safe for concurrent use.
 type Guard struct {
 	config    Config
 	transport *http.Transport
@@ -75,7 +75,7 @@ func (g *Guard) newTransport() *http.Transport {
 		TLSHandshakeTimeout:    g.config.Connect,
 		ResponseHeaderTimeout:  g.config.Header,
 		MaxResponseHeaderBytes: maxHeader,
-		DisableCompression:     true, // bytes as sent, and no bombs
+		DisableCompression:     true, // bytes as sent, and no decompression bombs
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           100,
 		MaxIdleConnsPerHost:    4,
@@ -83,8 +83,8 @@ func (g *Guard) newTransport() *http.Transport {
 	}
 }
 
-// Client returns an HTTP client for callbacks. Requests to addresses that are not allowed fail as CheckURL
-// and Refused tell.
+// Client returns an HTTP client for callbacks. Requests to disallowed addresses fail with an error of CheckURL or with
+// Refused.
 func (g *Guard) Client() *http.Client {
 	return &http.Client{Transport: checked{g}, Timeout: g.config.Timeout,
 		CheckRedirect: g.redirects(g.config.MaxRedirects)}
@@ -93,7 +93,7 @@ func (g *Guard) Client() *http.Client {
 // Close closes idle connections.
 func (g *Guard) Close() { g.transport.CloseIdleConnections() }
 
-// checked is the transport that looks at every request's address, the first one's and the redirects'.
+// checked is a transport that checks the URL of every request, redirects included.
 type checked struct{ guard *Guard }
 
 // RoundTrip implements http.RoundTripper.
@@ -107,8 +107,8 @@ func (c checked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.guard.transport.RoundTrip(r)
 }
 
-// redirects returns a policy that follows some redirects. The address that led there may hold a secret, so it
-// is not told as Referer.
+// redirects returns a policy that follows a limited number of redirects. It sends no Referer header, because the
+// previous URL may hold a secret.
 func (g *Guard) redirects(most int) func(*http.Request, []*http.Request) error {
 	return func(next *http.Request, before []*http.Request) error {
 		next.Header.Del("Referer")
@@ -122,20 +122,20 @@ func (g *Guard) redirects(most int) func(*http.Request, []*http.Request) error {
 	}
 }
 
-// Refused is the error of a connection to an address that is not allowed.
+// Refused is the error of a connection to a disallowed address.
 type Refused struct {
 	Host    string
 	Address netip.Addr
 }
 
-// Error names the host, which the customer knows, and not the address, which tells of the network here.
+// Error names the host, which the customer knows, but not the address, which would reveal details of the local network.
 func (r *Refused) Error() string {
 	return fmt.Sprintf("the host %s has no public address; the operator can admit its network with --allow-networks",
 		r.Host)
 }
 
-// dial resolves a host and connects to the first of its allowed addresses that answers: to the address that
-// was checked, so that a name cannot mean one thing when checked and another when used.
+// dial resolves a host and connects to the first allowed address that answers. It dials the checked address, so that a
+// name cannot resolve differently between check and use (DNS rebinding).
 func (g *Guard) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.config.Connect)
 	defer cancel()
@@ -158,7 +158,7 @@ func (g *Guard) dial(ctx context.Context, network, hostPort string) (net.Conn, e
 	return nil, errors.Join(failures...)
 }
 
-// connect tries one address for its share of the time that is left.
+// connect tries one address for its share of the remaining time.
 func (g *Guard) connect(ctx context.Context, network, address string, shares int) (net.Conn, error) {
 	deadline, _ := ctx.Deadline()
 	ctx, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(shares))
@@ -202,7 +202,7 @@ func (g *Guard) sameFamily(a netip.Addr) bool {
 	return !g.config.EgressAddress.IsValid() || g.config.EgressAddress.Unmap().Is4() == a.Is4()
 }
 
-// control is the last look, at the address that the socket is about to connect to.
+// control is the last check, on the address that the socket is about to connect to.
 func (g *Guard) control(_, address string, _ syscall.RawConn) error {
 	a, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// names is a resolver that answers from lists, one after the other, the last one for ever.
+// names is a resolver that returns the given lists one after the other, and then repeats the last one.
 type names map[string][][]string
 
 // LookupNetIP implements Resolver.
@@ -39,7 +39,7 @@ func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 	return addresses, nil
 }
 
-// listen serves h on an address of loopback and returns its port.
+// listen serves h on a loopback address and returns its port.
 func listen(t *testing.T, address string, h http.HandlerFunc) string {
 	t.Helper()
 	l, err := net.Listen("tcp", address)
@@ -71,7 +71,7 @@ func listenOnBoth(t *testing.T, first, second string, ofFirst, ofSecond http.Han
 		_, port, _ := net.SplitHostPort(l.Addr().String())
 		other, err := net.Listen("tcp", second+":"+port)
 		if err != nil {
-			l.Close() // the port is somebody's there; another one
+			l.Close() // the port is in use on the other address; try another one
 			continue
 		}
 		serve(t, other, ofSecond)
@@ -103,7 +103,7 @@ func code(err error) int {
 	return fault.ProblemsOf(err)[0].Code
 }
 
-// TestNamesOfHiddenAddressesAreRefusedWhenDialled has a server of ours behind most of them: on loopback.
+// TestNamesOfHiddenAddressesAreRefusedWhenDialled runs a test server on most of these addresses, on loopback.
 func TestNamesOfHiddenAddressesAreRefusedWhenDialled(t *testing.T) {
 	var reached atomic.Bool
 	port := listen(t, "127.0.0.1:0", func(http.ResponseWriter, *http.Request) { reached.Store(true) })
@@ -136,7 +136,7 @@ func TestOnlyAllowedAddressesOfAHostAreDialled(t *testing.T) {
 	}
 }
 
-// TestNameThatChangesItsMeaningIsRefused rebinds a name between two connections.
+// TestNameThatChangesItsMeaningIsRefused changes the address of a name between two connections.
 func TestNameThatChangesItsMeaningIsRefused(t *testing.T) {
 	port := listen(t, "127.0.0.2:0", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Connection", "close")
@@ -257,7 +257,7 @@ func TestFetchTellsWhatWentWrong(t *testing.T) {
 	})
 	closed := listenAndClose(t)
 	g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.0/8"), Resolver: names{}})
-	passing := map[int]bool{fault.CodeMediaURLUnreachable: true} // whatever the address
+	passing := map[int]bool{fault.CodeMediaURLUnreachable: true} // allowed for every address
 	for address, want := range map[string]int{
 		"http://127.0.0.2:" + port + "/429?secret":       fault.CodeMediaURLStatus,
 		"http://127.0.0.2:" + port + "/404?secret":       fault.CodeMediaURLStatus,

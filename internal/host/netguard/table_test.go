@@ -16,7 +16,7 @@ import (
 	"parley/internal/testkit/netguardtest"
 )
 
-// The table is what the promise of the guard rests on: it must not shrink, or hold one trick twice.
+// The guard relies on this table: it must not shrink or contain duplicate cases.
 func TestTheTableOfHostileAddressesIsLong(t *testing.T) {
 	tricks, all := netguardtest.Tricks(), netguardtest.Hostile()
 	if len(tricks) < 200 || len(all) < len(tricks)+700 {
@@ -45,15 +45,15 @@ func TestTheTableOfHostileAddressesIsLong(t *testing.T) {
 	}
 }
 
-// TestAnswersOfNameServersAreJudgedOneByOne has names whose answers are partly or wholly bad, as rebinding makes them.
-// Of two servers only the one on 127.0.0.2 may be reached.
+// TestAnswersOfNameServersAreJudgedOneByOne uses names of which some or all addresses are disallowed, as in DNS
+// rebinding. Of two servers, only the one on 127.0.0.2 may be reached.
 func TestAnswersOfNameServersAreJudgedOneByOne(t *testing.T) {
 	var open, hidden atomic.Int32
 	count := func(n *atomic.Int32) http.HandlerFunc { return func(http.ResponseWriter, *http.Request) { n.Add(1) } }
 	port := listenOnBoth(t, "127.0.0.1", "127.0.0.2", count(&hidden), count(&open))
 	for name, c := range map[string]struct {
 		answers [][]string
-		arrive  int32 // of two requests to what is allowed
+		arrive  int32 // requests, of two, that reach the allowed server
 	}{
 		"hidden":                         {[][]string{{"127.0.0.1"}}, 0},
 		"hidden in IPv6":                 {[][]string{{"::1", "::ffff:127.0.0.1", "::ffff:7f00:1"}}, 0},
@@ -68,7 +68,7 @@ func TestAnswersOfNameServersAreJudgedOneByOne(t *testing.T) {
 	} {
 		g := guard(t, Config{AllowHTTP: true, AllowNetworks: prefixes("127.0.0.2/31"),
 			Resolver: names{"host.example": c.answers}})
-		g.transport.DisableKeepAlives = true // each request dials, and so asks for the name again
+		g.transport.DisableKeepAlives = true // each request dials, and so resolves the name again
 		if r, err := g.Client().Get("http://host.example:" + port + "/"); err == nil {
 			r.Body.Close()
 		}

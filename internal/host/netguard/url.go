@@ -14,9 +14,9 @@ import (
 
 const maxURL = 4096 // bytes
 
-// CheckURL refuses, without a network, what can be refused: addresses that are malformed, of another scheme,
-// with a user name, on a port of another protocol, or literally not public in whatever notation. The fault is
-// Invalid with CodeMediaURLMalformed; names are judged when they are dialled.
+// CheckURL refuses what can be refused without network access: URLs that are malformed, have another scheme, a user
+// name, a port of another protocol, or a literal address that is not public in any notation. The fault is Invalid with
+// CodeMediaURLMalformed; names are checked when they are dialled.
 func (g *Guard) CheckURL(raw string) error {
 	if len(raw) > maxURL {
 		return malformed("the address is longer than %d bytes", maxURL)
@@ -45,8 +45,8 @@ func (g *Guard) check(u *url.URL) error {
 	return g.checkHost(u.Hostname())
 }
 
-// otherProtocols are the ports that browsers refuse too, since a request there could be taken for another
-// protocol (WHATWG Fetch, "bad ports"), and those of databases and caches that speak in lines.
+// otherProtocols are the ports that browsers also refuse because another protocol could misinterpret the request
+// (WHATWG Fetch, "bad ports"), and those of databases and caches with line-based protocols.
 var otherProtocols = []int{
 	1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
 	111, 113, 115,
@@ -71,7 +71,7 @@ func checkPort(text string, empty bool) error {
 	return nil
 }
 
-// checkHost judges a host by what its characters mean after the normalisation that a client does.
+// checkHost checks a host in the normalised form that a client would use.
 func (g *Guard) checkHost(host string) error {
 	if strings.Contains(host, ":") {
 		a, err := netip.ParseAddr(host)
@@ -85,7 +85,7 @@ func (g *Guard) checkHost(host string) error {
 		return malformed("the address names a host that cannot be")
 	}
 	if a, numeric := legacyIPv4(name); numeric {
-		// Other notations than four decimal numbers are nobody's habit but attackers'.
+		// Only attackers use notations other than four decimal numbers.
 		if a.String() != name || !g.allows(a) {
 			return notPublic(host)
 		}
@@ -94,7 +94,7 @@ func (g *Guard) checkHost(host string) error {
 	if strings.ContainsAny(name, `%\/?#@[]<>^|{} `) || slices.Contains(strings.Split(name, "."), "") {
 		return malformed("the address names a host that cannot be")
 	}
-	if slices.Contains(metadata, name) { // no flag admits them
+	if slices.Contains(metadata, name) { // no flag allows them
 		return malformed("the host %q is not a public address", host)
 	}
 	if local(name) && !g.allows(netip.AddrFrom4([4]byte{127, 0, 0, 1})) {
@@ -103,8 +103,8 @@ func (g *Guard) checkHost(host string) error {
 	return nil
 }
 
-// ascii returns a name in lower case, without the dot of the root, and, as net/http does it, non-ASCII letters
-// and digits mapped (UTS 46: fullwidth and circled digits become ASCII ones) and encoded.
+// ascii returns a name in lower case, without the trailing dot of the root, with non-ASCII letters and digits mapped
+// (UTS 46: fullwidth and circled digits become ASCII ones) and encoded as net/http does.
 func ascii(host string) (string, error) {
 	isASCII := strings.IndexFunc(host, func(r rune) bool { return r > 127 }) < 0
 	if !isASCII {
@@ -120,13 +120,13 @@ func local(name string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || name == "localhost.localdomain"
 }
 
-// metadata are names by which clouds answer their own machines; they resolve to link-local addresses.
+// metadata are the host names of cloud metadata services; they resolve to link-local addresses.
 var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "instance-data",
 	"instance-data.ec2.internal"}
 
-// legacyIPv4 reads what inet_aton, and so some resolvers, takes for an IPv4 address: one to four numbers,
-// decimal, octal (0…) or hexadecimal (0x…), the last one filling what is left. As in the WHATWG URL standard
-// a name whose last label is a number is meant as an address, and the zero Addr if it is none.
+// legacyIPv4 parses what inet_aton, and hence some resolvers, accept as an IPv4 address: one to four numbers, decimal,
+// octal (0…) or hexadecimal (0x…), of which the last one fills the remaining bytes. As in the WHATWG URL standard, a
+// name whose last label is a number must be an address; the zero Addr is returned if it is not a valid one.
 func legacyIPv4(name string) (_ netip.Addr, numeric bool) {
 	labels := strings.Split(name, ".")
 	if _, ok := number(labels[len(labels)-1]); !ok {
@@ -150,7 +150,7 @@ func legacyIPv4(name string) (_ netip.Addr, numeric bool) {
 	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }
 
-// number reads a number of inet_aton. Too great a one is still a number.
+// number parses a number as inet_aton does. A number that is too large is still a number.
 func number(s string) (uint64, bool) {
 	if s == "" {
 		return 0, false

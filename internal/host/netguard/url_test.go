@@ -74,8 +74,7 @@ func TestMessagesDoNotRepeatSecrets(t *testing.T) {
 	}
 }
 
-// FuzzCheckURL holds what passes to be an address of the public Internet wherever it is literal, as the
-// parser of net/netip reads it.
+// FuzzCheckURL checks that accepted literal addresses are public, as parsed by net/netip.
 func FuzzCheckURL(f *testing.F) {
 	for _, address := range append(netguardtest.Hostile(), honest...) {
 		f.Add(address)

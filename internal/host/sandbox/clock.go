@@ -7,34 +7,34 @@ import (
 	"time"
 )
 
-// A child's own time is wall-clock time without what it waits for a processor or a disk: what it works, whatever else
-// the machine does, and what it sleeps. So a deadline in it ends a child that works too long and one that hangs, and
-// not one that a busy machine keeps waiting. Time in which several threads work counts once.
+// A child's own time is wall-clock time minus the time it waits for a processor or a disk. It includes computing and
+// sleeping. A deadline in own time ends a child that computes too long or hangs, but not one that is slowed down by a
+// busy machine. Time in which several threads compute counts once.
 
-// widest is how much longer than its own time a child may take by the wall clock, on the busiest machine.
+// widest bounds a child's wall-clock time as a multiple of its own time, on the busiest machine.
 const widest = 100
 
-// looks is how often a child is looked at within its time, and most seldom.
+// looks is how often a child is sampled within its time limit; seldom is the longest sampling interval.
 const (
 	looks  = 20
 	seldom = time.Second
 )
 
-// usage is what a process has used since its start; known is false where that cannot be told.
+// usage is what a process has used since its start; known is false if it cannot be determined.
 type usage struct {
-	ran, waited time.Duration // of all its threads, on processors and for them; the kernel adds a wait when it is over
-	waits       bool          // a thread waits at this moment, or runs
+	ran, waited time.Duration // of all its threads, running and runnable; the kernel adds a wait when it ends
+	waits       bool          // a thread waits or runs at the moment
 	known       bool
 }
 
-// meter adds up a child's own time from looks at it.
+// meter accumulates a child's own time from samples.
 type meter struct {
 	at        time.Time
 	last      usage
 	own, wall time.Duration
 }
 
-// look adds what has passed since the last look. Where it is not known what the child used, all of it counts.
+// look adds the time since the previous sample. If the usage is unknown, all of the elapsed time counts.
 func (m *meter) look(now time.Time, u usage) {
 	passed := now.Sub(m.at)
 	ran, waited := u.ran-m.last.ran, u.waited-m.last.waited
@@ -51,7 +51,7 @@ func (m *meter) look(now time.Time, u usage) {
 	m.wall += passed
 }
 
-// Watch calls over, once, when a child has had a time of its own, until stop is called. over must not wait.
+// Watch calls over once when a child has used up its own time, unless stop is called before. over must not block.
 func Watch(pid int, limit time.Duration, over func()) (stop func()) {
 	ended := make(chan struct{})
 	m := meter{at: time.Now(), last: usageOf(pid)}
@@ -72,7 +72,7 @@ func Watch(pid int, limit time.Duration, over func()) (stop func()) {
 	return func() { close(ended) }
 }
 
-// WithTime returns a context that ends, with cause, when a child has had a time of its own. Call cancel in any case.
+// WithTime returns a context that ends, with cause, when a child has used up its own time. The caller must call cancel.
 func WithTime(ctx context.Context, pid int, limit time.Duration, cause error) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancelCause(ctx)
 	stop := Watch(pid, limit, func() { end(cause) })

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// usageOf reads what the threads of a process have used; those that have ended are left out.
+// usageOf reads the usage of the threads of a process; threads that have ended are not included.
 func usageOf(pid int) (u usage) {
 	folder := fmt.Sprintf("/proc/%d/task/", pid)
 	threads, err := os.ReadDir(folder)
@@ -31,8 +31,8 @@ func usageOf(pid int) (u usage) {
 	return u
 }
 
-// waits reports whether a thread runs, waits for a processor, or for a disk. Its state follows its name, which is in
-// parentheses and may have some itself.
+// waits reports whether a thread runs, or waits for a processor or a disk. The state follows the name, which is in
+// parentheses and may itself contain parentheses.
 func waits(path string) bool {
 	line, err := os.ReadFile(path)
 	if err != nil {

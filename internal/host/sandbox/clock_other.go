@@ -2,5 +2,5 @@
 
 package sandbox
 
-// usageOf does not know.
+// usageOf returns unknown usage on this system.
 func usageOf(int) usage { return usage{} }

@@ -15,7 +15,7 @@ import (
 func TestOwnTimeIsWorkAndSleepAndNoWaitForAProcessor(t *testing.T) {
 	const s = time.Second
 	for name, c := range map[string]struct {
-		used usage // in ten seconds
+		used usage // within ten seconds
 		want time.Duration
 	}{
 		"works":                              {usage{ran: 10 * s, waited: 0, known: true}, 10 * s},
@@ -39,7 +39,7 @@ func TestOwnTimeIsWorkAndSleepAndNoWaitForAProcessor(t *testing.T) {
 	}
 }
 
-// starve starts a program that works without end and gets next to no processor, since another takes all of it.
+// starve starts a busy program that gets almost no processor time, because another one uses all of it.
 func starve(t *testing.T) (pid int) {
 	t.Helper()
 	var allowed, one unix.CPUSet
@@ -84,7 +84,7 @@ func TestAChildThatWaitsForAProcessorIsNotLate(t *testing.T) {
 	for range ticks.C {
 		u := usageOf(pid)
 		if u.waited-start.waited > 4*limit {
-			break // long late by the wall clock
+			break // far beyond the limit in wall-clock time
 		}
 		if u.ran-start.ran > limit/2 {
 			t.Skip("the machine has processors for all")

@@ -17,20 +17,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a confined process may have at most, whatever its limits say.
+// Upper bounds for every confined process, whatever its limits are.
 const (
-	mostFiles   = 512     // open at a time
-	mostFile    = 1 << 30 // bytes of a file
-	moreThreads = 4096    // beside those that the machine has now: the kernel counts all of a user
+	mostFiles   = 512     // open files
+	mostFile    = 1 << 30 // bytes per file
+	moreThreads = 4096    // in addition to those on the machine now: the kernel counts all threads of a user
 )
 
-// confineMain is the process between the server and the program: it returns only when it fails, with its exit code.
-// What failed is written to the descriptor behind the files that are handed on.
+// confineMain is the main function of the process between the server and the program. It returns only on failure, with
+// its exit code. It writes the error to the descriptor after those of the passed files.
 func confineMain(told string, args []string) int {
 	var o order
 	err := json.Unmarshal([]byte(told), &o)
 	if err == nil {
-		// identity, niceness and the filter are those of a thread; the last call makes it the process
+		// identity, niceness and the filter apply to a thread; execve makes this thread the process
 		runtime.LockOSThread()
 		err = o.become(args)
 	}
@@ -41,8 +41,8 @@ func confineMain(told string, args []string) int {
 	return 126
 }
 
-// become confines this process and replaces it with the program. The order matters: rules name files that only root
-// can find; what is set later needs rights that are given away then; the filter comes last.
+// become confines this process and replaces it with the program. The order matters: rules name files that only root can
+// find; later steps need privileges that are dropped afterwards; the filter is installed last.
 func (o *order) become(args []string) error {
 	parent := os.Getppid()
 	target, err := open(o.Program, append([]string{o.Program}, args...))
@@ -80,7 +80,7 @@ func (o *order) become(args []string) error {
 	if err != nil {
 		return fmt.Errorf("seccomp: %w", err)
 	}
-	if err := bound(0, unix.RLIMIT_DATA, o.Limits.Memory); err != nil { // from here on this process may lack memory
+	if err := bound(0, unix.RLIMIT_DATA, o.Limits.Memory); err != nil { // from here on allocations may fail
 		return fmt.Errorf("limits: %w", err)
 	}
 	if err := install(filter); err != nil {
@@ -102,20 +102,20 @@ func execute(slot int, argv, envv []*byte) error {
 	}
 }
 
-// target is the program, opened before the process loses the right to.
+// target is the program, opened while the process is still permitted to.
 type target struct {
 	file   *os.File
 	args   []string
-	loader string   // that the kernel starts in its place, ld.so; empty: none
+	loader string   // started by the kernel in its place, ld.so; empty: none
 	script []string // files that its interpreter reads
-	places []string // folders of libraries that the program names
+	places []string // library folders that the program names
 }
 
-// mostScripts is how often an interpreter may be a script itself, as for the kernel.
+// mostScripts bounds the nesting of script interpreters, as in the kernel.
 const mostScripts = 4
 
-// open finds what is to be executed: of a script, its interpreter. The kernel cannot be left to do that, since the
-// program is executed by descriptor.
+// open finds the executable: for a script, its interpreter. The kernel cannot do that here, since the program is
+// executed by descriptor.
 func open(path string, args []string) (*target, error) {
 	t := &target{args: args}
 	for range mostScripts {
@@ -144,7 +144,8 @@ func open(path string, args []string) (*target, error) {
 	return nil, syscall.ELOOP
 }
 
-// shebang returns the interpreter that a script names, found as env would, with its argument; nil: it is no script.
+// shebang returns the interpreter of a script, resolved as env would, with its argument; nil if the file is not a
+// script.
 func shebang(f *os.File) ([]string, error) {
 	head := make([]byte, 256)
 	n, _ := f.ReadAt(head, 0)
@@ -169,7 +170,7 @@ func shebang(f *os.File) ([]string, error) {
 	return words, nil
 }
 
-// inspect reads what the program needs to be loaded. What is not ELF is the kernel's to refuse.
+// inspect determines what the program needs to be loaded. Files that are not ELF are left for the kernel to refuse.
 func (t *target) inspect(path string) {
 	program, err := elf.NewFile(t.file)
 	if err != nil {
@@ -191,8 +192,8 @@ func (t *target) inspect(path string) {
 	}
 }
 
-// place moves the program's descriptor above all that the process may open later. That is what the filter tells the
-// one execution by that is to be from any other, since no other file can ever come to that number.
+// place moves the program's descriptor above all that the process may open later. The filter recognises the one
+// permitted execution by this number, since no other file can ever have it.
 func (t *target) place() (slot int, err error) {
 	var files unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
@@ -205,7 +206,7 @@ func (t *target) place() (slot int, err error) {
 	return slot, unix.Dup3(int(t.file.Fd()), slot, unix.O_CLOEXEC)
 }
 
-// dieWith makes the end of the parent's thread the child's, which a change of user undoes.
+// dieWith kills the child when the parent's thread ends. A change of user resets this setting.
 func (o *order) dieWith(parent int) error {
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return fmt.Errorf("death signal: %w", err)
@@ -216,7 +217,7 @@ func (o *order) dieWith(parent int) error {
 	return nil
 }
 
-// limit sets limits and closes what the program is not given.
+// limit sets the limits and closes all files that are not passed to the program.
 func (o *order) limit(slot int) error {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {
@@ -229,12 +230,12 @@ func (o *order) limit(slot int) error {
 	l := o.Limits
 	most := min(uint64(info.Procs)+moreThreads, threads.Max)
 	unix.CloseOnExec(3 + o.Files)
-	// where the kernel has it; Go marks all anyway
+	// if the kernel supports it; Go marks all files close-on-exec anyway
 	unix.CloseRange(uint(3+o.Files), uint(slot), unix.CLOSE_RANGE_CLOEXEC)
 	for _, err := range []error{
 		limit(0, unix.RLIMIT_NOFILE, uint64(slot), uint64(slot)),
 		limit(0, unix.RLIMIT_NPROC, most, most),
-		limit(0, unix.RLIMIT_CORE, 0, 0), // memory full of speech is not to be written to disk
+		limit(0, unix.RLIMIT_CORE, 0, 0), // memory with speech in it must not be written to disk
 		bound(0, unix.RLIMIT_FSIZE, cmp.Or(l.FileSize, mostFile)),
 		l.nice(0),
 		l.processor(0),

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The test binary also confines, and is the hostile program.
+// The test binary is also the launcher and the hostile program.
 func TestMain(m *testing.M) {
 	Main()
 	if len(os.Args) > 2 && os.Args[1] == "hostile" {
@@ -31,15 +31,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// prey is what a hostile child goes for.
+// prey lists the targets of a hostile child.
 type prey struct {
 	Server                  int    // process
 	Database, Key, Readable string // files
 	Folder                  string // that the server may write to
-	Alone                   bool   // other processes are spared, since nothing protects them
+	Alone                   bool   // other processes are skipped, since nothing protects them
 }
 
-// attack tries everything and prints what succeeded.
+// attack tries every probe and prints the ones that succeeded.
 func attack(told string) {
 	var p prey
 	if err := json.Unmarshal([]byte(told), &p); err != nil {
@@ -61,14 +61,14 @@ func attack(told string) {
 	fmt.Println("over")
 }
 
-// probe is one thing that a hostile child tries.
+// probe is one action that a hostile child tries.
 type probe struct {
 	name    string
 	try     func(p *prey) error
-	reaches bool // for other processes, or to become another: not where nothing protects them
+	reaches bool // affects other processes, or the child's identity: skipped where nothing protects them
 }
 
-// permitted is what every child may.
+// permitted are actions that every child may perform.
 var permitted = []probe{
 	{name: "write to its scratch folder", try: func(*prey) error {
 		return os.WriteFile(filepath.Join(os.Getenv("TMPDIR"), "own"), []byte("x"), 0o600)
@@ -85,7 +85,7 @@ var permitted = []probe{
 	}},
 }
 
-// probes are everything that no child may.
+// probes are actions that no child may perform.
 var probes = slices.Concat(sockets(), []probe{
 	{name: "socketpair", try: func(*prey) error {
 		_, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
@@ -238,7 +238,7 @@ var probes = slices.Concat(sockets(), []probe{
 // ownerProcess is F_OWNER_PID.
 const ownerProcess = 1
 
-// sockets are probes of every domain and kind.
+// sockets are probes for every socket domain and type.
 func sockets() (all []probe) {
 	for name, domain := range map[string]int{
 		"inet": unix.AF_INET, "inet6": unix.AF_INET6, "unix": unix.AF_UNIX, "netlink": unix.AF_NETLINK,
@@ -254,10 +254,10 @@ func sockets() (all []probe) {
 	return all
 }
 
-// process is the path of something of the server's process.
+// process returns the path of a file in the server's /proc folder.
 func (p *prey) process(what string) string { return fmt.Sprintf("/proc/%d/%s", p.Server, what) }
 
-// list opens a file, and lists it if it is a folder.
+// list opens a file; for a folder it also lists the entries.
 func list(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -275,7 +275,7 @@ func opens(path string, flags int) error {
 	return err
 }
 
-// holds reports whether a file has what the test wrote into it.
+// holds reports whether a file contains what the test wrote into it.
 func holds(path string) error {
 	if data, err := os.ReadFile(path); err != nil || string(data) != "content" {
 		return fmt.Errorf("%q %w", data, err)
@@ -283,12 +283,12 @@ func holds(path string) error {
 	return nil
 }
 
-// control is fcntl.
+// control calls fcntl.
 func control(descriptor, command int, argument uintptr) error {
 	return call(unix.SYS_FCNTL, uintptr(descriptor), uintptr(command), argument)
 }
 
-// ioctl sets the process that a descriptor signals.
+// ioctl calls ioctl to set the process that a descriptor signals.
 func ioctl(descriptor int, request uintptr, process int) error {
 	id := int32(process)
 	return call(unix.SYS_IOCTL, uintptr(descriptor), request, uintptr(unsafe.Pointer(&id)))
@@ -308,7 +308,7 @@ func failure(e syscall.Errno) error {
 	return e
 }
 
-// filtered makes of the answer of a call with senseless arguments whether it was filtered.
+// filtered returns the error of a call with invalid arguments if the filter caused it, else nil.
 func filtered(err error) error {
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
 		return err
@@ -316,7 +316,7 @@ func filtered(err error) error {
 	return nil
 }
 
-// onlyWith skips what a kernel without confinement cannot show.
+// onlyWith skips tests that need confinement which the kernel does not support.
 func onlyWith(t *testing.T) {
 	t.Helper()
 	if s := Supported(); s.Landlock < 2 || !s.Seccomp {
@@ -324,7 +324,7 @@ func onlyWith(t *testing.T) {
 	}
 }
 
-// hunt makes prey, lets a confined child loose on it, and returns what that printed.
+// hunt creates prey, runs a confined attacker, and returns its output.
 func hunt(t *testing.T) []string {
 	t.Helper()
 	dir := t.TempDir()
@@ -371,7 +371,7 @@ func TestAHostileChildReachesNothing(t *testing.T) {
 	}
 }
 
-// A server that is not root shares its user with its children, who could signal it and read its files.
+// A server that is not root runs as the same user as its children, which could signal it and read its files.
 func TestAHostileChildOfTheSameUserReachesNothing(t *testing.T) {
 	onlyWith(t)
 	if os.Geteuid() != 0 {
@@ -387,7 +387,7 @@ func TestAHostileChildOfTheSameUserReachesNothing(t *testing.T) {
 	}
 }
 
-// Without confinement the same program gets what it is after: the test above can fail.
+// Without confinement the same attacks succeed, which shows that the test above can fail.
 func TestTheHostileProgramSucceedsWhereNothingConfinesIt(t *testing.T) {
 	dir := t.TempDir()
 	p := prey{Server: os.Getpid(), Folder: dir, Database: filepath.Join(dir, "parley.db"),
@@ -399,7 +399,7 @@ func TestTheHostileProgramSucceedsWhereNothingConfinesIt(t *testing.T) {
 	}
 	told, _ := json.Marshal(p)
 	cmd := Command(t.Context(), self, "hostile", string(told))
-	cmd.Dir = dir // its scratch folder, too, since it has no other
+	cmd.Dir = dir // also used as its scratch folder, since it has no other one
 	out, _ := cmd.StdoutPipe()
 	if err := Start(cmd, Limits{Access: Access{Trusted: true}}); err != nil {
 		t.Fatal(err)
@@ -504,8 +504,8 @@ func TestLimitsOfFilesAndThreadsAreThereWhateverIsAskedFor(t *testing.T) {
 	}
 }
 
-// BenchmarkStart compares what starting and ending a small program costs with confinement and without. The confined one
-// includes this test binary's own start, as the server's is included in production.
+// BenchmarkStart compares the cost of starting and ending a small program with and without confinement. The confined
+// case includes the start of this test binary, as it includes that of the server in production.
 func BenchmarkStart(b *testing.B) {
 	for name, access := range map[string]Access{"confined": {}, "trusted": {Trusted: true},
 		"scratch": {Scratch: true}} {

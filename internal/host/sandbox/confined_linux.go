@@ -17,35 +17,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confineArgument is the hidden command by which a program that calls Main confines itself and becomes another.
+// confineArgument is the hidden command with which a program that calls Main confines itself and becomes another one.
 const confineArgument = "confine"
 
-// self is this program's file, also when another has been put in its place meanwhile.
+// self is this program's file, even if another one has replaced it on disk.
 const self = "/proc/self/exe"
 
-// launcher is the program that is started to confine a child: one that calls Main. Any other would begin its own work
-// instead, so there is none before Main or MainBy is called.
+// launcher is the program that is started to confine a child; it must call Main. Any other program would start its own
+// work instead, so launcher is unset before Main or MainBy is called.
 var launcher atomic.Pointer[string]
 
-// confineTime is what confining may take, of the child's own time: longer is a file system that does not answer.
+// confineTime bounds the child's own time for confining itself: if it takes longer, a file system does not respond.
 const confineTime = time.Minute
 
 var errNoMain = errors.New("this program cannot confine its children: its main function does not call child.Main")
 
-// order is what the confining process is told: by its arguments, which other users may read, so it holds no secrets.
+// order is passed to the confining process in its arguments, which other users can read, so it holds no secrets.
 type order struct {
-	Program string // as cmd names it, found in PATH
-	Files   int    // open files handed to the child, from descriptor 3; the next one reports
-	Scratch string // folder that it may write to; empty: none
-	User    *owner // whom it becomes; nil: it stays who it is
+	Program string // as in cmd, found in PATH
+	Files   int    // open files passed to the child, from descriptor 3; the next one reports errors
+	Scratch string // writable folder; empty: none
+	User    *owner // user of the child; nil: unchanged
 	Limits  Limits
 }
 
-// owner is an unprivileged user that children of root become.
+// owner is an unprivileged user that root's children run as.
 type owner struct{ UID, GID int }
 
-// Main must be called first in main, or in TestMain, of every program that starts confined children: where the
-// process was started to confine one, Main does so and does not return.
+// Main must be called first in main, or in TestMain, of every program that starts confined children. If the process was
+// started to confine a child, Main does so and does not return.
 func Main() {
 	if len(os.Args) > 2 && os.Args[1] == confineArgument {
 		os.Exit(confineMain(os.Args[2], os.Args[3:]))
@@ -53,11 +53,11 @@ func Main() {
 	MainBy(self)
 }
 
-// MainBy takes the place of Main where another program, which calls Main, confines the children of this one.
+// MainBy replaces Main if another program, which calls Main, confines the children of this one.
 func MainBy(program string) { launcher.Store(&program) }
 
-// startConfined starts the launcher in cmd's place and waits until it has become cmd's program, or has failed
-// to. When cmd's context ends before that, the child is killed and Wait tells so.
+// startConfined starts the launcher in place of cmd and waits until it has become cmd's program, or has failed to. If
+// cmd's context ends before that, the child is killed and Wait returns the error.
 func startConfined(cmd *exec.Cmd, limits Limits) error {
 	by := launcher.Load()
 	if by == nil {
@@ -99,7 +99,7 @@ func becomes(cmd *exec.Cmd, by string, o order) error {
 		return err
 	}
 	stop := Watch(cmd.Process.Pid, confineTime, func() { killGroup(cmd.Process.Pid) })
-	said, _ := io.ReadAll(read) // ends when the program has begun, or the process is gone
+	said, _ := io.ReadAll(read) // ends when the program has started, or the process has exited
 	stop()
 	if len(said) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func becomes(cmd *exec.Cmd, by string, o order) error {
 	return refusal(path, string(said))
 }
 
-// notStarted is what a confining process reported: a text, and the number of the system's error in it.
+// notStarted is the error reported by a confining process: a text, and the system's error number.
 type notStarted struct {
 	program, text string
 	cause         error
@@ -128,8 +128,8 @@ func refusal(program, said string) error {
 	return e
 }
 
-// Readable reports whether a child may open a file that it is handed again by its descriptor, for reading: children of
-// root are another user.
+// Readable reports whether a child may reopen a file for reading that is passed to it by descriptor: the children of
+// root run as another user.
 func Readable(file *os.File) bool {
 	user := unprivileged()
 	if user == nil {
@@ -137,7 +137,7 @@ func Readable(file *os.File) bool {
 	}
 	var stat unix.Stat_t
 	if unix.Fstat(int(file.Fd()), &stat) != nil || stat.Mode&unix.S_IFMT != unix.S_IFREG {
-		return true // what opening says is the better error
+		return true // opening the file reports a better error
 	}
 	if int(stat.Uid) == user.UID {
 		return stat.Mode&0o400 != 0
@@ -145,7 +145,7 @@ func Readable(file *os.File) bool {
 	return stat.Mode&0o004 != 0
 }
 
-// unprivileged is whom children become: nobody, where this process is root.
+// unprivileged returns the user that children run as: nobody if this process is root.
 func unprivileged() *owner {
 	if os.Geteuid() != 0 {
 		return nil

@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// Errand is one run of a program that reads its input, answers on its output and ends.
+// Errand is one run of a program that reads its input, writes its output and exits.
 type Errand struct {
 	Command []string // the program and its arguments
 	Limits  Limits
-	Time    time.Duration // of its own that it may take; see Watch
-	Most    int           // bytes of its answer, which is cut there
+	Time    time.Duration // limit of its own time; see Watch
+	Most    int           // maximum bytes of output, which is truncated there
 }
 
-// mostSaid is how much of what a program says of its troubles is looked at, in bytes.
+// mostSaid bounds the standard error output that is examined, in bytes.
 const mostSaid = 500
 
-// Run starts the program, gives it what write writes (nil: nothing), and reads its answer once it has ended, also when
-// it has failed. The error is that of ctx if this has ended; else it tells how the program ended, what is wrong with
-// the answer, and the first line that the program said on its standard error.
+// Run starts the program, passes it what write writes (nil: nothing), and reads its output after it exits, even if it
+// fails. The error is that of ctx if ctx has ended; else it contains the exit status, what is wrong with the output,
+// and the first line of standard error.
 func (e Errand) Run(ctx context.Context, write func(io.Writer) error, read func(answer []byte) error) error {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -40,7 +40,7 @@ func (e Errand) Run(ctx context.Context, write func(io.Writer) error, read func(
 	return err
 }
 
-// run ends the program with late when it has had its time.
+// run ends the program with late when its time limit expires.
 func (e Errand) run(
 	ctx context.Context, late context.CancelFunc, write func(io.Writer) error, read func([]byte) error,
 ) error {
@@ -68,7 +68,7 @@ func (e Errand) run(
 	return nil
 }
 
-// first returns what tells most of a failure: how a program ended and what it answered, else what it did not take.
+// first returns the most informative error: the exit status and the output error, else the write error.
 func first(ended, unread, unwritten error) error {
 	switch {
 	case ended != nil && unread != nil:
@@ -81,14 +81,14 @@ func first(ended, unread, unwritten error) error {
 	return unwritten
 }
 
-// bounded keeps the beginning of what is written to it. It is no bytes.Buffer, which would take all that io.Copy has
-// for it.
+// bounded keeps the beginning of what is written to it. It has no ReadFrom method, unlike bytes.Buffer, which would
+// read everything that io.Copy offers.
 type bounded struct {
 	kept []byte
 	most int
 }
 
-// Write takes everything and keeps what there is room for.
+// Write accepts everything and keeps what fits.
 func (b *bounded) Write(p []byte) (int, error) {
 	b.kept = append(b.kept, p[:min(len(p), b.most-len(b.kept))]...)
 	return len(p), nil

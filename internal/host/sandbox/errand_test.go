@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// says is an errand to a shell, which answers what it is told in the first place: it must be "right".
+// says runs an errand for a shell script whose output must be "right".
 func says(ctx context.Context, script string, limit time.Duration, write func(io.Writer) error) error {
 	e := Errand{Command: []string{"sh", "-c", script}, Time: limit, Most: 6,
 		Limits: Limits{Access: Access{Start: []string{"cat", "sleep"}}}}

@@ -13,18 +13,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What no decoder and no recogniser needs. The list names what to deny, not what to allow: programs of others run in
-// this filter, with libraries that change, and Landlock, the user and the limits stand behind it. Calls of Landlock's
-// blind spots are in it: owners, modes, times and attributes of files.
+// denied are system calls that no decoder or recogniser needs. The filter is a deny list, because third-party programs
+// with changing libraries run under it, and Landlock, the user and the limits are further layers. The list includes
+// calls that Landlock does not cover: owners, modes, times and attributes of files.
 var denied = []string{
-	// the network, and other processes by way of sockets
+	// the network, and access to other processes through sockets
 	"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "socketcall",
 	// other processes
 	"ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "pidfd_getfd", "kcmp",
 	"tkill", "setpgid", "setsid", "ioprio_set", "migrate_pages", "move_pages", "setns", "unshare",
 	"shmget", "shmat", "shmctl", "semget", "semop", "semtimedop", "semctl", "msgget", "msgsnd", "msgrcv", "msgctl",
 	"mq_open", "mq_unlink", "memfd_create", "memfd_secret",
-	// the file system, where Landlock does not look
+	// the file system, where Landlock has no control
 	"mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "open_tree", "open_tree_attr", "fsopen",
 	"fsconfig",
 	"fsmount", "fspick", "mount_setattr", "statmount", "listmount", "swapon", "swapoff", "quotactl", "quotactl_fd",
@@ -43,10 +43,10 @@ var denied = []string{
 	"vm86", "vm86old", "personality", "lookup_dcookie", "vhangup", "nfsservctl", "uselib", "ustat", "sysfs",
 }
 
-// starting are calls with which other programs are started and watched.
+// starting are calls that start and observe other programs.
 var starting = []string{"fork", "vfork", "execve", "pidfd_open", "pidfd_send_signal"}
 
-// missing are calls that programs do without when the kernel has not got them.
+// missing are calls for which programs have a fallback if the kernel does not support them.
 var missing = []string{"io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "openat2"}
 
 // newNamespaces are the flags of clone that make namespaces.
@@ -58,8 +58,8 @@ const (
 	notImplemented = seccomp.ActionErrno | seccomp.Action(unix.ENOSYS)
 )
 
-// filter makes the filter of system calls. Only the execution of the descriptor slot is left in it, unless the child
-// may start programs, which Landlock chooses.
+// filter builds the system call filter. It permits only the execution of descriptor slot, unless the child may start
+// programs; Landlock then restricts which.
 func (o *order) filter(slot int) ([]unix.SockFilter, error) {
 	native, err := arch.GetInfo("")
 	if err != nil {
@@ -80,18 +80,19 @@ func (o *order) filter(slot int) ([]unix.SockFilter, error) {
 	return program, nil
 }
 
-// install puts the filter on this thread.
+// install installs the filter on this thread.
 func install(program []unix.SockFilter) error {
 	whole := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	_, _, errno := unix.RawSyscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&whole)))
-	if errno != 0 && errno != unix.ENOSYS && errno != unix.EINVAL { // a kernel without filters
+	if errno != 0 && errno != unix.ENOSYS && errno != unix.EINVAL { // a kernel without seccomp filters
 		return fmt.Errorf("seccomp: %w", errno)
 	}
 	return nil
 }
 
-// policy is the filter's program. The library would let calls of other architectures pass, such as those of 32-bit
-// programs: they end the process. Calls that are newer than its table are those of a kernel that has not got them.
+// policy returns the filter program. The library would permit calls of other architectures, such as those of 32-bit
+// programs: here they kill the process. Calls newer than the library's table fail as on a kernel that does not have
+// them.
 func policy(native *arch.Info, pid, slot int, starts bool) ([]bpf.Instruction, error) {
 	names := denied
 	if !starts {
@@ -118,8 +119,8 @@ func policy(native *arch.Info, pid, slot int, starts bool) ([]bpf.Instruction, e
 	}, listed...), nil
 }
 
-// conditions are denied calls by their arguments. Arguments that the kernel reads as 32 bits are compared in a way that
-// the upper half cannot hide them.
+// conditions are the calls that are denied depending on their arguments. Arguments that the kernel reads as 32 bits are
+// compared so that the upper half cannot bypass the check.
 func conditions(pid, slot int, starts bool) []seccomp.NameWithConditions {
 	when := func(name string, all ...seccomp.Condition) seccomp.NameWithConditions {
 		return seccomp.NameWithConditions{Name: name, Conditions: all}
@@ -129,14 +130,14 @@ func conditions(pid, slot int, starts bool) []seccomp.NameWithConditions {
 	}
 	list := []seccomp.NameWithConditions{
 		when("clone", arg(0, seccomp.BitsSet, newNamespaces)),
-		when("prctl", is(0, unix.PR_SET_PDEATHSIG)...), // it is to die with the server
+		when("prctl", is(0, unix.PR_SET_PDEATHSIG)...), // it must die with the server
 		when("setpriority", arg(0, seccomp.NotEqual, unix.PRIO_PROCESS)),
 		when("setpriority", arg(1, seccomp.NotEqual, 0), arg(1, seccomp.NotEqual, pid)),
-		// a file that may be read is not emptied by opening it, which Landlock allows before its version 3
+		// opening a readable file must not truncate it, which Landlock allows before its version 3
 		when("open", arg(1, seccomp.BitsSet, unix.O_TRUNC), arg(1, seccomp.BitsNotSet, unix.O_ACCMODE)),
 		when("openat", arg(2, seccomp.BitsSet, unix.O_TRUNC), arg(2, seccomp.BitsNotSet, unix.O_ACCMODE)),
 	}
-	// a descriptor signals the process that owns it when it can be read: the kernel would signal for the child
+	// a descriptor can signal its owner when it becomes readable: the kernel would send signals on behalf of the child
 	for _, command := range []uint32{unix.F_SETOWN, unix.F_SETOWN_EX, unix.F_SETSIG} {
 		list = append(list, when("fcntl", is(1, command)...))
 	}
@@ -148,7 +149,7 @@ func conditions(pid, slot int, starts bool) []seccomp.NameWithConditions {
 	} {
 		list = append(list, when(name, arg(0, seccomp.NotEqual, 0), arg(0, seccomp.NotEqual, pid)))
 	}
-	if starts { // its own children are signalled by number; from the server's Landlock keeps it, from its version 6
+	if starts { // it signals its own children by number; Landlock version 6 protects the server's processes
 		return list
 	}
 	for _, name := range []string{"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"} {
@@ -161,15 +162,14 @@ func conditions(pid, slot int, starts bool) []seccomp.NameWithConditions {
 	)
 }
 
-// Requests of ioctl that choose the process which a descriptor signals: FIOSETOWN and SIOCSPGRP of
-// asm-generic/sockios.h.
+// ioctl requests that set the process which a descriptor signals: FIOSETOWN and SIOCSPGRP of asm-generic/sockios.h.
 const (
 	setOwner = 0x8901
 	setGroup = 0x8902
 )
 
-// is compares the lower half of an argument with a value bit by bit: the kernel reads no more of it, and some programs
-// put the sign of a request into the upper half.
+// is compares the lower half of an argument with a value bit by bit: the kernel reads only that half, and some programs
+// sign-extend a request into the upper half.
 func is(n uint32, value uint32) []seccomp.Condition {
 	all := []seccomp.Condition{{Argument: n, Operation: seccomp.BitsNotSet, Value: uint64(^value)}}
 	for rest := value; rest != 0; rest &= rest - 1 {
@@ -178,7 +178,7 @@ func is(n uint32, value uint32) []seccomp.Condition {
 	return all
 }
 
-// known are the names that an architecture has.
+// known returns the names that exist on an architecture.
 func known(native *arch.Info, names []string) (there []string) {
 	for _, name := range names {
 		if _, ok := native.SyscallNames[name]; ok {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// judge runs the filter on a call. The virtual machine reads words with the highest byte first.
+// judge runs the filter on a call. The virtual machine reads words in big-endian order.
 func judge(t *testing.T, starts bool, id arch.AuditArch, number int, args ...uint64) seccomp.Action {
 	t.Helper()
 	instructions, err := policy(arch.X86_64, 77, mostFiles, starts)
@@ -48,7 +48,7 @@ func TestTheFilterCannotBeCircumvented(t *testing.T) {
 		name   string
 		args   []uint64
 		want   seccomp.Action
-		starts seccomp.Action // where the child may start programs; 0: the same
+		starts seccomp.Action // if the child may start programs; 0: the same
 	}{
 		{"read", nil, seccomp.ActionAllow, 0},
 		{"socket", []uint64{unix.AF_INET}, notPermitted, 0},
@@ -106,7 +106,7 @@ func TestTheFilterCannotBeCircumvented(t *testing.T) {
 			t.Errorf("%s %x of a child that may start programs: %v, want %v", c.name, c.args, got, c.starts)
 		}
 	}
-	for _, number := range []int{0, native.SyscallNames["socket"], 359} { // 359 is socket in 32 bits
+	for _, number := range []int{0, native.SyscallNames["socket"], 359} { // 359 is socket for 32-bit programs
 		if got := judge(t, false, arch.I386.ID, number); got != seccomp.ActionKillProcess {
 			t.Errorf("call %d of another architecture: %v", number, got)
 		}
@@ -118,7 +118,7 @@ func TestTheFilterCannotBeCircumvented(t *testing.T) {
 	}
 }
 
-// Calls that an architecture has not got are left out of its filter; those that matter must be known everywhere.
+// The filter omits calls that an architecture does not have; the important ones must exist on all architectures.
 func TestTheCallsThatMatterAreKnownOnEveryArchitecture(t *testing.T) {
 	for _, native := range []*arch.Info{arch.X86_64, arch.AARCH64} {
 		for _, name := range []string{"socket", "connect", "ptrace", "bpf", "io_uring_setup", "fchmodat2", "setxattrat",

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ours makes sure that a folder in a place where everybody may make folders is this user's alone to change.
+// ours checks that only this user can change a folder in a location where every user may create folders.
 func ours(path string) error {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -22,9 +22,9 @@ func ours(path string) error {
 	return nil
 }
 
-// step makes root nobody, without capabilities but one: a child that is given files by name may read them whoever
-// owns them. Landlock keeps it to these. Where the kernel has no such user, or root may not change who it is, as in
-// some containers, it stays but loses its capabilities.
+// step changes root to nobody without capabilities, except one: a child that is given files by name may read them
+// whatever their owner. Landlock restricts it to these files. If the kernel has no such user, or root may not change
+// its identity, as in some containers, the process stays root but drops its capabilities.
 func (o *order) step(t *target) error {
 	err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0)
 	if err != nil && err != unix.EINVAL {
@@ -41,7 +41,7 @@ func (o *order) step(t *target) error {
 	}
 	err = o.User.become()
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EINVAL) {
-		for c := range unix.CAP_LAST_CAP + 1 { // or the execution of a program by root would give them back
+		for c := range unix.CAP_LAST_CAP + 1 { // otherwise root would regain them when it executes a program
 			unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0)
 		}
 		return capabilities(0)
@@ -52,8 +52,8 @@ func (o *order) step(t *target) error {
 	return keepReading()
 }
 
-// keepReading keeps the capability to read what others own: of the two that allow it the one that allows less, which
-// root in a container often lacks. Without either the child reads what nobody may read.
+// keepReading keeps one capability to read files of other users: preferably the narrower of two, which root in a
+// container often lacks. Without either, the child can read only world-readable files.
 func keepReading() error {
 	for _, read := range []uintptr{unix.CAP_DAC_READ_SEARCH, unix.CAP_DAC_OVERRIDE} {
 		if capabilities(1<<read) != nil {
@@ -81,7 +81,7 @@ func (w *owner) become() error {
 	return nil
 }
 
-// capabilities sets those of this thread.
+// capabilities sets the capabilities of this thread.
 func capabilities(set uint64) error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What every program may read: libraries, what the dynamic loader and the C library look up, what packages install
-// for all users, and what the machine is. Nothing of /etc beyond that, of /proc or of anybody's home.
+// Paths that every program may read: libraries, files of the dynamic loader and the C library, system-wide package
+// data, and properties of the machine. Nothing else of /etc, /proc or home folders.
 var (
 	systemFolders = []string{
 		"/lib", "/lib32", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libexec", "/usr/share",
@@ -25,7 +25,7 @@ var (
 	}
 )
 
-// Rights to files, and to folders with all that is in them.
+// Rights to files, and to folders including their contents.
 const (
 	readFile    = unix.LANDLOCK_ACCESS_FS_READ_FILE
 	readFolder  = readFile | unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -40,8 +40,8 @@ const (
 	outside = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 )
 
-// interfaces are what the versions of Landlock's interface can restrict, each more than the one before: all of it is
-// restricted but what rules admit.
+// interfaces lists what each version of Landlock's interface can restrict; each version adds to the previous one.
+// Everything is restricted unless rules permit it.
 var interfaces = []unix.LandlockRulesetAttr{
 	1: {Handled_access_fs: 1<<13 - 1},
 	2: {Handled_access_fs: 1<<14 - 1}, // moving between folders
@@ -51,7 +51,7 @@ var interfaces = []unix.LandlockRulesetAttr{
 	6: {Handled_access_fs: 1<<16 - 1, Handled_access_net: tcp, Scoped: outside},
 }
 
-// landlockVersion asks the kernel; 0: it has none, or this process may not use it.
+// landlockVersion asks the kernel for the version; 0: not supported, or not permitted for this process.
 func landlockVersion() int {
 	version, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -60,9 +60,9 @@ func landlockVersion() int {
 	return int(version)
 }
 
-// landlock admits the program, what it is loaded with, and what Access names. Where the kernel has no Landlock it does
-// nothing; of newer versions it uses what there is. It restricts this thread alone, which becomes the process: the
-// library for it restricts all, for which it stops them, and makes the start of a child twice as long.
+// landlock permits the program, what is needed to load it, and what Access names. If the kernel has no Landlock, it
+// does nothing; of newer versions it uses what is known here. It restricts only this thread, which becomes the process:
+// the Landlock library restricts all threads, and stops them to do so, which doubles the start time of a child.
 func (o *order) landlock(t *target) error {
 	version := min(landlockVersion(), len(interfaces)-1)
 	if version == 0 {
@@ -86,7 +86,7 @@ func (o *order) landlock(t *target) error {
 	return nil
 }
 
-// admit names all that the program may reach.
+// admit adds rules for everything that the program may access.
 func (o *order) admit(r *ruleset, t *target) {
 	for _, path := range systemFolders {
 		r.allow(readFolder, path)
@@ -110,17 +110,17 @@ func (o *order) admit(r *ruleset, t *target) {
 	r.allow(writeFolder, o.Scratch)
 }
 
-// ruleset gathers rules; err is the first that could not be added.
+// ruleset collects rules; err is the first error.
 type ruleset struct {
 	fd      int
 	handled uint64
 	err     error
 }
 
-// onFiles are the rights that a rule for a file, and no folder, may have.
+// onFiles are the rights that are valid in a rule for a file rather than a folder.
 const onFiles = executeFile | writeFile | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 
-// allow admits a file, or a folder with all that is in it. What is not there needs no rule.
+// allow permits a file, or a folder including its contents. A missing path needs no rule.
 func (r *ruleset) allow(rights uint64, path string) {
 	if path == "" || r.err != nil {
 		return
@@ -131,7 +131,7 @@ func (r *ruleset) allow(rights uint64, path string) {
 		err = r.add(rights, file)
 	}
 	switch err {
-	case nil, unix.ENOENT, unix.ENOTDIR, unix.EACCES: // where this user may not look the child may not either
+	case nil, unix.ENOENT, unix.ENOTDIR, unix.EACCES: // what this user cannot reach, the child cannot either
 	default:
 		r.err = fmt.Errorf("%s: %w", path, err)
 	}
@@ -154,7 +154,7 @@ func (r *ruleset) add(rights uint64, file int) error {
 	return nil
 }
 
-// start admits the execution of one more program, where it is installed.
+// start permits the execution of one more program, if it is installed.
 func (r *ruleset) start(name string) {
 	path, err := exec.LookPath(name)
 	if err != nil {
@@ -167,8 +167,8 @@ func (r *ruleset) start(name string) {
 	}
 }
 
-// hand admits that an open file is opened again by its descriptor, as it is open: FFmpeg reads files in no other way.
-// What is not in a file system, such as a pipe, is not Landlock's matter.
+// hand permits reopening an open file by its descriptor, with the same access mode: FFmpeg cannot read passed files
+// otherwise. Descriptors outside a file system, such as pipes, are not subject to Landlock.
 func (r *ruleset) hand(fd int) {
 	var stat unix.Stat_t
 	flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
@@ -184,7 +184,7 @@ func (r *ruleset) hand(fd int) {
 
 func descriptor(fd int) string { return fmt.Sprintf("/proc/self/fd/%d", fd) }
 
-// loader returns the program that the kernel starts to load another, ld.so; empty: none.
+// loader returns the program that the kernel starts to load an ELF file, ld.so; empty: none.
 func loader(f *elf.File) string {
 	for _, p := range f.Progs {
 		if p.Type == elf.PT_INTERP && p.Filesz < unix.PathMax {

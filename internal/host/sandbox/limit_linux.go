@@ -13,11 +13,11 @@ func attributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// apply sets the limits of a running process. One that has already ended needs none.
+// apply sets the limits of a running process. For a process that has ended, it does nothing.
 func (l Limits) apply(pid int) error {
 	for _, err := range []error{
 		l.nice(pid),
-		limit(pid, unix.RLIMIT_CORE, 0, 0), // memory full of speech is not to be written to disk
+		limit(pid, unix.RLIMIT_CORE, 0, 0), // memory with speech in it must not be written to disk
 		bound(pid, unix.RLIMIT_DATA, l.Memory),
 		bound(pid, unix.RLIMIT_FSIZE, l.FileSize),
 		l.processor(pid),
@@ -37,7 +37,7 @@ func (l Limits) nice(pid int) error {
 	if err != nil {
 		return err
 	}
-	return unix.Setpriority(unix.PRIO_PROCESS, pid, min(20-now+l.Nice, 19)) // the call answers 20 − niceness
+	return unix.Setpriority(unix.PRIO_PROCESS, pid, min(20-now+l.Nice, 19)) // getpriority returns 20 − niceness
 }
 
 func (l Limits) processor(pid int) error {
@@ -59,7 +59,7 @@ func limit(pid, resource int, soft, hard uint64) error {
 	return unix.Prlimit(pid, resource, &unix.Rlimit{Cur: soft, Max: hard}, nil)
 }
 
-// awaitExit waits until a child has ended, without reaping it; false where that cannot be had.
+// awaitExit waits until a child has ended, without reaping it; it returns false if that is not supported.
 func awaitExit(pid int) bool {
 	for {
 		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
@@ -69,8 +69,8 @@ func awaitExit(pid int) bool {
 	}
 }
 
-// spawner is the one thread that starts children: the kernel sends Pdeathsig when the thread that
-// forked ends, and Go ends threads as it likes, but not one that a goroutine has locked for good.
+// spawner runs functions on the one thread that starts children: the kernel sends Pdeathsig when the thread that forked
+// ends, and Go may end any thread except one that a goroutine has locked permanently.
 var spawner = sync.OnceValue(func() chan<- func() {
 	work := make(chan func())
 	go func() {

@@ -16,7 +16,7 @@ func awaitExit(int) bool { return false }
 
 func onSpawner(f func() error) error { return f() }
 
-// Readable reports that children are the same user.
+// Readable returns true: children run as the same user.
 func Readable(*os.File) bool { return true }
 
 // Main does nothing where children are not confined.

@@ -71,7 +71,7 @@ func TestMemoryLimitBindsTheChild(t *testing.T) {
 	}
 }
 
-// waitGone waits until a process has ended, as its pidfd tells.
+// waitGone waits with a pidfd until a process has ended.
 func waitGone(t *testing.T, pid int) {
 	t.Helper()
 	fd, err := unix.PidfdOpen(pid, 0)

@@ -12,9 +12,9 @@ import (
 	"parley/internal/host/scratch"
 )
 
-// folders is where the scratch folders of this process's children are. The next process removes those of one that
-// was killed. It lies below the system's temporary folder, and not in the data directory, which children that have
-// become another user cannot pass.
+// folders is the folder of the scratch folders of this process's children. If this process is killed, the next one
+// removes them. It is below the system's temporary folder rather than the data directory, which children that run as
+// another user cannot traverse.
 var folders = sync.OnceValues(func() (*scratch.Folder, error) {
 	root := filepath.Join(os.TempDir(), fmt.Sprintf("parley-children-%d", os.Geteuid()))
 	if err := os.Mkdir(root, 0o711); err != nil && !errors.Is(err, os.ErrExist) {
@@ -32,7 +32,7 @@ var folders = sync.OnceValues(func() (*scratch.Folder, error) {
 
 const scratchPrefix = "child-"
 
-// newScratch makes a folder that only its owner can enter.
+// newScratch creates a folder that only its owner can enter.
 func newScratch(o *owner) (string, error) {
 	all, err := folders()
 	if err != nil {
@@ -48,7 +48,7 @@ func newScratch(o *owner) (string, error) {
 	return path, err
 }
 
-// removeScratch removes the scratch folder that cmd was started with, if any.
+// removeScratch removes the scratch folder of cmd, if any.
 func removeScratch(cmd *exec.Cmd) {
 	for _, v := range cmd.Env {
 		path, found := strings.CutPrefix(v, "TMPDIR=")

@@ -2,14 +2,14 @@
 
 package sandbox
 
-// Support is what there is to confine children with.
+// Support describes the available means to confine children.
 type Support struct {
-	Landlock int  // version of the kernel's interface; 0: none
-	Seccomp  bool // filters of system calls
-	Root     bool // this process is root, and may not become another user
+	Landlock int  // version of the kernel's interface; 0: not available
+	Seccomp  bool // system call filters
+	Root     bool // this process is root and cannot become another user
 }
 
-// Gaps says what is lacking and what children can do for want of it; none: they are confined.
+// Gaps lists what is missing and what children can do as a result; if it is empty, they are confined.
 func (s Support) Gaps() (gaps []string) {
 	if s.Landlock == 0 {
 		gaps = append(gaps, "Landlock: they can read every file that their user can read")

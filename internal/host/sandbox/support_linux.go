@@ -6,17 +6,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Supported asks the kernel.
+// Supported determines what the kernel supports.
 func Supported() Support {
 	s := Support{Landlock: landlockVersion()}
-	// without a filter to install the call fails with EFAULT where it is there
+	// if filters are supported, this call without a filter fails with EFAULT
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, 0)
 	s.Seccomp = errno == unix.EFAULT
 	s.Root = os.Geteuid() == 0 && !canBecome()
 	return s
 }
 
-// canBecome tells whether root may change who it is: containers may take that right away.
+// canBecome reports whether root may change its identity: containers can deny that.
 func canBecome() bool {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

@@ -2,5 +2,5 @@
 
 package sandbox
 
-// Supported reports that there is nothing.
+// Supported returns the zero Support: nothing is available.
 func Supported() Support { return Support{} }

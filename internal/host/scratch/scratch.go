@@ -1,11 +1,11 @@
 //go:build unix
 
-// Package scratch is folders for the unfinished files of one process each, which the next process removes where
-// their owner has died.
+// Package scratch provides a folder per process for unfinished files. The next process removes the folders of processes
+// that have died.
 //
-// A process holds a lock on its folder as long as it lives, by which others see that it does; the kernel drops the lock
-// when the process dies in whatever way, and a number of a process, which other machines and containers use too, is not
-// needed. The package does not make the root below which folders lie, and does not sync anything.
+// A process holds a lock on its folder while it lives, which shows other processes that the folder is in use. The
+// kernel releases the lock when the process dies for whatever reason. No process ids are needed, which other machines
+// and containers reuse. The package does not create the root of the folders and does not sync anything.
 package scratch
 
 import (
@@ -17,13 +17,13 @@ import (
 	"parley/internal/host/filelock"
 )
 
-// Folder is a folder of this process.
+// Folder is the scratch folder of this process.
 type Folder struct {
 	path string
 	lock *filelock.Lock
 }
 
-// New makes a folder of our own below root, and removes those whose owners are dead.
+// New creates a folder for this process below root, and removes those of dead processes.
 func New(root string) (*Folder, error) {
 	if _, err := Abandoned(root, true); err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func New(root string) (*Folder, error) {
 	}
 }
 
-// claim makes and locks a folder; nil when another process, sweeping, removed it in between.
+// claim creates and locks a folder; nil if another process removed it in between as abandoned.
 func claim(root string) (*Folder, error) {
 	path, err := os.MkdirTemp(root, "run-*")
 	if err != nil {
@@ -63,8 +63,8 @@ func claim(root string) (*Folder, error) {
 	return &Folder{path, lock}, nil
 }
 
-// Abandoned returns the folders below root whose owners are dead, and removes them if asked to. A root that is not
-// there has none.
+// Abandoned returns the folders below root whose owners are dead, and removes them if remove is set. A missing root has
+// none.
 func Abandoned(root string, remove bool) (dead []string, err error) {
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +96,7 @@ func abandoned(path string, remove bool) (bool, error) {
 	}
 	lock, err := filelock.Take(file)
 	if errors.Is(err, filelock.ErrBusy) {
-		return false, nil // its owner lives
+		return false, nil // its owner is alive
 	}
 	if err != nil {
 		return false, err
@@ -108,13 +108,13 @@ func abandoned(path string, remove bool) (bool, error) {
 	return true, err
 }
 
-// Path is where the folder is.
+// Path returns the path of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Create makes a file in the folder, to be renamed or removed.
+// Create creates a file in the folder; the caller renames or removes it.
 func (f *Folder) Create() (*os.File, error) { return os.CreateTemp(f.path, "") }
 
-// Close removes the folder with all that is in it.
+// Close removes the folder and its contents.
 func (f *Folder) Close() error {
 	defer f.lock.Close()
 	return os.RemoveAll(f.path)

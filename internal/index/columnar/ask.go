@@ -23,19 +23,19 @@ const (
 	MaxLimit          = 1000
 	MaxOffset         = 100_000
 	mostGroups        = 100_000
-	mostNumbers       = 20_000_000 // that medians and percentiles keep
+	mostNumbers       = 20_000_000 // values kept for medians and percentiles
 )
 
-// Page is which part of an answer is wanted, where the statement does not say; nil for the default.
+// Page selects a part of the answer if the statement does not; nil means the default.
 type Page struct{ Limit, Offset *int }
 
-// Answer is what comes of a statement.
+// Answer is the result of a statement.
 type Answer struct {
 	Columns    []string
-	Rows       [][]any // of each column: nil, float64, string, bool, time.Time, json.RawMessage (metadata) or []Hit
-	Hits       [][]Hit // of each row; nil where hits() is not asked for
+	Rows       [][]any // per column: nil, float64, string, bool, time.Time, json.RawMessage (metadata) or []Hit
+	Hits       [][]Hit // per row; nil if hits() is not selected
 	Total      int
-	LowerBound bool // Total is at least so many
+	LowerBound bool // Total is a lower bound
 	Limit      int
 	Offset     int
 	Took       time.Duration
@@ -43,19 +43,19 @@ type Answer struct {
 	LeftOut    LeftOut
 }
 
-// Plan is how an answer was found.
+// Plan describes how an answer was found.
 type Plan struct {
 	Segments   int
-	Calls      int // that there are
-	Candidates int // after words were looked up
-	Checked    int // whose words were judged
+	Calls      int // calls in the index
+	Candidates int // calls left after the word lookup
+	Checked    int // calls whose words were evaluated
 	Matched    int
-	Need       string // words that were looked up, empty for none
-	Fields     string // the conditions that were judged by columns, empty for none
-	Words      string // the condition that was judged word by word, empty for none
+	Need       string // words looked up, empty for none
+	Fields     string // the conditions evaluated on columns, empty for none
+	Words      string // the condition evaluated word by word, empty for none
 }
 
-// question is a statement under way.
+// question is a statement in progress.
 type question struct {
 	x             *Index
 	ctx           context.Context
@@ -66,11 +66,11 @@ type question struct {
 	sel           *query.Select
 	plan          Plan
 	limit, offset int
-	large         sync.Mutex // held while a large record is decoded
+	large         sync.Mutex // held while a large record is being decoded
 }
 
-// Ask answers a SELECT over an account's calls that were posted for the analytic database. It ends with an error when
-// ctx does, and when it takes longer than the time for a statement.
+// Ask answers a SELECT over an account's calls that were posted for the analytic database. It returns an error when ctx
+// ends or the statement exceeds the time limit.
 func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page Page) (*Answer, error) {
 	began := time.Now()
 	ctx, end, err := x.start(ctx, a)
@@ -91,7 +91,7 @@ func (x *Index) Ask(ctx context.Context, a account.ID, sel *query.Select, page P
 	if q.parts, err = x.current(ctx, a); err != nil {
 		return nil, x.ended(ctx, err)
 	}
-	defer runtime.KeepAlive(q.parts) // their memory is used, not only they
+	defer runtime.KeepAlive(q.parts) // keeps their mapped memory alive as well
 	answer, err := q.answer()
 	if err == nil {
 		answer.LeftOut, err = q.leftOut()
@@ -112,7 +112,7 @@ func (q *question) prepare(c query.Condition) error {
 	})
 }
 
-// start waits until a question of an account may be asked, and limits its time.
+// start waits until the account may run a statement, and sets its time limit.
 func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(), error) {
 	leave, err := enter(ctx, x.questions, a, "statements")
 	if err != nil {
@@ -124,7 +124,7 @@ func (x *Index) start(ctx context.Context, a account.ID) (context.Context, func(
 
 var errTooLong = errors.New("analytics: the time for a statement is over")
 
-// ended makes an error of the time limit one that users understand.
+// ended converts a time-out to an error for users.
 func (x *Index) ended(ctx context.Context, err error) error {
 	if context.Cause(ctx) == errTooLong {
 		return fault.New(fault.Invalid, fault.CodeQueryLimit,
@@ -134,7 +134,7 @@ func (x *Index) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// page decides which part of the answer is wanted.
+// page determines the requested part of the answer.
 func (q *question) page(p Page) error {
 	q.limit = DefaultLimit
 	if len(q.sel.Group) > 0 {
@@ -177,7 +177,7 @@ func (q *question) answer() (*Answer, error) {
 	return answer, err
 }
 
-// describe tells how the question was answered.
+// describe fills in the plan.
 func (q *question) describe() {
 	q.plan.Segments = len(q.parts)
 	for _, p := range q.parts {
@@ -192,7 +192,7 @@ func (q *question) describe() {
 	}
 }
 
-// note counts what a judge has done.
+// note adds the counts of a judge.
 func (p *Plan) note(j *judge) {
 	p.Candidates += j.candidates
 	p.Checked += j.checked
@@ -204,7 +204,7 @@ func (p *Plan) add(o Plan) {
 	p.Matched += o.Matched
 }
 
-// typesName is the name that defined types are saved under.
+// typesName is the name under which defined types are saved.
 const typesName = "media"
 
 // Types returns the types of fields that an account has defined.
@@ -232,13 +232,13 @@ func loadTypes(tx *store.Tx, a account.ID) (Types, int64, error) {
 	return Types(alter.Columns), saved.Version, nil
 }
 
-// Limits of what an account defines: every question reads it.
+// Limits of an account's defined types: every statement reads them.
 const (
 	mostTypes     = 1000    // fields
 	mostTypesText = 200_000 // bytes of their names and types
 )
 
-// Define stores the types of fields. It returns all that are defined then.
+// Define stores the types of fields. It returns all defined types.
 func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (types Types, err error) {
 	err = x.Store.Update(ctx, func(tx *store.Tx) error {
 		present, version, err := loadTypes(tx, a)
@@ -262,8 +262,7 @@ func (x *Index) Define(ctx context.Context, a account.ID, alter *query.Alter) (t
 	return types, err
 }
 
-// itemsOf reads items by their ids, in that order; those that are gone meanwhile are nil. They count as memory of the
-// work under ctx.
+// itemsOf reads items by id, in the given order; deleted ones are nil. They count as memory of the work under ctx.
 func (q *question) itemsOf(ctx context.Context, found []ref) ([]*store.Analytic, error) {
 	ids := make([]media.ID, len(found))
 	at := map[media.ID]int{}

@@ -7,8 +7,8 @@ import (
 	"parley/internal/words/account"
 )
 
-// CaughtUp returns when all recordings of an account that were published before are in the index. Meanwhile told is
-// told from time to time how many of them are.
+// CaughtUp returns when all recordings that an account published before the call are in the index. It reports progress
+// to told from time to time.
 func (x *Index) CaughtUp(ctx context.Context, a account.ID, told func(done, of int64)) error {
 	s := x.shelf(a)
 	ended := make(chan error, 1)
@@ -25,7 +25,7 @@ func (x *Index) CaughtUp(ctx context.Context, a account.ID, told func(done, of i
 	}
 }
 
-// takeOver brings a shelf up to date and in order.
+// takeOver brings a shelf up to date and merges its segments.
 func (x *Index) takeOver(ctx context.Context, s *shelf) error {
 	err := s.exclusively(ctx, func() error { return x.update(ctx, s, -1) })
 	if err == nil {
@@ -34,7 +34,7 @@ func (x *Index) takeOver(ctx context.Context, s *shelf) error {
 	return err
 }
 
-// progress returns how many recordings are on the shelf, of those that should be.
+// progress returns how many recordings are on the shelf, and how many should be.
 func (s *shelf) progress() (done, of int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

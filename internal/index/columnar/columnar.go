@@ -1,10 +1,10 @@
 // Package columnar answers questions about many calls: statements of the query language, and conditions that are tried
-// on what is stored. It keeps the calls of each account in segments (package segment): files that can be built again
-// from the database at any time, and follow it by the account's clock, so that an answer sees what was published
-// before the question was asked and nothing that was deleted.
+// on stored calls. It stores the calls of each account in segments (package segment): files that can be rebuilt from
+// the database at any time. They follow the database by the account's clock, so that an answer includes everything
+// published before the question was asked and nothing that was deleted.
 //
-// A question is answered in steps, the cheapest first: words that have to occur are looked up, conditions over fields
-// are judged by columns, and only what is left is read and judged word by word. There is no SQL in it.
+// Evaluation goes in steps, cheapest first: required words are looked up, conditions on fields are evaluated on
+// columns, and only the remaining calls are read and evaluated word by word. It does not use SQL.
 //
 // The package does not know HTTP, and does not write results.
 package columnar
@@ -39,23 +39,23 @@ import (
 	"parley/internal/words/media"
 )
 
-// Config is what an Index is made of.
+// Config configures an Index.
 type Config struct {
 	Store   *store.Store
 	Codec   *codec.Codec
-	Dir     string // of the segments; this process's own
+	Dir     string // of the segments; exclusive to this process
 	Log     *slog.Logger
-	Timeout time.Duration // for a statement; 0: 30 s
-	Count   time.Duration // for the total behind a page; 0: 1 s
+	Timeout time.Duration // per statement; 0: 30 s
+	Count   time.Duration // for counting the total beyond a page; 0: 1 s
 
-	Processors *fair.Processors // shared by the accounts; nil: some of its own
+	Processors *fair.Processors // shared by the accounts; nil: the index creates its own
 }
 
-// Index is an opened index. It may be used by many goroutines.
+// Index is an open index. It is safe for concurrent use.
 type Index struct {
 	Config
 	Pulse              health.Pulse                          // of Run
-	clocks             atomic.Pointer[[]store.AnalyticClock] // as Run last saw them
+	clocks             atomic.Pointer[[]store.AnalyticClock] // as last read by Run
 	questions, exports *fair.Room
 	lock               *filelock.Lock
 
@@ -64,13 +64,13 @@ type Index struct {
 }
 
 const (
-	few      = 2000                   // changes that a question takes over by itself
-	patience = 5 * time.Second        // for others who take over changes
-	idle     = 500 * time.Millisecond // between looks at what has changed
-	batch    = 256                    // items read at once
+	few      = 2000                   // maximum changes that a question applies itself
+	patience = 5 * time.Second        // maximum wait for another goroutine that applies changes
+	idle     = 500 * time.Millisecond // polling interval for changes
+	batch    = 256                    // items per read
 )
 
-// Open returns an index in a folder, which is made if it is not there.
+// Open returns an index in a folder, which is created if it does not exist.
 func Open(c Config) (*Index, error) {
 	if c.Timeout == 0 {
 		c.Timeout = 30 * time.Second
@@ -83,7 +83,7 @@ func Open(c Config) (*Index, error) {
 	}
 	x := &Index{Config: c, questions: fair.NewRoom(questions), exports: fair.NewRoom(exports),
 		shelves: map[account.ID]*shelf{}}
-	for n := 1; ; n++ { // another process on the same data directory has a folder of its own
+	for n := 1; ; n++ { // another process with the same data directory uses its own folder
 		if n > 1 {
 			x.Dir = c.Dir + "-" + strconv.Itoa(n)
 		}
@@ -102,10 +102,10 @@ func Open(c Config) (*Index, error) {
 	}
 }
 
-// Close gives the folder back. It is called when no question and no Run is under way.
+// Close releases the folder. Call it when no question and no Run is in progress.
 func (x *Index) Close() error { return x.lock.Close() }
 
-// Run takes over what is published, changed and deleted until ctx ends, so that questions need not.
+// Run applies published, changed and deleted items until ctx ends, so that questions need not.
 func (x *Index) Run(ctx context.Context) {
 	tick := time.NewTicker(idle)
 	defer tick.Stop()
@@ -125,7 +125,7 @@ func (x *Index) Run(ctx context.Context) {
 	}
 }
 
-// follow brings all shelves up to date and in order.
+// follow brings all shelves up to date and merges their segments.
 func (x *Index) follow(ctx context.Context) error {
 	var clocks []store.AnalyticClock
 	err := x.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -142,7 +142,7 @@ func (x *Index) follow(ctx context.Context) error {
 	return errors.Join(err, x.abandon(clocks))
 }
 
-// abandon removes the shelves of accounts that are gone.
+// abandon removes the shelves of deleted accounts.
 func (x *Index) abandon(clocks []store.AnalyticClock) error {
 	there := map[string]bool{}
 	for _, c := range clocks {
@@ -183,7 +183,7 @@ func (x *Index) shelf(a account.ID) *shelf {
 	return s
 }
 
-// exclusively runs f while nobody else brings the shelf up to date.
+// exclusively runs f while no other goroutine updates the shelf.
 func (s *shelf) exclusively(ctx context.Context, f func() error) error {
 	select {
 	case s.busy <- struct{}{}:
@@ -194,16 +194,16 @@ func (s *shelf) exclusively(ctx context.Context, f func() error) error {
 	}
 }
 
-// errBuilding says that much has to be taken over first.
+// errBuilding means that too many changes must be applied first.
 var errBuilding = errors.New("analytic index: being built")
 
-// current returns the segments of an account with everything that is published now. Unavailable where the index is
+// current returns the segments of an account, including everything published up to now. Unavailable while the index is
 // being built.
 func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 	s := x.shelf(a)
 	limited, cancel := context.WithTimeoutCause(ctx, patience, errBuilding)
 	defer cancel()
-	everybodys := memory.Uncounted(ctx) // as the index is
+	everybodys := memory.Uncounted(ctx) // the index is shared, so no account is charged
 	err := s.exclusively(limited, func() error { return x.update(everybodys, s, few) })
 	if errors.Is(err, errBuilding) {
 		done, of := s.progress()
@@ -213,7 +213,8 @@ func (x *Index) current(ctx context.Context, a account.ID) ([]*part, error) {
 	return s.snapshot(), err
 }
 
-// update brings a shelf up to date; where that is more than `most` items it is errBuilding, unless most is negative.
+// update brings a shelf up to date; if more than `most` items have changed it returns errBuilding, unless most is
+// negative.
 func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	if !s.loaded {
 		err := s.load(func(path string, err error) {
@@ -270,8 +271,8 @@ func (x *Index) update(ctx context.Context, s *shelf, most int64) error {
 	return err
 }
 
-// Waiting returns how many changes were not on the shelves when Run last looked; of shelves that are being loaded, how
-// many items are missing.
+// Waiting returns the number of changes that were not on the shelves when Run last checked; for shelves that are being
+// loaded, the number of missing items.
 func (x *Index) Waiting() (waiting int64) {
 	clocks := x.clocks.Load()
 	if clocks == nil {
@@ -296,7 +297,7 @@ func (s *shelf) begin(waiting int64) {
 	s.of = s.done + waiting
 }
 
-// fetch takes over items by their ids.
+// fetch applies items by id.
 func (x *Index) fetch(ctx context.Context, s *shelf, ids []media.ID) error {
 	var b segment.Builder
 	for len(ids) > 0 {
@@ -317,7 +318,7 @@ func (x *Index) fetch(ctx context.Context, s *shelf, ids []media.ID) error {
 	return x.flush(s, &b)
 }
 
-// catchUp takes over items in the order of their changes.
+// catchUp applies items in the order of their changes.
 func (x *Index) catchUp(ctx context.Context, s *shelf) error {
 	var b segment.Builder
 	for after := s.seen.Change; ; {
@@ -339,7 +340,7 @@ func (x *Index) catchUp(ctx context.Context, s *shelf) error {
 	}
 }
 
-// take adds items to a segment, and puts it on the shelf when it is full.
+// take adds items to a builder, and flushes it when it is full.
 func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []store.Analytic) error {
 	drafts := make([]*segment.Draft, len(items))
 	group, limited := errgroup.WithContext(ctx)
@@ -348,7 +349,7 @@ func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []
 		group.Go(func() error {
 			return x.work(limited, s.account, func(stop) error {
 				d, err := Draft(x.Codec, &items[i])
-				if err != nil { // what cannot be read has no words, and does not keep the others waiting
+				if err != nil { // an unreadable item has no words; it must not block the others
 					x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be analysed",
 						slog.String("media", string(items[i].Media.ID)), slog.Any("error", err))
 				}
@@ -365,7 +366,7 @@ func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []
 			continue
 		}
 		if err := b.Add(d); err != nil {
-			continue // an id that none of ours has
+			continue // an invalid id
 		}
 		if b.Len() == segment.MaxCalls {
 			if err := x.flush(s, b); err != nil {
@@ -376,7 +377,7 @@ func (x *Index) take(ctx context.Context, s *shelf, b *segment.Builder, items []
 	return nil
 }
 
-// flush puts what a builder has on the shelf, and empties it.
+// flush adds the segment of a builder to the shelf, and empties the builder.
 func (x *Index) flush(s *shelf, b *segment.Builder) error {
 	if b.Len() == 0 {
 		return nil
@@ -394,7 +395,7 @@ func (x *Index) flush(s *shelf, b *segment.Builder) error {
 	return nil
 }
 
-// Draft makes what goes into a segment of an item.
+// Draft converts an item to the form that a segment stores.
 func Draft(codec *codec.Codec, item *store.Analytic) (*segment.Draft, error) {
 	open, err := codec.DecodeResult(item.Result)
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// shop is a database with calls, and what is known of them.
+// shop is a database with calls, and the expected state of them.
 type shop struct {
 	t     testing.TB
 	db    *store.Store
@@ -58,7 +58,7 @@ func open(t testing.TB, db *store.Store) *shop {
 	return s
 }
 
-// reopen opens the index as another process finds it.
+// reopen opens the index like another process.
 func (s *shop) reopen() {
 	s.t.Helper()
 	if s.index != nil {
@@ -72,7 +72,7 @@ func (s *shop) reopen() {
 	}
 }
 
-// publish stores call n of a corpus, or stores it again with other findings.
+// publish stores call n of a corpus, or stores it again with other results.
 func (s *shop) publish(a account.ID, c corpus.Call, indexed bool, score float64) media.ID {
 	s.t.Helper()
 	metadata, err := media.ParseMetadata(c.Metadata)
@@ -128,7 +128,7 @@ func (s *shop) ask(a account.ID, text string) *columnar.Answer {
 	return answer
 }
 
-// naive are the ids of the calls that fulfil a condition, the newest first, by looking at every one of them.
+// naive returns the ids of the calls that match a condition, newest first, by evaluating every call.
 func (s *shop) naive(a account.ID, c query.Condition, all bool) (ids []any) {
 	p := query.Compile(c)
 	for id, k := range s.calls[a] {
@@ -141,7 +141,7 @@ func (s *shop) naive(a account.ID, c query.Condition, all bool) (ids []any) {
 	return ids
 }
 
-// conditions are some of every kind.
+// conditions are examples of every kind.
 func conditions(c *corpus.Corpus) []string {
 	w := c.Word
 	return []string{
@@ -162,7 +162,7 @@ func conditions(c *corpus.Corpus) []string {
 	}
 }
 
-// check holds all conditions to what looking at every call finds.
+// check compares all conditions with the evaluation of every call.
 func (s *shop) check(what string, c *corpus.Corpus) {
 	s.t.Helper()
 	for a := range s.calls {
@@ -198,8 +198,8 @@ func column(a *columnar.Answer) (values []any) {
 	return values
 }
 
-// TestAnswersAreThoseOfLookingAtEveryCall asks every kind of question while calls come, change and go, after restarts
-// and after segments were merged; what is another account's is never in an answer.
+// TestAnswersAreThoseOfLookingAtEveryCall runs statements of every kind while calls are added, changed and deleted,
+// after restarts and after merges of segments; no answer contains calls of another account.
 func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.Store) {
 		s := open(t, db)
@@ -214,7 +214,7 @@ func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 			}
 			s.publish(owner, c.Call(n), n%4 > 0, math.Sin(float64(n)))
 			if n%7 == 0 {
-				s.ask(a, "*") // a segment of its own for the few that came
+				s.ask(a, "*") // a separate segment for the few new calls
 			}
 		}
 		s.check("published", c)
@@ -241,7 +241,7 @@ func TestAnswersAreThoseOfLookingAtEveryCall(t *testing.T) {
 	})
 }
 
-// until waits for something that becomes true by itself.
+// until waits for a condition to become true.
 func until(t *testing.T, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)
@@ -274,7 +274,7 @@ func segments(t *testing.T, dir string) []string {
 	return files
 }
 
-// TestGroupsAreThoseOfTheCalls compares groups and aggregates with sums made by hand.
+// TestGroupsAreThoseOfTheCalls compares groups and aggregates with sums computed by hand.
 func TestGroupsAreThoseOfTheCalls(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
@@ -333,7 +333,7 @@ func TestGroupsAreThoseOfTheCalls(t *testing.T) {
 	}
 }
 
-// Sums of great numbers pass what numbers can be; nothing else of the answer is lost by that.
+// Sums of large numbers overflow; the rest of the answer is unaffected.
 func TestWhatPassesTheRangeOfNumbersIsMissing(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
@@ -453,7 +453,7 @@ func TestDefinedTypesAreThoseOfComparisonsAndOfTheSchema(t *testing.T) {
 	}
 }
 
-// All the fields that may be defined are more than one statement can name.
+// One statement cannot name all the fields that may be defined.
 func TestFieldsAreDefinedByManyStatements(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
@@ -530,7 +530,8 @@ func TestAQuestionEndsWithItsContextAndItsTime(t *testing.T) {
 	}
 }
 
-// Three calls of one word have more hits, with the texts of their conditions, than an answer may take; two of them have
+// Three calls of one word have more hits, with the texts of their conditions, than an answer may contain; two of them
+// do not.
 // not.
 func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
 	db := storetest.SQLite(t)
@@ -560,7 +561,7 @@ func TestAnAnswerThatWouldBeTooLargeIsRefused(t *testing.T) {
 	}
 }
 
-// TestNothingStaysOfAnAccountThatIsGone deletes the only account there is.
+// TestNothingStaysOfAnAccountThatIsGone deletes the only account.
 func TestNothingStaysOfAnAccountThatIsGone(t *testing.T) {
 	db := storetest.SQLite(t)
 	s := open(t, db)
@@ -580,7 +581,7 @@ func TestNothingStaysOfAnAccountThatIsGone(t *testing.T) {
 	until(t, func() bool { return len(segments(t, s.dir)) == 0 })
 	cancel()
 	<-ended
-	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 1 { // its lock
+	if entries, err := os.ReadDir(s.dir); err != nil || len(entries) != 1 { // the lock file
 		t.Errorf("%v stay, %v", entries, err)
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// condition is a condition in the parts in which it is judged: words to look up, then fields, then words one by one.
+// condition is a condition split into steps: word lookup, then fields, then evaluation word by word.
 type condition struct {
 	whole  *query.Program
 	need   phrase.Need
-	fields *query.Program // nil: none that can be judged apart
-	words  *query.Program // what is left then; nil: nothing
+	fields *query.Program // nil: no conditions on fields alone
+	words  *query.Program // the remaining condition; nil: none
 	all    bool           // also calls that were not posted for the analytic database
 }
 
-// newCondition prepares a condition; nil holds for every call.
+// newCondition prepares a condition; nil matches every call.
 func newCondition(c query.Condition) *condition {
 	if c == nil {
 		c = query.Everything{}
@@ -34,7 +34,7 @@ func newCondition(c query.Condition) *condition {
 	return n
 }
 
-// split returns the parts that have to hold together: those about fields alone, and the others.
+// split divides a conjunction into conditions on fields alone, and others.
 func split(c query.Condition) (fields, others []query.Condition) {
 	parts := []query.Condition{c}
 	if and, ok := c.(query.And); ok {
@@ -60,7 +60,7 @@ func joined(parts []query.Condition) query.Condition {
 	return query.And(parts)
 }
 
-// aboutFields reports whether a condition asks for fields alone.
+// aboutFields reports whether a condition depends on fields alone.
 func aboutFields(c query.Condition) bool {
 	every := func(parts []query.Condition) bool {
 		for _, p := range parts {
@@ -83,17 +83,17 @@ func aboutFields(c query.Condition) bool {
 	return true
 }
 
-// judge judges the calls of one segment.
+// judge evaluates a condition on the calls of one segment.
 type judge struct {
 	*cursor
 	condition *condition
-	left      callset.Set    // calls for which only words are to be judged
+	left      callset.Set    // calls for which only words remain to be evaluated
 	words     *query.Matcher // nil: left is the answer
 
 	candidates, checked int
 }
 
-// over begins with a segment: words are looked up and fields are judged. stop is asked again and again.
+// over starts a segment: it looks up words and evaluates fields. It calls stop frequently.
 func (n *condition) over(p *part, types Types, stop stop, further ...query.Field) (*judge, error) {
 	j := &judge{cursor: newCursor(p, types, append(n.whole.Fields(), further...)...), condition: n}
 	j.left = callset.New(p.Len())
@@ -128,8 +128,7 @@ func (n *condition) over(p *part, types Types, stop stop, further ...query.Field
 	return j, err
 }
 
-// next returns the next call from one on for which the condition holds, -1 when there is none. stop is asked again and
-// again.
+// next returns the first matching call at or after from, -1 if there is none. It calls stop frequently.
 func (j *judge) next(from int, stop stop) (int, error) {
 	j.subject.Stopped = func() bool { return stop() != nil }
 	for call := j.left.Next(from); call >= 0; call = j.left.Next(call + 1) {

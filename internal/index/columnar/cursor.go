@@ -9,15 +9,15 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// cursor reads the calls of one segment, one at a time. Fields have to be told before they are asked for.
+// cursor reads the calls of one segment, one at a time. Fields must be declared before they are read.
 type cursor struct {
 	*part
 	types   Types
 	file    tokenfile.File
 	subject query.Subject
 	turns   []query.Turn
-	values  map[*string][]query.Value // of each field, by its place in memory; of all calls
-	named   map[string][]query.Value  // the same by their names
+	values  map[*string][]query.Value // values of each field for all calls, by the address of the field's path
+	named   map[string][]query.Value  // the same by name
 	call    int
 	err     error
 }
@@ -32,7 +32,7 @@ func newCursor(p *part, types Types, fields ...query.Field) *cursor {
 	return c
 }
 
-// column returns what a field holds, for all calls.
+// column returns the values of a field for all calls.
 func (c *cursor) column(f query.Field) []query.Value {
 	if len(f.Path) == 0 {
 		return nil
@@ -59,7 +59,7 @@ func (c *cursor) read(f query.Field) []query.Value {
 	return all
 }
 
-// value is what a field holds for the call that is looked at.
+// value returns the value of a field for the current call.
 func (c *cursor) value(f query.Field) query.Value {
 	all := c.column(f)
 	if all == nil {
@@ -68,14 +68,14 @@ func (c *cursor) value(f query.Field) query.Value {
 	return all[c.call]
 }
 
-// look moves to a call, without its words.
+// look moves to a call without reading its words.
 func (c *cursor) look(call int) *query.Subject {
 	c.call = call
 	c.subject.Words, c.subject.Turns, c.subject.Speakers, c.subject.Length = nil, nil, nil, 0
 	return &c.subject
 }
 
-// open moves to a call with its words. Errors are kept in err.
+// open moves to a call and reads its words. It stores errors in err.
 func (c *cursor) open(call int) *query.Subject {
 	c.look(call)
 	if err := c.file.Decode(c.Tokens(call)); err != nil {

@@ -30,18 +30,18 @@ var (
 	ExportFormats = []string{"csv", "parquet"}
 )
 
-// Export says what is exported: rows of a table, of the calls that were posted for the analytic database and fulfil a
-// condition, the newest call first.
+// Export selects what is exported: rows of a table, for the calls that were posted for the analytic database and match
+// a condition, newest call first.
 type Export struct {
 	Table     string // one of ExportTables
 	Format    string // one of ExportFormats
 	Condition query.Condition
-	// leave out what senders wrote: external ids, titles, descriptions and metadata of calls are empty, and there are
-	// no words
+	// omit what senders wrote: external ids, titles, descriptions and metadata of calls are empty, and words are
+	// omitted
 	Figures bool
 }
 
-// Rows of the tables. Times are milliseconds.
+// Rows of the tables. Times are in milliseconds.
 type (
 	callRow struct {
 		MediaID     string    `parquet:"mediaId"`
@@ -79,12 +79,12 @@ type (
 		Created time.Time `parquet:"dateCreated,timestamp(millisecond)"`
 		Name    string    `parquet:"categoryName"`
 		Value   int64     `parquet:"categoryValue"`
-		Matches int64     `parquet:"matches"` // places
+		Matches int64     `parquet:"matches"` // number of matches
 	}
 )
 
-// Export writes rows as it finds them, so that memory does not grow with their number. It may take as long as ctx lets
-// it. What is written before an error is no complete file.
+// Export streams rows, so that memory does not grow with their number. Only ctx limits its duration. After an error,
+// the output is incomplete.
 func (x *Index) Export(ctx context.Context, a account.ID, e Export, to io.Writer) error {
 	switch {
 	case e.Table == "words" && e.Figures:
@@ -116,14 +116,14 @@ type sheet[T any] interface {
 	close() error
 }
 
-// rowsAtOnce is how many rows of a call are made before they are sent: a few milliseconds of work, whatever the length
-// of the call.
+// rowsAtOnce bounds the rows of a call that are made before they are sent: a few milliseconds of work, whatever the
+// length of the call.
 const rowsAtOnce = 2000
 
-// rowsOf makes the rows of a call from one on, at most rowsAtOnce; fewer are the last.
+// rowsOf makes the rows of a call from index from on, at most rowsAtOnce; fewer mean the end.
 type rowsOf[T any] func(item *store.Analytic, open *result.Open, from int) []T
 
-// piece returns the rows from one on, at most rowsAtOnce.
+// piece returns the elements from index from on, at most rowsAtOnce.
 func piece[T any](all []T, from int) []T { return all[from:min(from+rowsAtOnce, len(all))] }
 
 func export[T any](ctx context.Context, x *Index, a account.ID, e Export, to io.Writer, rows rowsOf[T], header []string,
@@ -134,7 +134,7 @@ func export[T any](ctx context.Context, x *Index, a account.ID, e Export, to io.
 	}
 	defer leave()
 	var s sheet[T]
-	var made bytes.Buffer // rows are made in a processor's time, and sent in the client's
+	var made bytes.Buffer // rows are made in a place (package fair) and sent outside of it
 	if e.Format == "parquet" {
 		s = &parquetSheet[T]{w: parquet.NewGenericWriter[T](&made, parquet.Compression(&parquet.Zstd))}
 	} else {
@@ -161,7 +161,7 @@ func export[T any](ctx context.Context, x *Index, a account.ID, e Export, to io.
 	return err
 }
 
-// rowsInGroup is how many rows of a Parquet file are kept in memory.
+// rowsInGroup is the number of rows of a Parquet file that are buffered in memory.
 const rowsInGroup = 50_000
 
 type parquetSheet[T any] struct {
@@ -201,11 +201,11 @@ func (s *csvSheet[T]) close() error {
 	return s.w.Error()
 }
 
-// adder adds the rows of a call from one on, at most rowsAtOnce, and returns how many; fewer are the last.
+// adder adds the rows of a call from index from on, at most rowsAtOnce, and returns their number; fewer mean the end.
 type adder func(item *store.Analytic, open *result.Open, from int) (int, error)
 
-// each calls add for all rows of every call that fulfils a condition, the newest of each segment first, and after each
-// time send, which may take long.
+// each calls add for all rows of every matching call, newest call of each segment first, and calls send after each add.
+// send may block.
 func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, add adder, send func() error) error {
 	q := &question{x: x, ctx: ctx, owner: a, sel: &query.Select{}}
 	err := q.prepare(c)
@@ -245,8 +245,7 @@ func (x *Index) each(ctx context.Context, a account.ID, c query.Condition, add a
 	return nil
 }
 
-// some returns the next calls from one on for which the condition holds, at most so many, and where to go on, -1 for
-// nowhere.
+// some returns up to most matching calls at or after at, and where to continue, -1 at the end.
 func (j *judge) some(at, most int, stop stop) (found []ref, next int, err error) {
 	for len(found) < most && at >= 0 {
 		if at, err = j.next(at, stop); err != nil {
@@ -260,7 +259,7 @@ func (j *judge) some(at, most int, stop stop) (found []ref, next int, err error)
 	return found, at, nil
 }
 
-// hand reads calls and hands their rows on. Calls that were deleted meanwhile are left out.
+// hand reads calls and passes on their rows. It skips calls deleted meanwhile.
 func (q *question) hand(some []ref, add adder, send func() error) error {
 	part, end := memory.Part(q.ctx)
 	defer end()
@@ -279,8 +278,8 @@ func (q *question) hand(some []ref, add adder, send func() error) error {
 	return nil
 }
 
-// handOne hands on the rows of a call, each time some of them. No processor is held while they are sent. The call
-// counts as memory until then, and so do the rows that are made at once, or kept for a group of a Parquet file.
+// handOne passes on the rows of a call in batches. It holds no processor while they are sent. Until then the call
+// counts as memory, and so do the rows of a batch and those buffered for a Parquet row group.
 func (q *question) handOne(ctx context.Context, item *store.Analytic, add adder, send func() error) error {
 	part, end := memory.Part(ctx)
 	defer end()
@@ -318,7 +317,7 @@ func callRows(item *store.Analytic, open *result.Open, _ int) []callRow {
 	}}
 }
 
-// callFigures are the rows of a call without what its sender wrote.
+// callFigures makes the rows of a call without what its sender wrote.
 func callFigures(item *store.Analytic, open *result.Open, from int) []callRow {
 	rows := callRows(item, open, from)
 	for i := range rows {
@@ -381,8 +380,8 @@ func (r categoryRow) record() []string {
 	return []string{r.MediaID, stamp(r.Created), text(r.Name), whole(r.Value), whole(r.Matches)}
 }
 
-// text is a text as a cell of CSV that no spreadsheet program runs: behind an apostrophe where it may be a formula
-// (OWASP, CSV Injection). What is a number is written by whole or decimal.
+// text escapes a CSV cell so that no spreadsheet program evaluates it: a text that could be a formula is prefixed with
+// an apostrophe (OWASP, CSV Injection). Numbers are written by whole or decimal instead.
 func text(s string) string {
 	if s != "" && strings.ContainsRune("\t\r\n", rune(s[0])) || formula(s) {
 		return "'" + s
@@ -390,16 +389,17 @@ func text(s string) string {
 	return s
 }
 
-// Signs with which a formula begins, and others that look like them: the short and the heavy equals sign, the heavy
-// plus and minus, the minus that is a letter, and the hyphen, to which the one without a break is folded. No program is
-// known to run a text behind one of those, and honest texts do not begin with them, as they do with dashes.
+// formulaSigns start a formula; lookAlikes resemble them: the short and the heavy equals sign, the heavy plus and
+// minus, the modifier letter minus, and the hyphen, to which the non-breaking hyphen is folded. No program is known to
+// evaluate a text that begins with a look-alike, and ordinary texts do not begin with one, whereas they do begin with
+// dashes.
 const (
 	formulaSigns = "=+-@\u2212"
 	lookAlikes   = "\uA78A\U0001F7F0\u2795\u2796\u02D7\u2010"
 )
 
-// formula reports whether a text begins with the sign of a formula, in any of its forms (full-width, small,
-// superscript …), or with one that looks like it, after whatever a program may drop or does not show.
+// formula reports whether a text begins with a formula sign in any form (full-width, small, superscript …), or a
+// look-alike, after characters that a program may drop or hide.
 func formula(s string) bool {
 	first := strings.TrimLeftFunc(s, unseen)
 	_, size := utf8.DecodeRuneInString(first)
@@ -407,9 +407,9 @@ func formula(s string) bool {
 	return size > 0 && strings.ContainsRune(formulaSigns+lookAlikes, sign)
 }
 
-// unseen reports whether a character is a space of any kind, or takes no place.
+// unseen reports whether a character is white space of any kind or has no width.
 func unseen(r rune) bool {
-	return unicode.IsSpace(r) || r == '\u2800' || // a pattern of Braille without dots
+	return unicode.IsSpace(r) || r == '\u2800' || // a Braille pattern without dots
 		unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf, unicode.Mn, unicode.Me,
 			unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// said is a call in which these words are said, one each second.
+// said returns a call with these words, one per second.
 func said(c corpus.Call, words ...string) corpus.Call {
 	c.Transcript = &transcript.Transcript{Length: time.Duration(len(words)) * time.Second,
 		Speakers: []transcript.Speaker{{Name: "=Agent"}}}

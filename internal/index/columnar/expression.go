@@ -19,7 +19,7 @@ type column struct {
 	expr query.Expr
 }
 
-// columnsOf are the columns that a statement asks for.
+// columnsOf returns the columns that a statement selects.
 func columnsOf(s *query.Select) (columns []column) {
 	for _, item := range s.Items {
 		if _, star := item.Expr.(query.Star); star {
@@ -37,7 +37,7 @@ func columnsOf(s *query.Select) (columns []column) {
 	return columns
 }
 
-// fieldsOf are the fields that expressions ask for.
+// fieldsOf returns the fields that expressions use.
 func fieldsOf(all ...query.Expr) (fields []query.Field) {
 	for _, e := range all {
 		switch e := e.(type) {

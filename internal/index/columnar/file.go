@@ -16,7 +16,7 @@ import (
 
 const extension = ".segment"
 
-// storeSegment writes a segment to a new file of a folder, durably, and returns it mapped.
+// storeSegment writes a segment to a new file of a folder, durably, and returns it memory-mapped.
 func storeSegment(dir string, data []byte) (s *segment.Segment, path string, err error) {
 	path = filepath.Join(dir, uuid.NewString()+extension)
 	temporary := path + ".new"
@@ -47,8 +47,8 @@ func writeSynced(path string, data []byte) error {
 	return f.Sync()
 }
 
-// mapSegment opens a segment in a file, which may be removed while it is used. Its memory is given back when nobody
-// uses the segment any more.
+// mapSegment memory-maps a segment file, which may be removed while it is in use. The mapping is released when the
+// segment becomes unreachable.
 func mapSegment(path string) (*segment.Segment, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -75,7 +75,7 @@ func mapSegment(path string) (*segment.Segment, error) {
 	return s, nil
 }
 
-// segmentFiles lists the segments of a folder, and removes what a crash has left half written.
+// segmentFiles lists the segments of a folder, and removes incomplete files left by a crash.
 func segmentFiles(dir string) (paths []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"parley/internal/words/fault"
 )
 
-// group is the calls that have the same values in what they are grouped by.
+// group is the calls with equal grouping values.
 type group struct {
 	by   []query.Value
-	sums []query.Sum // of each aggregate
+	sums []query.Sum // one per aggregate
 }
 
-// grouping is what is grouped by and what is aggregated.
+// grouping is the grouping expressions and aggregates of a statement.
 type grouping struct {
 	by   []query.Expr
 	sums []query.Function
-	kept int // numbers for medians and percentiles
+	kept int // values kept for medians and percentiles
 }
 
 func (q *question) grouping() *grouping {
@@ -41,7 +41,7 @@ func (q *question) grouping() *grouping {
 	return g
 }
 
-// place is where an aggregate is in the list, -1 where it is not.
+// place returns the index of an aggregate in the list, -1 if it is not there.
 func (g *grouping) place(e query.Expr) int {
 	name := exprName(e)
 	return slices.IndexFunc(g.sums, func(f query.Function) bool { return exprName(f) == name })
@@ -49,7 +49,7 @@ func (g *grouping) place(e query.Expr) int {
 
 func exprName(e query.Expr) string { return query.Item{Expr: e}.String() }
 
-// grouped answers with a row for each group.
+// grouped returns an answer with one row per group.
 func (q *question) grouped() (*Answer, error) {
 	g := q.grouping()
 	var mu sync.Mutex
@@ -74,7 +74,7 @@ func (q *question) grouped() (*Answer, error) {
 	return answer, err
 }
 
-// groupsOf makes the groups of one segment.
+// groupsOf computes the groups of one segment.
 func (q *question) groupsOf(p *part, g *grouping, stop stop) (groups map[string]*group, done Plan, err error) {
 	exprs := slices.Clone(g.by)
 	for _, f := range g.sums {
@@ -116,7 +116,7 @@ func (q *question) groupsOf(p *part, g *grouping, stop stop) (groups map[string]
 	return groups, done, nil
 }
 
-// merge adds groups to others.
+// merge adds the groups of from to into.
 func (g *grouping) merge(into, from map[string]*group) error {
 	for key, one := range from {
 		there := into[key]
@@ -128,7 +128,7 @@ func (g *grouping) merge(into, from map[string]*group) error {
 			there = &group{one.by, make([]query.Sum, len(g.sums))}
 			into[key] = there
 		}
-		for i, v := range one.by { // of texts that differ in case the same one is shown each time
+		for i, v := range one.by { // of texts that differ only in case, always show the same one
 			if query.Sorted(v, there.by[i]) < 0 {
 				there.by[i] = v
 			}
@@ -145,7 +145,7 @@ func (g *grouping) merge(into, from map[string]*group) error {
 	return nil
 }
 
-// groupRows orders the groups and makes rows of those of the page.
+// groupRows sorts the groups and returns the rows of the page.
 func (q *question) groupRows(g *grouping, groups map[string]*group) *Answer {
 	type row struct {
 		*group

@@ -12,22 +12,22 @@ import (
 	"parley/internal/words/fault"
 )
 
-// LeftOut is how many calls of an account an answer about many calls cannot be about. Each number is counted up to a
-// bound, so that counting costs next to nothing whatever there is.
+// LeftOut counts the calls of an account that an answer about many calls does not cover. Each number is capped, so that
+// counting stays cheap.
 type LeftOut struct {
 	Unasked int // finished, but not posted for the analytic database
 	Waiting int // not finished yet
-	Sealed  int // that only the owner of a key can read
+	Sealed  int // readable only by the owner of a key
 	More    bool
 }
 
-// mostLeftOut bounds what is counted of those that the index does not have.
+// mostLeftOut caps the count of calls that are not in the index.
 const mostLeftOut = 10_000
 
-// Total is how many calls that are.
+// Total returns the number of calls left out.
 func (l LeftOut) Total() int { return l.Unasked + l.Waiting + l.Sealed }
 
-// Warning says which calls are left out, and how they come in.
+// Warning explains which calls are left out, and how to include them.
 func (l LeftOut) Warning() fault.Problem {
 	var parts []string
 	for _, p := range []struct {
@@ -51,7 +51,7 @@ func (l LeftOut) Warning() fault.Problem {
 			strings.Join(parts, ", "))}
 }
 
-// LeftOut counts the calls that statements and exports do not see now.
+// LeftOut counts the calls that statements and exports do not cover at present.
 func (x *Index) LeftOut(ctx context.Context, a account.ID) (LeftOut, error) {
 	q := &question{x: x, ctx: ctx, owner: a}
 	var err error
@@ -62,7 +62,7 @@ func (x *Index) LeftOut(ctx context.Context, a account.ID) (LeftOut, error) {
 	return q.leftOut()
 }
 
-// leftOut counts the calls that a statement does not see.
+// leftOut counts the calls that a statement does not cover.
 func (q *question) leftOut() (LeftOut, error) {
 	l, err := q.unread(time.Time{}, time.Time{})
 	for _, p := range q.parts {
@@ -71,8 +71,7 @@ func (q *question) leftOut() (LeftOut, error) {
 	return l, err
 }
 
-// unread counts the calls that were created from one time until another and cannot be read yet, or not at all; zero: no
-// bound.
+// unread counts the calls created within a period (zero: unbounded) that cannot be read yet, or at all.
 func (q *question) unread(from, until time.Time) (l LeftOut, err error) {
 	err = q.x.Store.View(q.ctx, func(tx *store.Tx) error {
 		u, err := tx.CountUnread(q.owner, from, until, mostLeftOut)

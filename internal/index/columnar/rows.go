@@ -20,29 +20,29 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Hit is a place where a condition holds.
+// Hit is a match of a condition.
 type Hit struct {
 	Condition  string // as it is written
 	Start, End time.Duration
-	Ratio      float64 // Start as a part of the length, 0..1
+	Ratio      float64 // Start as a fraction of the length, 0..1
 	Turn       int     // from 1; 0 for silence and overtalk
 	Speaker    string  // empty for silence and overtalk
-	Text       string  // the words as they stand in the transcript
+	Text       string  // the matched words of the transcript
 }
 
 // Limits of the rows of an answer.
 const (
-	together   = 16       // rows whose recordings are read at once
-	mostOfHits = 32 << 20 // bytes that the hits and the metadata of an answer take about
-	aroundHit  = 200      // of them for a hit beside its texts
-	aroundRow  = 300      // and for a row beside its hits and metadata
+	together   = 16       // rows whose recordings are read together
+	mostOfHits = 32 << 20 // approximate bytes of the hits and the metadata of an answer
+	aroundHit  = 200      // bytes of a hit in addition to its texts
+	aroundRow  = 300      // bytes of a row in addition to its hits and metadata
 	aroundCell = 64
 	aroundWord = 100     // of a call, for what conditions look at or a table shows
-	hitsAtOnce = 500     // hits that are shown before others may have the processor
-	large      = 1 << 20 // a record beyond it is decoded beside no other large one of a statement
+	hitsAtOnce = 500     // hits shown before other accounts may have the processor
+	large      = 1 << 20 // bytes above which only one record per statement is decoded at a time
 )
 
-// rows returns what is asked of some calls. A call that was deleted meanwhile is left out.
+// rows returns the selected columns of some calls. It skips calls deleted meanwhile.
 func (q *question) rows(found []ref) (*Answer, error) {
 	columns := columnsOf(q.sel)
 	answer := &Answer{Rows: [][]any{}}
@@ -62,13 +62,13 @@ func (q *question) rows(found []ref) (*Answer, error) {
 	return answer, nil
 }
 
-// shown is what is shown of calls.
+// shown is the selected columns of calls.
 type shown struct {
 	*question
 	exprs          []query.Expr
-	hits, metadata bool // are among them
+	hits, metadata bool // whether they are among them
 	cursors        map[*part]*cursor
-	size           atomic.Int64 // of hits and metadata
+	size           atomic.Int64 // bytes of hits and metadata
 }
 
 // add adds the rows of some calls to an answer.
@@ -92,7 +92,7 @@ func (s *shown) add(answer *Answer, found []ref) (err error) {
 	return cmp.Or(err, tooLarge(&s.size), memory.Take(s.ctx, kept))
 }
 
-// fill adds the rows of some calls, whose items and hits were read.
+// fill adds the rows of some calls from their items and hits.
 func (s *shown) fill(answer *Answer, found []ref, items []*store.Analytic, said [][]Hit, stop stop) error {
 	for i, r := range found {
 		if (s.hits || s.metadata) && items[i] == nil {
@@ -118,7 +118,7 @@ func (s *shown) fill(answer *Answer, found []ref, items []*store.Analytic, said 
 	return nil
 }
 
-// tooLarge refuses an answer that would take too much memory.
+// tooLarge returns an error if the answer would need too much memory.
 func tooLarge(size *atomic.Int64) error {
 	if size.Load() <= mostOfHits {
 		return nil
@@ -128,7 +128,7 @@ func tooLarge(size *atomic.Int64) error {
 			"an export", mostOfHits>>20)
 }
 
-// row is what is asked of the call that a cursor looks at.
+// row returns the selected columns for the cursor's current call.
 func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any {
 	row := make([]any, len(exprs))
 	for i, e := range exprs {
@@ -148,7 +148,7 @@ func (c *cursor) row(exprs []query.Expr, item *store.Analytic, hits []Hit) []any
 	return row
 }
 
-// find finds where the condition holds, in the words as they are published, and adds up how much that is.
+// find finds the matches of the condition in the published words, and adds up their size.
 func (q *question) find(ctx context.Context, items []*store.Analytic, into [][]Hit, size *atomic.Int64) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -176,7 +176,7 @@ func (q *question) find(ctx context.Context, items []*store.Analytic, into [][]H
 	return cmp.Or(group.Wait(), tooLarge(size))
 }
 
-// hits returns where a condition holds for an item; none where it does not.
+// hits returns the matches of a condition in an item; none if it does not match.
 func (x *Index) hits(ctx context.Context, item *store.Analytic, p *query.Program, types Types,
 	stop stop) ([]Hit, error) {
 	part, end := memory.Part(ctx) // until the hits are found: their texts are copies

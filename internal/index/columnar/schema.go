@@ -11,20 +11,20 @@ import (
 	"parley/internal/words/account"
 )
 
-// Field is a field that statements may ask for.
+// Field is a field that statements can use.
 type Field struct {
 	query.Field
-	Name    string // as statements have it
-	Type    string // varchar, double, boolean, timestamp, or as it was defined
+	Name    string // as written in statements
+	Type    string // varchar, double, boolean, timestamp, or as defined
 	Defined bool
 	Example any // nil, float64, string, bool or time.Time
 }
 
-// mostFields is how many fields are listed.
+// mostFields bounds the listed fields.
 const mostFields = 5000
 
-// Fields lists the fields of which calls of an account have values, those of the recording itself first, and those that
-// were defined.
+// Fields lists the fields for which calls of an account have values, those of the recording itself first, and the
+// defined fields.
 func (x *Index) Fields(ctx context.Context, a account.ID) ([]Field, error) {
 	ctx, end, err := x.start(ctx, a)
 	if err != nil {
@@ -91,7 +91,7 @@ func fieldsOfParts(parts []*part, types Types, stop stop) ([]Field, error) {
 	return list, nil
 }
 
-// short is a field of metadata as it is shortest to ask for.
+// short returns the shortest notation for a field of metadata.
 func short(f query.Field) query.Field {
 	if f.Space == query.Metadata && len(f.Path) > 1 && f.Path[0] == "extended" {
 		f.Path = f.Path[1:]
@@ -99,7 +99,7 @@ func short(f query.Field) query.Field {
 	return f
 }
 
-// documented is the place of a field in the documented order.
+// documented returns the position of a field in the documented order.
 func documented(name string) int {
 	return slices.IndexFunc(query.MediaFields, func(f query.MediaField) bool { return f.Name == name })
 }
@@ -129,7 +129,7 @@ func fieldOf(f query.Field, example query.Value, types Types) Field {
 	return field
 }
 
-// Names are the names below a space that some call of an account has.
+// Names returns the names in a space that occur in any call of an account.
 func (x *Index) Names(ctx context.Context, a account.ID, space query.Space) ([]string, error) {
 	parts, err := x.current(ctx, a)
 	if err != nil {

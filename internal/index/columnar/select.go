@@ -15,20 +15,20 @@ import (
 	"parley/internal/query"
 )
 
-// ref is a call that was found, with what it is ordered by.
+// ref is a matching call with its sort keys.
 type ref struct {
 	part *part
 	call int
 	by   []query.Value
 }
 
-// newer orders calls by the time at which they were created, the newest first.
+// newer compares calls by creation time, newest first.
 func newer(a, b ref) int {
 	x, y := a.part.Key(a.call), b.part.Key(b.call)
 	return bytes.Compare(y[:], x[:])
 }
 
-// pick finds the calls of the page, in their order, and how many there are in all.
+// pick finds the calls of the page, in order, and the total number of matches.
 func (q *question) pick() (found []ref, total int, bound bool, err error) {
 	if q.newestFirst() {
 		found, total, bound, err = q.newest()
@@ -39,7 +39,7 @@ func (q *question) pick() (found []ref, total int, bound bool, err error) {
 	return found[min(q.offset, len(found)):], total, bound, err
 }
 
-// newestFirst reports whether the order is the one in which calls are kept.
+// newestFirst reports whether the requested order is the storage order.
 func (q *question) newestFirst() bool {
 	if len(q.sel.Order) == 0 {
 		return true
@@ -49,7 +49,7 @@ func (q *question) newestFirst() bool {
 		(f.Path[0] == "dateCreated" || f.Path[0] == "mediaId")
 }
 
-// newest finds the newest calls and stops there; the others are counted as far as the time for that goes.
+// newest finds the newest matches and stops there; it counts the others within the time limit for counting.
 func (q *question) newest() (page []ref, total int, bound bool, err error) {
 	want := q.offset + q.limit
 	var rest []*remainder
@@ -64,7 +64,7 @@ func (q *question) newest() (page []ref, total int, bound bool, err error) {
 	return page[:min(want, len(page))], total + more, bound, err
 }
 
-// firstPage finds the newest calls, of which there are total at least, and returns what was not looked at.
+// firstPage finds the newest matches, at least total of them, and returns the unvisited remainder.
 func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder, total int, err error) {
 	for _, p := range q.parts {
 		if full(page, want, p) {
@@ -86,7 +86,7 @@ func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder
 				break
 			}
 			r := ref{part: p, call: call}
-			// older than the page, as all that follow here
+			// older than the page, as are all further calls of this part
 			if len(page) >= want && (want == 0 || newer(r, page[want-1]) > 0) {
 				at = call
 				break
@@ -101,19 +101,20 @@ func (q *question) firstPage(want int, stop stop) (page []ref, rest []*remainder
 	return page, rest, total, nil
 }
 
-// full reports whether a page has all that it may have, and nothing of a part is newer than its last call.
+// full reports whether a page is complete and no call of a part is newer than its last call.
 func full(page []ref, want int, p *part) bool {
 	return len(page) >= want && (want == 0 || newer(ref{part: p, call: 0}, page[want-1]) > 0)
 }
 
-// remainder is what of a part was not judged yet.
+// remainder is the unevaluated rest of a part.
 type remainder struct {
 	part  *part
-	judge *judge // nil: nothing of it was
+	judge *judge // nil: nothing was evaluated
 	at    int
 }
 
-// count counts what else there is, on all processors, until the time for that is over. bound tells that it was.
+// count counts the remaining matches on all processors within the time limit for counting. bound reports that the limit
+// was reached.
 func (q *question) count(rest []*remainder) (total int, bound bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(q.ctx, q.x.Count, errBudget)
 	defer cancel()
@@ -156,10 +157,10 @@ func (r *remainder) count(stop stop, counted *atomic.Int64) error {
 	}
 }
 
-// errBudget says that the time for counting is over.
+// errBudget means that the time limit for counting was reached.
 var errBudget = errors.New("analytics: the time for counting is over")
 
-// each runs f for 0 to n-1 on the processors that the account has, and adds up what was done.
+// each runs f for 0 to n-1 on the account's processors, and adds up the plans.
 func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Plan, error)) error {
 	var mu sync.Mutex
 	group, limited := errgroup.WithContext(ctx)
@@ -178,7 +179,7 @@ func (q *question) each(ctx context.Context, n int, f func(i int, stop stop) (Pl
 	return group.Wait()
 }
 
-// sorted finds all calls and keeps those that come first.
+// sorted finds all matches and keeps the first ones in sort order.
 func (q *question) sorted() ([]ref, int, error) {
 	keys := make([]query.Expr, len(q.sel.Order))
 	for i, o := range q.sel.Order {
@@ -216,7 +217,7 @@ func (q *question) sorted() ([]ref, int, error) {
 	return q.keep(first, want, 0), total, err
 }
 
-// ref is a call with what it is ordered by.
+// ref returns a call with its sort keys.
 func (j *judge) ref(call int, keys []query.Expr) ref {
 	r := ref{j.part, call, make([]query.Value, len(keys))}
 	j.call = call
@@ -226,7 +227,7 @@ func (j *judge) ref(call int, keys []query.Expr) ref {
 	return r
 }
 
-// keep orders calls once there are more than so many, and keeps those that come first.
+// keep sorts the calls once there are at least most, and keeps the first want.
 func (q *question) keep(all []ref, want, most int) []ref {
 	if len(all) < most {
 		return all
@@ -236,7 +237,7 @@ func (q *question) keep(all []ref, want, most int) []ref {
 	return all[:min(want, len(all))]
 }
 
-// byOrder compares what rows are ordered by. What is missing comes last, whatever the direction.
+// byOrder compares sort keys. Missing values come last in both directions.
 func byOrder(order []query.Order, a, b []query.Value) int {
 	for i, o := range order {
 		by := query.Sorted(a[i], b[i])

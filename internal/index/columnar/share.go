@@ -9,14 +9,14 @@ import (
 	"parley/internal/words/fault"
 )
 
-// How many statements and exports run at once; see package fair. An export takes little memory, and may take as long as
-// its client reads: exports have room of their own.
+// The maximum number of concurrent statements and exports; see package fair. An export needs little memory but runs as
+// long as its client reads, so exports have their own room.
 var (
 	questions = fair.Limits{All: 12, Each: 4, Queue: 100}
 	exports   = fair.Limits{All: 24, Each: 4, Queue: 20}
 )
 
-// enter waits for room for something of an account.
+// enter waits for a place in a room for an operation of an account.
 func enter(ctx context.Context, r *fair.Room, a account.ID, what string) (leave func(), err error) {
 	leave, err = r.Enter(ctx, string(a))
 	if errors.Is(err, fair.ErrFull) {
@@ -27,12 +27,11 @@ func enter(ctx context.Context, r *fair.Room, a account.ID, what string) (leave 
 	return leave, err
 }
 
-// stop is asked again and again during work. It returns the end of the work, once that has come, and else may wait
-// while other accounts have the processors.
+// stop is called frequently during work. It returns the error that ends the work, if any; otherwise it may wait while
+// other accounts use the processors.
 type stop func() error
 
-// work runs a piece of work that needs a processor, and that waits for nothing and nobody else, in a place of the
-// account's.
+// work runs a function that needs a processor and does not block, in a place of the account.
 func (x *Index) work(ctx context.Context, a account.ID, f func(stop) error) error {
 	return fair.Work(fair.With(ctx, x.Processors, string(a)), func(yield func() error) error { return f(yield) })
 }

@@ -18,10 +18,10 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// expensive is a condition that takes minutes for the call that longCall makes, and holds for none.
+// expensive is a condition that takes minutes on the call of longCall, and matches no call.
 var expensive = `* SAYS (` + strings.TrimSuffix(strings.Repeat(`"b `+strings.Repeat("* ", 47)+`b"||`, 90), "||") + `)`
 
-// longCall is a call of so many words.
+// longCall returns a call of so many words.
 func longCall(c *corpus.Corpus, words int) corpus.Call {
 	one := c.Call(0)
 	at := func(n int) time.Duration { return time.Duration(n) * 100 * time.Millisecond }
@@ -35,8 +35,8 @@ func longCall(c *corpus.Corpus, words int) corpus.Call {
 	return one
 }
 
-// busyShop is a shop with one processor, of which one account asks for as much as it may, and a small account with two
-// calls.
+// busyShop is a shop with one processor, of which one account requests as much as possible, and a small account with
+// two calls.
 func busyShop(
 	t *testing.T, ask func(ctx context.Context, x *columnar.Index, a account.ID) error,
 ) (s *shop, flood, small account.ID, refused error) {
@@ -59,7 +59,7 @@ func busyShop(
 			<-ended
 		}
 	})
-	return s, flood, small, <-ended // what is refused ends first
+	return s, flood, small, <-ended // refused requests end first
 }
 
 func askExpensive(ctx context.Context, x *columnar.Index, a account.ID) error {
@@ -122,7 +122,7 @@ func TestExportsWhoseClientsStallHoldUpNobody(t *testing.T) {
 	}
 }
 
-// A statement whose time is over while others have the processors ends with that reason.
+// A statement whose time limit expires while other accounts use the processors ends with that reason.
 func TestTheTimeOfAStatementEndsItWhileItWaitsForAProcessor(t *testing.T) {
 	s := open(t, storetest.SQLite(t))
 	a := storetest.Account(t, s.db, "a").ID
@@ -139,7 +139,7 @@ func TestTheTimeOfAStatementEndsItWhileItWaitsForAProcessor(t *testing.T) {
 	}
 }
 
-// observed is a client that looks at the processors each time some of the answer arrives.
+// observed is a client that checks the processors each time a part of the response arrives.
 type observed struct {
 	*testing.T
 	processors *fair.Processors
@@ -161,12 +161,12 @@ func (o *observed) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// A huge call is exported in pieces, each with a place of its own, so that nobody waits for all of it.
+// A huge call is exported in pieces, each in its own place, so that it does not delay other accounts.
 func TestAHugeCallIsExportedInSlices(t *testing.T) {
 	s := open(t, storetest.SQLite(t))
 	a := storetest.Account(t, s.db, "a").ID
 	calls := corpus.New(corpus.Config{Words: 50, Every: time.Minute})
-	const words = 60_000 // more than a group of rows of Parquet has
+	const words = 60_000 // more than a row group of Parquet
 	s.publish(a, longCall(calls, words), true, 1)
 	s.index.Processors = fair.NewProcessors(1)
 	for _, format := range columnar.ExportFormats {

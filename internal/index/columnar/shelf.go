@@ -19,12 +19,12 @@ import (
 	"parley/internal/words/media"
 )
 
-// part is a segment with those of its calls that are current. It is never changed; another takes its place.
+// part is a segment with the set of its current calls. It is immutable and is replaced on changes.
 type part struct {
 	*segment.Segment
 	path    string      // of its file; empty: in memory only
-	alive   callset.Set // what is current
-	visible callset.Set // of that, what was posted for the analytic database
+	alive   callset.Set // current calls
+	visible callset.Set // those of them posted for the analytic database
 }
 
 func newPart(s *segment.Segment, path string) *part {
@@ -37,7 +37,7 @@ func newPart(s *segment.Segment, path string) *part {
 	return p
 }
 
-// without returns the part without a call.
+// without returns the part without some calls.
 func (p *part) without(calls ...int) *part {
 	q := *p
 	q.alive, q.visible = slices.Clone(p.alive), slices.Clone(p.visible)
@@ -48,15 +48,15 @@ func (p *part) without(calls ...int) *part {
 	return &q
 }
 
-// place is where a call is.
+// place is the location of a call.
 type place struct{ part, call int32 }
 
 // shelf is all segments of one account.
 type shelf struct {
 	account account.ID
 	dir     string
-	busy    chan struct{} // has a token while somebody brings the shelf up to date
-	taken   atomic.Int64  // changes of the account that are on the shelf; below 0 while it is loaded
+	busy    chan struct{} // holds a token while a goroutine updates the shelf
+	taken   atomic.Int64  // the account's changes on the shelf; negative while it is being loaded
 
 	mu       sync.Mutex
 	loaded   bool
@@ -64,8 +64,8 @@ type shelf struct {
 	next     int32
 	where    map[uuid.UUID]place
 	seen     store.AnalyticClock
-	done, of int64     // how far it is, while much is taken over
-	tidied   time.Time // when segments were last rewritten because something in them is gone
+	done, of int64     // progress of a large update
+	tidied   time.Time // when segments were last rewritten to drop deleted calls
 }
 
 func newShelf(a account.ID, dir string) *shelf {
@@ -75,7 +75,7 @@ func newShelf(a account.ID, dir string) *shelf {
 	return s
 }
 
-// snapshot returns the segments with current calls, those with the newest first.
+// snapshot returns the segments with current calls, those with the newest calls first.
 func (s *shelf) snapshot() []*part {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func (s *shelf) snapshot() []*part {
 	return parts
 }
 
-// load opens the files of the shelf. What was written twice, when a crash came between, counts once.
+// load opens the files of the shelf. Calls that are in two files because of a crash count once.
 func (s *shelf) load(damaged func(path string, err error)) error {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (s *shelf) load(damaged func(path string, err error)) error {
 	return nil
 }
 
-// add puts a part on the shelf. Of a call that is there already the later change counts.
+// add puts a part on the shelf. If a call is there already, the later change wins.
 func (s *shelf) add(p *part) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,14 +142,14 @@ func (s *shelf) add(p *part) {
 	s.bury(gone)
 }
 
-// bury takes calls away.
+// bury removes calls from their parts.
 func (s *shelf) bury(gone map[int32][]int) {
 	for n, calls := range gone {
 		s.parts[n] = s.parts[n].without(calls...)
 	}
 }
 
-// forget takes calls away whose items are gone.
+// forget removes the calls of deleted items.
 func (s *shelf) forget(ids []uuid.UUID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *shelf) forget(ids []uuid.UUID) {
 	s.bury(gone)
 }
 
-// compare looks at all items that there are, and returns those that the shelf has not as they are.
+// compare compares the shelf with all items, and returns those missing or outdated, and those deleted.
 func (s *shelf) compare(tx *store.Tx) (missing []media.ID, gone []uuid.UUID, err error) {
 	current := map[uuid.UUID]int64{}
 	for after := media.ID(""); ; {
@@ -174,7 +174,7 @@ func (s *shelf) compare(tx *store.Tx) (missing []media.ID, gone []uuid.UUID, err
 		for _, i := range items {
 			id, err := uuid.Parse(string(i.Media))
 			if err != nil {
-				continue // no item of ours
+				continue // not an item id
 			}
 			current[id] = i.Change
 			if s.changeOf(id) != i.Change {
@@ -208,15 +208,15 @@ func (s *shelf) changeOf(id uuid.UUID) int64 {
 
 // Sizes of the work on segments.
 const (
-	fewToMerge = 8 // parts of about a size that become one
-	// calls of a segment that is written to a file; fewer are read again after a restart
+	fewToMerge = 8 // parts of similar size that are merged into one
+	// calls of a segment that is written to a file; smaller ones are rebuilt after a restart
 	leastKept    = 64
-	tidyPatience = 10 * time.Minute // for how long words of what is gone stay in a file
-	muchGone     = 20               // or until one of so many calls is gone
+	tidyPatience = 10 * time.Minute // how long words of deleted calls may stay in a file
+	muchGone     = 20               // or until one in so many calls is deleted
 )
 
-// merge makes fewer and larger segments of small ones, and rewrites one in which calls are gone. It reports whether
-// there is more to do. One goroutine calls it at a time; meanwhile others may bring the shelf up to date.
+// merge merges small segments into fewer, larger ones, or rewrites one with deleted calls. It reports whether there is
+// more to do. Only one goroutine may call it at a time; others may update the shelf meanwhile.
 func (s *shelf) merge(ctx context.Context) (more bool, err error) {
 	some, parts := s.mergeable()
 	if len(some) == 0 {
@@ -241,7 +241,7 @@ func (s *shelf) merge(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// build makes a part of what a builder has, in a file when it is large enough.
+// build makes a part from a builder, in a file if it is large enough.
 func (s *shelf) build(b *segment.Builder) (*part, error) {
 	data, err := b.Build()
 	if err != nil {
@@ -261,7 +261,7 @@ func (s *shelf) build(b *segment.Builder) (*part, error) {
 	return newPart(g, ""), nil
 }
 
-// mergeable chooses parts to be made one, as they are now: many of about a size, or one in which calls are gone.
+// mergeable selects current parts to merge: many of similar size, or one with deleted calls.
 func (s *shelf) mergeable() (some []int32, parts []*part) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -297,7 +297,7 @@ func (s *shelf) chosen() []int32 {
 	return nil
 }
 
-// fitting are as many parts, the smallest first, as one segment holds.
+// fitting returns as many parts, smallest first, as fit into one segment.
 func (s *shelf) fitting(some []int32) (fit []int32) {
 	slices.SortFunc(some, func(a, b int32) int { return cmp.Compare(s.parts[a].alive.Len(), s.parts[b].alive.Len()) })
 	total := 0
@@ -310,7 +310,7 @@ func (s *shelf) fitting(some []int32) (fit []int32) {
 	return fit
 }
 
-// tier is how often a size can be divided by fewToMerge.
+// tier returns how often a size can be divided by fewToMerge.
 func tier(calls int) (n int) {
 	for ; calls >= fewToMerge; calls /= fewToMerge {
 		n++
@@ -318,8 +318,7 @@ func tier(calls int) (n int) {
 	return n
 }
 
-// replace puts a part in the place of those that it was made of; nil for nothing. Calls that were changed or taken away
-// meanwhile stay so.
+// replace replaces parts by the merged one (nil for none). Calls changed or removed meanwhile stay so.
 func (s *shelf) replace(old []int32, p *part) {
 	s.mu.Lock()
 	var paths []string

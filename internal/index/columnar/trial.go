@@ -16,38 +16,38 @@ import (
 	"parley/internal/words/media"
 )
 
-// Try says how a condition is tried on stored calls.
+// Try describes a trial of a condition on stored calls.
 type Try struct {
 	Condition   query.Condition
-	From, Until time.Time // of the calls' creation, Until not included; zero: no bound
-	Samples     int       // how many of the newest calls for which it holds are shown
+	From, Until time.Time // creation time of the calls, Until exclusive; zero: unbounded
+	Samples     int       // number of newest matching calls to show
 }
 
-// Trial is what came of trying a condition on all calls of an account that can be read, whether or not they were posted
-// for the analytic database.
+// Trial is the result of evaluating a condition on all readable calls of an account, including those not posted for the
+// analytic database.
 type Trial struct {
 	Calls, Matched int
-	Days           []Day // those with calls, in their order
+	Days           []Day // days with calls, in order
 	Samples        []Sample
 	Took           time.Duration
 	Plan           Plan
 	LeftOut        LeftOut
 }
 
-// Day is the calls of one day, in UTC.
+// Day is the result for the calls of one day, in UTC.
 type Day struct {
 	Date           time.Time
 	Calls, Matched int
 }
 
-// Sample is a call for which the condition holds.
+// Sample is a matching call.
 type Sample struct {
 	Media   media.ID
 	Created time.Time
 	Hits    []Hit
 }
 
-// Try tries a condition.
+// Try evaluates a condition on the stored calls.
 func (x *Index) Try(ctx context.Context, a account.ID, t Try) (*Trial, error) {
 	began := time.Now()
 	ctx, end, err := x.start(ctx, a)
@@ -118,7 +118,7 @@ func (q *question) try(t Try) (*Trial, error) {
 
 const secondsOfDay = 24 * 60 * 60
 
-// created is when a call was created.
+// created returns the creation time of a call.
 func (p *part) created(call int) time.Time {
 	id := p.Key(call)
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(id[:8]) >> 16)).UTC()

@@ -9,10 +9,10 @@ import (
 	"parley/internal/storage/store"
 )
 
-// Types are the types that an account has defined for fields of metadata.
+// Types are an account's type definitions for metadata fields.
 type Types []query.Column
 
-// cast returns what makes values those of a field's type; nil for no type.
+// cast returns a function that converts values to a field's type; nil if it has none.
 func (t Types) cast(f query.Field) func(query.Value) query.Value {
 	if f.Space != query.Metadata {
 		return nil
@@ -28,7 +28,7 @@ func (t Types) cast(f query.Field) func(query.Value) query.Value {
 	return nil
 }
 
-// Define adds columns, or gives those that are there another type.
+// Define adds columns, or changes the type of existing ones.
 func (t Types) Define(columns []query.Column) Types {
 	defined := append(Types{}, t...)
 	for _, c := range columns {
@@ -47,7 +47,7 @@ func (t Types) Define(columns []query.Column) Types {
 	return defined
 }
 
-// values gives the values of a call their types.
+// values converts the values of a call to their defined types.
 func (t Types) values(of func(query.Field) query.Value) func(query.Field) query.Value {
 	return func(f query.Field) query.Value {
 		v := of(f)
@@ -58,7 +58,7 @@ func (t Types) values(of func(query.Field) query.Value) func(query.Field) query.
 	}
 }
 
-// valuesOf is what the fields of an item hold.
+// valuesOf returns a function for the field values of an item.
 func valuesOf(item *store.Analytic, open *result.Open) func(query.Field) query.Value {
 	return fact.Of(&fact.Call{Media: &item.Media, Transcript: open.Transcript, Findings: open.Findings}).Value
 }

@@ -6,11 +6,11 @@ import (
 	"errors"
 )
 
-// countsAtOnce is how many words' counts are kept together: in how many calls each word is, so that one that no call
-// has any more is forgotten.
+// countsAtOnce is the number of word counts stored together. A count is the number of calls with the word; words
+// without calls are deleted.
 const countsAtOnce = 512
 
-// count stores the new words and in how many calls words are, and forgets those that no call has any more.
+// count stores the new words and the counts of words, and deletes words without calls.
 func (w *writer) count() error {
 	if err := w.introduce(); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (w *writer) count() error {
 	return w.unlearn(unused)
 }
 
-// counts reads the counts of the words from at × countsAtOnce on.
+// counts reads the counts of the words from number at × countsAtOnce on.
 func (w *writer) counts(at int64) (counts []byte, err error) {
 	s, err := w.stmt(`SELECT calls FROM ` + w.g.table("count") + ` WHERE first = $1`)
 	if err != nil {
@@ -64,7 +64,7 @@ func (w *writer) storeCounts(at int64, counts []byte) error {
 	return err
 }
 
-// introduce stores the new words, on PostgreSQL at once: there every statement is a way there and back.
+// introduce stores the new words; on PostgreSQL in one statement, because each statement costs a round trip.
 func (w *writer) introduce() error {
 	first := int64(w.last) - int64(len(w.invented)) + 1
 	insert := `INSERT INTO ` + w.g.table("term") + ` (id, text) `
@@ -81,7 +81,7 @@ func (w *writer) introduce() error {
 	return nil
 }
 
-// unlearn forgets words that no call has any more.
+// unlearn deletes words without calls.
 func (w *writer) unlearn(unused []uint32) error {
 	for _, n := range unused {
 		s, err := w.stmt(`DELETE FROM ` + w.g.table("term") + ` WHERE id = $1 RETURNING text`)

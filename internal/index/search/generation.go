@@ -12,20 +12,20 @@ import (
 	"parley/internal/words/media"
 )
 
-// generation is one index: numbered accounts and words, and for each call its postings and its token file.
-// The number of a call rises with the time at which it was created.
+// generation is one index: numbered accounts and words, and for each call its postings and its token file. Call numbers
+// rise with creation time.
 type generation struct {
 	postgres    bool
-	prefix      string // of the names of tables
+	prefix      string // of the table names
 	read, write *sql.DB
-	own         bool // whether the connections are the generation's own
+	own         bool // whether the generation owns the connections
 	blockSize   int  // of postings, in bytes
 
-	clean    bool              // whether nothing is to be purged, as far as the writer knows
-	using    sync.RWMutex      // held by readers, so that close waits for them
-	words    sync.RWMutex      // held to change known, and by others than the writer to read it
-	known    map[string]uint32 // words whose numbers the writer remembers
-	complete bool              // whether these are all that there are
+	clean    bool              // whether the writer knows that nothing needs purging
+	using    sync.RWMutex      // held by readers; close waits for them
+	words    sync.RWMutex      // held to change known, and by goroutines other than the writer to read it
+	known    map[string]uint32 // word numbers cached by the writer
+	complete bool              // whether known holds all words
 }
 
 func (g *generation) close() error {
@@ -38,11 +38,11 @@ func (g *generation) close() error {
 	return g.write.Close()
 }
 
-// Bits of a call's number: milliseconds, and within one of them the further bits of its id, or where those are taken
-// the next that are free.
+// slotBits is the number of bits of a call's number below the milliseconds: the next bits of its id or, if that number
+// is taken, the next free one.
 const slotBits = 15
 
-// number returns where the number of a call lies, or would lie if nothing else lay there.
+// number returns the preferred number of a call, ignoring collisions.
 func number(id media.ID) int64 {
 	u, err := uuid.Parse(string(id))
 	if err != nil {
@@ -55,12 +55,12 @@ func number(id media.ID) int64 {
 	return ms<<slotBits | slot
 }
 
-// moment returns the range of numbers of the calls that were created in the same millisecond.
+// moment returns the range of numbers of calls created in the same millisecond.
 func moment(n int64) (first, last int64) {
 	return n >> slotBits << slotBits, n | (1<<slotBits - 1)
 }
 
-// key is a media id as it is stored.
+// key returns the stored form of a media id.
 func key(id media.ID) []byte {
 	u, err := uuid.Parse(string(id))
 	if err != nil {
@@ -77,15 +77,15 @@ func idOf(key []byte) media.ID {
 	return media.ID(u.String())
 }
 
-// table is the name of one of the generation's tables.
+// table returns the full name of one of the generation's tables.
 func (g *generation) table(name string) string { return g.prefix + name }
 
-// snapshot is a consistent view of a generation for one account's query.
+// snapshot is a consistent view of a generation for a query of one account.
 type snapshot struct {
 	ctx     context.Context
 	g       *generation
 	tx      *sql.Tx
-	account int64 // 0: nothing of the account is there
+	account int64 // 0: the account has no calls in the index
 }
 
 // view runs f on a snapshot.
@@ -101,7 +101,7 @@ func (g *generation) view(ctx context.Context, account string, f func(*snapshot)
 		return wrap("begin", err)
 	}
 	defer tx.Rollback()
-	if g.postgres { // it does not know what unpacking words costs, and would rather read all of them than the index
+	if g.postgres { // PostgreSQL does not know the decompression cost, and would prefer a full scan to the index
 		if _, err := tx.ExecContext(ctx, `SET LOCAL enable_seqscan = off`); err != nil {
 			return wrap("begin", err)
 		}
@@ -114,7 +114,7 @@ func (g *generation) view(ctx context.Context, account string, f func(*snapshot)
 	return f(s)
 }
 
-// count returns how many calls there are.
+// count returns the number of calls.
 func (g *generation) count(ctx context.Context) (n int64, err error) {
 	g.using.RLock()
 	defer g.using.RUnlock()
@@ -122,7 +122,7 @@ func (g *generation) count(ctx context.Context) (n int64, err error) {
 	return n, wrap("count", err)
 }
 
-// there reports which of some calls there are.
+// there returns which of the given calls are in the index.
 func (g *generation) there(ctx context.Context, ids []media.ID) (map[media.ID]bool, error) {
 	g.using.RLock()
 	defer g.using.RUnlock()
@@ -134,10 +134,10 @@ type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// among reports which of some calls a database has.
+// among returns which of the given calls are in the database.
 func (g *generation) among(ctx context.Context, in querier, ids []media.ID) (map[media.ID]bool, error) {
 	found := map[media.ID]bool{}
-	for some := range slices.Chunk(ids, 100) { // of more parameters each costs SQLite more
+	for some := range slices.Chunk(ids, 100) { // with more parameters, SQLite's cost per parameter rises
 		names, args := list(some, nil)
 		rows, err := in.QueryContext(ctx, `SELECT media FROM `+g.table("call")+` WHERE media IN (`+names+`)`, args...)
 		if err == nil {

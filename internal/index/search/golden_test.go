@@ -8,7 +8,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// A generation whose format changes is built again, if the format says so.
+// A generation of another format is rebuilt, so a change of the format needs a new version.
 func TestGenerationsOfThisFormatAreThoseOfTheGoldenFile(t *testing.T) {
 	state, err := json.MarshalIndent(State{format, "current", "next", "cursor", 1, 2, "asked"}, "", "\t")
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	batchSize  = 1000                   // recordings a transaction
-	idle       = 300 * time.Millisecond // between looks at what has changed
+	batchSize  = 1000                   // recordings per transaction
+	idle       = 300 * time.Millisecond // polling interval for changes
 	pauseError = 2 * time.Second        // after an error
-	pauseLock  = 5 * time.Second        // between tries to become the indexer
+	pauseLock  = 5 * time.Second        // between attempts to become the indexer
 )
 
-// Run keeps the index up to date until ctx ends. Of all processes that run it on one database one does the work, the
-// others wait for it to end. It makes a new generation where there is none that this program can use.
+// Run keeps the index up to date until ctx ends. Of all processes that run it on one database, one does the work and
+// the others wait for it to end. Run creates a new generation if there is none that this program can use.
 func (x *Index) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		lease, err := x.engine.lock(ctx)
@@ -32,7 +32,7 @@ func (x *Index) Run(ctx context.Context) {
 			x.failed(ctx, err)
 			sleep(ctx, pauseError)
 		case lease == nil:
-			x.Pulse.Beat() // another process does the work
+			x.Pulse.Beat() // another process is the indexer
 			sleep(ctx, pauseLock)
 		default:
 			x.work(ctx, lease.writer)
@@ -57,7 +57,7 @@ func (x *Index) failed(ctx context.Context, err error) {
 	}
 }
 
-// work indexes until ctx ends or something fails, so that a lease that was lost is asked for again.
+// work indexes until ctx ends or an error occurs; the caller then acquires the lease again, since it may be lost.
 func (x *Index) work(ctx context.Context, with beginner) {
 	i := &indexer{Index: x, with: with}
 	if err := i.begin(ctx); err != nil {
@@ -79,16 +79,16 @@ func (x *Index) work(ctx context.Context, with beginner) {
 	}
 }
 
-// indexer is the one process that writes.
+// indexer is the only process that writes.
 type indexer struct {
 	*Index
 	with  beginner
 	state State
-	rests time.Time // until when nothing is purged
+	rests time.Time // no purge before this time
 }
 
-// begin looks at what there is. Where the current generation does not have as many recordings as the database, as after
-// the database alone was restored from a copy, it is built again.
+// begin checks the present state. If the current generation has a different number of recordings than the database, for
+// example after only the database was restored from a backup, it is rebuilt.
 func (i *indexer) begin(ctx context.Context) error {
 	var waiting, searchable int64
 	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -104,7 +104,7 @@ func (i *indexer) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range i.state.names() { // another process may have given numbers to words
+	for _, name := range i.state.names() { // another process may have assigned word numbers
 		if g, err := i.generation(ctx, name); err == nil {
 			g.forget()
 		}
@@ -120,7 +120,7 @@ func (i *indexer) begin(ctx context.Context) error {
 	return i.repair(ctx)
 }
 
-// step does a piece of the work and reports whether there is more.
+// step does a part of the work and reports whether there is more.
 func (i *indexer) step(ctx context.Context) (more bool, err error) {
 	for _, do := range []func(context.Context) (bool, error){i.asked, i.drain, i.build, i.tidy} {
 		did, err := do(ctx)
@@ -138,7 +138,7 @@ func (i *indexer) step(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// repair begins a new generation where none can be used, and removes what is not used.
+// repair begins a new generation if none is usable, and removes unused ones.
 func (i *indexer) repair(ctx context.Context) error {
 	for _, name := range []*string{&i.state.Current, &i.state.Next} {
 		if *name == "" {
@@ -179,7 +179,7 @@ func (i *indexer) save(ctx context.Context) error {
 	return i.Store.Update(ctx, func(tx *store.Tx) error { return saveState(tx, i.state) })
 }
 
-// asked takes up a request to build the index again.
+// asked handles a request to rebuild the index.
 func (i *indexer) asked(ctx context.Context) (bool, error) {
 	var request []byte
 	err := i.Store.View(ctx, func(tx *store.Tx) (err error) {
@@ -196,7 +196,7 @@ func (i *indexer) asked(ctx context.Context) (bool, error) {
 	return true, i.renew(ctx)
 }
 
-// drain takes over what has changed.
+// drain applies changes.
 func (i *indexer) drain(ctx context.Context) (bool, error) {
 	var changes []store.Change
 	var items []store.Indexable
@@ -221,7 +221,7 @@ func (i *indexer) drain(ctx context.Context) (bool, error) {
 	}
 	for _, c := range changes {
 		if !there[c.Media] {
-			entries = append(entries, entry{media: c.Media}) // deleted, or not to be searched
+			entries = append(entries, entry{media: c.Media}) // deleted, or not searchable
 		}
 	}
 	for _, name := range i.state.names() {
@@ -241,13 +241,13 @@ func (i *indexer) put(ctx context.Context, name string, entries []entry) error {
 	return g.put(ctx, i.with, entries)
 }
 
-// entries are recordings to be put into the index.
+// entries converts recordings to index entries.
 func (i *indexer) entries(ctx context.Context, items []store.Indexable) []entry {
 	entries := make([]entry, len(items))
 	for n, item := range items {
 		entries[n] = entry{item.Media, item.Account, func() *tokenfile.Source {
 			source, err := i.source(ctx, item)
-			if err != nil { // what cannot be read has no words, and does not keep the others waiting
+			if err != nil { // an unreadable item has no words; it must not block the others
 				i.unreadable(ctx, err)
 				source = &tokenfile.Source{}
 			}
@@ -257,7 +257,7 @@ func (i *indexer) entries(ctx context.Context, items []store.Indexable) []entry 
 	return entries
 }
 
-// build puts a piece of what was there before into the generation that is being built, the newest first.
+// build adds a batch of existing recordings to the generation under construction, newest first.
 func (i *indexer) build(ctx context.Context) (bool, error) {
 	if i.state.Next == "" {
 		return false, nil
@@ -268,7 +268,7 @@ func (i *indexer) build(ctx context.Context) (bool, error) {
 		if ids, err = tx.SearchableMedia(i.state.Cursor, batchSize); err != nil {
 			return err
 		}
-		// What is there already came as a change, and every later change will come, too.
+		// Recordings that are present were added as changes, and later changes follow the same way.
 		missing, err := i.missing(ctx, ids)
 		if err == nil {
 			items, err = tx.Indexable(missing)
@@ -294,7 +294,7 @@ func (i *indexer) build(ctx context.Context) (bool, error) {
 	return false, i.discard(ctx, i.state.Current)
 }
 
-// missing returns those of some recordings that are not in the generation that is being built.
+// missing returns which of the given recordings are not in the generation under construction.
 func (i *indexer) missing(ctx context.Context, ids []media.ID) (missing []media.ID, err error) {
 	g, err := i.generation(ctx, i.state.Next)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// trusted reports whether the index has an item as it is.
+// trusted reports whether the index has the current version of an item.
 func (s *search) trusted(id media.ID) bool {
 	if s.index == nil || id < s.horizon {
 		return false
@@ -25,7 +25,7 @@ func (s *search) trusted(id media.ID) bool {
 	return !waits
 }
 
-// judge returns those of some items that match.
+// judge returns the matching items.
 func (s *search) judge(items []media.Media) ([]media.Media, error) {
 	var direct, indexed []media.ID
 	for _, m := range items {
@@ -52,10 +52,10 @@ func (s *search) judge(items []media.Media) ([]media.Media, error) {
 	}), nil
 }
 
-// filesAtOnce is how many token files are read at once, each of about three bytes a word.
+// filesAtOnce is the number of token files read together, each of about three bytes per word.
 const filesAtOnce = 50
 
-// judgeFiles judges what the index has.
+// judgeFiles evaluates items with the token files of the index.
 func (s *search) judgeFiles(ids []media.ID, matches map[media.ID]bool) error {
 	part, end := memory.Part(s.ctx)
 	defer end()
@@ -80,7 +80,7 @@ func (s *search) judgeFiles(ids []media.ID, matches map[media.ID]bool) error {
 	return nil
 }
 
-// judgeDirectly judges what the database has.
+// judgeDirectly evaluates items with their results in the database.
 func (s *search) judgeDirectly(ids []media.ID, matches map[media.ID]bool) error {
 	for some := range slices.Chunk(ids, 50) {
 		if time.Since(s.began) > s.x.patience {
@@ -110,7 +110,7 @@ func (s *search) judgeSome(ids []media.ID, matches map[media.ID]bool) error {
 	return nil
 }
 
-// judgeItem judges one item. What is decoded of it counts as memory meanwhile.
+// judgeItem evaluates one item. Its decoded data counts as memory meanwhile.
 func (s *search) judgeItem(ctx context.Context, item store.Indexable) (bool, error) {
 	if err := s.yield(); err != nil {
 		return false, err
@@ -140,9 +140,9 @@ func (x *Index) unreadable(ctx context.Context, err error) {
 	x.Log.LogAttrs(ctx, slog.LevelError, "a recording cannot be searched", slog.Any("error", err))
 }
 
-// source is the words of an item.
+// source returns the words of an item.
 func (x *Index) source(ctx context.Context, i store.Indexable) (*tokenfile.Source, error) {
-	if len(i.Result) == 0 { // it failed: nothing was heard
+	if len(i.Result) == 0 { // processing failed: there are no words
 		return tokenfile.Of(&transcript.Transcript{}, i.Metadata.Title(), i.Metadata.Description()), nil
 	}
 	r, err := x.Codec.DecodeResultWithin(i.Result, memory.Counter(ctx))

@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// merged answers with the candidates of the index and, in their order, what the index does not have.
+// merged returns the matching candidates of the index, merged in order with the matching items that the index lacks.
 func (s *search) merged(f store.MediaFilter) ([]media.Media, error) {
 	m := &merger{search: s, filter: f, others: stream{load: s.others(f)}}
 	err := s.index.scan(s.query.Need(), bounds(f), f.Ascending, f.Limit+f.Limit/4, m.candidate)
@@ -26,14 +26,14 @@ func (s *search) merged(f store.MediaFilter) ([]media.Media, error) {
 type merger struct {
 	*search
 	filter store.MediaFilter
-	others stream     // what the index does not have
-	batch  []media.ID // what the index has and the query lets through; the filter is next
+	others stream     // items that the index lacks
+	batch  []media.ID // matching items of the index; the filter is applied next
 	found  []media.Media
 }
 
 func (m *merger) full() bool { return len(m.found) >= m.filter.Limit }
 
-// candidate judges a candidate of the index, and reports whether further ones are wanted.
+// candidate evaluates a candidate of the index, and reports whether more are needed.
 func (m *merger) candidate(c candidate) (bool, error) {
 	if err := m.yield(); err != nil {
 		return false, err
@@ -54,7 +54,7 @@ func (m *merger) candidate(c candidate) (bool, error) {
 	return !m.full(), err
 }
 
-// flush takes what the filter lets through of the batch, with the others that come before.
+// flush appends the items of the batch that pass the filter, and the others that sort before them.
 func (m *merger) flush() error {
 	if len(m.batch) == 0 || m.full() {
 		return nil
@@ -78,7 +78,7 @@ func (m *merger) flush() error {
 	return nil
 }
 
-// take takes those of the others that come before an item, all when it is empty.
+// take appends those of the others that sort before an item; all of them if it is empty.
 func (m *merger) take(id media.ID) error {
 	for !m.full() {
 		other, err := m.others.head()
@@ -99,8 +99,8 @@ func before(f store.MediaFilter, a, b media.ID) bool {
 	return a > b
 }
 
-// others loads, piece by piece and in order, what matches of the items that the index does not have: those that wait
-// and those beyond its horizon, which are the oldest.
+// others loads, batch by batch and in order, the matching items that the index lacks: those with pending changes, and
+// those beyond its horizon, which are the oldest.
 func (s *search) others(f store.MediaFilter) func() ([]media.Media, bool, error) {
 	first, second := s.changed(f), s.beyond(f)
 	if f.Ascending {
@@ -115,7 +115,7 @@ func (s *search) others(f store.MediaFilter) func() ([]media.Media, bool, error)
 	}
 }
 
-// changed loads the items that wait, within the horizon.
+// changed loads the items with pending changes within the horizon.
 func (s *search) changed(f store.MediaFilter) func() ([]media.Media, bool, error) {
 	waiting := slices.Clone(s.waiting[firstFrom(s.waiting, s.horizon):])
 	if !f.Ascending {
@@ -164,13 +164,13 @@ func (s *search) judgeListed(f store.MediaFilter) ([]media.Media, error) {
 	return s.judge(items)
 }
 
-// firstFrom returns the index of the first id that is not less than one.
+// firstFrom returns the index of the first id that is not less than id.
 func firstFrom(ids []media.ID, id media.ID) int {
 	i, _ := slices.BinarySearchFunc(ids, id, func(a, b media.ID) int { return strings.Compare(string(a), string(b)) })
 	return i
 }
 
-// stream is a list that is loaded as it is read.
+// stream is a lazily loaded list.
 type stream struct {
 	load   func() (items []media.Media, more bool, err error)
 	loaded []media.Media
@@ -194,7 +194,7 @@ func (s *stream) head() (*media.Media, error) {
 
 func (s *stream) next() { s.loaded = s.loaded[1:] }
 
-// bounds is where the calls of a filter lie, and maybe a few more.
+// bounds returns the range of call numbers for a filter, possibly slightly too wide.
 func bounds(f store.MediaFilter) span {
 	in := span{0, 1<<63 - 1}
 	at := func(t time.Time) int64 { return max(t.UnixMilli(), 0) << slotBits }

@@ -18,7 +18,7 @@ type postgresEngine struct{ pool *sql.DB }
 
 func newPostgres(url string) (*postgresEngine, error) {
 	c, err := pgx.ParseConfig(url)
-	if err != nil { // its text may hold the password
+	if err != nil { // the error text may contain the password
 		return nil, fault.New(fault.Invalid, fault.CodeInternal,
 			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
 	}
@@ -47,7 +47,7 @@ ALTER TABLE %[1]ssegment ALTER COLUMN calls SET STORAGE EXTERNAL;
 ALTER TABLE %[1]sposting ALTER COLUMN data SET STORAGE EXTERNAL;
 `
 
-// postgresBlock is the largest block that PostgreSQL keeps in the row.
+// postgresBlock is the largest block size that PostgreSQL stores inline in the row.
 const postgresBlock = 1900
 
 func prefixOf(name string) string { return "search_" + name + "_" }
@@ -103,7 +103,7 @@ func (e *postgresEngine) keep(ctx context.Context, names []string) error {
 		return err
 	}
 	for _, name := range old {
-		// call last: by it a generation is found
+		// call last: its presence marks a generation
 		for _, table := range []string{"posting", "dead", "segment", "count", "term", "account", "call"} {
 			if _, err := e.pool.ExecContext(ctx, `DROP TABLE IF EXISTS `+prefixOf(name)+table); err != nil {
 				return wrap("remove a generation", err)
@@ -116,7 +116,7 @@ func (e *postgresEngine) keep(ctx context.Context, names []string) error {
 // lockKey is the advisory lock of the indexer: "parley" and 1.
 const lockKey = 0x7061726c65790001
 
-// lock is held by a connection of its own, which also does the writing: when it is lost, both are.
+// lock is held by a separate connection, which also does the writing: if the connection is lost, both end.
 func (e *postgresEngine) lock(ctx context.Context) (*lease, error) {
 	c, err := e.pool.Conn(ctx)
 	if err != nil {

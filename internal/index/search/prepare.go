@@ -12,16 +12,16 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// prepared is a call as it goes into the index, as far as it can be made without the transaction that writes it.
+// prepared is the index data of a call, as far as it can be made outside of the writing transaction.
 type prepared struct {
 	source  *tokenfile.Source
 	numbers []uint32 // of the words
-	unknown []int    // words whose number the writer did not remember yet; numbers has 0
-	tokens  []byte   // the token file; nil where there are unknown words, as is call
+	unknown []int    // indices of words that are not in the writer's cache; their numbers are 0
+	tokens  []byte   // the token file; nil if there are unknown words, as is call
 	call    posting.Call
 }
 
-// prepare makes what goes into the index of a call. Several may be prepared at once, and while the writer works.
+// prepare makes the index data of a call. Calls may run concurrently with each other and with the writer.
 func (g *generation) prepare(source *tokenfile.Source, with *distinct) *prepared {
 	p := &prepared{source: source}
 	p.numbers, p.unknown = g.remembered(source.Words)
@@ -31,13 +31,13 @@ func (g *generation) prepare(source *tokenfile.Source, with *distinct) *prepared
 	return p
 }
 
-// complete makes what needs the numbers of all words.
+// complete makes the parts that need the numbers of all words.
 func (p *prepared) complete(with *distinct) {
 	p.tokens = tokenfile.EncodeNumbers(p.source, p.numbers)
 	p.call = with.call(p.source, p.numbers)
 }
 
-// remembered returns the numbers of words, and where those are whose number the writer does not remember.
+// remembered returns the cached numbers of words, and the indices of words that are not in the cache.
 func (g *generation) remembered(words []string) (numbers []uint32, unknown []int) {
 	numbers = make([]uint32, len(words))
 	g.words.RLock()
@@ -54,12 +54,12 @@ func (g *generation) remembered(words []string) (numbers []uint32, unknown []int
 	return numbers, unknown
 }
 
-// ahead prepares entries on other processors, a few ahead of where they are used. ended waits for what is under way; it
-// is called when ctx has ended or everything was used.
+// ahead prepares entries on other processors, a few ahead of their use. Call ended when ctx has ended or all entries
+// were used; it waits for the goroutines.
 func (w *writer) ahead(ctx context.Context, entries []entry) (ready []chan *prepared, ended func()) {
 	ready = make([]chan *prepared, len(entries))
 	for i := range ready {
-		ready[i] = make(chan *prepared) // unbuffered: what nobody takes is not made far ahead
+		ready[i] = make(chan *prepared) // unbuffered, which limits how far ahead entries are made
 	}
 	var group sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
@@ -81,15 +81,15 @@ func (w *writer) ahead(ctx context.Context, entries []entry) (ready []chan *prep
 	return ready, group.Wait
 }
 
-// distinct finds the different words and pairs of words of one call after another.
+// distinct finds the distinct words and word pairs of one call after another.
 type distinct struct {
-	plain          map[uint32]bool // numbers of this call that are not the lexicon's
-	seen           []int32         // of each of the lexicon's: the call, counted from 1, that had it last
+	plain          map[uint32]bool // numbers of this call outside the lexicon
+	seen           []int32         // for each lexicon number, the last call that had it, counted from 1
 	calls          int32
 	pairs, triples hashes
 }
 
-// call returns what a segment is to know of a call.
+// call returns the index data of a call.
 func (d *distinct) call(s *tokenfile.Source, numbers []uint32) (c posting.Call) {
 	d.calls++
 	clear(d.plain)
@@ -117,7 +117,7 @@ func (d *distinct) call(s *tokenfile.Source, numbers []uint32) (c posting.Call) 
 	return c
 }
 
-// first reports whether a number is met for the first time in this call.
+// first reports whether a number occurs for the first time in this call.
 func (d *distinct) first(n uint32) bool {
 	if !tokenfile.Listed(n) {
 		if d.plain == nil {
@@ -135,12 +135,12 @@ func (d *distinct) first(n uint32) bool {
 	return before != d.calls
 }
 
-// hashes is a set of hashes, a bit for each.
+// hashes is a bit set of hashes.
 type hashes [posting.Hashes / 64]uint64
 
 func (h *hashes) add(hash uint32) { h[hash/64] |= 1 << (hash % 64) }
 
-// take returns the hashes, ascending, and forgets them.
+// take returns the hashes in ascending order and clears the set.
 func (h *hashes) take(about int) []uint32 {
 	all := make([]uint32, 0, about)
 	for i, w := range h {
@@ -152,5 +152,5 @@ func (h *hashes) take(about int) []uint32 {
 	return all
 }
 
-// different returns the different words of some.
+// different returns the distinct words.
 func different(words []string) []string { return slices.Compact(slices.Sorted(slices.Values(words))) }

@@ -9,9 +9,9 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// probe is what a need looks up in segments.
+// probe is a lookup of a need in segments.
 type probe interface {
-	// look returns the calls of a segment that may have what is needed.
+	// look returns the calls of a segment that may satisfy the need.
 	look(r *reading) (callset.Set, error)
 }
 
@@ -19,17 +19,18 @@ type (
 	every  []probe // all of them
 	either []probe // at least one of them
 	none   struct{}
-	// place is a word, the beginning of words, or two or three words that follow each other.
+	// place is a word, a prefix, or two or three consecutive words.
 	place struct {
-		keys      [][]byte // of which one is enough
+		keys      [][]byte // any one suffices
 		beginning bool
 	}
 )
 
-// fewEnough is how many calls of a segment are judged rather than further words of theirs looked up.
+// fewEnough is the number of candidates of a segment at which they are evaluated directly instead of looking up more
+// words.
 const fewEnough = 3
 
-// probe resolves a need that asks for something.
+// probe resolves a need that requires something.
 func (s *snapshot) probe(n phrase.Need) (probe, error) {
 	switch n := n.(type) {
 	case phrase.NeedAll:
@@ -47,7 +48,7 @@ func (s *snapshot) probe(n phrase.Need) (probe, error) {
 func (s *snapshot) probes(needs []phrase.Need) (all []probe, err error) {
 	for _, n := range needs {
 		if phrase.Nothing(n) {
-			continue // of Some there is none: it would ask for nothing itself
+			continue // never in a NeedSome, which would then require nothing itself
 		}
 		p, err := s.probe(n)
 		if err != nil {
@@ -58,10 +59,10 @@ func (s *snapshot) probes(needs []phrase.Need) (all []probe, err error) {
 	return all, nil
 }
 
-// run resolves words that follow each other. Neighbours come first: they leave least.
+// run resolves consecutive words. Pairs and triples come first, because they are the most selective.
 func (s *snapshot) run(n phrase.NeedRun) (probe, error) {
 	var words every
-	numbers := make([]uint32, len(n.Patterns)) // 0: more than one word
+	numbers := make([]uint32, len(n.Patterns)) // 0: not a single word
 	for i, p := range n.Patterns {
 		words = append(words, place{keys(n.Fields, p), p.Kind == phrase.Prefix})
 		if p.Kind != phrase.Exact {
@@ -76,7 +77,7 @@ func (s *snapshot) run(n phrase.NeedRun) (probe, error) {
 	return append(together(numbers), words...), nil
 }
 
-// together looks for neighbours: three where there are three, else two. 0 is a word that is not known.
+// together returns lookups of neighbours: triples where possible, else pairs. 0 is an unknown word.
 func together(numbers []uint32) (places every) {
 	for i := 1; i < len(numbers); i++ {
 		a, b, c := uint32(0), numbers[i-1], numbers[i]
@@ -94,7 +95,7 @@ func together(numbers []uint32) (places every) {
 	return places
 }
 
-// number returns the number of a word; false when no call has it.
+// number returns the number of a word; false if no call has it.
 func (s *snapshot) number(p phrase.Pattern) (uint32, bool, error) {
 	if n, plain := tokenfile.Plain(p.Text); plain {
 		return n, true, nil
@@ -106,7 +107,7 @@ func (s *snapshot) number(p phrase.Pattern) (uint32, bool, error) {
 	return all[0], true, nil
 }
 
-// keys are what a pattern is looked up by.
+// keys returns the lookup keys of a pattern.
 func keys(in phrase.Fields, p phrase.Pattern) (keys [][]byte) {
 	if in.Has(phrase.Transcript) {
 		return [][]byte{posting.Anywhere(p.Text)}
@@ -162,7 +163,7 @@ func (p place) look(r *reading) (callset.Set, error) {
 	return found, nil
 }
 
-// reading is one segment while it is looked into.
+// reading is a segment during a lookup.
 type reading struct {
 	*snapshot
 	segment segment
@@ -170,7 +171,7 @@ type reading struct {
 
 func (r *reading) set() callset.Set { return callset.New(r.segment.calls) }
 
-// find adds the calls that have a key, or keys that begin so.
+// find adds the calls that have a key, or keys with that prefix.
 func (r *reading) find(key []byte, beginning bool, in callset.Set) error {
 	blocks, err := r.blocks(key, beginning)
 	if err != nil {
@@ -187,12 +188,12 @@ func (r *reading) find(key []byte, beginning bool, in callset.Set) error {
 	return nil
 }
 
-// blocks returns the blocks that may have a key, or keys that begin so.
+// blocks returns the blocks that may contain a key, or keys with that prefix.
 func (r *reading) blocks(key []byte, beginning bool) (all [][]byte, err error) {
 	query := `SELECT data FROM ` + r.g.table("posting") +
 		` WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1`
 	args := []any{r.segment.id, key}
-	if beginning { // and what begins behind it
+	if beginning { // and the blocks that start after it
 		query = `SELECT data FROM ` + r.g.table("posting") + ` WHERE segment = $1 AND first <= $3 AND first >=
 			COALESCE((SELECT first FROM ` + r.g.table("posting") + ` WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1), $2) ORDER BY first`
 		args = append(args, append(slices.Clone(key), lastWord...))

@@ -5,12 +5,11 @@ import (
 	"time"
 )
 
-// Of the words of a call that was deleted or changed nothing stays in the files of the index: what it had in segments
-// goes with the next purge. A purge writes whole segments again, so the indexer rests restTimes as long after each
-// before the next.
+// The words of a deleted or changed call must not stay in the files of the index: the next purge removes its entries
+// from segments. A purge rewrites whole segments, so the indexer waits restTimes its duration before the next one.
 const restTimes = 10
 
-// tidy purges the generations, unless that was done just before.
+// tidy purges the generations, unless the last purge was too recent.
 func (i *indexer) tidy(ctx context.Context) (bool, error) {
 	began := time.Now()
 	if began.Before(i.rests) {
@@ -29,8 +28,8 @@ func (i *indexer) tidy(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
-// purge takes dead calls out of the segments and out of the write-ahead log. As put, it is called by the process with
-// the lease, one at a time.
+// purge removes dead calls from the segments and from the write-ahead log. Like put, it is called only by the process
+// with the lease, and never concurrently.
 func (g *generation) purge(ctx context.Context, with beginner) error {
 	g.using.RLock()
 	defer g.using.RUnlock()
@@ -50,7 +49,7 @@ func (g *generation) purge(ctx context.Context, with beginner) error {
 	return err
 }
 
-// holder is a segment with dead calls, and whose it is.
+// holder is a segment with dead calls, and its account.
 type holder struct {
 	account int64
 	segment
@@ -94,7 +93,8 @@ func (g *generation) rewrite(ctx context.Context, with beginner, h holder) error
 	return wrap("commit", tx.Commit())
 }
 
-// truncate empties SQLite's write-ahead log, which has pages as they were. false: a reader needs it still.
+// truncate empties SQLite's write-ahead log, which holds earlier versions of pages. It returns false if a reader still
+// needs the log.
 func (g *generation) truncate(ctx context.Context) (bool, error) {
 	if g.postgres {
 		return true, nil

@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// patience is how long one query may judge recordings that the index does not have.
+	// patience bounds how long one query may evaluate recordings that the index lacks.
 	patience = 20 * time.Second
-	// listedFirst is how many recordings that fulfil the other conditions are judged before the index is asked: a
-	// condition such as externalId leaves few.
+	// listedFirst is the number of recordings matching the other conditions that are evaluated before the index is
+	// used: a condition such as externalId leaves few.
 	listedFirst = 1000
-	// mostChanges bounds the changes that a query keeps in mind; with more of them the index is not asked at all.
+	// mostChanges bounds the pending changes that a query holds in memory; with more, it does not use the index.
 	mostChanges = 100_000
-	// longest is the time for one query.
+	// longest is the time limit of a query.
 	longest = 30 * time.Second
 )
 
-// queries bounds those under way, each of which holds a connection to the database and one to the index. Half of the
-// connections are left for everything else.
+// queries bounds concurrent queries, each of which holds a connection to the database and one to the index. Half of the
+// connections are left for other work.
 var queries = fair.Limits{All: 4, Each: 2, Queue: 100}
 
 var errTooLong = errors.New("search: the time for a query is over")
 
-// Search returns the recordings of an account that match a query and a filter, in the filter's order, at most as many
-// as its limit. It sees every recording as the database has it in one moment. Unavailable when the index is being built
-// and the query would take too long without it, Exhausted when too many of the account wait.
+// Search returns the recordings of an account that match a query and a filter, in the filter's order, up to its limit.
+// It sees all recordings as of one snapshot of the database. Unavailable if the index is being built and the query
+// would take too long without it, Exhausted if too many queries of the account are waiting.
 func (x *Index) Search(
 	ctx context.Context, a account.ID, q *fulltext.Query, f store.MediaFilter,
 ) (found []media.Media, err error) {
@@ -58,7 +58,7 @@ func (x *Index) Search(
 	err = fair.Work(fair.With(ctx, x.Processors, string(a)), func(yield func() error) error {
 		return x.Store.View(ctx, func(tx *store.Tx) error {
 			s := &search{x: x, ctx: ctx, tx: tx, account: a, query: q, filter: f, began: time.Now(), yield: yield}
-			// The database's moment comes first: what it does not say to be waiting is in the index then.
+			// Take the database snapshot first: everything that is not pending in it is then in the index.
 			if err := s.prepare(); err != nil {
 				return err
 			}
@@ -73,7 +73,7 @@ func (x *Index) Search(
 	return found, err
 }
 
-// search is one query under way.
+// search is one query in progress.
 type search struct {
 	x       *Index
 	ctx     context.Context
@@ -82,18 +82,18 @@ type search struct {
 	query   *fulltext.Query
 	filter  store.MediaFilter
 	began   time.Time
-	yield   func() error // asked again and again; returns the end of the query
+	yield   func() error // called frequently; returns the error that ends the query
 	state   State
 
-	index   *snapshot         // nil: there is none
-	program *fulltext.Program // of the index
-	horizon media.ID          // the index has what is not older
-	waiting []media.ID        // what it has not, or not as it is now, ordered
+	index   *snapshot         // nil: no usable index
+	program *fulltext.Program // compiled with the words of the index
+	horizon media.ID          // the index has the recordings that are not older
+	waiting []media.ID        // recordings that the index lacks or has in an old version, sorted
 	file    tokenfile.File
 	last    media.ID // see listed
 }
 
-// prepare reads what the index has.
+// prepare reads the state of the index.
 func (s *search) prepare() error {
 	state, err := loadState(s.tx)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *search) prepare() error {
 	return nil
 }
 
-// run answers with the index, or without it where that fails.
+// run answers with the index, or without it if that fails.
 func (s *search) run() ([]media.Media, error) {
 	name, horizon := s.state.use()
 	if name == "" || len(s.waiting) > mostChanges {
@@ -140,7 +140,7 @@ func (s *search) run() ([]media.Media, error) {
 	return s.listed(s.filter, 0)
 }
 
-// indexed answers with the index at hand.
+// indexed answers with the available index.
 func (s *search) indexed() ([]media.Media, error) {
 	f := s.filter
 	var found []media.Media
@@ -158,7 +158,7 @@ func (s *search) indexed() ([]media.Media, error) {
 	return append(found, rest...), err
 }
 
-// behind moves a filter behind an item in its order.
+// behind restricts a filter to items after the given one in its order.
 func behind(f store.MediaFilter, id media.ID) store.MediaFilter {
 	if f.Ascending {
 		f.After = id
@@ -168,8 +168,8 @@ func behind(f store.MediaFilter, id media.ID) store.MediaFilter {
 	return f
 }
 
-// listed lists what the filter leaves and judges one after another: at most `most` of them, or all when it is 0. Where
-// it stopped before the end, s.last is the last one that it judged.
+// listed lists the recordings that pass the filter and evaluates them one by one: at most `most` of them, or all if it
+// is 0. If it stops early, s.last is the last one evaluated.
 func (s *search) listed(f store.MediaFilter, most int) (found []media.Media, err error) {
 	limit := f.Limit
 	s.last = ""

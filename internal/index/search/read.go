@@ -8,7 +8,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// lastWord ends words that come behind all others with the same beginning.
+// lastWord is a suffix that sorts after all others: a prefix followed by it is the upper bound of the words with that
+// prefix.
 const lastWord = "\U0010ffff"
 
 // Numbers implements phrase.Lexicon.
@@ -34,7 +35,7 @@ func (s *snapshot) Numbers(p phrase.Pattern) ([]uint32, error) {
 	return all, wrap("words", rows.Err())
 }
 
-// files returns the token files of some calls, by id.
+// files returns the token files of the given calls, by id.
 func (s *snapshot) files(ids []media.ID) (map[media.ID][]byte, error) {
 	found := map[media.ID][]byte{}
 	for len(ids) > 0 && s.account != 0 {
@@ -53,7 +54,7 @@ func (s *snapshot) files(ids []media.ID) (map[media.ID][]byte, error) {
 	return found, nil
 }
 
-// list returns parameters for ids, to follow those that there are.
+// list returns parameters for ids that follow the existing ones, and all arguments.
 func list(ids []media.ID, args []any) (string, []any) {
 	names := make([]string, len(ids))
 	for i, id := range ids {

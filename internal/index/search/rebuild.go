@@ -8,17 +8,17 @@ import (
 	"parley/internal/storage/store"
 )
 
-// Status is how far the index is.
+// Status is the progress of the index.
 type Status struct {
 	State
-	Waiting    int64 // changes that it has not taken over
-	Recordings int64 // that are to be found
+	Waiting    int64 // changes not applied yet
+	Recordings int64 // number of searchable recordings
 }
 
-// Status reports how far the index is.
+// Status returns the progress of the index.
 func (x *Index) Status(ctx context.Context) (Status, error) { return ReadStatus(ctx, x.Store) }
 
-// ReadStatus reports how far the index of a database is.
+// ReadStatus returns the progress of a database's index.
 func ReadStatus(ctx context.Context, db *store.Store) (s Status, err error) {
 	err = db.View(ctx, func(tx *store.Tx) (err error) {
 		if s.State, err = loadState(tx); err != nil {
@@ -33,8 +33,8 @@ func ReadStatus(ctx context.Context, db *store.Store) (s Status, err error) {
 	return s, err
 }
 
-// Rebuild asks for the index to be built again, and waits until it is. Some process must be in Run. Meanwhile queries
-// use the index that there is. progress is told from time to time how far it is.
+// Rebuild requests a rebuild of the index and waits for its completion. A process must be in Run. Meanwhile queries use
+// the existing index. progress is called from time to time.
 func (x *Index) Rebuild(ctx context.Context, progress func(Status)) error {
 	request := uuid.NewString()
 	err := x.Store.Update(ctx, func(tx *store.Tx) error { return tx.SetSetting(requestSetting, []byte(request)) })
@@ -53,8 +53,8 @@ func (x *Index) Rebuild(ctx context.Context, progress func(Status)) error {
 	return err
 }
 
-// CaughtUp waits until nothing waits for the index. Some process must be in Run. progress is told from time to time how
-// far it is.
+// CaughtUp waits until no changes are pending for the index. A process must be in Run. progress is called from time to
+// time.
 func (x *Index) CaughtUp(ctx context.Context, progress func(Status)) error {
 	for {
 		s, err := x.Status(ctx)

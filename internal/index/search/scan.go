@@ -13,21 +13,21 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// span is a range of calls' numbers, both ends included.
+// span is a range of call numbers, both ends inclusive.
 type span struct{ from, to int64 }
 
-// candidate is a call whose token file is to be judged.
+// candidate is a call whose token file is to be evaluated.
 type candidate struct {
 	number int64
 	media  media.ID
 	tokens []byte
 }
 
-// mostLoaded is how many token files are read at once, and how many numbers where all calls are candidates.
+// mostLoaded is the number of token files read together, and of numbers read together if all calls are candidates.
 const mostLoaded = 512
 
-// scan yields the candidates of a need in the order of their ids until yield returns false. size is how many the
-// caller expects to look at.
+// scan yields the candidates of a need in the order of their ids until yield returns false. size is the number of
+// candidates that the caller expects to need.
 func (s *snapshot) scan(n phrase.Need, in span, ascending bool, size int, yield func(candidate) (bool, error)) error {
 	if s.account == 0 {
 		return nil
@@ -37,7 +37,7 @@ func (s *snapshot) scan(n phrase.Need, in span, ascending bool, size int, yield 
 	more := true
 	var failed error
 	next := func(number int64) bool {
-		// Numbers tell milliseconds apart; what is within one of them is loaded together and ordered then.
+		// Numbers order calls by millisecond; the calls of one millisecond are loaded together and then sorted by id.
 		if first, last := moment(number); len(some) >= size && (some[len(some)-1] < first || some[len(some)-1] > last) {
 			if more, failed = s.emit(some, ascending, yield); failed != nil || !more {
 				return false
@@ -92,7 +92,7 @@ func (s *snapshot) emit(numbers []int64, ascending bool, yield func(candidate) (
 	return true, nil
 }
 
-// ordered turns an order round, unless it is to be ascending.
+// ordered negates a comparison result unless the order is ascending.
 func ordered(ascending bool, order int) int {
 	if ascending {
 		return order
@@ -118,7 +118,7 @@ func candidates(rows *sql.Rows, err error) ([]candidate, error) {
 	return all, wrap("candidates", rows.Err())
 }
 
-// allNumbers yields the numbers of all calls of the account in a range, in their order.
+// allNumbers yields the numbers of all calls of the account in a range, in order.
 func (s *snapshot) allNumbers(in span, ascending bool, yield func(int64) bool) error {
 	order := "DESC"
 	if ascending {
@@ -164,8 +164,8 @@ func (s *snapshot) ids(query string, args ...any) (all []int64, err error) {
 	return all, wrap("calls", rows.Err())
 }
 
-// numbers yields the numbers of what may have what is needed, in their order, each once. A number may be of a call that
-// is not there any more. One segment after another is looked into, and no further than what is wanted lies.
+// numbers yields the numbers of the calls that may satisfy a need, in order, without duplicates. A number may belong to
+// a call that has been deleted. It reads one segment after another, and only as far as the caller needs.
 func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(int64) bool) error {
 	p, err := s.probe(n)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(in
 		slices.SortFunc(waiting, func(a, b int64) int { return ordered(ascending, cmp.Compare(a, b)) })
 		waiting = slices.Compact(waiting)
 		sure := len(waiting)
-		if i+1 < len(all) { // what is behind the beginning of the next segment has to wait for it
+		if i+1 < len(all) { // calls beyond the start of the next segment have to wait for it
 			next := begin(all[i+1])
 			if at := slices.IndexFunc(waiting, func(n int64) bool {
 				return ordered(ascending, cmp.Compare(n, next)) >= 0
@@ -210,7 +210,7 @@ func (s *snapshot) numbers(n phrase.Need, in span, ascending bool, yield func(in
 	return nil
 }
 
-// look returns the calls of a segment, within a range, that may have what a probe looks for.
+// look returns the calls of a segment, within a range, that may satisfy a probe.
 func (s *snapshot) look(p probe, one segment, in span) (found []int64, err error) {
 	set, err := p.look(&reading{s, one})
 	if err != nil || set.Len() == 0 {

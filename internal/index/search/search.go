@@ -1,12 +1,13 @@
-// Package search finds recordings by what was said in them: an index of the words of all published
-// recordings, kept beside the database by an indexer, and queries over it.
+// Package search finds recordings by spoken words: an index of the words of all published recordings, maintained beside
+// the database by an indexer, and queries over it.
 //
-// The index is a prefilter. It names candidates, by postings (package posting) in tables of SQLite or PostgreSQL; the
-// query itself judges their token files. What the index has not taken over yet is judged from the database, so
-// that a recording is found from the moment it is published and not any more from the moment it is deleted.
-// The index can be built again from the database at any time. It holds nothing that is sealed or not to be searched.
+// The index is a prefilter. It yields candidates from postings (package posting) in tables of SQLite or PostgreSQL, and
+// the query then evaluates their token files. Recordings whose changes are not in the index yet are evaluated from the
+// database, so that a recording can be found as soon as it is published, and cannot be found any more as soon as it is
+// deleted. The index can be rebuilt from the database at any time. It contains nothing that is sealed or excluded from
+// search.
 //
-// The package does not know what a query means (package fulltext does) and decides nothing about HTTP.
+// The package does not interpret queries (package fulltext does) and does not know HTTP.
 package search
 
 import (
@@ -26,17 +27,17 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Config is what an Index is made of.
+// Config configures an Index.
 type Config struct {
 	Store *store.Store
 	Codec *codec.Codec
-	URL   string // of the store's database; the index of a SQLite file is a file beside it
+	URL   string // of the store's database; the index of a SQLite file is a separate file beside it
 	Log   *slog.Logger
 
-	Processors *fair.Processors // shared by the accounts; nil: nobody waits
+	Processors *fair.Processors // shared by the accounts; nil: no sharing
 }
 
-// Index is an opened index. It may be used by many goroutines.
+// Index is an open index. It is safe for concurrent use.
 type Index struct {
 	Config
 	Pulse       health.Pulse // of Run
@@ -49,18 +50,18 @@ type Index struct {
 	open map[string]*generation
 }
 
-// engine is where generations of the index are kept. A generation is an index that was begun empty and has, once it is
-// built, everything; a new one is built beside the one in use.
+// engine stores the generations of the index. A generation starts empty and is complete once it is built; a new one is
+// built beside the one in use.
 type engine interface {
 	create(ctx context.Context, name string) error
-	// errAbsent when it is not there as this program writes it
+	// errAbsent if it does not exist in this program's format
 	connect(ctx context.Context, name string) (*generation, error)
-	keep(ctx context.Context, names []string) error // removes all others
-	lock(ctx context.Context) (*lease, error)       // nil when another process has it
+	keep(ctx context.Context, names []string) error // removes all other generations
+	lock(ctx context.Context) (*lease, error)       // nil if another process holds it
 	close() error
 }
 
-// lease is the right to write, which one process has at a time.
+// lease is the right to write, held by one process at a time.
 type lease struct {
 	writer beginner // nil: a generation's own connection
 	end    func()
@@ -71,10 +72,10 @@ type beginner interface {
 	BeginTx(ctx context.Context, o *sql.TxOptions) (*sql.Tx, error)
 }
 
-// errAbsent says that a generation is not there, or was written by another version of the program.
+// errAbsent means that a generation does not exist, or was written by another version of the program.
 var errAbsent = errors.New("search: no such generation")
 
-// Open opens the index of a database. It makes nothing; Run does.
+// Open opens the index of a database. It creates nothing; Run does.
 func Open(ctx context.Context, c Config) (*Index, error) {
 	x := &Index{Config: c, room: fair.NewRoom(queries), patience: patience, listedFirst: listedFirst,
 		open: map[string]*generation{}}
@@ -90,7 +91,7 @@ func Open(ctx context.Context, c Config) (*Index, error) {
 	return x, err
 }
 
-// Close ends all connections. It is called when no Search and no Run is under way.
+// Close closes all connections. Call it when no Search and no Run is in progress.
 func (x *Index) Close() error {
 	var errs []error
 	for _, g := range x.open {
@@ -100,7 +101,7 @@ func (x *Index) Close() error {
 	return errors.Join(append(errs, x.engine.close())...)
 }
 
-// generation returns a connected generation; errAbsent when it is not there.
+// generation returns a connected generation; errAbsent if it does not exist.
 func (x *Index) generation(ctx context.Context, name string) (*generation, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -114,7 +115,7 @@ func (x *Index) generation(ctx context.Context, name string) (*generation, error
 	return g, err
 }
 
-// discard disconnects all generations but some, and removes them.
+// discard disconnects and removes all generations except some.
 func (x *Index) discard(ctx context.Context, keep ...string) error {
 	x.mu.Lock()
 	var old []*generation

@@ -53,7 +53,7 @@ func opened(t testing.TB, url string) *Index {
 	return x
 }
 
-// noFallback fails a test in which a query could not use the index: the answer is right all the same.
+// noFallback fails a test if a query could not use the index: the answer would be right nevertheless.
 type noFallback struct{ t testing.TB }
 
 func (n noFallback) Write(line []byte) (int, error) {
@@ -63,7 +63,7 @@ func (n noFallback) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// indexing is an indexer with which the test does the work step by step.
+// indexing is an indexer that the test runs step by step.
 func indexing(t testing.TB, x *Index) *indexer {
 	t.Helper()
 	lease, err := x.engine.lock(t.Context())
@@ -78,7 +78,7 @@ func indexing(t testing.TB, x *Index) *indexer {
 	return i
 }
 
-// finish does all work that there is.
+// finish runs all pending work.
 func finish(t fataler, i *indexer) {
 	t.Helper()
 	for more := true; more; {
@@ -95,15 +95,15 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// item is a published recording as the tests know it.
+// item is a published recording as known by the tests.
 type item struct {
 	id    media.ID
 	words *transcript.Transcript
 	meta  *media.Metadata
-	shown bool // whether it is to be searched
+	shown bool // whether it is searchable
 }
 
-// said is a transcript whose turns are texts.
+// said returns a transcript with the given texts as turns.
 func said(turns ...string) *transcript.Transcript {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller", Channel: 1}}}
 	for i, turn := range turns {
@@ -124,10 +124,10 @@ func metadata(t fataler, text string) *media.Metadata {
 	return m
 }
 
-// searchFields are what recordings of these tests are found by beside words.
+// searchFields are the metadata fields that recordings of these tests can be found by.
 var searchFields = []string{"extended.a"}
 
-// publish stores an item as processing does.
+// publish stores an item as the pipeline does.
 func publish(t fataler, x *Index, a account.ID, i item) item {
 	t.Helper()
 	return publishAll(t, x, a, i)[0]
@@ -183,7 +183,7 @@ func found(t fataler, x *Index, a account.ID, query string, f store.MediaFilter)
 	return ids
 }
 
-// brute is the meaning of a search: every item is looked at.
+// brute is the reference implementation of a search: it evaluates every item.
 func brute(t fataler, all []item, query string, f store.MediaFilter) (ids []media.ID) {
 	t.Helper()
 	q, err := fulltext.Parse(query)
@@ -220,7 +220,7 @@ func brute(t fataler, all []item, query string, f store.MediaFilter) (ids []medi
 
 const firstMoment = 1_790_000_000_000 // milliseconds
 
-// idAt draws an id of a few milliseconds, of which many share all the bits that a call's number has.
+// idAt generates an id within a few milliseconds; many ids share all the bits that a call's number uses.
 func idAt(t *rapid.T) media.ID {
 	var u uuid.UUID
 	ms := firstMoment + rapid.Int64Range(0, 4).Draw(t, "ms")
@@ -281,8 +281,8 @@ func someFilter(t *rapid.T) store.MediaFilter {
 	}
 }
 
-// TestTheIndexAnswersAsIfEveryRecordingWereLookedAt publishes, changes, deletes and indexes in any order, and turns the
-// pages of queries meanwhile.
+// TestTheIndexAnswersAsIfEveryRecordingWereLookedAt publishes, changes, deletes and indexes in random order, and pages
+// through query results meanwhile.
 func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 	verify.Long(t)
 	each(t, func(t *testing.T, x *Index) {
@@ -317,7 +317,7 @@ func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 						_, err := tx.SetMetadata(a.ID, all[at].id, all[at].meta, 0)
 						return err
 					})
-				case what == 7: // processed again
+				case what == 7: // reprocessed
 					all[at].words, all[at].shown = said(someText(t, "turn", 6)), rapid.Bool().Draw(t, "shown")
 					change(t, x, func(tx *store.Tx) error {
 						if err := tx.PutResult(all[at].id,
@@ -445,7 +445,7 @@ func TestAnIndexThatIsGoneOrOfAnotherDatabaseIsBuiltAgain(t *testing.T) {
 	})
 }
 
-// TestWordsOfDeletedCallsLeaveTheIndex also looks at the bytes of SQLite's files, the write-ahead log among them.
+// TestWordsOfDeletedCallsLeaveTheIndex also searches the bytes of SQLite's files, including the write-ahead log.
 func TestWordsOfDeletedCallsLeaveTheIndex(t *testing.T) {
 	each(t, func(t *testing.T, x *Index) {
 		a := storetest.Account(t, x.Store, "a")
@@ -500,7 +500,7 @@ func TestWordsOfDeletedCallsLeaveTheIndex(t *testing.T) {
 	})
 }
 
-// kept reports whether bytes are anywhere in a generation: of SQLite in its files, of PostgreSQL in its rows.
+// kept reports whether a generation contains some bytes: on SQLite in its files, on PostgreSQL in its rows.
 func kept(t *testing.T, x *Index, name, secret string) bool {
 	t.Helper()
 	if e, ok := x.engine.(*sqliteEngine); ok {
@@ -603,7 +603,7 @@ func TestARebuildIsDoneByWhoeverIndexes(t *testing.T) {
 		one := publish(t, x, a.ID, item{words: said("hello"), shown: true})
 		running, stop := context.WithCancel(t.Context())
 		var work sync.WaitGroup
-		for range 2 { // of two, one has the lease
+		for range 2 { // one of the two holds the lease
 			work.Go(func() { x.Run(running) })
 		}
 		if err := x.CaughtUp(t.Context(), func(Status) {}); err != nil {

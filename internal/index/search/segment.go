@@ -12,32 +12,31 @@ import (
 	"parley/internal/index/search/posting"
 )
 
-// segment is calls of one account with their postings. Which calls is a list of their numbers, ascending.
+// segment is a set of calls of one account with their postings. The set is stored as an ascending list of call numbers.
 type segment struct {
 	id        int64
-	low, high int64 // the numbers of its calls, both ends included
+	low, high int64 // lowest and highest number of its calls
 	calls     int   // how many
 }
 
-// Segments are merged by size, so that there are few and each call is written again a few times only: as soon as an
-// account has mergeAt segments of a level they become one of the next. What is above mergeLevels is left as it is, so
-// that taking a deleted call out does not cost more and more.
+// Segments are merged by size, so that there are few and each call is rewritten only a few times: as soon as an account
+// has mergeAt segments of a level, they become one segment of the next level. Segments above mergeLevels are not
+// merged, which bounds the cost of removing a deleted call.
 const (
 	mergeAt     = 8 // also the factor between levels
 	mergeLevels = 4
-	someBlocks  = 256 // are read or written at once
+	someBlocks  = 256 // read or written together
 )
 
 func (s segment) level() int { return (bits.Len(uint(s.calls)) - 1) / 3 }
 
-// placed is a call at its number.
+// placed is a call with its number.
 type placed struct {
 	number int64
 	call   posting.Call
 }
 
-// shelve writes the segments of the calls that were added, of each account its own, and merges what has become too
-// much.
+// shelve writes the segments of the added calls, one per account, and merges levels that are full.
 func (w *writer) shelve() error {
 	for account, calls := range w.added {
 		slices.SortFunc(calls, func(a, b placed) int { return cmp.Compare(a.number, b.number) })
@@ -58,7 +57,7 @@ func (w *writer) shelve() error {
 	return nil
 }
 
-// segment makes a segment of an account; write is given the size of blocks and what stores them.
+// segment creates a segment of an account; write receives the block size and the function that stores blocks.
 func (w *writer) segment(account int64, numbers []int64, write func(size int, emit posting.Emit) error) error {
 	var id int64
 	err := w.tx.QueryRowContext(w.ctx,
@@ -75,7 +74,7 @@ func (w *writer) segment(account int64, numbers []int64, write func(size int, em
 	return b.flush()
 }
 
-// blocks stores the blocks of a segment, some at once.
+// blocks stores the blocks of a segment, several per statement.
 type blocks struct {
 	*writer
 	segment      int64
@@ -152,7 +151,7 @@ func segments(ctx context.Context, in querier, g *generation, where string, args
 	return all, wrap("segments", rows.Err())
 }
 
-// rewrite makes one segment of some, without their dead calls.
+// rewrite merges some segments into one, without their dead calls.
 func (w *writer) rewrite(account int64, some []segment) error {
 	lists := make([][]int64, len(some))
 	var live []int64
@@ -197,10 +196,10 @@ func (w *writer) rewrite(account int64, some []segment) error {
 	return nil
 }
 
-// gone stands for the number of a dead call.
+// gone replaces the number of a dead call.
 const gone = -1
 
-// moved returns where numbers are in a list that has all of them but those that are gone.
+// moved returns the index of each number in list, which contains all of them except those that are gone.
 func moved(numbers, list []int64) []int {
 	to := make([]int, len(numbers))
 	for i, n := range numbers {
@@ -212,7 +211,7 @@ func moved(numbers, list []int64) []int {
 	return to
 }
 
-// dead returns the calls of a segment that are not in the index any more, or in another segment since.
+// dead returns the calls of a segment that are not in the index any more, or have moved to another segment.
 func (w *writer) dead(segment int64) (map[int64]bool, error) {
 	rows, err := w.tx.QueryContext(w.ctx, `SELECT call FROM `+w.g.table("dead")+` WHERE segment = $1`, segment)
 	if err != nil {
@@ -230,7 +229,7 @@ func (w *writer) dead(segment int64) (map[int64]bool, error) {
 	return dead, wrap("dead calls", rows.Err())
 }
 
-// blocks reads the blocks of a segment, some at once.
+// blocks reads the blocks of a segment, several per query.
 func (w *writer) blocks(segment int64) func() ([]byte, error) {
 	var some [][]byte
 	after, ended := []byte{}, false
@@ -269,7 +268,7 @@ func (w *writer) blocksBehind(segment int64, after []byte) (some [][]byte, last 
 	return some, last, wrap("blocks", rows.Err())
 }
 
-// bury notes that a call of an account is not in the segments any more in which it was.
+// bury records that a call of an account has been removed from its segments.
 func (w *writer) bury(account, number int64) error {
 	in, err := w.segments(`account = $1 AND low <= $2 AND high >= $2`, account, number)
 	if err != nil {
@@ -292,7 +291,7 @@ func (w *writer) bury(account, number int64) error {
 	return nil
 }
 
-// numbersOf returns the calls of a segment.
+// numbersOf returns the call numbers of a segment.
 func numbersOf(ctx context.Context, in rowQuerier, g *generation, segment int64) ([]int64, error) {
 	var data []byte
 	err := in.QueryRowContext(ctx, `SELECT calls FROM `+g.table("segment")+` WHERE id = $1`, segment).Scan(&data)

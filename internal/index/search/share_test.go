@@ -12,8 +12,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// However many queries one account sends, two are under way, further ones are refused at once, and there is room for
-// another account's.
+// However many queries one account sends, only two run, excess ones are refused immediately, and there is room for
+// another account.
 func TestQueriesOfOneAccountLeaveRoomForOthers(t *testing.T) {
 	x := opened(t, storetest.SQLiteURL(t))
 	x.Processors = fair.NewProcessors(1)

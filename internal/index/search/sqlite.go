@@ -15,10 +15,10 @@ import (
 	"parley/internal/host/filelock"
 )
 
-// sqliteEngine keeps each generation in a file beside the database's.
+// sqliteEngine stores each generation in a file beside the database file.
 type sqliteEngine struct{ dir, base string }
 
-// newSQLite names the files of the index of a database file parley.db parley-search-NAME.db.
+// newSQLite returns the engine for a database file; for parley.db the index files are named parley-search-NAME.db.
 func newSQLite(path string) *sqliteEngine {
 	return &sqliteEngine{filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".db") + "-search"}
 }
@@ -40,10 +40,10 @@ CREATE TABLE posting (segment INTEGER NOT NULL, first BLOB NOT NULL, data BLOB N
 CREATE TABLE dead (segment INTEGER NOT NULL, call INTEGER NOT NULL, PRIMARY KEY (segment, call)) WITHOUT ROWID;
 `
 
-// sqliteBlock is the largest block that a page of 16,384 bytes takes four of, none of them in a page of its own.
+// sqliteBlock is the largest block of which four fit into a page of 16,384 bytes without overflow pages.
 const sqliteBlock = 3700
 
-// The pages are large enough for a token file.
+// The page size is large enough for a token file.
 func (e *sqliteEngine) create(ctx context.Context, name string) error {
 	f, err := os.OpenFile(e.path(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -66,8 +66,8 @@ func (e *sqliteEngine) create(ctx context.Context, name string) error {
 	return wrap("create", tx.Commit())
 }
 
-// openFile connects to a file. Its commits are synced: a change is forgotten in the database, which is a file of its
-// own, as soon as the index has it.
+// openFile opens an index file. Its commits are synced, because a change is deleted from the database, which is another
+// file, as soon as the index has it.
 func openFile(path string, connections int, readOnly bool) (*sql.DB, error) {
 	q := url.Values{"_dqs": {"0"},
 		"_pragma": {"busy_timeout(10000)", "page_size(16384)", "journal_mode(WAL)", "synchronous(FULL)",
@@ -125,7 +125,7 @@ func (e *sqliteEngine) keep(_ context.Context, names []string) error {
 	return errors.Join(errs...)
 }
 
-// lock is a lock file: it is free again when the process ends.
+// lock takes a lock file, which the process releases when it ends.
 func (e *sqliteEngine) lock(context.Context) (*lease, error) {
 	held, err := filelock.Try(filepath.Join(e.dir, e.base+".lock"))
 	if errors.Is(err, filelock.ErrBusy) {
@@ -139,7 +139,7 @@ func (e *sqliteEngine) lock(context.Context) (*lease, error) {
 
 func (e *sqliteEngine) close() error { return nil }
 
-// damaged reports whether a generation cannot be read any more.
+// damaged reports whether a generation is corrupt.
 func damaged(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	return ok && (e.Code()&0xff == 11 || e.Code()&0xff == 26) // SQLITE_CORRUPT, SQLITE_NOTADB

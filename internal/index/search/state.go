@@ -9,30 +9,30 @@ import (
 	"parley/internal/words/media"
 )
 
-// format is the version of everything that is written to a generation, the folding of words included. Another one makes
-// the program build a new generation.
+// format is the version of everything written to a generation, including the folding of words. If it differs, the
+// program builds a new generation.
 const format = 1
 
-// State says which generations there are. It is a setting of the database, so that whoever reads recordings and state
-// in one transaction knows what the index has of these recordings: all that do not wait as store.Change, or, of a
-// generation that is being built, those of them from Cursor on.
+// State describes the existing generations. It is a setting in the database, so that a transaction that reads
+// recordings and state knows which recordings the index has: all without a pending store.Change or, for a generation
+// under construction, those of them from Cursor on.
 type State struct {
 	Format  int      `json:"format"`
 	Current string   `json:"current,omitempty"` // the complete generation; empty for none
-	Next    string   `json:"next,omitempty"`    // the one that is being built; empty for none
-	Cursor  media.ID `json:"cursor,omitempty"`  // Next has everything that is not older; empty: nothing yet
-	Done    int64    `json:"done,omitempty"`    // how many recordings were put into Next
-	Total   int64    `json:"total,omitempty"`   // how many there were when it was begun
-	Asked   string   `json:"asked,omitempty"`   // the last request to rebuild that was taken up
+	Next    string   `json:"next,omitempty"`    // the one under construction; empty for none
+	Cursor  media.ID `json:"cursor,omitempty"`  // Next has all recordings that are not older; empty: none yet
+	Done    int64    `json:"done,omitempty"`    // number of recordings added to Next
+	Total   int64    `json:"total,omitempty"`   // number of recordings when Next was begun
+	Asked   string   `json:"asked,omitempty"`   // the last handled request to rebuild
 }
 
 // Names of settings.
 const (
 	stateSetting   = "search-index"
-	requestSetting = "search-rebuild" // names a request; a new name is a new request
+	requestSetting = "search-rebuild" // identifies a request; a new value is a new request
 )
 
-// loadState reads the state; of another format nothing can be used.
+// loadState reads the state; for another format it returns a state without generations.
 func loadState(tx *store.Tx) (State, error) {
 	var s State
 	data, err := tx.Setting(stateSetting)
@@ -53,7 +53,7 @@ func saveState(tx *store.Tx, s State) error {
 	return errors.Join(err, tx.SetSetting(stateSetting, data))
 }
 
-// use returns the generation that queries read, empty for none, and the oldest recording that it is sure to have.
+// use returns the generation for queries, empty for none, and the oldest recording that it is guaranteed to have.
 func (s State) use() (name string, horizon media.ID) {
 	switch {
 	case s.Current != "":
@@ -64,7 +64,7 @@ func (s State) use() (name string, horizon media.ID) {
 	return "", ""
 }
 
-// names are the generations that are there.
+// names returns the existing generations.
 func (s State) names() (names []string) {
 	for _, n := range []string{s.Current, s.Next} {
 		if n != "" {

@@ -7,15 +7,15 @@ import (
 	"parley/internal/index/search/tokenfile"
 )
 
-// tally counts by how much the number of calls with each word changes.
+// tally accumulates the changes of the number of calls per word.
 type tally struct {
-	by      []int64  // of each number
-	seen    []uint32 // the call, counted from 1, that last had it
+	by      []int64  // change for each word number
+	seen    []uint32 // the last call, counted from 1, that had it
 	call    uint32
 	touched []uint32
 }
 
-// add counts the different words of one call that the lexicon has.
+// add counts the distinct lexicon words of one call.
 func (t *tally) add(numbers []uint32, by int64) {
 	t.call++
 	for _, n := range numbers {
@@ -37,7 +37,7 @@ func (t *tally) add(numbers []uint32, by int64) {
 	}
 }
 
-// changes yields the numbers whose count changes, ascending.
+// changes yields the numbers with a non-zero change, ascending.
 func (t *tally) changes() iter.Seq2[uint32, int64] {
 	slices.Sort(t.touched)
 	return func(yield func(uint32, int64) bool) {

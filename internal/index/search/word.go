@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// resolve gives the words of a call that had no number when it was prepared the lexicon's, new ones to new words.
+// resolve assigns lexicon numbers to the words of a prepared call that had none, and adds new words to the lexicon.
 func (w *writer) resolve(p *prepared) error {
 	var unknown []string
 	for _, i := range p.unknown {
@@ -25,7 +25,7 @@ func (w *writer) resolve(p *prepared) error {
 	return nil
 }
 
-// number finds or makes the numbers of different words that are not remembered.
+// number finds or creates the numbers of distinct words that are not in the cache.
 func (w *writer) number(unknown []string) error {
 	if len(unknown) == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (w *writer) number(unknown []string) error {
 	return w.invent(unknown)
 }
 
-// learn remembers all words, so that others are known to be new, unless they are too many.
+// learn caches all words, so that a word outside the cache is known to be new, unless there are too many.
 func (w *writer) learn() error {
 	last, err := w.highest()
 	if err != nil || last > mostKnown/2 {
@@ -74,7 +74,7 @@ func (w *writer) remember(rows *sql.Rows) error {
 	return rows.Err()
 }
 
-// look reads the numbers of words that have one.
+// look reads the numbers of existing words.
 func (w *writer) look(words []string) error {
 	names, args := make([]string, len(words)), make([]any, len(words))
 	for i, word := range words {
@@ -88,7 +88,7 @@ func (w *writer) look(words []string) error {
 	return wrap("words", err)
 }
 
-// invent gives numbers to the words that have none. They are stored with their counts, by count.
+// invent assigns numbers to words that have none. The method count stores them with their counts.
 func (w *writer) invent(words []string) error {
 	if _, err := w.highest(); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (w *writer) invent(words []string) error {
 	return nil
 }
 
-// highest returns the highest number of a word, the invented ones included.
+// highest returns the highest word number, including newly assigned ones.
 func (w *writer) highest() (uint32, error) {
 	if w.last > 0 {
 		return w.last, nil

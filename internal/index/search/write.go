@@ -13,17 +13,17 @@ import (
 	"parley/internal/words/media"
 )
 
-// entry is a call to be put into an index in place of what is there of it. Without words it is only removed.
+// entry is a call to be indexed in place of its earlier version. Without words it is only removed.
 type entry struct {
 	media   media.ID
 	account account.ID
 	words   func() *tokenfile.Source
 }
 
-// mostKnown is how many words the writer remembers.
+// mostKnown bounds the words in the writer's cache.
 const mostKnown = 1_000_000
 
-// put changes a generation in one transaction. Only the process with the lease calls it, one at a time.
+// put changes a generation in one transaction. Only the process with the lease may call it, and never concurrently.
 func (g *generation) put(ctx context.Context, with beginner, entries []entry) error {
 	g.using.RLock()
 	defer g.using.RUnlock()
@@ -36,7 +36,7 @@ func (g *generation) put(ctx context.Context, with beginner, entries []entry) er
 	}
 	defer tx.Rollback()
 	if err := newWriter(ctx, g, tx).all(entries); err != nil {
-		g.forget() // numbers that were given are not stored
+		g.forget() // newly assigned numbers were not stored
 		return err
 	}
 	if err := tx.Commit(); err != nil {
@@ -49,7 +49,7 @@ func (g *generation) put(ctx context.Context, with beginner, entries []entry) er
 	return nil
 }
 
-// forget makes the writer read the numbers of words again.
+// forget clears the writer's cache of word numbers.
 func (g *generation) forget() {
 	g.words.Lock()
 	defer g.words.Unlock()
@@ -64,11 +64,11 @@ type writer struct {
 	tx       *sql.Tx
 	accounts map[account.ID]int64
 	prepared map[string]*sql.Stmt
-	there    map[media.ID]bool  // the calls that are in, of those that are to be put
-	added    map[int64][]placed // of each account
+	there    map[media.ID]bool  // those of the entries that are already in the index
+	added    map[int64][]placed // by account
 	with     distinct
-	last     uint32   // the highest number of a word; 0: not known yet
-	invented []string // new words, those with the highest numbers, in their order
+	last     uint32   // the highest word number; 0: not known yet
+	invented []string // new words, which have the highest numbers, in order
 	tally    tally
 }
 
@@ -78,7 +78,7 @@ func newWriter(ctx context.Context, g *generation, tx *sql.Tx) *writer {
 }
 
 func (w *writer) all(entries []entry) error {
-	// In the order of their numbers, so that what is written next to each other is stored so.
+	// Ordered by number, so that neighbours are stored together.
 	entries = slices.SortedFunc(slices.Values(entries), func(a, b entry) int {
 		return cmp.Compare(number(a.media), number(b.media))
 	})
@@ -103,7 +103,7 @@ func (w *writer) all(entries []entry) error {
 			if err := w.add(e, p); err != nil {
 				return err
 			}
-		case <-ctx.Done(): // nobody prepares it any more
+		case <-ctx.Done(): // no goroutine prepares it any more
 			return context.Cause(ctx)
 		}
 	}
@@ -113,7 +113,7 @@ func (w *writer) all(entries []entry) error {
 	return w.count()
 }
 
-// survey finds out what is there of entries: their accounts, and which calls are in.
+// survey reads what the index has of the entries: their accounts, and which calls it contains.
 func (w *writer) survey(entries []entry) (err error) {
 	ids := make([]media.ID, len(entries))
 	for i, e := range entries {
@@ -129,7 +129,7 @@ func (w *writer) survey(entries []entry) (err error) {
 	return err
 }
 
-// stmt is a statement, prepared once a transaction.
+// stmt returns a statement that is prepared once per transaction.
 func (w *writer) stmt(query string) (*sql.Stmt, error) {
 	if s := w.prepared[query]; s != nil {
 		return s, nil
@@ -151,7 +151,7 @@ func (w *writer) exec(query string, args ...any) (int64, error) {
 	return r.RowsAffected()
 }
 
-// remove takes a call out.
+// remove removes a call from the index.
 func (w *writer) remove(id media.ID) error {
 	s, err := w.stmt(`SELECT id, account, tokens FROM ` + w.g.table("call") + ` WHERE media = $1`)
 	if err != nil {
@@ -177,7 +177,7 @@ func (w *writer) remove(id media.ID) error {
 	return err
 }
 
-// add puts a call in that is not there.
+// add adds a call that is not in the index.
 func (w *writer) add(e entry, p *prepared) error {
 	if len(p.unknown) > 0 {
 		if err := w.resolve(p); err != nil {
@@ -193,7 +193,7 @@ func (w *writer) add(e entry, p *prepared) error {
 	return err
 }
 
-// place inserts a call at its number, or the next of its millisecond that is free.
+// place inserts a call at its number, or at the next free one of its millisecond.
 func (w *writer) place(id media.ID, owner int64, tokens []byte) (int64, error) {
 	n := number(id)
 	first, last := moment(n)
@@ -211,7 +211,7 @@ func (w *writer) place(id media.ID, owner int64, tokens []byte) (int64, error) {
 	return 0, fmt.Errorf("search index: a millisecond has more than %d calls", 1<<slotBits)
 }
 
-// account finds the number of an account, a new one for a new account.
+// account finds the number of an account, and assigns one to a new account.
 func (w *writer) account(a account.ID) error {
 	if w.accounts[a] != 0 {
 		return nil

@@ -6,10 +6,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// MaxKey is the greatest length of a key in bytes.
+// MaxKey is the maximum length of a key in bytes.
 const MaxKey = 200
 
-// CheckKey returns a fault of kind Invalid unless key is one: at most MaxKey bytes, slash-separated names of
+// CheckKey returns a fault of kind Invalid unless the key is valid: at most MaxKey bytes, slash-separated names of
 // ASCII letters, digits, "-", "_" and ".", none of them empty, "." or "..".
 func CheckKey(key string) error {
 	if len(key) > MaxKey {
@@ -28,7 +28,7 @@ func foreign(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.')
 }
 
-// CheckRange returns a fault of kind Invalid unless offset and length are what Store.Open takes.
+// CheckRange returns a fault of kind Invalid unless offset and length are valid for Store.Open.
 func CheckRange(offset, length int64) error {
 	if offset < 0 || length < -1 {
 		return fault.New(fault.Invalid, fault.CodeParameter, "blob range: %d bytes from %d", length, offset)

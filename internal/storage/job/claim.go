@@ -11,26 +11,25 @@ import (
 	"time"
 )
 
-// Claims says which jobs a worker wants.
+// Claims describes the jobs that a worker requests.
 type Claims struct {
-	Worker  string   // who asks, for operators to read
-	Kinds   []string // what it can do
-	Most    int      // how many
-	PerLane int      // jobs of one kind that one lane may have running at a time; 0: no limit
+	Worker  string   // name of the worker, for operators
+	Kinds   []string // kinds of jobs that it can run
+	Most    int      // maximum number of jobs
+	PerLane int      // maximum running jobs of one kind per lane; 0: no limit
 
-	// Held, where it is given, is how many of the worker's slots each account holds, and Most how many are free: none
-	// is given to an account that holds as many as are free.
+	// Held, if not nil, is the number of the worker's slots that each account holds; Most is then the number of free
+	// slots. An account that holds as many slots as are free gets no job.
 	Held map[string]int
 }
 
-// claimLock serialises claims on PostgreSQL, so that the limit per lane holds between nodes.
-// A claim takes a millisecond; work takes seconds.
+// claimLock serialises claims on PostgreSQL, so that the limit per lane holds across nodes. A claim takes milliseconds,
+// the work seconds.
 const claimLock = 0x7061726c6579 // "parley"
 
-// Claim leases up to c.Most ready jobs to a worker. Within a lane they come by priority with ageing.
-// Between lanes those with the fewest running jobs of the kind come first, then those that were
-// served longest ago. Where slots are shared (c.Held) one account has half of them at most, two have a third each, and
-// so on: another that comes always finds one free.
+// Claim leases up to c.Most ready jobs to a worker. Within a lane, jobs are ordered by priority with ageing. Lanes with
+// the fewest running jobs of the kind come first, then those served longest ago. If slots are shared (c.Held), one
+// account gets at most half of them, two get a third each, and so on: another account always finds a free slot.
 func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
 		jobs = nil // the transaction may run more than once
@@ -51,11 +50,11 @@ func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 			}
 			for _, t := range turns[:min(len(turns), c.Most-len(jobs))] {
 				if !left.has(t.account) {
-					continue // after what was claimed in this round
+					continue // continue after the jobs claimed in this round
 				}
 				j, err := t.claim(tx, c, now)
 				if errors.Is(err, sql.ErrNoRows) {
-					continue // deleted in this instant
+					continue // deleted in the meantime
 				}
 				if err != nil {
 					return err
@@ -69,7 +68,7 @@ func (q *Queue) Claim(ctx context.Context, c Claims) (jobs []Job, err error) {
 	return jobs, err
 }
 
-// room is what is left of the slots of a worker, and who holds the others; nil when that does not matter.
+// room is the number of free slots of a worker, and the number held per account; nil if slots are not shared.
 type room struct {
 	free int
 	held map[string]int
@@ -84,7 +83,7 @@ func (r *room) take(account string) {
 	}
 }
 
-// turn is the next job of one lane and kind, and what decides between them.
+// turn is the next job of one lane and kind, with its sort keys.
 type turn struct {
 	id              ID
 	account         string
@@ -95,7 +94,7 @@ func (t turn) compare(u turn) int {
 	return cmp.Or(cmp.Compare(t.running, u.running), cmp.Compare(t.served, u.served), cmp.Compare(t.id, u.id))
 }
 
-// claim claims the job whose turn it is; sql.ErrNoRows when it is gone.
+// claim claims the job of a turn; sql.ErrNoRows if it is gone.
 func (t turn) claim(tx Tx, c Claims, now time.Time) (Job, error) {
 	var lane string
 	err := tx.QueryRow(`UPDATE job SET state = 'running', fence = fence + 1, worker = $2, lease_until = $3
@@ -113,10 +112,11 @@ func (t turn) claim(tx Tx, c Claims, now time.Time) (Job, error) {
 	return j, err
 }
 
-// latestTurns are remembered whatever happens: lanes whose work comes piece by piece must not come first each time.
+// latestTurns is the number of turns that are always remembered: otherwise a lane whose work arrives job by job would
+// come first each time.
 const latestTurns = 1000
 
-// ForgetTurns forgets when lanes were served that have nothing to do, but for the latest.
+// ForgetTurns deletes the turns of lanes without jobs, except the latest ones.
 func ForgetTurns(tx Tx) error {
 	_, err := tx.Exec(`DELETE FROM job_turn WHERE served <= (SELECT MAX(served) FROM job_turn) - $1
 		AND NOT EXISTS (SELECT 1 FROM job WHERE job.kind = job_turn.kind AND job.lane = job_turn.lane AND job.state = 'ready')
@@ -124,8 +124,8 @@ func ForgetTurns(tx Tx) error {
 	return err
 }
 
-// nextTurns returns jobs to claim next, in order: one of each of the lanes that have the fewest running, so that
-// claiming one of them changes nothing for the others. None is none.
+// nextTurns returns jobs to claim next, in order: one for each of the lanes with the fewest running jobs, so that
+// claiming one does not change the order of the others. It returns none if there is nothing to claim.
 func nextTurns(tx Tx, c Claims, now time.Time, left room) ([]turn, error) {
 	var turns []turn
 	most := int64(math.MaxInt64)
@@ -166,8 +166,8 @@ func turnsOf(tx Tx, kind string, now time.Time, most int64, left room) (turns []
 	return turns, rows.Err()
 }
 
-// nextOfKind walks the lanes that have ready jobs of a kind (a loose index scan: one probe of the index a lane,
-// however many jobs it has) and takes the heads of the queues of those whose turn it is.
+// nextOfKind visits the lanes that have ready jobs of a kind (a loose index scan: one index probe per lane, however
+// many jobs it has) and takes the first job of each lane whose turn it is.
 const nextOfKind = `
 WITH RECURSIVE waiting(lane) AS (
 	SELECT (SELECT f.lane FROM job f WHERE f.state = 'ready' AND f.kind = $1 ORDER BY f.lane LIMIT 1)

@@ -13,7 +13,7 @@ import (
 	"parley/internal/testkit/storetest"
 )
 
-// starts notes when the jobs of each subject began, since a start of time.
+// starts records when the jobs of each subject started, relative to a start time.
 type starts struct {
 	mu    sync.Mutex
 	since time.Time
@@ -43,8 +43,8 @@ func (s *starts) of(subject string) (time.Duration, bool) {
 	return after, ok
 }
 
-// Twice as much normal work comes in as can be done, for ever: a low one that came at the start is done after what
-// came within an hour of it.
+// Twice as much normal work arrives as can be done, without end: a low job from the start runs after the jobs that
+// arrived within an hour of it.
 func TestLowWorkIsDoneAlthoughThereIsTooMuchNormal(t *testing.T) {
 	var s starts
 	run(t, job.Config{Workers: 1}, s.working, func(b bench) {
@@ -56,7 +56,7 @@ func TestLowWorkIsDoneAlthoughThereIsTooMuchNormal(t *testing.T) {
 			b.enqueue(job.Spec{Account: "a", Subject: "normal-" + strconv.Itoa(n), Priority: 1})
 		}
 		after, began := s.of("low")
-		// One and the eleven that came within the hour, ten minutes each.
+		// One job and the eleven that arrived within the hour, ten minutes each.
 		if !began || after < 2*time.Hour-time.Minute || after > 2*time.Hour+10*time.Minute {
 			b.Errorf("low work began %v after %v", began, after)
 		}
@@ -66,7 +66,7 @@ func TestLowWorkIsDoneAlthoughThereIsTooMuchNormal(t *testing.T) {
 	})
 }
 
-// An account that fills the queue with high work keeps nobody else waiting longer than its turn.
+// An account that fills the queue with high jobs delays each other account by no more than one turn.
 func TestAFullQueueOfOneAccountDoesNotHoldUpAnother(t *testing.T) {
 	var s starts
 	run(t, job.Config{Workers: 2}, s.working, func(b bench) {
@@ -84,7 +84,7 @@ func TestAFullQueueOfOneAccountDoesNotHoldUpAnother(t *testing.T) {
 			b.enqueue(job.Spec{Account: "small", Subject: "small-" + strconv.Itoa(n), Priority: 2})
 		}
 		b.sleep(30 * time.Minute)
-		for n := range 3 { // one slot in two is the small account's
+		for n := range 3 { // the small account gets every second slot
 			if after, began := s.of("small-" + strconv.Itoa(n)); !began ||
 				after > time.Duration(n+1)*10*time.Minute+time.Minute {
 				b.Errorf("small-%d began %v after %v", n, began, after)
@@ -93,7 +93,7 @@ func TestAFullQueueOfOneAccountDoesNotHoldUpAnother(t *testing.T) {
 	})
 }
 
-// However many accounts want all workers, there is room for whoever comes next.
+// However many accounts request all workers, a slot is free for another account.
 func TestNoAccountHoldsMoreWorkersThanItLeavesFree(t *testing.T) {
 	var mu sync.Mutex
 	held := map[string]int{}
@@ -135,14 +135,15 @@ func TestNoAccountHoldsMoreWorkersThanItLeavesFree(t *testing.T) {
 		have(6)
 		flood("b")
 		synctest.Wait()
-		have(6, 3) // at once; the rest when there is room
+		have(6, 3) // at once; the rest when slots become free
 		b.enqueue(job.Spec{Account: "c"})
 		synctest.Wait()
 		have(6, 3, 1)
 	})
 }
 
-// With a limit an account leaves room although nobody else wants it yet, so that a newcomer begins at once.
+// With a limit, an account leaves slots free even if no other account wants them yet, so that a newcomer starts
+// immediately.
 func TestALimitPerAccountLeavesRoomForOthers(t *testing.T) {
 	var s starts
 	run(t, job.Config{Workers: 3, PerLane: 2}, s.working, func(b bench) {

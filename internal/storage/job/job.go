@@ -1,9 +1,9 @@
-// Package job is a durable queue: rows of the table job, written in the transactions of whoever needs
-// work done, claimed under leases by workers, and fenced so that a worker that lost its lease can change
-// nothing any more.
+// Package job is a durable queue: rows of the table job. They are written in the transactions of the code that needs
+// the work done, claimed by workers under leases, and fenced, so that a worker that has lost its lease cannot change
+// anything any more.
 //
-// It does not know what the kinds of work are, open databases or create tables; package store does the
-// latter two, packages pipeline and callback the former.
+// It does not know the kinds of work (packages pipeline and callback do), and does not open databases or create tables
+// (package store does).
 //
 // # States
 //
@@ -18,16 +18,16 @@ import (
 	"time"
 )
 
-// ErrLost says that a job is not ours any more: its lease expired and another worker may have it, or the
-// job was deleted. Whatever was about to be written for it must not be.
+// ErrLost means that the caller does not hold the job any more: its lease expired and another worker may have it, or
+// the job was deleted. The caller must not write anything for it.
 var ErrLost = errors.New("job: lease lost")
 
 // Times and limits of the queue.
 const (
-	Lease            = 15 * time.Second // how long a claim holds without a heartbeat
-	Beat             = 5 * time.Second  // how often a worker renews its leases
-	DefaultAttempts  = 3                // failures before a job is dead, where its Spec gives none
-	MaxInterruptions = 50               // lost leases in a row, without progress, before a job is dead
+	Lease            = 15 * time.Second // duration of a claim without a heartbeat
+	Beat             = 5 * time.Second  // interval of lease renewals
+	DefaultAttempts  = 3                // failures before a job is dead, unless its Spec says otherwise
+	MaxInterruptions = 50               // consecutive lost leases without progress before a job is dead
 )
 
 // ID identifies a job: a UUIDv7 in its usual text form.
@@ -38,19 +38,19 @@ type State string
 
 // The states. A completed job has no row.
 const (
-	Ready   State = "ready"   // waits for its time and a worker
+	Ready   State = "ready"   // waits until it is due and for a worker
 	Running State = "running" // a worker holds its lease
-	Dead    State = "dead"    // its attempts are spent; waits for Requeue
+	Dead    State = "dead"    // has used up its attempts; waits for Requeue
 )
 
-// Spec is what is asked for when a job is enqueued.
+// Spec describes a job to enqueue.
 type Spec struct {
 	Kind        string
-	Account     string    // whose it is: goes with the account; empty for the server's own work
-	Lane        string    // work of one lane shares its turns and its limit; empty: the account's
-	Subject     string    // what it is about, such as a media id
+	Account     string    // owner: its deletion deletes the job; empty for the server's own work
+	Lane        string    // jobs of one lane share turns and limit; empty: the account's lane
+	Subject     string    // object of the job, such as a media id
 	Priority    int       // 0 high, 1 normal, 2 low, as in package media
-	Payload     []byte    // the handler's own
+	Payload     []byte    // data for the handler
 	RunAt       time.Time // not before; zero: now
 	MaxAttempts int       // 0: DefaultAttempts
 }
@@ -66,25 +66,25 @@ type Job struct {
 	State         State
 	Attempts      int   // failures so far
 	MaxAttempts   int   // failures before it is dead
-	Interruptions int   // lost leases since it last made progress
-	Stalls        int   // times in a row that something it needs was unavailable
-	Fence         int64 // rises with each claim; an effect of an older claim is refused
+	Interruptions int   // lost leases since its last progress
+	Stalls        int   // consecutive times that a dependency was unavailable
+	Fence         int64 // rises with each claim; writes of older claims are refused
 	RunAt         time.Time
 	Created       time.Time
 	LastError     string
-	Worker        string    // who holds the lease; empty unless running
+	Worker        string    // holder of the lease; empty unless running
 	LeaseUntil    time.Time // zero unless running
 }
 
 // LastAttempt reports whether one more failure makes the job dead.
 func (j Job) LastAttempt() bool { return j.Attempts+1 >= j.MaxAttempts }
 
-// Exhausted reports whether the job was interrupted so often without progress that running it again
-// would probably take the worker down once more.
+// Exhausted reports whether the job was interrupted so often without progress that running it again would probably
+// crash the worker again.
 func (j Job) Exhausted() bool { return j.Interruptions >= MaxInterruptions }
 
-// rank is the place of a job in its lane's queue, in microseconds: the time it was due, moved by its
-// priority. So low waits at most an hour behind normal, and normal at most a day behind high.
+// rank is the sort key of a job in its lane, in microseconds: its due time, shifted by its priority. So low waits at
+// most an hour longer than normal, and normal at most a day longer than high.
 func rank(due time.Time, priority int) int64 {
 	switch {
 	case priority <= 0:

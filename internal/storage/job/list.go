@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Filter restricts a list of jobs; zero values do not.
+// Filter restricts a list of jobs; zero values do not restrict it.
 type Filter struct {
 	Account string
 	State   State
@@ -14,7 +14,7 @@ type Filter struct {
 	Limit   int // 0: 100
 }
 
-// List returns jobs in the order in which they were created.
+// List returns jobs in order of creation.
 func (q *Queue) List(ctx context.Context, f Filter) (jobs []Job, err error) {
 	where, args := f.where()
 	if f.Limit <= 0 {
@@ -42,7 +42,7 @@ func (f Filter) where() (string, []any) {
 	return where, args
 }
 
-// Count is how many jobs of a kind and priority are in a state.
+// Count is the number of jobs of a kind and priority in a state.
 type Count struct {
 	Kind     string
 	State    State
@@ -50,7 +50,7 @@ type Count struct {
 	Jobs     int64
 }
 
-// Counts counts the jobs of an account, of all accounts when it is empty.
+// Counts counts the jobs of an account, or of all accounts if it is empty.
 func (q *Queue) Counts(ctx context.Context, account string) (counts []Count, err error) {
 	where, args := Filter{Account: account}.where()
 	err = q.db.ViewJobs(ctx, func(tx Tx) error {
@@ -73,15 +73,15 @@ func (q *Queue) Counts(ctx context.Context, account string) (counts []Count, err
 	return counts, err
 }
 
-// Depth is how many jobs of a kind and priority are in a state, how many of them are due, and for how long the oldest
-// has been.
+// Depth is the number of jobs of a kind and priority in a state, how many of them are due, and for how long the oldest
+// has been due.
 type Depth struct {
 	Count
 	Due    int64
-	Oldest time.Duration // 0 where none is due
+	Oldest time.Duration // 0 if none is due
 }
 
-// Depths counts the jobs of all accounts. It looks at all of them.
+// Depths counts the jobs of all accounts. Its cost grows with the number of jobs.
 func (q *Queue) Depths(ctx context.Context) (depths []Depth, err error) {
 	err = q.db.ViewJobs(ctx, func(tx Tx) error {
 		depths = nil

@@ -12,7 +12,7 @@ import (
 	"parley/internal/host/health"
 )
 
-// away is a database that does not answer while it is true.
+// away is a database that is unavailable while it is true.
 type away struct{ atomic.Bool }
 
 var errAway = errors.New("the database is away")

@@ -10,13 +10,13 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Database runs transactions. Package store is one.
+// Database runs transactions. Package store implements it.
 type Database interface {
 	UpdateJobs(ctx context.Context, f func(Tx) error) error // a write transaction
 	ViewJobs(ctx context.Context, f func(Tx) error) error   // a consistent read
 }
 
-// Queue is the workers' and operators' side of the job table.
+// Queue is the interface of workers and operators to the job table.
 type Queue struct {
 	db      Database
 	added   bell // rung when there may be jobs to claim
@@ -26,10 +26,10 @@ type Queue struct {
 // NewQueue returns the queue of a database.
 func NewQueue(db Database) *Queue { return &Queue{db: db} }
 
-// Added tells the runners of this process that jobs became ready, so that they look at once.
+// Added wakes the runners of this process to look for ready jobs.
 func (q *Queue) Added() { q.added.ring() }
 
-// Removed tells the runners of this process that jobs were deleted, so that they stop work on them at once.
+// Removed wakes the runners of this process to stop work on deleted jobs.
 func (q *Queue) Removed() { q.removed.ring() }
 
 // Held identifies a claim: a job and the fence it was claimed under.
@@ -41,7 +41,7 @@ type Held struct {
 // Held returns j's claim.
 func (j Job) Held() Held { return Held{j.ID, j.Fence} }
 
-// Heartbeat renews the leases of the given claims and returns those that are lost.
+// Heartbeat renews the leases of the given claims and returns the lost ones.
 func (q *Queue) Heartbeat(ctx context.Context, claims []Held) (lost []Held, err error) {
 	err = q.db.UpdateJobs(ctx, func(tx Tx) error {
 		lost = nil // the transaction may run more than once
@@ -62,7 +62,7 @@ func (q *Queue) Heartbeat(ctx context.Context, claims []Held) (lost []Held, err 
 	return lost, err
 }
 
-// Complete removes a finished job. It is no error when a transaction of the handler has already done so.
+// Complete removes a finished job. It returns nil if a transaction of the handler has already done so.
 func (q *Queue) Complete(ctx context.Context, j Job) error {
 	err := q.db.UpdateJobs(ctx, func(tx Tx) error { return Complete(tx, j) })
 	if errors.Is(err, ErrLost) {
@@ -71,17 +71,17 @@ func (q *Queue) Complete(ctx context.Context, j Job) error {
 	return err
 }
 
-// Retry gives j back after a failure, to be run again after a while; the failure counts as an attempt.
+// Retry gives j back after a failure, to be run again after a delay; the failure counts as an attempt.
 func (q *Queue) Retry(ctx context.Context, j Job, cause error, after time.Duration) error {
 	return q.giveBack(ctx, j, after, `attempts = attempts + 1, stalls = 0, last_error = $4`, text(cause))
 }
 
-// Stall gives j back because something it needs is unavailable; this may happen without end.
+// Stall gives j back because a dependency is unavailable. Stalls are not limited in number.
 func (q *Queue) Stall(ctx context.Context, j Job, cause error, after time.Duration) error {
 	return q.giveBack(ctx, j, after, `stalls = stalls + 1, last_error = $4`, text(cause))
 }
 
-// Release gives j back at once as if it had not been claimed: its worker stops.
+// Release gives j back immediately as if it had not been claimed, because its worker stops.
 func (q *Queue) Release(ctx context.Context, j Job) error {
 	err := q.giveBack(ctx, j, 0, `last_error = last_error`)
 	q.Added()
@@ -100,7 +100,7 @@ func (q *Queue) giveBack(ctx context.Context, j Job, after time.Duration, set st
 	})
 }
 
-// Bury makes j dead; it stays in the table until Requeue or the deletion of its subject.
+// Bury marks j as dead; it stays in the table until Requeue or the deletion of its subject.
 func (q *Queue) Bury(ctx context.Context, j Job, cause error) error {
 	return q.db.UpdateJobs(ctx, func(tx Tx) error {
 		return owned(tx.Exec(`UPDATE job SET state = 'dead', worker = '', lease_until = 0,
@@ -108,8 +108,8 @@ func (q *Queue) Bury(ctx context.Context, j Job, cause error) error {
 	})
 }
 
-// Requeue makes a dead job ready with all its attempts; an account other than "" must own it.
-// NotFound when there is no such job, Conflict when it is not dead.
+// Requeue makes a dead job ready with all its attempts; if account is not empty, it must own the job. The error is
+// NotFound if there is no such job, Conflict if it is not dead.
 func (q *Queue) Requeue(ctx context.Context, account string, id ID) error {
 	err := q.db.UpdateJobs(ctx, func(tx Tx) error {
 		now, err := tx.Now()
@@ -137,14 +137,13 @@ func (q *Queue) Requeue(ctx context.Context, account string, id ID) error {
 	return err
 }
 
-// Reap makes jobs whose lease has expired ready again, counting an interruption for each, and returns
-// how many there were.
+// Reap makes jobs with expired leases ready again, counts an interruption for each, and returns their number.
 func (q *Queue) Reap(ctx context.Context) (int64, error) {
 	return q.interrupt(ctx, func(now time.Time) int64 { return now.UnixMicro() })
 }
 
-// VoidLeases makes all running jobs ready again, counting an interruption for each: the start of a server
-// that is alone with its database knows that nobody is at work.
+// VoidLeases makes all running jobs ready again and counts an interruption for each. A server that is alone on its
+// database calls it at startup, when no worker can be running.
 func (q *Queue) VoidLeases(ctx context.Context) (int64, error) {
 	return q.interrupt(ctx, func(time.Time) int64 { return math.MaxInt64 })
 }
@@ -169,7 +168,7 @@ func (q *Queue) interrupt(ctx context.Context, expired func(now time.Time) int64
 	return n, err
 }
 
-// text is an error as it is kept in a row: short.
+// text returns a shortened error text for a row.
 func text(err error) string {
 	const most = 1000
 	if err == nil {

@@ -13,30 +13,30 @@ import (
 	"parley/internal/host/health"
 )
 
-// ErrDrained says that the worker stops. It is the cause of a handler's cancelled context then, and what
-// a handler returns that stops by itself because of Draining: the job is given back, no attempt counted.
+// ErrDrained means that the worker stops. It is the cause of a handler's cancelled context, and handlers that stop on
+// their own because of Draining return it: the job is given back without counting an attempt.
 var ErrDrained = errors.New("job: worker stops")
 
-// A Handler does the work of one kind of job. It returns nil when the job is done (its last transaction may
-// already have completed it), a fault of kind Unavailable when something it needs is away (the job waits
-// for it without end), and any other error for a failed attempt. Its context ends with cause ErrLost
-// when the job is ours no more, with cause ErrDrained when the worker's grace time is over.
+// A Handler does the work of one kind of job. It returns nil if the job is done (its last transaction may already have
+// completed it), a fault of kind Unavailable if a dependency is unavailable (the job waits for it without limit), and
+// any other error for a failed attempt. Its context ends with cause ErrLost if the job is lost, and with cause
+// ErrDrained when the worker's grace period is over.
 type Handler func(ctx context.Context, j Job) error
 
-// Config says what a Runner runs and how.
+// Config configures a Runner.
 type Config struct {
-	Worker   string             // who we are, for operators to read; unique among the processes on a database
+	Worker   string             // name for operators; unique among the processes on a database
 	Handlers map[string]Handler // by kind; other kinds are left to other workers
-	Workers  int                // jobs at a time, at least 1
-	PerLane  int                // jobs of one kind that one lane may have running at a time; 0: no limit
-	// an account may not hold more of the workers than are left free: there is always one for another
+	Workers  int                // concurrent jobs, at least 1
+	PerLane  int                // maximum running jobs of one kind per lane; 0: no limit
+	// an account may not hold more slots than it leaves free, so that one is always free for another account
 	Spare bool
-	Grace time.Duration // how long handlers may go on after Run's context has ended
-	Poll  time.Duration // how often to look for jobs that other processes added; 0: 1 s
+	Grace time.Duration // how long handlers may continue after Run's context has ended
+	Poll  time.Duration // polling interval for jobs added by other processes; 0: 1 s
 	Log   *slog.Logger
 
-	// Spent, if not nil, is called before a job becomes dead, with the error that was one too many:
-	// the place to record the failure where users see it. When it fails the job is tried again later.
+	// Spent, if not nil, is called before a job becomes dead, with the error of the last attempt: it records the
+	// failure where users see it. If it fails, the job is retried later.
 	Spent func(ctx context.Context, j Job, cause error) error
 }
 
@@ -45,17 +45,17 @@ type Runner struct {
 	queue *Queue
 	Config
 	kinds []string
-	freed chan struct{} // one token when a slot became free
+	freed chan struct{} // receives a token when a slot becomes free
 
-	// Claims and Leases beat when jobs were looked for and leases renewed, Work when a handler begins, makes progress
-	// or ends, and while there is a free slot.
+	// Claims and Leases beat when jobs are looked for and leases are renewed. Work beats when a handler starts, makes
+	// progress or ends, and while a slot is free.
 	Claims, Leases, Work health.Pulse
 
 	mu   sync.Mutex
 	held map[Held]holding
 }
 
-// holding is a job whose handler runs.
+// holding is a job with a running handler.
 type holding struct {
 	account string
 	cancel  context.CancelCauseFunc
@@ -79,9 +79,9 @@ func NewRunner(q *Queue, c Config) *Runner {
 	return r
 }
 
-// Run claims and runs jobs, and takes over those of workers that have died, until ctx ends. Then handlers have the
-// grace time to return by themselves; those that have not are cancelled and their jobs given back. Run returns when all
-// have returned.
+// Run claims and runs jobs, including those of workers that have died, until ctx ends. Handlers then have the grace
+// period to return on their own; the remaining ones are cancelled and their jobs given back. Run returns when all
+// handlers have returned.
 func (r *Runner) Run(ctx context.Context) {
 	work, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(nil)
@@ -99,19 +99,19 @@ func (r *Runner) Run(ctx context.Context) {
 
 type drainKey struct{}
 
-// WithDraining returns a context for handlers that are told of the end by the given channel.
+// WithDraining returns a context whose Draining channel is the given one.
 func WithDraining(ctx context.Context, draining <-chan struct{}) context.Context {
 	return context.WithValue(ctx, drainKey{}, draining)
 }
 
-// Draining returns a channel that is closed when the worker running a handler is about to stop. A handler
-// with a natural place to pause looks at it there and returns ErrDrained. Nil outside handlers.
+// Draining returns a channel that is closed when the worker of a handler is about to stop. A handler checks it at
+// points where it can pause, and returns ErrDrained. It is nil outside handlers.
 func Draining(ctx context.Context) <-chan struct{} {
 	done, _ := ctx.Value(drainKey{}).(<-chan struct{})
 	return done
 }
 
-// claim starts handlers, as many as there are slots, until ctx ends.
+// claim starts handlers while there are free slots, until ctx ends.
 func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
 	poll := time.NewTicker(r.Poll)
 	defer poll.Stop()
@@ -124,7 +124,7 @@ func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
 			r.Claims.Beat()
 		}
 		if free == 0 {
-			added = nil // nothing to do for us before a slot is free
+			added = nil // nothing to do until a slot is free
 		}
 		select {
 		case <-ctx.Done():
@@ -136,7 +136,7 @@ func (r *Runner) claim(ctx, work context.Context, handlers *sync.WaitGroup) {
 	}
 }
 
-// fill claims jobs for free slots, and returns how many of these are left.
+// fill claims jobs for free slots, and returns the number of slots still free.
 func (r *Runner) fill(work context.Context, handlers *sync.WaitGroup, free int) int {
 	claimed, err := r.start(work, handlers, free)
 	if err == nil {
@@ -148,7 +148,7 @@ func (r *Runner) fill(work context.Context, handlers *sync.WaitGroup, free int) 
 	return free - claimed
 }
 
-// reap makes the jobs of workers that have died claimable.
+// reap makes the jobs of dead workers claimable.
 func (r *Runner) reap(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, Lease)
 	defer cancel()
@@ -157,9 +157,9 @@ func (r *Runner) reap(ctx context.Context) {
 	}
 }
 
-// start claims up to n jobs and starts their handlers. It returns how many, also beside an error.
+// start claims up to n jobs and starts their handlers. It returns their number, even with an error.
 func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) (int, error) {
-	// not cut short by ctx: a claim that we do not hear of would wait for its lease
+	// not cancelled by ctx: a claim whose result is lost would block its job until the lease expires
 	claiming, done := context.WithTimeout(work, Lease)
 	defer done()
 	jobs, err := r.queue.Claim(claiming,
@@ -183,22 +183,22 @@ func (r *Runner) start(work context.Context, handlers *sync.WaitGroup, n int) (i
 
 type progressKey struct{}
 
-// Progress notes that the handler that a context belongs to has come further. Without a sign of it from any handler for
-// long a runner whose slots are all taken counts as stuck.
+// Progress records progress of the handler that ctx belongs to. A runner whose slots are all in use counts as stuck if
+// no handler reports progress for a long time.
 func Progress(ctx context.Context) {
 	if p, ok := ctx.Value(progressKey{}).(*health.Pulse); ok {
 		p.Beat()
 	}
 }
 
-// Running returns how many handlers run.
+// Running returns the number of running handlers.
 func (r *Runner) Running() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.held)
 }
 
-// holders counts the running handlers by account, where accounts share the workers.
+// holders counts the running handlers by account, if accounts share the workers.
 func (r *Runner) holders() map[string]int {
 	if !r.Spare {
 		return nil
@@ -229,7 +229,7 @@ func (r *Runner) letGo(j Job) {
 	}
 }
 
-// run calls the handler; a panic is an error like others.
+// run calls the handler and converts a panic to an error.
 func (r *Runner) run(ctx context.Context, j Job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -245,7 +245,7 @@ func (r *Runner) run(ctx context.Context, j Job) (err error) {
 
 var errExhausted = errors.New("interrupted too often without progress")
 
-// panicked describes a panic without showing values, which may be a customer's.
+// panicked describes a panic without its values, which may contain customer data.
 func panicked(p any) error {
 	if e, ok := p.(runtime.Error); ok {
 		return fmt.Errorf("panic: %w", e)

@@ -331,7 +331,7 @@ func TestOnlyWhatIsLostIsLoggedAsLost(t *testing.T) {
 func TestDrainingHandlersPauseAndTheirJobsAreGivenBack(t *testing.T) {
 	run(t, job.Config{Grace: time.Minute}, func(ctx context.Context, _ job.Job) error {
 		<-job.Draining(ctx)
-		time.Sleep(3 * time.Second) // finishes what it is at
+		time.Sleep(3 * time.Second) // finishes its present work
 		if ctx.Err() != nil {
 			t.Error("cancelled within the grace time")
 		}
@@ -424,7 +424,7 @@ func TestOutcomeIsRecordedWhenTheDatabaseIsBack(t *testing.T) {
 	})
 }
 
-// flaky is a database that is away at times.
+// flaky is a database that is unavailable at times.
 type flaky struct {
 	job.Database
 	away atomic.Bool

@@ -8,12 +8,12 @@ import (
 	"parley/internal/words/fault"
 )
 
-// settle records in the queue what became of a job.
+// settle records the outcome of a job in the queue.
 func (r *Runner) settle(ctx context.Context, j Job, err error) {
 	cause := context.Cause(ctx)
 	log := r.Log.With("job", j.ID, "kind", j.Kind, "subject", j.Subject)
 	switch {
-	case err == nil: // what its own transaction has settled looks lost to a heartbeat that comes before the handler returns
+	case err == nil: // even if a heartbeat found it lost, as its own transaction may have completed it
 		r.record(ctx, j, r.queue.Complete)
 	case errors.Is(cause, ErrLost) || errors.Is(err, ErrLost):
 		log.Info("job lost or deleted")
@@ -34,17 +34,17 @@ func (r *Runner) settle(ctx context.Context, j Job, err error) {
 	}
 }
 
-// retryDelay is how long a job waits after its nth failure (from 0): 2 s, 8 s, 32 s, … 10 minutes.
+// retryDelay is the delay after the nth failure (from 0): 2 s, 8 s, 32 s, … 10 minutes.
 func retryDelay(n int) time.Duration { return min(2*time.Second<<min(2*n, 20), 10*time.Minute) }
 
-// stallDelay is how long a job waits for what is unavailable the nth time (from 0): 1 s, 2 s, … 1 minute.
+// stallDelay is the delay after the nth stall (from 0): 1 s, 2 s, … 1 minute.
 func stallDelay(n int) time.Duration { return min(time.Second<<min(n, 20), time.Minute) }
 
 func (r *Runner) stall(ctx context.Context, j Job, err error) {
 	r.record(ctx, j, func(ctx context.Context, j Job) error { return r.queue.Stall(ctx, j, err, stallDelay(j.Stalls)) })
 }
 
-// spend lets the owner of the work record the failure, then buries the job.
+// spend lets the configured Spent function record the failure, then buries the job.
 func (r *Runner) spend(ctx context.Context, j Job, err error) {
 	if r.Spent != nil {
 		if e := r.Spent(context.WithoutCancel(ctx), j, err); e != nil {
@@ -57,8 +57,8 @@ func (r *Runner) spend(ctx context.Context, j Job, err error) {
 	r.record(ctx, j, func(ctx context.Context, j Job) error { return r.queue.Bury(ctx, j, err) })
 }
 
-// record writes an outcome, again and again while the database is away and for at most as long as a lease:
-// after that the reaper has the job. The handler's context may have ended; the outcome is recorded all the same.
+// record writes an outcome. It retries while the database is unavailable, at most for the duration of a lease: after
+// that the reaper takes the job. It writes the outcome even if the handler's context has ended.
 func (r *Runner) record(ctx context.Context, j Job, write func(context.Context, Job) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), Lease)
 	defer cancel()

@@ -10,13 +10,13 @@ import (
 	"github.com/google/uuid"
 )
 
-// Tx is the part of a database transaction that jobs need. Both databases understand the same SQL with
-// $1, $2, … but for row locks, which only PostgreSQL has and needs.
+// Tx is the part of a database transaction that jobs need. Both databases understand the same SQL with $1, $2, … except
+// for row locks, which only PostgreSQL has and needs.
 type Tx interface {
 	Exec(query string, args ...any) (sql.Result, error)
 	Query(query string, args ...any) (*sql.Rows, error)
 	QueryRow(query string, args ...any) *sql.Row
-	Now() (time.Time, error) // the clock that all workers share
+	Now() (time.Time, error) // the clock shared by all workers
 	RowLocks() bool          // whether rows can and must be locked
 }
 
@@ -46,7 +46,7 @@ func Enqueue(tx Tx, s Spec) (ID, error) {
 	return ID(id.String()), err
 }
 
-// payload keeps nil from becoming NULL.
+// payload converts nil to an empty slice, which is not stored as NULL.
 func payload(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -57,9 +57,9 @@ func payload(b []byte) []byte {
 // mine restricts an update to a job that is still held under the given fence ($1, $2).
 const mine = ` WHERE id = $1 AND fence = $2 AND state = 'running'`
 
-// Fence makes sure that j is still held by the caller, and that nobody can claim it before this
-// transaction ends. It returns ErrLost when j is held no more. Every transaction that writes an effect
-// of a job calls it, or Complete, first.
+// Fence checks that the caller still holds j, and prevents other claims of j until this transaction ends. It returns
+// ErrLost if j is not held any more. Every transaction that writes an effect of a job must call Fence or Complete
+// first.
 func Fence(tx Tx, j Job) error {
 	query := `SELECT 1 FROM job` + mine
 	if tx.RowLocks() {
@@ -73,45 +73,45 @@ func Fence(tx Tx, j Job) error {
 	return err
 }
 
-// Complete removes a job whose effects this transaction writes; ErrLost when it is held no more.
+// Complete removes a job whose effects this transaction writes. It returns ErrLost if the job is not held any more.
 func Complete(tx Tx, j Job) error {
 	return owned(tx.Exec(`DELETE FROM job`+mine, j.ID, j.Fence))
 }
 
-// Drop removes a job that is not held, and was as given; ErrLost when it has been claimed meanwhile.
+// Drop removes a job that is not held and is unchanged. It returns ErrLost if the job has been claimed meanwhile.
 func Drop(tx Tx, j Job) error {
 	return owned(tx.Exec(`DELETE FROM job WHERE id = $1 AND fence = $2 AND state <> 'running'`, j.ID, j.Fence))
 }
 
-// Reschedule gives a held job back to be run again at a given time, with a new payload and all its
-// attempts: the next entry of a schedule. ErrLost when it is held no more.
+// Reschedule gives a held job back to run at the given time, with a new payload and all its attempts, as for the next
+// entry of a schedule. It returns ErrLost if the job is not held any more.
 func Reschedule(tx Tx, j Job, at time.Time, data []byte) error {
 	return owned(tx.Exec(`UPDATE job SET state = 'ready', worker = '', lease_until = 0, run_at = $3, rank = $4,
 		payload = $5, attempts = 0, interruptions = 0, stalls = 0, last_error = ''`+mine,
 		j.ID, j.Fence, at.UnixMicro(), rank(at, j.Priority), payload(data)))
 }
 
-// Advanced records that the jobs on a subject made progress: interruptions are counted from here.
+// Advanced records that the jobs on a subject made progress: it resets their interruptions.
 func Advanced(tx Tx, subject string) error {
 	_, err := tx.Exec(`UPDATE job SET interruptions = 0
 		WHERE subject = $1 AND state = 'running' AND interruptions > 0`, subject)
 	return err
 }
 
-// DeleteSubject removes all jobs on a subject, running ones included; their workers notice by the fence.
+// DeleteSubject removes all jobs on a subject, including running ones; the fence stops their workers.
 func DeleteSubject(tx Tx, account, subject string) error {
 	_, err := tx.Exec(`DELETE FROM job WHERE subject = $2 AND account = $1`, account, subject)
 	return err
 }
 
-// DeleteDead removes the dead jobs of a kind on a subject: what they were to do is asked for anew.
+// DeleteDead removes the dead jobs of a kind on a subject, because their work is requested again.
 func DeleteDead(tx Tx, account, subject, kind string) error {
 	_, err := tx.Exec(`DELETE FROM job WHERE subject = $2 AND account = $1 AND kind = $3 AND state = 'dead'`, account,
 		subject, kind)
 	return err
 }
 
-// DeleteAccount removes all jobs of an account, running ones included.
+// DeleteAccount removes all jobs of an account, including running ones.
 func DeleteAccount(tx Tx, account string) error {
 	for _, table := range []string{"job", "job_turn"} {
 		if _, err := tx.Exec(`DELETE FROM `+table+` WHERE account = $1`, account); err != nil {
@@ -121,7 +121,7 @@ func DeleteAccount(tx Tx, account string) error {
 	return nil
 }
 
-// Get returns one job; sql.ErrNoRows when there is none.
+// Get returns one job; sql.ErrNoRows if it does not exist.
 func Get(tx Tx, id ID) (Job, error) {
 	return scan(tx.QueryRow(`SELECT `+columns+` FROM job WHERE id = $1`, id))
 }

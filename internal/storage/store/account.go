@@ -19,7 +19,7 @@ func scanAccount(row scanner) (account.Account, error) {
 	return a.account(), err
 }
 
-// accountRow is what the accountColumns are scanned into.
+// accountRow is the scan target of accountColumns.
 type accountRow struct {
 	is                account.Account
 	created, disabled int64
@@ -41,7 +41,7 @@ func noAccount(what, value string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "no account with %s %q", what, value)
 }
 
-// CreateAccount makes an account; Conflict when the name is taken, Invalid when it is empty.
+// CreateAccount creates an account. The error is Conflict if the name is taken, Invalid if it is empty.
 func (tx *Tx) CreateAccount(name string) (account.Account, error) {
 	if name == "" || len(name) > 200 {
 		return account.Account{}, fault.New(fault.Invalid, fault.CodeAccount,
@@ -84,7 +84,7 @@ func (tx *Tx) Accounts() ([]account.Account, error) {
 	return accounts, err
 }
 
-// SetAccountDisabled disables an account or enables it again.
+// SetAccountDisabled disables or enables an account.
 func (tx *Tx) SetAccountDisabled(id account.ID, disabled bool) error {
 	return tx.changed(noAccount("id", string(id)), `UPDATE account SET disabled = $2 WHERE id = $1`, id, flag(disabled))
 }
@@ -95,17 +95,17 @@ func (tx *Tx) SetAccountLimits(id account.ID, l account.Limits) error {
 		id, l.Storage, l.Rate)
 }
 
-// SetAccountCompatibility sets how answers to an account differ from what is documented.
+// SetAccountCompatibility sets how responses to an account deviate from the documented ones.
 func (tx *Tx) SetAccountCompatibility(id account.ID, c account.Compatibility) error {
 	return tx.changed(noAccount("id", string(id)), `UPDATE account SET compat_score_as_number = $2 WHERE id = $1`, id,
 		flag(c.ScoreAsNumber))
 }
 
-// DeleteAccount removes an account with everything that it owns, and returns the keys of its blobs, which the
-// caller deletes or hands to a job (of the account "": the account's own are gone) in this transaction.
+// DeleteAccount removes an account and everything it owns, and returns the keys of its blobs. The caller deletes them,
+// or enqueues a job for it in this transaction (under account "", since the account's own jobs are gone).
 func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	tx.removed = true
-	// The account first, so that nothing new comes; then its jobs, so that workers lose their fences.
+	// The account first, so that nothing new is added; then its jobs, so that workers lose their fences.
 	if err := tx.changed(noAccount("id", string(id)), `DELETE FROM account WHERE id = $1`, id); err != nil {
 		return nil, err
 	}
@@ -134,13 +134,13 @@ func (tx *Tx) DeleteAccount(id account.ID) (blobs []string, err error) {
 	return blobs, nil
 }
 
-// keepAccount makes sure that an account exists and is not deleted before this transaction ends.
+// keepAccount checks that an account exists and prevents its deletion until this transaction ends.
 func (tx *Tx) keepAccount(id account.ID) error { return tx.holdAccount(id, ` FOR KEY SHARE`) }
 
-// LockAccount is keepAccount for transactions that wait for each other: what one counts stays so to its end.
+// LockAccount is keepAccount, but also serialises transactions, so that what one counts does not change before it ends.
 func (tx *Tx) LockAccount(id account.ID) error { return tx.holdAccount(id, ` FOR NO KEY UPDATE`) }
 
-// holdAccount locks the row of an account that exists. SQLite has one writer at a time and no such locks.
+// holdAccount locks the row of an existing account. SQLite has one writer at a time and needs no lock.
 func (tx *Tx) holdAccount(id account.ID, lock string) error {
 	query := `SELECT 1 FROM account WHERE id = $1`
 	if tx.postgres {
@@ -151,7 +151,7 @@ func (tx *Tx) holdAccount(id account.ID, lock string) error {
 	return err
 }
 
-// flag is a boolean as a column.
+// flag converts a boolean to a column value.
 func flag(b bool) int64 {
 	if b {
 		return 1

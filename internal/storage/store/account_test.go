@@ -122,7 +122,7 @@ func TestDeletedAccountLeavesOnlyOthersRows(t *testing.T) {
 		})
 		after := rows(t, s)
 		for table, n := range after {
-			want := before[table] + 1 // what stays has one of each
+			want := before[table] + 1 // one row remains in each table
 			if table == "account" {
 				want = 1
 			}
@@ -134,7 +134,7 @@ func TestDeletedAccountLeavesOnlyOthersRows(t *testing.T) {
 	})
 }
 
-// furnish makes a media item with a row in every table that can belong to one, and to its account.
+// furnish creates a media item with a row in every table that can have one for it or its account.
 func furnish(t *testing.T, s *store.Store, a account.ID) media.Media {
 	t.Helper()
 	m := storetest.Media(t, s, a)

@@ -11,17 +11,17 @@ import (
 	"parley/internal/words/media"
 )
 
-// AnalyticClock tells what has become of the items that queries over many calls look at. Whoever has seen an account at
-// a clock misses what has a higher change and, when removals differ, still has what was deleted.
+// AnalyticClock counts changes of the items that queries over many calls read. A reader that has seen the account at
+// one clock value lacks the items with a higher change and, if removals differ, still has deleted items.
 type AnalyticClock struct {
 	Account  account.ID
 	Change   int64
 	Removals int64
 }
 
-// PutAnalytic notes that an item was published for queries over many calls to look at; indexed says whether statements
-// of the analytic database see it. The row of the account's clock is held until the transaction ends, so
-// that changes become visible in their order.
+// PutAnalytic records that an item was published for queries over many calls; indexed reports whether statements of the
+// analytic database see it. The row of the account's clock stays locked until the transaction ends, so that changes
+// become visible in order.
 func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
 	change, err := tx.tick(a)
 	if err != nil {
@@ -32,14 +32,14 @@ func (tx *Tx) PutAnalytic(a account.ID, id media.ID, indexed bool) error {
 	return err
 }
 
-// tick counts a change.
+// tick increments the account's clock.
 func (tx *Tx) tick(a account.ID) (change int64, err error) {
 	err = tx.row(`INSERT INTO analytic_clock (account, change, removals) VALUES ($1, 1, 0)
 		ON CONFLICT (account) DO UPDATE SET change = analytic_clock.change + 1 RETURNING change`, a).Scan(&change)
 	return change, err
 }
 
-// TouchAnalytic notes that something of a published item has changed. Of others it notes nothing.
+// TouchAnalytic records that a published item has changed. It ignores other items.
 func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
 	var one int
 	err := tx.row(`SELECT 1 FROM analytic WHERE media = $1 AND account = $2`, id, a).Scan(&one)
@@ -57,7 +57,7 @@ func (tx *Tx) TouchAnalytic(a account.ID, id media.ID) error {
 	return err
 }
 
-// DropAnalytic takes an item away from queries over many calls.
+// DropAnalytic removes an item from queries over many calls.
 func (tx *Tx) DropAnalytic(a account.ID, id media.ID) error {
 	gone, err := tx.exec(`DELETE FROM analytic WHERE media = $1 AND account = $2`, id, a)
 	if err != nil {
@@ -96,19 +96,18 @@ type AnalyticItem struct {
 	Change int64
 }
 
-// alive is the condition of the table analytic for items that are there for whoever asks.
+// alive is the condition on the table analytic for items that have not expired.
 func (tx *Tx) alive() string {
 	return `analytic.media NOT IN (SELECT id FROM media WHERE ` + tx.expired() + `)`
 }
 
-// ExpiredAnalytic returns the items of an account that queries over many calls have looked at and must not any more,
-// since their time to live is over.
+// ExpiredAnalytic returns the published items of an account whose time to live has expired.
 func (tx *Tx) ExpiredAnalytic(a account.ID) ([]media.ID, error) {
 	rows, err := tx.query(`SELECT id FROM media WHERE account = $1 AND `+tx.expired(), a)
 	return collect(rows, err, scanID)
 }
 
-// AnalyticItems returns up to limit items of an account that queries over many calls look at, behind one, by id.
+// AnalyticItems returns up to limit published items of an account with ids after the given one, by id.
 func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]AnalyticItem, error) {
 	rows, err := tx.query(`SELECT media, change FROM analytic WHERE account = $1 AND media > $2 AND `+tx.alive()+`
 		ORDER BY media LIMIT $3`, a, after, limit)
@@ -118,21 +117,21 @@ func (tx *Tx) AnalyticItems(a account.ID, after media.ID, limit int) ([]Analytic
 	})
 }
 
-// CountAnalytic returns how many items queries over many calls look at, of those that changed after a number.
+// CountAnalytic counts the published items that changed after a change number.
 func (tx *Tx) CountAnalytic(a account.ID, after int64) (n int64, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM analytic WHERE account = $1 AND change > $2 AND `+tx.alive(), a, after).Scan(&n)
 	return n, err
 }
 
-// Unread is how many items of an account no query over many calls can look at.
+// Unread counts the items of an account that queries over many calls cannot read.
 type Unread struct {
 	Waiting int // not processed yet
 	Sealed  int
-	More    bool // there may be more than were counted
+	More    bool // there may be more than counted
 }
 
-// CountUnread counts them, of those created from one time until another (zero: no bound). It counts no more than so
-// many of each kind.
+// CountUnread counts the unreadable items created within a period (zero: unbounded). It counts at most `most` items of
+// each kind.
 func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unread, err error) {
 	first, last := int64(0), int64(math.MaxInt64)
 	if !from.IsZero() {
@@ -144,7 +143,7 @@ func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unre
 	var looked int
 	err = tx.row(`SELECT COUNT(*), COUNT(*) - COUNT(analytic.media) FROM
 		(SELECT id FROM media WHERE account = $1 AND status IN ($2, $3, $4) AND created >= $5 AND created < $6 LIMIT $7) AS waiting
-		LEFT JOIN analytic ON analytic.media = waiting.id`, // items that are processed again have an earlier result
+		LEFT JOIN analytic ON analytic.media = waiting.id`, // items being reprocessed have an earlier result
 		a, media.Accepted, media.Scheduled, media.Running, first, last, most).Scan(&looked, &u.Waiting)
 	if err != nil {
 		return u, err
@@ -156,7 +155,7 @@ func (tx *Tx) CountUnread(a account.ID, from, until time.Time, most int) (u Unre
 	return u, err
 }
 
-// Analytic is an item with all that there is to ask about.
+// Analytic is an item with all queryable data.
 type Analytic struct {
 	Media   media.Media
 	Change  int64
@@ -164,14 +163,14 @@ type Analytic struct {
 	Result  []byte // as package record encodes it
 }
 
-// AnalyticChanges returns up to limit items of an account that were published or changed after a number, in the order
-// of the changes.
+// AnalyticChanges returns up to limit items of an account that were published or changed after a change number, in
+// order of the changes.
 func (tx *Tx) AnalyticChanges(a account.ID, after int64, limit int) ([]Analytic, error) {
 	return tx.analytic(`analytic.account = $1 AND analytic.change > $2 ORDER BY analytic.change LIMIT $3`, a, after,
 		limit)
 }
 
-// AnalyticOf returns those of some items of an account that queries over many calls look at, by id.
+// AnalyticOf returns those of the given items of an account that are published, by id.
 func (tx *Tx) AnalyticOf(a account.ID, ids []media.ID) ([]Analytic, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -189,7 +188,7 @@ func (tx *Tx) analytic(where string, args ...any) ([]Analytic, error) {
 	})
 }
 
-// more scans further columns behind those that are asked for.
+// more scans further columns after the requested ones.
 type more struct {
 	row     scanner
 	further []any
@@ -197,7 +196,7 @@ type more struct {
 
 func (m more) Scan(columns ...any) error { return m.row.Scan(append(columns, m.further...)...) }
 
-// qualified names the table of columns of media.
+// qualified prefixes columns of media with the table name.
 func qualified(columns string) string {
 	names := strings.Split(columns, ",")
 	for i, name := range names {

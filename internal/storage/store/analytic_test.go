@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// publish gives an item a result that queries over many calls look at.
+// publish publishes a result of an item for queries over many calls.
 func publish(t *testing.T, s *store.Store, a account.ID, id media.ID, indexed bool) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -21,7 +21,7 @@ func publish(t *testing.T, s *store.Store, a account.ID, id media.ID, indexed bo
 	})
 }
 
-// analytic returns an account's clock and what has changed after a number.
+// analytic returns an account's clock and the changes after a change number.
 func analytic(
 	t *testing.T, s *store.Store, a account.ID, after int64,
 ) (c store.AnalyticClock, changed []store.Analytic) {

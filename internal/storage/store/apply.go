@@ -18,16 +18,16 @@ const (
 	ApplyFailed   = "failed"
 )
 
-// Apply is a category that is judged again for everything that was published before.
+// Apply is the evaluation of a category on all items published before.
 type Apply struct {
 	ID                string
 	Account           account.ID
 	Category          string
-	Condition         string // as it was when this was asked for
+	Condition         string // as of the request
 	Status            string
-	Total             int64 // items when it began
+	Total             int64 // number of items at the start
 	Done, Matched     int64
-	Place             media.ID // the last item that is done
+	Place             media.ID // the last evaluated item
 	Started, Finished time.Time
 }
 
@@ -41,8 +41,8 @@ func scanApply(row scanner) (a Apply, err error) {
 	return a, err
 }
 
-// BeginApply notes that a category is to be judged again; the caller adds the job. Conflict while the last one is under
-// way.
+// BeginApply records a request to evaluate a category again; the caller adds the job. Conflict while the previous one
+// is in progress.
 func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, error) {
 	now, err := tx.now()
 	if err != nil {
@@ -54,7 +54,7 @@ func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, e
 	}
 	if _, err := tx.exec(`DELETE FROM category_apply WHERE account = $1 AND category = $2 AND status <> 'running'`,
 		owner, category); err != nil {
-		return Apply{}, err // of earlier times only the last is told of
+		return Apply{}, err // only the latest request is kept
 	}
 	a, err := scanApply(tx.row(`INSERT INTO category_apply (`+applyColumns+
 		`) VALUES ($1, $2, $3, $4, 'running', $5, 0, 0, '', $6, 0)
@@ -63,7 +63,7 @@ func (tx *Tx) BeginApply(owner account.ID, category, condition string) (Apply, e
 		"the category %q is being applied; wait until that is finished", category))
 }
 
-// LastApply returns what was asked for last of a category; NotFound where nothing was.
+// LastApply returns the latest request for a category; NotFound if there is none.
 func (tx *Tx) LastApply(owner account.ID, category string) (Apply, error) {
 	a, err := scanApply(tx.row(`SELECT `+applyColumns+
 		` FROM category_apply WHERE account = $1 AND category = $2 ORDER BY started DESC, id DESC LIMIT 1`, owner,
@@ -71,20 +71,20 @@ func (tx *Tx) LastApply(owner account.ID, category string) (Apply, error) {
 	return found(a, err, fault.New(fault.NotFound, fault.CodeDefinition, "the category %q was not applied", category))
 }
 
-// Apply returns one by its id.
+// Apply returns a request by its id.
 func (tx *Tx) Apply(id string) (Apply, error) {
 	a, err := scanApply(tx.row(`SELECT `+applyColumns+` FROM category_apply WHERE id = $1`, id))
 	return found(a, err, fault.New(fault.NotFound, fault.CodeNotFound, "nothing is applied under %q", id))
 }
 
-// AdvanceApply notes that everything up to an item is done: so many more, of which so many fulfil the condition.
+// AdvanceApply records progress up to an item: the number of further items, and how many of them match.
 func (tx *Tx) AdvanceApply(id string, place media.ID, done, matched int) error {
 	_, err := tx.exec(`UPDATE category_apply SET place = $2, done = done + $3, matched = matched + $4 WHERE id = $1`,
 		id, place, done, matched)
 	return err
 }
 
-// EndApply notes that nothing more is done.
+// EndApply records the final status of a request.
 func (tx *Tx) EndApply(id, status string) error {
 	now, err := tx.now()
 	if err != nil {
@@ -94,8 +94,8 @@ func (tx *Tx) EndApply(id, status string) error {
 	return err
 }
 
-// ReplaceResult puts a result in the place of the one that was read at a change, and notes the change. It reports
-// whether that was still the present one; if not it does nothing.
+// ReplaceResult replaces a result that was read at a change, and records the new change. If the item has changed since,
+// it does nothing and returns false.
 func (tx *Tx) ReplaceResult(owner account.ID, read AnalyticItem, result []byte) (bool, error) {
 	if _, err := tx.LockMedia(owner, read.Media); fault.Is(err, fault.NotFound) {
 		return false, nil
@@ -113,5 +113,5 @@ func (tx *Tx) ReplaceResult(owner account.ID, read AnalyticItem, result []byte) 
 	return true, tx.TouchAnalytic(owner, read.Media)
 }
 
-// Progressed notes that a held job made progress: interruptions are counted from here.
+// Progressed records progress of a held job: it resets its interruptions.
 func (tx *Tx) Progressed(j job.Job) error { return job.Advanced(jobTx{tx}, j.Subject) }

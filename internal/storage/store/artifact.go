@@ -8,14 +8,14 @@ import (
 	"parley/internal/words/media"
 )
 
-// Artifact is what a step has found for one of its inputs.
+// Artifact is the output of a step for one of its inputs.
 type Artifact struct {
 	Key  string // fingerprint of the inputs, options and program
 	Data []byte
 }
 
-// PutArtifact keeps what a step has found, so that it is not computed again. The same key again replaces it.
-// It counts as progress of the item's running job: interruptions are counted anew.
+// PutArtifact stores the output of a step, so that it need not be computed again. It replaces an artifact with the same
+// key. It counts as progress of the item's running job: it resets the interruptions.
 func (tx *Tx) PutArtifact(id media.ID, step media.Step, key string, data []byte) error {
 	kept, err := tx.cover(id, data)
 	if err != nil {
@@ -29,7 +29,7 @@ func (tx *Tx) PutArtifact(id media.ID, step media.Step, key string, data []byte)
 	return job.Advanced(jobTx{tx}, string(id))
 }
 
-// Artifact returns what a step has found under a key; false when there is nothing.
+// Artifact returns the output of a step under a key; false if there is none.
 func (tx *Tx) Artifact(id media.ID, step media.Step, key string) (data []byte, ok bool, err error) {
 	err = tx.row(`SELECT data FROM artifact WHERE media = $1 AND step = $2 AND key = $3`, id, step, key).Scan(&data)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -46,7 +46,7 @@ func (tx *Tx) Artifact(id media.ID, step media.Step, key string) (data []byte, o
 	return data, err == nil, err
 }
 
-// Artifacts returns all that a step has found, by key.
+// Artifacts returns all outputs of a step, by key.
 func (tx *Tx) Artifacts(id media.ID, step media.Step) ([]Artifact, error) {
 	cover, err := tx.dataKey(id)
 	if err != nil {

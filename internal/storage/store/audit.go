@@ -13,13 +13,13 @@ import (
 
 type alsoKey struct{}
 
-// Also returns a context whose Updates run f, too, at the end of their transactions: what f writes is there
-// if, and only if, what they write is. Like theirs, f may run again.
+// Also returns a context whose Updates also run f, at the end of their transactions: the writes of f are committed if
+// and only if theirs are. Like their own functions, f may run again.
 func Also(ctx context.Context, f func(*Tx) error) context.Context {
 	return context.WithValue(ctx, alsoKey{}, f)
 }
 
-// withAlso runs what a context's Updates do beside their own.
+// withAlso runs the functions that Also added to a context.
 func withAlso(ctx context.Context, tx *Tx) error {
 	if f, ok := ctx.Value(alsoKey{}).(func(*Tx) error); ok {
 		return f(tx)
@@ -29,7 +29,7 @@ func withAlso(ctx context.Context, tx *Tx) error {
 
 const auditColumns = `id, account, made_by, token, remote, reference, action, object, media, name, outcome, code`
 
-// eventsDropped is how many lines one transaction forgets: others wait for it on SQLite.
+// eventsDropped bounds the entries deleted per transaction, because other transactions wait for it on SQLite.
 const eventsDropped = 1000
 
 func scanEvent(row scanner) (audit.Event, error) {
@@ -39,13 +39,13 @@ func scanEvent(row scanner) (audit.Event, error) {
 	return e, err
 }
 
-// AddEvents adds lines to the audit log. Those of accounts that do not exist (any more) are left out.
+// AddEvents appends entries to the audit log. It skips those of accounts that do not exist (any more).
 func (tx *Tx) AddEvents(events ...audit.Event) error {
 	events, err := tx.ofAccounts(events)
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	// A row a statement: one with many rows is slower on SQLite, which looks up each parameter by its name.
+	// One row per statement: multi-row statements are slower on SQLite, which looks up each parameter by name.
 	insert, err := tx.sql.PrepareContext(tx.ctx,
 		`INSERT INTO audit (`+auditColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`)
 	if err != nil {
@@ -62,7 +62,7 @@ func (tx *Tx) AddEvents(events ...audit.Event) error {
 	return nil
 }
 
-// ofAccounts returns the events whose accounts stay until this transaction ends.
+// ofAccounts returns the events whose accounts exist, and keeps these from being deleted until this transaction ends.
 func (tx *Tx) ofAccounts(events []audit.Event) ([]audit.Event, error) {
 	known := map[account.ID]bool{}
 	var kept []audit.Event
@@ -83,7 +83,7 @@ func (tx *Tx) ofAccounts(events []audit.Event) ([]audit.Event, error) {
 	return kept, nil
 }
 
-// Events returns lines of an account's audit log in the order of time.
+// Events returns entries of an account's audit log in order of time.
 func (tx *Tx) Events(a account.ID, f audit.Filter) ([]audit.Event, error) {
 	conditions, args := []string{"account = $1"}, []any{a}
 	add := func(condition string, arg any) {
@@ -91,7 +91,7 @@ func (tx *Tx) Events(a account.ID, f audit.Filter) ([]audit.Event, error) {
 		conditions = append(conditions, fmt.Sprintf("%s $%d", condition, len(args)))
 	}
 	if f.Media != "" {
-		add("media <> '' AND media =", f.Media) // in so many words, for the partial indexes
+		add("media <> '' AND media =", f.Media) // spelled out so that the partial indexes apply
 	}
 	switch f.Action {
 	case "":
@@ -128,8 +128,8 @@ func (tx *Tx) Events(a account.ID, f audit.Filter) ([]audit.Event, error) {
 	return collect(rows, err, scanEvent)
 }
 
-// ForgetEvents removes lines of all accounts that are older than the given time, the oldest first and no
-// more than a transaction should; more tells whether there may be others.
+// ForgetEvents deletes entries of all accounts that are older than age, oldest first, up to a limit per transaction;
+// more reports whether there may be others.
 func (tx *Tx) ForgetEvents(age time.Duration) (more bool, err error) {
 	now, err := tx.now()
 	if err != nil {

@@ -82,7 +82,7 @@ func TestAuditLogListsWhatAFilterSaysInAnyCombination(t *testing.T) {
 	})
 }
 
-// matching is what a filter means.
+// matching is the reference implementation of a filter.
 func matching(all []audit.Event, f audit.Filter) []audit.Event {
 	var found []audit.Event
 	for _, e := range all {
@@ -117,7 +117,7 @@ func TestWhatAContextAddsIsWrittenIfAndOnlyIfTheTransactionIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		equal(t, events(t, s, a.ID, audit.Filter{}), []audit.Event{line})
-		// The same line again cannot be written, so the rest is not either.
+		// A duplicate entry cannot be written, so the other entries are not written either.
 		if err := s.Update(ctx, func(tx *store.Tx) error { return tx.SetSetting("y", nil) }); err == nil {
 			t.Fatal("written without its line")
 		}

@@ -8,15 +8,15 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Backup writes a consistent copy of a SQLite database, itself a SQLite file that only we can read, to a path
-// where nothing is yet, while the server runs. Unsupported on PostgreSQL, which has its own means.
+// Backup writes a consistent copy of a running SQLite database to a SQLite file at a path that must not exist. Only the
+// current user can read it. Unsupported on PostgreSQL, which has its own tools.
 func (s *Store) Backup(ctx context.Context, path string) error {
 	return classify(s.engine.backup(ctx, path))
 }
 
-// backup copies on a connection of its own, so that uploads and readers go on.
+// backup copies on its own connection, so that uploads and readers are not blocked.
 func (db *sqliteDB) backup(ctx context.Context, path string) error {
-	// an empty file is as good as none, but private
+	// SQLite treats an empty file as a new database; creating it here makes it private
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fault.New(fault.Unavailable, fault.CodeUnavailable, "create the copy: %w", err)

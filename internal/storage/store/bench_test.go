@@ -40,8 +40,8 @@ func accept(s *store.Store, a account.ID) error {
 	})
 }
 
-// BenchmarkAccept measures durable acceptances a second by concurrent uploads. Compare with BenchmarkSync:
-// without shared commits, one upload would cost at least one fsync.
+// BenchmarkAccept measures durable acceptances per second of concurrent uploads. Compare with BenchmarkSync: without
+// shared commits, each upload would cost at least one fsync.
 func BenchmarkAccept(b *testing.B) {
 	for _, uploads := range []int{1, 8, 64} {
 		b.Run(fmt.Sprintf("sqlite/uploads=%d", uploads), func(b *testing.B) {

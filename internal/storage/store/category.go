@@ -5,8 +5,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// ClaimCategoryVersion notes which version the category of a name has in place of an earlier one; "" for none. Conflict
-// when another category of the account has it.
+// ClaimCategoryVersion records the version of a named category in place of an earlier version ("" for none). Conflict
+// if another category of the account has the version.
 func (tx *Tx) ClaimCategoryVersion(a account.ID, name, version string) error {
 	if _, err := tx.exec(`DELETE FROM category_version WHERE account = $1 AND name = $2`, a, name); err != nil ||
 		version == "" {

@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// maxClassifiers is how many versions of classifiers an account keeps, so that a list of them can be had at once.
+// maxClassifiers bounds the classifier versions of an account, so that they can be listed in one response.
 const maxClassifiers = 200
 
 // StoredClassifier is a version of a classifier whose labels and quality are still encoded.
@@ -50,9 +50,9 @@ func noClassifier(which string) error {
 		"there is no classifier %q; see /v3/definition/prediction/classifiers", which)
 }
 
-// InsertClassifier adds a version of the classifier of c's name, the first of a new one if there is none, which is to
-// be trained from the given examples. It returns the version as it is stored. NotFound when the account does not exist,
-// TooLarge when it has too many.
+// InsertClassifier adds a version of the classifier with c's name, which is version 1 of a new classifier if there is
+// none. It is to be trained from the given examples. It returns the stored version. The error is NotFound if the
+// account does not exist, TooLarge if it has too many versions.
 func (tx *Tx) InsertClassifier(
 	a account.ID, c definition.Classifier, card, examples []byte,
 ) (definition.Classifier, error) {
@@ -109,8 +109,8 @@ func (tx *Tx) Classifier(a account.ID, idOrName string) ([]StoredClassifier, err
 	return all, err
 }
 
-// BeginTraining returns a version of a classifier with its examples, and shows it as being trained again if that had
-// failed. NotFound when it is not there any more, or is ready.
+// BeginTraining returns a classifier version with its examples, and marks it as being trained again if training had
+// failed. NotFound if it does not exist any more, or is ready.
 func (tx *Tx) BeginTraining(id ModelID) (c StoredClassifier, examples []byte, err error) {
 	missing := noClassifier(id.Classifier)
 	err = tx.changed(missing, `UPDATE classifier SET status = $3, finished = 0, problems = $4
@@ -128,13 +128,13 @@ func (tx *Tx) BeginTraining(id ModelID) (c StoredClassifier, examples []byte, er
 	return c, examples, err
 }
 
-// SetTrainingPercent stores how far training has come.
+// SetTrainingPercent stores the progress of training.
 func (tx *Tx) SetTrainingPercent(id ModelID, percent int) error {
 	return tx.changed(noClassifier(id.Classifier), `UPDATE classifier SET percent = $3 WHERE id = $1 AND version = $2`,
 		id.Classifier, id.Version, percent)
 }
 
-// EndTraining stores a model with what is known of it, and forgets the examples.
+// EndTraining stores a model and its card, and deletes the examples.
 func (tx *Tx) EndTraining(id ModelID, card, model []byte) error {
 	now, err := tx.now()
 	if err != nil {
@@ -145,7 +145,7 @@ func (tx *Tx) EndTraining(id ModelID, card, model []byte) error {
 		WHERE id = $1 AND version = $2`, id.Classifier, id.Version, definition.Ready, now.UnixMicro(), bytes(card), bytes(model), []byte{})
 }
 
-// FailTraining stores why a version could not be trained.
+// FailTraining stores why training failed.
 func (tx *Tx) FailTraining(id ModelID, problems []fault.Problem) error {
 	now, err := tx.now()
 	if err != nil {
@@ -160,8 +160,8 @@ func (tx *Tx) FailTraining(id ModelID, problems []fault.Problem) error {
 		id.Classifier, id.Version, definition.Failed, now.UnixMicro(), data)
 }
 
-// Model returns a trained version and the bytes of its model, also of one that was deleted and that recordings wait
-// with. NotFound where there is none.
+// Model returns a trained version and the bytes of its model, including a deleted version that pending recordings use.
+// NotFound if there is none.
 func (tx *Tx) Model(id ModelID) (c StoredClassifier, model []byte, err error) {
 	c, err = scanClassifier(tx.row(`SELECT `+classifierColumns+
 		` FROM classifier WHERE id = $1 AND version = $2 AND status = $3`, id.Classifier, id.Version, definition.Ready))
@@ -173,8 +173,8 @@ func (tx *Tx) Model(id ModelID) (c StoredClassifier, model []byte, err error) {
 	return c, model, err
 }
 
-// DeleteClassifier removes a version of an account's classifier, all versions if version is 0, with jobs that train
-// them. Models that recordings wait with stay until those are done.
+// DeleteClassifier removes a version of an account's classifier, or all versions if version is 0, with the jobs that
+// train them. Models that pending recordings use stay until those are done.
 func (tx *Tx) DeleteClassifier(a account.ID, idOrName string, version int) error {
 	all, err := tx.Classifier(a, idOrName)
 	if err != nil {
@@ -205,11 +205,11 @@ func (tx *Tx) DeleteClassifier(a account.ID, idOrName string, version int) error
 	return tx.dropClassifiers()
 }
 
-// TrainingSubject is what a job that trains a version of a classifier is about.
+// TrainingSubject is the subject of a job that trains a classifier version.
 func TrainingSubject(id ModelID) string { return fmt.Sprintf("%s/%d", id.Classifier, id.Version) }
 
-// UseClassifiers keeps the models of versions of an account's classifiers until an item is done; those that it was to
-// wait with before are let go. Invalid when one is not there any more.
+// UseClassifiers keeps the models of an account's classifier versions until an item is done, and releases those that
+// the item held before. Invalid if one does not exist any more.
 func (tx *Tx) UseClassifiers(a account.ID, m media.ID, models []ModelID) error {
 	if err := tx.ReleaseClassifiers(m); err != nil {
 		return err
@@ -235,7 +235,7 @@ func (tx *Tx) UseClassifiers(a account.ID, m media.ID, models []ModelID) error {
 	return nil
 }
 
-// ReleaseClassifiers lets go of the models that an item waits with.
+// ReleaseClassifiers releases the models that an item holds.
 func (tx *Tx) ReleaseClassifiers(m media.ID) error {
 	r, err := tx.exec(`DELETE FROM classifier_use WHERE media = $1`, m)
 	if err != nil {
@@ -247,8 +247,8 @@ func (tx *Tx) ReleaseClassifiers(m media.ID) error {
 	return tx.dropClassifiers()
 }
 
-// dropClassifiers removes what was deleted and nothing waits with. The last version of a classifier stays, without its
-// model, while there are others: its number is not given again.
+// dropClassifiers removes deleted versions that no item holds. The last version of a classifier stays, without its
+// model, while there are others: its number must not be reused.
 func (tx *Tx) dropClassifiers() error {
 	const unused = ` WHERE removed > 0 AND NOT EXISTS (SELECT 1 FROM classifier_use u WHERE u.classifier = classifier.id AND u.version = classifier.version)`
 	if _, err := tx.exec(`UPDATE classifier SET model = $1`+unused+` AND LENGTH(model) > 0`, []byte{}); err != nil {

@@ -20,7 +20,7 @@ import (
 
 const workerVariable = "PARLEY_TEST_WORKER_DATABASE"
 
-// TestWorkerProcess is no test but the program that TestKilledWorkersDoEverythingOnce kills.
+// TestWorkerProcess is not a test but the program that TestKilledWorkersDoEverythingOnce kills.
 func TestWorkerProcess(t *testing.T) {
 	url := os.Getenv(workerVariable)
 	if url == "" {
@@ -33,7 +33,8 @@ func TestWorkerProcess(t *testing.T) {
 	}).Run(context.Background())
 }
 
-// work has the effect that a job must have once: a microsecond of usage of the account named like its subject.
+// work has an effect that each job must have exactly once: it adds a microsecond of usage to the account named like its
+// subject.
 func work(ctx context.Context, s *store.Store, j job.Job) error {
 	fmt.Println("begin", j.Subject)
 	err := s.Update(ctx, func(tx *store.Tx) error {
@@ -93,8 +94,8 @@ func (c *crew) kill(pid int) {
 	cmd.Wait()
 }
 
-// Workers are killed at random instants and the leases of the living are taken away, too; in the end every job
-// has had its effect exactly once.
+// Workers are killed at random times, and leases of living workers expire early; in the end every job has had its
+// effect exactly once.
 func TestKilledWorkersDoEverythingOnce(t *testing.T) {
 	const batch = 25
 	kills := 12
@@ -106,7 +107,7 @@ func TestKilledWorkersDoEverythingOnce(t *testing.T) {
 	}
 }
 
-// killWorkers adds a batch of jobs before each kill, which falls on one of the lines that they surely print.
+// killWorkers adds a batch of jobs before each kill, which happens at one of the lines that the workers will print.
 func killWorkers(t *testing.T, url string, batch, kills int) {
 	s := storetest.Open(t, url)
 	c := &crew{T: t, url: url, lines: make(chan line, 1<<20), workers: map[int]*exec.Cmd{}}
@@ -126,14 +127,14 @@ func killWorkers(t *testing.T, url string, batch, kills int) {
 			<-c.lines
 		}
 		l := <-c.lines
-		for c.workers[l.pid] == nil { // the last words of one who was killed before
+		for c.workers[l.pid] == nil { // a line of a worker killed earlier
 			l = <-c.lines
 		}
 		c.kill(l.pid)
 		must(t, s.ExpireLeases(t.Context()))
 		c.hire()
 	}
-	for addWork(t, s, jobs, 1); !idle(t, s); { // one job more, so that there is something to wait for
+	for addWork(t, s, jobs, 1); !idle(t, s); { // one more job, so that there is something to wait for
 		<-c.lines
 	}
 	exactlyOnce(t, s, jobs+1)

@@ -10,7 +10,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// maxDefinitionBytes bounds what an account saves of one kind, so that a list of it can be had at once.
+// maxDefinitionBytes bounds the size of an account's definitions of one kind, so that they can be listed in one
+// response.
 const maxDefinitionBytes = 64 << 20
 
 const definitionColumns = `kind, name, version, sent, content, created, modified`
@@ -50,9 +51,9 @@ func (tx *Tx) Definitions(a account.ID, k definition.Kind) ([]definition.Definit
 	return all, err
 }
 
-// PutDefinition saves a definition under its name and returns it as it is stored. Expected is the version
-// that it replaces, definition.Any or definition.Absent; Conflict with code 95014 when there is another.
-// NotFound when the account does not exist, TooLarge when it has saved too much.
+// PutDefinition saves a definition under its name and returns the stored one. expected is the version that it replaces,
+// definition.Any or definition.Absent; Conflict with code 95014 if the version differs. NotFound if the account does
+// not exist, TooLarge if it has saved too much.
 func (tx *Tx) PutDefinition(a account.ID, d definition.Definition, expected int64) (definition.Definition, error) {
 	if err := tx.keepAccount(a); err != nil {
 		return d, err
@@ -73,7 +74,7 @@ func (tx *Tx) PutDefinition(a account.ID, d definition.Definition, expected int6
 	return found(stored, err, changedMeanwhile(d.Kind, d.Name))
 }
 
-// Versions are times, so that one is above those of what was deleted before.
+// Versions are derived from the time, so that they exceed those of deleted definitions of the same name.
 const (
 	insertDefinition = `INSERT INTO definition (account, kind, name, sent, content, version, created, modified)
 		VALUES ($1, $2, $3, $4, $5, $6, $6, $6)
@@ -93,7 +94,7 @@ func changedMeanwhile(k definition.Kind, name string) error {
 		"the %s %q is not as If-Match or If-None-Match say; read it again", k, name)
 }
 
-// roomFor refuses a definition that makes too much together with those of other names.
+// roomFor refuses a definition that would exceed the limit together with those of other names.
 func (tx *Tx) roomFor(a account.ID, d definition.Definition) error {
 	var size sql.NullInt64
 	err := tx.row(`SELECT SUM(LENGTH(sent)) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`, a, d.Kind,
@@ -106,7 +107,7 @@ func (tx *Tx) roomFor(a account.ID, d definition.Definition) error {
 	return err
 }
 
-// CountDefinitions returns how many definitions of a kind an account has under other names.
+// CountDefinitions counts an account's definitions of a kind under other names.
 func (tx *Tx) CountDefinitions(a account.ID, k definition.Kind, name string) (n int64, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM definition WHERE account = $1 AND kind = $2 AND name <> $3`, a, k, name).Scan(&n)
 	return n, err
@@ -118,8 +119,8 @@ func (tx *Tx) DefinitionNames(a account.ID, k definition.Kind) ([]string, error)
 	return collect(rows, err, func(row scanner) (name string, err error) { return name, row.Scan(&name) })
 }
 
-// DeleteDefinition removes what an account has saved under a name. Expected is the version that goes, or
-// definition.Any; Conflict with code 95014 when there is another.
+// DeleteDefinition removes a definition of an account. expected is the version to delete, or definition.Any; Conflict
+// with code 95014 if the version differs.
 func (tx *Tx) DeleteDefinition(a account.ID, k definition.Kind, name string, expected int64) error {
 	err := tx.changed(changedMeanwhile(k, name), `DELETE FROM definition
 		WHERE account = $1 AND kind = $2 AND name = $3 AND (CAST($4 AS BIGINT) = 0 OR version = $4)`, a, k, name, expected)

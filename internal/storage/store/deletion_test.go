@@ -10,13 +10,14 @@ import (
 	"parley/internal/words/media"
 )
 
-// outlive are the tables with a column media whose rows stay when the item goes, and why.
+// outlive lists the tables with a column media whose rows survive the deletion of the item, with the reason.
 var outlive = map[string]string{
 	"audit":         "tells who deleted it, as long as the account exists",
 	"index_pending": "tells the search index to forget it, which removes the row",
 }
 
-// outliveAccount are the tables with a column account whose rows stay when the account goes, and why.
+// outliveAccount lists the tables with a column account whose rows survive the deletion of the account, with the
+// reason.
 var outliveAccount = map[string]string{
 	"index_pending": "tells the search index to forget its items, which removes the rows",
 }
@@ -31,7 +32,7 @@ func having(columns []store.Column, name string) (tables []string) {
 	return tables
 }
 
-// occupy puts a row into every table that can have one of an account, and of an item.
+// occupy inserts a row into every table that can have one for an account or an item.
 func occupy(t *testing.T, s *store.Store, columns []store.Column, a account.ID, m media.ID) {
 	t.Helper()
 	tables := append(having(columns, "media"), having(columns, "account")...)
@@ -59,8 +60,8 @@ func count(t *testing.T, s *store.Store, table, column, value string, some bool)
 	}
 }
 
-// TestEveryTableForgetsWhatIsDeleted asks the database itself which tables there are: one that is added and
-// forgotten in DeleteMedia or DeleteAccount fails here.
+// TestEveryTableForgetsWhatIsDeleted reads the list of tables from the database: a new table that DeleteMedia or
+// DeleteAccount does not handle fails here.
 func TestEveryTableForgetsWhatIsDeleted(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		columns, err := s.Columns(t.Context())

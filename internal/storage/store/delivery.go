@@ -26,8 +26,8 @@ func scanDelivery(row scanner) (delivery.Delivery, error) {
 	return d, err
 }
 
-// AddDelivery stores a new delivery. While one is pending its item does not expire: the time to live counts from the
-// end of processing and callbacks.
+// AddDelivery stores a new delivery. While it is pending, its item does not expire: the time to live starts after
+// processing and callbacks.
 func (tx *Tx) AddDelivery(d delivery.Delivery) error {
 	_, err := tx.exec(`INSERT INTO delivery (`+deliveryColumns+
 		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
@@ -53,8 +53,8 @@ func (tx *Tx) Deliveries(a account.ID, m media.ID) ([]delivery.Delivery, error) 
 	return collect(rows, err, scanDelivery)
 }
 
-// SetDelivery stores how far a delivery has come. When it was the last of its item that was pending the item's time
-// to live begins.
+// SetDelivery stores the state of a delivery. If it was the last pending one of its item, the item's time to live
+// starts.
 func (tx *Tx) SetDelivery(d delivery.Delivery) error {
 	err := tx.changed(fault.New(fault.NotFound, fault.CodeNotFound, "no callback with id %q", d.ID),
 		`UPDATE delivery SET state = $2, began = $3, attempt = $4, tried = $5, next = $6, done = $7 WHERE id = $1`,
@@ -68,7 +68,7 @@ func (tx *Tx) SetDelivery(d delivery.Delivery) error {
 	return tx.startLife(d.Media)
 }
 
-// startLife sets when an item that is done expires, unless a delivery of it is pending.
+// startLife sets the expiry of a finished item, unless a delivery of it is pending.
 func (tx *Tx) startLife(id media.ID) error {
 	m, err := tx.lockMedia(id)
 	if err != nil || m.TimeToLive == 0 || !m.Status.Done() {
@@ -86,7 +86,7 @@ func (tx *Tx) startLife(id media.ID) error {
 	return tx.setMedia(id, `expires = $2`, micros(now.Add(m.TimeToLive)))
 }
 
-// AddTry stores a try of a delivery, and what it tells of its endpoint.
+// AddTry stores an attempt of a delivery, and updates the state of its endpoint.
 func (tx *Tx) AddTry(d delivery.Delivery, t delivery.Try) error {
 	_, err := tx.exec(`INSERT INTO delivery_try (delivery, n, media, attempt, at, took, status, error, answer)
 		VALUES ($1, (SELECT COUNT(*) FROM delivery_try WHERE delivery = $1), $2, $3, $4, $5, $6, $7, $8)`,
@@ -106,7 +106,7 @@ func (tx *Tx) AddTry(d delivery.Delivery, t delivery.Try) error {
 	return err
 }
 
-// Tries returns what was tried for the deliveries of an item, by delivery, oldest first.
+// Tries returns the delivery attempts of an item, by delivery, oldest first.
 func (tx *Tx) Tries(m media.ID) (map[string][]delivery.Try, error) {
 	rows, err := tx.query(`SELECT delivery, attempt, at, took, status, error, answer FROM delivery_try WHERE media = $1 ORDER BY delivery, n`, m)
 	type tried struct {
@@ -126,8 +126,7 @@ func (tx *Tx) Tries(m media.ID) (map[string][]delivery.Try, error) {
 	return tries, err
 }
 
-// Endpoints returns up to limit receivers of an account that do not take what is sent to them, the longest failing
-// first.
+// Endpoints returns up to limit failing endpoints of an account, the longest failing first.
 func (tx *Tx) Endpoints(a account.ID, limit int) ([]delivery.Endpoint, error) {
 	rows, err := tx.query(`SELECT address, since, failures, attempt, at, took, status, error FROM endpoint
 		WHERE account = $1 ORDER BY since, address LIMIT $2`, a, limit)
@@ -139,11 +138,11 @@ func (tx *Tx) Endpoints(a account.ID, limit int) ([]delivery.Endpoint, error) {
 	})
 }
 
-// endpointLife is for how long an endpoint that is not tried any more stays among the failing ones. It is much longer
-// than a schedule, and bounds what one-time addresses leave behind.
+// endpointLife is how long an endpoint without attempts stays in the list of failing ones. It is much longer than a
+// retry schedule, and bounds the rows left by one-time URLs.
 const endpointLife = 30 * 24 * time.Hour
 
-// ForgetEndpoints removes the endpoints that were not tried for a month.
+// ForgetEndpoints removes the endpoints without attempts for a month.
 func (tx *Tx) ForgetEndpoints() error {
 	now, err := tx.now()
 	if err != nil {
@@ -153,7 +152,7 @@ func (tx *Tx) ForgetEndpoints() error {
 	return err
 }
 
-// AddCallbackSecret stores a further secret of an account.
+// AddCallbackSecret stores an additional secret of an account.
 func (tx *Tx) AddCallbackSecret(a account.ID, s delivery.Secret) error {
 	if err := tx.keepAccount(a); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// began is a moment that is kept exactly.
+// began is a time that the database stores without rounding.
 var began = time.Date(2026, 11, 20, 7, 15, 20, 711_000_000, time.UTC)
 
 func deliveryTo(m media.Media, position int, url string) delivery.Delivery {

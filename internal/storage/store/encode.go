@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// micros is a time as a column: 0 for the zero time.
+// micros converts a time to a column value: 0 for the zero time.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -15,7 +15,7 @@ func micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// moment is the time of a column, in UTC.
+// moment converts a column value to a time in UTC.
 func moment(us int64) time.Time {
 	if us == 0 {
 		return time.Time{}
@@ -23,7 +23,7 @@ func moment(us int64) time.Time {
 	return time.UnixMicro(us).UTC()
 }
 
-// bytes keeps nil from becoming NULL.
+// bytes converts nil to an empty slice, which is not stored as NULL.
 func bytes(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -31,7 +31,7 @@ func bytes(b []byte) []byte {
 	return b
 }
 
-// problem is a fault.Problem as it is stored.
+// problem is the stored form of a fault.Problem.
 type problem struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

@@ -10,8 +10,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// OpenExisting is Open for a database that is there, with tables of this program, of whatever version. NotFound, and
-// nothing is made, where it is not.
+// OpenExisting is Open for an existing database with tables of this program, of whatever version. NotFound if there is
+// none; nothing is created then.
 func OpenExisting(ctx context.Context, c Config) (*Store, error) {
 	missing := fault.New(fault.NotFound, fault.CodeNotFound, "there is no database of parley")
 	if u, err := url.Parse(c.URL); err == nil && u.Scheme == "sqlite" {
@@ -38,7 +38,7 @@ func OpenExisting(ctx context.Context, c Config) (*Store, error) {
 	return s, nil
 }
 
-// Made reports whether the database has tables of this program, of whatever version. It makes none.
+// Made reports whether the database has tables of this program, of whatever version. It creates none.
 func (s *Store) Made(ctx context.Context) (made bool, err error) {
 	err = s.View(ctx, func(tx *Tx) (err error) {
 		made, err = tx.made()

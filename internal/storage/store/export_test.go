@@ -45,7 +45,7 @@ func Tables() ([]string, error) {
 	return tables, err
 }
 
-// LimitPages makes a SQLite database fail as on a full disk when it grows over a number of pages.
+// LimitPages makes a SQLite database fail like a full disk when it exceeds a number of pages.
 func (s *Store) LimitPages(ctx context.Context, pages int) error {
 	_, err := s.engine.(*sqliteDB).writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA max_page_count = %d`, pages))
 	return err
@@ -83,7 +83,7 @@ func (tx *Tx) Turns() ([]string, error) {
 	})
 }
 
-// Analyze does what PostgreSQL does by itself after a while, and SQLite does not.
+// Analyze updates the statistics of the query planner, as PostgreSQL does by itself after a while, unlike SQLite.
 func (s *Store) Analyze(ctx context.Context) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		if !tx.postgres {
@@ -97,10 +97,10 @@ func (s *Store) Analyze(ctx context.Context) error {
 // PutDataKey stores a key for an item.
 func (tx *Tx) PutDataKey(id media.ID, key cipher.Key) error { return tx.putDataKey(id, key) }
 
-// DataKey returns the key under which an item is kept that is to be sealed.
+// DataKey returns the data key of an item that is to be sealed.
 func (tx *Tx) DataKey(id media.ID) (cipher.Key, error) { return tx.dataKey(id) }
 
-// Exec runs a statement behind the package's back.
+// Exec runs a statement directly, bypassing the package.
 func (s *Store) Exec(ctx context.Context, query string, args ...any) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		_, err := tx.exec(query, args...)

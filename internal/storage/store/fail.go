@@ -17,10 +17,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// errBatch says that a commit failed because of another transaction that shared it.
+// errBatch means that a shared commit failed because of another transaction in it.
 var errBatch = errors.New("store: shared commit was rolled back")
 
-// retryable reports whether the same transaction may succeed when it is run again.
+// retryable reports whether the transaction may succeed when it is run again.
 func retryable(err error) bool {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code == "40001" || e.Code == "40P01" // serialization failure, deadlock
@@ -36,7 +36,7 @@ func primary(err error) int {
 	return 0
 }
 
-// outcome is classify, but for errors of statements that the end of ctx has cut short.
+// outcome is classify, except for errors of statements that were interrupted by the end of ctx.
 func outcome(ctx context.Context, err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); !ok && err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -44,8 +44,7 @@ func outcome(ctx context.Context, err error) error {
 	return classify(err)
 }
 
-// classify turns an error of the database into a fault. Faults, the end of a context and a lost lease
-// stay what they are.
+// classify converts a database error to a fault. It returns faults, context errors and a lost lease unchanged.
 func classify(err error) error {
 	if _, ok := errors.AsType[*fault.Error](err); ok || err == nil {
 		return err
@@ -62,7 +61,8 @@ func classify(err error) error {
 	return fault.New(fault.Internal, fault.CodeInternal, "database: %w", err)
 }
 
-// away reports whether the failure is the database's state, which may pass, and not the statement's.
+// away reports whether the failure is caused by the state of the database, which may be temporary, rather than by the
+// statement.
 func away(err error) bool {
 	switch primary(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
@@ -71,7 +71,7 @@ func away(err error) bool {
 		return true
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		// connection, insufficient resources, operator intervention, system error; conflicts after all tries;
+		// connection, insufficient resources, operator intervention, system error; conflicts after all retries;
 		// read-only (a standby)
 		return strings.HasPrefix(e.Code, "08") || strings.HasPrefix(e.Code, "53") || strings.HasPrefix(e.Code, "57") ||
 			strings.HasPrefix(e.Code, "58") || strings.HasPrefix(e.Code, "40") || e.Code == "25006"

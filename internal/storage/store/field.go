@@ -10,8 +10,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// SetSearchFields makes an item findable by what its metadata has at these paths, now and after each change of
-// the metadata, in place of earlier paths. Paths have no line feeds.
+// SetSearchFields makes an item searchable by the metadata values at these paths, now and after each change of the
+// metadata. It replaces earlier paths. Paths must not contain line feeds.
 func (tx *Tx) SetSearchFields(id media.ID, paths []string) error {
 	m, err := tx.lockMedia(id)
 	if err != nil {
@@ -23,7 +23,7 @@ func (tx *Tx) SetSearchFields(id media.ID, paths []string) error {
 	return tx.indexFields(&m, paths)
 }
 
-// indexFields writes the rows by which an item is found, in place of earlier ones: none for one that is to be sealed.
+// indexFields replaces the index rows of an item; an item that is to be sealed gets none.
 func (tx *Tx) indexFields(m *media.Media, paths []string) error {
 	if _, err := tx.exec(`DELETE FROM media_field WHERE media = $1`, m.ID); err != nil || m.Sealing != nil {
 		return err
@@ -37,7 +37,7 @@ func (tx *Tx) indexFields(m *media.Media, paths []string) error {
 	return nil
 }
 
-// fieldsAtOnce is how many rows one statement inserts.
+// fieldsAtOnce is the number of rows per INSERT statement.
 const fieldsAtOnce = 200
 
 func (tx *Tx) insertFields(a account.ID, id media.ID, values []media.FieldValue) error {
@@ -52,21 +52,21 @@ func (tx *Tx) insertFields(a account.ID, id media.ID, values []media.FieldValue)
 	return err
 }
 
-// digest identifies a text in an index: texts may be too long for one.
+// digest identifies a text in an index, since texts may exceed the maximum size of an index entry.
 func digest(text string) []byte {
 	sum := sha256.Sum256([]byte(text))
 	return sum[:16]
 }
 
-// mediaWith returns what to select media from, so that their metadata has the given values, and the parameters, of
-// which the first is the account, with its own. Columns of media can be named as without values. The rarest value
-// leads: its index yields items in the order of a list, and what other conditions say of the id bounds it.
+// mediaWith returns a FROM clause for media whose metadata has the given values, and args extended by its parameters;
+// args[0] must be the account. Columns of media keep their names. The rarest value comes first: its index yields items
+// in list order, and conditions on the id bound the scan.
 func (tx *Tx) mediaWith(values []media.FieldValue, args []any) (string, []any, error) {
 	values, err := tx.rarestFirst(args[0], values)
 	if err != nil {
 		return "", nil, err
 	}
-	join := " CROSS JOIN " // SQLite keeps this order
+	join := " CROSS JOIN " // SQLite keeps the join order
 	if tx.postgres {
 		join = " JOIN "
 	}
@@ -85,8 +85,8 @@ func (tx *Tx) mediaWith(values []media.FieldValue, args []any) (string, []any, e
 	return from + "media USING (id, account)", args, nil
 }
 
-// rarestFirst returns values with the one that the fewest items have in front; above commonValue all are the same.
-// PostgreSQL knows which is rare, where it plans with the values and not once for all.
+// rarestFirst moves the value with the fewest items to the front; values above commonValue items count as equal.
+// PostgreSQL chooses by itself if it plans with the actual values instead of a generic plan.
 func (tx *Tx) rarestFirst(account any, values []media.FieldValue) ([]media.FieldValue, error) {
 	const commonValue = 1000
 	if len(values) < 2 {
@@ -112,7 +112,7 @@ func (tx *Tx) rarestFirst(account any, values []media.FieldValue) ([]media.Field
 	return values, nil
 }
 
-// splitPaths reads the column search_fields.
+// splitPaths decodes the column search_fields.
 func splitPaths(kept []byte) []string {
 	if len(kept) == 0 {
 		return nil

@@ -15,8 +15,9 @@ import (
 	"parley/internal/words/media"
 )
 
-// TestPublishingAndChangesOfMetadataLeaveTheLastOfBoth publishes an item with other fields while its metadata changes,
-// again and again: whatever comes last, the item is found by the last metadata at the last fields, and by nothing else.
+// TestPublishingAndChangesOfMetadataLeaveTheLastOfBoth repeatedly publishes an item with other fields while its
+// metadata changes: whatever the order, the item is found by its latest metadata at its latest fields, and by nothing
+// else.
 func TestPublishingAndChangesOfMetadataLeaveTheLastOfBoth(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a")

@@ -9,20 +9,19 @@ import (
 	"time"
 )
 
-// Limits of one shared commit.
+// Limits of a shared commit.
 const (
 	mostInBatch = 256
 	batchTime   = 10 * time.Millisecond
 )
 
-// group lets concurrent transactions share one commit, and so one fsync: each runs in a savepoint of a
-// common transaction, in its caller's goroutine, one after another. Whoever leaves last, with nobody waiting
-// to come in, commits for all; while it waits for the disk the next batch gathers. A single
-// caller commits at once.
+// group lets concurrent transactions share one commit, and thus one fsync. Each runs in a savepoint of a common
+// transaction, in its caller's goroutine, one after another. The last one to leave, with no other caller waiting,
+// commits for all; while it waits for the disk, the next batch forms. A single caller commits immediately.
 type group struct {
 	db      *sql.DB
-	waiting atomic.Int64 // callers inside or about to come in
-	mu      sync.Mutex   // held by the caller that is inside
+	waiting atomic.Int64 // callers inside or about to enter
+	mu      sync.Mutex   // held by the caller inside
 	batch   *batch       // the open transaction, nil for none
 }
 
@@ -31,11 +30,11 @@ type batch struct {
 	tx    *sql.Tx
 	size  int
 	began time.Time
-	done  chan struct{} // closed when it is over
-	err   error         // why it was not committed; valid when done
+	done  chan struct{} // closed when the batch has ended
+	err   error         // why it was not committed; valid after done
 }
 
-// update runs f in a shared transaction and returns when it is durable. f's own error undoes f alone.
+// update runs f in a shared transaction and returns when it is durable. An error of f undoes f only.
 func (g *group) update(ctx context.Context, f func(*sql.Tx) error) error {
 	b, err := g.join(ctx, f)
 	if err != nil {
@@ -48,7 +47,7 @@ func (g *group) update(ctx context.Context, f func(*sql.Tx) error) error {
 func (g *group) join(ctx context.Context, f func(*sql.Tx) error) (*batch, error) {
 	g.waiting.Add(1)
 	g.mu.Lock()
-	defer g.leave() // also when f panics
+	defer g.leave() // even if f panics
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -71,7 +70,7 @@ func (g *group) leave() {
 	g.mu.Unlock()
 }
 
-// run runs f in a savepoint, which is rolled back when f fails or panics.
+// run runs f in a savepoint, which is rolled back if f fails or panics.
 func (b *batch) run(f func(*sql.Tx) error) (err error) {
 	if _, err := b.tx.Exec(`SAVEPOINT one`); err != nil {
 		return b.fail(err)
@@ -93,15 +92,16 @@ func (b *batch) run(f func(*sql.Tx) error) (err error) {
 	return nil
 }
 
-// undo rolls back to the savepoint. That fails when SQLite has already rolled back everything (it does so
-// when the disk is full, for instance).
+// undo rolls back to the savepoint. That fails if SQLite has already rolled back the whole transaction (for example
+// because the disk is full).
 func (b *batch) undo() {
 	if _, err := b.tx.Exec(`ROLLBACK TO one; RELEASE one`); err != nil {
 		b.fail(err)
 	}
 }
 
-// fail marks the whole batch as lost. Those who share it run again; the one who broke it is told why.
+// fail marks the whole batch as failed. The other transactions in it run again; the one that caused the failure gets
+// the error.
 func (b *batch) fail(err error) error {
 	if b.err == nil {
 		b.err = fmt.Errorf("%w: %w", errBatch, err)
@@ -109,7 +109,7 @@ func (b *batch) fail(err error) error {
 	return err
 }
 
-// end commits, or rolls back what was lost, and lets everyone in the batch go on.
+// end commits, or rolls back a failed batch, and wakes all its callers.
 func (b *batch) end() {
 	if b.err != nil || b.size == 0 {
 		b.tx.Rollback()

@@ -14,11 +14,10 @@ import (
 // keyLife is how long an idempotency key is remembered.
 const keyLife = 24 * time.Hour
 
-// RememberKey notes, in the transaction that accepts a media item, the idempotency key and the hash of its
-// request. When the key is already in use it returns the id of the item it was used for, and the caller
-// drops its own by returning an error or not inserting it; Conflict with code 95013 when it
-// was used with another request. A concurrent transaction with the same key is waited for. The key of an item that is
-// gone, or whose time to live is over, is free.
+// RememberKey records, in the transaction that accepts a media item, the idempotency key and the hash of its request.
+// If the key is already in use, it returns the id of the item it was used for, and the caller discards its own item by
+// returning an error or not inserting it; Conflict with code 95013 if it was used with another request. It waits for a
+// concurrent transaction with the same key. The key of a deleted or expired item can be used again.
 func (tx *Tx) RememberKey(a account.ID, key string, hash []byte, id media.ID) (first media.ID, err error) {
 	now, err := tx.now()
 	if err != nil {
@@ -35,8 +34,8 @@ func (tx *Tx) RememberKey(a account.ID, key string, hash []byte, id media.ID) (f
 	return first, err
 }
 
-// KeyUsed returns the media item that an idempotency key was used for in the last 24 hours; false when
-// none was, Conflict with code 95013 when it was used with another request.
+// KeyUsed returns the media item for which an idempotency key was used in the last 24 hours; false if there is none,
+// Conflict with code 95013 if it was used with another request.
 func (tx *Tx) KeyUsed(a account.ID, key string, hash []byte) (id media.ID, ok bool, err error) {
 	now, err := tx.now()
 	if err != nil {
@@ -56,7 +55,7 @@ func (tx *Tx) KeyUsed(a account.ID, key string, hash []byte) (id media.ID, ok bo
 	return id, err == nil, err
 }
 
-// ForgetKeys removes the keys that are older than 24 hours.
+// ForgetKeys removes the keys older than 24 hours.
 func (tx *Tx) ForgetKeys() error {
 	now, err := tx.now()
 	if err != nil {

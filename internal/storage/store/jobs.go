@@ -11,7 +11,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// jobTx is a transaction as package job sees it.
+// jobTx adapts a transaction to package job.
 type jobTx struct{ *Tx }
 
 func (tx jobTx) Exec(query string, args ...any) (sql.Result, error) { return tx.exec(query, args...) }
@@ -22,10 +22,10 @@ func (tx jobTx) QueryRow(query string, args ...any) *sql.Row { return tx.Tx.row(
 func (tx jobTx) Now() (time.Time, error)                     { return tx.now() }
 func (tx jobTx) RowLocks() bool                              { return tx.postgres }
 
-// jobs is a store as package job sees it.
+// jobs adapts a store to package job.
 type jobs struct{ *Store }
 
-// Jobs returns a store as package job sees it; Queue is what others need.
+// Jobs adapts a store to package job; other callers need Queue only.
 func Jobs(s *Store) job.Database { return jobs{s} }
 
 func (s jobs) UpdateJobs(ctx context.Context, f func(job.Tx) error) error {
@@ -36,33 +36,33 @@ func (s jobs) ViewJobs(ctx context.Context, f func(job.Tx) error) error {
 	return s.View(ctx, func(tx *Tx) error { return f(jobTx{tx}) })
 }
 
-// Enqueue adds a job, which becomes claimable, and wakes this process's workers, when the transaction commits.
+// Enqueue adds a job. When the transaction commits, the job becomes claimable and this process's workers are woken.
 func (tx *Tx) Enqueue(s job.Spec) (job.ID, error) {
 	tx.added = true
 	return job.Enqueue(jobTx{tx}, s)
 }
 
-// FenceJob returns job.ErrLost when j is not held any more. Every transaction in which a worker writes
-// something for its job calls it, or CompleteJob, first.
+// FenceJob returns job.ErrLost if j is not held any more. Every transaction in which a worker writes something for its
+// job must call FenceJob or CompleteJob first.
 func (tx *Tx) FenceJob(j job.Job) error { return job.Fence(jobTx{tx}, j) }
 
-// CompleteJob removes a job whose effects this transaction writes; job.ErrLost when it is not held any more.
+// CompleteJob removes a job whose effects this transaction writes; job.ErrLost if it is not held any more.
 func (tx *Tx) CompleteJob(j job.Job) error { return job.Complete(jobTx{tx}, j) }
 
-// DropJob removes a job that nobody holds.
+// DropJob removes a job that no worker holds.
 func (tx *Tx) DropJob(j job.Job) error { return job.Drop(jobTx{tx}, j) }
 
-// RescheduleJob gives a held job back to run at a given time with a new payload and all its attempts;
-// job.ErrLost when it is not held any more.
+// RescheduleJob gives a held job back to run at a given time with a new payload and all its attempts; job.ErrLost if it
+// is not held any more.
 func (tx *Tx) RescheduleJob(j job.Job, at time.Time, payload []byte) error {
 	tx.added = true
 	return job.Reschedule(jobTx{tx}, j, at, payload)
 }
 
-// ForgetTurns forgets when lanes were served that have had nothing to do for long.
+// ForgetTurns deletes the turns of lanes that have had no jobs for a long time.
 func (tx *Tx) ForgetTurns() error { return job.ForgetTurns(jobTx{tx}) }
 
-// Job returns one job of an account, of any account when that is empty.
+// Job returns one job of an account, or of any account if that is empty.
 func (tx *Tx) Job(a account.ID, id job.ID) (job.Job, error) {
 	missing := fault.New(fault.NotFound, fault.CodeNotFound, "no job with id %q", string(id))
 	j, err := job.Get(jobTx{tx}, id)

@@ -138,8 +138,8 @@ func TestTurnsOfLanesThatHaveHadNothingToDoForLongAreForgotten(t *testing.T) {
 	})
 }
 
-// The order of claims between accounts is that of a simple model, whatever is running and was served before, and
-// whatever priorities their jobs have.
+// The order of claims between accounts equals that of a simple model, whatever is running and was served before, and
+// whatever the priorities are.
 func TestAccountsTakeTurns(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		rapid.Check(t, func(r *rapid.T) {
@@ -345,8 +345,8 @@ func TestGivenBackJobsCountWhatHappened(t *testing.T) {
 	}
 }
 
-// TestTheOutcomeOfAJobIsRecordedWhateverItsErrorSays has errors that no column of texts takes as they are: children and
-// services elsewhere write what they like.
+// TestTheOutcomeOfAJobIsRecordedWhateverItsErrorSays uses error texts that a text column cannot store unchanged: child
+// processes and remote services can write anything.
 func TestTheOutcomeOfAJobIsRecordedWhateverItsErrorSays(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		for said, want := range map[string]string{"it said \xff\x00!": "it said !",

@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// mediaTables have rows of a media item beside its own.
+// mediaTables are the other tables with rows of a media item.
 var mediaTables = []string{"media_request", "reprocessing", "stream", "artifact", "result", "progress", "idempotency",
 	"media_field", "analytic", "delivery", "delivery_try", "delivery_body", "sealed", "data_key"}
 
@@ -55,9 +55,9 @@ func noMedia(id media.ID) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "no media with id %q", string(id))
 }
 
-// InsertMedia stores a new item with its configuration and the transcript that was given with it, if any. An
-// empty ID is minted here; Created is always the time that the id carries, so that ids are ordered
-// by creation. It returns the item as it is stored. NotFound when the account does not exist (any more).
+// InsertMedia stores a new item with its configuration and the transcript supplied with it, if any. It assigns an ID if
+// that is empty; Created is always the time encoded in the id, so that ids sort by creation. It returns the stored
+// item. NotFound if the account does not exist (any more).
 func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Media, error) {
 	if m.ID == "" {
 		id, err := media.NewID()
@@ -102,7 +102,8 @@ func (tx *Tx) InsertMedia(m media.Media, configuration, given []byte) (media.Med
 	return m, tx.SetRequest(m.ID, configuration, given)
 }
 
-// externalID is the column: NULL without one, and for what is to be sealed, which is not found by it.
+// externalID returns the column value: NULL if there is none, and for items to be sealed, which must not be found by
+// it.
 func externalID(m *media.Media) *string {
 	if id := m.Metadata.ExternalID(); id != "" && m.Sealing == nil {
 		return &id
@@ -110,20 +111,20 @@ func externalID(m *media.Media) *string {
 	return nil
 }
 
-// Media returns an account's item. NotFound also where its time to live is over.
+// Media returns an account's item. NotFound also if its time to live has expired.
 func (tx *Tx) Media(a account.ID, id media.ID) (media.Media, error) {
 	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $2 AND account = $1 AND NOT `+
 		tx.expired(), a, id))
 	return found(m, err, noMedia(id))
 }
 
-// MediaByID returns an item whosever it is, for workers.
+// MediaByID returns an item of any account, for workers.
 func (tx *Tx) MediaByID(id media.ID) (media.Media, error) {
 	m, err := tx.scanMedia(tx.row(`SELECT `+mediaColumns+` FROM media WHERE id = $1`, id))
 	return found(m, err, noMedia(id))
 }
 
-// SetRequest stores configuration and given transcript in place of earlier ones.
+// SetRequest replaces the configuration and the supplied transcript.
 func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
 	kept, err := tx.cover(id, configuration, given)
 	if err != nil {
@@ -135,7 +136,7 @@ func (tx *Tx) SetRequest(id media.ID, configuration, given []byte) error {
 	return err
 }
 
-// Request returns an item's configuration and the transcript that was given with it, empty when there is none.
+// Request returns an item's configuration and the transcript supplied with it, empty if there is none.
 func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
 	read, err := tx.ahead(`SELECT LENGTH(configuration) + LENGTH(given) FROM media_request WHERE media = $1`, id)
 	if err != nil {
@@ -159,15 +160,15 @@ func (tx *Tx) Request(id media.ID) (configuration, given []byte, err error) {
 	return configuration, given, err
 }
 
-// DropGiven forgets the transcript that was given with an item: its words are in the result.
+// DropGiven deletes the transcript supplied with an item: its words are in the result.
 func (tx *Tx) DropGiven(id media.ID) error {
 	_, err := tx.exec(`UPDATE media_request SET given = $2 WHERE media = $1`, id, []byte{})
 	return err
 }
 
-// SetStatus moves an item to a status from one of the given ones, or, when none is given, from any that
-// allows it. Done states set Finished, and Expires where the item has a time to live; the others clear both and
-// the problems. NotFound when there is no such item, Conflict when it is in another status.
+// SetStatus changes an item's status from one of the given ones or, if none is given, from any that allows the
+// transition. Final states set Finished, and Expires if the item has a time to live; the others clear both and the
+// problems. NotFound if there is no such item, Conflict if it is in another status.
 func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) error {
 	m, err := tx.lockMedia(id)
 	if err != nil {
@@ -195,7 +196,7 @@ func (tx *Tx) SetStatus(id media.ID, to media.Status, from ...media.Status) erro
 	return err
 }
 
-// SetFinished says since when an item is done. Its time to live counts from then.
+// SetFinished sets when an item was finished. Its time to live starts then.
 func (tx *Tx) SetFinished(id media.ID, at time.Time) error {
 	m, err := tx.lockMedia(id)
 	if err != nil {
@@ -208,7 +209,7 @@ func (tx *Tx) SetFinished(id media.ID, at time.Time) error {
 	return tx.setMedia(id, `finished = $2, expires = $3`, micros(at), micros(expires))
 }
 
-// lockMedia reads an item that this transaction is going to change.
+// lockMedia reads an item for a change in this transaction.
 func (tx *Tx) lockMedia(id media.ID) (media.Media, error) {
 	lock := ""
 	if tx.postgres {
@@ -218,17 +219,17 @@ func (tx *Tx) lockMedia(id media.ID) (media.Media, error) {
 	return found(m, err, noMedia(id))
 }
 
-// SetLength stores the duration that decoding found.
+// SetLength stores the duration found by decoding.
 func (tx *Tx) SetLength(id media.ID, length time.Duration) error {
 	return tx.setMedia(id, `length = $2`, length.Microseconds())
 }
 
-// SetOriginal stores what is known once a mediaUrl was fetched.
+// SetOriginal stores the properties of a fetched mediaUrl.
 func (tx *Tx) SetOriginal(id media.ID, contentType string, size int64, sha256 string) error {
 	return tx.setMedia(id, `content_type = $2, size = $3, sha256 = $4`, contentType, size, sha256)
 }
 
-// SetTimeToLive stores how long an item is kept after it is done. The expiry of one that is done moves with it.
+// SetTimeToLive stores how long an item is kept after it is done. It updates the expiry of an item that is done.
 func (tx *Tx) SetTimeToLive(id media.ID, life time.Duration) error {
 	m, err := tx.lockMedia(id)
 	if err != nil {
@@ -250,7 +251,7 @@ func (tx *Tx) SetProblems(id media.ID, problems []fault.Problem) error {
 	return tx.setMedia(id, `problems = $2`, data)
 }
 
-// SetWarnings stores what was skipped or guessed, in place of earlier warnings.
+// SetWarnings replaces the warnings: what was skipped or approximated.
 func (tx *Tx) SetWarnings(id media.ID, warnings []fault.Problem) error {
 	data, err := encodeProblems(warnings)
 	if err != nil {
@@ -263,25 +264,24 @@ func (tx *Tx) setMedia(id media.ID, set string, args ...any) error {
 	return tx.changed(noMedia(id), `UPDATE media SET `+set+` WHERE id = $1`, append([]any{id}, args...)...)
 }
 
-// NextGeneration counts a reprocessing and returns its number: 1 for the first. Generation 0 is the upload's.
+// NextGeneration counts a reprocessing and returns its number: 1 for the first. Generation 0 is the upload.
 func (tx *Tx) NextGeneration(id media.ID) (n int64, err error) {
 	err = tx.row(`UPDATE media SET generation = generation + 1 WHERE id = $1 RETURNING generation`, id).Scan(&n)
 	return found(n, err, noMedia(id))
 }
 
-// Generation returns how often an item was reprocessed.
+// Generation returns the number of reprocessings of an item.
 func (tx *Tx) Generation(id media.ID) (n int64, err error) {
 	err = tx.row(`SELECT generation FROM media WHERE id = $1`, id).Scan(&n)
 	return found(n, err, noMedia(id))
 }
 
-// DeleteMedia removes an account's item with everything that belongs to it, jobs included (a running one
-// notices by its fence). It returns the keys of its blobs, which the caller deletes or hands to a job in
-// this transaction.
+// DeleteMedia removes an account's item with all its rows, including jobs (the fence stops a running one). It returns
+// the keys of its blobs, which the caller deletes, or enqueues a job for in this transaction.
 func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error) {
 	tx.removed = true
-	// Jobs first: this waits for workers' transactions under way and makes later ones lose their fence, so
-	// that no row of theirs stays behind.
+	// Jobs first: this waits for running transactions of workers and makes later ones lose their fence, so that none of
+	// their rows is left.
 	if err := job.DeleteSubject(jobTx{tx}, string(a), string(id)); err != nil {
 		return nil, err
 	}
@@ -312,13 +312,13 @@ func (tx *Tx) DeleteMedia(a account.ID, id media.ID) (blobs []string, err error)
 	return blobs, tx.ReleaseClassifiers(id)
 }
 
-// ExpiredMedia returns up to limit items whose time to live is over, the longest expired first.
+// ExpiredMedia returns up to limit items whose time to live has expired, the longest expired first.
 func (tx *Tx) ExpiredMedia(limit int) ([]media.Media, error) {
 	rows, err := tx.query(`SELECT `+mediaColumns+` FROM media WHERE `+tx.expired()+` ORDER BY expires LIMIT $1`, limit)
 	return collect(rows, err, tx.scanMedia)
 }
 
-// StatusCounts returns how many items of an account, of all accounts when it is empty, are in each status.
+// StatusCounts counts the items of an account, or of all accounts if it is empty, by status.
 func (tx *Tx) StatusCounts(a account.ID) (map[media.Status]int64, error) {
 	where, args := "TRUE", []any(nil)
 	if a != "" {

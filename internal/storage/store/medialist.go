@@ -12,15 +12,15 @@ import (
 	"parley/internal/words/media"
 )
 
-// MediaFilter restricts a list of media; zero values do not.
+// MediaFilter restricts a list of media; zero values do not restrict it.
 type MediaFilter struct {
 	Status        media.Status
 	ExternalID    string
 	From          time.Time          // created at or after
 	Until         time.Time          // created at or before
-	Fields        []media.FieldValue // all of which its metadata has, at paths that were defined when it was published
-	After, Before media.ID           // created after, before this item, which need not exist any more
-	Searchable    bool               // only what shows in queries
+	Fields        []media.FieldValue // all of which its metadata has, at paths defined when it was published
+	After, Before media.ID           // created after, before this item, which may have been deleted
+	Searchable    bool               // only items that are visible in queries
 	IDs           []media.ID         // only these, when not nil
 	Ascending     bool               // oldest first; else newest first
 	Limit         int                // 0: 100
@@ -50,8 +50,8 @@ func (tx *Tx) ListMedia(a account.ID, f MediaFilter) ([]media.Media, error) {
 	return collect(rows, err, tx.scanMedia)
 }
 
-// where returns the condition with its parameters. As ids are ordered by creation, all limits in time are
-// limits of the id, and the list is one range of an index.
+// where returns the condition and its parameters. Since ids sort by creation, all time limits become limits of the id,
+// and the list is one index range.
 func (f MediaFilter) where(a account.ID) (string, []any, error) {
 	conditions, args := []string{"account = $1"}, []any{a}
 	add := func(condition string, arg any) {
@@ -94,7 +94,7 @@ func (f MediaFilter) where(a account.ID) (string, []any, error) {
 	return strings.Join(conditions, " AND "), args, nil
 }
 
-// firstID returns the lowest id of the millisecond that t lies in.
+// firstID returns the lowest id of the millisecond that contains t.
 func firstID(t time.Time) media.ID {
 	ms := max(t.UnixMilli(), 0)
 	var u uuid.UUID

@@ -30,18 +30,18 @@ func idAt(ms int64, random [10]byte) media.ID {
 	return media.ID(u.String())
 }
 
-// listed is an item as the model knows it.
+// listed is an item as known by the model.
 type listed struct {
 	media.Media
-	paths []string // by which it was published
+	paths []string // search fields at its publication
 }
 
-// has reports whether an item is found by a value of its metadata.
+// has reports whether an item is found by a metadata value.
 func (l listed) has(v media.FieldValue) bool {
 	return slices.Contains(l.paths, v.Field) && slices.Contains(l.Metadata.Lookup(v.Field), v.Text)
 }
 
-// model is the brute-force meaning of ListMedia.
+// model is the reference implementation of ListMedia.
 func model(all []listed, a account.ID, f store.MediaFilter) (ids []media.ID) {
 	for _, m := range all {
 		if m.Account == a && (f.Status == "" || m.Status == f.Status) &&
@@ -59,13 +59,13 @@ func model(all []listed, a account.ID, f store.MediaFilter) (ids []media.ID) {
 	return ids[:min(len(ids), f.Limit)]
 }
 
-// firstMoment is when the oldest item of these tests was created, in milliseconds.
+// firstMoment is the creation time of the oldest item of these tests, in milliseconds.
 const firstMoment = 1_790_000_000_000
 
-// items counts items, so that no id comes twice.
+// items counts items, so that ids are unique.
 var items atomic.Uint32
 
-// anItem draws an item that was created within 20 ms, so that many share their moment.
+// anItem generates an item created within a range of 20 ms, so that many share a millisecond.
 func anItem(accounts ...account.ID) *rapid.Generator[listed] {
 	return rapid.Custom(func(t *rapid.T) listed {
 		random := [10]byte{rapid.Byte().Draw(t, "random")}
@@ -95,7 +95,7 @@ func someMetadata() *rapid.Generator[*media.Metadata] {
 	})
 }
 
-// aFilter draws a filter of any combination of conditions.
+// aFilter generates a filter with any combination of conditions.
 func aFilter(ids []media.ID) *rapid.Generator[store.MediaFilter] {
 	return rapid.Custom(func(t *rapid.T) store.MediaFilter {
 		maybeID := rapid.SampledFrom(append(slices.Clone(ids), "", "", ""))
@@ -120,7 +120,7 @@ func aFilter(ids []media.ID) *rapid.Generator[store.MediaFilter] {
 	})
 }
 
-// insert stores an item as the model knows it.
+// insert stores an item of the model.
 func insert(tx *store.Tx, l listed) (listed, error) {
 	m, err := tx.InsertMedia(l.Media, nil, nil)
 	if err != nil || l.paths == nil {
@@ -175,8 +175,8 @@ func list(t *rapid.T, s *store.Store, a account.ID, f store.MediaFilter) (ids []
 	return ids
 }
 
-// TestPagesAreStableWhileItemsComeGoAndChange turns the pages of a list as clients do, by the last id seen, while
-// others add items, delete them and change their metadata.
+// TestPagesAreStableWhileItemsComeGoAndChange pages through a list as clients do, by the last id seen, while items are
+// added, deleted and changed concurrently.
 func TestPagesAreStableWhileItemsComeGoAndChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		accounts := 0
@@ -226,12 +226,12 @@ func TestPagesAreStableWhileItemsComeGoAndChange(t *testing.T) {
 	})
 }
 
-// library is the items of an account, in a store and as the model knows them.
+// library is the items of an account, in a store and in the model.
 type library struct {
 	store   *store.Store
 	owner   account.Account
 	all     []listed
-	touched map[media.ID]bool // what was added, deleted or changed
+	touched map[media.ID]bool // added, deleted or changed items
 }
 
 func (l *library) update(t *rapid.T, f func(tx *store.Tx) error) {

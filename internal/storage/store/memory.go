@@ -8,10 +8,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// rowMemory is about how much memory a row of so many columns takes beside its texts, in a list that grows.
+// rowMemory estimates the memory of a row with so many columns, without its texts, in a growing list.
 func rowMemory(columns int) int64 { return 64 + 32*int64(columns) }
 
-// rows are rows whose memory counts when they are read.
+// rows counts the memory of rows as they are scanned.
 type rows struct {
 	*sql.Rows
 	tx *Tx
@@ -25,7 +25,7 @@ func (r *rows) Scan(into ...any) error {
 	return r.tx.took(into)
 }
 
-// row is rows of which there is one.
+// row is rows for a single row.
 type row struct {
 	*sql.Row
 	tx *Tx
@@ -39,7 +39,7 @@ func (r row) Scan(into ...any) error {
 	return r.tx.took(into)
 }
 
-// took counts what was read into variables.
+// took counts the scanned values.
 func (tx *Tx) took(into []any) error {
 	if !tx.counts {
 		return nil
@@ -56,7 +56,8 @@ func (tx *Tx) took(into []any) error {
 	return memory.Take(tx.ctx, bytes)
 }
 
-// ahead counts what a query of a length says, before that is read. read gives it back when what was read counts.
+// ahead counts the size that an SQL length expression returns before the data is read. read gives it back once the data
+// itself is counted.
 func (tx *Tx) ahead(length string, args ...any) (read func(), err error) {
 	if !tx.counts {
 		return func() {}, nil
@@ -68,12 +69,12 @@ func (tx *Tx) ahead(length string, args ...any) (read func(), err error) {
 	return func() { memory.Give(tx.ctx, bytes) }, memory.Take(tx.ctx, bytes)
 }
 
-// Within returns the transaction for reading under another context, one that counts a part of what the first counts.
+// Within returns the transaction for reading under another context, which counts a part of what the first one counts.
 func (tx *Tx) Within(ctx context.Context) *Tx {
 	part := *tx
 	part.ctx = ctx
 	return &part
 }
 
-// Memory is what an item that was read counts as.
+// Memory returns the memory counted for an item.
 func Memory(m *media.Media) int64 { return rowMemory(18) + int64(len(m.Metadata.Bytes())) }

@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// meter notes what is taken; it calls full for each, whose error refuses it.
+// meter records what is taken; it calls full each time and refuses with its error.
 type meter struct {
 	held, most int64
 	takes      int
@@ -33,7 +33,8 @@ func (m *meter) Take(bytes int64) error {
 
 func (m *meter) Give(bytes int64) { m.held -= bytes }
 
-// recordings stores an account with some items of 1,000 bytes of metadata, the first with a result of 100,000 bytes.
+// recordings stores an account with items that have 1,000 bytes of metadata each; the first one has a result of 100,000
+// bytes.
 func recordings(t *testing.T, s *store.Store, items int) (a account.Account, first media.ID) {
 	t.Helper()
 	err := s.Update(t.Context(), func(tx *store.Tx) (err error) {

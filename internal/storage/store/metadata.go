@@ -6,8 +6,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// Metadata returns the metadata of an account's item, nil when it has none, and its version, which rises
-// with each change: the entity tag.
+// Metadata returns the metadata of an account's item, nil if it has none, and its version, which rises with each change
+// and serves as the entity tag.
 func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version int64, err error) {
 	item, err := tx.Media(a, id)
 	if err != nil {
@@ -21,10 +21,10 @@ func (tx *Tx) Metadata(a account.ID, id media.ID) (m *media.Metadata, version in
 	return item.Metadata, version, err
 }
 
-// SetMetadata replaces the metadata of an account's item, and the values that it is found by, has the index look at it,
-// and returns the new version. Where expected is not 0 and not the present version, it is a Conflict with code 95014.
+// SetMetadata replaces the metadata of an account's item and its index rows, marks it for the search index, and returns
+// the new version. Conflict with code 95014 if expected is neither 0 nor the current version.
 func (tx *Tx) SetMetadata(a account.ID, id media.ID, m *media.Metadata, expected int64) (version int64, err error) {
-	item, err := tx.LockMedia(a, id) // so that it is not sealed between here and the change
+	item, err := tx.LockMedia(a, id) // prevents sealing until the change is committed
 	if err != nil {
 		return 0, err
 	}

@@ -17,10 +17,10 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// versionTable has the migrations that were applied. Databases of before the first version have none of this name.
+// versionTable holds the applied migrations. Databases older than the first version have no such table.
 const versionTable = "schema_version"
 
-// migrator is what goose has to know of a database.
+// migrator is what goose needs to know about a database.
 type migrator struct {
 	db      *sql.DB
 	dialect goose.Dialect
@@ -50,8 +50,8 @@ func (m migrator) provider() (*goose.Provider, error) {
 	return goose.NewProvider(m.dialect, m.db, files, options...)
 }
 
-// hold waits until no other process migrates. PostgreSQL has a lock of its own, which the provider takes; SQLite has
-// none that outlasts a transaction, so the folder of its file is locked.
+// hold waits until no other process migrates. On PostgreSQL, the provider takes a session lock; SQLite has no lock that
+// outlasts a transaction, so the folder of the file is locked.
 func (m migrator) hold(ctx context.Context) (done func(), err error) {
 	if m.folder == "" {
 		return func() {}, nil
@@ -64,8 +64,8 @@ func (m migrator) hold(ctx context.Context) (done func(), err error) {
 	return func() { held.Close() }, nil
 }
 
-// Migrate brings the tables to the version of this program; it does nothing when they are. Several processes may
-// call it at the same time. Conflict, and nothing is changed, when the database is of before the first version or of a
+// Migrate brings the tables to the version of this program; it does nothing if they are current. Several processes may
+// call it concurrently. Conflict, without changes, if the database is older than the first version or belongs to a
 // newer program.
 func (s *Store) Migrate(ctx context.Context) error {
 	m := s.engine.migrator()
@@ -90,13 +90,13 @@ func (s *Store) Migrate(ctx context.Context) error {
 			"the database has version %d, this program knows %d; use the newer program that made it", current, latest)
 	}
 	if pending, err := p.HasPending(ctx); err == nil && !pending {
-		return nil // without PostgreSQL's lock, for which nodes that start together would queue for seconds
+		return nil // skips PostgreSQL's lock, for which nodes that start together would wait for seconds
 	}
 	_, err = p.Up(ctx)
 	return classify(err)
 }
 
-// Version returns the version of the tables and the one this program needs. Conflict when the tables are of before the
+// Version returns the version of the tables and the one this program needs. Conflict if the tables are older than the
 // first version.
 func (s *Store) Version(ctx context.Context) (current, latest int64, err error) {
 	if err := s.refuseUnversioned(ctx); err != nil {
@@ -110,8 +110,8 @@ func (s *Store) Version(ctx context.Context) (current, latest int64, err error) 
 	return current, latest, classify(err)
 }
 
-// refuseUnversioned is a Conflict when there are tables of this program, and none that has their version. A migration
-// makes the latter first, so that a start beside another one never takes its tables for old ones.
+// refuseUnversioned returns a Conflict if there are tables of this program but no version table. A migration creates
+// the version table first, so that a concurrent start never mistakes new tables for old ones.
 func (s *Store) refuseUnversioned(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error {
 		made, err := tx.made()

@@ -2,7 +2,7 @@ package store
 
 import "context"
 
-// SetMigration makes a database believe that a migration was applied, or was not.
+// SetMigration marks a migration as applied or not applied.
 func (s *Store) SetMigration(ctx context.Context, version int64, applied bool) error {
 	query := `DELETE FROM schema_version WHERE version_id = $1`
 	if applied {

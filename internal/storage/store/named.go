@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// NamedBlobs returns which of some blobs streams of any account name. A thousand at a time are enough.
+// NamedBlobs returns which of the given blobs are named by streams of any account. Pass at most about a thousand keys.
 func (tx *Tx) NamedBlobs(keys []string) (map[string]bool, error) {
 	named := map[string]bool{}
 	if len(keys) == 0 {

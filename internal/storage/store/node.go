@@ -9,27 +9,28 @@ import (
 	"parley/internal/words/fault"
 )
 
-// How long a server counts as running that does not renew its row, and how often it does.
+// How long a server counts as running without renewing its row, and the renewal interval.
 const (
 	NodeLife = time.Minute
 	NodeBeat = 15 * time.Second
 )
 
-// Node is a server that runs on the database.
+// Node is a running server of the database.
 type Node struct {
 	ID          string
 	Name        string   // host and process, for people
 	Role        string   // as config has it
 	StorageKeys []string // ids; the first one wraps
-	Blobs       string   // where it keeps recordings; two with the same text see the same ones; empty: everybody's
+	Blobs       string   // where it stores recordings; servers with the same text share them; empty: shared by all
 	Seen        time.Time
 }
 
-// Announce notes a server that begins to run, before it reads or writes anything else. Conflict when another one keeps
-// recordings elsewhere. It returns the others. The only worker on a database forgets workers that have died.
+// Announce registers a starting server, before it reads or writes anything else, and returns the other servers.
+// Conflict if another one stores recordings elsewhere. If only is set, this is the only worker on the database, and
+// rows of dead workers are deleted.
 func (s *Store) Announce(ctx context.Context, n Node, only bool) (others []Node, err error) {
 	err = s.Update(ctx, func(tx *Tx) (err error) {
-		if err := tx.lockStorageKeys(); err != nil { // a rewrapping sees this server, or this server what was rewrapped
+		if err := tx.lockStorageKeys(); err != nil { // Rewrap sees this server, or this server sees the rewrapped keys
 			return err
 		}
 		if only {
@@ -55,12 +56,12 @@ func (s *Store) Announce(ctx context.Context, n Node, only bool) (others []Node,
 	return others, err
 }
 
-// Renew notes that a server still runs.
+// Renew records that a server is still running.
 func (s *Store) Renew(ctx context.Context, n Node) error {
 	return s.Update(ctx, func(tx *Tx) error { return tx.putNode(n) })
 }
 
-// Depart forgets a server that has ended, and those that have died.
+// Depart deletes the rows of a server that stops, and of servers that have died.
 func (s *Store) Depart(ctx context.Context, id string) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		now, err := tx.now()
@@ -83,7 +84,7 @@ func (tx *Tx) putNode(n Node) error {
 	return err
 }
 
-// Nodes returns the servers that run, by name.
+// Nodes returns the running servers, by name.
 func (tx *Tx) Nodes() ([]Node, error) {
 	now, err := tx.now()
 	if err != nil {
@@ -100,7 +101,7 @@ func (tx *Tx) Nodes() ([]Node, error) {
 	})
 }
 
-// refuseRewrapping is a Conflict where a server runs that could not read what is kept under a storage key.
+// refuseRewrapping returns a Conflict if a running server could not read data under a storage key.
 func (tx *Tx) refuseRewrapping(key string) error {
 	nodes, err := tx.Nodes()
 	if err != nil {

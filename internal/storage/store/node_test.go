@@ -15,7 +15,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// announced notes a server with some storage keys.
+// announced announces a server with some storage keys.
 func announced(t *testing.T, s *store.Store, id string, keys ...string) store.Node {
 	t.Helper()
 	n := store.Node{ID: id, Name: "host/" + id, Role: "all", StorageKeys: keys, Blobs: "folder a"}
@@ -25,7 +25,7 @@ func announced(t *testing.T, s *store.Store, id string, keys ...string) store.No
 	return n
 }
 
-// names are those of the servers that run.
+// names returns the names of the running servers.
 func names(t *testing.T, s *store.Store) string {
 	t.Helper()
 	var all []string

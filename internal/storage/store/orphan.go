@@ -13,8 +13,8 @@ type StreamRow struct {
 	media.Stream
 }
 
-// StreamsAfter returns up to limit streams of all accounts, in order of item and name, after the given ones,
-// without their keys.
+// StreamsAfter returns up to limit streams of all accounts after the given one, ordered by item and name, without their
+// keys.
 func (tx *Tx) StreamsAfter(id media.ID, name string, limit int) ([]StreamRow, error) {
 	rows, err := tx.query(`SELECT `+bareColumns+
 		`, media.account, stream.media FROM stream JOIN media ON media.id = stream.media
@@ -25,8 +25,8 @@ func (tx *Tx) StreamsAfter(id media.ID, name string, limit int) ([]StreamRow, er
 	})
 }
 
-// LoseStream takes a stream whose bytes are gone from its item, which gets a warning. It does nothing, and says
-// so, when the item has no such stream with such a blob any more.
+// LoseStream removes a stream whose bytes are gone from its item and adds a warning. It returns false if the item has
+// no such stream with this blob any more.
 func (tx *Tx) LoseStream(r StreamRow) (lost bool, err error) {
 	m, err := tx.lockMedia(r.Media)
 	if fault.Is(err, fault.NotFound) {

@@ -11,13 +11,13 @@ import (
 	"parley/internal/words/fault"
 )
 
-// postgresDB is a PostgreSQL database. Writers run READ COMMITTED: what they rely on they lock, or say in
-// the WHERE of the statement that changes it.
+// postgresDB is a PostgreSQL database. Writers run READ COMMITTED: they lock the rows they depend on, or check them in
+// the WHERE clause of the statement that changes them.
 type postgresDB struct{ pool *sql.DB }
 
 func openPostgres(ctx context.Context, url string, connections int) (*postgresDB, error) {
 	c, err := pgx.ParseConfig(url)
-	if err != nil { // its text may hold the password
+	if err != nil { // the error text may contain the password
 		return nil, fault.New(fault.Invalid, fault.CodeInternal,
 			"the PostgreSQL URL cannot be parsed; write postgres://user:password@host:port/database")
 	}
@@ -47,7 +47,7 @@ func (db *postgresDB) run(ctx context.Context, options *sql.TxOptions, f func(*T
 	if err != nil {
 		return err
 	}
-	defer t.Rollback() // also when f panics
+	defer t.Rollback() // even if f panics
 	if err := f(&Tx{ctx: ctx, sql: t, postgres: true}); err != nil {
 		return err
 	}

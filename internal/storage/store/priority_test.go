@@ -11,13 +11,12 @@ import (
 	"parley/internal/testkit/storetest"
 )
 
-// ahead is how much later a job of the first priority may be due and still come before one of the second: what the
-// documentation promises.
+// ahead is how much later a job of the first priority may be due and still run before one of the second, as documented.
 var ahead = map[[2]int]time.Duration{{0, 1}: 24 * time.Hour, {0, 2}: 25 * time.Hour, {1, 2}: time.Hour}
 
-// Whatever comes in when: within an account the higher priority goes first, but none is overtaken by what came more
-// than an hour (low by normal) or a day (normal by high) later. The test's clock begins so far in the past that all its
-// rests together do not reach the present, after which nothing would be due yet.
+// Whatever the order of arrival: within an account the higher priority runs first, but no job is overtaken by one that
+// arrived more than an hour (low by normal) or a day (normal by high) later. The test's clock starts so far in the past
+// that the sum of its pauses does not reach the present; jobs beyond that would not be due yet.
 func TestPrioritiesGoInOrderAndNoneStarves(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		rapid.Check(t, func(r *rapid.T) {

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// progressRow is a media.Progress as it is stored.
+// progressRow is the stored form of a media.Progress.
 type progressRow struct {
 	Job   string    `json:"job"`
 	Tasks []taskRow `json:"tasks"`
@@ -22,7 +22,7 @@ type taskRow struct {
 	Finished int64            `json:"finished"`
 }
 
-// SetProgress stores how far a media item has come.
+// SetProgress stores the progress of a media item.
 func (tx *Tx) SetProgress(id media.ID, p media.Progress) error {
 	row := progressRow{Job: p.Job}
 	for _, t := range p.Tasks {
@@ -37,7 +37,7 @@ func (tx *Tx) SetProgress(id media.ID, p media.Progress) error {
 	return err
 }
 
-// Progress returns how far an account's media item has come.
+// Progress returns the progress of an account's media item.
 func (tx *Tx) Progress(a account.ID, id media.ID) (media.Progress, error) {
 	var data []byte
 	err := tx.row(`SELECT progress.data FROM progress JOIN media ON media.id = progress.media

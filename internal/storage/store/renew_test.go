@@ -15,8 +15,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// destroyed seals and deletes most of many items in a random order, while others come, and returns the data keys of
-// those and, under their items, of those that wait still.
+// destroyed seals and deletes most of many items in random order, while others are added. It returns the data keys of
+// those and, by item, the keys of the remaining ones.
 func destroyed(t *testing.T, s *store.Store) (gone []cipher.Key, waiting map[media.ID]cipher.Key) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -61,7 +61,7 @@ func destroyed(t *testing.T, s *store.Store) (gone []cipher.Key, waiting map[med
 	return gone, waiting
 }
 
-// stand counts how many of some keys stand in some bytes.
+// stand counts how many of some keys occur in some bytes.
 func stand(keys []cipher.Key, content []byte) (n int) {
 	for _, k := range keys {
 		if bytes.Contains(content, []byte(k)) {
@@ -71,7 +71,7 @@ func stand(keys []cipher.Key, content []byte) (n int) {
 	return n
 }
 
-// usable makes sure that items are read with their keys as before.
+// usable checks that items can still be read with their keys.
 func usable(t *testing.T, s *store.Store, waiting map[media.ID]cipher.Key) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -84,7 +84,7 @@ func usable(t *testing.T, s *store.Store, waiting map[media.ID]cipher.Key) {
 	})
 }
 
-// TestNothingOfADataKeyIsInAFileOfTheDatabaseOnceItIsDestroyed looks at every byte of SQLite's files.
+// TestNothingOfADataKeyIsInAFileOfTheDatabaseOnceItIsDestroyed searches every byte of SQLite's files.
 func TestNothingOfADataKeyIsInAFileOfTheDatabaseOnceItIsDestroyed(t *testing.T) {
 	dir := t.TempDir()
 	s := storetest.Open(t, "sqlite://"+filepath.Join(dir, "parley.db"))
@@ -125,8 +125,8 @@ func TestNothingOfADataKeyIsInAFileOfTheDatabaseOnceItIsDestroyed(t *testing.T) 
 	usable(t, s, waiting)
 }
 
-// TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed looks at every file but those of the log of changes,
-// which the server recycles when it comes to it.
+// TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed searches all files except the write-ahead log, which the
+// server recycles later.
 func TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed(t *testing.T) {
 	server := pgtest.Start(t)
 	s := storetest.Open(t, server.URL(t))
@@ -153,7 +153,7 @@ func TestNothingOfADataKeyIsInATableOfPostgreSQLOnceItIsDestroyed(t *testing.T) 
 	usable(t, s, waiting)
 }
 
-// A stream's key is of no use without the data key of its item, also where the row is had.
+// A stream's key is useless without the data key of its item, even to someone who has the row.
 func TestKeysOfStreamsGoWithTheDataKey(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		m := sealed(t, s)

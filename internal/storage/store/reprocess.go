@@ -10,16 +10,16 @@ import (
 	"parley/internal/words/media"
 )
 
-// Reprocessing is a request to process an item again, which stands beside the one that the present result was
-// made for until it has a result of its own.
+// Reprocessing is a request to process an item again. It is kept beside the request of the present result until it has
+// a result of its own.
 type Reprocessing struct {
 	Configuration []byte
-	Given         []byte    // the transcript that came with it, empty without one
-	Finished      time.Time // when the present result was published; zero: there is none, the item had failed
+	Given         []byte    // the transcript supplied with it, empty if there is none
+	Finished      time.Time // when the present result was published; zero: no result, the item had failed
 }
 
-// LockMedia returns an account's item and keeps other transactions from changing it until this one ends. NotFound also
-// where its time to live is over.
+// LockMedia returns an account's item and prevents changes by other transactions until this one ends. NotFound also if
+// its time to live has expired.
 func (tx *Tx) LockMedia(a account.ID, id media.ID) (media.Media, error) {
 	if _, err := tx.lockMedia(id); err != nil {
 		return media.Media{}, err
@@ -27,9 +27,9 @@ func (tx *Tx) LockMedia(a account.ID, id media.ID) (media.Media, error) {
 	return tx.Media(a, id)
 }
 
-// BeginReprocessing stores a request to process an item again, in place of an earlier one that came to nothing, and
-// schedules the item; the caller adds the job. Dead jobs of that kind go: what they were to do is asked for
-// anew. The result and the request it was made for stay. Conflict when the item is under way.
+// BeginReprocessing stores a request to process an item again, replaces an earlier request that failed, and schedules
+// the item; the caller adds the job. It deletes dead jobs of that kind, because their work is requested again. The
+// present result and its request stay. Conflict if the item is being processed.
 func (tx *Tx) BeginReprocessing(m media.Media, kind string, configuration, given []byte) error {
 	if err := tx.SetStatus(m.ID, media.Scheduled, media.Finished, media.Failed); err != nil {
 		return err
@@ -50,8 +50,7 @@ func (tx *Tx) BeginReprocessing(m media.Media, kind string, configuration, given
 	return err
 }
 
-// Reprocessing returns the request to process an item again that is under way or has failed and may be tried
-// again, nil when there is none.
+// Reprocessing returns the pending or failed (but retryable) request to process an item again, nil if there is none.
 func (tx *Tx) Reprocessing(id media.ID) (*Reprocessing, error) {
 	var r Reprocessing
 	var finished int64
@@ -64,8 +63,7 @@ func (tx *Tx) Reprocessing(id media.ID) (*Reprocessing, error) {
 	return &r, err
 }
 
-// CommitReprocessing makes a request to process an item again the item's own. Without such a request it does
-// nothing.
+// CommitReprocessing makes a reprocessing request the item's current request. Without such a request it does nothing.
 func (tx *Tx) CommitReprocessing(id media.ID) error {
 	_, err := tx.exec(`UPDATE media_request SET configuration = r.configuration, given = r.given
 		FROM reprocessing r WHERE r.media = media_request.media AND media_request.media = $1`, id)
@@ -75,14 +73,14 @@ func (tx *Tx) CommitReprocessing(id media.ID) error {
 	return tx.DropReprocessing(id)
 }
 
-// DropReprocessing forgets a request to process an item again: it has come to nothing for good.
+// DropReprocessing deletes a reprocessing request that has failed permanently.
 func (tx *Tx) DropReprocessing(id media.ID) error {
 	_, err := tx.exec(`DELETE FROM reprocessing WHERE media = $1`, id)
 	return err
 }
 
-// RestoreFinished makes an item that was processed again without success finished as it was before: since the
-// time at which the result that it still has was published. Its time to live counts from then.
+// RestoreFinished resets an item whose reprocessing failed to finished, as of the time at which its present result was
+// published. Its time to live starts then.
 func (tx *Tx) RestoreFinished(id media.ID, finished time.Time) error {
 	if err := tx.SetStatus(id, media.Finished, media.Scheduled, media.Running, media.Finished); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// done makes an item in a done state, with a result where it has finished.
+// done creates an item with a final status, and with a result if it has finished.
 func done(t *testing.T, s *store.Store, status media.Status, life time.Duration) media.Media {
 	t.Helper()
 	a := storetest.Account(t, s, t.Name())
@@ -38,7 +38,7 @@ func done(t *testing.T, s *store.Store, status media.Status, life time.Duration)
 	return m
 }
 
-// begun begins to process an item again.
+// begun starts reprocessing an item.
 func begun(t *testing.T, s *store.Store, m media.Media) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -46,7 +46,7 @@ func begun(t *testing.T, s *store.Store, m media.Media) {
 	})
 }
 
-// state is what reprocessing changes of an item.
+// state is the part of an item that reprocessing changes.
 type state struct {
 	Status        media.Status
 	Configuration string
@@ -178,7 +178,7 @@ func TestDeadJobsGoWhenAnItemBeginsAgain(t *testing.T) {
 		begun(t, s, m)
 		counts, err := s.Queue().Counts(t.Context(), "")
 		must(t, err)
-		// Of four jobs three were dead; the two of the item are gone.
+		// Three of the four jobs were dead; the two of the item are deleted.
 		dead, ready := int64(0), int64(0)
 		for _, c := range counts {
 			if c.State == job.Dead {

@@ -6,10 +6,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// Result is what was found in a media item, as package record encodes it.
+// Result is the result of processing a media item, as package record encodes it.
 type Result struct {
 	Version    int    // of the encoding
-	Transcript []byte // the words before they were formatted, which reprocessing begins with; empty: as in Result
+	Transcript []byte // the words before formatting, which reprocessing starts from; empty: as in Result
 	Result     []byte
 }
 
@@ -21,8 +21,8 @@ func (tx *Tx) PutResult(id media.ID, r Result) error {
 	return err
 }
 
-// Result returns the published result of an account's media item; NotFound with code 10301 when
-// there is none, which includes that there is no such item.
+// Result returns the published result of an account's media item; NotFound with code 10301 if there is none or the item
+// does not exist.
 func (tx *Tx) Result(a account.ID, id media.ID) (Result, error) {
 	var r Result
 	read, err := tx.ahead(`SELECT LENGTH(transcript) + LENGTH(result) FROM result WHERE media = $1`, id)
@@ -40,7 +40,7 @@ func noResult(id media.ID) error {
 	return fault.New(fault.NotFound, fault.CodeNotFinished, "media %s has no result yet", id)
 }
 
-// Published is Result without the words before they were formatted.
+// Published is Result without the words before formatting.
 func (tx *Tx) Published(a account.ID, id media.ID) (result []byte, err error) {
 	read, err := tx.ahead(`SELECT LENGTH(result) FROM result WHERE media = $1`, id)
 	if err != nil {

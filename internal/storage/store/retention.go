@@ -9,8 +9,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// Retention returns how long an account's media are kept after they are done where their configuration says
-// nothing: nil, the server's default; 0, without end.
+// Retention returns how long an account's media are kept after they are done, unless their configuration says
+// otherwise: nil means the server's default, 0 without limit.
 func (tx *Tx) Retention(id account.ID) (*time.Duration, error) {
 	var life *int64
 	err := tx.row(`SELECT time_to_live FROM account WHERE id = $1`, id).Scan(&life)
@@ -21,7 +21,7 @@ func (tx *Tx) Retention(id account.ID) (*time.Duration, error) {
 	return &d, nil
 }
 
-// SetRetention changes what Retention returns, for media that are accepted from now on.
+// SetRetention sets what Retention returns, for media accepted from now on.
 func (tx *Tx) SetRetention(id account.ID, life *time.Duration) error {
 	var column *int64
 	if life != nil {
@@ -31,8 +31,8 @@ func (tx *Tx) SetRetention(id account.ID, life *time.Duration) error {
 	return tx.changed(noAccount("id", string(id)), `UPDATE account SET time_to_live = $2 WHERE id = $1`, id, column)
 }
 
-// ExpireMedia is DeleteMedia for an item that ExpiredMedia named. It does nothing where the item has gone
-// meanwhile, by another node or its owner, or has been given more time. The audit log tells of it.
+// ExpireMedia is DeleteMedia for an item returned by ExpiredMedia. It does nothing if the item has been deleted
+// meanwhile or its expiry was extended. It writes to the audit log.
 func (tx *Tx) ExpireMedia(id media.ID) (blobs []string, err error) {
 	now, err := tx.now()
 	if err != nil {

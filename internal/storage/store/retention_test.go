@@ -64,7 +64,7 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 			return errors.Join(tx.SetStatus(m.ID, media.Running), tx.SetStatus(m.ID, media.Failed))
 		})
 		var removed []string
-		for removed == nil { // SQLite's clock has milliseconds
+		for removed == nil { // SQLite's clock has a resolution of milliseconds
 			removed = expire(m.ID)
 		}
 		equal(t, removed, []string{"b"})
@@ -80,7 +80,7 @@ func TestExpiredMediaGoOnceAndOnlyWhileTheyAreExpired(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// Whoever asks for an item whose time is over gets what is said of one that is gone; the sweep finds it still.
+// Requests for an expired item get the same answer as for a deleted one; the sweep still finds it.
 func TestAnItemWhoseTimeIsOverIsNotThereForWhoeverAsks(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a").ID
@@ -142,7 +142,7 @@ func TestAnItemWhoseTimeIsOverIsNotThereForWhoeverAsks(t *testing.T) {
 			equal(t, expired, []media.ID{past.ID})
 			due, err4 := tx.ExpiredMedia(10)
 			equal(t, len(due), 1)
-			_, err5 := tx.MediaByID(past.ID) // for workers it is there until it goes
+			_, err5 := tx.MediaByID(past.ID) // workers can read it until it is removed
 			return errors.Join(err, err2, err3, err4, err5)
 		})
 	})

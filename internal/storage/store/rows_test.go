@@ -177,7 +177,7 @@ func TestIdempotencyKeyLeadsToTheFirstItem(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.ForgetKeys() // these are young
+			return tx.ForgetKeys() // these are too recent
 		})
 		first, err := remember(a.ID, "hash", n.ID)
 		equal(t, []any{first, err}, []any{m.ID, nil})

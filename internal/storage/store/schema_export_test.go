@@ -8,10 +8,10 @@ import (
 	"parley/internal/words/media"
 )
 
-// Column is a column of a table as it is in the database.
+// Column describes a column of a table in the database.
 type Column struct{ Table, Name, Type string }
 
-// Columns lists the columns of all tables of ours.
+// Columns lists the columns of all tables of the program.
 func (s *Store) Columns(ctx context.Context) (columns []Column, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		query := `SELECT m.name, c.name, c.type FROM sqlite_master m JOIN pragma_table_info(m.name) c
@@ -29,7 +29,7 @@ func (s *Store) Columns(ctx context.Context) (columns []Column, err error) {
 	return columns, err
 }
 
-// InsertAny adds a row with the given values; other columns get any value of their type.
+// InsertAny adds a row with the given values; other columns get an arbitrary value of their type.
 func (tx *Tx) InsertAny(table string, columns []Column, values map[string]any) error {
 	var names, places []string
 	var args []any
@@ -65,7 +65,7 @@ func (s *Store) CountWhere(ctx context.Context, table, column, value string) (n 
 	return n, err
 }
 
-// Dump returns what all columns of all rows hold, but those of the schema itself.
+// Dump returns the contents of all rows and columns, except those of the schema itself.
 func (s *Store) Dump(ctx context.Context, columns []Column) (all []byte, err error) {
 	err = s.View(ctx, func(tx *Tx) error {
 		for _, c := range columns {
@@ -87,7 +87,7 @@ func (s *Store) Dump(ctx context.Context, columns []Column) (all []byte, err err
 	return all, err
 }
 
-// PutDocument stores the document of an item as Seal does, and leaves everything else as it is.
+// PutDocument stores the document of an item as Seal does, without any other change.
 func (tx *Tx) PutDocument(id media.ID, document []byte) error {
 	_, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2)`, id, document)
 	return err

@@ -13,15 +13,14 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Scrub removes the traces of what committed transactions have deleted or replaced. On SQLite, where freed pages are
-// overwritten already (secure_delete), it empties the write-ahead log, in which earlier states of pages stand. On
-// PostgreSQL the server's vacuum does its part, when it comes to it, and Scrub does nothing. Unavailable while readers
-// are in the way: it is to be tried again.
+// Scrub erases the remains of deleted or replaced data of committed transactions. On SQLite, which overwrites freed
+// pages already (secure_delete), it empties the write-ahead log, which holds earlier versions of pages. On PostgreSQL
+// it does nothing: VACUUM removes deleted rows when it runs. Unavailable while readers block it: call it again.
 func (s *Store) Scrub(ctx context.Context) error { return outcome(ctx, s.engine.scrub(ctx)) }
 
-// ScrubKeys is Scrub, and leaves nothing of data keys that were destroyed, for as far as the database lets it: their
-// table is written anew. In pages that are in use earlier contents may stand between the rows, whatever is overwritten
-// when they are deleted. The log of changes of a PostgreSQL server has keys until it is recycled.
+// ScrubKeys is Scrub, and also erases destroyed data keys as far as the database permits, by rewriting their table:
+// pages in use may hold earlier contents between rows, even if deleted rows are overwritten. PostgreSQL's write-ahead
+// log holds keys until it is recycled.
 func (s *Store) ScrubKeys(ctx context.Context) error {
 	if err := s.renewals.do(func() error { return s.engine.renewKeys(ctx) }); err != nil {
 		return outcome(ctx, err)
@@ -29,7 +28,7 @@ func (s *Store) ScrubKeys(ctx context.Context) error {
 	return s.Scrub(ctx)
 }
 
-// renewKeys empties the table, whose pages are overwritten then, and fills it again.
+// renewKeys empties the table, so that its pages are overwritten, and fills it again.
 func (db *sqliteDB) renewKeys(ctx context.Context) error {
 	return db.update(ctx, func(tx *Tx) error {
 		rows, err := tx.query(`SELECT media, key FROM data_key`)
@@ -39,7 +38,7 @@ func (db *sqliteDB) renewKeys(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.exec(`DELETE FROM data_key`); err != nil { // without a condition: SQLite drops whole pages
+		if _, err := tx.exec(`DELETE FROM data_key`); err != nil { // without a condition SQLite drops whole pages
 			return err
 		}
 		for _, k := range all {
@@ -51,7 +50,7 @@ func (db *sqliteDB) renewKeys(ctx context.Context) error {
 	})
 }
 
-// renewKeys has the server write the table to another file.
+// renewKeys makes the server write the table to a new file.
 func (db *postgresDB) renewKeys(ctx context.Context) error {
 	c, err := db.pool.Conn(ctx)
 	if err != nil {
@@ -72,7 +71,7 @@ func (db *postgresDB) renewKeys(ctx context.Context) error {
 	return err
 }
 
-// scrubs lets those who ask at the same time share one scrubbing.
+// scrubs lets concurrent callers share one run.
 type scrubs struct {
 	asked atomic.Int64
 	mu    sync.Mutex
@@ -94,7 +93,7 @@ func (s *scrubs) do(scrub func() error) error {
 	return nil
 }
 
-// scrubPatience is how long a scrubbing waits for readers, in milliseconds: writers wait meanwhile.
+// scrubPatience is how long Scrub waits for readers, in milliseconds: writers are blocked meanwhile.
 const scrubPatience = 500
 
 func (db *sqliteDB) scrub(ctx context.Context) error {

@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing looks for a text in the bytes of all files.
+// TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing searches the bytes of all files for a text.
 func TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing(t *testing.T) {
 	dir := t.TempDir()
 	s, err := store.Open(t.Context(), store.Config{URL: "sqlite://" + filepath.Join(dir, "parley.db")})
@@ -48,7 +48,7 @@ func TestNothingOfWhatWasReplacedIsInAFileOfTheDatabaseAfterScrubbing(t *testing
 	}
 }
 
-// holding counts the files that have some bytes.
+// holding counts the files that contain some bytes.
 func holding(t *testing.T, dir string, text []byte) (n int) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))

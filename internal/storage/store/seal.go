@@ -11,8 +11,8 @@ import (
 	"parley/internal/words/media"
 )
 
-// dataKey returns the key under which what is sensitive of an item is kept; empty for items that are not to be sealed,
-// and for those that are.
+// dataKey returns the data key that encrypts an item's sensitive data; empty if the item is not to be sealed, or is
+// sealed already.
 func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
 	var key []byte
 	err := tx.row(`SELECT `+dataKeyOf("media.id")+` FROM media WHERE id = $1`, id).Scan(&key)
@@ -22,7 +22,7 @@ func (tx *Tx) dataKey(id media.ID) (cipher.Key, error) {
 	return tx.keys.Unwrap(key)
 }
 
-// dataKeyOf is a column with the data key, as it is kept, of the item that an expression names; NULL without one.
+// dataKeyOf is an SQL expression for the stored data key of the item that media names; NULL if there is none.
 func dataKeyOf(media string) string {
 	return `(SELECT key FROM data_key WHERE data_key.media = ` + media + `)`
 }
@@ -36,7 +36,7 @@ func (tx *Tx) putDataKey(id media.ID, key cipher.Key) error {
 	return err
 }
 
-// cover returns texts as they are kept with an item.
+// cover encrypts texts for storage with an item.
 func (tx *Tx) cover(id media.ID, texts ...[]byte) ([][]byte, error) {
 	key, err := tx.dataKey(id)
 	if err != nil {
@@ -49,7 +49,7 @@ func (tx *Tx) cover(id media.ID, texts ...[]byte) ([][]byte, error) {
 	return kept, nil
 }
 
-// coverText returns a text for a column of texts, as it is kept with an item.
+// coverText encrypts a text for a text column of an item.
 func coverText(k cipher.Key, text string) string {
 	if k == "" || text == "" {
 		return text
@@ -71,7 +71,7 @@ func uncoverText(k cipher.Key, kept string) (string, error) {
 	return string(text), err
 }
 
-// encodeSealing is the column.
+// encodeSealing returns the column value.
 func encodeSealing(s *media.Sealing) string {
 	if s == nil {
 		return ""
@@ -87,8 +87,9 @@ func decodeSealing(text string) *media.Sealing {
 	return &media.Sealing{PublicKeyID: id, PublicKeyHash: hash}
 }
 
-// Seal ends the time in which an item can be read here: the document, an OpenPGP message, is what is left of it, and
-// its data key is destroyed. It returns the keys of the blobs of streams that are not sealed, which are its no more.
+// Seal ends the period in which the server can read an item: it keeps only the document, an OpenPGP message, and
+// destroys the data key. It returns the blob keys of streams that are not encrypted, which the item does not own any
+// more.
 func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 	if _, err := tx.exec(`INSERT INTO sealed (media, document) VALUES ($1, $2) ON CONFLICT (media) DO UPDATE SET document = excluded.document`, id, document); err != nil {
 		return nil, err
@@ -116,10 +117,10 @@ func (tx *Tx) Seal(id media.ID, document []byte) (blobs []string, err error) {
 		[]byte{})
 }
 
-// sealedStream reports whether the bytes of a stream stay when its item is sealed.
+// sealedStream reports whether a stream is kept when its item is sealed.
 func sealedStream(name string) bool { return slices.Contains(media.Encrypted, name) }
 
-// Sealed returns the document of an account's item that is sealed; NotFound for others.
+// Sealed returns the document of an account's sealed item; NotFound for other items.
 func (tx *Tx) Sealed(a account.ID, id media.ID) (document []byte, err error) {
 	read, err := tx.ahead(`SELECT LENGTH(document) FROM sealed WHERE media = $1`, id)
 	if err != nil {
@@ -130,22 +131,22 @@ func (tx *Tx) Sealed(a account.ID, id media.ID) (document []byte, err error) {
 	return found(document, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s is not sealed", id))
 }
 
-// PutDeliveryBody keeps the body of a delivery of a sealed item.
+// PutDeliveryBody stores the body of a delivery of a sealed item.
 func (tx *Tx) PutDeliveryBody(m media.ID, delivery string, body []byte) error {
 	_, err := tx.exec(`INSERT INTO delivery_body (delivery, media, body) VALUES ($1, $2, $3)`, delivery, m, body)
 	return err
 }
 
-// DeliveryBody returns the kept body of a delivery; NotFound without one.
+// DeliveryBody returns the stored body of a delivery; NotFound if there is none.
 func (tx *Tx) DeliveryBody(delivery string) (body []byte, err error) {
 	err = tx.row(`SELECT body FROM delivery_body WHERE delivery = $1`, delivery).Scan(&body)
 	return found(body, err, fault.New(fault.NotFound, fault.CodeNotFound, "the delivery has no body of its own"))
 }
 
-// PublicKey is a key that a customer has given to encrypt with.
+// PublicKey is a customer's public key to encrypt with.
 type PublicKey struct {
 	ID      string
-	Content []byte // as it was given
+	Content []byte // as received
 }
 
 // AddPublicKey stores a key of an account.
@@ -175,7 +176,7 @@ func (tx *Tx) PublicKey(a account.ID, id string) (PublicKey, error) {
 	return found(k, err, noPublicKey(id))
 }
 
-// DropPublicKey removes a key of an account. What was accepted with it goes on with a copy.
+// DropPublicKey removes a key of an account. Items accepted with it keep a copy.
 func (tx *Tx) DropPublicKey(a account.ID, id string) error {
 	return tx.changed(noPublicKey(id), `DELETE FROM public_key WHERE id = $1 AND account = $2`, id, a)
 }

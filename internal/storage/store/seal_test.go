@@ -35,7 +35,7 @@ func sealed(t *testing.T, s *store.Store) media.Media {
 	return m
 }
 
-// dump is every text and blob of every row.
+// dump returns every text and blob of every row.
 func dump(t *testing.T, s *store.Store) []byte {
 	t.Helper()
 	columns, err := s.Columns(t.Context())

@@ -8,14 +8,14 @@ import (
 	"parley/internal/words/media"
 )
 
-// Change is an item that the search index has to look at again: it was published, changed or deleted.
+// Change is an item that the search index must read again: it was published, changed or deleted.
 type Change struct {
 	Media   media.ID
 	Account account.ID
-	Number  int64 // rises while the change waits
+	Number  int64 // rises with each further change
 }
 
-// mark notes that the index has to look at items, with a condition on the table media.
+// mark queues the items that match a condition on the table media for the search index.
 func (tx *Tx) mark(condition string, args ...any) error {
 	_, err := tx.exec(`INSERT INTO index_pending (media, account, change) SELECT id, account, 1 FROM media WHERE `+
 		condition+`
@@ -23,8 +23,8 @@ func (tx *Tx) mark(condition string, args ...any) error {
 	return err
 }
 
-// SetSearchable says, when an item is published or has failed, whether it shows in queries, and has the index look at
-// it. What is sealed, or will be, never shows.
+// SetSearchable sets, when an item is published or has failed, whether it is visible in queries, and queues it for the
+// index. Sealed items, and items to be sealed, are never visible.
 func (tx *Tx) SetSearchable(id media.ID, searchable bool) error {
 	if err := tx.setMedia(id, `searchable = CASE WHEN sealing = '' THEN CAST($2 AS INTEGER) ELSE 0 END`,
 		flag(searchable)); err != nil {
@@ -33,7 +33,8 @@ func (tx *Tx) SetSearchable(id media.ID, searchable bool) error {
 	return tx.mark(`id = $1`, id)
 }
 
-// Changes returns up to limit items that the index has not taken over, of all accounts when a is empty, ordered by id.
+// Changes returns up to limit items whose changes are not in the index yet, of all accounts if a is empty, ordered by
+// id.
 func (tx *Tx) Changes(a account.ID, limit int) ([]Change, error) {
 	where, args := "TRUE", []any{limit}
 	if a != "" {
@@ -47,7 +48,7 @@ func (tx *Tx) Changes(a account.ID, limit int) ([]Change, error) {
 	})
 }
 
-// TakenOver forgets changes that the index has taken over, unless there were further ones of the same item meanwhile.
+// TakenOver deletes changes that the index has applied, unless the same item has changed again meanwhile.
 func (tx *Tx) TakenOver(changes []Change) error {
 	for _, c := range changes {
 		if _, err := tx.exec(`DELETE FROM index_pending WHERE media = $1 AND change = $2`, c.Media,
@@ -58,23 +59,23 @@ func (tx *Tx) TakenOver(changes []Change) error {
 	return nil
 }
 
-// CountChanges returns how many items wait for the index.
+// CountChanges counts the items that wait for the index.
 func (tx *Tx) CountChanges() (n int64, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM index_pending`).Scan(&n)
 	return n, err
 }
 
-// CountSearchable returns how many items show in queries.
+// CountSearchable counts the items that are visible in queries.
 func (tx *Tx) CountSearchable() (n int64, err error) {
 	err = tx.row(`SELECT COUNT(*) FROM media WHERE searchable = 1`).Scan(&n)
 	return n, err
 }
 
-// SearchableMedia returns up to limit items of all accounts that show in queries and do not wait as a Change, the
-// newest first, older than one; of all when it is empty.
+// SearchableMedia returns up to limit items of all accounts that are visible in queries and have no pending Change,
+// newest first, older than before; an empty before means all.
 func (tx *Tx) SearchableMedia(before media.ID, limit int) ([]media.ID, error) {
 	if before == "" {
-		before = "g" // behind all ids
+		before = "g" // greater than all ids
 	}
 	rows, err := tx.query(`SELECT id FROM media WHERE searchable = 1 AND id < $1
 		AND NOT EXISTS (SELECT 1 FROM index_pending WHERE index_pending.media = media.id) ORDER BY id DESC LIMIT $2`, before, limit)
@@ -86,15 +87,15 @@ func scanID(row scanner) (id media.ID, err error) {
 	return id, err
 }
 
-// Indexable is what there is to find in an item.
+// Indexable is the searchable data of an item.
 type Indexable struct {
 	Media    media.ID
 	Account  account.ID
 	Metadata *media.Metadata
-	Result   []byte // as package record encodes it; nil of an item that failed
+	Result   []byte // as package record encodes it; nil for an item that failed
 }
 
-// Indexable returns those of some items that show in queries, ordered by id.
+// Indexable returns those of the given items that are visible in queries, ordered by id.
 func (tx *Tx) Indexable(ids []media.ID) ([]Indexable, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -110,7 +111,7 @@ func (tx *Tx) Indexable(ids []media.ID) ([]Indexable, error) {
 	})
 }
 
-// placeholders returns a list of parameters, to follow those that there are, and all arguments.
+// placeholders returns a list of parameters to follow the existing ones, and all arguments.
 func placeholders(ids []media.ID, args []any) (string, []any) {
 	list := make([]string, len(ids))
 	for i, id := range ids {

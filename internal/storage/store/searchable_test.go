@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// changes are what waits for the index, with how often it changed.
+// changes returns the pending changes of the index, with the number of changes per item.
 func changes(t *testing.T, s *store.Store) map[media.ID]int64 {
 	t.Helper()
 	found := map[media.ID]int64{}
@@ -24,7 +24,7 @@ func changes(t *testing.T, s *store.Store) map[media.ID]int64 {
 	return found
 }
 
-// published makes an item with a result.
+// published creates an item with a result.
 func published(t *testing.T, s *store.Store, m media.Media, searchable bool) media.ID {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -87,7 +87,7 @@ func TestOnlyWhatIsSearchableIsIndexedAndListedSo(t *testing.T) {
 		one, hidden, two := published(t, s, storetest.Media(t, s, a.ID), true),
 			published(t, s, storetest.Media(t, s, a.ID), false), published(t, s, storetest.Media(t, s, b.ID), true)
 		ids := []media.ID{old, one, hidden, two, "none"}
-		published(t, s, storetest.Media(t, s, b.ID), true) // waits as a change, and is not listed beside
+		published(t, s, storetest.Media(t, s, b.ID), true) // pending as a change, so it is not listed as well
 		storetest.Update(t, s, func(tx *store.Tx) error {
 			return tx.TakenOver([]store.Change{{Media: one, Number: 1}, {Media: hidden, Number: 1},
 				{Media: two, Number: 1}})

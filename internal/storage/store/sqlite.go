@@ -12,7 +12,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// sqliteDB is a SQLite file: one writing connection, whose commits are shared, and several readers.
+// sqliteDB is a SQLite file with one writing connection, whose commits are shared, and several readers.
 type sqliteDB struct {
 	path           string
 	writer, reader *sql.DB
@@ -31,7 +31,7 @@ func openSQLite(ctx context.Context, path string, readers int) (*sqliteDB, error
 	writer, err := connect(path, 1, url.Values{
 		"_txlock":       {"immediate"},
 		"_journal_mode": {"WAL"},
-		"_synchronous":  {"FULL"}, // a commit is on the disk when it returns
+		"_synchronous":  {"FULL"}, // commits are durable on return
 		"_pragma":       {"secure_delete(1)", "journal_size_limit(67108864)", "cache_size(-16384)"},
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func openSQLite(ctx context.Context, path string, readers int) (*sqliteDB, error
 	return db, nil
 }
 
-// createPrivate makes an empty database file that only we can read; SQLite gives its WAL the same mode.
+// createPrivate creates an empty database file that only the current user can read; SQLite gives its WAL the same mode.
 func createPrivate(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -61,7 +61,8 @@ func createPrivate(path string) error {
 	return f.Close()
 }
 
-// busyTimeout is how long a transaction waits for other processes (commands beside the server), in milliseconds.
+// busyTimeout is how long a transaction waits for other processes (commands that run beside the server), in
+// milliseconds.
 const busyTimeout = "5000"
 
 func connect(path string, connections int, q url.Values) (*sql.DB, error) {
@@ -79,7 +80,7 @@ func connect(path string, connections int, q url.Values) (*sql.DB, error) {
 }
 
 func (db *sqliteDB) update(ctx context.Context, f func(*Tx) error) error {
-	// An interrupted statement would roll back the whole shared transaction, so none is.
+	// Interrupting a statement would roll back the whole shared transaction, so statements are not interrupted.
 	whole := context.WithoutCancel(ctx)
 	return db.group.update(ctx, func(t *sql.Tx) error { return f(&Tx{ctx: whole, sql: t}) })
 }

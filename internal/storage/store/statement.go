@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// mostStatements is how many prepared statements a connection keeps. The store has some three hundred texts; lists of
-// ids make more.
+// mostStatements bounds the prepared statements per connection. The store has about three hundred texts; lists of ids
+// add more.
 const mostStatements = 512
 
-// preparing is a connector whose connections keep the statements that they have prepared. SQLite compiles the text of a
-// statement each time otherwise, which takes longer than most of ours run.
+// preparing is a connector whose connections cache prepared statements. Otherwise SQLite compiles the text each time,
+// which takes longer than most statements run.
 type preparing struct{ driver.Connector }
 
 // sqliteConn is what database/sql uses of a connection to SQLite.
@@ -45,14 +45,14 @@ type preparedConn struct {
 	order *list.List               // the most recently used first
 }
 
-// prepared is a statement that is kept.
+// prepared is a cached statement.
 type prepared struct {
 	text  string
 	stmt  driver.Stmt
 	inUse bool // its rows are being read
 }
 
-// prepare returns the statement of a text, nil where it is not one to keep, or its rows are being read.
+// prepare returns the statement for a text, nil if it is not cacheable or its rows are being read.
 func (c *preparedConn) prepare(ctx context.Context, text string) (*prepared, error) {
 	if at, ok := c.kept[text]; ok {
 		c.order.MoveToFront(at)
@@ -84,7 +84,7 @@ func (c *preparedConn) prepare(ctx context.Context, text string) (*prepared, err
 	return p, nil
 }
 
-// keepable reports whether a text reads or writes rows: what changes the schema or the connection is rare.
+// keepable reports whether a text reads or writes rows: statements that change the schema or the connection are rare.
 func keepable(text string) bool {
 	verb, _, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), " ")
 	switch strings.TrimSpace(verb) {
@@ -132,7 +132,7 @@ func (c *preparedConn) Close() error {
 	return errors.Join(append(all, c.sqliteConn.Close())...)
 }
 
-// preparedRows gives its statement back when it is closed.
+// preparedRows releases its statement when it is closed.
 type preparedRows struct {
 	driver.Rows
 	of *prepared

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestKeptStatementsAnswerAsNewOnesWould reads rows of a statement inside of its own rows, uses more texts than are
-// kept, and changes what a kept one is about.
+// TestKeptStatementsAnswerAsNewOnesWould runs a statement while its own rows are being read, uses more texts than are
+// cached, and changes the schema under a cached statement.
 func TestKeptStatementsAnswerAsNewOnesWould(t *testing.T) {
 	db, err := connect(filepath.Join(t.TempDir(), "t.db"), 1, url.Values{})
 	if err != nil {
@@ -58,7 +58,7 @@ func TestKeptStatementsAnswerAsNewOnesWould(t *testing.T) {
 	}
 }
 
-// numbers returns what a statement answers; where inside is set, each number is followed by what that returns.
+// numbers returns the rows of a statement; if inside is set, each number is followed by the rows of inside.
 func numbers(t *testing.T, tx *sql.Tx, text string, from int, inside func(n int) []int) (all []int) {
 	t.Helper()
 	rows, err := tx.Query(text, from)

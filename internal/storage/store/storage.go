@@ -7,14 +7,14 @@ import (
 	"parley/internal/words/media"
 )
 
-// Storage returns how many bytes the streams of an account have. On PostgreSQL it does not count what other
-// transactions are about to add.
+// Storage returns the total size in bytes of an account's streams. On PostgreSQL it does not include uncommitted
+// additions of other transactions.
 func (tx *Tx) Storage(a account.ID) (bytes int64, err error) {
 	err = tx.row(`SELECT COALESCE(CAST(SUM(bytes) AS BIGINT), 0) FROM storage WHERE account = $1`, a).Scan(&bytes)
 	return bytes, err
 }
 
-// addStorage counts bytes that a media item, which must be there, has more or, below 0, less.
+// addStorage adds bytes, which may be negative, to the total of an existing media item's account.
 func (tx *Tx) addStorage(id media.ID, bytes int64) error {
 	if bytes == 0 {
 		return nil
@@ -25,13 +25,13 @@ func (tx *Tx) addStorage(id media.ID, bytes int64) error {
 	return err
 }
 
-// shard is the row that counts an item: the last digit of its id, which is random.
+// shard selects the counter row of an item by the last digit of its id, which is random.
 func shard(id media.ID) uint64 {
 	n, _ := strconv.ParseUint(string(id[max(len(id)-1, 0):]), 16, 64)
 	return n
 }
 
-// streamBytes returns the bytes of some streams.
+// streamBytes returns the total size in bytes of the streams that match a condition.
 func (tx *Tx) streamBytes(where string, args ...any) (bytes int64, err error) {
 	err = tx.row(`SELECT COALESCE(CAST(SUM(size) AS BIGINT), 0) FROM stream WHERE `+where, args...).Scan(&bytes)
 	return bytes, err

@@ -11,11 +11,11 @@ import (
 	"parley/internal/words/media"
 )
 
-// storageKeys is the setting that names the storage keys under which keys may be kept here.
+// storageKeys is the setting with the ids of the storage keys that may be in use in this database.
 const storageKeys = "storage keys"
 
-// KeysKept returns how many keys of streams and items are kept under each storage key, by its id; those that are kept
-// as they are under "". It looks at every row.
+// KeysKept counts the stored keys of streams and items by the id of the storage key that wraps them; unwrapped ones are
+// under "". It reads every row.
 func (tx *Tx) KeysKept() (map[string]int64, error) {
 	rows, err := tx.query(`SELECT head, COUNT(*) FROM (
 		SELECT CASE WHEN length(kept) = 32 THEN substr(kept, 1, 0) ELSE substr(kept, 1, 9) END AS head FROM (
@@ -42,8 +42,8 @@ func (tx *Tx) KeysKept() (map[string]int64, error) {
 	return kept, rows.Err()
 }
 
-// ClaimStorageKeys makes sure that the keys in the database can be read with the storage keys that there are, and notes
-// the one that wraps from now on. Conflict, naming the storage key, when one is missing.
+// ClaimStorageKeys checks that the keys in the database can be read with the available storage keys, and records the
+// wrapping one. Conflict, naming the storage key, if one is missing.
 func (s *Store) ClaimStorageKeys(ctx context.Context) error {
 	var noted []string
 	kept := map[string]int64{}
@@ -59,11 +59,11 @@ func (s *Store) ClaimStorageKeys(ctx context.Context) error {
 	if err := s.lacking(kept); err != nil {
 		return err
 	}
-	// What is noted, not here and not in use is a key that has been rotated away.
+	// A recorded key that is neither available nor in use has been rotated out.
 	return s.noteStorageKeys(ctx, without(noted, append(slices.Collect(maps.Keys(kept)), s.keys.IDs()...)))
 }
 
-// lacking says which storage key is missing for what is kept.
+// lacking returns an error that names the storage key missing for stored keys.
 func (s *Store) lacking(kept map[string]int64) error {
 	delete(kept, "")
 	for _, id := range without(slices.Sorted(maps.Keys(kept)), s.keys.IDs()) {
@@ -74,7 +74,7 @@ func (s *Store) lacking(kept map[string]int64) error {
 	return nil
 }
 
-// noteStorageKeys adds the storage key that wraps to those that are noted, and removes some.
+// noteStorageKeys adds the wrapping storage key to the recorded ones, and removes the given ones.
 func (s *Store) noteStorageKeys(ctx context.Context, gone []string) error {
 	if s.keys == nil && len(gone) == 0 {
 		return nil
@@ -98,8 +98,8 @@ func (s *Store) noteStorageKeys(ctx context.Context, gone []string) error {
 	})
 }
 
-// lockStorageKeys makes others wait that are about to start, to note storage keys or to rewrap, until the transaction
-// ends.
+// lockStorageKeys blocks other transactions that announce a server, record storage keys or rewrap, until this
+// transaction ends.
 func (tx *Tx) lockStorageKeys() error {
 	if _, err := tx.SettingOr(storageKeys, nil); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (tx *Tx) lockStorageKeys() error {
 	return err
 }
 
-// CheckStorageKeys makes sure that this server has each storage key under which something is kept. It is cheap at any
-// number of recordings.
+// CheckStorageKeys checks that this server has every storage key in use. Its cost does not grow with the number of
+// recordings.
 func (s *Store) CheckStorageKeys(ctx context.Context) error {
 	return s.View(ctx, func(tx *Tx) error {
 		noted, err := tx.notedStorageKeys(tx.Setting)
@@ -131,7 +131,7 @@ func (s *Store) CheckStorageKeys(ctx context.Context) error {
 	})
 }
 
-// keepsUnder reports whether a key of a stream or an item is kept under a storage key.
+// keepsUnder reports whether a storage key wraps any key of a stream or an item.
 func (tx *Tx) keepsUnder(id string) (used bool, err error) {
 	head, err := cipher.HeadOf(id)
 	if err != nil {
@@ -150,7 +150,7 @@ func (tx *Tx) notedStorageKeys(read func(string) ([]byte, error)) ([]string, err
 	return strings.Fields(string(value)), err
 }
 
-// without returns what is in a list and not in others.
+// without returns the elements of list that are not in others.
 func without(list, others []string) (rest []string) {
 	for _, one := range list {
 		if !slices.Contains(others, one) {
@@ -160,12 +160,12 @@ func without(list, others []string) (rest []string) {
 	return rest
 }
 
-// rewrapped is how many items are looked at in one transaction.
+// rewrapped is the number of items per transaction.
 const rewrapped = 200
 
-// Rewrap puts all keys that are kept as they are, or under another storage key, under the first one, while servers
-// work, and returns how many those were. Invalid without a storage key; Unavailable when one is missing; Conflict when
-// a server runs that does not have the first one. It can be repeated.
+// Rewrap wraps all keys that are unwrapped, or wrapped with another storage key, with the first one, and returns their
+// number. Servers may keep running. Invalid without a storage key; Unavailable if one is missing; Conflict if a running
+// server lacks the first one. It can be repeated.
 func (s *Store) Rewrap(ctx context.Context) (n int64, err error) {
 	if s.keys == nil {
 		return 0, fault.New(fault.Invalid, fault.CodeParameter, "no storage key; name a file with --storage-key-file")
@@ -201,14 +201,14 @@ func (tx *Tx) itemsAfter(last media.ID) ([]media.ID, error) {
 	return collect(rows, err, func(row scanner) (id media.ID, err error) { return id, row.Scan(&id) })
 }
 
-// keptKey is a key in a row: of a stream, or of the item where the stream's name is empty.
+// keptKey is a stored key: of a stream, or of the item if the stream's name is empty.
 type keptKey struct {
 	media media.ID
 	name  string
 	kept  []byte
 }
 
-// rewrap wraps the keys of the items after one and up to another.
+// rewrap wraps the keys of the items after one id and up to another.
 func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 	rows, err := tx.query(`SELECT media, name, key FROM stream WHERE media > $1 AND media <= $2 AND key IS NOT NULL AND substr(key, 1, 9) <> $3
 		UNION ALL SELECT media, '', key FROM data_key WHERE media > $1 AND media <= $2 AND substr(key, 1, 9) <> $3`,
@@ -229,7 +229,7 @@ func (tx *Tx) rewrap(after, upTo media.ID) (n int64, err error) {
 	return n, err
 }
 
-// exchangeKey replaces a key in its row, if it is there still.
+// exchangeKey replaces a key in its row, if it is unchanged.
 func (tx *Tx) exchangeKey(k keptKey, now []byte) (err error) {
 	if k.name == "" {
 		_, err = tx.exec(`UPDATE data_key SET key = $3 WHERE media = $1 AND key = $2`, k.media, k.kept, now)

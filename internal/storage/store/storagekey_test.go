@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// ringOf makes a ring of lines of key files.
+// ringOf returns a ring of lines of key files.
 func ringOf(t *testing.T, lines ...string) *cipher.Ring {
 	t.Helper()
 	r, err := cipher.ParseRing([]byte(strings.Join(lines, "\n")))
@@ -44,7 +44,7 @@ func with(t *testing.T, url string, keys *cipher.Ring) *store.Store {
 	return s
 }
 
-// keep adds items that are to be sealed, each with a stream under the same key.
+// keep adds items to be sealed, each with a stream under the same key.
 func keep(t *testing.T, s *store.Store, a account.ID, n int, key cipher.Key) (ids []media.ID) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -68,7 +68,7 @@ func keep(t *testing.T, s *store.Store, a account.ID, n int, key cipher.Key) (id
 	return ids
 }
 
-// kept is how many keys are kept under which storage key.
+// kept returns how many keys each storage key wraps.
 func kept(t *testing.T, s *store.Store) (counts map[string]int64) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) (err error) {
@@ -78,7 +78,7 @@ func kept(t *testing.T, s *store.Store) (counts map[string]int64) {
 	return counts
 }
 
-// readable makes sure that an item and the key of its stream are read as they were.
+// readable checks that an item and the key of its stream can be read unchanged.
 func readable(t *testing.T, s *store.Store, id media.ID, key cipher.Key) {
 	t.Helper()
 	storetest.Update(t, s, func(tx *store.Tx) error {
@@ -143,7 +143,7 @@ func TestKeysAreKeptUnderTheStorageKey(t *testing.T) {
 
 func TestRewrappingPutsAllKeysUnderTheFirstStorageKey(t *testing.T) {
 	eachURL(t, func(t *testing.T, url string) {
-		const items = 205 // more than one transaction looks at
+		const items = 205 // more than one transaction handles
 		first, second, key := cipher.NewStorageKey(), cipher.NewStorageKey(), cipher.NewKey()
 		bare := with(t, url, nil)
 		a := storetest.Account(t, bare, "a").ID

@@ -1,13 +1,13 @@
-// Package store keeps the rows of the program (accounts, media, results, jobs, …) in SQLite or
-// PostgreSQL: the same SQL, the same behaviour, one file a noun.
+// Package store stores the program's rows (accounts, media, results, jobs, …) in SQLite or PostgreSQL, with the same
+// SQL and the same behaviour. There is one file per noun.
 //
-// It does not keep the bytes of recordings (package blob), search (package search) or understand what it
-// stores: configurations, transcripts and results are bytes to it (package record).
+// It does not store the bytes of recordings (package blob), search (package search) or interpret what it stores:
+// configurations, transcripts and results are bytes to it (package record).
 //
-// All access goes through transactions: Update writes, View reads a snapshot. What a customer's request
-// reaches takes the account as its first argument; another account's item is not found. Errors are faults;
-// Unavailable when the database is away, full or broken. Times are stored as microseconds since 1970
-// and durations as microseconds, zero for none.
+// All access is through transactions: Update writes, View reads a snapshot. Functions reachable from a customer's
+// request take the account as their first argument; another account's item is NotFound. Errors are faults; Unavailable
+// if the database is down, full or broken. Times are stored as microseconds since 1970 and durations as microseconds,
+// zero for none.
 package store
 
 import (
@@ -27,12 +27,12 @@ import (
 // Config says where the database is.
 type Config struct {
 	URL         string // "sqlite:///absolute/path.db" or "postgres://user:password@host/database?…"
-	Connections int    // most connections at a time (SQLite: readers beside the one writer); 0: 8
+	Connections int    // maximum connections (SQLite: readers in addition to the one writer); 0: 8
 
-	StorageKeys *cipher.Ring // under which the keys of streams and items are kept; nil: they are kept as they are
+	StorageKeys *cipher.Ring // wrap the keys of streams and items; nil: keys are stored unwrapped
 }
 
-// Store is an open database. It may be used by many goroutines.
+// Store is an open database. It is safe for concurrent use.
 type Store struct {
 	engine engine
 	queue  *job.Queue
@@ -41,7 +41,7 @@ type Store struct {
 	renewals scrubs
 }
 
-// engine is one of the two databases. Its functions run a transaction once.
+// engine is one of the two databases. Its functions run a transaction once, without retries.
 type engine interface {
 	update(ctx context.Context, f func(*Tx) error) error
 	view(ctx context.Context, f func(*Tx) error) error
@@ -69,7 +69,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 func open(ctx context.Context, c Config) (engine, error) {
 	u, err := url.Parse(c.URL)
 	if err != nil {
-		// it may hold a password
+		// it may contain a password
 		return nil, fault.New(fault.Invalid, fault.CodeInternal, "the database URL cannot be parsed")
 	}
 	switch u.Scheme {
@@ -82,26 +82,26 @@ func open(ctx context.Context, c Config) (engine, error) {
 		"database URL with scheme %q; use sqlite:///absolute/path.db or postgres://…", u.Scheme)
 }
 
-// Close ends all connections. Transactions that are under way fail.
+// Close ends all connections. Transactions in progress fail.
 func (s *Store) Close() error { return s.engine.close() }
 
-// Queue returns the workers' and operators' side of the jobs in this database.
+// Queue returns the job queue in this database, for workers and operators.
 func (s *Store) Queue() *job.Queue { return s.queue }
 
-// Ping reports whether the database answers and can be written to; Unavailable when not.
+// Ping checks that the database responds and is writable; otherwise the error is Unavailable.
 func (s *Store) Ping(ctx context.Context) error {
 	return s.Update(ctx, func(tx *Tx) error {
 		return tx.SetSetting("ping", []byte(time.Now().UTC().Format(time.RFC3339)))
 	})
 }
 
-// tries is how often a transaction is run that the database asks to repeat.
+// tries bounds how often a transaction is run if the database asks for a retry.
 const tries = 12
 
-// Update runs f in a transaction and commits it. On return without error the changes are durable. f runs
-// again when the database asks for it (conflicting transactions, locks), so it must not have effects of
-// its own, and it must only do quick things: on SQLite there is one writer. There, concurrent
-// Updates share one commit, and f sees what those before it have done. See Also for what ctx may add.
+// Update runs f in a transaction and commits it. When it returns without error, the changes are durable. f runs again
+// if the database asks for a retry (conflicting transactions, locks), so it must not have side effects, and it must be
+// fast: SQLite has one writer. There, concurrent Updates share one commit, and f sees the writes of those before it.
+// See Also for functions that ctx may add.
 func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 	for try := 1; ; try++ {
 		var ran *Tx
@@ -128,7 +128,7 @@ func (s *Store) Update(ctx context.Context, f func(*Tx) error) error {
 	}
 }
 
-// ring tells the runners of this process what a committed transaction did to the jobs.
+// ring wakes the runners of this process after a committed transaction changed jobs.
 func (s *Store) ring(tx *Tx) {
 	if tx.added {
 		s.queue.Added()
@@ -139,7 +139,7 @@ func (s *Store) ring(tx *Tx) {
 }
 
 // View runs f in a read-only transaction on a consistent snapshot. What f reads counts as memory of the work under ctx
-// (package memory), row by row; Result and its like, whose rows may be large, are counted before they are read.
+// (package memory), row by row; Result and similar functions with large rows count them before reading.
 func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	return outcome(ctx, s.engine.view(ctx, func(tx *Tx) error {
 		tx.keys, tx.counts = s.keys, memory.Counted(ctx)
@@ -147,13 +147,13 @@ func (s *Store) View(ctx context.Context, f func(*Tx) error) error {
 	}))
 }
 
-// Tx is a transaction. It must not be used after its function has returned, nor by several goroutines.
+// Tx is a transaction. It must not be used after its function has returned, and is not safe for concurrent use.
 type Tx struct {
 	ctx            context.Context
 	sql            *sql.Tx
 	postgres       bool
 	keys           *cipher.Ring
-	added, removed bool // what was done to jobs
+	added, removed bool // changes of jobs
 	counts         bool // what is read counts as memory of the work under ctx
 }
 
@@ -170,7 +170,7 @@ func (tx *Tx) row(query string, args ...any) row {
 	return row{tx.sql.QueryRowContext(tx.ctx, query, tx.bound(query, args)...), tx}
 }
 
-// changed runs a statement and returns missing when it touched no row.
+// changed runs a statement and returns missing if it affected no row.
 func (tx *Tx) changed(missing error, query string, args ...any) error {
 	r, err := tx.exec(query, args...)
 	if err != nil {
@@ -183,10 +183,10 @@ func (tx *Tx) changed(missing error, query string, args ...any) error {
 	return err
 }
 
-// Now is the time that all who use the database share.
+// Now returns the time shared by all users of the database.
 func (tx *Tx) Now() (time.Time, error) { return tx.now() }
 
-// now is the clock that all who use the database share: the server's on PostgreSQL, ours on SQLite.
+// now returns the time shared by all users of the database: the server's on PostgreSQL, this machine's on SQLite.
 func (tx *Tx) now() (time.Time, error) {
 	if !tx.postgres {
 		return time.Now().UTC().Truncate(time.Microsecond), nil
@@ -216,7 +216,7 @@ func collect[T any](rows *rows, err error, scan func(scanner) (T, error)) ([]T, 
 // scanner is row or *rows.
 type scanner interface{ Scan(...any) error }
 
-// found turns the absence of a row into the given fault.
+// found converts the absence of a row to the given fault.
 func found[T any](one T, err error, missing error) (T, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return one, missing

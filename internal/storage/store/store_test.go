@@ -145,7 +145,7 @@ func TestTheEndOfTheContextIsNotTheDatabasesFault(t *testing.T) {
 			err := transaction(ctx, func(tx *store.Tx) error {
 				cancel(mine)
 				_, err := tx.Setting("x")
-				if fault.Is(err, fault.NotFound) { // SQLite's writer finishes its statements
+				if fault.Is(err, fault.NotFound) { // SQLite's writer completes its statements
 					return mine
 				}
 				return err
@@ -157,7 +157,7 @@ func TestTheEndOfTheContextIsNotTheDatabasesFault(t *testing.T) {
 	})
 }
 
-// Half of the concurrent transactions fail after they have written; each other one must be there entirely.
+// Half of the concurrent transactions fail after writing; each of the others must be complete.
 func TestConcurrentUpdatesAreAllOrNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, s *store.Store) {
 		a := storetest.Account(t, s, "a")
@@ -289,7 +289,7 @@ func TestAFullDiskIsUnavailableUntilThereIsRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	is(t, write(), fault.Unavailable, fault.CodeUnavailable)
-	// Who shares a commit with the one that found the disk full is not hurt by it.
+	// Transactions that share a commit with the one that filled the disk are not affected.
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {

@@ -7,7 +7,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// scanBare reads all of a stream but its key.
+// scanBare reads a stream without its key.
 func scanBare(row scanner) (media.Stream, error) {
 	var s media.Stream
 	var withheld int64
@@ -34,8 +34,9 @@ func (tx *Tx) scanStream(row scanner) (media.Stream, error) {
 
 var streamColumns = bareColumns + `, stream.key, ` + dataKeyOf("stream.media")
 
-// maskOf returns the key of a stream as it is kept while its item has a data key, or, of what is kept, the key: it goes
-// with the data key, whatever is left of the row. Streams that stay when the item is sealed are kept as others are.
+// maskOf masks the key of a stream with the data key of its item for storage, and unmasks a stored key. The stream key
+// thus becomes useless when the data key is destroyed, whatever is left of the row. The keys of streams that stay when
+// the item is sealed are not masked.
 func maskOf(data cipher.Key, s media.Stream) cipher.Key {
 	if data == "" || s.Key == "" || sealedStream(s.Name) {
 		return s.Key
@@ -43,8 +44,8 @@ func maskOf(data cipher.Key, s media.Stream) cipher.Key {
 	return data.Mask(s.Blob, s.Key)
 }
 
-// PutStream stores a stream of a media item in place of one of the same name. It returns the key of the
-// blob that the old one had, if that is another, for the caller to delete.
+// PutStream stores a stream of a media item and replaces one of the same name. It returns the blob key of the replaced
+// stream, if it differs, for the caller to delete.
 func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	before, err := tx.blobs(`media = $1 AND name = $2 AND blob <> $3`, id, s.Name, s.Blob)
 	if err != nil {
@@ -71,22 +72,21 @@ func (tx *Tx) PutStream(id media.ID, s media.Stream) (old string, err error) {
 	return old, err
 }
 
-// Streams returns the streams of an account's media item by name, but those that are withheld. An unknown item has
-// none.
+// Streams returns the streams of an account's media item by name, except withheld ones. An unknown item has none.
 func (tx *Tx) Streams(a account.ID, id media.ID) ([]media.Stream, error) {
 	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.media = $2 AND media.account = $1 AND stream.withheld = 0 ORDER BY stream.name`, a, id)
 	return collect(rows, err, tx.scanStream)
 }
 
-// Stream returns one stream of an account's media item; NotFound when it is withheld.
+// Stream returns one stream of an account's media item; NotFound if it is withheld.
 func (tx *Tx) Stream(a account.ID, id media.ID, name string) (media.Stream, error) {
 	s, err := tx.scanStream(tx.row(`SELECT `+streamColumns+` FROM stream JOIN media ON media.id = stream.media
 		WHERE stream.media = $2 AND media.account = $1 AND stream.name = $3 AND stream.withheld = 0`, a, id, name))
 	return found(s, err, fault.New(fault.NotFound, fault.CodeNotFound, "media %s has no stream %q", id, name))
 }
 
-// DeleteStream removes a stream and returns the key of its blob, "" when there was none.
+// DeleteStream removes a stream and returns the key of its blob, "" if there was none.
 func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
 	blobs, err := tx.blobs(`media = $1 AND name = $2`, id, name)
 	if err != nil || len(blobs) == 0 {
@@ -103,8 +103,8 @@ func (tx *Tx) DeleteStream(id media.ID, name string) (blob string, err error) {
 	return blobs[0], err
 }
 
-// EachStream calls f for every stream of all accounts, in order of media and name, until f fails. It leaves their keys
-// out. The transaction stays open meanwhile, so it is for copies of a database and for quick functions.
+// EachStream calls f for every stream of all accounts, in order of media and name, until f fails. It omits their keys.
+// The transaction stays open meanwhile, so use it only for copies of a database or with fast functions.
 func (tx *Tx) EachStream(f func(media.Stream) error) error {
 	rows, err := tx.query(`SELECT ` + bareColumns + ` FROM stream ORDER BY media, name`)
 	if err != nil {
@@ -123,13 +123,13 @@ func (tx *Tx) EachStream(f func(media.Stream) error) error {
 	return rows.Err()
 }
 
-// StreamTotals returns how many streams all accounts have, and their bytes.
+// StreamTotals returns the number of streams of all accounts and their total size in bytes.
 func (tx *Tx) StreamTotals() (streams int, bytes int64, err error) {
 	err = tx.row(`SELECT COUNT(*), COALESCE(CAST(SUM(size) AS BIGINT), 0) FROM stream`).Scan(&streams, &bytes)
 	return streams, bytes, err
 }
 
-// blobs returns the keys of the blobs of some streams.
+// blobs returns the blob keys of the streams that match a condition.
 func (tx *Tx) blobs(where string, args ...any) ([]string, error) {
 	rows, err := tx.query(`SELECT blob FROM stream WHERE `+where+` ORDER BY media, name`, args...)
 	return collect(rows, err, func(row scanner) (key string, err error) { return key, row.Scan(&key) })

@@ -8,8 +8,8 @@ import (
 	"parley/internal/words/storable"
 )
 
-// bound returns the parameters of a statement as the database takes them. PostgreSQL refuses even to compare with
-// a text that it cannot have. To statements that only look for rows such a text is NULL, which no row equals.
+// bound converts the parameters of a statement for the database. PostgreSQL refuses even to compare with a text that it
+// cannot store. In statements that only select rows, such a text becomes NULL, which equals no row.
 func (tx *Tx) bound(query string, args []any) []any {
 	if !tx.postgres || !strings.HasPrefix(query, "SELECT") && !strings.HasPrefix(query, "DELETE") {
 		return args

@@ -9,7 +9,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// touchEvery is how exact LastUsed is.
+// touchEvery is the resolution of LastUsed.
 const touchEvery = time.Minute
 
 const tokenColumns = `token.id, token.account, token.description, token.last_six, token.scopes, token.issued,
@@ -17,7 +17,7 @@ const tokenColumns = `token.id, token.account, token.description, token.last_six
 
 func scanToken(row scanner) (account.Token, error) { return scanTokenAnd(row) }
 
-// scanTokenAnd scans a token and, after it, whatever the query selects more.
+// scanTokenAnd scans a token and the further columns of the query.
 func scanTokenAnd(row scanner, more ...any) (account.Token, error) {
 	var t account.Token
 	var scopes string
@@ -29,7 +29,7 @@ func scanTokenAnd(row scanner, more ...any) (account.Token, error) {
 	}
 	t.Issued, t.Expires, t.LastUsed = moment(issued), moment(expires), moment(used)
 	t.Ephemeral = ephemeral != 0
-	if scopes != "" { // ParseScopes takes the empty text for all scopes
+	if scopes != "" { // ParseScopes reads the empty text as all scopes
 		t.Scopes, err = account.ParseScopes(scopes)
 	}
 	return t, err
@@ -39,8 +39,8 @@ func noToken(id string) error {
 	return fault.New(fault.NotFound, fault.CodeKeyUnknown, "no key with id %q", id)
 }
 
-// CreateToken stores a token under the SHA-256 of its secret and returns it with its id and time of issue,
-// which are set here where they are empty. NotFound when the account does not exist.
+// CreateToken stores a token under the SHA-256 of its secret and returns it. Its id and time of issue are set here if
+// they are empty. NotFound if the account does not exist.
 func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error) {
 	if _, err := tx.Account(t.Account); err != nil {
 		return t, err
@@ -66,7 +66,7 @@ func (tx *Tx) CreateToken(t account.Token, hash [32]byte) (account.Token, error)
 	return t, err
 }
 
-// TokenByHash returns the token of a secret with its account; the caller looks whether either is still good.
+// TokenByHash returns the token of a secret with its account; the caller checks that both are still valid.
 func (tx *Tx) TokenByHash(hash [32]byte) (account.Token, account.Account, error) {
 	var a accountRow
 	t, err := scanTokenAnd(tx.row(`SELECT `+tokenColumns+`, `+accountColumns+`
@@ -92,7 +92,7 @@ func (tx *Tx) RevokeToken(a account.ID, id string) error {
 	return tx.changed(noToken(id), `DELETE FROM token WHERE id = $2 AND account = $1`, a, id)
 }
 
-// ForgetTokens removes the ephemeral tokens that have expired.
+// ForgetTokens deletes the expired ephemeral tokens.
 func (tx *Tx) ForgetTokens() error {
 	now, err := tx.now()
 	if err != nil {
@@ -102,8 +102,8 @@ func (tx *Tx) ForgetTokens() error {
 	return err
 }
 
-// TouchToken notes that a token was used now. It costs a write at most once a minute; callers save
-// the transaction, too, when the token's LastUsed says that it is not due (NeedsTouch).
+// TouchToken records that a token is used now. It writes at most once a minute; callers check NeedsTouch first to save
+// the transaction.
 func (tx *Tx) TouchToken(id string) error {
 	now, err := tx.now()
 	if err != nil {

@@ -6,17 +6,17 @@ import (
 	"parley/internal/words/account"
 )
 
-// Usage is how much of an account's audio was processed in a day.
+// Usage is the processed audio of an account in one day.
 type Usage struct {
 	Day        time.Time     // its start in UTC
-	Recognized time.Duration // length of the recordings that a recogniser listened to
-	Given      time.Duration // length of those whose words were given with their times
+	Recognized time.Duration // length of the recordings that a recogniser processed
+	Given      time.Duration // length of the recordings supplied with timed words
 }
 
-// Total is the length of all recordings that were processed.
+// Total returns the length of all processed recordings.
 func (u Usage) Total() time.Duration { return u.Recognized + u.Given }
 
-// AddUsage adds processed audio to the day of now, whatever day u names. It belongs in the publishing transaction.
+// AddUsage adds processed audio to the day of now and ignores u.Day. Call it in the publishing transaction.
 func (tx *Tx) AddUsage(a account.ID, now time.Time, u Usage) error {
 	if u.Total() == 0 {
 		return nil
@@ -27,7 +27,7 @@ func (tx *Tx) AddUsage(a account.ID, now time.Time, u Usage) error {
 	return err
 }
 
-// Usage returns an account's days from one time to before another that have any usage, in order.
+// Usage returns an account's days with usage from one time (inclusive) to another (exclusive), in order.
 func (tx *Tx) Usage(a account.ID, from, to time.Time) ([]Usage, error) {
 	rows, err := tx.query(`SELECT day, processed, given FROM usage WHERE account = $1 AND day >= $2 AND day < $3 ORDER BY day`,
 		a, from.UTC().Format(time.DateOnly), to.UTC().Format(time.DateOnly))

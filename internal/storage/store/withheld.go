@@ -7,19 +7,19 @@ import (
 	"parley/internal/words/media"
 )
 
-// Kept returns all streams of an item by name, those that are withheld too, for those who process it.
+// Kept returns all streams of an item by name, including withheld ones, for processing.
 func (tx *Tx) Kept(id media.ID) ([]media.Stream, error) {
 	rows, err := tx.query(`SELECT `+streamColumns+` FROM stream WHERE stream.media = $1 ORDER BY stream.name`, id)
 	return collect(rows, err, tx.scanStream)
 }
 
-// SetWithheld says whether the streams that an item has now are kept from everybody but those who process it.
+// SetWithheld sets whether the present streams of an item are withheld from everything except processing.
 func (tx *Tx) SetWithheld(id media.ID, withheld bool) error {
 	_, err := tx.exec(`UPDATE stream SET withheld = $2 WHERE media = $1`, id, flag(withheld))
 	return err
 }
 
-// WithheldMedia returns up to limit items that failed longer ago than a time and have streams that are withheld.
+// WithheldMedia returns up to limit items that failed more than life ago and have withheld streams.
 func (tx *Tx) WithheldMedia(life time.Duration, limit int) ([]media.ID, error) {
 	now, err := tx.now()
 	if err != nil {
@@ -31,8 +31,8 @@ func (tx *Tx) WithheldMedia(life time.Duration, limit int) ([]media.ID, error) {
 	return collect(rows, err, func(row scanner) (id media.ID, err error) { return id, row.Scan(&id) })
 }
 
-// DropWithheld removes the withheld streams of an item that failed longer ago than a time, and the transcripts that
-// were given with it. It returns the keys of the blobs, none when the item has gone or runs again.
+// DropWithheld removes the withheld streams of an item that failed more than life ago, and the transcripts supplied
+// with it. It returns the blob keys; none if the item has been deleted or is being processed again.
 func (tx *Tx) DropWithheld(id media.ID, life time.Duration) (blobs []string, err error) {
 	now, err := tx.now()
 	if err != nil {

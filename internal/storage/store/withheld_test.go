@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// failed makes an item that failed, with a withheld recording and a transcript that was given with it.
+// failed creates a failed item with a withheld recording and a supplied transcript.
 func failed(t *testing.T, s *store.Store) media.Media {
 	t.Helper()
 	m := storetest.Media(t, s, storetest.Account(t, s, "a").ID)

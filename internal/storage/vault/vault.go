@@ -1,8 +1,8 @@
-// Package vault keeps the streams of recordings in a blob store, each under a key of its own, so that what lies in the
-// store is unreadable without the row that has the key, and for ever once that is gone.
+// Package vault stores the streams of recordings in a blob store, each under its own key, so that the stored bytes
+// cannot be read without the row that holds the key, and are unreadable for ever once the key is deleted.
 //
-// It does not keep the keys (package store does, with the rest of the row), and knows nothing of what is done with the
-// streams. Deleting, listing and copying need no keys: that is done on the blob store itself.
+// It does not store the keys (package store does, with the rest of the row) and does not interpret streams. Deleting,
+// listing and copying need no keys: use the blob store directly.
 package vault
 
 import (
@@ -14,11 +14,12 @@ import (
 	"parley/internal/words/media"
 )
 
-// Vault is a blob store as streams are kept in it.
+// Vault stores encrypted streams in a blob store.
 type Vault struct{ Blobs blob.Store }
 
-// Put stores content under a blob key, under a new key of its own, and returns that key and the bytes of the content.
-// The stored blob is larger, by 32 bytes in 65536. Errors are those of blob.Store; one of content comes back wrapped.
+// Put encrypts content under a new key, stores it under a blob key, and returns the key and the size of the content.
+// The stored blob is larger, by 32 bytes per 65536. Errors are those of blob.Store; an error of content comes back
+// wrapped.
 func (v Vault) Put(ctx context.Context, blobKey string, content io.Reader) (key cipher.Key, size int64, err error) {
 	key = cipher.NewKey()
 	covered, err := key.Encrypt(content)
@@ -33,8 +34,8 @@ func (v Vault) Put(ctx context.Context, blobKey string, content io.Reader) (key 
 	return key, size, err
 }
 
-// Memory is how much memory the store needs for a Put of which so many bytes have been read, beside buffers that do not
-// grow.
+// Memory returns the memory that the store needs for a Put after reading so many bytes, in addition to buffers of
+// constant size.
 func (v Vault) Memory(read int64) int64 {
 	if m, ok := v.Blobs.(interface{ Memory(read int64) int64 }); ok {
 		return m.Memory(read)
@@ -42,9 +43,9 @@ func (v Vault) Memory(read int64) int64 {
 	return 0
 }
 
-// Open returns length bytes from offset of a stream, which may be one without a key; length -1 means to the end. What
-// lies beyond the end is left out. The caller closes it. Errors are those of blob.Store; reading fails with a fault of
-// kind Internal when the bytes are not those that were stored.
+// Open returns length bytes from offset of a stream, which may be unencrypted; length -1 means to the end. The range is
+// clamped to the end. The caller closes it. Errors are those of blob.Store; reading fails with a fault of kind Internal
+// if the stored bytes are corrupt.
 func (v Vault) Open(ctx context.Context, s media.Stream, offset, length int64) (io.ReadCloser, error) {
 	return s.Key.Open(func(offset, length int64) (io.ReadCloser, error) {
 		return v.Blobs.Open(ctx, s.Blob, offset, length)

@@ -53,7 +53,7 @@ func read(t *testing.T, v vault.Vault, s media.Stream, offset, length int64) ([]
 	return io.ReadAll(r)
 }
 
-// raw is what lies in the store.
+// raw returns the bytes in the store.
 func raw(t *testing.T, v vault.Vault, key string) []byte {
 	t.Helper()
 	stored, err := read(t, v, media.Stream{Blob: key}, 0, -1)
@@ -139,7 +139,7 @@ func TestWhatIsMissingOrDamagedIsSaid(t *testing.T) {
 	}
 }
 
-// memory is a store that keeps nothing.
+// memory is a store that discards everything.
 type memory struct{ blob.Store }
 
 func (memory) Put(_ context.Context, _ string, r io.Reader) (n int64, err error) {
@@ -156,7 +156,7 @@ func (memory) Put(_ context.Context, _ string, r io.Reader) (n int64, err error)
 	}
 }
 
-// BenchmarkPut measures what keys cost, for small and large recordings, into a store that keeps nothing.
+// BenchmarkPut measures the cost of encryption, for small and large recordings, with a store that discards everything.
 func BenchmarkPut(b *testing.B) {
 	for _, size := range []int{20_000, 64 << 20} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

@@ -1,4 +1,4 @@
-// Package account has the words for who may do what: accounts, tokens and scopes.
+// Package account defines who may do what: accounts, tokens and scopes.
 //
 // It does not store or check tokens on requests; packages store and auth do.
 package account
@@ -14,10 +14,10 @@ import (
 // ID identifies an account.
 type ID string
 
-// DefaultName is the name of the account that the first start makes.
+// DefaultName is the name of the account that is created at the first start.
 const DefaultName = "default"
 
-// Account owns media, definitions and tokens; nothing crosses accounts.
+// Account owns media, definitions and tokens. No account sees what another one owns.
 type Account struct {
 	ID       ID
 	Name     string
@@ -28,22 +28,21 @@ type Account struct {
 	Compatibility Compatibility
 }
 
-// Compatibility is how answers to an account differ from what is documented, for clients that need it.
+// Compatibility selects deviations from the documented responses, for clients that need them.
 type Compatibility struct {
 	ScoreAsNumber bool // spotting.groups[].score is a number, not a string
 }
 
-// Limits are what an account may use where that differs from what the operator lets all have: nil is as the
-// operator has it, 0 no limit.
+// Limits override the operator's limits for one account: nil means the operator's limit, 0 means no limit.
 type Limits struct {
-	Storage *int64 // bytes of its streams
-	Rate    *int64 // requests a second
+	Storage *int64 // bytes of its stored streams
+	Rate    *int64 // requests per second
 }
 
 // Scope is a permission of a token.
 type Scope string
 
-// The scopes. Admin includes what concerns all accounts (queue, accounts), not the other scopes.
+// The scopes. Admin covers what concerns all accounts (queue, accounts); it does not include the other scopes.
 const (
 	MediaRead   Scope = "media:read"
 	MediaWrite  Scope = "media:write"
@@ -62,13 +61,13 @@ type Scopes []Scope
 // Has reports whether the set contains s.
 func (ss Scopes) Has(s Scope) bool { return slices.Contains(ss, s) }
 
-// ChoosesContents reports whether a key with these scopes may save definitions that look at the contents of recordings.
-// Those who see figures without the contents may not: what such definitions hold for would spell out the contents.
+// ChoosesContents reports whether a key with these scopes may save definitions that inspect the contents of recordings.
+// Clients that may see statistics but not contents must not: the matches of such definitions would reveal the contents.
 func (ss Scopes) ChoosesContents() bool {
 	return ss.Has(Definitions) && (ss.Has(MediaRead) || !ss.Has(Analytics))
 }
 
-// String joins the scopes with spaces, the form of the wire and of the database.
+// String joins the scopes with spaces, the form used on the wire and in the database.
 func (ss Scopes) String() string {
 	names := make([]string, len(ss))
 	for i, s := range ss {
@@ -77,7 +76,7 @@ func (ss Scopes) String() string {
 	return strings.Join(names, " ")
 }
 
-// ParseScopes reads scopes separated by spaces or commas. The empty text means all scopes.
+// ParseScopes parses scopes separated by spaces or commas. The empty text means all scopes.
 func ParseScopes(text string) (Scopes, error) {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' })
 	if len(fields) == 0 {
@@ -96,17 +95,17 @@ func ParseScopes(text string) (Scopes, error) {
 	return scopes, nil
 }
 
-// Token is a bearer token as it is kept: never the secret itself, only its SHA-256.
+// Token is a bearer token as it is stored: never the secret itself, only its SHA-256.
 type Token struct {
 	ID          string
 	Account     ID
 	Description string
-	LastSix     string // the last six characters of the secret, to recognise it by
+	LastSix     string // last six characters of the secret, to recognise it by
 	Scopes      Scopes
 	Issued      time.Time
 	Expires     time.Time // zero: never
 	LastUsed    time.Time // zero: never used
-	Ephemeral   bool      // forgotten when it expires
+	Ephemeral   bool      // deleted when it expires
 }
 
 // Expired reports whether the token is no longer valid at the given time.

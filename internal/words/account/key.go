@@ -10,16 +10,16 @@ import (
 	"parley/internal/words/storable"
 )
 
-// MaxKeyBytes is the size of the largest request for a key, and maxDescription of its description in bytes.
+// MaxKeyBytes bounds a request for a key; maxDescription bounds its description. Both are in bytes.
 const (
 	MaxKeyBytes    = 64 << 10
 	maxDescription = 1000
 )
 
-// farthest is the longest time for which a key can be asked for. Keys that are to live on have no expiry.
+// farthest is the longest lifetime that can be requested for a key. Permanent keys have no expiry.
 const farthest = 100 * 365 * 24 * time.Hour
 
-// keyShape is every property of a request for a key.
+// keyShape lists the properties of a request for a key.
 var keyShape = jsondoc.Fields(
 	jsondoc.Field{Name: "description", Shape: jsondoc.Text()},
 	jsondoc.Field{Name: "expirationDate", Shape: jsondoc.Text().Coded(fault.CodeKeyExpirationPast)},
@@ -28,11 +28,10 @@ var keyShape = jsondoc.Fields(
 	jsondoc.Field{Name: "scope", Shape: jsondoc.Text().Coded(fault.CodeKeyScope)},
 )
 
-// ParseKey reads what a client asks for who makes a key with another one:
-// {description?, expirationDate? | ttlMillis?, ephemeral?, scope?}. What is left out is as the maker has it: a
-// key neither allows more nor lives longer than the one it was made with. The error has all that is
-// wrong, with codes 70000 to 70008: a fault of kind Forbidden when only scopes or time of the maker are too
-// little, else Invalid.
+// ParseKey parses a request to create a key with another key (the maker): {description?, expirationDate?
+// ttlMillis?, ephemeral?, scope?}. Omitted properties default to the maker's: a key has no scope that its maker lacks
+// and does not outlive it. The error lists all problems, with codes 70000 to 70008. Its kind is Forbidden if the only
+// problems are that the maker's scopes or lifetime do not suffice, else Invalid.
 func ParseKey(sent []byte, now time.Time, maker Token) (Token, error) {
 	root, err := keyBody(sent)
 	if err != nil {
@@ -75,9 +74,9 @@ type keyReader struct {
 	root     *jsondoc.Value
 	now      time.Time
 	maker    Token
-	limited  bool            // an end was asked for
-	problems []fault.Problem // what is wrong
-	beyond   []fault.Problem // what the maker does not have itself
+	limited  bool            // an expiry was requested
+	problems []fault.Problem // invalid properties
+	beyond   []fault.Problem // requested rights that the maker lacks
 }
 
 func (r *keyReader) refuse(v *jsondoc.Value, code int, format string, args ...any) {
@@ -119,7 +118,7 @@ func (r *keyReader) scopes() Scopes {
 	return scopes
 }
 
-// expires returns the end of the key, zero for none.
+// expires returns when the key expires, zero for never.
 func (r *keyReader) expires() time.Time {
 	date, ttl := r.root.Get("expirationDate"), r.root.Get("ttlMillis")
 	at := r.date(date)
@@ -135,7 +134,7 @@ func (r *keyReader) expires() time.Time {
 	return r.within(date, fault.CodeKeyExpirationFar, at)
 }
 
-// date reads expirationDate. Public clients send the first instant of year 1 for one that was not set.
+// date reads expirationDate. Public clients send the first instant of year 1 for a date that was not set.
 func (r *keyReader) date(v *jsondoc.Value) time.Time {
 	text := strings.TrimSpace(v.Text())
 	if text == "" {
@@ -170,7 +169,7 @@ func (r *keyReader) life(v *jsondoc.Value) time.Time {
 		time.Microsecond)
 }
 
-// within makes sure that an end is neither absurd nor behind that of the maker.
+// within checks that an expiry is neither too far away nor after the maker's own.
 func (r *keyReader) within(v *jsondoc.Value, code int, at time.Time) time.Time {
 	r.limited = true
 	switch end := r.maker.Expires; {

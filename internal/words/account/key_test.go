@@ -90,7 +90,7 @@ func TestAKeyGivesNoMoreThanItsMakerHas(t *testing.T) {
 	}
 }
 
-// subsets returns every set of some of the scopes, the empty one too.
+// subsets returns every subset of the scopes, including the empty one.
 func subsets(scopes Scopes) []Scopes {
 	all := []Scopes{nil}
 	for _, s := range scopes {
@@ -121,8 +121,8 @@ func TestAKeyMayDoNothingThatItsMakerMayNot(t *testing.T) {
 			}
 		}
 	}
-	// 3^6 pairs of a set and one within it, less the 2^6 empty ones, less the definitions without analytics
-	// of makers with both and without media:read: 3^3 pairs of the other scopes.
+	// 3^6 pairs of a set and a subset of it, minus the 2^6 empty subsets, minus the keys with definitions but without
+	// analytics of makers with both and without media:read: 3^3 pairs of the other scopes.
 	if want := 729 - 64 - 27; made != want {
 		t.Errorf("%d keys were made, want %d", made, want)
 	}

@@ -1,7 +1,7 @@
-// Package audit has the words of the audit log: who read, changed or deleted what, when, and from where.
+// Package audit defines the events of the audit log: who read, changed or deleted what, when, and from where.
 //
-// An event names things by their ids and says nothing of what is in them. The package stores nothing (package
-// store does) and sees no requests (package api does).
+// An event names objects by id and does not contain their content. The package stores nothing (package store does) and
+// handles no requests (package api does).
 package audit
 
 import (
@@ -13,22 +13,22 @@ import (
 	"parley/internal/words/media"
 )
 
-// ID identifies an event. It is a UUIDv7, so that ids are in the order of events.
+// ID identifies an event. It is a UUIDv7, so ids sort by time.
 type ID string
 
-// NewID returns an id for an event of now.
+// NewID returns an id with the present time.
 func NewID() ID { return ID(uuid.Must(uuid.NewV7()).String()) } // fails only without a source of randomness
 
-// ParseID reads an id; false when it is none.
+// ParseID parses an id; it returns false if the text is not one.
 func ParseID(text string) (ID, bool) {
 	u, err := uuid.Parse(text)
 	return ID(u.String()), err == nil && len(text) == len(u.String())
 }
 
-// Time returns when the event was, to the millisecond; zero for what is no id.
+// Time returns the time of the event, to the millisecond; zero for an invalid id.
 func (id ID) Time() time.Time { return media.ID(id).Created() }
 
-// First returns the lowest id of the millisecond that a time lies in.
+// First returns the lowest id of the millisecond that contains t.
 func First(t time.Time) ID {
 	ms := max(t.UnixMilli(), 0)
 	var u uuid.UUID
@@ -52,44 +52,44 @@ const (
 // Actions lists all actions.
 var Actions = []Action{Read, Create, Change, Delete}
 
-// By is in what capacity something was done.
+// By is the capacity in which an action was performed.
 type By string
 
-// Who does something.
+// The capacities.
 const (
 	ByToken   By = "token"       // a request with a token
-	BySigned  By = "signedUrl"   // a request with a signed address
-	ByCommand By = "commandLine" // the operator, beside the server
-	ByExpiry  By = "timeToLive"  // the server, when a time to live is over
+	BySigned  By = "signedUrl"   // a request with a signed URL
+	ByCommand By = "commandLine" // the operator, on the command line
+	ByExpiry  By = "timeToLive"  // the server, when a time to live has expired
 )
 
-// Outcome is how it ended.
+// Outcome is the result of an action.
 type Outcome string
 
 // The outcomes.
 const (
 	Done    Outcome = "done"
-	Refused Outcome = "refused" // the request was wrong, or not allowed
-	Failed  Outcome = "failed"  // the server could not
+	Refused Outcome = "refused" // the request was invalid or not allowed
+	Failed  Outcome = "failed"  // the server failed
 )
 
-// Event is one line of the log.
+// Event is one entry of the log.
 type Event struct {
 	ID        ID
 	Account   account.ID
 	By        By
 	Token     string // id of the token, empty without one
-	Remote    string // address that the request came from
-	Reference string // of the request, as its answer has it
+	Remote    string // address of the client
+	Reference string // reference of the request, as returned in its response
 	Action    Action
-	Object    string   // what it was done to, as its path has it: "media/transcript"
-	Media     media.ID // empty where it is not about one
-	Name      string   // name or id of what it was done to, beside Media
+	Object    string   // what the action applied to, as in the path: "media/transcript"
+	Media     media.ID // empty for events that do not concern a media item
+	Name      string   // name or id of the object, in addition to Media
 	Outcome   Outcome
-	Code      int // public code of the error; 0: none
+	Code      int // public error code; 0: no error
 }
 
-// Filter restricts a list of events; zero values do not.
+// Filter restricts a list of events; zero values do not restrict it.
 type Filter struct {
 	Action        Action
 	Media         media.ID

@@ -6,7 +6,7 @@ import (
 )
 
 func TestIdsAreInTheOrderOfEventsAndTellTheirTime(t *testing.T) {
-	const ahead = time.Second // ids that are made faster than one in 256 ns run ahead of the clock
+	const ahead = time.Second // ids generated faster than one per 256 ns run ahead of the clock
 	before := time.Now().Truncate(time.Millisecond)
 	last := ID("")
 	for range 10_000 {

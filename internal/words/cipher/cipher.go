@@ -1,9 +1,8 @@
-// Package cipher keeps bytes under data keys: what is stored for a while, or for as long as nobody asked for more, and
-// is unreadable once its key is gone.
+// Package cipher encrypts stored bytes under data keys. Destroying a key makes the bytes unreadable.
 //
-// Streams are in the DARE format (github.com/minio/sio: AES-256-GCM, or ChaCha20-Poly1305 where the processor has no
-// AES, in packages of 64 KiB), which can be read from any place. It stores nothing itself; messages for customers are
-// made by package seal.
+// Streams use the DARE format (github.com/minio/sio: AES-256-GCM, or ChaCha20-Poly1305 if the processor has no AES
+// instructions, in packages of 64 KiB), which supports random access. The package stores nothing itself; package seal
+// encrypts messages for customers.
 package cipher
 
 import (
@@ -23,7 +22,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Key is a data key: 32 random bytes, used for one thing. The empty one is no key: bytes are as they are.
+// Key is a data key: 32 random bytes, used for one purpose. The empty Key means no encryption.
 type Key string
 
 // KeyBytes is the length of a Key.
@@ -38,7 +37,7 @@ func NewKey() Key {
 
 func (k Key) config() sio.Config { return sio.Config{MinVersion: sio.Version20, Key: []byte(k)} }
 
-// Encrypt returns r under the key. Errors of r come back wrapped.
+// Encrypt returns a reader of r's bytes encrypted under the key. Errors of r come back wrapped.
 func (k Key) Encrypt(r io.Reader) (io.Reader, error) {
 	if k == "" {
 		return r, nil
@@ -46,8 +45,8 @@ func (k Key) Encrypt(r io.Reader) (io.Reader, error) {
 	return sio.EncryptReader(whole{r}, k.config())
 }
 
-// whole tells a source that broke off, as a cut connection does with io.ErrUnexpectedEOF, from one that is at its end:
-// sio takes both for the end.
+// whole distinguishes a source that broke off (a cut connection returns io.ErrUnexpectedEOF) from one that reached its
+// end: sio treats both as the end.
 type whole struct{ io.Reader }
 
 func (w whole) Read(p []byte) (int, error) {
@@ -58,7 +57,7 @@ func (w whole) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Size is how many bytes so many bytes have under the key.
+// Size returns the encrypted size of so many plain bytes.
 func (k Key) Size(plain int64) int64 {
 	if k == "" {
 		return plain
@@ -70,7 +69,7 @@ func (k Key) Size(plain int64) int64 {
 	return int64(n)
 }
 
-// Plain is the inverse of Size; the error is of kind Internal when there is none.
+// Plain is the inverse of Size. It returns an error of kind Internal if no plain size has that encrypted size.
 func (k Key) Plain(stored int64) (int64, error) {
 	if k == "" {
 		return stored, nil
@@ -82,12 +81,12 @@ func (k Key) Plain(stored int64) (int64, error) {
 	return int64(n), nil
 }
 
-// Opener opens what is stored at a place, for a length; -1 means to the end.
+// Opener opens length stored bytes from offset; length -1 means to the end.
 type Opener func(offset, length int64) (io.ReadCloser, error)
 
-// Open returns length bytes from offset of the size bytes that are stored under the key; -1 means to the end. What lies
-// beyond the end is left out. Reading fails with a fault of kind Internal when the bytes are not what was stored; other
-// errors of what is stored come back as they are or wrapped.
+// Open returns length plain bytes from offset, of the size bytes that are stored under the key; length -1 means to the
+// end. The range is clamped to the end. Reading fails with a fault of kind Internal if the stored bytes are corrupt;
+// other errors of the source come back as they are or wrapped.
 func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, error) {
 	if k == "" {
 		return stored(offset, length)
@@ -96,7 +95,7 @@ func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, err
 		return io.NopCloser(strings.NewReader("")), nil
 	}
 	first := offset / payload
-	// to the end: each package is checked, the last one to be the last
+	// Read to the end: sio checks each package, and that the last one is marked as the last.
 	source, err := stored(first*int64(k.Size(payload)), -1)
 	if err != nil {
 		return nil, err
@@ -116,14 +115,14 @@ func (k Key) Open(stored Opener, size, offset, length int64) (io.ReadCloser, err
 	return o, nil
 }
 
-// payload is how many bytes one package holds.
+// payload is the number of plain bytes in one package.
 const payload = 64 << 10
 
-// opened is a part of what is stored.
+// opened reads a range of the stored bytes.
 type opened struct {
 	plain  io.Reader
 	source io.Closer
-	left   int64 // bytes to give; -1: all
+	left   int64 // bytes left to return; -1: all
 }
 
 func (o *opened) Read(p []byte) (int, error) {
@@ -142,7 +141,7 @@ func (o *opened) Read(p []byte) (int, error) {
 
 func (o *opened) Close() error { return o.source.Close() }
 
-// checked tells damage from other failures of reading.
+// checked distinguishes corrupt data from other read errors.
 type checked struct{ io.Reader }
 
 func (c checked) Read(p []byte) (int, error) {
@@ -153,7 +152,7 @@ func (c checked) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Seal returns a text under the key.
+// Seal encrypts a text under the key.
 func (k Key) Seal(text []byte) []byte {
 	if k == "" || len(text) == 0 {
 		return text
@@ -164,7 +163,7 @@ func (k Key) Seal(text []byte) []byte {
 	return gcm.Seal(nonce, nonce, text, nil)
 }
 
-// Unseal is the inverse of Seal. The error is of kind Internal when the text is not what was stored.
+// Unseal is the inverse of Seal. The error is of kind Internal if the text is corrupt.
 func (k Key) Unseal(text []byte) ([]byte, error) {
 	if k == "" || len(text) == 0 {
 		return text, nil
@@ -180,8 +179,8 @@ func (k Key) Unseal(text []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Mask returns another key under this one, for a label that no other key is masked with; masked again it is the key as
-// it was. Without this key nothing can be told of it.
+// Mask masks another key with this one. Each label must be used for one key only. Masking a second time restores the
+// original. Without this key, the masked key reveals nothing about the original.
 func (k Key) Mask(label string, other Key) Key {
 	mac := hmac.New(sha256.New, []byte(k))
 	mac.Write([]byte(label))

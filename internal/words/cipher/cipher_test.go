@@ -100,7 +100,7 @@ func TestDamageIsFound(t *testing.T) {
 	}
 }
 
-// broken gives some bytes and then fails.
+// broken returns some bytes and then fails.
 func broken(after int, with error) io.Reader {
 	return io.MultiReader(bytes.NewReader(content(after)), iotest.ErrReader(with))
 }
@@ -134,7 +134,7 @@ func TestTextsAreReadWithTheirKeyAlone(t *testing.T) {
 	k := cipher.NewKey()
 	for _, text := range []string{"", "a", "metadata of a call"} {
 		sealed := k.Seal([]byte(text))
-		if len(text) > 8 && bytes.Contains(sealed, []byte(text)) { // a letter may stand in anything
+		if len(text) > 8 && bytes.Contains(sealed, []byte(text)) { // shorter texts may occur by chance
 			t.Errorf("%q stands in %q", text, sealed)
 		}
 		if got, err := k.Unseal(sealed); err != nil || string(got) != text {

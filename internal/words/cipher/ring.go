@@ -11,8 +11,8 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Ring is the storage keys of an operator, under which data keys are kept: the first one wraps, all unwrap. The nil
-// Ring keeps data keys as they are.
+// Ring holds an operator's storage keys, which wrap data keys: the first one wraps, all unwrap. The nil Ring stores
+// data keys unwrapped.
 type Ring struct{ keys []storageKey }
 
 type storageKey struct {
@@ -20,8 +20,8 @@ type storageKey struct {
 	aead stdcipher.AEAD
 }
 
-// A wrapped key is a byte that says so, the id of its storage key, a nonce, and the sealed key (AES-256-GCM; what
-// stands before the nonce is authenticated with it). It is longer than a key that is kept as it is.
+// A wrapped key is a marker byte, the id of its storage key, a nonce, and the sealed key (AES-256-GCM; the bytes before
+// the nonce are authenticated data). It is longer than an unwrapped key, which distinguishes the two.
 const (
 	wrappedMark  = 1
 	idBytes      = 8
@@ -30,15 +30,15 @@ const (
 	wrappedBytes = headBytes + nonceBytes + KeyBytes + 16
 )
 
-// NewStorageKey returns a new storage key as a line of a key file, without the end of the line.
+// NewStorageKey returns a new storage key as a line of a key file, without the line feed.
 func NewStorageKey() string {
 	key := make([]byte, KeyBytes)
 	rand.Read(key) // never fails
 	return base64.StdEncoding.EncodeToString(key)
 }
 
-// ParseRing reads a key file: a key a line, 32 bytes in base64; lines that are empty or begin with # do not count. The
-// error is of kind Invalid, names the line, and repeats nothing of it.
+// ParseRing parses a key file: one key per line, 32 bytes in base64; empty lines and lines that begin with # are
+// skipped. The error is of kind Invalid and names the line, but does not repeat its content.
 func ParseRing(file []byte) (*Ring, error) {
 	r := &Ring{}
 	for i, line := range bytes.Split(file, []byte("\n")) {
@@ -72,7 +72,7 @@ func newStorageKey(key []byte) storageKey {
 	return storageKey{string(sum[:idBytes]), Key(key).gcm()}
 }
 
-// IDs names the keys, 16 hexadecimal digits each; the one that wraps first.
+// IDs returns the ids of the keys, 16 hexadecimal digits each, the wrapping key first.
 func (r *Ring) IDs() []string {
 	if r == nil {
 		return nil
@@ -96,7 +96,7 @@ func (r *Ring) find(id string) *storageKey {
 	return nil
 }
 
-// Head is what all keys begin with that are wrapped now; nil without a storage key.
+// Head returns the prefix of all keys that the ring wraps now; nil without a storage key.
 func (r *Ring) Head() []byte {
 	if r == nil {
 		return nil
@@ -104,10 +104,10 @@ func (r *Ring) Head() []byte {
 	return append([]byte{wrappedMark}, r.keys[0].id...)
 }
 
-// HeadID returns the id of the storage key that what begins so is wrapped with.
+// HeadID returns the id of the storage key in the prefix of a wrapped key.
 func HeadID(head []byte) string { return hex.EncodeToString(head[1:]) }
 
-// HeadOf is the inverse of HeadID. The error is of kind Internal where the id is not one.
+// HeadOf is the inverse of HeadID. The error is of kind Internal if the id is malformed.
 func HeadOf(id string) ([]byte, error) {
 	bytes, err := hex.DecodeString(id)
 	if err != nil || len(bytes) != idBytes {
@@ -116,7 +116,7 @@ func HeadOf(id string) ([]byte, error) {
 	return append([]byte{wrappedMark}, bytes...), nil
 }
 
-// Wrap returns a data key as it is kept; nil for the empty one.
+// Wrap returns the stored form of a data key; nil for the empty one.
 func (r *Ring) Wrap(k Key) []byte {
 	if k == "" {
 		return nil
@@ -129,8 +129,8 @@ func (r *Ring) Wrap(k Key) []byte {
 	return r.keys[0].aead.Seal(append(head, nonce...), nonce, []byte(k), head)
 }
 
-// Unwrap is the inverse of Wrap. The error is of kind Unavailable when the storage key is not in the ring, which may
-// pass, and Internal when the wrapped key is damaged.
+// Unwrap is the inverse of Wrap. The error is of kind Unavailable if the storage key is not in the ring, which may be
+// temporary, and Internal if the wrapped key is corrupt.
 func (r *Ring) Unwrap(kept []byte) (Key, error) {
 	switch {
 	case len(kept) == 0 || len(kept) == KeyBytes:

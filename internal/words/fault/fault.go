@@ -1,7 +1,7 @@
-// Package fault names the kinds of failure the program knows and carries the public error codes.
+// Package fault defines the kinds of failure and the public error codes.
 //
-// A fault is made where the fact is known, wrapped with %w on its way up, and mapped to HTTP in one
-// table at the edge (package api). This package does no I/O and knows nothing of HTTP.
+// Create a fault where the failure is detected and wrap it with %w on the way up; package api maps it to HTTP in one
+// table. This package does no I/O and does not know HTTP.
 package fault
 
 import (
@@ -12,19 +12,19 @@ import (
 	"parley/internal/words/storable"
 )
 
-// Kind says what sort of failure an error is; it decides the HTTP status and whether a job is tried again.
+// Kind classifies a failure. It decides the HTTP status and whether a job is retried.
 type Kind int
 
-// The kinds. The zero Kind is Internal: an error nobody classified is ours.
+// The kinds. The zero Kind is Internal: an unclassified error is a server error.
 const (
-	Internal     Kind = iota // a defect or an unexpected state of ours
-	Invalid                  // the request is wrong and stays wrong
-	Unauthorized             // no or no valid token
+	Internal     Kind = iota // a defect or an unexpected state of the server
+	Invalid                  // the request is wrong; a retry does not help
+	Unauthorized             // missing or invalid token
 	Forbidden                // the token lacks a scope
-	NotFound                 // unknown, or another account's
+	NotFound                 // unknown, or owned by another account
 	Conflict                 // the resource is in the wrong state
 	TooLarge                 // over a size limit
-	Unsupported              // a media type we do not take
+	Unsupported              // an unsupported media type
 	Exhausted                // over a rate limit or quota; try later
 	Unavailable              // storage, database or a remote engine is down; try later
 )
@@ -40,7 +40,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Problem is one thing that is wrong: a public code and a sentence that names field, value and remedy.
+// Problem is one error in a request: a public code and a sentence that names field, value and remedy.
 type Problem struct {
 	Code    int
 	Message string
@@ -88,8 +88,8 @@ func KindOf(err error) Kind {
 	return Internal
 }
 
-// Brief is what err says, as it can be kept in a row: at most so many bytes, and of what others have written into it
-// only characters that every database takes.
+// Brief returns the text of err in a form that fits a database row: no more than most bytes, without characters that a
+// database would refuse.
 func Brief(err error, most int) string {
 	text := storable.Of(err.Error())
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
@@ -98,8 +98,8 @@ func Brief(err error, most int) string {
 // Is reports whether err is a fault of the given kind. It is false for nil.
 func Is(err error, kind Kind) bool { return err != nil && KindOf(err) == kind }
 
-// ProblemsOf returns what is wrong according to err: its own problems, or one with code 90003
-// for an error that is no fault. An internal error's text is for logs, so it is not repeated here.
+// ProblemsOf returns the problems of err, or one with code 90003 if err is not a fault. The text of an internal error
+// is meant for logs, so it is not repeated here.
 func ProblemsOf(err error) []Problem {
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind != Internal {
 		return e.Problems
@@ -107,7 +107,7 @@ func ProblemsOf(err error) []Problem {
 	return []Problem{{Code: CodeInternal, Message: "internal error; the reference finds it in the server's log"}}
 }
 
-// List writes names for a message: a, b, c.
+// List joins names for a message: a, b, c.
 func List[T ~string](names []T) string {
 	var b strings.Builder
 	for i, name := range names {
@@ -119,7 +119,7 @@ func List[T ~string](names []T) string {
 	return b.String()
 }
 
-// Choice writes what a message offers: a, b or c.
+// Choice joins alternatives for a message: a, b or c.
 func Choice[T ~string](names []T) string {
 	last := max(len(names)-1, 0)
 	if last == 0 {

@@ -8,23 +8,23 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Codes are the public codes for what can be wrong with a document, and how it may be spoken of.
+// Codes are the public codes for the problems of a document, and options of the check.
 type Codes struct {
-	Type      int  // a value of the wrong type, or not one of the allowed ones
-	Unknown   int  // a key that the shape does not have
-	Duplicate int  // a key given twice; 0: not reported
-	Private   bool // values must not be repeated in messages
-	Kept      bool // the document is returned as sent: of what is absent only null fits every shape
+	Type      int  // a value of the wrong type, or outside its enumeration
+	Unknown   int  // an unknown key
+	Duplicate int  // a duplicate key; 0: not reported
+	Private   bool // messages must not repeat values
+	Kept      bool // the document is returned as sent: of the absent values, only null fits every shape
 }
 
-// Links is the key of the hypermedia links in our answers. Clients send it back; it is never a problem.
+// Links is the key of the hypermedia links in responses. Clients send it back; it is never a problem.
 const Links = "_links"
 
-// maxProblems ends a check: who made so many mistakes has made one big one.
+// maxProblems stops a check after the first 100 problems.
 const maxProblems = 100
 
-// Check compares a value with a shape and returns all problems in document order, the first 100 of them.
-// Absent values (see Value.Absent and Codes.Kept) fit every shape, under unknown keys too.
+// Check compares a value with a shape and returns the first 100 problems in document order. Absent values (see
+// Value.Absent and Codes.Kept) fit every shape, even under unknown keys.
 func Check(v *Value, shape Shape, codes Codes) []fault.Problem {
 	c := &checker{root: shape, codes: codes}
 	c.check(v, shape)
@@ -89,7 +89,7 @@ func (c *checker) absent(v *Value) bool {
 	return v.Absent()
 }
 
-// show returns a value as it may appear in a message.
+// show returns a value for a message.
 func (c *checker) show(v *Value) string {
 	if c.codes.Private || v.kind == Object || v.kind == Array {
 		return v.kind.String()
@@ -97,7 +97,7 @@ func (c *checker) show(v *Value) string {
 	return clip(string(v.Bytes()))
 }
 
-// quoted says so where a value would fit but for the quotes around it.
+// quoted returns a hint if the value would fit without its quotation marks.
 func quoted(v *Value, s Shape) string {
 	if v.kind != String {
 		return ""
@@ -109,10 +109,10 @@ func quoted(v *Value, s Shape) string {
 	return "; remove the quotes"
 }
 
-// whole stands for the pointer to the root.
+// whole names the root in messages, where a pointer would be empty.
 const whole = "the document"
 
-// At returns a problem with the value's pointer in front of its message.
+// At returns a problem whose message starts with the value's pointer.
 func At(v *Value, code int, format string, args ...any) fault.Problem {
 	pointer := clip(v.Pointer())
 	if pointer == "" {
@@ -121,8 +121,8 @@ func At(v *Value, code int, format string, args ...any) fault.Problem {
 	return fault.Problem{Code: code, Message: pointer + ": " + fmt.Sprintf(format, args...)}
 }
 
-// Within returns problems of a document that came as a named part of a request: those that begin with a place (see At)
-// begin with the name of the part.
+// Within adds the name of a part to the problems of a document that was sent as a named part of a request: messages
+// that begin with a pointer (see At) then begin with the name.
 func Within(part string, problems []fault.Problem) []fault.Problem {
 	named := slices.Clone(problems)
 	for i, p := range named {
@@ -135,7 +135,7 @@ func Within(part string, problems []fault.Problem) []fault.Problem {
 	return named
 }
 
-// clip shortens foreign text for a message.
+// clip shortens text from a client for a message.
 func clip(text string) string {
 	const longest = 120
 	runes := []rune(strings.ToValidUTF8(text, "\ufffd"))

@@ -1,8 +1,8 @@
-// Package jsondoc reads JSON documents exactly as they were sent: every value knows its bytes and its
-// place, keys keep their order, numbers their spelling, and keys given twice can be found.
+// Package jsondoc parses JSON documents without loss: every value knows its bytes and its position, keys keep their
+// order, numbers their spelling, and duplicate keys can be found.
 //
-// It also checks a document against a Shape and reports all problems at once. It does not write JSON and
-// gives no meaning to a value; packages media and plan do.
+// It also checks a document against a Shape and reports all problems together. It does not write JSON and does not
+// interpret values; packages media and plan do.
 package jsondoc
 
 import (
@@ -31,17 +31,17 @@ var kindNames = [...]string{"null", "a boolean", "a number", "a string", "a list
 // String returns the kind as it reads in a sentence, such as "a string".
 func (k Kind) String() string { return kindNames[k] }
 
-// Value is one value of a document. It is immutable. All its methods work on nil, which stands for a
-// value that is absent: nil has kind Null, no members, no items and zero content.
+// Value is one value of a document. It is immutable. All methods accept nil, which represents an absent value: nil has
+// kind Null, no members, no items and zero content.
 type Value struct {
 	source   []byte
 	parent   *Value
 	name     string // key in the parent, if that is an object
 	children []*Value
-	keyStart int // where the key starts, for a member of an object
+	keyStart int // offset of the key, for a member of an object
 	start    int
 	end      int
-	index    int // place among the parent's children
+	index    int // position among the parent's children
 	kind     Kind
 	absent   bool // see Absent
 }
@@ -54,7 +54,7 @@ func (v *Value) Kind() Kind {
 	return v.kind
 }
 
-// Bytes returns the value as it was sent, without the white space around it. The caller must not change them.
+// Bytes returns the value as it was sent, without surrounding white space. The caller must not change them.
 func (v *Value) Bytes() []byte {
 	if v == nil {
 		return nil
@@ -62,7 +62,7 @@ func (v *Value) Bytes() []byte {
 	return v.source[v.start:v.end:v.end]
 }
 
-// Name returns the key under which the value stands in its object, "" for items and the root.
+// Name returns the value's key in its object, "" for items and the root.
 func (v *Value) Name() string {
 	if v == nil {
 		return ""
@@ -70,7 +70,7 @@ func (v *Value) Name() string {
 	return v.name
 }
 
-// Index returns the value's place in its list or object, counted from 0.
+// Index returns the value's position in its list or object, counted from 0.
 func (v *Value) Index() int {
 	if v == nil {
 		return 0
@@ -95,12 +95,12 @@ func (v *Value) Pointer() string {
 	return b.String()
 }
 
-// Absent reports whether the value counts as not given: it is missing, null, the empty list, or the member of an object
-// that is itself an object with nothing but absent members, as generated clients write what was not set. The empty
-// object is given, and so are objects in lists and the one that is the whole document.
+// Absent reports whether the value counts as not given: it is missing, null, an empty list, or a member that is an
+// object with only absent members, which is how generated clients write unset fields. An object without members is not
+// absent, nor are objects in lists or the root object.
 func (v *Value) Absent() bool { return v == nil || v.absent }
 
-// settle decides whether the value is absent; its children are settled.
+// settle computes absent; the children must be settled.
 func (v *Value) settle() {
 	switch v.kind {
 	case Null:
@@ -113,8 +113,8 @@ func (v *Value) settle() {
 	}
 }
 
-// Get returns the value under a path of keys, nil where a step is absent (see Absent) or no object.
-// Of a key given twice the last one that is not absent counts.
+// Get returns the value under a path of keys, nil if a step is absent (see Absent) or not an object. Of duplicate keys,
+// the last one that is not absent counts.
 func (v *Value) Get(path ...string) *Value {
 	for _, name := range path {
 		v = v.member(name)
@@ -122,8 +122,8 @@ func (v *Value) Get(path ...string) *Value {
 	return v
 }
 
-// Sent returns the last member of an object with the given name, also where it is absent (see Absent); nil if the
-// object has none.
+// Sent returns the last member of an object with the given name, even if it is absent (see Absent); nil if the object
+// has no such member.
 func (v *Value) Sent(name string) *Value {
 	for _, m := range slices.Backward(v.Members()) {
 		if m.name == name {
@@ -142,7 +142,7 @@ func (v *Value) member(name string) *Value {
 	return nil
 }
 
-// Members returns all members of an object in the order sent, absent and repeated ones too; nil for other kinds.
+// Members returns all members of an object in the order sent, including absent and duplicate ones; nil for other kinds.
 func (v *Value) Members() []*Value {
 	if v.Kind() != Object {
 		return nil
@@ -164,7 +164,7 @@ func (v *Value) Items() []*Value {
 	return items
 }
 
-// Text returns the content of a string, "" for other kinds. Half of a surrogate pair reads as U+FFFD.
+// Text returns the content of a string, "" for other kinds. An unpaired surrogate reads as U+FFFD.
 func (v *Value) Text() string {
 	if v.Kind() != String {
 		return ""
@@ -184,8 +184,8 @@ func (v *Value) Float() float64 {
 	return f
 }
 
-// Int returns the value of a whole number and whether there is one: 3, 3.0 and 3e0 are whole, 3.5, "3" and
-// numbers beyond 2^53 written with a fraction or exponent are not.
+// Int returns the value of a whole number and reports whether it is one: 3, 3.0 and 3e0 are whole; 3.5, "3" and numbers
+// beyond 2^53 written with a fraction or exponent are not.
 func (v *Value) Int() (int64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -200,7 +200,7 @@ func (v *Value) Int() (int64, bool) {
 	return int64(f), true
 }
 
-// Repeated returns, in order, every member of an object anywhere below v whose key stood there before.
+// Repeated returns, in order, every member anywhere below v that repeats an earlier key of its object.
 func (v *Value) Repeated() []*Value {
 	if v == nil {
 		return nil
@@ -217,7 +217,7 @@ func (v *Value) Repeated() []*Value {
 	return repeated
 }
 
-// Without returns the bytes of an object without the members of the given name; all other bytes stay as sent.
+// Without returns the bytes of an object without the members of the given name; all other bytes are unchanged.
 func (v *Value) Without(name string) []byte {
 	members := v.Members()
 	if !slices.ContainsFunc(members, func(m *Value) bool { return m.name == name }) {
@@ -234,7 +234,7 @@ func (v *Value) Without(name string) []byte {
 	return append(append(out, v.tail()...), '}')
 }
 
-// lead returns where the white space before a member's key starts.
+// lead returns the offset of the white space before a member's key.
 func (v *Value) lead() int {
 	i := v.keyStart
 	for isSpace(v.source[i-1]) {

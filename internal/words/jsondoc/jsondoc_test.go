@@ -128,7 +128,7 @@ func TestWithoutLeavesAllOtherBytes(t *testing.T) {
 
 func TestSyntaxErrorNamesLineAndColumn(t *testing.T) {
 	for text, want := range map[string][2]int{
-		"{\n  \"ä\": tru\n}": {2, 11}, // the line break where the e is missing
+		"{\n  \"ä\": tru\n}": {2, 11}, // the line break in place of the e
 		"":                   {1, 1},
 		"  ":                 {1, 1},
 		"{\"a\":1":           {1, 7},
@@ -170,8 +170,8 @@ func TestByteOrderMarkIsSkipped(t *testing.T) {
 	}
 }
 
-// FuzzParse holds Parse to encoding/json: it takes what is valid, keeps the bytes, and what it finds under
-// each key is what encoding/json finds.
+// FuzzParse compares Parse with encoding/json: it accepts valid documents, keeps the bytes, and finds the same value
+// under each key.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,{"b":"\ud800"}],"a":null}`, `"\\"`, ` [ [ ] , {} ] `, `{"":{"":0}}`,
 		"\ufeff1", `{"_links":1 , "x":2}`} {

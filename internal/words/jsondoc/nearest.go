@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// advice says what was probably meant by an unknown key: a key of this object that is written nearly so,
-// else the same key at another place of the whole shape, else which keys there are.
+// advice suggests a replacement for an unknown key: a similar key of this object, else the same key elsewhere in the
+// shape, else the list of known keys.
 func advice(name string, here, root Shape) string {
 	if near := nearest(name, here); near != "" {
 		return "did you mean \"" + near + "\"?"
@@ -25,7 +25,7 @@ func advice(name string, here, root Shape) string {
 	return "known here: " + strings.Join(names, ", ")
 }
 
-// nearest returns the key of the shape that differs least from name, "" if none is near.
+// nearest returns the key of the shape with the smallest edit distance to name, "" if none is close.
 func nearest(name string, s Shape) string {
 	best, least := "", 1+max(min(2, len(name)/2), len(name)/4)
 	for _, f := range s.fields {
@@ -36,7 +36,7 @@ func nearest(name string, s Shape) string {
 	return best
 }
 
-// distance is the Levenshtein distance, or limit where the lengths alone make it at least that.
+// distance returns the Levenshtein distance, or limit if the difference in length alone reaches it.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit {
 		return limit

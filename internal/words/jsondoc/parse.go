@@ -9,30 +9,29 @@ import (
 	"unicode/utf8"
 )
 
-// Limits bounds a document. Each must be set.
+// Limits bounds a document. All limits must be set.
 type Limits struct {
 	Bytes  int // size of the text
-	Depth  int // objects and lists within one another
-	Values int // values in all
+	Depth  int // nesting of objects and lists
+	Values int // total number of values
 }
 
 // ErrTooLarge is in the chain of Parse's error when the text exceeds Limits.Bytes.
 var ErrTooLarge = errors.New("too large")
 
-// SyntaxError says where a text is no JSON document. Lines and columns count from 1; a column is one
-// Unicode character.
+// SyntaxError is the position of a syntax error. Lines and columns count from 1; a column is one Unicode character.
 type SyntaxError struct {
 	Line, Column int
 	Message      string
 }
 
-// Error returns the place and what is wrong there.
+// Error returns the position and the reason.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Message)
 }
 
-// Parse reads one JSON document. The text must be UTF-8; a byte order mark before it is skipped. The error
-// is a *SyntaxError, or contains ErrTooLarge.
+// Parse parses one JSON document. The text must be UTF-8; a leading byte order mark is skipped. The error is a
+// *SyntaxError, or wraps ErrTooLarge.
 func Parse(text []byte, limits Limits) (*Value, error) {
 	if len(text) > limits.Bytes {
 		return nil, fmt.Errorf("%w: %d bytes, at most %d are taken", ErrTooLarge, len(text), limits.Bytes)
@@ -59,7 +58,7 @@ func CheckEncoding(text []byte) error {
 	return nil
 }
 
-// check holds the text to the grammar.
+// check validates the text against the JSON grammar.
 func check(text []byte) error {
 	if err := CheckEncoding(text); err != nil {
 		return err
@@ -101,8 +100,7 @@ func syntaxError(text []byte, at int, format string, args ...any) *SyntaxError {
 	}
 }
 
-// indexer finds the values of a text that is known to be valid JSON, so it needs no checks of its own but
-// the limits.
+// indexer finds the values of a text that is known to be valid JSON, so it checks only the limits.
 type indexer struct {
 	text   []byte
 	at     int
@@ -117,7 +115,7 @@ func (i *indexer) space() {
 	}
 }
 
-// value fills v with the value that starts here.
+// value fills v with the value at the present offset.
 func (i *indexer) value(v *Value, depth int) {
 	i.values++
 	if i.values > i.limits.Values {
@@ -142,7 +140,7 @@ func (i *indexer) value(v *Value, depth int) {
 	v.end = i.at
 }
 
-// children reads the members or items of v up to and over the closing bracket.
+// children reads the members or items of v up to and including the closing bracket.
 func (i *indexer) children(v *Value, depth int) {
 	if depth == i.limits.Depth {
 		i.err = syntaxError(i.text, i.at, "more than %d levels of objects and lists", i.limits.Depth)
@@ -183,7 +181,7 @@ func (i *indexer) skipString() {
 	i.at++
 }
 
-// skipLiteral passes over a number, true, false or null.
+// skipLiteral skips a number, true, false or null.
 func (i *indexer) skipLiteral() Kind {
 	kind := Number
 	switch i.text[i.at] {

@@ -1,5 +1,5 @@
-// Package mark takes what is written as one word apart into words and the marks on them. It sets no marks: that is
-// what package punctuation does.
+// Package mark splits a written word into words and punctuation marks. It does not add punctuation; package punctuation
+// does.
 package mark
 
 import (
@@ -12,9 +12,9 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Split returns the words and marks of a text that is written for the word w, as copies of w; several words share its
-// time by their letters. Where w ends before it starts all of them do. Marks follow the word before them. ¿ or ¡ on its
-// own is a mark, too; see Opening.
+// Split returns the words and marks of the text written for word w, as copies of w. Several words divide its time in
+// proportion to their letters. If w ends before it starts, so do all copies. A mark follows its word. A separate ¿ or ¡
+// is a mark, too; see Opening.
 func Split(w transcript.Word, written string) []transcript.Word {
 	pieces := separate(written)
 	letters, past := 0, 0
@@ -40,16 +40,16 @@ func Split(w transcript.Word, written string) []transcript.Word {
 	return all
 }
 
-// Opening reports whether a mark is written onto the word after it.
+// Opening reports whether a mark is written directly before the next word.
 func Opening(text string) bool { return strings.Trim(text, "¿¡") == "" }
 
-// piece is one part of what was written as one word.
+// piece is one part of a written word.
 type piece struct {
 	text string
-	mark bool // else it is spoken
+	mark bool // else a spoken word
 }
 
-// weight is how much of the time of several pieces is this one's.
+// weight is the piece's share of the time of all pieces.
 func (p piece) weight() int {
 	if p.mark {
 		return 0
@@ -57,13 +57,13 @@ func (p piece) weight() int {
 	return len(p.text)
 }
 
-// longest is how many bytes of a written word are looked at: that takes their square. A longer one stays whole.
+// longest is the size in bytes above which a written word is not split, because the cost grows with its square.
 const longest = 2000
 
-// mostMarks is how many marks of a word are kept.
+// mostMarks bounds the marks kept per word.
 const mostMarks = 8
 
-// short are words that end in a full stop of their own and that a sentence usually goes on after.
+// short lists abbreviations that end in a full stop and rarely end a sentence.
 var short = map[string]bool{
 	"mr.": true, "mrs.": true, "ms.": true, "dr.": true, "st.": true, "ave.": true, "rd.": true, "blvd.": true,
 	"apt.": true,
@@ -72,9 +72,10 @@ var short = map[string]bool{
 	"mt.": true, "bros.": true, "sra.": true, "srta.": true, "dra.": true, "ud.": true, "uds.": true,
 }
 
-// separate takes a written word apart: "Contoso," is Contoso and a comma, and a text in a script without spaces is cut
-// at its marks. Quotation marks and brackets around words go. What belongs to a word stays: the full stop of an
-// abbreviation, decimal points, apostrophes, hyphens, ¿ and ¡, brackets around digits and around a whole word [noise].
+// separate splits a written word: "Contoso," becomes Contoso and a comma, and text in a script without spaces is split
+// at its marks. It drops quotation marks and brackets around words. It keeps what is part of a word: the full stop of
+// an abbreviation, decimal points, apostrophes, hyphens, ¿ and ¡, brackets around digits and around a whole word
+// [noise].
 func separate(written string) []piece {
 	var all []piece
 	marks := 0
@@ -96,12 +97,12 @@ func separate(written string) []piece {
 	return all
 }
 
-// pieceOf is the piece of a text that has no marks at its ends.
+// pieceOf returns the piece for a text without marks at its ends.
 func pieceOf(text string) piece {
 	return piece{text, Opening(text) || !Says(text)}
 }
 
-// appendMark adds a mark. Dots in a row are one mark, an ellipsis; of other marks the same one twice says it once.
+// appendMark adds a mark. Consecutive dots form one mark, an ellipsis; other marks that repeat are kept once.
 func appendMark(all []piece, m string, marks int) ([]piece, int) {
 	if n := len(all); n > 0 && all[n-1].mark && strings.Trim(all[n-1].text, ".") == "" && m == "." {
 		if len(all[n-1].text) < mostMarks {
@@ -114,14 +115,14 @@ func appendMark(all []piece, m string, marks int) ([]piece, int) {
 	return append(all, piece{m, true}), marks + 1
 }
 
-// bare takes the marks off both ends of a word. A text without a word in it is all marks.
+// bare strips the marks from both ends of a word. A text without letters or digits is all marks.
 func bare(text string) (before []string, word string, after []string) {
 	if core := strings.TrimFunc(text, aside); tag(core) {
 		from := strings.Index(text, core)
 		return signs(text[:from]), core, signs(text[from+len(core):])
 	}
 	word = strings.Trim(text, Joiners)
-	inQuotes := 0 // how many single quotation marks are open
+	inQuotes := 0 // open single quotation marks
 	for {
 		m, size := leading(word, len(before) > 0)
 		if r, n := utf8.DecodeRuneInString(word); quoted(word) || strings.ContainsRune(singles, r) {
@@ -151,13 +152,13 @@ func bare(text string) (before []string, word string, after []string) {
 // singles are the quotation marks that an apostrophe closes.
 const singles = "‘‚‛"
 
-// Joiners shape the letters beside them, and mean nothing at the end of a word.
+// Joiners affect how adjacent letters are shaped and have no meaning at the end of a word.
 const Joiners = "\u200c\u200d"
 
-// aside reports whether a sign may stand beside a word without belonging to it.
+// aside reports whether a character may be adjacent to a word without being part of it.
 func aside(r rune) bool { return marks(r) || quotes(r) || r == '(' || r == ')' }
 
-// signs are the marks in a text that has nothing else in it.
+// signs returns the marks of a text that contains nothing else.
 func signs(text string) (all []string) {
 	for _, r := range text {
 		if marks(r) {
@@ -167,8 +168,8 @@ func signs(text string) (all []string) {
 	return all
 }
 
-// leading returns how many bytes at the beginning of a word do not belong to it, and the mark that they are, if any.
-// marked is whether a mark stands before.
+// leading returns how many leading bytes of a word are not part of it, and the mark that they form, if any. marked
+// reports whether a mark precedes.
 func leading(word string, marked bool) (m []string, size int) {
 	r, n := utf8.DecodeRuneInString(word)
 	next, _ := utf8.DecodeRuneInString(word[n:])
@@ -211,39 +212,39 @@ func quoted(word string) bool {
 
 func apostrophe(r rune) bool { return r == '\'' || r == '’' }
 
-// belongs reports whether a bracket that begins a word is a part of it: it closes inside, as in (s)he, or has digits
-// alone in it, as in (206)555-0147.
+// belongs reports whether an opening bracket is part of the word: it closes inside the word, as in (s)he, or encloses
+// only digits, as in (206)555-0147.
 func belongs(word string) bool {
 	end := strings.IndexFunc(word, closes)
 	return end > 0 && (figures(word[:end]) || Says(word[end:]))
 }
 
-// closed is belongs for a bracket that ends a word.
+// closed is belongs for a closing bracket at the end of a word.
 func closed(word string) bool {
 	from := strings.LastIndexFunc(word, opens)
 	return from >= 0 && (figures(word[from:]) || Says(word[:from]))
 }
 
-// figures reports whether digits alone are said in a text.
+// figures reports whether digits are the only spoken characters of a text.
 func figures(text string) bool {
 	return strings.ContainsFunc(text, unicode.IsNumber) && !strings.ContainsFunc(text, unicode.IsLetter)
 }
 
-// tag reports whether a word is in brackets that make it something else than what is said: [PII], <unk>.
+// tag reports whether a word is a bracketed tag rather than speech: [PII], <unk>.
 func tag(word string) bool {
 	return len(word) > 2 && (word[0] == '[' && word[len(word)-1] == ']' || word[0] == '<' && word[len(word)-1] == '>')
 }
 
-// cut takes a text apart at marks inside it that no space stands behind: of scripts without spaces, long dashes and
-// ellipses. Each part but the last ends with its marks. Between digits a mark belongs to the number, and addresses
-// stay whole.
+// cut splits a text at inner marks without a following space: those of scripts without spaces, long dashes and
+// ellipses. Each part but the last ends with its marks. Marks between digits belong to the number, and addresses stay
+// whole.
 func cut(text string) []string {
 	if plain(text) || address(text) || tag(text) {
 		return []string{text}
 	}
 	var parts []string
 	from := 0
-	before, behind := rune(0), false // what was said last, and whether a place to cut stands behind it
+	before, behind := rune(0), false // previous spoken character, and whether a possible split follows it
 	for i, r := range text {
 		switch {
 		case breaks(r, text[i:]):
@@ -259,7 +260,7 @@ func cut(text string) []string {
 	return append(parts, text[from:])
 }
 
-// plain reports whether a text has nothing but ASCII in it and no dots in a row.
+// plain reports whether a text is ASCII only and has no consecutive dots.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf || text[i] == '.' && i > 0 && text[i-1] == '.' {
@@ -269,23 +270,23 @@ func plain(text string) bool {
 	return true
 }
 
-// openers are the signs at the end of a text that belong to the word after it.
+// openers returns the characters at the end of a text that belong to the next word.
 func openers(text string) string {
 	return text[len(strings.TrimRightFunc(text, func(r rune) bool { return opens(r) })):]
 }
 
-// breaks reports whether words end at a sign wherever it stands.
+// breaks reports whether a character ends a word in any position.
 func breaks(r rune, rest string) bool {
 	wide := r >= 0x2E80 && (marks(r) || opens(r) || closes(r))
 	return wide || r == '—' || r == '―' || r == '…' || r == '.' && strings.HasPrefix(rest, "..")
 }
 
-// address reports whether a text is an address of the web or of mail.
+// address reports whether a text is a web or e-mail address.
 func address(text string) bool {
 	return strings.Contains(text, "://") || strings.HasPrefix(text, "www.") || strings.Contains(text, "@")
 }
 
-// initials reports whether a word is letters with a full stop each, such as A.B.C. or p.m.
+// initials reports whether a word consists of letters with a full stop after each, such as A.B.C. or p.m.
 func initials(word string) bool {
 	if len(word) < 4 {
 		return false
@@ -300,7 +301,7 @@ func initials(word string) bool {
 	return letter
 }
 
-// marks reports whether a sign is an entry of its own where it begins or ends a word.
+// marks reports whether a character at the start or end of a word becomes an entry of its own.
 func marks(r rune) bool {
 	return unicode.Is(unicode.Terminal_Punctuation, r) || r == '…' || r == '‥' || r == '．' || dash(r)
 }
@@ -310,10 +311,10 @@ func dash(r rune) bool { return r == '–' || r == '—' || r == '―' || r == '
 func opens(r rune) bool  { return unicode.In(r, unicode.Ps, unicode.Pi) }
 func closes(r rune) bool { return unicode.In(r, unicode.Pe, unicode.Pf) && !apostrophe(r) }
 
-// quotes reports whether a sign is a quotation mark that is never an apostrophe.
+// quotes reports whether a character is a quotation mark that is never used as an apostrophe.
 func quotes(r rune) bool { return unicode.Is(unicode.Quotation_Mark, r) && !apostrophe(r) }
 
-// Says reports whether anything in a text is said.
+// Says reports whether a text contains a spoken character.
 func Says(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(r, unicode.L, unicode.N, unicode.Sc, unicode.So) || strings.ContainsRune("%&@#+=*", r)

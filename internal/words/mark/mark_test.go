@@ -10,7 +10,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// shown writes pieces with marks after an underscore.
+// shown formats pieces, with an underscore before marks.
 func shown(pieces []piece) string {
 	var all []string
 	for _, p := range pieces {

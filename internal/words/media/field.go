@@ -9,18 +9,18 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// MaxFieldValues is how many values of one item's metadata can be found, so that one item does not fill an index.
+// MaxFieldValues bounds the indexed metadata values of one item, so that one item cannot fill an index.
 const MaxFieldValues = 1000
 
-// FieldValue is a value of metadata, as filters name it.
+// FieldValue is a metadata value, as named by filters.
 type FieldValue struct {
 	Field string // dotted path, such as extended.campaignId
 	Text  string
 }
 
-// FieldValues returns what the values at dotted paths are found by, each once: a string by its text, true and false
-// by their names, a number by what was sent and by its shortest decimal form (1.50 by 1.50 and 1.5). Of a list every
-// element counts. No more than MaxFieldValues are returned, in the order of the paths.
+// FieldValues returns the search texts of the values at dotted paths, without duplicates: a string as it is, true and
+// false by name, a number as sent and in its shortest decimal form (1.50 as 1.50 and 1.5). Every element of a list
+// counts. It returns at most MaxFieldValues, in the order of the paths.
 func (m *Metadata) FieldValues(paths []string) []FieldValue {
 	root := m.root()
 	seen := map[FieldValue]bool{}
@@ -40,7 +40,7 @@ func (m *Metadata) FieldValues(paths []string) []FieldValue {
 	return all
 }
 
-// texts returns the texts that a scalar is found by.
+// texts returns the search texts of a scalar.
 func texts(v *jsondoc.Value) []string {
 	if v.Kind() == jsondoc.String {
 		return []string{v.Text()}
@@ -56,7 +56,7 @@ func texts(v *jsondoc.Value) []string {
 // longestNumber bounds the digits of a number's decimal form.
 const longestNumber = 64
 
-// shortest returns a JSON number in decimals without exponent and needless zeros, "" where that is too long.
+// shortest returns a JSON number in decimal notation without exponent or redundant zeros, "" if that is too long.
 func shortest(number string) string {
 	mantissa, power, _ := strings.Cut(strings.ToLower(number), "e")
 	exponent, err := strconv.Atoi(cmp.Or(power, "0"))
@@ -81,7 +81,7 @@ func shortest(number string) string {
 	return text
 }
 
-// decimal writes digits with the point behind so many of them, which may be none or more than there are.
+// decimal inserts a decimal point after the first point digits; point may be negative or exceed the number of digits.
 func decimal(digits string, point int) string {
 	switch {
 	case point <= 0:
@@ -92,8 +92,8 @@ func decimal(digits string, point int) string {
 	return digits[:point] + "." + digits[point:]
 }
 
-// find returns the scalars at a path of keys; keys may contain dots. Lists on the way stand for each of their
-// elements; lists in lists are not looked into.
+// find returns the scalars at a path of keys; keys may contain dots. A list on the path stands for each of its
+// elements; nested lists are not searched.
 func find(v *jsondoc.Value, steps []string) []*jsondoc.Value {
 	switch v.Kind() {
 	case jsondoc.Array:

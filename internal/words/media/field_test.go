@@ -132,7 +132,8 @@ func TestMetadataIsKeptWhateverItIs(t *testing.T) {
 	})
 }
 
-// anyJSON draws a document with white space, numbers, escapes and keys of all sorts; no key comes twice in an object.
+// anyJSON generates a document with white space, numbers, escapes and keys of all kinds, without duplicate keys in an
+// object.
 func anyJSON(depth int) *rapid.Generator[string] {
 	text := rapid.SampledFrom([]string{`""`, `"a"`, `"_links"`, `"é\u00e9\ud83d\ude00"`, `"\ud800"`, `"\/\"\\\n"`,
 		`"日本 <&> "`, `"0"`})

@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// NewID mints an identifier: a UUIDv7, so that identifiers sort by creation. Within a process they are
+// NewID returns a new identifier: a UUIDv7, so that identifiers sort by creation time. Within a process they are
 // strictly increasing.
 func NewID() (ID, error) {
 	id, err := uuid.NewV7()
@@ -18,7 +18,7 @@ func NewID() (ID, error) {
 	return ID(id.String()), nil
 }
 
-// ParseID reads an identifier as it stands in a path or parameter. What cannot be one is not found.
+// ParseID parses an identifier from a path or parameter. The error of a malformed one is of kind NotFound.
 func ParseID(text string) (ID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil || len(text) != 36 {
@@ -27,7 +27,7 @@ func ParseID(text string) (ID, error) {
 	return ID(id.String()), nil
 }
 
-// Created returns the creation time that an identifier carries, to the millisecond.
+// Created returns the creation time encoded in an identifier, to the millisecond.
 func (id ID) Created() time.Time {
 	u, err := uuid.Parse(string(id))
 	if err != nil {

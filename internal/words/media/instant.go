@@ -58,7 +58,7 @@ func date(year int, m []string) (time.Time, bool) {
 	return day, isoYear == year && isoWeek == week && weekday >= 1 && weekday <= 7
 }
 
-// timeOfDay returns the time since midnight. A fraction belongs to the last part given.
+// timeOfDay returns the time since midnight. A fraction applies to the last component given.
 func timeOfDay(m []string) (time.Duration, bool) {
 	hour, minute, second := number(m[0]), number(m[1]), number(m[2])
 	unit := time.Second

@@ -7,26 +7,26 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// Leaf is a value of metadata that is no object, by the keys that lead to it.
+// Leaf is a metadata value other than an object, with the keys that lead to it.
 type Leaf struct {
 	Path   []string
 	Kind   LeafKind
-	Text   string // of texts, and of lists the texts of their elements with commas between
+	Text   string // of strings; of lists, the texts of the elements joined with commas
 	Number float64
 	Truth  bool
 }
 
-// LeafKind is what a Leaf holds.
+// LeafKind is the type of a Leaf.
 type LeafKind uint8
 
 // The kinds.
 const (
-	TextLeaf LeafKind = iota // also of numbers that are too large for a float64
+	TextLeaf LeafKind = iota // also numbers too large for a float64
 	NumberLeaf
 	TruthLeaf
 )
 
-// Leaves returns the values of the metadata in their order, at most so many; null and empty lists are none.
+// Leaves returns the values of the metadata in order, at most most of them. It skips null and empty lists.
 func (m *Metadata) Leaves(most int) []Leaf {
 	var all []Leaf
 	var walk func(v *jsondoc.Value, path []string)

@@ -1,4 +1,4 @@
-// Package media has the words for one submitted recording: its identity, status, steps and streams.
+// Package media defines a submitted recording: its identity, status, steps and streams.
 //
 // It does not store, process or render media; see packages store, pipeline and wire.
 package media
@@ -21,17 +21,17 @@ type Status string
 // The states. See next for the transitions.
 const (
 	Accepted  Status = "accepted"  // stored durably; a mediaUrl may still have to be fetched
-	Scheduled Status = "scheduled" // the media is at hand and waits for a worker
+	Scheduled Status = "scheduled" // the media is stored and waits for a worker
 	Running   Status = "running"
 	Finished  Status = "finished"
 	Failed    Status = "failed"
-	Rejected  Status = "rejected" // the mediaUrl could not be had
+	Rejected  Status = "rejected" // the mediaUrl could not be fetched
 )
 
 // Statuses lists all states.
 var Statuses = []Status{Accepted, Scheduled, Running, Finished, Failed, Rejected}
 
-// next lists where each state may go. Finished and failed items start again when they are reprocessed.
+// next lists the allowed transitions. Reprocessing restarts finished and failed items.
 var next = map[Status][]Status{
 	Accepted:  {Scheduled, Running, Rejected, Failed},
 	Scheduled: {Running, Failed},
@@ -41,10 +41,10 @@ var next = map[Status][]Status{
 	Rejected:  {},
 }
 
-// CanBecome reports whether a media item may go from s to t.
+// CanBecome reports whether a media item may change from s to t.
 func (s Status) CanBecome(t Status) bool { return slices.Contains(next[s], t) }
 
-// Done reports whether nothing more happens to the item by itself.
+// Done reports whether the status is final unless the item is reprocessed.
 func (s Status) Done() bool { return s == Finished || s == Failed || s == Rejected }
 
 // Priority orders jobs; lower numbers go first.
@@ -73,16 +73,16 @@ type Media struct {
 	Priority    Priority
 	TimeToLive  time.Duration   // 0: keep
 	Expires     time.Time       // zero: never
-	Problems    []fault.Problem // why it failed
-	Warnings    []fault.Problem // what was skipped or guessed
-	Sealing     *Sealing        // nil unless it is, or will be, readable to its owner alone
-	Sealed      bool            // it is
+	Problems    []fault.Problem // why processing failed
+	Warnings    []fault.Problem // what was skipped or approximated
+	Sealing     *Sealing        // nil unless the item is, or will be, encrypted for its owner
+	Sealed      bool            // the item is encrypted for its owner
 }
 
-// Sealing says for which public key an item is encrypted.
+// Sealing names the public key that an item is encrypted for.
 type Sealing struct {
 	PublicKeyID   string
-	PublicKeyHash string // SHA-256 of the key as it was given, hex
+	PublicKeyHash string // SHA-256 of the key as received, hex
 }
 
 // Names of streams.
@@ -93,15 +93,15 @@ const (
 	RedactedEncrypted = "redacted-encrypted"
 )
 
-// kinds has a row for each recording of an item: its stream, that which it becomes when it is encrypted for the owner
-// of the item, and another word by which clients ask for it.
+// kinds has a row for each recording of an item: the name of its stream, the name of the stream encrypted for the
+// owner, and an alias that clients may use.
 var kinds = []struct{ name, encrypted, alias string }{
 	{Original, OriginalEncrypted, ""},
 	{RedactedAudio, RedactedEncrypted, "redacted"},
 }
 
-// Recordings lists the names of streams that can be listened to, Encrypted those of what they become, in the same
-// order, and StreamNames all. The keys of their blobs begin with them.
+// Recordings lists the names of playable streams, Encrypted the names of their encrypted counterparts in the same
+// order, and StreamNames all of them. The keys of their blobs begin with these names.
 var Recordings, Encrypted, StreamNames = names()
 
 func names() (recordings, encrypted, all []string) {
@@ -111,7 +111,7 @@ func names() (recordings, encrypted, all []string) {
 	return recordings, encrypted, slices.Concat(recordings, encrypted)
 }
 
-// StreamName returns the name under which a stream is kept, by that or by another word for it.
+// StreamName resolves a name or alias to the name under which a stream is stored.
 func StreamName(asked string) string {
 	for _, k := range kinds {
 		if k.alias != "" && k.alias == asked {
@@ -121,8 +121,7 @@ func StreamName(asked string) string {
 	return asked
 }
 
-// EncryptedName returns the name of a stream whose bytes only the owner of the item can read, by that of the stream
-// which was encrypted.
+// EncryptedName returns the name of the stream that replaces the named one when it is encrypted for the owner.
 func EncryptedName(name string) string {
 	if i := slices.Index(Recordings, name); i >= 0 {
 		return Encrypted[i]
@@ -136,7 +135,7 @@ type Stream struct {
 	Blob        string // key in the blob store
 	ContentType string
 	Size        int64
-	Withheld    bool // kept for processing alone: nobody gets it
+	Withheld    bool // for processing only: never returned to clients
 
-	Key cipher.Key // that its bytes are stored under; empty: they are as they are
+	Key cipher.Key // data key of its bytes; empty: not encrypted
 }

@@ -14,21 +14,20 @@ import (
 
 // Limits of metadata.
 const (
-	MaxMetadataBytes = 1 << 20                  // as kept
-	MaxMetadataSent  = MaxMetadataBytes + 4<<10 // with the links that clients send back
+	MaxMetadataBytes = 1 << 20                  // as stored
+	MaxMetadataSent  = MaxMetadataBytes + 4<<10 // including the links that clients send back
 	MaxExternalID    = 512                      // characters
 )
 
-// Metadata is what the caller supplied about a recording, kept byte for byte. It is immutable; its
-// methods work on nil, which is metadata that was not given.
+// Metadata is what the client supplied about a recording, stored byte for byte. It is immutable. Its methods accept
+// nil, which means no metadata.
 type Metadata struct {
 	raw []byte // a JSON object, valid when it was accepted
 }
 
-// ParseMetadata reads and checks metadata as a client sends it. No bytes, null and the empty list are no
-// metadata: nil. Inside, null is a field that is not given. A `_links` member of the document is dropped; everything
-// else is kept as sent. The error is a fault with all problems; messages name places, never values, so that it may be
-// logged.
+// ParseMetadata parses and checks metadata from a client. No bytes, null and an empty list yield nil. Inside, null
+// means that a field is not given. A top-level `_links` member is dropped; all else is kept as sent. The error is a
+// fault with all problems. Its messages name positions, never values, so that they can be logged.
 func ParseMetadata(raw []byte) (*Metadata, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -54,8 +53,8 @@ func ParseMetadata(raw []byte) (*Metadata, error) {
 	return &Metadata{raw: kept}, nil
 }
 
-// StoredMetadata returns metadata from bytes that ParseMetadata accepted before, in whatever version of
-// the program; nil for no bytes. It does not check them again.
+// StoredMetadata returns metadata from bytes that ParseMetadata of any program version accepted; nil for no bytes. It
+// does not check them again.
 func StoredMetadata(raw []byte) *Metadata {
 	if len(raw) == 0 {
 		return nil
@@ -80,8 +79,8 @@ func (m *Metadata) Title() string { return m.root().Get("title").Text() }
 // Description returns the description, "" if none was given.
 func (m *Metadata) Description() string { return m.root().Get("description").Text() }
 
-// Lookup returns the content of the strings, numbers (as sent) and booleans at a dotted path such as
-// extended.order.id: one for a single value, all for a list of values. A key that itself contains dots is found too.
+// Lookup returns the strings, numbers (as sent) and booleans at a dotted path such as extended.order.id: one for a
+// single value, all elements for a list. It also finds keys that contain dots.
 func (m *Metadata) Lookup(path string) []string {
 	var all []string
 	for _, v := range find(m.root(), strings.Split(path, ".")) {
@@ -120,8 +119,8 @@ var (
 	)
 )
 
-// MetadataFields lists the fields of metadata that have a meaning, as dotted paths; extended, where callers keep what
-// is their own, is not among them.
+// MetadataFields lists the predefined metadata fields as dotted paths. It does not include extended, which holds the
+// caller's own fields.
 func MetadataFields() []string {
 	return slices.DeleteFunc(metadataShape.Paths(), func(path string) bool { return path == "extended" })
 }

@@ -194,7 +194,7 @@ func TestLookupFollowsDots(t *testing.T) {
 	}
 }
 
-// FuzzParseMetadata holds that what is accepted is a JSON object, and is accepted and kept again.
+// FuzzParseMetadata checks that accepted metadata is a JSON object, and is accepted again unchanged.
 func FuzzParseMetadata(f *testing.F) {
 	f.Add([]byte(`{"_links":1,"callDetails":{"callStartTime":"2026-W47-5"},"extended":{"a":[{}]}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {

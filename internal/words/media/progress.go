@@ -2,7 +2,7 @@ package media
 
 import "time"
 
-// Step is one stage of processing, in the words of the progress resource.
+// Step is one stage of processing, as named by the progress resource.
 type Step string
 
 // The steps in the order of the pipeline.
@@ -39,10 +39,10 @@ type Task struct {
 	Finished time.Time
 }
 
-// Progress is how far a media item has come.
+// Progress is the processing progress of a media item.
 type Progress struct {
 	Job   string // job identifier
-	Tasks []Task // one a step, in order
+	Tasks []Task // one per step, in order
 }
 
 // NewProgress returns a progress with every step pending.
@@ -54,11 +54,11 @@ func NewProgress(job string) Progress {
 	return p
 }
 
-// Done reports whether a step in this state has come to its end.
+// Done reports whether the state is final.
 func (s TaskStatus) Done() bool { return s != TaskPending && s != TaskStarted }
 
-// Ahead returns a copy in which one step has come as far as With takes it, or stays where it is: nobody who
-// watches sees work that a crash has cost done again, and what is done stays done.
+// Ahead is With, but never moves a step backwards: after a crash, clients do not see repeated work, and completed steps
+// stay completed.
 func (p Progress) Ahead(step Step, status TaskStatus, percent int, now time.Time) Progress {
 	for _, t := range p.Tasks {
 		if t.Step != step {
@@ -72,8 +72,8 @@ func (p Progress) Ahead(step Step, status TaskStatus, percent int, now time.Time
 	return p.With(step, status, percent, now)
 }
 
-// With returns a copy in which one step has the given status and percentage. Times are set on the way:
-// started when it leaves pending, finished when it is done.
+// With returns a copy in which one step has the given status and percentage. It sets the start time when the step
+// leaves pending, and the finish time when it is done.
 func (p Progress) With(step Step, status TaskStatus, percent int, now time.Time) Progress {
 	tasks := make([]Task, len(p.Tasks))
 	copy(tasks, p.Tasks)

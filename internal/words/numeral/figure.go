@@ -13,7 +13,7 @@ var (
 	suffixes   = map[string]string{"k": "thousand", "m": "million", "b": "billion", "bn": "billion"}
 )
 
-// IsDigits reports whether a text is of the digits 0–9 alone.
+// IsDigits reports whether a text consists of the digits 0–9 only.
 func IsDigits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
@@ -26,7 +26,7 @@ func Group(digits, separator string) string {
 	return digits
 }
 
-// Magnitude returns by what a word or suffix multiplies the number before it: hundred, million, k; else 0.
+// Magnitude returns the factor of a word or suffix after a number: hundred, million, k; 0 for other words.
 func Magnitude(word string) int {
 	if len(word) <= 2 {
 		word = suffixes[word]
@@ -37,10 +37,10 @@ func Magnitude(word string) int {
 	return 0
 }
 
-// match returns the parts of a word of a shape that has digits, nil if it is not of that shape.
+// match returns the submatches of a word that contains digits, nil if it does not match.
 func match(shape *regexp.Regexp, word string) []string {
 	if !strings.ContainsAny(word, "0123456789") {
-		return nil // most words, and this is faster
+		return nil // fast path for most words
 	}
 	return shape.FindStringSubmatch(word)
 }
@@ -67,7 +67,7 @@ func ReadOrdinal(word string) (digits string, ok bool) {
 	return "", false
 }
 
-// ReadTime reads 10:30, 10:30am and 9pm: minute and half, which is am or pm, are empty if not written.
+// ReadTime reads 10:30, 10:30am and 9pm. minute and half (am or pm) are empty if absent.
 func ReadTime(word string) (hour, minute, half string, ok bool) {
 	m := match(timeShape, word)
 	if m == nil {
@@ -79,7 +79,7 @@ func ReadTime(word string) (hour, minute, half string, ok bool) {
 	return m[1] + m[4], m[2] + m[5], half, true
 }
 
-// ReadDate reads 11/20/2026, 11/20 and 2026-11-20; the year is empty if not written.
+// ReadDate reads 11/20/2026, 11/20 and 2026-11-20; year is empty if absent.
 func ReadDate(word string) (month, day, year string, ok bool) {
 	m := match(dateShape, word)
 	if m == nil {
@@ -88,8 +88,8 @@ func ReadDate(word string) (month, day, year string, ok bool) {
 	return m[1] + m[5], m[2] + m[6], m[3] + m[4], true
 }
 
-// Telephone writes ten digits, or eleven that begin with 1, as a telephone number, empty if they cannot be one: neither
-// area code nor exchange begins with 0 or 1 (North American Numbering Plan).
+// Telephone formats ten digits, or eleven that begin with 1, as a telephone number. It returns "" for an invalid
+// number: neither area code nor exchange begins with 0 or 1 (North American Numbering Plan).
 func Telephone(digits string) string {
 	prefix := ""
 	if len(digits) == 11 && digits[0] == '1' {
@@ -101,7 +101,7 @@ func Telephone(digits string) string {
 	return prefix + digits[:3] + "-" + digits[3:6] + "-" + digits[6:]
 }
 
-// Runs cuts a word into runs of digits and of letters; all else is left out.
+// Runs splits a word into runs of digits and of letters and drops all other characters.
 func Runs(word string) []string {
 	var list []string
 	last := 0

@@ -23,11 +23,11 @@ var (
 	version = flag.String("version", "", "Unicode version of the files")
 )
 
-// mostValue is the highest value of a sign that is written as digits: circled numbers go beyond ten.
+// mostValue is the highest value that is converted to digits: circled numbers exceed ten.
 const mostValue = 99
 
-// named are signs that stand for a digit by their name: those that hang above letters, those of tags, the tens of
-// counting rods, which stand for a digit in every second place, tiles, cards and dice.
+// named matches the names of characters that stand for a digit: combining digits above letters, tag digits, the tens of
+// counting rods (which denote a digit in every second position), tiles, cards and dice.
 var named = regexp.MustCompile(`\bDIGIT (\w+)$|^(?:MAHJONG TILE|PLAYING CARD) (\w+) OF |^DIE FACE-(\d)$`)
 
 var names = strings.Fields("ZERO ONE TWO THREE FOUR FIVE SIX SEVEN EIGHT NINE")
@@ -68,7 +68,7 @@ func main() {
 	}
 }
 
-// signs are those of UnicodeData.txt, ascending.
+// signs returns the characters of UnicodeData.txt, ascending.
 func signs() (all []sign) {
 	data, err := os.ReadFile(filepath.Join(*folder, "UnicodeData.txt"))
 	if err != nil {
@@ -90,7 +90,7 @@ func signs() (all []sign) {
 	return all
 }
 
-// valueOf is what a sign stands for by its name, else by its numeric value.
+// valueOf returns the value of a character by its name, else by its numeric value.
 func valueOf(name, numeric string) (int, bool) {
 	for _, found := range named.FindAllStringSubmatch(name, 1) {
 		text := found[1] + found[2] + found[3]
@@ -105,7 +105,7 @@ func valueOf(name, numeric string) (int, bool) {
 	return n, err == nil && n >= 0 && n <= mostValue
 }
 
-// runs cuts signs where they are not neighbours, or their values do not rise by the same step.
+// runs splits characters into runs of adjacent code points whose values rise by a constant step.
 func runs(all []sign) (cut [][]sign) {
 	for _, s := range all {
 		if n := len(cut) - 1; n >= 0 {
@@ -128,7 +128,7 @@ func step(run []sign) int {
 	return run[1].value - run[0].value
 }
 
-// ideographs are those of the Unihan database and the zero among the numerals, by value.
+// ideographs returns the numerals of the Unihan database and the ideographic zero, by value.
 func ideographs() (all [10][]rune) {
 	packed, err := os.Open(filepath.Join(*folder, "Unihan_NumericValues.txt.bz2"))
 	if err != nil {

@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// letterDigits are digits that are letters or words as well, each with how it is written: Chinese and Japanese
-// ideographs, the readings of digits in Korean and Japanese, Braille.
+// letterDigits maps characters and readings that denote digits but are also letters or words: Chinese and Japanese
+// ideographs, Korean and Japanese readings of digits, Braille.
 var letterDigits = compileLetterDigits()
 
-// letterDigit is a character or a digit of several.
+// letterDigit is a character, or a digit of several characters.
 type letterDigit struct {
 	digit    byte // 0: none
-	phonetic bool // written as it sounds, as other words are, too
-	letter   bool // no digit, and more than a mark
-	mark     bool // belongs to digits and is nothing by itself
+	phonetic bool // written as pronounced, like ordinary words
+	letter   bool // not a digit, and not only a mark
+	mark     bool // part of a number, without meaning by itself
 }
 
-// How the digits are read, by their value. Katakana are read as Hiragana.
+// The readings of the digits, by value. Katakana are converted to Hiragana before the lookup.
 var (
 	hangul = [10]string{"영 공 령", "일", "이", "삼", "사", "오", "육 륙", "칠", "팔", "구"}
 	kana   = [10]string{
@@ -26,13 +26,13 @@ var (
 	}
 )
 
-// braille are the digits from 0 on, in the upper cells and in the lower ones of mathematics.
+// braille lists the digits from 0 on, in the upper cells and in the lower cells of mathematical notation.
 var braille = [...]string{"⠚⠁⠃⠉⠙⠑⠋⠛⠓⠊", "⠴⠂⠆⠒⠲⠢⠖⠶⠦⠔"}
 
-// numberSign stands before digits in Braille.
+// numberSign precedes digits in Braille.
 const numberSign = '⠼'
 
-// longestReading is how many characters a digit has at most.
+// longestReading is the maximum number of characters of a digit.
 const longestReading = 3
 
 func compileLetterDigits() map[string]letterDigit {
@@ -53,16 +53,15 @@ func compileLetterDigits() map[string]letterDigit {
 	return all
 }
 
-// How many digits that are letters make a number: in the midst of other letters, and as whole words.
+// The minimum number of letter digits that form a number: within other letters, and as whole words.
 const (
 	fewestAmid         = 3
 	fewestPhoneticAmid = 6
 	fewestWhole        = 4
 )
 
-// digitLetters writes in figures the digits that are letters in the words of a turn: those of words that consist of
-// nothing else, if there are several or the language is English, which has no such letters; and longer runs inside
-// other words.
+// digitLetters converts letter digits in the words of a turn to 0–9: in words of nothing but letter digits if there are
+// several, or if the language is English, which has no such letters; and in longer runs inside other words.
 func digitLetters(words []string, english bool) {
 	for i := 0; i < len(words); {
 		end, digits := i, 0
@@ -84,7 +83,7 @@ func digitLetters(words []string, english bool) {
 	}
 }
 
-// lettered counts the digits of a word; whole reports whether it has no other letters.
+// lettered counts the letter digits of a word; whole reports whether it has no other letters.
 func lettered(word string) (digits int, whole bool) {
 	for word != "" {
 		d, size := letterAt(word)
@@ -99,8 +98,7 @@ func lettered(word string) (digits int, whole bool) {
 	return digits, true
 }
 
-// inFigures writes a word with figures in place of digits that are letters: all of them, or those of runs that are long
-// enough to be a number.
+// inFigures converts the letter digits of a word: all of them, or only runs long enough to be a number.
 func inFigures(word string, all bool) string {
 	if ascii(word) {
 		return word
@@ -161,13 +159,13 @@ func letterAt(text string) (d letterDigit, size int) {
 	return d, size
 }
 
-// Where digits begin that are letters, and where the cells of Braille end.
+// The lowest letter digit, and the last Braille cell.
 const (
 	firstLetterDigit = '\u2800'
 	lastCell         = '\u28ff'
 )
 
-// hiragana writes Katakana as Hiragana.
+// hiragana converts Katakana to Hiragana.
 func hiragana(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'ァ' && r <= 'ヶ' {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Class is what a word is in numbers.
+// Class is the role of a word in numbers.
 type Class uint8
 
-// The classes. Those from Digit on can be parts of a number.
+// The classes. Words of class Digit and above can be part of a number.
 const (
 	Other   Class = iota
 	Article       // a
@@ -19,23 +19,23 @@ const (
 	Decade // eighties
 	Plural // fours
 	Digit  // 0–9
-	Oh     // a zero said as a letter
+	Oh     // zero pronounced as the letter O
 	Teen   // 10–19
 	Ten    // 20, 30, … 90
-	Whole  // 21–99 in one word with a hyphen
+	Whole  // 21–99 as one hyphenated word
 	Figures
 	Hundred
-	Scale   // thousand and up
-	Classes // how many there are: callers number their own from here on
+	Scale   // thousand and above
+	Classes // number of classes: callers number their own from here on
 )
 
-// Entry is what a word is in numbers and its value: of figures it is 0, of a repeat how often.
+// Entry is the class and value of a word; the value is 0 for figures, and the count for a repeat.
 type Entry struct {
 	Class Class
 	Value int
 }
 
-// Numeric reports whether a word can be a part of a number, or is one.
+// Numeric reports whether a word can be part of a number, or is a number.
 func (e Entry) Numeric() bool { return e.Class >= Digit && e.Class < Classes }
 
 // In reports whether a word is of one of the classes.
@@ -48,10 +48,10 @@ func (e Entry) In(classes ...Class) bool {
 	return false
 }
 
-// Zeros are what a hundred or a scale puts behind the digits before it.
+// Zeros returns the zeros that a hundred or a scale appends to the preceding digits.
 func (e Entry) Zeros() string { return strconv.Itoa(e.Value)[1:] }
 
-// Small reads 0–99 in a word and the one after it; n is how many of the two it takes, 0 without such a number.
+// Small reads a number 0–99 from a word and its successor; n is the number of words used, 0 if there is no number.
 func Small(first, second Entry) (value, n int) {
 	switch first.Class {
 	case Digit, Teen, Whole:
@@ -65,16 +65,16 @@ func Small(first, second Entry) (value, n int) {
 	return 0, 0
 }
 
-// Lookup returns what a word in lower case is.
+// Lookup returns the entry of a lower-case word.
 func Lookup(word string) Entry { return entries[word] }
 
-// Word is what a package knows of a word: what it is in numbers, and which of the package's roles it plays.
+// Word is a package's knowledge about a word: its entry, and its roles in that package.
 type Word[R ~uint16 | ~uint32] struct {
 	Entry
 	Roles R
 }
 
-// Lexicon returns all words that are something in numbers or play one of the roles, whose words are listed.
+// Lexicon returns all words that have a numeral entry or one of the given roles; roles maps each role to its words.
 func Lexicon[R ~uint16 | ~uint32](roles map[R]string) map[string]Word[R] {
 	words := map[string]Word[R]{}
 	for word, e := range entries {

@@ -1,12 +1,12 @@
-// Package numeral knows the numbers of English: their words, how digits and whole numbers are said, and how figures
-// are written, also in the digits of other scripts.
+// Package numeral implements English numbers: their words, how digits and whole numbers are spoken, and how figures are
+// written, including the digits of other scripts.
 //
-// It does not say what a number means: packages formatting, analysis/detect, analysis/entity and eval do.
+// It does not interpret numbers: packages formatting, analysis/detect, analysis/entity and eval do.
 package numeral
 
 import "strings"
 
-// The names, in the order of their values: digits from zero on, tens from twenty on, ordinals from first on.
+// The names by value: digits from zero, tens from twenty, ordinals from first.
 var (
 	Digits = strings.Fields("zero one two three four five six seven eight nine")
 	teens  = strings.Fields("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")

@@ -12,9 +12,9 @@ import (
 
 //go:generate go run gen_numerals.go -version 15.0.0
 
-// Plain rewrites the words of a turn in Unicode normal form KC, with every sign for a number as 0 to 9, with one sign
-// for each kind of dash, comma and slash, and without what is not seen. Digits that are letters as well are written in
-// figures where they make a number; english: no other letters of their kind are expected.
+// Plain rewrites the words of a turn in Unicode normal form KC, with all numerals as 0 to 9, with one character for
+// each kind of dash, comma and slash, and without invisible characters. Letters that are also digits are converted if
+// they form a number; english means that such letters are not expected otherwise.
 func Plain(words []string, english bool) {
 	for i, word := range words {
 		words[i] = plain(word)
@@ -22,13 +22,13 @@ func Plain(words []string, english bool) {
 	digitLetters(words, english)
 }
 
-// plain is Plain for one word without digits that are letters.
+// plain is Plain for one word without letter digits.
 func plain(word string) string {
 	if ascii(word) {
 		return word
 	}
 	var b strings.Builder
-	digit := false // the sign before is one
+	digit := false // the previous character is a digit
 	for _, r := range word {
 		value, ok := numeralOf(r)
 		switch {
@@ -57,16 +57,16 @@ func ascii(word string) bool {
 	return true
 }
 
-// unseen reports whether a sign is not seen, or changes only the look of a digit before it: soft hyphens, joiners,
-// strokes, the frame of a keycap.
+// unseen reports whether a character is invisible, or changes only the look of a preceding digit: soft hyphens,
+// joiners, strokes, the frame of a keycap.
 func unseen(r rune, digit bool) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector) || digit && unicode.In(r, unicode.Mn, unicode.Me)
 }
 
-// signs are written for others between digits.
+// signs maps separators between digits to their ASCII equivalents.
 var signs = map[rune]byte{'٬': ',', '،': ',', '、': ',', '٫': '.', '∕': '/', '⁄': '/', '·': '.', '・': '.', '•': '.'}
 
-// numeralOf returns the digits of a sign that stands for a number.
+// numeralOf returns the digits of a numeral character.
 func numeralOf(r rune) (digits string, ok bool) {
 	switch {
 	case r < utf8.RuneSelf:
@@ -81,14 +81,15 @@ func numeralOf(r rune) (digits string, ok bool) {
 	return strconv.Itoa(numerals[i].value + int(r-numerals[i].first)*numerals[i].step), true
 }
 
-// numeralRun is signs for numbers that follow each other.
+// numeralRun is a range of adjacent numeral characters.
 type numeralRun struct {
 	first, last rune
-	value, step int // of the first, and from one to the next
+	value, step int // value of the first, and the difference between neighbours
 }
 
-// zero is where the run of decimal digits begins that a digit belongs to. Those of a script follow each other from zero
-// to nine, and runs that touch are tens (Unicode Standard, section 4.6).
+// zero returns the first character of the range of decimal digits that contains r. The digits of a script are
+// consecutive, from zero to nine, so a range of adjoining scripts is a multiple of ten long (Unicode Standard, section
+// 4.6).
 func zero(r rune) rune {
 	for _, of := range unicode.Nd.R16 {
 		if uint32(r) >= uint32(of.Lo) && uint32(r) <= uint32(of.Hi) {

@@ -8,7 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The table of numerals is made from the Unicode Character Database; the normal forms of the same signs must agree.
+// The table of numerals is generated from the Unicode Character Database; it must agree with the normal forms of the
+// same characters.
 func TestSignsForNumbersHaveTheValuesOfTheirNormalForms(t *testing.T) {
 	compared := 0
 	for r := rune(0x80); r <= unicode.MaxRune; r++ {
@@ -37,7 +38,7 @@ func TestEverySignForADigitIsReadAsOne(t *testing.T) {
 	}
 }
 
-// What is a digit in one word is a letter in others.
+// A digit in one word can be a letter in another.
 func TestLettersThatAreDigitsAreReadAsDigitsInNumbersAlone(t *testing.T) {
 	for _, c := range []struct {
 		words   string

@@ -2,7 +2,7 @@ package numeral
 
 import "strconv"
 
-// Say returns 0 and up to 999,999,999,999,999 as a whole number, with or without and after hundreds.
+// Say returns the words of a whole number from 0 to 999,999,999,999,999, with or without "and" after hundreds.
 func Say(v int, and bool) []string {
 	if v == 0 {
 		return []string{"zero"}
@@ -64,10 +64,10 @@ func SayPair(two string) []string {
 	return Say(v, false)
 }
 
-// SayDecade returns the name of a decade by its tens: eighties.
+// SayDecade returns the name of a decade from its tens digit: eighties.
 func SayDecade(tens byte) string { return decades[tens-'2'] }
 
-// Spell says digits one by one, with a name for the zero.
+// Spell returns the digits one by one, with the given name for zero.
 func Spell(digits, zero string) []string {
 	said := make([]string, len(digits))
 	for i := range digits {
@@ -78,7 +78,7 @@ func Spell(digits, zero string) []string {
 	return said
 }
 
-// Double is Spell with double and triple for digits that are repeated.
+// Double is Spell with double and triple for repeated digits.
 func Double(digits, zero string) []string {
 	var said []string
 	for i := 0; i < len(digits); {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Lexicon says which numbers words have. A number stands for one word; a word without a number does not occur.
+// Lexicon maps words to numbers. A number stands for one word; a word without a number does not occur.
 type Lexicon interface {
-	// Numbers returns the numbers of the words that a pattern, Exact or Prefix, matches, ascending.
+	// Numbers returns the numbers, ascending, of the words that a pattern matches. The pattern is Exact or Prefix.
 	Numbers(p Pattern) ([]uint32, error)
 }
 
-// Glossary is a Lexicon in memory, of one call. Its numbers begin with 1.
+// Glossary is an in-memory Lexicon of one call. Its numbers begin with 1.
 type Glossary map[string]uint32
 
-// Number returns the number of a word, a new one for a new word.
+// Number returns the number of a word, and assigns one to a new word.
 func (g Glossary) Number(word string) uint32 {
 	n, ok := g[word]
 	if !ok {

@@ -1,6 +1,6 @@
 package phrase
 
-// Field says in which text of a call words stand.
+// Field is a text of a call in which words occur.
 type Field uint8
 
 // The fields.
@@ -8,13 +8,13 @@ const (
 	Transcript Field = iota
 	Title
 	Description
-	fields // how many there are
+	fields // number of fields
 )
 
 // Fields is a set of fields.
 type Fields uint8
 
-// Everywhere is all fields.
+// Everywhere is the set of all fields.
 const Everywhere Fields = 1<<fields - 1
 
 // Only returns the set of one field.
@@ -23,17 +23,16 @@ func Only(f Field) Fields { return 1 << f }
 // Has reports whether a field is in the set.
 func (fs Fields) Has(f Field) bool { return fs&(1<<f) != 0 }
 
-// Need is words without which a call cannot match, for an index to look up candidates by. It may ask for less than the
-// query, never for more. It is one of the types below.
+// Need describes words without which a call cannot match; an index uses it to find candidates. It may be weaker than
+// the query, never stronger. It is one of the types below.
 type Need interface{ need() }
 
 type (
-	// NeedAll asks for each of its elements. Without any it asks for nothing: every call is a candidate.
+	// NeedAll requires each of its elements. An empty one requires nothing: every call is a candidate.
 	NeedAll []Need
-	// NeedSome asks for at least one of its elements.
+	// NeedSome requires at least one of its elements.
 	NeedSome []Need
-	// NeedRun asks for words that follow each other in one of the fields. Its patterns are Exact, but the last may be
-	// Prefix.
+	// NeedRun requires consecutive words in one of the fields. Its patterns are Exact; the last one may be Prefix.
 	NeedRun struct {
 		Fields   Fields
 		Patterns []Pattern
@@ -44,7 +43,7 @@ func (NeedAll) need()  {}
 func (NeedSome) need() {}
 func (NeedRun) need()  {}
 
-// Nothing reports whether a need asks for nothing.
+// Nothing reports whether a need requires nothing.
 func Nothing(n Need) bool {
 	switch n := n.(type) {
 	case NeedAll:
@@ -64,8 +63,8 @@ func Nothing(n Need) bool {
 	return false
 }
 
-// Need returns what a phrase in one of some fields asks for: words without gaps between them together, others each by
-// itself.
+// Need returns the requirement of a phrase in one of some fields: each run of words without gaps as a unit, and other
+// words separately.
 func (p Phrase) Need(in Fields) Need {
 	var all NeedAll
 	run := NeedRun{Fields: in}

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// Kind says which words a Pattern matches.
+// Kind is the kind of words that a Pattern matches.
 type Kind uint8
 
 // The kinds.
 const (
 	Exact  Kind = iota // the word itself
-	Prefix             // words that begin so: written word*
+	Prefix             // words with this prefix: written word*
 	Any                // every word: written * alone
 )
 
-// Pattern is one place of a phrase. Text is a folded word; it is empty for Any.
+// Pattern matches one word of a phrase. Text is a folded word; it is empty for Any.
 type Pattern struct {
 	Text string
 	Kind Kind
 }
 
-// Matches reports whether a folded word fits.
+// Matches reports whether a folded word matches the pattern.
 func (p Pattern) Matches(word string) bool {
 	switch p.Kind {
 	case Any:
@@ -32,7 +32,7 @@ func (p Pattern) Matches(word string) bool {
 	return word == p.Text
 }
 
-// String is the pattern as it is written.
+// String returns the pattern in query syntax.
 func (p Pattern) String() string {
 	if p.Kind == Exact {
 		return p.Text
@@ -40,8 +40,8 @@ func (p Pattern) String() string {
 	return p.Text + "*"
 }
 
-// Phrase is words that follow each other: each place fits the next word, with up to Slop other words in
-// total between the first and the last. It always has at least one place.
+// Phrase matches consecutive words, one per place, with up to Slop other words in total between the first and the last.
+// It has at least one place.
 type Phrase struct {
 	Places []Pattern
 	Slop   int
@@ -53,9 +53,8 @@ var (
 	ErrStar  = errors.New("a * stands at the end of a word or alone")
 )
 
-// Parse reads the text of a phrase: its words, word* for any ending, * for exactly one word whatever it is.
-// What lies between white space and folds to several words ("follow-up") is these words one after another; what
-// folds to none is left out.
+// Parse parses a phrase: words, word* for any ending, * for exactly one arbitrary word. Text between white space that
+// folds to several words ("follow-up") becomes those words in sequence; text that folds to none is dropped.
 func Parse(text string) (Phrase, error) {
 	var p Phrase
 	for _, chunk := range strings.Fields(text) {
@@ -80,7 +79,7 @@ func Parse(text string) (Phrase, error) {
 	return p, nil
 }
 
-// String is the phrase as it is written, without quotes.
+// String returns the phrase in query syntax, without quotation marks.
 func (p Phrase) String() string {
 	words := make([]string, len(p.Places))
 	for i, place := range p.Places {
@@ -89,10 +88,9 @@ func (p Phrase) String() string {
 	return strings.Join(words, " ")
 }
 
-// Find returns where a phrase of the given number of places stands first in words[from:], as a half-open range,
-// or ok false. A hit is the leftmost, and of those that begin there the shortest: looking on from its end
-// gives all hits, none overlapping. match reports whether a word fits a place. Words may be texts or the numbers that
-// stand for them.
+// Find returns the first match of a phrase with the given number of places in words[from:] as a half-open range, or ok
+// false. It returns the leftmost match and, of those that begin there, the shortest. Continuing from its end yields all
+// matches without overlaps. match reports whether a word fits a place. Words may be texts or their numbers.
 func Find[W any](words []W, from, places, slop int, match func(place int, word W) bool) (start, end int, ok bool) {
 	for start = from; start+places <= len(words); start++ {
 		if !match(0, words[start]) {
@@ -105,7 +103,7 @@ func Find[W any](words []W, from, places, slop int, match func(place int, word W
 	return 0, 0, false
 }
 
-// End returns the end of the shortest hit of a phrase that begins at words[start], whose first place is taken to fit.
+// End returns the end of the shortest match that begins at words[start], which is assumed to fit the first place.
 func End[W any](words []W, start, places, slop int, match func(place int, word W) bool) (end int, ok bool) {
 	// The earliest fit of each place gives the shortest hit, and only its length counts.
 	place, last := 1, min(start+places+slop, len(words))

@@ -42,7 +42,7 @@ func TestWordsAreFolded(t *testing.T) {
 }
 
 func TestWhatIsFoldedStaysAndCaseDoesNotCount(t *testing.T) {
-	for r := rune(0); r < 0x20000; r++ { // above are ideographs, tags and private use
+	for r := rune(0); r < 0x20000; r++ { // above are ideographs, tags and private use characters
 		folded := Fold(string(r))
 		if again := Fold(folded); again != folded {
 			t.Errorf("%U is folded to %q, that to %q", r, folded, again)
@@ -99,7 +99,7 @@ func TestParseReadsWildcards(t *testing.T) {
 	}
 }
 
-// hits are all hits of a phrase.
+// hits returns all matches of a phrase.
 func hits(p Phrase, words []string) (all [][2]int) {
 	for from := 0; ; {
 		start, end, ok := Find(words, from, len(p.Places), p.Slop, func(i int, w string) bool {
@@ -113,7 +113,7 @@ func hits(p Phrase, words []string) (all [][2]int) {
 	}
 }
 
-// fits reports whether a phrase can be laid over exactly these words: every way is tried.
+// fits reports whether a phrase matches exactly these words, by trying all alignments.
 func fits(places []Pattern, words []string) bool {
 	if len(places) == 0 || len(words) == 0 || !places[0].Matches(words[0]) {
 		return false

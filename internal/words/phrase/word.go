@@ -1,8 +1,8 @@
-// Package phrase is the one meaning of "these words occur": what the words of a text are, when a word
-// matches a pattern, where a phrase of patterns stands in a sequence of words, and which words an index has to look up
-// for it. Everything that looks for words goes through it: the list of recordings, the query language, the index.
+// Package phrase is the single definition of word matching: how a text is split into words, when a word matches a
+// pattern, where a phrase matches a sequence of words, and which words an index must look up for it. All word searches
+// use it: the list of recordings, the query language, the index.
 //
-// It knows nothing of query syntax, speakers or times, and does not look words up: a Lexicon does.
+// It does not know query syntax, speakers or times, and does not look words up: a Lexicon does.
 package phrase
 
 import (
@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxWord is how many characters of a word count; the rest is cut off.
+// maxWord is the number of characters to which words are truncated.
 const maxWord = 64
 
 // Words returns the words of a text, folded: Unicode normal form KC, case folded, everything but letters,
@@ -23,7 +23,7 @@ const maxWord = 64
 //   - the points of an acronym go ("U.S.A." is "usa", "p.m." is "pm");
 //   - each character of a script that is written without spaces (Han, Hiragana, Katakana) is a word.
 //
-// Words of the words are the same words.
+// Words is idempotent: the words of its results are the same words.
 func Words(text string) []string { return Append(nil, text) }
 
 // Append appends the words of a text to dst.
@@ -39,7 +39,7 @@ func Append(dst []string, text string) []string {
 	return s.words
 }
 
-// plain reports whether a text is one word as it stands, which most words of a transcript are.
+// plain reports whether a text is a single folded word already, as are most words of a transcript.
 func plain(text string) bool {
 	for i := range len(text) {
 		c := text[i]
@@ -51,9 +51,9 @@ func plain(text string) bool {
 	return len(text) > 0 && len(text) <= maxWord
 }
 
-// Fold is a text in the form in which letters are compared: Unicode normal form KC, case folded. Signs stay. Packages
-// that compare words whose signs differ by their source (align, punctuation, analysis/entity) take signs out of the
-// folded form; their tests say which.
+// Fold returns the form in which letters are compared: Unicode normal form KC, case folded. It keeps signs. Packages
+// that compare words whose signs depend on the source (align, punctuation, analysis/entity) strip signs from the folded
+// form; their tests list them.
 func Fold(text string) string {
 	for i := range len(text) {
 		if text[i] >= 0x80 {
@@ -63,8 +63,8 @@ func Fold(text string) string {
 	return strings.ToLower(text)
 }
 
-// cherokee folds small letters of Cherokee to the capitals, as Unicode has it: this script had capitals only for long,
-// so that they are its folded form. Package cases makes small letters of capitals and capitals of small letters.
+// cherokee folds lower-case Cherokee letters to capitals, as Unicode defines: the script had only capitals for a long
+// time, so these are the folded form. Package cases swaps the two cases.
 func cherokee(r rune) rune {
 	switch {
 	case r >= 0xAB70 && r <= 0xABBF:
@@ -75,12 +75,12 @@ func cherokee(r rune) rune {
 	return r
 }
 
-// splitter cuts folded text into words.
+// splitter splits folded text into words.
 type splitter struct {
 	runes []rune
 	at    int
-	word  []rune // the word that is open
-	part  int    // where in word the letters since the last point of an acronym begin
+	word  []rune // the current word
+	part  int    // index in word of the first letter after the last point of an acronym
 	words []string
 }
 
@@ -93,7 +93,7 @@ func (s *splitter) step() {
 		s.end()
 	case wordly(r):
 		s.word = append(s.word, r)
-	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners: not there; what they kept apart may be one character
+	case unicode.Is(unicode.Cf, r): // soft hyphens, joiners: ignored; the characters around them may compose
 	case s.apostrophe(r):
 		s.word = append(s.word, '\'')
 	case s.separator(r):
@@ -106,7 +106,7 @@ func (s *splitter) step() {
 	s.at++
 }
 
-// end closes the open word, if any.
+// end closes the current word, if any.
 func (s *splitter) end() {
 	if len(s.word) > 0 {
 		s.words = append(s.words, shortened(norm.NFC.String(string(s.word))))
@@ -114,7 +114,8 @@ func (s *splitter) end() {
 	s.word, s.part = s.word[:0], 0
 }
 
-// shortened is the part of a word that counts. What may stand inside a word, as an apostrophe, does not become its end.
+// shortened truncates a word. The result does not end in a character that occurs only inside words, such as an
+// apostrophe.
 func shortened(word string) string {
 	if len(word) <= maxWord {
 		return word
@@ -127,7 +128,7 @@ func shortened(word string) string {
 	return string(runes[:end])
 }
 
-// peek is the rune n after the present one, 0 behind the end.
+// peek returns the rune n after the current one, 0 past the end.
 func (s *splitter) peek(n int) rune {
 	if s.at+n >= len(s.runes) {
 		return 0
@@ -144,7 +145,7 @@ func (s *splitter) separator(r rune) bool {
 	return (r == '.' || r == ',' || r == ':') && n > 0 && unicode.IsDigit(s.word[n-1]) && unicode.IsDigit(s.peek(1))
 }
 
-// acronym reports whether a point stands between two single letters.
+// acronym reports whether a point is between two single letters.
 func (s *splitter) acronym(r rune) bool {
 	return r == '.' && len(s.word) == s.part+1 && unicode.IsLetter(s.word[s.part]) &&
 		unicode.IsLetter(s.peek(1)) && !spaceless(s.peek(1)) && !joined(s.peek(2)) && s.peek(2) != '\'' &&
@@ -153,7 +154,7 @@ func (s *splitter) acronym(r rune) bool {
 
 func wordly(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r) }
 
-// joined reports whether a rune goes on with a word that is open.
+// joined reports whether a rune continues the current word.
 func joined(r rune) bool { return wordly(r) && !spaceless(r) }
 
 func spaceless(r rune) bool {

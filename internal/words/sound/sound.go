@@ -1,11 +1,11 @@
-// Package sound has the words for audio in memory: PCM samples and stretches of time.
+// Package sound defines audio in memory: PCM samples and stretches of time.
 //
 // It does not decode, resample or analyse; packages audio and vad do.
 package sound
 
 import "time"
 
-// PCM is one channel of linear 16-bit audio. It is read-only once made.
+// PCM is one channel of linear 16-bit audio. It must not be modified after creation.
 type PCM struct {
 	Rate    int     // samples per second
 	Samples []int16 // one channel
@@ -14,7 +14,7 @@ type PCM struct {
 // Duration returns the length of the audio.
 func (p *PCM) Duration() time.Duration { return At(len(p.Samples), p.Rate) }
 
-// Slice returns the samples of a segment, cut to the audio; it shares memory with p.
+// Slice returns the samples of a segment, clamped to the audio; it shares memory with p.
 func (p *PCM) Slice(s Segment) *PCM {
 	from, to := p.index(s.Start), p.index(s.End)
 	return &PCM{Rate: p.Rate, Samples: p.Samples[from:max(from, to)]}
@@ -32,18 +32,18 @@ func At(sample, rate int) time.Duration {
 	return time.Duration(int64(sample) * int64(time.Second) / int64(rate))
 }
 
-// Segment is a stretch of time, Start included, End not.
+// Segment is a stretch of time, Start inclusive, End exclusive.
 type Segment struct{ Start, End time.Duration }
 
 // Duration returns End − Start.
 func (s Segment) Duration() time.Duration { return s.End - s.Start }
 
-// Overlap returns how long two segments share.
+// Overlap returns the duration that two segments have in common.
 func (s Segment) Overlap(o Segment) time.Duration {
 	return max(min(s.End, o.End)-max(s.Start, o.Start), 0)
 }
 
-// Beep is a stretch of time in which nothing is heard but a sine.
+// Beep is a stretch of time in which a sine replaces the audio.
 type Beep struct {
 	Segment
 	Frequency float64 // Hz

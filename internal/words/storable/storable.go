@@ -1,6 +1,6 @@
-// Package storable says which texts can be kept: those that every database takes.
+// Package storable checks which texts every supported database can store.
 //
-// It does not say how long they may be, or what is told about others: that is for whoever reads them.
+// It does not limit their length or report errors: its callers do.
 package storable
 
 import (
@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Text reports whether a text can be kept and looked for: PostgreSQL refuses the character U+0000 and what is not
+// Text reports whether a text can be stored and searched for: PostgreSQL refuses the character U+0000 and invalid
 // UTF-8.
 func Text(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
-// Of returns what of a text can be kept.
+// Of returns the text without U+0000, with invalid UTF-8 removed.
 func Of(text string) string { return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), "") }

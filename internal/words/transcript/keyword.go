@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// Keyword is a word or phrase with the places where it is said.
+// Keyword is a word or phrase with its occurrences.
 type Keyword struct {
 	Text      string
-	Relevance float64   // 0..1; 0 if it was not estimated, but the keyword was asked for
+	Relevance float64   // 0..1; 0 if it was not estimated because the keyword was requested
 	Mentions  []Mention // in the order of Transcript.Speakers
 }
 
-// Mention is the places where one speaker says a keyword.
+// Mention holds the occurrences of a keyword by one speaker.
 type Mention struct {
 	Speaker     int // index into Transcript.Speakers
 	Occurrences []Occurrence
 }
 
-// Occurrence is one place where a keyword is said.
+// Occurrence is one place where a keyword is spoken.
 type Occurrence struct {
 	Start, End time.Duration // from the start of the media
-	Exact      string        // the words as they stand in the transcript, without punctuation marks
+	Exact      string        // the words of the transcript, without punctuation
 }
 
-// Mentions groups occurrences by speaker: speakers[i] says all[i].
+// Mentions groups occurrences by speaker: speakers[i] is the speaker of all[i].
 func Mentions(speakers []int, all []Occurrence) (mentions []Mention) {
 	for i, o := range all {
 		at, found := slices.BinarySearchFunc(mentions, speakers[i], func(m Mention, speaker int) int {

@@ -6,16 +6,15 @@ import (
 	"unicode"
 )
 
-// Sentence is what one speaker says up to the end of a sentence. A sentence does not reach over the end of
-// a turn.
+// Sentence holds the words of one sentence of one speaker. It does not extend beyond a turn.
 type Sentence struct {
 	Speaker    int
 	Start, End time.Duration
 	Words      []int // indices into Transcript.Words, ascending
 }
 
-// Sentences cuts the turns at full stops, question and exclamation marks; in a turn without any such mark, at pauses of
-// utterancePause. They are in the order of their turns.
+// Sentences splits turns at full stops, question marks and exclamation marks; a turn without any of them is split at
+// pauses of utterancePause. The result is in the order of the turns.
 func (t *Transcript) Sentences() []Sentence {
 	var all []Sentence
 	for _, turn := range t.Turns() {
@@ -41,7 +40,7 @@ func (t *Transcript) Sentences() []Sentence {
 	return all
 }
 
-// marked reports whether the end of some sentence of a turn is marked.
+// marked reports whether a turn contains a mark that ends a sentence.
 func (t *Transcript) marked(turn Turn) bool {
 	for _, i := range turn.Words {
 		if t.Words[i].endsSentence() {
@@ -57,6 +56,6 @@ func (w Word) endsSentence() bool { return w.Kind == Punctuation && EndsSentence
 // ellipsis.
 func EndsSentence(mark string) bool {
 	return strings.ContainsFunc(mark, func(r rune) bool {
-		return unicode.Is(unicode.Sentence_Terminal, r) || r == '…' || r == '\u037e' // the last asks in Greek
+		return unicode.Is(unicode.Sentence_Terminal, r) || r == '…' || r == '\u037e' // U+037E: Greek question mark
 	})
 }

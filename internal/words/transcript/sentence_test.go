@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// said makes a transcript of lines "A 0 some words. More", each word 300 ms long, 400 ms apart, from a second on.
+// said returns a transcript of lines "A 0 some words. More"; each word lasts 300 ms and starts 400 ms after the
+// previous one, from the given second on.
 func said(lines ...string) *Transcript {
 	t := &Transcript{Speakers: []Speaker{{Name: "A", Channel: 0}, {Name: "B", Channel: 1}}}
 	var channels [2][]Word

@@ -1,7 +1,7 @@
 package transcript
 
-// Named reports whether the speakers have names worth showing: there are speakers, and not only the
-// default one of a mono recording.
+// Named reports whether the speakers have meaningful names: there are speakers, and not only the default one of a mono
+// recording.
 func (t *Transcript) Named() bool {
 	switch len(t.Speakers) {
 	case 0:
@@ -12,7 +12,7 @@ func (t *Transcript) Named() bool {
 	return true
 }
 
-// Stereo reports whether there are several speakers and each has a channel of its own.
+// Stereo reports whether there are several speakers and each has its own channel.
 func (t *Transcript) Stereo() bool {
 	for _, s := range t.Speakers {
 		if s.Channel == NoChannel {

@@ -1,7 +1,7 @@
-// Package transcript has the words for what was said: words with times, speakers, turns.
+// Package transcript defines transcripts: words with times, speakers, turns.
 //
-// A Transcript is immutable and shared freely; functions that change one return a new one. This package
-// does no I/O and knows nothing of how transcripts are recognised, stored or written on the wire.
+// A Transcript is immutable and can be shared freely; functions that change one return a new one. This package does no
+// I/O and does not know how transcripts are recognised, stored or serialised.
 package transcript
 
 import (
@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// Role says which party of a call a speaker is.
+// Role is a speaker's party in a call.
 type Role int
 
-// The roles. A speaker of a monologue has NoRole.
+// The roles. The speaker of a monologue has NoRole.
 const (
 	NoRole Role = iota
 	Agent
@@ -26,7 +26,7 @@ var aliases = map[Role][]string{
 	Caller: {"caller", "client", "customer", "consumer", "prospect"},
 }
 
-// RoleOf returns the role that a speaker's name stands for, case ignored, NoRole if none.
+// RoleOf returns the role for a speaker's name, ignoring case; NoRole if there is none.
 func RoleOf(name string) Role {
 	for role, names := range aliases {
 		if slices.Contains(names, strings.ToLower(strings.TrimSpace(name))) {
@@ -46,32 +46,32 @@ const DefaultSpeaker = "Speaker"
 type Speaker struct {
 	Name    string
 	Role    Role
-	Channel int // zero-based channel that is this speaker's alone, or NoChannel
+	Channel int // zero-based channel used by this speaker alone, or NoChannel
 }
 
-// Kind tells spoken words from punctuation and from what stands for words that were taken out.
+// Kind distinguishes spoken words, punctuation and placeholders for redacted words.
 type Kind int
 
 // The kinds of a Word.
 const (
 	Spoken Kind = iota
 	Punctuation
-	Redacted // stands for words that must not be known: it is shown and lasts as long as they did, but says nothing
+	Redacted // placeholder for redacted words: it is displayed and has their duration, but no content
 )
 
-// Lasts reports whether somebody speaks meanwhile. Of what is Redacted nothing else is known.
+// Lasts reports whether the entry covers speech. This is all that is known of a Redacted entry.
 func (k Kind) Lasts() bool { return k != Punctuation }
 
-// Word is one spoken word, one punctuation mark or what stands for words that were taken out. A mark lasts no time and
-// follows the word it belongs to.
+// Word is a spoken word, a punctuation mark or a placeholder for redacted words. A mark has no duration and follows the
+// word it belongs to.
 type Word struct {
 	Text       string
 	Kind       Kind
 	Start, End time.Duration // from the start of the media
 	Confidence float64       // 0..1; 0 for punctuation
 	Speaker    int           // index into Transcript.Speakers
-	Markers    []string      // further markers for the wire's m
-	Voice      *Voice        // nil unless voice features were asked for
+	Markers    []string      // additional values of m in the wire format
+	Voice      *Voice        // nil unless voice features were requested
 }
 
 // Voice holds a word's voice features.
@@ -86,7 +86,7 @@ type Peak struct {
 	Energy    float64 // relative energy, 0..1
 }
 
-// Span is a stretch of one transcript's words, by index, To not included.
+// Span is a range of a transcript's words, by index, To exclusive.
 type Span struct{ From, To int }
 
 // Transcript is what was said in one recording.
@@ -112,8 +112,8 @@ func (t *Transcript) Confidence() float64 {
 	return sum / float64(n)
 }
 
-// Merge puts the words of several channels into one sequence ordered by start time. Punctuation keeps
-// its place behind its word. Words of equal start keep the order of the arguments.
+// Merge combines the words of several channels in order of their start times. Punctuation stays directly after its
+// word. Words with equal start times keep the order of the arguments.
 func Merge(channels ...[]Word) []Word {
 	type keyed struct {
 		word  Word

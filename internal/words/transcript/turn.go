@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// utterancePause is the silence that ends an utterance: a speaker who pauses for less goes on, even
-// where the other party says something in between.
+// utterancePause is the silence that ends an utterance: after a shorter pause, a speaker continues the same utterance,
+// even if the other party speaks in between.
 const utterancePause = 700 * time.Millisecond
 
-// Turn is what one speaker says until another speaks. Turns may overlap in time; a word belongs to exactly one.
+// Turn is what one speaker says until another one speaks. Turns may overlap in time; a word belongs to exactly one.
 type Turn struct {
 	Speaker    int
 	Start, End time.Duration
 	Words      []int // indices into Transcript.Words, ascending
 }
 
-// Turns groups the words into turns, ordered by start. Each speaker's words are cut into utterances at
-// pauses of utterancePause; utterances are put in order of their start, and neighbours of the same speaker
-// are joined. So a short "yeah" inside the other's sentence is a turn of its own and does not cut the sentence.
+// Turns groups the words into turns, ordered by start. It splits each speaker's words into utterances at pauses of
+// utterancePause, sorts the utterances by start, and joins neighbours of the same speaker. So a short "yeah" during
+// another speaker's sentence is a turn of its own and does not split the sentence.
 func (t *Transcript) Turns() []Turn {
 	var utterances []Turn
 	open := make([]int, len(t.Speakers)) // 1 + index of each speaker's last utterance
@@ -51,7 +51,7 @@ func joinNeighbours(utterances []Turn) []Turn {
 	return turns
 }
 
-// Text joins the words of a turn as one reads them: spaces between words, none before punctuation.
+// Text joins words for display: with spaces between words, and none before punctuation.
 func (t *Transcript) Text(words []int) string {
 	var b strings.Builder
 	for _, i := range words {
@@ -69,13 +69,13 @@ func (t *Transcript) Known(words []int) []int {
 	return slices.DeleteFunc(slices.Clone(words), func(i int) bool { return t.Words[i].Kind == Redacted })
 }
 
-// Activity is when one speaker talks.
+// Activity holds the stretches in which one speaker talks.
 type Activity struct {
 	Speaker   int
 	Intervals []Stretch
 }
 
-// VoiceActivity returns each speaker's stretches of speech: words less than gap apart are one stretch.
+// VoiceActivity returns each speaker's stretches of speech: words less than gap apart form one stretch.
 func (t *Transcript) VoiceActivity(gap time.Duration) []Activity {
 	activity := make([]Activity, len(t.Speakers))
 	for i := range activity {

@@ -8,22 +8,22 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// Codes are the public codes for what is wrong with terms and scripts. A configuration and a saved
-// definition have codes of their own for the same mistakes.
+// Codes are the public codes for problems of terms and scripts. Configurations and saved definitions use different
+// codes for the same problems.
 type Codes struct {
-	TermType   int // a term or a part of it of the wrong JSON type; 0: the document's code for that
+	TermType   int // a term, or a part of one, of the wrong JSON type; 0: the document's code for that
 	ScriptType int // a script of the wrong JSON type; 0: the document's code for that
 	NoTerm     int // an empty term
-	Term       int // a term or soundsLike over its limits
+	Term       int // a term or soundsLike beyond its limits
 	Weight     int
 	Terms      int // too many terms
-	Duplicate  int // a term given twice
+	Duplicate  int // a duplicate term
 	Script     int // an empty script
 	Scripts    int // too many scripts
 	Words      int // too many words in scripts
 }
 
-// Fields returns the keys of a vocabulary's content, for the shape of the object that has them.
+// Fields returns the keys of a vocabulary's content, for the shape of the enclosing object.
 func (c Codes) Fields() []jsondoc.Field {
 	text := jsondoc.Text().Coded(c.TermType)
 	term := jsondoc.Fields(
@@ -39,14 +39,14 @@ func (c Codes) Fields() []jsondoc.Field {
 	}
 }
 
-// Reader reads the content of vocabularies. Values of the wrong type, which the check against Fields
-// reports, read as absent; what is wrong with the others goes to Refuse, value by value.
+// Reader reads the content of vocabularies. Values of the wrong type, which the check against Fields reports, read as
+// absent; other problems go to Refuse, value by value.
 type Reader struct {
 	Codes  Codes
 	Refuse func(v *jsondoc.Value, code int, format string, args ...any)
 }
 
-// Terms reads a list of terms. Space around texts is dropped.
+// Terms reads a list of terms. It trims surrounding white space.
 func (r Reader) Terms(list *jsondoc.Value) []Term {
 	var terms []Term
 	for _, v := range list.Items() {
@@ -103,12 +103,13 @@ func (r Reader) Scripts(list *jsondoc.Value) []string {
 	return scripts
 }
 
-// missing reports whether a text is absent or blank. What is no text at all is another problem.
+// missing reports whether a text is absent or blank. A value of another type is a different problem.
 func missing(v *jsondoc.Value) bool {
 	return (v.Kind() == jsondoc.String || v.Kind() == jsondoc.Null) && strings.TrimSpace(v.Text()) == ""
 }
 
-// Limit holds vocabularies together to the limits and to no term twice; a problem is told of v.
+// Limit checks that all vocabularies together respect the limits and have no duplicate terms; problems are reported at
+// v.
 func (r Reader) Limit(v *jsondoc.Value, all ...Vocabulary) {
 	terms, scripts, words := 0, 0, 0
 	for _, one := range all {
@@ -132,7 +133,7 @@ func (r Reader) atMost(v *jsondoc.Value, code int, what string, n, most int) {
 	}
 }
 
-// repeated returns the terms that are given more than once, sorted.
+// repeated returns the duplicate terms, sorted.
 func repeated(all []Vocabulary) []string {
 	seen := map[string]int{}
 	var twice []string
@@ -147,7 +148,7 @@ func repeated(all []Vocabulary) []string {
 	return twice
 }
 
-// clip shortens foreign text for a message.
+// clip shortens text from a client for a message.
 func clip(text string) string {
 	const longest = 80
 	if runes := []rune(text); len(runes) > longest {

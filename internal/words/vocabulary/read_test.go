@@ -9,11 +9,11 @@ import (
 	"parley/internal/words/jsondoc"
 )
 
-// codes are different for each mistake.
+// codes uses a different code for each problem.
 var codes = Codes{TermType: 1, ScriptType: 2, NoTerm: 3, Term: 4, Weight: 5, Terms: 6, Duplicate: 7, Script: 8,
 	Scripts: 9, Words: 10}
 
-// read reads a vocabulary and returns it with the codes and pointers of what is wrong.
+// read reads a vocabulary and returns it with the codes and pointers of the problems.
 func read(t *testing.T, text string) (Vocabulary, []string) {
 	t.Helper()
 	root, err := jsondoc.Parse([]byte(text), jsondoc.Limits{Bytes: 1 << 20, Depth: 8, Values: 10_000})

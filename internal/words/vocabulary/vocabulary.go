@@ -1,12 +1,12 @@
-// Package vocabulary has the words for custom vocabularies: terms with pronunciations and weights, or texts
-// typical of the calls to come. It reads them out of JSON and holds them to their limits.
+// Package vocabulary defines custom vocabularies: terms with pronunciations and weights, or texts typical of the
+// expected calls. It parses them from JSON and enforces their limits.
 //
-// It does not decide how an engine uses them; each engine under asr does. It does not know names that
-// vocabularies are saved under; package definition does.
+// It does not decide how an engine uses them (each engine under asr does) and does not know the names of saved
+// vocabularies (package definition does).
 package vocabulary
 
-// Limits of one vocabulary, and of all vocabularies of one recording together. Those of scripts and
-// MaxSoundLength are ours, the others as published.
+// Limits of one vocabulary, and of all vocabularies of one recording together. The limits of scripts and MaxSoundLength
+// are Parley's own; the others are the published ones.
 const (
 	MaxTerms       = 1000
 	MaxTermLength  = 64 // characters
@@ -14,20 +14,20 @@ const (
 	MaxSoundLength = 256 // characters
 	MaxWeight      = 5
 	MaxScripts     = 100
-	MaxScriptWords = 10_000 // of all scripts together
+	MaxScriptWords = 10_000 // in all scripts together
 )
 
-// Term is a word or phrase that the recogniser should know.
+// Term is a word or phrase that the recogniser should prefer.
 type Term struct {
 	Text       string
-	SoundsLike []string // how it is said, in ordinary words; may be empty
+	SoundsLike []string // pronunciations spelled in ordinary words; may be empty
 	Weight     float64  // 0..5; 0 means no emphasis
 }
 
-// Vocabulary is a list of terms, or texts typical of the calls to come. At most one of both is set.
+// Vocabulary is a list of terms, or texts typical of the expected calls. At most one of the two is set.
 type Vocabulary struct {
-	Name    string // empty for an ad-hoc vocabulary
-	Kind    string // vocabularyType, kept as sent
+	Name    string // empty for an inline vocabulary
+	Kind    string // vocabularyType, stored as sent
 	Terms   []Term
 	Scripts []string
 }

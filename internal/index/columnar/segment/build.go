@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/media"
 )
 
-// Draft is a call to be put into a segment.
+// Draft is a call to be added to a segment.
 type Draft struct {
 	ID      media.ID
 	Change  int64
@@ -25,15 +25,15 @@ type Draft struct {
 	Values  fact.Values
 }
 
-// Builder makes a segment. The zero Builder is empty.
+// Builder builds a segment. The zero Builder is empty.
 type Builder struct {
-	numbers map[string]uint32 // of words, in the order in which they came
+	numbers map[string]uint32 // of words, in order of first occurrence
 	words   []string
 	counts  []uint64 // of words
 	calls   []added
 }
 
-// added is a call of a builder, its token file with the builder's numbers.
+// added is a call of a builder. Its token file uses the builder's word numbers.
 type added struct {
 	id      uuid.UUID
 	change  int64
@@ -45,7 +45,7 @@ type added struct {
 // Len is how many calls were added.
 func (b *Builder) Len() int { return len(b.calls) }
 
-// Add puts a call in. Its id must be a UUID that no other call of the segment has.
+// Add adds a call. Its id must be a UUID that no other call of the segment has.
 func (b *Builder) Add(d *Draft) error {
 	id, err := uuid.Parse(string(d.ID))
 	if err != nil {
@@ -56,7 +56,7 @@ func (b *Builder) Add(d *Draft) error {
 	return nil
 }
 
-// numbered returns the numbers of words, new ones for new words.
+// numbered returns the numbers of words, and assigns numbers to new words.
 func (b *Builder) numbered(words []string) []uint32 {
 	if b.numbers == nil {
 		b.numbers = map[string]uint32{}
@@ -74,7 +74,7 @@ func (b *Builder) numbered(words []string) []uint32 {
 	return numbers
 }
 
-// Take puts some calls of another segment in.
+// Take adds some calls of another segment.
 func (b *Builder) Take(s *Segment, some callset.Set) error {
 	words, values := s.Words(), s.values(some)
 	var file tokenfile.File
@@ -100,7 +100,7 @@ func (b *Builder) Take(s *Segment, some callset.Set) error {
 	return nil
 }
 
-// values are what the fields of some calls hold, by call.
+// values returns the field values of some calls, by call.
 func (s *Segment) values(some callset.Set) []fact.Values {
 	all := make([]fact.Values, s.calls)
 	column := make([]query.Value, s.calls)
@@ -133,8 +133,8 @@ func (b *Builder) Build() ([]byte, error) {
 			return nil, err
 		}
 		out[filesAt] = append(out[filesAt], tokens...)
-		for _, n := range file.Words { // renumbered
-			if seen := last[n]; seen <= i { // last is the call after the latest that has it
+		for _, n := range file.Words { // with the final numbers
+			if seen := last[n]; seen <= i { // last is 1 + the latest call that has it
 				postings[n] = binary.AppendUvarint(postings[n], uint64(i-max(seen-1, 0)))
 				last[n] = i + 1
 			}
@@ -160,7 +160,7 @@ func appendCall(b []byte, c added) []byte {
 	return append(b, 0)
 }
 
-// ranks are the final numbers of words, by the builder's: the more frequent the lower.
+// ranks returns the final number of each word, indexed by the builder's number: the most frequent word comes first.
 func (b *Builder) ranks() []uint32 {
 	order := make([]uint32, len(b.words))
 	for i := range order {
@@ -176,7 +176,7 @@ func (b *Builder) ranks() []uint32 {
 	return rank
 }
 
-// renumbered returns a token file with other numbers; file has them then, too.
+// renumbered returns a token file with other word numbers, and updates file accordingly.
 func renumbered(file *tokenfile.File, tokens []byte, rank []uint32) ([]byte, error) {
 	if err := file.Decode(tokens); err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func renumbered(file *tokenfile.File, tokens []byte, rank []uint32) ([]byte, err
 	return tokenfile.EncodeNumbers(source, file.Words), nil
 }
 
-// sorted are the words in their order.
+// sorted returns the words in sorted order.
 func (b *Builder) sorted(rank []uint32) (words, texts []byte) {
 	order := make([]uint32, len(b.words))
 	for i := range order {
@@ -221,7 +221,7 @@ func appendPostings(postings [][]byte) (b []byte) {
 	return b
 }
 
-// columns are the values of all calls, by field.
+// columns returns the values of all calls, by field.
 func (b *Builder) columns() []*drawn {
 	all := map[string]*drawn{}
 	for i, c := range b.calls {
@@ -238,7 +238,7 @@ func (b *Builder) columns() []*drawn {
 	return sortedColumns(all)
 }
 
-// join puts header and sections together.
+// join concatenates header and sections.
 func join(section [sections][]byte) []byte {
 	size := header
 	for _, s := range section {

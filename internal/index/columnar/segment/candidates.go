@@ -7,8 +7,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Candidates returns the calls that have the words which a need asks for, nil when it asks for nothing: every call is
-// one.
+// Candidates returns the calls that have the words required by a need, nil if it requires nothing: every call is a
+// candidate.
 func (s *Segment) Candidates(n phrase.Need) callset.Set {
 	switch n := n.(type) {
 	case phrase.NeedAll:
@@ -40,7 +40,7 @@ func (s *Segment) Candidates(n phrase.Need) callset.Set {
 	return nil
 }
 
-// running returns the calls that have words which follow each other, and maybe some more.
+// running returns the calls that have consecutive words, possibly with false positives.
 func (s *Segment) running(run []phrase.Pattern) (all callset.Set) {
 	and := func(c callset.Set) {
 		if all == nil {
@@ -55,7 +55,7 @@ func (s *Segment) running(run []phrase.Pattern) (all callset.Set) {
 		switch {
 		case before:
 			and(s.following(run[i-1], p))
-		case !behind: // else it is one of the pair that comes next
+		case !behind: // else it is part of the next pair
 			and(s.having(p))
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"parley/internal/query"
 )
 
-// column is one field: its different values, and the calls that have one with the place of theirs. As kept:
+// column is one field: its distinct values, and for each call that has a value the index of that value. Storage format:
 //
 //	length of the rest    4 bytes
 //	space                 1 byte
@@ -20,7 +20,7 @@ import (
 //	values                their number as a varint, each as below
 //	calls                 their number as a varint; then for each the call and the place of its value, 2 bytes each
 //
-// A value is a byte for its type and then a number (8 bytes), a text (length and bytes), a truth (1 byte) or an instant
+// A value is a type byte followed by a number (8 bytes), a text (length and bytes), a boolean (1 byte) or an instant
 // (nanoseconds since 1970, 8 bytes).
 type column struct {
 	field query.Field
@@ -35,10 +35,10 @@ const (
 	instantValue = 4
 )
 
-// drawn is a column that is being made.
+// drawn is a column under construction.
 type drawn struct {
 	field  query.Field
-	places map[string]uint16 // of the values, as kept
+	places map[string]uint16 // of the values, by their encoding
 	values []byte
 	pairs  []byte
 	calls  int
@@ -62,7 +62,7 @@ func appendValue(b []byte, v query.Value) []byte {
 	return b
 }
 
-// add notes the value of a call; calls come in their order.
+// add records the value of a call; calls must be added in order.
 func (d *drawn) add(call int, v query.Value) {
 	kept := appendValue(nil, v)
 	place, ok := d.places[string(kept)]
@@ -90,7 +90,7 @@ func (d *drawn) append(b []byte) []byte {
 	return b
 }
 
-// key tells fields apart.
+// key identifies a field.
 func key(f query.Field) string { return string(rune('0'+f.Space)) + strings.Join(f.Path, "\x00") }
 
 func (s *Segment) openColumns() error {
@@ -135,14 +135,14 @@ func (s *Segment) Fields() []query.Field {
 	return fields
 }
 
-// Field is the field of a column.
+// Field returns the field of a column.
 func (s *Segment) Field(column int) query.Field { return s.columns[column].field }
 
-// Columns is how many columns there are.
+// Columns returns the number of columns.
 func (s *Segment) Columns() int { return len(s.columns) }
 
-// Read fills a list, one for each call, with the values of a column where the list has none yet. cast may change
-// values; nil for none.
+// Read fills a list, with one element per call, with the values of a column where the list has none yet. cast converts
+// values; it may be nil.
 func (s *Segment) Read(column int, into []query.Value, cast func(query.Value) query.Value) {
 	b := s.columns[column].data
 	n, size := binary.Uvarint(b)
@@ -196,7 +196,7 @@ func readValue(b []byte) (v query.Value, rest []byte, ok bool) {
 	return v, nil, false
 }
 
-// sortedColumns are columns in an order that does not depend on chance.
+// sortedColumns returns columns in a deterministic order.
 func sortedColumns(all map[string]*drawn) []*drawn {
 	var list []*drawn
 	for _, d := range all {

@@ -13,7 +13,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// A segment whose format changes is built again, if the version says so.
+// A segment of another format version is rebuilt, so a change of the format needs a new version.
 func TestSegmentsOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 	var all []*Draft
 	for i, text := range []string{"hello", "goodbye"} {

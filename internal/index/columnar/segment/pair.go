@@ -8,21 +8,21 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// Two words that follow each other in a turn are noted by a hash of their numbers: of phrases of words that are in most
-// calls, few calls have the pairs. As kept the section is like that of the postings, a list for each value of the hash,
-// whose number is a power of two.
+// Pairs of consecutive words in a turn are indexed by a hash of their numbers: for a phrase of common words, few calls
+// contain the pairs. The section is stored like that of the postings, with one list per hash value. The number of hash
+// values is a power of two.
 
-// Numbers of different hashes.
+// The number of hash values: per call, minimum and maximum.
 const (
 	pairsACall = 64
 	leastPairs = 64
 	mostPairs  = 1 << 18
 )
 
-// pairs are the pairs of a segment that is being made.
+// pairs are the pairs of a segment under construction.
 type pairs struct {
-	calls [][]byte // of each hash, less the one before, as varints
-	last  []int    // the call behind the latest of each
+	calls [][]byte // of each hash, as varint differences
+	last  []int    // 1 + the latest call of each
 }
 
 func newPairs(calls int) *pairs {
@@ -33,7 +33,7 @@ func newPairs(calls int) *pairs {
 	return &pairs{make([][]byte, n), make([]int, n)}
 }
 
-// add notes the pairs of a call.
+// add records the pairs of a call.
 func (p *pairs) add(call int, file *tokenfile.File) {
 	for _, part := range file.Parts {
 		for i := part.From; i+1 < part.To; i++ {
@@ -46,19 +46,19 @@ func (p *pairs) add(call int, file *tokenfile.File) {
 	}
 }
 
-// hash is a number below n, a power of two.
+// hash returns a number below n, which must be a power of two.
 func hash(a, b uint32, n int) int {
 	x := (uint64(a)<<32 | uint64(b)) * 0x9e3779b97f4a7c15
 	return int((x ^ x>>29) >> 20 & uint64(n-1))
 }
 
-// pairsFit reports whether the section is as long as its lists.
+// pairsFit reports whether the length of the section is valid.
 func (s *Segment) pairsFit() bool {
 	n := s.pairs()
 	return n >= leastPairs && n&(n-1) == 0
 }
 
-// pairs is how many hashes there are.
+// pairs returns the number of hash values.
 func (s *Segment) pairs() int {
 	if len(s.section[pairsAt]) < 4 {
 		return 0
@@ -66,7 +66,7 @@ func (s *Segment) pairs() int {
 	return int(min(s.uint32(pairsAt, 0), uint32(len(s.section[pairsAt])))/4) - 1
 }
 
-// following returns the calls in which a word follows another, and maybe some more.
+// following returns the calls in which a word follows another one, possibly with false positives.
 func (s *Segment) following(first, second phrase.Pattern) callset.Set {
 	set := callset.New(s.calls)
 	a, _ := s.Numbers(first)

@@ -1,8 +1,8 @@
-// Package segment keeps up to MaxCalls calls together so that queries over many calls read them quickly: for each call
-// its token file, for each word the calls that have it, for each field its values. A segment is written once and never
-// changed; it is a piece of memory or a mapped file.
+// Package segment stores up to MaxCalls calls together for fast queries over many calls: for each call its token file,
+// for each word the calls that have it, for each field its values. A segment is immutable; it is in memory or a
+// memory-mapped file.
 //
-// It does not know which of its calls are still current, nor what a query means (package analytics, package query).
+// It does not know which of its calls are current, and does not interpret queries (package columnar, package query).
 //
 // # Format
 //
@@ -18,7 +18,7 @@
 //	columns               see column.go
 //	pairs                 see pair.go
 //
-// Numbers of words are those of one segment, 0 for the most frequent.
+// Word numbers are local to a segment; 0 is the most frequent word.
 package segment
 
 import (
@@ -38,7 +38,7 @@ const (
 	sections = 8
 	header   = 4 + 16*sections + 8
 	callSize = 16 + 8 + 1
-	// MaxCalls is how many calls a segment has at most.
+	// MaxCalls is the maximum number of calls per segment.
 	MaxCalls = 4096
 )
 
@@ -54,12 +54,12 @@ const (
 	pairsAt
 )
 
-// ErrDamaged is the error of bytes that are no segment of this version.
+// ErrDamaged is the error for bytes that are not a segment of this version.
 var ErrDamaged = errors.New("analytic segment: damaged, or of another version")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Segment is an opened segment. It may be used by many goroutines. Calls are counted from 0, the newest first.
+// Segment is an open segment. It is safe for concurrent use. Calls are numbered from 0, newest first.
 type Segment struct {
 	data    []byte
 	section [sections][]byte
@@ -68,7 +68,7 @@ type Segment struct {
 	columns []column
 }
 
-// Open reads a segment from bytes, which must not change while it is used. The error is ErrDamaged.
+// Open reads a segment from bytes, which must not change while it is in use. The error is ErrDamaged.
 func Open(data []byte) (*Segment, error) {
 	if len(data) < header || string(data[:3]) != "pas" || data[3] != version {
 		return nil, ErrDamaged
@@ -97,21 +97,21 @@ func Open(data []byte) (*Segment, error) {
 	return s, nil
 }
 
-// Bytes is the segment as it is kept.
+// Bytes returns the stored form of the segment.
 func (s *Segment) Bytes() []byte { return s.data }
 
-// Len is how many calls there are.
+// Len returns the number of calls.
 func (s *Segment) Len() int { return s.calls }
 
-// ID is the id of a call.
+// ID returns the id of a call.
 func (s *Segment) ID(call int) media.ID { return media.ID(s.Key(call).String()) }
 
-// Key is the id of a call as 16 bytes, whose order is that of the ids.
+// Key returns the id of a call as 16 bytes, which sort like the ids.
 func (s *Segment) Key(call int) uuid.UUID {
 	return uuid.UUID(s.section[callsAt][call*callSize:][:16])
 }
 
-// Change is the number of the change that a call was read at.
+// Change returns the change number at which a call was read.
 func (s *Segment) Change(call int) int64 {
 	return int64(binary.LittleEndian.Uint64(s.section[callsAt][call*callSize+16:]))
 }
@@ -119,7 +119,7 @@ func (s *Segment) Change(call int) int64 {
 // Indexed reports whether a call was posted for the analytic database.
 func (s *Segment) Indexed(call int) bool { return s.section[callsAt][call*callSize+24] == 1 }
 
-// Tokens is the token file of a call, empty where it is damaged.
+// Tokens returns the token file of a call, empty if it is corrupt.
 func (s *Segment) Tokens(call int) []byte {
 	from, to := s.uint32(tokensAt, call), s.uint32(tokensAt, call+1)
 	if from > to || int(to) > len(s.section[filesAt]) {
@@ -132,7 +132,7 @@ func (s *Segment) uint32(section, i int) uint32 {
 	return binary.LittleEndian.Uint32(s.section[section][4*i:])
 }
 
-// text is a word by its place in the order of words.
+// text returns the word at a position in the sorted words.
 func (s *Segment) text(place int) string {
 	words := s.section[wordsAt]
 	from, to := binary.LittleEndian.Uint32(words[8*place:]), binary.LittleEndian.Uint32(words[8*place+8:])
@@ -146,7 +146,7 @@ func (s *Segment) number(place int) uint32 {
 	return binary.LittleEndian.Uint32(s.section[wordsAt][8*place+4:])
 }
 
-// Words returns the words by their numbers.
+// Words returns the words by number.
 func (s *Segment) Words() []string {
 	words := make([]string, s.words)
 	for place := range words {

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// drafts are generated calls.
+// drafts returns generated calls.
 func drafts(n int) (all []*Draft) {
 	calls := corpus.New(corpus.Config{Words: 60})
 	for i := range n {
@@ -53,7 +53,7 @@ func built(t testing.TB, all []*Draft) *Segment {
 	return s
 }
 
-// same makes sure that a segment holds what some drafts are, the newest first.
+// same checks that a segment contains the given drafts, newest first.
 func same(t *testing.T, s *Segment, all []*Draft) {
 	t.Helper()
 	if s.Len() != len(all) {
@@ -158,7 +158,7 @@ func TestWordsAreFoundInTheCallsThatHaveThem(t *testing.T) {
 	}
 }
 
-// checked gives bytes a right checksum.
+// checked adds a valid checksum to bytes.
 func checked(data []byte) []byte {
 	if len(data) >= header {
 		data = bytes.Clone(data)

@@ -9,7 +9,8 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// BenchmarkMatch judges calls of 1,500 words, one after another: one operation is one call, read from its token file.
+// BenchmarkMatch evaluates calls of 1,500 words, one after another: one operation is one call, read from its token
+// file.
 func BenchmarkMatch(b *testing.B) {
 	calls := corpus.New(corpus.Config{})
 	words := phrase.Glossary{}

@@ -14,7 +14,7 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// source is a call whose turns are texts, by two speakers alternately.
+// source is a call with the given texts as turns, by two alternating speakers.
 func source(title, description string, turns ...string) *tokenfile.Source {
 	t := &transcript.Transcript{Speakers: []transcript.Speaker{{Name: "Agent"}, {Name: "Caller"}}}
 	for i, turn := range turns {
@@ -115,7 +115,7 @@ func TestMistakesAreToldWithTheirPlace(t *testing.T) {
 	}
 }
 
-// tree is a query as a test makes it: its text, and its meaning written down once more and naively.
+// tree is a generated query: its text, and a naive second implementation of its meaning.
 type tree struct {
 	text string
 	true func(s *tokenfile.Source) bool
@@ -208,7 +208,7 @@ func TestProgramsAgreeWithTheNaiveMeaningAndNeedNoMore(t *testing.T) {
 	})
 }
 
-// met reports whether a call has what a need asks for.
+// met reports whether a call satisfies a need.
 func met(n phrase.Need, s *tokenfile.Source) bool {
 	switch n := n.(type) {
 	case phrase.NeedAll:

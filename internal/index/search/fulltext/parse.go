@@ -14,7 +14,7 @@ import (
 const (
 	MaxLength = 2000 // characters
 	MaxTerms  = 100  // words and phrases
-	maxDepth  = 50   // parentheses
+	maxDepth  = 50   // nesting of parentheses
 )
 
 var fieldNames = map[string]phrase.Field{
@@ -31,8 +31,8 @@ var fieldNames = map[string]phrase.Field{
 //	a OR b                 at least one side; it binds weaker than standing side by side. AND may be written between words
 //	( )                    group
 //
-// Words are folded by package phrase, so case and punctuation do not matter; OR and AND are operators in capitals only.
-// The error is a fault that tells the place, counted in characters from 1.
+// Package phrase folds the words, so case and punctuation do not matter; OR and AND are operators only in capitals. The
+// error is a fault that names the position, in characters from 1.
 func Parse(text string) (*Query, error) {
 	p := &parser{text: []rune(text)}
 	if len(p.text) > MaxLength {
@@ -62,7 +62,7 @@ func (p *parser) fail(at int, format string, args ...any) error {
 	return fault.New(fault.Invalid, fault.CodeParameter, "query, character %d: %s", at+1, fmt.Sprintf(format, args...))
 }
 
-// alternatives reads sides of OR, up to a closing parenthesis or the end. It returns nil where there is no word.
+// alternatives parses operands of OR, up to a closing parenthesis or the end. It returns nil if there are no words.
 func (p *parser) alternatives(fields phrase.Fields) (node, error) {
 	var sides or
 	for {
@@ -85,7 +85,7 @@ func (p *parser) alternatives(fields phrase.Fields) (node, error) {
 	}
 }
 
-// reduced is the only node of a list, nil of an empty one, else what several make.
+// reduced returns the only node of a list, nil for an empty list, else a node for several.
 func reduced[L ~[]node](list L, several func() node) node {
 	switch len(list) {
 	case 0:
@@ -96,7 +96,7 @@ func reduced[L ~[]node](list L, several func() node) node {
 	return several()
 }
 
-// sequence reads what stands side by side. A field prefix holds for what follows, also behind OR.
+// sequence parses juxtaposed terms. A field prefix applies to all that follows, also after OR.
 func (p *parser) sequence(fields *phrase.Fields) (node, error) {
 	var all and
 	for {
@@ -121,7 +121,7 @@ func (p *parser) sequence(fields *phrase.Fields) (node, error) {
 	}
 }
 
-// term reads one word, phrase or group with what stands before it; nil for punctuation alone.
+// term parses one word, phrase or group with its prefixes; nil for punctuation alone.
 func (p *parser) term(fields *phrase.Fields) (node, error) {
 	negative := p.minus()
 	prefix, err := p.prefix()
@@ -187,7 +187,7 @@ func (p *parser) group(fields phrase.Fields) (node, error) {
 	return inner, nil
 }
 
-// leaf makes a node of the text between two places; nil where there is no word in it, unless it was quoted.
+// leaf returns a node for the text between two offsets; nil if it has no words, unless it was quoted.
 func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (node, error) {
 	words, err := phrase.Parse(string(p.text[from:to]))
 	switch {
@@ -204,7 +204,7 @@ func (p *parser) leaf(from, to int, fields phrase.Fields, quoted bool) (node, er
 	return leaf{words, fields}, nil
 }
 
-// minus takes a minus sign that stands directly before something.
+// minus consumes a minus sign directly before a term.
 func (p *parser) minus() bool {
 	if p.at+1 < len(p.text) && p.text[p.at] == '-' && !unicode.IsSpace(p.text[p.at+1]) && p.text[p.at+1] != '-' &&
 		p.text[p.at+1] != ')' {
@@ -214,7 +214,7 @@ func (p *parser) minus() bool {
 	return false
 }
 
-// prefix takes letters with a colon: the name of a field.
+// prefix consumes a field name followed by a colon.
 func (p *parser) prefix() (*phrase.Fields, error) {
 	end := p.at
 	for end < len(p.text) && (p.text[end] >= 'a' && p.text[end] <= 'z' || p.text[end] >= 'A' && p.text[end] <= 'Z') {
@@ -234,7 +234,7 @@ func (p *parser) prefix() (*phrase.Fields, error) {
 	return &only, nil
 }
 
-// operator takes an operator if it comes next.
+// operator consumes an operator if it comes next.
 func (p *parser) operator(name string) bool {
 	if !p.ahead(name) {
 		return false
@@ -243,7 +243,7 @@ func (p *parser) operator(name string) bool {
 	return true
 }
 
-// ahead reports whether an operator comes next: in capitals, and a word by itself.
+// ahead reports whether an operator comes next: in capitals, and as a separate word.
 func (p *parser) ahead(name string) bool {
 	end := p.at + len(name)
 	if end > len(p.text) || string(p.text[p.at:end]) != name {

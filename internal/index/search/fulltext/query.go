@@ -1,8 +1,8 @@
-// Package fulltext is the language of the parameter query of the media list: which words must occur in the
+// Package fulltext implements the query language of the media list's parameter query: which words must occur in the
 // transcript, the title or the description of a recording.
 //
-// A query is a value: Parse checks it, Need says what an index can look up for it, and Compile makes a Program
-// that judges one call after another. The package reads no index and no database.
+// Parse checks a query, Need returns what an index can look up for it, and Compile makes a Program that evaluates one
+// call after another. The package does not read the index or the database.
 package fulltext
 
 import (
@@ -47,7 +47,7 @@ func needs(nodes []node) []phrase.Need {
 	return all
 }
 
-// Program is a query with the numbers of its words. It is immutable and may be used by many goroutines.
+// Program is a query whose words are resolved to numbers. It is immutable and safe for concurrent use.
 type Program struct{ root matcher }
 
 // matcher is a compiled node.
@@ -55,13 +55,13 @@ type matcher interface {
 	matches(f *tokenfile.File) bool
 }
 
-// Compile resolves the words of a query. Errors are those of the lexicon.
+// Compile resolves the words of a query. It returns the errors of the lexicon.
 func (q *Query) Compile(l phrase.Lexicon) (*Program, error) {
 	root, err := q.root.compile(l)
 	return &Program{root}, err
 }
 
-// Match reports whether a call, whose file was written with the lexicon of Compile, matches.
+// Match reports whether a call matches. Its file must have been written with the lexicon of Compile.
 func (p *Program) Match(f *tokenfile.File) bool { return p.root.matches(f) }
 
 type (

@@ -7,18 +7,18 @@ import (
 	"parley/internal/query/callset"
 )
 
-// Emit stores a block of a segment. Blocks come in the order of their first keys. What it is given is valid until it
-// returns.
+// Emit stores a block of a segment. Blocks come in the order of their first keys. The arguments are valid only during
+// the call.
 type Emit func(first, block []byte) error
 
-// writer puts entries, in the order of their keys, into blocks:
+// writer encodes entries, in key order, into blocks:
 //
 //	bytes shared with the key before   varint, as all numbers; 0 for the first
 //	further bytes of the key           how many, and these
 //	calls                              as appendList writes them
 type writer struct {
 	emit          Emit
-	size          int // bytes of a block, unless one entry alone takes more
+	size          int // bytes per block, unless a single entry needs more
 	calls         int
 	block         []byte
 	first, before []byte
@@ -84,7 +84,7 @@ func (r *reader) next() (bool, error) {
 	return err == nil, err
 }
 
-// Find adds to a set the calls that have a key, which is in this block or in none.
+// Find adds the calls that have a key to a set. The key must be in this block or in none.
 func Find(block, key []byte, in callset.Set) error {
 	r := reader{rest: block}
 	for {
@@ -101,8 +101,8 @@ func Find(block, key []byte, in callset.Set) error {
 	}
 }
 
-// FindBeginning adds to a set the calls that have keys of this block which begin so. It reports whether the next block
-// may have further ones.
+// FindBeginning adds the calls with keys of this block that have a prefix to a set. It reports whether the next block
+// may have more.
 func FindBeginning(block, beginning []byte, in callset.Set) (more bool, err error) {
 	r := reader{rest: block}
 	for {

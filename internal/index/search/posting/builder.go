@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Build writes the segment of some calls, in blocks of about size bytes.
+// Build writes the segment of some calls in blocks of about size bytes.
 func Build(calls []Call, size int, emit Emit) error {
 	w := &writer{emit: emit, size: size, calls: len(calls)}
 	texts := func(prefix byte, of func(*Call) []string) error {
@@ -47,7 +47,7 @@ func (w *writer) lists(prefix byte, lists []list) error {
 	return nil
 }
 
-// named collects the few words of titles and descriptions.
+// named collects the words of titles or descriptions, of which there are few.
 func named(calls []Call, of func(*Call) []string) (lists []list) {
 	found := map[string]int{}
 	for c := range calls {
@@ -64,10 +64,10 @@ func named(calls []Call, of func(*Call) []string) (lists []list) {
 	return lists
 }
 
-// words collects all words. Numbers of words begin at 1 and leave few out, but for the high ones.
+// words collects all words. Word numbers start at 1 and have few gaps, except for the high ones.
 func words(calls []Call) (lists []list) {
 	const high = 1 << 24
-	var low []int32 // where the list of a number is, + 1
+	var low []int32 // index + 1 of the list of a number
 	rest := map[uint32]int32{}
 	var counts []int32
 	at := make([][]int32, len(calls))
@@ -105,9 +105,9 @@ func words(calls []Call) (lists []list) {
 	return lists
 }
 
-// hashes sorts the calls by their hashes, counting.
+// hashes sorts the calls by their hashes with a counting sort.
 func (w *writer) hashes(kind byte, calls []Call, of func(*Call) []uint32) error {
-	ends := make([]int32, Hashes+1) // ends[h+1] becomes where the calls of h end
+	ends := make([]int32, Hashes+1) // ends[h+1] becomes the start of the calls of h
 	for c := range calls {
 		for _, hash := range of(&calls[c]) {
 			ends[hash+1]++
@@ -116,7 +116,7 @@ func (w *writer) hashes(kind byte, calls []Call, of func(*Call) []uint32) error 
 	total := int32(0)
 	for i, n := range ends {
 		total += n
-		ends[i] = total - n // where those of i-1 begin, so far
+		ends[i] = total - n // the start of those of i-1 so far
 	}
 	all := make([]uint16, total)
 	for c := range calls {
@@ -135,7 +135,7 @@ func (w *writer) hashes(kind byte, calls []Call, of func(*Call) []uint32) error 
 	return nil
 }
 
-// divide returns empty lists with room for so many calls each, all of one piece of memory.
+// divide returns empty lists with the given capacities, all in one allocation.
 func divide(counts []int32) [][]uint16 {
 	total := 0
 	for _, n := range counts {

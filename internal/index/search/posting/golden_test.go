@@ -7,7 +7,7 @@ import (
 	"parley/internal/testkit/verify"
 )
 
-// Postings have no version of their own: package search counts that of all that its index has.
+// Postings have no version of their own: the format version of package search covers the whole index.
 func TestPostingsHaveTheBytesOfTheGoldenFile(t *testing.T) {
 	calls := []Call{
 		{Words: []Word{{1, "a"}, {2, "ab"}, {1<<31 | 3, "49.99"}}, Title: []string{"über"}, Pairs: []uint32{7}},

@@ -7,10 +7,10 @@ import (
 	"parley/internal/query/callset"
 )
 
-// ErrDamaged is the error of bytes that are no block.
+// ErrDamaged is the error for bytes that are not a valid block.
 var ErrDamaged = errors.New("posting: a block is damaged")
 
-// appendList writes the calls of a key, ascending, of a segment of so many:
+// appendList encodes the calls of a key, ascending; calls is the number of calls in the segment:
 //
 //	2 × bytes that follow, + 1 for a bitmap   varint, as all numbers
 //	either                                    the first call, then for each the distance to the one before, less 1
@@ -50,7 +50,7 @@ func width(n int) int {
 	return 3
 }
 
-// readList cuts a list from the front of b.
+// readList splits a list off the front of b.
 func readList(b []byte) (list, rest []byte, bitmap bool, err error) {
 	head, n := binary.Uvarint(b)
 	if n <= 0 || head>>1 > uint64(len(b)-n) {
@@ -60,7 +60,7 @@ func readList(b []byte) (list, rest []byte, bitmap bool, err error) {
 	return b[n:end], b[end:], head&1 == 1, nil
 }
 
-// calls yields the calls of a list that readList has cut, until yield returns false.
+// calls yields the calls of a list returned by readList, until yield returns false.
 func calls(list []byte, bitmap bool, yield func(call int) bool) error {
 	if bitmap {
 		for i, bits := range list {

@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Source is a segment that is read again.
+// Source is a segment to merge.
 type Source struct {
-	Next  func() ([]byte, error) // the next block, nil behind the last
-	Moved []int                  // what call each of its calls becomes; -1: it goes
+	Next  func() ([]byte, error) // the next block, nil after the last
+	Moved []int                  // new number of each of its calls; -1: dropped
 }
 
-// cursor is a Source while it is read.
+// cursor is the reading state of a Source.
 type cursor struct {
 	Source
 	reader
@@ -36,7 +36,7 @@ func (c *cursor) advance() error {
 	}
 }
 
-// Merge writes one segment of so many calls from others, in blocks of about size bytes. Each of its calls comes from
+// Merge writes one segment from several sources in blocks of about size bytes. Each of its calls must come from exactly
 // one source.
 func Merge(sources []Source, calls, size int, emit Emit) error {
 	open := make([]*cursor, 0, len(sources))
@@ -85,7 +85,7 @@ func Merge(sources []Source, calls, size int, emit Emit) error {
 	}
 }
 
-// collect adds the calls of the entry at hand as they are numbered from now on.
+// collect appends the calls of the current entry with their new numbers.
 func (c *cursor) collect(list []uint16) ([]uint16, error) {
 	inside := true
 	err := calls(c.list, c.bitmap, func(call int) bool {

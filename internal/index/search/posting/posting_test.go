@@ -32,7 +32,7 @@ func someCalls(t *rapid.T, label string, most int) []Call {
 	return calls
 }
 
-// stored is a segment as a database keeps it.
+// stored is a segment as stored in a database.
 type stored struct{ firsts, blocks [][]byte }
 
 func (s *stored) emit(first, block []byte) error {
@@ -66,7 +66,7 @@ func (s *stored) find(t *rapid.T, key []byte, calls int) []int {
 	return slices.Collect(in.All)
 }
 
-// check holds a segment against its calls.
+// check compares a segment with its calls.
 func check(t *rapid.T, s *stored, calls []Call) {
 	want := func(has func(*Call) bool) (all []int) {
 		for i := range calls {
@@ -135,7 +135,7 @@ func TestAMergedSegmentIsThatOfAllCallsThatAreLeft(t *testing.T) {
 		size := rapid.IntRange(1, 200).Draw(t, "size")
 		var sources []Source
 		var all []Call
-		var of [][2]int // of all: source, and which of its calls
+		var of [][2]int // for each call: its source, and its number there
 		for i := range rapid.IntRange(1, 3).Draw(t, "sources") {
 			calls := someCalls(t, "calls", 12)
 			sources = append(sources, Source{Next: built(t, calls, size).next(), Moved: make([]int, len(calls))})

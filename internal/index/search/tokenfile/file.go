@@ -9,13 +9,13 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// version is the first byte of a file. A file of another version makes its index be built again.
+// version is the first byte of a file. A file of another version causes its index to be rebuilt.
 const version = 1
 
-// ErrDamaged is the error of bytes that are no token file of this version.
+// ErrDamaged is the error for bytes that are not a token file of this version.
 var ErrDamaged = errors.New("token file: damaged, or of another version")
 
-// Encode returns the file of a call. number is asked for the words that are no plain numbers.
+// Encode returns the file of a call. It calls number for words that are not plain numbers.
 func Encode(s *Source, number func(word string) uint32) []byte {
 	numbers := make([]uint32, len(s.Words))
 	for i, w := range s.Words {
@@ -28,7 +28,7 @@ func Encode(s *Source, number func(word string) uint32) []byte {
 	return EncodeNumbers(s, numbers)
 }
 
-// EncodeNumbers returns the file of a call of whose words the numbers are known, those of plain numbers included:
+// EncodeNumbers returns the file of a call from the numbers of its words, including those of plain numbers:
 //
 //	version                        1 byte
 //	length of the media in ms      varint, as all numbers that follow
@@ -94,8 +94,8 @@ func divisor(a, b int64) int64 {
 	return max(a, -a)
 }
 
-// File is a decoded token file. Decode fills it again and again without new memory; what it holds is valid
-// until then. Of the parts those of the transcript come first.
+// File is a decoded token file. Decode reuses its memory, so its contents are valid until the next Decode. The parts of
+// the transcript come first.
 type File struct {
 	Length   time.Duration
 	Speakers []transcript.Speaker
@@ -103,11 +103,11 @@ type File struct {
 	Words    []uint32
 
 	times []Time
-	rest  []byte // the times, not decoded yet; nil when they are
-	said  int    // how many words are of the transcript
+	rest  []byte // the encoded times; nil once they are decoded
+	said  int    // number of words in the transcript
 }
 
-// Decode reads a file. It keeps data until the next Decode.
+// Decode reads a file. It retains data until the next Decode.
 func (f *File) Decode(data []byte) error {
 	r := reader{data}
 	if len(data) == 0 || data[0] != version {
@@ -117,7 +117,7 @@ func (f *File) Decode(data []byte) error {
 	f.Length = time.Duration(r.number()) * time.Millisecond
 	f.readSpeakers(&r)
 	total := f.readParts(&r)
-	if r.b == nil || total > len(r.b) { // a word takes at least a byte
+	if r.b == nil || total > len(r.b) { // a word takes at least one byte
 		return ErrDamaged
 	}
 	if cap(f.Words) < total {
@@ -154,7 +154,7 @@ func (f *File) readSpeakers(r *reader) {
 	}
 }
 
-// readParts returns how many words there are.
+// readParts reads the parts and returns the total number of words.
 func (f *File) readParts(r *reader) (total int) {
 	f.Parts, f.said = f.Parts[:0], 0
 	for range r.count() {
@@ -177,8 +177,7 @@ func (f *File) readParts(r *reader) (total int) {
 	return total
 }
 
-// Times returns when the words of the transcript were said, which are the first of Words. It is decoded at the first
-// call.
+// Times returns the times of the words of the transcript, which come first in Words. It decodes them on the first call.
 func (f *File) Times() ([]Time, error) {
 	if f.rest == nil {
 		return f.times, nil
@@ -197,7 +196,7 @@ func (f *File) Times() ([]Time, error) {
 	return f.times, nil
 }
 
-// reader reads varints. b is nil after the first error, and everything read then is 0.
+// reader reads varints. After the first error b is nil, and all reads return 0.
 type reader struct{ b []byte }
 
 func (r *reader) number() uint64 {
@@ -220,7 +219,7 @@ func (r *reader) signed() int64 {
 	return v
 }
 
-// count reads how many things follow, each of at least a byte.
+// count reads the number of elements that follow, each of at least one byte.
 func (r *reader) count() uint64 {
 	n := r.number()
 	if n > uint64(len(r.b)) {

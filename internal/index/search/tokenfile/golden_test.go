@@ -8,7 +8,7 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// An index whose format changes is built again, if the version says so.
+// An index of another format version is rebuilt, so a change of the format needs a new version.
 func TestFilesOfThisVersionHaveTheBytesOfTheGoldenFile(t *testing.T) {
 	present := Encode(Of(call(), "A title", "and more"), phrase.Glossary{}.Number)
 	if golden := verify.Golden(t, "tokens", version, present); !bytes.Equal(present, golden) {

@@ -6,11 +6,11 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// plainBit marks the numbers that stand for plain numbers, which are not in a lexicon: every call has some that no
-// other call has, and a lexicon of all of them would grow without end.
+// plainBit marks word numbers that represent plain numbers, which are not stored in a lexicon: every call has some that
+// occur in no other call, so a lexicon with them would grow without bound.
 const plainBit = 1 << 31
 
-// Plain returns the number of a word that is a whole number below 2³¹ without leading zeros.
+// Plain returns the word number of a whole number below 2³¹ without leading zeros.
 func Plain(word string) (uint32, bool) {
 	if len(word) == 0 || len(word) > 10 || word[0] == '0' && len(word) > 1 {
 		return 0, false
@@ -25,17 +25,17 @@ func Plain(word string) (uint32, bool) {
 	return plainBit | uint32(n), n < plainBit
 }
 
-// Listed reports whether a number is a lexicon's.
+// Listed reports whether a word number belongs to a lexicon.
 func Listed(number uint32) bool { return number < plainBit }
 
-// Set is the words that a pattern matches, as numbers.
+// Set is the set of word numbers that a pattern matches.
 type Set struct {
 	any     bool
 	numbers []uint32    // ascending
-	plain   [][2]uint32 // ranges of plain numbers, both ends included
+	plain   [][2]uint32 // ranges of plain numbers, both ends inclusive
 }
 
-// Resolve returns what a pattern matches.
+// Resolve returns the words that a pattern matches.
 func Resolve(l phrase.Lexicon, p phrase.Pattern) (Set, error) {
 	if p.Kind == phrase.Any {
 		return Set{any: true}, nil
@@ -52,13 +52,13 @@ func Resolve(l phrase.Lexicon, p phrase.Pattern) (Set, error) {
 	return s, err
 }
 
-// beginning returns the plain numbers whose digits begin with those of a number.
+// beginning returns the plain numbers whose decimal digits begin with those of n.
 func beginning(n uint64) (ranges [][2]uint32) {
 	for more := uint64(1); n*more < plainBit; more *= 10 {
 		last := min(n*more+more-1, plainBit-1)
 		ranges = append(ranges, [2]uint32{plainBit | uint32(n*more), plainBit | uint32(last)})
 		if n == 0 {
-			break // no number begins with 0 but 0
+			break // only 0 itself begins with 0
 		}
 	}
 	return ranges

@@ -1,9 +1,8 @@
-// Package tokenfile keeps the words of one call so that they can be read quickly: numbers for words, in the
-// order of turns, with their times apart. Whoever judges whether words occur in a call (package fulltext, the
-// query language) reads token files and not transcripts, and so finds the same in the index as in a call
-// that is not indexed yet.
+// Package tokenfile stores the words of one call for fast reading: as word numbers, in the order of turns, with their
+// times separate. All code that evaluates whether words occur in a call (package fulltext, the query language) reads
+// token files rather than transcripts, so indexed and unindexed calls give the same results.
 //
-// It does not say which number a word has (a Lexicon does), nor where files are kept.
+// It does not assign word numbers (a Lexicon does) and does not store files.
 package tokenfile
 
 import (
@@ -13,22 +12,22 @@ import (
 	"parley/internal/words/transcript"
 )
 
-// Part is words that follow each other, From to To, To not included: one turn of a speaker, the title or
-// the description. A phrase never goes across parts.
+// Part is a range of consecutive words, To exclusive: one turn of a speaker, the title or the description. A phrase
+// does not extend across parts.
 type Part struct {
 	Field    phrase.Field
-	Speaker  int // index into Speakers; only of the transcript
+	Speaker  int // index into Speakers; transcript only
 	From, To int
 }
 
-// Time is when a word of the transcript was said, in milliseconds from the start of the media.
+// Time is the time of a word of the transcript, in milliseconds from the start of the media.
 type Time struct{ Start, End int64 }
 
-// Source is the words of one call as texts, to be encoded.
+// Source is the words of one call as texts, before encoding.
 type Source struct {
 	Length   time.Duration
 	Speakers []transcript.Speaker
-	Parts    []Part // the turns in their order, then title and description where there are words in them
+	Parts    []Part // the turns in order, then title and description unless they have no words
 	Words    []string
 	Times    []Time // of the words of the transcript, which come first
 }
@@ -51,7 +50,7 @@ func Of(t *transcript.Transcript, title, description string) *Source {
 	return s
 }
 
-// add appends a word of the transcript. Where it folds to several they share its time.
+// add appends a word of the transcript. If it folds to several words, they share its time.
 func (s *Source) add(w *transcript.Word) {
 	before := len(s.Words)
 	s.Words = phrase.Append(s.Words, w.Text)
@@ -66,7 +65,7 @@ func (s *Source) text(f phrase.Field, text string) {
 	s.close(Part{Field: f, From: from})
 }
 
-// close ends a part, unless there is nothing in it.
+// close ends a part, unless it is empty.
 func (s *Source) close(p Part) {
 	if p.To = len(s.Words); p.To > p.From {
 		s.Parts = append(s.Parts, p)

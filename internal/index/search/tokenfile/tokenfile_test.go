@@ -43,7 +43,7 @@ func TestWordsOfACallAreThoseOfItsTurnsTitleAndDescription(t *testing.T) {
 }
 
 func TestFilesAreWhatWasEncoded(t *testing.T) {
-	var f File // used again and again
+	var f File // reused for all files
 	rapid.Check(t, func(t *rapid.T) {
 		s := draw(t)
 		g := phrase.Glossary{}
@@ -69,7 +69,7 @@ func TestFilesAreWhatWasEncoded(t *testing.T) {
 	})
 }
 
-// draw draws a call.
+// draw generates a call.
 func draw(t *rapid.T) *Source {
 	x := &transcript.Transcript{Length: time.Duration(rapid.IntRange(0, 1e7).Draw(t, "length")) * ms}
 	for range rapid.IntRange(1, 3).Draw(t, "speakers") {

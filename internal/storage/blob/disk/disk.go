@@ -1,13 +1,13 @@
 //go:build unix
 
-// Package disk keeps blobs in a folder of the local machine, durably.
+// Package disk stores blobs durably in a local folder.
 //
-// A blob is written to a temporary file, synced, renamed to its place, and its folder synced. Its place is
-// DIR/blobs/SHARD/NAME: NAME is the key with "=" for "/", SHARD one of 256 folders by the hash of the key's
-// first two names, so that everything below them lies in one folder. A SHARD is made for its first blob. Several
+// A blob is written to a temporary file, synced and renamed to its final path; then its folder is synced. The path is
+// DIR/blobs/SHARD/NAME: NAME is the key with "=" for "/", SHARD one of 256 folders, chosen by the hash of the key's
+// first two names, so that all keys that share them are in one folder. A SHARD is created for its first blob. Several
 // processes may share DIR.
 //
-// The package does not compress, encrypt or expire; it reads and writes in pieces of 256 kB whatever the size.
+// The package does not compress, encrypt or expire blobs. It writes in chunks of 64 KiB, whatever the blob's size.
 package disk
 
 import (
@@ -28,10 +28,10 @@ import (
 	"parley/internal/words/fault"
 )
 
-// Config says where blobs are kept.
+// Config sets where blobs are stored.
 type Config struct {
-	Dir     string // made when missing
-	Reserve uint64 // bytes that Put leaves free on the file system; it refuses beyond
+	Dir     string // created if missing
+	Reserve uint64 // bytes that must stay free on the file system; Put fails beyond
 }
 
 // Store is a blob.Store in a folder.
@@ -40,13 +40,13 @@ type Store struct {
 	reserve uint64
 	temp    *scratch.Folder
 	buffers sync.Pool
-	create  func() (*os.File, error) // a new temporary file
-	page    int                      // keys that List holds at once
-	made    [shards]atomic.Bool      // folders of shards that are there, durably
+	create  func() (*os.File, error) // creates a temporary file
+	page    int                      // number of keys that List holds in memory
+	made    [shards]atomic.Bool      // shard folders known to exist durably
 }
 
-// Open makes the folders that are missing, removes what processes that died have left unfinished, and returns
-// the store. An error is a fault of kind Unavailable.
+// Open creates missing folders, removes unfinished files of dead processes, and returns the store. An error is a fault
+// of kind Unavailable.
 func Open(c Config) (*Store, error) {
 	dir := filepath.Join(c.Dir, "blobs")
 	unfinished := filepath.Join(c.Dir, "unfinished")
@@ -62,10 +62,10 @@ func Open(c Config) (*Store, error) {
 	return s, nil
 }
 
-// Close removes the store's temporary folder. Blobs being written fail.
+// Close removes the store's temporary folder. Puts in progress fail.
 func (s *Store) Close() error { return s.temp.Close() }
 
-// Put implements blob.Store. It costs two syncs, which the file system shares among concurrent calls.
+// Put implements blob.Store. It costs two syncs, which the file system batches across concurrent calls.
 func (s *Store) Put(ctx context.Context, key string, r io.Reader) (size int64, err error) {
 	if err := blob.CheckKey(key); err != nil {
 		return 0, err
@@ -100,10 +100,10 @@ func (s *Store) fill(ctx context.Context, f *os.File, r io.Reader) (int64, error
 	return size, err
 }
 
-// copyBuffer is how much is written at once. Each upload has a buffer, however slowly it arrives.
+// copyBuffer is the size of a write, in bytes. Each upload has one buffer, however slowly it arrives.
 const copyBuffer = 64 << 10
 
-// roomCheck is after how many bytes of one blob the free space is looked at again.
+// roomCheck is the number of bytes of one blob after which the free space is checked again.
 const roomCheck = 16 << 20
 
 func (s *Store) copy(ctx context.Context, f *os.File, r io.Reader) (size int64, err error) {
@@ -133,8 +133,8 @@ func (s *Store) copy(ctx context.Context, f *os.File, r io.Reader) (size int64, 
 	}
 }
 
-// publish gives a finished file its place. After a failure of the folder's sync nobody knows what a crash
-// would leave, so the blob is taken back.
+// publish renames a finished file to its final path. If the sync of the folder fails, the state after a crash would be
+// unknown, so the blob is removed again.
 func (s *Store) publish(temp, key string) error {
 	place := s.place(key)
 	if err := s.makeShard(shardOf(key)); err != nil {
@@ -225,7 +225,7 @@ func wrap(what string, err error) error {
 	return unavailable(what, err)
 }
 
-// unavailable reports what could not be done and the system's reason, without paths.
+// unavailable returns an error with the failed operation and the system's reason, without paths.
 func unavailable(what string, err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		err = p.Err
@@ -235,7 +235,7 @@ func unavailable(what string, err error) error {
 	return fault.New(fault.Unavailable, fault.CodeUnavailable, "cannot %s: %w", what, err)
 }
 
-// fileName and keyName turn keys into names of files and back.
+// fileName and keyName convert keys to file names and back.
 func fileName(key string) string { return strings.ReplaceAll(key, "/", "=") }
 func keyName(name string) string { return strings.ReplaceAll(name, "=", "/") }
 func (s *Store) place(key string) string {

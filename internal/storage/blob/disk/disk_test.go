@@ -60,7 +60,7 @@ func files(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// createAs makes temporary files that are links to a device, so that the kernel fails what is done to them.
+// createAs makes temporary files links to a device, so that the kernel fails operations on them.
 func createAs(s *Store, device string) {
 	var n atomic.Int64
 	s.create = func() (*os.File, error) {
@@ -75,7 +75,7 @@ func createAs(s *Store, device string) {
 func TestDiskKeepsNothingOfAFailedPut(t *testing.T) {
 	for name, spoil := range map[string]func(*Store){
 		"no space left on device":   func(s *Store) { createAs(s, "/dev/full") },
-		"invalid argument":          func(s *Store) { createAs(s, "/dev/null") }, // which cannot be synced
+		"invalid argument":          func(s *Store) { createAs(s, "/dev/null") }, // which does not support sync
 		"no such file or directory": func(s *Store) { os.RemoveAll(s.dir) },
 		"too many open files": func(s *Store) {
 			s.create = func() (*os.File, error) { return nil, syscall.EMFILE }
@@ -119,7 +119,7 @@ func TestDiskRefusesBeforeTheReserveIsTouched(t *testing.T) {
 	}
 }
 
-// TestDiskSweepsWhatDeadProcessesLeft runs itself as a process that dies within a Put.
+// TestDiskSweepsWhatDeadProcessesLeft runs itself as a process that dies during a Put.
 func TestDiskSweepsWhatDeadProcessesLeft(t *testing.T) {
 	if dir := os.Getenv("DISK_TEST_DIR"); dir != "" {
 		s := open(t, dir)
@@ -153,7 +153,7 @@ func TestDiskSweepsWhatDeadProcessesLeft(t *testing.T) {
 	}
 }
 
-// stuck is a reader that says so and never answers.
+// stuck is a reader that signals the start of a read and then blocks.
 type stuck struct{}
 
 // Read never returns.
@@ -213,7 +213,7 @@ func TestManyProcessesMayOpenAtOnce(t *testing.T) {
 
 type zeros struct{}
 
-// Read gives zeros without end.
+// Read returns zeros without end.
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
@@ -233,7 +233,7 @@ func TestPutOfAGigabyteTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkPut stores blobs of 20 kB durably; BenchmarkSync shows what the disk can do at best.
+// BenchmarkPut stores blobs of 20 kB durably; BenchmarkSync shows the limit of the disk.
 func BenchmarkPut(b *testing.B) {
 	for _, parallel := range []int{1, 8, 32} {
 		b.Run(fmt.Sprintf("parallel=%d", parallel), func(b *testing.B) {

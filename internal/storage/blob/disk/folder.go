@@ -21,8 +21,8 @@ const shards = 256
 
 func shardName(shard int) string { return fmt.Sprintf("%02x", shard) }
 
-// family returns a key's first two names, by which it is given a shard, or all of a shorter one. Of a prefix
-// it reports whether the family is complete, so that all keys that go on from there share it.
+// family returns a key's first two names, which determine its shard, or all of a shorter key. For a prefix, complete
+// reports whether all keys with this prefix share the family.
 func family(key string) (_ string, complete bool) {
 	first := strings.IndexByte(key, '/')
 	if first < 0 {
@@ -42,7 +42,7 @@ func shardOf(key string) int {
 	return int(h.Sum32() % shards)
 }
 
-// makeFolders makes a folder and its parents, each one durable in its own parent.
+// makeFolders creates a folder and its parents, and syncs each one's parent.
 func makeFolders(path string) error {
 	err := makeFolder(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,9 +54,9 @@ func makeFolders(path string) error {
 	return err
 }
 
-// makeShard makes the folder of a shard. Each process makes it durable once, since one that finds it there cannot
-// know whether the one that made it has come so far. The folder of all shards must be there: where the disk of the
-// blobs has been taken away, nothing is made in its place.
+// makeShard creates the folder of a shard. Each process syncs it once, since a process that finds the folder cannot
+// know whether its creator has synced it already. The folder of all shards must exist: if the blobs' disk has been
+// unmounted, nothing is created in its place.
 func (s *Store) makeShard(shard int) error {
 	if s.made[shard].Load() {
 		return nil
@@ -68,7 +68,7 @@ func (s *Store) makeShard(shard int) error {
 	return nil
 }
 
-// makeFolder makes a folder in one that is there, durably, also where another process has just made it.
+// makeFolder creates a folder in an existing one, durably. It succeeds if another process has just created it.
 func makeFolder(path string) error {
 	err := os.Mkdir(path, 0o700)
 	if errors.Is(err, fs.ErrExist) {
@@ -88,10 +88,10 @@ func isFolder(path string) error {
 	return err
 }
 
-// Free returns the bytes that can still be written to the store's file system.
+// Free returns the bytes available on the store's file system.
 func (s *Store) Free() (uint64, error) { return Free(s.dir) }
 
-// Free returns the bytes that can still be written to the file system of a folder.
+// Free returns the bytes available on the file system of a folder.
 func Free(dir string) (uint64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
@@ -100,7 +100,7 @@ func Free(dir string) (uint64, error) {
 	return st.Bavail * uint64(st.Bsize), nil
 }
 
-// roomLeft refuses where the reserve would be touched.
+// roomLeft fails if the free space has fallen to the reserve.
 func (s *Store) roomLeft() error {
 	if s.reserve == 0 {
 		return nil

@@ -17,12 +17,12 @@ import (
 	"parley/internal/storage/blob"
 )
 
-// page is how many keys List sorts in memory at once.
+// page is the number of keys that List sorts in memory.
 const page = 50_000
 
-// List implements blob.Store. Keys lie in no order on disk, so it reads the folders once for each 50,000 keys
-// and holds so many; a prefix that has two whole names reads one folder only. What is stored or deleted
-// meanwhile may be in the list or not.
+// List implements blob.Store. Keys are unordered on disk, so List reads the folders once per 50,000 keys and holds that
+// many in memory; a prefix with two complete names needs only one folder. Blobs stored or deleted during the call may
+// be listed or not.
 func (s *Store) List(ctx context.Context, prefix string, f func(blob.Info) error) error {
 	if _, err := os.Stat(s.dir); err != nil {
 		return unavailable("list blobs", err)
@@ -77,7 +77,7 @@ func (s *Store) pageAfter(ctx context.Context, prefix, last string) ([]string, e
 	return lowest.names, nil
 }
 
-// collect adds a shard's keys to the lowest ones.
+// collect adds a shard's keys to the lowest keys found so far.
 func (s *Store) collect(shard int, prefix, last string, lowest *keys) error {
 	d, err := os.Open(filepath.Join(s.dir, shardName(shard)))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -103,7 +103,7 @@ func (s *Store) collect(shard int, prefix, last string, lowest *keys) error {
 	}
 }
 
-// keys is a heap with the greatest key on top, which has to go when a lower one comes.
+// keys is a heap with the greatest key on top, which is dropped when a lower one arrives.
 type keys struct {
 	names []string
 	most  int

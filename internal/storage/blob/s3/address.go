@@ -13,17 +13,17 @@ import (
 	"parley/internal/words/fault"
 )
 
-// tries is how often a request is sent before the store counts as unavailable; callers try again later.
+// tries is the number of attempts per request; after that the store counts as unavailable, and callers retry later.
 const tries = 3
 
 // Open returns the store at an address like
 //
 //	s3://bucket/prefix?region=eu-central-1&endpoint=https://s3.example.com&path_style=true
 //
-// where all but the bucket may be left out: the endpoint is then Amazon's, of the region. An endpoint without
-// a scheme is taken for https. Credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
-// AWS_SESSION_TOKEN, from the shared credentials file, or from the machine's role. Nothing is sent yet; see
-// Check. An error is a fault of kind Invalid.
+// in which everything except the bucket is optional: the default endpoint is Amazon's in the region. An endpoint
+// without a scheme uses https. Credentials come from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN,
+// from the shared credentials file, or from the machine's role. Open sends no request; see Check. An error is a fault
+// of kind Invalid.
 func Open(address string) (*Store, error) {
 	a, err := parse(address)
 	if err != nil {
@@ -96,7 +96,7 @@ func (a *place) setEndpoint(value string) error {
 	return nil
 }
 
-// environment finds credentials as Amazon's own tools do.
+// environment finds credentials in the order of Amazon's own tools.
 func environment() *credentials.Credentials {
 	return credentials.NewChainCredentials([]credentials.Provider{
 		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}, &credentials.IAM{},
@@ -119,7 +119,7 @@ func (a *place) open(creds *credentials.Credentials) (*Store, error) {
 	return &Store{client: minio.Core{Client: client}, bucket: a.bucket, prefix: a.prefix}, nil
 }
 
-// limit keeps a server that does not answer from holding a request for ever.
+// limit sets timeouts, so that an unresponsive server cannot block a request forever.
 func limit(t *http.Transport) {
 	t.ResponseHeaderTimeout = 30 * time.Second
 	t.MaxIdleConnsPerHost = 64

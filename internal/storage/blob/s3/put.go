@@ -11,7 +11,7 @@ import (
 	"parley/internal/storage/blob"
 )
 
-// partSize is the size of the parts of an upload; what fits into one goes in a single request.
+// partSize is the part size of a multipart upload in bytes; smaller blobs are sent in a single request.
 const partSize = 8 << 20
 
 // Put implements blob.Store.
@@ -30,8 +30,8 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error)
 	}
 	o, err := s.client.Client.PutObject(ctx, s.bucket, s.prefix+key, from, size, minio.PutObjectOptions{
 		PartSize:             partSize,
-		SendContentMd5:       true, // the server checks what it got; every one can, unlike newer checksums
-		DisableContentSha256: true, // so the body need not be signed in chunks, which some servers do not read
+		SendContentMd5:       true, // the server verifies the body; all servers support this, unlike newer checksums
+		DisableContentSha256: true, // the body need not be signed in chunks, which some servers cannot read
 	})
 	if in.failed != nil {
 		return 0, fmt.Errorf("store blob: read: %w", in.failed)
@@ -42,10 +42,10 @@ func (s *Store) Put(ctx context.Context, key string, r io.Reader) (int64, error)
 	return o.Size, nil
 }
 
-// Memory is how much memory a Put needs of which so many bytes have been read: a part is held until it is sent.
+// Memory returns the memory that a Put needs after reading so many bytes: a part is held until it is sent.
 func (s *Store) Memory(read int64) int64 { return min(4*read, partSize) }
 
-// firstPart reads up to partSize bytes, and reports whether that was all. The buffer grows with what comes.
+// firstPart reads up to partSize bytes and reports whether that was all. The buffer grows with the data.
 func firstPart(in io.Reader) (head []byte, all bool, err error) {
 	head = make([]byte, 0, 64<<10)
 	for len(head) < partSize {
@@ -64,8 +64,8 @@ func firstPart(in io.Reader) (head []byte, all bool, err error) {
 	return head, false, nil
 }
 
-// source remembers why a reader failed, and hides an io.ErrUnexpectedEOF, as a cut connection gives, which the
-// client would take for the end of the last part: half a recording would be stored as a whole one.
+// source records why a reader failed, and hides io.ErrUnexpectedEOF, which a cut connection returns: the S3 client
+// would take it for the end of the last part, and store half a recording as a complete one.
 type source struct {
 	io.Reader
 	failed error

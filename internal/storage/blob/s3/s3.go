@@ -1,12 +1,12 @@
-// Package s3 keeps blobs in a bucket of Amazon S3 or of a server that speaks its protocol.
+// Package s3 stores blobs in a bucket of Amazon S3 or of a compatible server.
 //
-// An object shows only when it is complete: it is put with one request, or, beyond 8 MiB, as a multipart
-// upload, which is aborted when it fails. (What a process that died has begun stays invisible but is paid
-// for: give the bucket a lifecycle rule that aborts incomplete uploads.) A Put holds at most two parts of
-// 8 MiB in memory, whatever the blob's size, and takes at most 10,000 parts (78 GiB).
+// An object becomes visible only when it is complete: it is stored with one request or, beyond 8 MiB, with a multipart
+// upload, which is aborted if it fails. (Uploads started by a process that died stay invisible but are billed: give the
+// bucket a lifecycle rule that aborts incomplete uploads.) A Put holds at most two parts of 8 MiB in memory, whatever
+// the blob's size, and sends at most 10,000 parts (78 GiB).
 //
-// The package does not make buckets, and does not use versions, tags or server-side encryption settings:
-// those are the bucket's.
+// The package does not create buckets and does not use versions, tags or server-side encryption settings: configure
+// those on the bucket.
 package s3
 
 import (
@@ -31,7 +31,7 @@ type Store struct {
 	prefix string // "" or ending in a slash
 }
 
-// Check returns a fault of kind Unavailable unless the bucket can be reached.
+// Check returns a fault of kind Unavailable if the bucket cannot be reached.
 func (s *Store) Check(ctx context.Context) error {
 	there, err := s.client.BucketExists(ctx, s.bucket)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) Open(ctx context.Context, key string, offset, length int64) (io.
 	return &body{ReadCloser: r, ctx: ctx, key: key}, nil
 }
 
-// byteRange writes the header of RFC 9110, section 14.2; empty for all.
+// byteRange returns a Range header value (RFC 9110, section 14.2); empty for the whole object.
 func byteRange(offset, length int64) string {
 	switch {
 	case length > 0:
@@ -77,7 +77,7 @@ func byteRange(offset, length int64) string {
 	return ""
 }
 
-// nothing is a range without bytes of a blob that exists.
+// nothing returns an empty reader if the blob exists.
 func (s *Store) nothing(ctx context.Context, key string) (io.ReadCloser, error) {
 	if _, err := s.Stat(ctx, key); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (s *Store) nothing(ctx context.Context, key string) (io.ReadCloser, error) 
 	return http.NoBody, nil
 }
 
-// body is an answer's body whose errors are faults.
+// body is a response body whose errors are converted to faults.
 type body struct {
 	io.ReadCloser
 	ctx context.Context
@@ -139,8 +139,8 @@ func (s *Store) List(ctx context.Context, prefix string, f func(blob.Info) error
 	return failed(ctx, "list blobs", context.Cause(ctx))
 }
 
-// failed makes a fault of what a request came to: the context's end stays what it is, a missing object is
-// NotFound, and all else may pass: the network, the service, credentials, a bucket that is still to be made.
+// failed converts the error of a request to a fault: the context's error is returned unchanged, a missing object is
+// NotFound, and all other errors may be temporary: network, service, credentials, a bucket that does not exist yet.
 func failed(ctx context.Context, what string, err error) error {
 	switch {
 	case err == nil:

@@ -16,7 +16,7 @@ import (
 	"parley/internal/words/fault"
 )
 
-// serve returns a store on a server of ours on loopback.
+// serve returns a store on a loopback test server.
 func serve(t *testing.T, h http.Handler, prefix string) *Store {
 	t.Helper()
 	s, err := Open(s3test.Serve(t, h, prefix))
@@ -78,7 +78,7 @@ func TestFailedLargeUploadIsAborted(t *testing.T) {
 
 type errorReader struct{}
 
-// Read fails as a cut connection does.
+// Read fails like a cut connection.
 func (errorReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
@@ -87,7 +87,7 @@ func TestStoreThatIsAwayIsUnavailable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Close() // nobody listens there now
+	l.Close() // no server listens on the port any more
 	away, err := Open("s3://calls?region=us-east-1&path_style=true&endpoint=http://" + l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -160,14 +160,14 @@ func TestPutOfAGigabyteTakesLittleMemory(t *testing.T) {
 	}
 }
 
-// sampling is a reader that looks at the heap while it is read.
+// sampling is a reader that samples the heap size while it is read.
 type sampling struct {
 	io.Reader
 	reads       int
 	start, most uint64
 }
 
-// Read notes the greatest growth of the heap.
+// Read records the maximum growth of the heap.
 func (s *sampling) Read(p []byte) (int, error) {
 	if s.reads++; s.reads%16 == 0 {
 		s.most = max(s.most, heapInUse()-min(s.start, heapInUse()))
@@ -181,7 +181,7 @@ func heapInUse() uint64 {
 	return m.HeapInuse
 }
 
-// sink answers uploads without keeping anything, so that a test measures the client alone.
+// sink accepts uploads and discards them, so that a test measures the client alone.
 func sink() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
@@ -197,7 +197,7 @@ func sink() http.Handler {
 
 type zeros struct{}
 
-// Read gives zeros without end.
+// Read returns zeros without end.
 func (zeros) Read(p []byte) (int, error) {
 	clear(p)
 	return len(p), nil
