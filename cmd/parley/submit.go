@@ -221,8 +221,6 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	if other, ok := s.sent[sum]; ok && !s.Again && other.metadata != own {
 		return fmt.Errorf("it has the same bytes as %s, which was sent now, and metadata of its own, which would be lost; "+
 			"--again sends it as a recording of its own", other.path)
-	} else if !ok {
-		s.sent[sum] = copied{path, own}
 	}
 	s.form.IdempotencyKey = "again-" + uuid.NewString() // so that a retried request creates no second item
 	if !s.Again {
@@ -231,6 +229,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 			return err
 		}
 		if earlier.MediaID != "" {
+			s.sent[sum] = copied{path, own}
 			return s.kept(earlier, sent)
 		}
 		s.form.IdempotencyKey = "sha256-" + string(sum)
@@ -240,6 +239,7 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 	if err != nil {
 		return s.refused(err)
 	}
+	s.sent[sum] = copied{path, own}
 	sent.MediaID, sent.Time = item.MediaID, time.Now().UTC()
 	if s.ledger != nil {
 		if err := s.ledger.Add(sent); err != nil {
@@ -251,8 +251,8 @@ func (s *sender) sendOnce(ctx context.Context, path string, known []byte) error 
 
 // withoutTitle returns the sum of a recording's metadata, ignoring a title that is the file name.
 func withoutTitle(path string, metadata []byte) (batch.Sum, error) {
-	root, err := jsondoc.Parse(metadata, jsondoc.Limits{Bytes: plan.MaxBytes, Depth: 100, Values: 200_000})
-	if err == nil && root.Get("title").Text() == filepath.Base(path) {
+	known, err := media.ParseMetadata(metadata)
+	if err == nil && known.Title() == filepath.Base(path) {
 		metadata, err = batch.Merge(metadata, []byte(`{"title":""}`))
 	}
 	return batch.SumOfDocuments(string(metadata)), err

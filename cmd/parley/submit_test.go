@@ -372,6 +372,34 @@ func TestTheSameBytesWithOtherMetadataAreRefused(t *testing.T) {
 	}
 }
 
+// TestACopyOfARecordingThatWasRefusedIsSent has a server that refuses the first of two files with the same bytes.
+func TestACopyOfARecordingThatWasRefusedIsSent(t *testing.T) {
+	t.Parallel()
+	s := servertest.Start(t, servertest.Options{Settings: apiOnly})
+	base, err := url.Parse(s.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var uploads atomic.Int32
+	through := httputil.NewSingleHostReverseProxy(base)
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && uploads.Add(1) == 1 {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		through.ServeHTTP(w, r)
+	}))
+	defer refusing.Close()
+	u := at(t, s)
+	u.write("calls/ann.wav", call(1))
+	u.write("calls/ben.wav", call(1))
+	u.write("m.csv", []byte("file,externalId\ncalls/ann.wav,ANN\ncalls/ben.wav,BEN\n"))
+	r := u.types("", "submit", "calls", "--metadata-csv", "m.csv", "--no-wait", "--server", refusing.URL)
+	if all := listed(t, s); r.code != 1 || len(all) != 1 || all["ben.wav"] == nil {
+		t.Errorf("%+v: %v", r, all)
+	}
+}
+
 // TestFilesOfOthersAreKept writes transcripts to places with files that it did not write, and with its own files.
 func TestFilesOfOthersAreKept(t *testing.T) {
 	t.Parallel()
