@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -10,14 +9,14 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
-)
 
-var update = flag.Bool("update", false, "write the help of all commands into docs/cli.md")
+	"parley/internal/testkit/verify"
+)
 
 const (
 	referencePage = "../../docs/cli.md"
-	referenceMark = "<!-- The help of each command follows; go test ./cmd/parley -run TestTheReferenceOfCommands " +
-		"-update writes it. -->\n"
+	referenceMark = "<!-- The help of each command follows; PARLEY_GOLDEN=write go test ./cmd/parley " +
+		"-run TestTheReferenceOfCommands writes it. -->\n"
 )
 
 // exited is the value that the parser panics with instead of ending the program.
@@ -74,18 +73,11 @@ func TestTheReferenceOfCommandsIsWhatTheySay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, rest, ok := strings.Cut(string(page), referenceMark)
+	head, _, ok := strings.Cut(string(page), referenceMark)
 	if !ok {
 		t.Fatalf("%s lacks the line %s", referencePage, referenceMark)
 	}
-	if *update {
-		if err := os.WriteFile(referencePage, []byte(head+referenceMark+b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if rest != b.String() {
-		t.Errorf("%s is not what the commands say; go test ./cmd/parley -run %s -update writes it", referencePage,
-			t.Name())
-	}
+	verify.Same(t, referencePage, []byte(head+referenceMark+b.String()))
 	for line := range strings.Lines(helpOf(t, "")) {
 		if name, _, ok := strings.Cut(strings.TrimPrefix(line, "  "), "  "); ok && strings.HasPrefix(line, "  ") &&
 			!strings.HasPrefix(name, " ") && !strings.HasPrefix(name, "-") {

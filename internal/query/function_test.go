@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"parley/internal/words/transcript"
 )
 
 func TestEveryFunctionIsInTheDocumentation(t *testing.T) {
@@ -121,6 +123,69 @@ func TestMistakesInNamesAndInTheTextAreToldTogether(t *testing.T) {
 		`categories needs one name, such as categories:"name"; a name with points stands in quotes`}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestEveryFunctionHasACase evaluates each function of the table over three calls whose metadata:x is 4, 10 and 1. In
+// each, both speakers talk at once for three seconds, and nobody talks for the five seconds after that.
+func TestEveryFunctionHasACase(t *testing.T) {
+	numbers := []Value{Number(4), Number(10), Number(1)}
+	value := func(call int) func(Field) Value {
+		return func(f Field) Value {
+			if f.Space == Metadata {
+				return numbers[call]
+			}
+			return Instant(time.Date(2026, 3, 12, 9, 30, 0, 0, time.UTC))
+		}
+	}
+	at := func(speaker, start, end int, text string) transcript.Word {
+		return transcript.Word{Text: text, Speaker: speaker, Start: time.Duration(start) * time.Second,
+			End: time.Duration(end) * time.Second}
+	}
+	call := Of(&transcript.Transcript{Length: 10 * time.Second, Speakers: make([]transcript.Speaker, 2),
+		Words: []transcript.Word{at(0, 0, 4, "one"), at(1, 1, 4, "two"), at(0, 9, 10, "three")}}, nil)
+	missing := map[string]bool{}
+	for _, b := range functions {
+		missing[b.Name] = true
+	}
+	for _, c := range []struct {
+		text string
+		want any
+	}{
+		{"hits()", nil}, // TestHitsNameTheirCondition covers its list
+		{"count(*)", 3.0}, {"count(metadata:x)", 3.0}, {"sum(metadata:x)", 15.0}, {"avg(metadata:x)", 5.0},
+		{"min(metadata:x)", 1.0}, {"max(metadata:x)", 10.0}, {"median(metadata:x)", 4.0},
+		{"percentile(metadata:x, 100)", 10.0},
+		{"date_trunc('month', dateCreated)", time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
+		{"silence(5s)", true}, {"silence(6s)", false}, {"overtalk(3s)", true}, {"overtalk(4s)", false},
+	} {
+		name, _, _ := strings.Cut(c.text, "(")
+		delete(missing, name)
+		var got any
+		if builtin(name, inCondition) != nil {
+			got, _ = Compile(condition(t, c.text)).Find(call)
+		} else {
+			s, err := Parse("SELECT "+c.text+" FROM media", nil)
+			if err != nil {
+				t.Errorf("%s: %v", c.text, err)
+				continue
+			}
+			expr := s.Select.Items[0].Expr
+			got = Evaluate(expr, value(0)).Any()
+			if IsAggregate(expr) {
+				var sum Sum
+				for i := range numbers {
+					sum.Add(expr.(Function), value(i))
+				}
+				got = sum.Value(expr.(Function)).Any()
+			}
+		}
+		if got != c.want {
+			t.Errorf("%s: %v, want %v", c.text, got, c.want)
+		}
+	}
+	for name := range missing {
+		t.Errorf("%s has no case; add one to the table above", name)
 	}
 }
 

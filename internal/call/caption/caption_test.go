@@ -1,13 +1,13 @@
 package caption
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"parley/internal/testkit/verify"
 	"parley/internal/words/transcript"
 )
 
@@ -62,26 +62,8 @@ func TestFormatsLookAsDocumented(t *testing.T) {
 	for name, tr := range map[string]*transcript.Transcript{"call": call(), "mono": mono(),
 		"silence": {Language: "en-US", Length: time.Second}} {
 		for _, f := range Formats {
-			golden(t, name+f.Extension(), Render(tr, f))
+			verify.Same(t, filepath.Join("testdata", name+f.Extension()), Render(tr, f))
 		}
-	}
-}
-
-// golden compares with testdata/name; with PARLEY_GOLDEN=write it writes the file instead.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if os.Getenv("PARLEY_GOLDEN") == "write" {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(got) != string(want) {
-		t.Errorf("%s differs:\n%s", path, got)
 	}
 }
 

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"parley/internal/analysis/verbnoun"
 	"parley/internal/call/caption"
 	"parley/internal/call/result"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/account"
 	"parley/internal/words/fault"
 	"parley/internal/words/media"
@@ -174,8 +174,7 @@ func queue() Queue {
 	}})
 }
 
-// golden compares with testdata/name, indented with one member per line; with PARLEY_GOLDEN=write it writes the file
-// instead.
+// golden compares the JSON of a value with testdata/name, indented with one member per line.
 func golden(t *testing.T, name string, v any) {
 	t.Helper()
 	compact, err := Marshal(v)
@@ -200,19 +199,7 @@ func golden(t *testing.T, name string, v any) {
 	if err := e.Encode(json.RawMessage(compact)); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("testdata", name)
-	if os.Getenv("PARLEY_GOLDEN") == "write" {
-		if err := os.WriteFile(path, []byte(pretty.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if pretty.String() != string(want) {
-		t.Errorf("%s differs:\n%s", path, pretty.String())
-	}
+	verify.Same(t, filepath.Join("testdata", name), []byte(pretty.String()))
 }
 
 func TestCellsAreTheNumbersThatTheyAre(t *testing.T) {
