@@ -44,6 +44,7 @@ type call struct {
 	media   media.Media
 	open    *result.Open
 	indexed bool
+	subject *query.Conversation
 }
 
 func open(t testing.TB, db *store.Store) *shop {
@@ -97,6 +98,8 @@ func (s *shop) publish(a account.ID, c corpus.Call, indexed bool, score float64)
 		}
 		return tx.PutAnalytic(a, c.ID, indexed)
 	})
+	values := fact.Of(&fact.Call{Media: &k.media, Transcript: k.open.Transcript, Findings: k.open.Findings})
+	k.subject = query.Of(k.open.Transcript, values.Value)
 	if s.calls[a] == nil {
 		s.calls[a] = map[media.ID]*call{}
 	}
@@ -132,8 +135,7 @@ func (s *shop) ask(a account.ID, text string) *columnar.Answer {
 func (s *shop) naive(a account.ID, c query.Condition, all bool) (ids []any) {
 	p := query.Compile(c)
 	for id, k := range s.calls[a] {
-		values := fact.Of(&fact.Call{Media: &k.media, Transcript: k.open.Transcript, Findings: k.open.Findings})
-		if matched, _ := p.Find(query.Of(k.open.Transcript, values.Value)); matched && (all || k.indexed) {
+		if matched, _ := p.Find(k.subject); matched && (all || k.indexed) {
 			ids = append(ids, string(id))
 		}
 	}

@@ -356,6 +356,7 @@ func TestTheIndexAnswersAsIfEveryRecordingWereLookedAt(t *testing.T) {
 }
 
 func TestANewGenerationIsBuiltWhileTheOldOneAnswers(t *testing.T) {
+	verify.Long(t)
 	each(t, func(t *testing.T, x *Index) {
 		a := storetest.Account(t, x.Store, "a")
 		var all []item

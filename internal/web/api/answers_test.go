@@ -12,6 +12,7 @@ import (
 	"parley/internal/call/caption"
 	"parley/internal/operation/config"
 	"parley/internal/testkit/servertest"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/account"
 )
 
@@ -66,6 +67,7 @@ func held(t *testing.T, c *servertest.Client) int64 {
 
 // TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore requests large answers of each kind concurrently, and reads none.
 func TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	const most, share, asked = 160 << 20, 96 << 20, 12 // answers of twice the size of a connection's buffers
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
@@ -110,6 +112,7 @@ func TestUnreadAnswersTakeTheirAccountsMemoryAndNoMore(t *testing.T) {
 }
 
 func TestAListOfMuchMetadataIsRefusedByItsSize(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	s := servertest.Start(t, servertest.Options{Settings: func(c *config.Settings) {
 		only(c)

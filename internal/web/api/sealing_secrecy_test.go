@@ -21,6 +21,7 @@ import (
 	"parley/internal/testkit/pgtest"
 	"parley/internal/testkit/s3test"
 	"parley/internal/testkit/servertest"
+	"parley/internal/testkit/verify"
 )
 
 // hesitant is a recogniser that waits for its gate, and then returns the output of a speaker.
@@ -103,6 +104,7 @@ func (w *witness) without(t *testing.T, beginnings ...string) map[string][]byte 
 // and when everything has settled; and everything that is sent from then on. The same numbers sent without encryption
 // must be found in all of these places.
 func TestNothingOfWhatIsSealedIsKeptOrSent(t *testing.T) {
+	verify.Long(t)
 	t.Parallel()
 	open, sealed := newPeople(1), newPeople(2)
 	base, got := receive(t, 200)

@@ -23,6 +23,7 @@ import (
 	"parley/internal/speech/asr/line"
 	"parley/internal/testkit/asrtest"
 	"parley/internal/testkit/sandboxtest"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/fault"
 	"parley/internal/words/sound"
 )
@@ -111,6 +112,7 @@ func onFirstProcessor(pid int) error {
 }
 
 func TestABusyMachineEndsNoEngineAtItsGreeting(t *testing.T) {
+	verify.Long(t)
 	hog := exec.CommandContext(t.Context(), "sh", "-c", "while :; do :; done")
 	if err := hog.Start(); err != nil {
 		t.Fatal(err)

@@ -84,6 +84,7 @@ func TestRecognizerHoldsTheContract(t *testing.T) {
 }
 
 func TestChildHoldsTheContract(t *testing.T) {
+	verify.Long(t)
 	p := line.NewPool(line.Config{
 		Command: []string{os.Args[0], "engine"}, Children: 2,
 		Limits: sandbox.Limits{Memory: pocketsphinx.MemoryLimit, Nice: 5, Access: pocketsphinx.Access},

@@ -21,6 +21,7 @@ import (
 
 	"parley/internal/storage/blob"
 	"parley/internal/testkit/blobtest"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/fault"
 )
 
@@ -220,6 +221,7 @@ func (zeros) Read(p []byte) (int, error) {
 }
 
 func TestPutOfAGigabyteTakesLittleMemory(t *testing.T) {
+	verify.Long(t)
 	s := open(t, t.TempDir())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -13,6 +13,7 @@ import (
 	"parley/internal/storage/blob"
 	"parley/internal/testkit/blobtest"
 	"parley/internal/testkit/s3test"
+	"parley/internal/testkit/verify"
 	"parley/internal/words/fault"
 )
 
@@ -147,6 +148,7 @@ func TestWrongAddressesAreInvalid(t *testing.T) {
 }
 
 func TestPutOfAGigabyteTakesLittleMemory(t *testing.T) {
+	verify.Long(t)
 	s := serve(t, sink(), "")
 	runtime.GC()
 	in := &sampling{Reader: io.LimitReader(zeros{}, 1<<30), start: heapInUse()}
