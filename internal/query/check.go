@@ -60,7 +60,7 @@ func (t *Parsed) Check(known *Known) (*Statement, error) {
 		found.check(t.source, t.names[i], known)
 	}
 	if len(found) == 0 && t.columns != nil && t.columns.sound {
-		t.columns.check(func(at int, format string, args ...any) { found.tell(t.source, at, format, args...) })
+		t.columns.check(func(at int, format string, args ...any) { found.report(t.source, at, format, args...) })
 	}
 	if err := append(found, t.mistakes...).err(); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (t *Parsed) Check(known *Known) (*Statement, error) {
 // check checks a name and corrects its case.
 func (m *mistakes) check(source []rune, r reference, known *Known) {
 	if r.Space == Categories && known != nil && known.Definition {
-		m.tell(source, r.space, "the definition of a category cannot ask for categories")
+		m.report(source, r.space, "the definition of a category cannot refer to categories")
 		return
 	}
 	names := known.names(r.Space)
@@ -80,7 +80,8 @@ func (m *mistakes) check(source []rune, r reference, known *Known) {
 	}
 	right, ok := spelled(names, r.Path[0])
 	if !ok {
-		m.tell(source, r.at, "there is no %s in %s%s", quoted(r.Path[0]), spaceNames[r.Space], meant(r.Path[0], names))
+		m.report(source, r.at, "%s was not found in %s%s", quoted(r.Path[0]), spaceNames[r.Space],
+			suggestion(r.Path[0], names))
 		return
 	}
 	r.Path[0] = right

@@ -9,20 +9,20 @@ import (
 // eval applies the steps to the hits of the first side. FOLLOWED BY keeps the hits of its own side that begin within
 // the given time after the end of a hit kept so far. NOT FOLLOWED BY keeps the previous hits that no such hit
 // follows. The condition holds if any hits remain; its hits are those of all chains that lead to them.
-func (n *followed) eval(r *run) bool {
+func (n *sequence) eval(r *run) bool {
 	left := r.stretchesOf(n.first)
 	stages := []stage{{says: n.first, hits: left}}
 	for _, s := range n.steps {
 		if len(left) == 0 || !r.does(len(left)) {
 			return false
 		}
-		within, said := s.time(r.Length), r.stretchesOf(s.says)
+		within, hits := s.time(r.Length), r.stretchesOf(s.says)
 		if s.not {
-			left = preceding(left, said, within, false)
+			left = preceding(left, hits, within, false)
 			stages[len(stages)-1].hits = left
 			continue
 		}
-		left = following(left, said, within)
+		left = following(left, hits, within)
 		if r.want == nothing {
 			stages = stages[:0]
 		}

@@ -117,8 +117,8 @@ func TestMistakesInNamesAndInTheTextAreToldTogether(t *testing.T) {
 	for _, m := range told.Mistakes {
 		got = append(got, m.Message)
 	}
-	want := []string{"there is no `x` in categories", "length is a number; compare it with one",
-		`categories needs one name, such as categories:"name"; a name with points stands in quotes`}
+	want := []string{"`x` was not found in categories", "length is a number; compare it with a number",
+		`categories needs one name, such as categories:"name"; quote a name that contains dots`}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -43,13 +43,13 @@ func (r *run) stretches(of *Builtin) []stretch {
 		if !r.does(workOfTime * len(r.Words)) {
 			return nil
 		}
-		r.sweep(r.spoken())
+		r.sweep(r.speech())
 	}
 	return of.stretches(r)
 }
 
-// spoken returns the stretches of speech of each speaker. Words less than speechGap apart are joined.
-func (r *run) spoken() []stretch {
+// speech returns the stretches of speech of each speaker. Words less than speechGap apart are joined.
+func (r *run) speech() []stretch {
 	var all []stretch
 	last := make([]int, len(r.Speakers)) // by speaker, 1 + index of the last stretch
 	for _, t := range r.Turns {

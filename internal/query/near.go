@@ -46,8 +46,8 @@ func distance(a, b []rune) int {
 	return row[len(b)]
 }
 
-// meant returns the suffix of an error message that suggests the nearest known name.
-func meant(name string, known []string) string {
+// suggestion returns the suffix of an error message that suggests the nearest known name.
+func suggestion(name string, known []string) string {
 	if n := nearest(name, known); n != "" {
 		return "; did you mean " + n + "?"
 	}

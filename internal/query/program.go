@@ -34,12 +34,9 @@ func (p *Program) Conditions() []string { return slices.Clone(p.conditions) }
 // Fields returns the distinct fields whose values the program reads.
 func (p *Program) Fields() []Field { return slices.Clone(p.fields) }
 
-// node is a compiled condition. eval appends its hits to those of the run if they are wanted; if the condition does
-// not hold it appends none.
+// node is a compiled condition, or an expression of words that is evaluated within the turn of the run. eval appends
+// its hits to those of the run if they are wanted; if the condition does not hold it appends none.
 type node interface{ eval(r *run) bool }
-
-// turnNode is a compiled expression of words, evaluated within one turn.
-type turnNode interface{ inTurn(r *run, t Turn) bool }
 
 type (
 	allOf      []node
@@ -48,10 +45,10 @@ type (
 	everything struct{}
 	says       struct {
 		who   int // index in Program.who
-		what  turnNode
+		what  node
 		facts []*inCall // conditions on the whole call that can have hits
 	}
-	followed struct {
+	sequence struct {
 		first *says
 		steps []step
 	}
@@ -64,16 +61,13 @@ type (
 		Interval
 		condition int
 	}
-	// asked is a comparison of a field.
-	asked struct {
+	// fieldTest is a comparison of a field.
+	fieldTest struct {
 		field Field
 		holds func(v Value) bool
 		work  func(length int) int // cost for a text of length bytes
 	}
 
-	turnAll  []turnNode
-	turnSome []turnNode
-	turnNone struct{ turnNode }
 	// inCall is an expression of words that is true or false for the whole call.
 	inCall struct {
 		node
@@ -96,19 +90,19 @@ func (p *Program) compile(c Condition) node {
 	case Not:
 		return noneOf{p.compile(c.X)}
 	case Says:
-		return p.says(c.Who, c.What, modified{})
+		return p.says(c.Who, c.What, inherited{})
 	case Followed:
-		f := &followed{first: p.single(c.First)}
+		f := &sequence{first: p.single(c.First)}
 		for _, s := range c.Steps {
 			f.steps = append(f.steps, step{s.Not, s.Within, p.single(s.Says)})
 		}
 		return f
 	case Interval:
-		return &interval{c, p.numbered(c.String())}
+		return &interval{c, indexIn(&p.conditions, c.String())}
 	case Everything:
 		return everything{}
 	}
-	return p.asked(c)
+	return p.fieldTest(c)
 }
 
 // cheapestFirst sorts conditions by evaluation cost, so that a cheap one can make the others unnecessary.
@@ -131,9 +125,9 @@ func cost(n node) int {
 		return 0
 	case *says:
 		return 1
-	case *asked:
+	case *fieldTest:
 		return 2
-	case *followed:
+	case *sequence:
 		return 3
 	case *interval:
 		return 4
@@ -155,13 +149,13 @@ func mapped[A, B any](all []A, f func(A) B) []B {
 	return out
 }
 
-// modified holds the modifiers that groups pass to their contents.
-type modified struct {
+// inherited holds the modifiers that groups pass to their contents.
+type inherited struct {
 	slop    int
 	windows []Window
 }
 
-func (m modified) with(slop *int, windows []Window) modified {
+func (m inherited) with(slop *int, windows []Window) inherited {
 	if slop != nil {
 		m.slop = *slop
 	}
@@ -170,7 +164,7 @@ func (m modified) with(slop *int, windows []Window) modified {
 }
 
 // says compiles words outside of a turn. An operator on the whole call becomes a condition for the same speaker.
-func (p *Program) says(who Speaker, w Words, m modified) node {
+func (p *Program) says(who Speaker, w Words, m inherited) node {
 	part := func(w Words) node { return p.says(who, w, m) }
 	switch w := w.(type) {
 	case CallAnd:
@@ -186,24 +180,24 @@ func (p *Program) says(who Speaker, w Words, m modified) node {
 }
 
 // single compiles a side of FOLLOWED BY as one node with a single list of hits.
-func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, modified{}) }
+func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, inherited{}) }
 
-func (p *Program) inTurns(who Speaker, w Words, m modified) *says {
-	s := &says{who: p.speaker(who)}
+func (p *Program) inTurns(who Speaker, w Words, m inherited) *says {
+	s := &says{who: indexIn(&p.who, who)}
 	s.what = p.words(s, who, w, m, true)
 	return s
 }
 
 // words compiles words inside of a turn. hits is false if they are negated.
-func (p *Program) words(s *says, who Speaker, w Words, m modified, hits bool) turnNode {
-	part := func(w Words) turnNode { return p.words(s, who, w, m, hits) }
+func (p *Program) words(s *says, who Speaker, w Words, m inherited, hits bool) node {
+	part := func(w Words) node { return p.words(s, who, w, m, hits) }
 	switch w := w.(type) {
 	case TurnAnd:
-		return turnAll(mapped(w, part))
+		return allOf(mapped(w, part))
 	case TurnOr:
-		return turnSome(mapped(w, part))
+		return someOf(mapped(w, part))
 	case TurnNot:
-		return turnNone{p.words(s, who, w.X, m, false)}
+		return noneOf{p.words(s, who, w.X, m, false)}
 	case Group:
 		return p.words(s, who, w.X, m.with(w.Slop, w.Windows), hits)
 	case Term:
@@ -217,24 +211,19 @@ func (p *Program) words(s *says, who Speaker, w Words, m modified, hits bool) tu
 	return c
 }
 
-func (p *Program) term(who Speaker, w Term, m modified) *term {
+func (p *Program) term(who Speaker, w Term, m inherited) *term {
 	t := &term{number: len(p.terms), phrase: phrase.Phrase{Places: w.Places, Slop: m.slop}, windows: m.windows}
 	shown := Term{Places: w.Places, Windows: m.windows}
 	if m.slop > 0 {
 		shown.Slop = &m.slop
 	}
-	t.condition = p.numbered(Says{who, shown}.String())
+	t.condition = indexIn(&p.conditions, Says{who, shown}.String())
 	p.terms = append(p.terms, t)
 	return t
 }
 
-func (p *Program) speaker(who Speaker) int { return placed(&p.who, who) }
-
-// numbered returns the index of a condition's text, adding it if necessary.
-func (p *Program) numbered(text string) int { return placed(&p.conditions, text) }
-
-// placed returns the index of x in a list, appending it if necessary.
-func placed[T comparable](list *[]T, x T) int {
+// indexIn returns the index of x in a list, appending it if necessary.
+func indexIn[T comparable](list *[]T, x T) int {
 	i := slices.Index(*list, x)
 	if i < 0 {
 		i = len(*list)
@@ -243,28 +232,28 @@ func placed[T comparable](list *[]T, x T) int {
 	return i
 }
 
-// asked compiles a comparison.
-func (p *Program) asked(c Condition) node {
+// fieldTest compiles a comparison.
+func (p *Program) fieldTest(c Condition) node {
 	switch c := c.(type) {
 	case Compare:
 		o := newOperand(c.Value)
-		return p.about(c.Field, reading(1), func(v Value) bool { return o.compare(&compared{Value: v}, c.Op) })
+		return p.about(c.Field, reading(1), func(v Value) bool { return o.compare(&fieldValue{Value: v}, c.Op) })
 	case In:
 		operands := mapped(c.Values, newOperand)
 		return p.about(c.Field, reading(len(operands)), func(v Value) bool {
-			one := &compared{Value: v}
+			one := &fieldValue{Value: v}
 			in := slices.ContainsFunc(operands, func(o operand) bool { return o.compare(one, Equal) })
 			return in != c.Not && !v.Missing()
 		})
 	case Between:
 		low, high := newOperand(c.Low), newOperand(c.High)
 		return p.about(c.Field, reading(2), func(v Value) bool {
-			one := &compared{Value: v}
+			one := &fieldValue{Value: v}
 			in := low.compare(one, GreaterEqual) && high.compare(one, LessEqual)
 			return in != c.Not && !v.Missing()
 		})
 	case Like:
-		pattern := newLikeness(c.Pattern)
+		pattern := newLikePattern(c.Pattern)
 		return p.about(c.Field, pattern.work, func(v Value) bool {
 			in := pattern.fits(phrase.Fold(v.written()))
 			return in != c.Not && !v.Missing()
@@ -288,7 +277,7 @@ func (p *Program) about(f Field, work func(length int) int, holds func(Value) bo
 	if !slices.ContainsFunc(p.fields, func(k Field) bool { return k.String() == name }) {
 		p.fields = append(p.fields, f)
 	}
-	return &asked{f, holds, work}
+	return &fieldTest{f, holds, work}
 }
 
 // written returns the value as text.
