@@ -101,21 +101,21 @@ const (
 	topicsMask  = 15
 )
 
-var errLexicon = errors.New("lexicon of knowledge: damaged")
+var errLexicon = errors.New("knowledge lexicon: corrupt")
 
 // ReadLexicon reads what WriteLexicon wrote.
 func ReadLexicon(r io.Reader) (*Lexicon, error) {
 	unpacked, err := gzip.NewReader(r)
 	if err != nil {
-		return nil, fmt.Errorf("lexicon of knowledge: %w", err)
+		return nil, fmt.Errorf("knowledge lexicon: %w", err)
 	}
 	data, err := io.ReadAll(unpacked)
 	if err != nil {
-		return nil, fmt.Errorf("lexicon of knowledge: %w", err)
+		return nil, fmt.Errorf("knowledge lexicon: %w", err)
 	}
 	content, ok := bytes.CutPrefix(data, []byte(magic))
 	if !ok {
-		return nil, errors.New("lexicon of knowledge: of another format")
+		return nil, errors.New("knowledge lexicon: unknown format")
 	}
 	l, in := &Lexicon{}, &input{rest: content}
 	for range in.number() {

@@ -46,10 +46,10 @@ func unpack() (*Model, error) {
 		return nil, err
 	}
 	if err := json.Unmarshal(weights, &m.weights); err != nil {
-		return nil, fmt.Errorf("weights of sentiment: %w", err)
+		return nil, fmt.Errorf("sentiment weights: %w", err)
 	}
 	if n := len(m.features(m.read(""))); n != len(m.weights) {
-		return nil, fmt.Errorf("%d weights of sentiment for %d features", len(m.weights), n)
+		return nil, fmt.Errorf("%d sentiment weights for %d features", len(m.weights), n)
 	}
 	return m, nil
 }

@@ -52,7 +52,7 @@ type whole struct{ io.Reader }
 func (w whole) Read(p []byte) (int, error) {
 	n, err := w.Reader.Read(p)
 	if err == io.ErrUnexpectedEOF {
-		err = fmt.Errorf("it broke off: %w", err)
+		err = fmt.Errorf("the source ended early: %w", err)
 	}
 	return n, err
 }

@@ -48,7 +48,7 @@ func ParseRing(file []byte) (*Ring, error) {
 		}
 		key, err := base64.StdEncoding.DecodeString(string(line))
 		if err != nil || len(key) != KeyBytes {
-			return nil, badRing("line %d is no key; each is 32 bytes in base64, as parley storage-key make writes them",
+			return nil, badRing("line %d is not a key: 32 bytes in base64, as written by parley storage-key make",
 				i+1)
 		}
 		k := newStorageKey(key)
@@ -58,7 +58,7 @@ func ParseRing(file []byte) (*Ring, error) {
 		r.keys = append(r.keys, k)
 	}
 	if len(r.keys) == 0 {
-		return nil, badRing("there is no key in it; make a file with parley storage-key make")
+		return nil, badRing("the file has no key; create one with parley storage-key make")
 	}
 	return r, nil
 }
@@ -143,8 +143,8 @@ func (r *Ring) Unwrap(kept []byte) (Key, error) {
 	with := r.find(string(head[1:]))
 	if with == nil {
 		return "", fault.New(fault.Unavailable, fault.CodeUnavailable,
-			"a key in the database is kept under storage key %s, which this server does not have; start it with "+
-				"--storage-key-file and a file in which that key is", HeadID(head))
+			"a key in the database is wrapped with storage key %s, which this server does not have; start it with "+
+				"a --storage-key-file that contains that key", HeadID(head))
 	}
 	plain, err := with.aead.Open(nil, nonce, kept[headBytes+nonceBytes:], head)
 	if err != nil {

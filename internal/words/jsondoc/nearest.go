@@ -22,7 +22,7 @@ func advice(name string, here, root Shape) string {
 	for i, f := range here.fields {
 		names[i] = f.Name
 	}
-	return "known here: " + strings.Join(names, ", ")
+	return "the known properties are " + strings.Join(names, ", ")
 }
 
 // nearest returns the key of the shape with the smallest edit distance to name, "" if none is close.

@@ -49,8 +49,8 @@ type Phrase struct {
 
 // Errors of Parse.
 var (
-	ErrEmpty = errors.New("there is no word in it")
-	ErrStar  = errors.New("a * stands at the end of a word or alone")
+	ErrEmpty = errors.New("it contains no word")
+	ErrStar  = errors.New("a * is allowed only at the end of a word or alone")
 )
 
 // Parse parses a phrase: words, word* for any ending, * for exactly one arbitrary word. Text between white space that
