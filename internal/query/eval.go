@@ -203,7 +203,7 @@ func (r *run) hit(n *term, t Turn, from, to int) (h Hit, inside bool) {
 		return h, true
 	}
 	b := r.within(n)
-	return h, h.Start >= b.from && h.Start < b.to
+	return h, h.Start >= b.From && h.Start < b.To
 }
 
 // within returns the interval in which hits of the term may begin: the intersection of its windows.
@@ -213,10 +213,10 @@ func (r *run) within(n *term) stretch {
 	}
 	b := &r.bounds[n.number]
 	if !b.known {
-		*b = bounds{true, stretch{0, 1<<63 - 1}}
+		*b = bounds{true, stretch{To: 1<<63 - 1}}
 		for _, w := range n.windows {
 			begin, end := w.of(r.Length)
-			b.from, b.to = max(b.from, begin), min(b.to, end)
+			b.From, b.To = max(b.From, begin), min(b.To, end)
 		}
 	}
 	return b.stretch

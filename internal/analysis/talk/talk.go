@@ -115,15 +115,17 @@ func newCall(r *Request) *call {
 		c.length = max(c.length, w.End)
 		c.voiced = c.voiced || w.Voice != nil
 	}
+	speech := make([][]stretch, len(c.parties))
 	for i := range c.parties {
 		p := &c.parties[i]
 		p.speech, p.streaks = joined(p.words, speechGap), streaks(p.words)
+		speech[i] = p.speech
 	}
 	for _, s := range r.Sentences {
 		c.scores = append(c.scores, s.Score)
 		c.parties[s.Speaker].scores = append(c.parties[s.Speaker].scores, s.Score)
 	}
-	c.union, c.overtalk = sweep(c.parties)
+	c.union, c.overtalk = transcript.Talking(speech)
 	if c.stereo {
 		agent, caller := sides(t.Speakers, c.parties)
 		c.agent, c.caller = c.parties[agent], c.parties[caller]

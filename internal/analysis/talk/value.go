@@ -124,7 +124,7 @@ func (c *call) count(by later) float64 {
 
 // talkRatio returns a party's share of the time in which the agent or the caller talks.
 func (c *call) talkRatio(p party) float64 {
-	either, _ := sweep([]party{c.agent, c.caller})
+	either, _ := transcript.Talking([][]stretch{c.agent.speech, c.caller.speech})
 	return ratio(total(p.speech), total(either))
 }
 

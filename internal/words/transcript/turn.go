@@ -86,7 +86,7 @@ func (t *Transcript) VoiceActivity(gap time.Duration) []Activity {
 			continue
 		}
 		a := &activity[w.Speaker]
-		a.Intervals = Extended(a.Intervals, &w, gap)
+		a.Intervals = Extended(a.Intervals, Stretch{w.Start, w.End}, gap)
 	}
 	return activity
 }
