@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"parley/internal/words/fault"
 )
 
 // columns holds a SELECT and the character positions of its items, groups and orders.
@@ -28,8 +30,8 @@ func (c *columns) check(report reporter) {
 	grouped := len(c.Group) > 0 || c.Aggregates()
 	for i, g := range c.Group {
 		if f, ok := c.Unaliased(g).(Function); ok && !inGroup(f.Builtin) {
-			makers := listed("and", append([]string{"fields"}, functionNames(inGroup)...)...)
-			report(c.groups[i], "GROUP BY takes %s, not %s", makers, printExpr(g))
+			report(c.groups[i], "cannot group by %s; use %s", printExpr(g),
+				fault.Choice(append([]string{"fields"}, functionNames(inGroup)...)))
 		}
 	}
 	c.checkOrders(report, grouped)

@@ -91,15 +91,6 @@ func visible(r rune) rune {
 	return r
 }
 
-// listed joins words as in a sentence: a, b or c.
-func listed(conjunction string, words ...string) string {
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " " + conjunction + " " + words[last]
-}
-
 // quoted quotes a piece of a text for a message.
 func quoted(text string) string {
 	if r := []rune(text); len(r) > maxQuoted {

@@ -1,6 +1,10 @@
 package query
 
-import "slices"
+import (
+	"slices"
+
+	"parley/internal/words/fault"
+)
 
 // Parse parses and checks a statement. If known is nil, every name is allowed.
 func Parse(source string, known *Known) (*Statement, error) { return Read(source).Check(known) }
@@ -163,7 +167,7 @@ func (p *parser) failFor(remedy string, expected ...string) {
 	if hint == "" && remedy != "" {
 		hint = "; " + remedy
 	}
-	p.report(t.at, "found %s, expected %s%s", found, listed("or", expected...), hint)
+	p.report(t.at, "found %s, expected %s%s", found, fault.Choice(expected), hint)
 	p.lost = true
 }
 

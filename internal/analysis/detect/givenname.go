@@ -1,9 +1,9 @@
 package detect
 
-import "strings"
+import "parley/internal/words/phrase"
 
 // givenNames are common first names in English-speaking countries, except those that are also ordinary words.
-var givenNames = set(`james robert john michael david william richard joseph thomas christopher charles daniel matthew anthony donald steven andrew paul joshua
+var givenNames = phrase.Set(`james robert john michael david william richard joseph thomas christopher charles daniel matthew anthony donald steven andrew paul joshua
 	kenneth kevin brian timothy ronald jason george edward jeffrey ryan jacob nicholas gary eric jonathan stephen larry justin scott brandon
 	benjamin samuel gregory alexander patrick jack dennis jerry tyler aaron jose adam nathan henry zachary douglas peter kyle noah ethan
 	jeremy walter christian keith roger terry austin sean gerald carl harold dylan arthur lawrence jordan jesse bryan bruce gabriel joe logan
@@ -30,11 +30,3 @@ var givenNames = set(`james robert john michael david william richard joseph tho
 	pauline peggy penny phyllis rachael ramona regina renee rita roberta robyn rosie roxanne ruby sadie sally savannah shannon sheila shelby
 	shelly sherry sonia sonya stella suzanne sydney tamara tanya tasha thelma tiffany toni traci valerie vanessa vera vivian wanda whitney
 	yvonne yvette abdul hassan hussein ibrahim yusuf khalid aaliyah amina layla chen jin hiroshi kenji yuki sung arjun rohan anjali kavita`)
-
-func set(words string) map[string]bool {
-	s := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		s[w] = true
-	}
-	return s
-}

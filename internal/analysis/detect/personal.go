@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 // personal returns telephone numbers, email addresses, names and dates of birth.
@@ -196,7 +197,7 @@ func (c *call) name(i, turn int, known bool) span {
 }
 
 // closers follow the name when a speaker introduces himself.
-var closers = set(`calling from with speaking here and i i'm my in on again`)
+var closers = phrase.Set(`calling from with speaking here and i i'm my in on again`)
 
 // introduced reports whether "this is" precedes the words and nothing that continues them follows.
 func (c *call) introduced(from, to, turn int) bool {

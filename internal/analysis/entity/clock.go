@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"parley/internal/words/numeral"
+	"parley/internal/words/phrase"
 )
 
 var (
 	noons = map[string]string{"noon": "12:00 PM", "midday": "12:00 PM", "midnight": "12:00 AM"}
 
-	behindHour = words("today tomorrow tonight on or and if then please in sharp that")
+	behindHour = phrase.Set("today tomorrow tonight on or and if then please in sharp that")
 )
 
 // clock parses times of day: 10:30 AM, 9 AM, 5 o'clock, at five, 8 in the morning, noon.

@@ -10,6 +10,8 @@
 package entity
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"parley/internal/words/transcript"
@@ -61,6 +63,6 @@ func Find(t *transcript.Transcript, r *Request) []Entity {
 			found = append(found, s.entity(t, turn.Speaker, h, said))
 		}
 	}
-	order(found)
+	slices.SortStableFunc(found, func(a, b Entity) int { return cmp.Compare(a.Start, b.Start) })
 	return found
 }

@@ -48,7 +48,7 @@ func tokens(t *transcript.Transcript, words []int) []token {
 	opens := true
 	for _, i := range words {
 		w := &t.Words[i]
-		if w.Kind != transcript.Spoken || strings.HasPrefix(w.Text, "[") && strings.HasSuffix(w.Text, "]") {
+		if w.Kind == transcript.Punctuation || w.Hidden() {
 			all = append(all, token{word: i, text: w.Text, mark: true})
 			opens = w.Kind == transcript.Punctuation && transcript.EndsSentence(w.Text)
 			continue
@@ -175,11 +175,6 @@ func (s *stretch) entity(t *transcript.Transcript, speaker int, h hit, said said
 		e.Text = text
 	}
 	return e
-}
-
-// order sorts entities by the time at which they are said.
-func order(found []Entity) {
-	slices.SortStableFunc(found, func(a, b Entity) int { return cmp.Compare(a.Start, b.Start) })
 }
 
 // said holds the words of each speaker before numbers were formatted.

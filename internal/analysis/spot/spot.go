@@ -58,12 +58,12 @@ func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []st
 	for _, g := range r.Index.groups {
 		one, ok := []Spotted(nil), false
 		if n > 1 {
-			one, ok = NewIndex([]Group{g.group()}).find(t, most/n)
+			one, ok = NewIndex([]Group{g}).find(t, most/n)
 		}
 		if ok {
 			found = append(found, one...)
 		} else {
-			undecided = append(undecided, g.name)
+			undecided = append(undecided, g.Name)
 		}
 	}
 	return found, undecided
@@ -79,15 +79,15 @@ func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
 	}
 	found := make([]Spotted, len(x.groups))
 	for i, g := range x.groups {
-		found[i] = Spotted{Name: g.name, Keywords: []transcript.Keyword{}}
-		for _, k := range g.keywords {
-			if p := s.said[k.node]; p != nil {
+		found[i] = Spotted{Name: g.Name, Keywords: []transcript.Keyword{}}
+		for k, text := range g.Keywords {
+			if p := s.said[x.ends[i][k]]; p != nil {
 				found[i].Keywords = append(found[i].Keywords, transcript.Keyword{
-					Text: k.text, Mentions: transcript.Mentions(p.speakers, p.occurrences),
+					Text: text, Mentions: transcript.Mentions(p.speakers, p.occurrences),
 				})
 			}
 		}
-		if n := len(g.keywords); n > 0 {
+		if n := len(g.Keywords); n > 0 {
 			found[i].Score = float64(len(found[i].Keywords)) / float64(n)
 		}
 	}

@@ -1,5 +1,7 @@
 package verbnoun
 
+import "parley/internal/words/phrase"
+
 // exist finds the noun of "there is", and the verb of "is able to".
 func (c *clause) exist(i int) {
 	v := &c.parts[i]
@@ -103,7 +105,7 @@ func (c *clause) behind(i int) (objects []int, about, embeds int) {
 	return objects, about, embeds
 }
 
-var turning = set(`turn put try switch log fill send call hand give take hold`)
+var turning = phrase.Set(`turn put try switch log fill send call hand give take hold`)
 
 // clauseFollows reports whether a verb with a subject follows a noun.
 func (c *clause) clauseFollows(n int) bool {

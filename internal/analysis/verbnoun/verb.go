@@ -31,7 +31,7 @@ func (b *builder) past(i int) (next int, neg string) {
 }
 
 func (b *builder) verbAt(i int) bool {
-	tag := tagOf(b.tokens, i)
+	tag := b.tokens.tag(i)
 	return tag == tagger.Verb || tag == tagger.Aux
 }
 

@@ -114,3 +114,12 @@ func End[W any](words []W, start, places, slop int, match func(place int, word W
 	}
 	return end, place == places
 }
+
+// Set returns the words of a list that white space separates, as a set.
+func Set(list string) map[string]bool {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		words[w] = true
+	}
+	return words
+}
