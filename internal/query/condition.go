@@ -122,7 +122,9 @@ func (p *parser) saysOrFollowed() Condition {
 	begin := p.peek().at
 	first, negated := p.says()
 	f := Followed{First: first}
-	p.followable(begin, first, negated)
+	if p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
+		p.mustHit(begin, first, negated)
+	}
 	for p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
 		s := Step{Not: p.accept("NOT")}
 		p.next()
@@ -148,13 +150,6 @@ func (p *parser) saysOrFollowed() Condition {
 		return Not{first}
 	}
 	return first
-}
-
-// followable checks the first part of a FOLLOWED BY sequence.
-func (p *parser) followable(at int, s Says, negated bool) {
-	if p.is("FOLLOWED") || p.is("NOT", "FOLLOWED") {
-		p.mustHit(at, s, negated)
-	}
 }
 
 // mustHit reports a mistake if the words cannot have hits.

@@ -58,7 +58,9 @@ func Find(t *transcript.Transcript, r *Request) []Entity {
 	cased := hasCapitals(t)
 	for _, turn := range t.Turns() {
 		s := &stretch{gazetteer: r.Gazetteer, tokens: tokens(t, turn.Words), cased: cased}
-		s.names = make([]known, len(s.tokens))
+		for i := range s.tokens {
+			s.names = append(s.names, s.search(i))
+		}
 		for _, h := range s.hits() {
 			found = append(found, s.entity(t, turn.Speaker, h, said))
 		}

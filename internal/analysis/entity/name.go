@@ -21,11 +21,7 @@ func (s *stretch) lookup(i int) known {
 	if i < 0 || i >= len(s.tokens) {
 		return known{next: i}
 	}
-	if s.names[i].next == 0 { // not cached yet: cached values are stored plus one
-		k := s.search(i)
-		s.names[i] = known{k.is, k.next + 1}
-	}
-	return known{s.names[i].is, s.names[i].next - 1}
+	return s.names[i]
 }
 
 func (s *stretch) search(i int) known {

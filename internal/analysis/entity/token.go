@@ -30,7 +30,7 @@ type token struct {
 type stretch struct {
 	gazetteer *Gazetteer
 	tokens    []token
-	names     []known // cache of lookups, by token
+	names     []known // by token
 	cased     bool    // the transcript uses capitals, so lower case is evidence
 }
 

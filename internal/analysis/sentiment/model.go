@@ -80,7 +80,7 @@ const (
 
 // Score returns the sentiment of one sentence, from -1 (very negative) to 1 (very positive); 0 if it carries none.
 func (m *Model) Score(text string) float64 {
-	score := m.rate(text, m.weights) / best
+	score := m.rate(text) / best
 	if score > -least && score < least {
 		return 0
 	}
@@ -91,13 +91,13 @@ func (m *Model) Score(text string) float64 {
 func (m *Model) Features(text string) []float64 { return m.features(m.read(text)) }
 
 // rate returns the rating of a text, from about -4 to 4.
-func (m *Model) rate(text string, weights []float64) float64 {
+func (m *Model) rate(text string) float64 {
 	r := m.read(text)
 	features := m.features(r)
 	verdict := features[plainRules]
 	rating := ofRules * verdict
 	for i, f := range features {
-		rating += weights[i] * f
+		rating += m.weights[i] * f
 	}
 	if r.typed {
 		if !r.neutralised() {

@@ -131,9 +131,14 @@ func (s *sentence) tag(i int) Tag {
 			s.scores[t] += int32(r[t])
 		}
 	}
+	return highest(&s.scores)
+}
+
+// highest returns the tag with the highest score, other than Other.
+func highest[N int32 | float32](scores *[tags]N) Tag {
 	best := Noun
 	for t := Noun; t < tags; t++ {
-		if s.scores[t] > s.scores[best] {
+		if scores[t] > scores[best] {
 			best = t
 		}
 	}

@@ -50,12 +50,7 @@ func (p *perceptron) learn(s *sentence, right []Token) {
 				scores[t] += w
 			}
 		}
-		best := Noun
-		for t := Noun; t < tags; t++ {
-			if scores[t] > scores[best] {
-				best = t
-			}
-		}
+		best := highest(&scores)
 		p.step++
 		if want := right[i].Tag; want != Other && want != best {
 			for _, f := range features {

@@ -115,11 +115,9 @@ func newCall(r *Request) *call {
 		c.length = max(c.length, w.End)
 		c.voiced = c.voiced || w.Voice != nil
 	}
-	speech := make([][]stretch, len(c.parties))
+	speech := t.VoiceActivity(speechGap)
 	for i := range c.parties {
-		p := &c.parties[i]
-		p.speech, p.streaks = joined(p.words, speechGap), streaks(p.words)
-		speech[i] = p.speech
+		c.parties[i].speech, c.parties[i].streaks = speech[i], streaks(c.parties[i].words)
 	}
 	for _, s := range r.Sentences {
 		c.scores = append(c.scores, s.Score)

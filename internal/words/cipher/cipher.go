@@ -157,10 +157,7 @@ func (k Key) Seal(text []byte) []byte {
 	if k == "" || len(text) == 0 {
 		return text
 	}
-	gcm := k.gcm()
-	nonce := make([]byte, gcm.NonceSize())
-	rand.Read(nonce)
-	return gcm.Seal(nonce, nonce, text, nil)
+	return k.gcm().Seal(nil, nil, text, nil)
 }
 
 // Unseal is the inverse of Seal. The error is of kind Internal if the text is corrupt.
@@ -168,11 +165,7 @@ func (k Key) Unseal(text []byte) ([]byte, error) {
 	if k == "" || len(text) == 0 {
 		return text, nil
 	}
-	gcm := k.gcm()
-	if len(text) < gcm.NonceSize() {
-		return nil, damaged(io.ErrUnexpectedEOF)
-	}
-	plain, err := gcm.Open(nil, text[:gcm.NonceSize()], text[gcm.NonceSize():], nil)
+	plain, err := k.gcm().Open(nil, nil, text, nil)
 	if err != nil {
 		return nil, damaged(err)
 	}
@@ -189,12 +182,13 @@ func (k Key) Mask(label string, other Key) Key {
 	return Key(masked)
 }
 
+// gcm returns AES-256-GCM with a random nonce, which it writes before the text.
 func (k Key) gcm() stdcipher.AEAD {
 	block, err := aes.NewCipher([]byte(k))
 	if err != nil {
 		panic(err) // a key of another length than NewKey's
 	}
-	gcm, err := stdcipher.NewGCM(block)
+	gcm, err := stdcipher.NewGCMWithRandomNonce(block)
 	if err != nil {
 		panic(err) // never with AES
 	}

@@ -71,7 +71,7 @@ func (r Reader) term(v *jsondoc.Value) Term {
 	}
 	if t.Weight < 0 || t.Weight > MaxWeight {
 		r.Refuse(v.Get("weight"), r.Codes.Weight, "%s is not a valid weight; use 0 to %d",
-			clip(string(v.Get("weight").Bytes())), MaxWeight)
+			jsondoc.Clip(string(v.Get("weight").Bytes())), MaxWeight)
 	}
 	return t
 }
@@ -123,7 +123,7 @@ func (r Reader) Limit(v *jsondoc.Value, all ...Vocabulary) {
 	r.atMost(v, r.Codes.Words, "words in scripts", words, MaxScriptWords)
 	if twice := repeated(all); twice != nil {
 		r.Refuse(v, r.Codes.Duplicate, "the terms %q are given more than once; keep one of each",
-			clip(strings.Join(twice, ", ")))
+			jsondoc.Clip(strings.Join(twice, ", ")))
 	}
 }
 
@@ -146,13 +146,4 @@ func repeated(all []Vocabulary) []string {
 	}
 	slices.Sort(twice)
 	return twice
-}
-
-// clip shortens text from a client for a message.
-func clip(text string) string {
-	const longest = 80
-	if runes := []rune(text); len(runes) > longest {
-		return string(runes[:longest]) + "…"
-	}
-	return text
 }
