@@ -114,12 +114,6 @@ func cheapestFirst(parts []node) []node {
 // cost returns the evaluation cost class of a condition. In ascending order: words; fields, which may have to be
 // fetched; conditions that need the times of all words.
 func cost(n node) int {
-	most := func(parts []node) (most int) {
-		for _, one := range parts {
-			most = max(most, cost(one))
-		}
-		return most
-	}
 	switch n := n.(type) {
 	case everything:
 		return 0
@@ -134,9 +128,9 @@ func cost(n node) int {
 	case noneOf:
 		return cost(n.node)
 	case allOf:
-		return most(n)
+		return slices.Max(mapped(n, cost))
 	case someOf:
-		return most(n)
+		return slices.Max(mapped(n, cost))
 	}
 	return 5
 }

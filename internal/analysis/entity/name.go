@@ -381,11 +381,11 @@ func (s *stretch) written(i int) (hit, bool) {
 	return hit{}, false
 }
 
-var (
-	ways = phrase.Set("street avenue road drive lane boulevard court way terrace parkway highway circle square plaza " +
-		"st ave rd blvd dr ln")
-	fewWords = 4
-)
+var ways = phrase.Set("street avenue road drive lane boulevard court way terrace parkway highway circle square " +
+	"plaza st ave rd blvd dr ln")
+
+// fewWords is the maximum number of words of the name of a street.
+const fewWords = 4
 
 // street parses an address, such as 45 Oak Avenue, and a street after "at" or "on", such as Fifth Street.
 func (s *stretch) street(i int) (hit, bool) {

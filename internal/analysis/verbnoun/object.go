@@ -16,7 +16,8 @@ func (c *clause) exist(i int) {
 		}
 	case ables[c.at(n).text] && c.at(n+1).kind == to && c.at(n+2).kind == verb:
 		c.hand(i, n+2)
-	case (c.at(n).kind == pronoun || c.at(n).kind == noun) && ables[c.at(n+1).text] && c.at(n+2).kind == to && c.at(n+3).kind == verb: // are you able to
+	case (c.at(n).kind == pronoun || c.at(n).kind == noun) && ables[c.at(n+1).text] && c.at(n+2).kind == to &&
+		c.at(n+3).kind == verb: // are you able to
 		c.hand(i, n+3)
 	}
 	for _, n := range v.nouns {

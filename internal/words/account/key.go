@@ -56,7 +56,8 @@ func ParseKey(sent []byte, now time.Time, maker Token) (Token, error) {
 }
 
 func keyBody(sent []byte) (*jsondoc.Value, error) {
-	const remedy = `send an object such as {"description":"dialler","scope":"media:read media:write"}, or {} for a key like the one you use`
+	const remedy = `send an object such as {"description":"dialler","scope":"media:read media:write"}, or {} for a ` +
+		`key like the one you use`
 	if text := bytes.TrimSpace(sent); len(text) == 0 || string(text) == "null" {
 		return nil, fault.New(fault.Invalid, fault.CodeKey, "the body is empty; "+remedy)
 	}

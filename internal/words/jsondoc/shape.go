@@ -25,15 +25,15 @@ type Field struct {
 // Any accepts every value.
 func Any() Shape { return Shape{want: "a value", fits: func(*Value) bool { return true }} }
 
-// Text accepts a string.
-func Text() Shape {
-	return Shape{want: "a string", fits: func(v *Value) bool { return v.kind == String }}
+func ofKind(k Kind, want string) Shape {
+	return Shape{want: want, fits: func(v *Value) bool { return v.kind == k }}
 }
 
+// Text accepts a string.
+func Text() Shape { return ofKind(String, "a string") }
+
 // Flag accepts true or false.
-func Flag() Shape {
-	return Shape{want: "true or false", fits: func(v *Value) bool { return v.kind == Bool }}
-}
+func Flag() Shape { return ofKind(Bool, "true or false") }
 
 // TextFlag accepts true or false, or either as a string.
 func TextFlag() Shape {
@@ -48,9 +48,7 @@ func Whole() Shape {
 }
 
 // Real accepts any number.
-func Real() Shape {
-	return Shape{want: "a number", fits: func(v *Value) bool { return v.kind == Number }}
-}
+func Real() Shape { return ofKind(Number, "a number") }
 
 // Enum accepts one of several names, ignoring case. Other values are reported with the given code.
 func Enum[T ~string](code int, all ...T) Shape {
@@ -68,12 +66,16 @@ func Enum[T ~string](code int, all ...T) Shape {
 
 // List accepts a list of values of one shape.
 func List(item Shape) Shape {
-	return Shape{want: "a list", fits: func(v *Value) bool { return v.kind == Array }, item: &item}
+	s := ofKind(Array, "a list")
+	s.item = &item
+	return s
 }
 
 // Fields accepts an object with these keys and no others.
 func Fields(fields ...Field) Shape {
-	return Shape{want: "an object", fits: func(v *Value) bool { return v.kind == Object }, fields: fields}
+	s := ofKind(Object, "an object")
+	s.fields = fields
+	return s
 }
 
 // Open accepts an object with these keys and any others.
