@@ -163,7 +163,7 @@ func (p *parser) part(inner bool) string {
 
 // resolve returns the field with the given name; places are the character positions of its parts.
 func (p *parser) resolve(parts []string, places []int) Field {
-	media, plain := spelled(mediaNames, parts[0])
+	media, plain := canonical(mediaNames, parts[0])
 	space := slices.IndexFunc(spaceNames[1:], func(n string) bool { return strings.EqualFold(n, parts[0]) })
 	switch {
 	case space >= 0:

@@ -70,8 +70,8 @@ func (f Field) Type() Type {
 	return Untyped
 }
 
-// spelled returns the entry of names that equals name without regard to case.
-func spelled(names []string, name string) (string, bool) {
+// canonical returns the entry of names that equals name without regard to case.
+func canonical(names []string, name string) (string, bool) {
 	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 	if i < 0 {
 		return "", false

@@ -7,15 +7,15 @@ import (
 )
 
 // Parse parses and checks a statement. If known is nil, every name is allowed.
-func Parse(source string, known *Known) (*Statement, error) { return Read(source).Check(known) }
+func Parse(source string, known *KnownNames) (*Statement, error) { return Read(source).Check(known) }
 
 // Read parses a statement: SELECT, ALTER TABLE, or a condition alone. It normalises the case of names defined by the
 // language, and expands abbreviations: MATCH, a condition alone, and words without their own SAYS.
-func Read(source string) *Parsed {
-	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1}
+func Read(source string) *Draft {
+	p := &parser{Draft: Draft{source: []rune(source)}, resumed: -1}
 	if len(p.source) > MaxLength {
 		p.report(MaxLength, "the text is longer than %d characters; shorten it", MaxLength)
-		return &p.Parsed
+		return &p.Draft
 	}
 	return p.whole()
 }
@@ -23,7 +23,7 @@ func Read(source string) *Parsed {
 // ParseAlter parses the output of Alter.String, which may combine several statements and exceed the length limit of
 // one.
 func ParseAlter(source string) (*Alter, error) {
-	p := &parser{Parsed: Parsed{source: []rune(source)}, resumed: -1, trusted: true}
+	p := &parser{Draft: Draft{source: []rune(source)}, resumed: -1, trusted: true}
 	s, err := p.whole().Check(nil)
 	switch {
 	case err != nil:
@@ -35,16 +35,16 @@ func ParseAlter(source string) (*Alter, error) {
 }
 
 // whole parses the whole text.
-func (p *parser) whole() *Parsed {
+func (p *parser) whole() *Draft {
 	l := lexer{text: p.source, report: func(at int, message string) { p.report(at, "%s", message) }}
 	p.tokens = l.all()
 	p.pair()
-	p.Parsed.statement = p.statement()
-	return &p.Parsed
+	p.Draft.statement = p.statement()
+	return &p.Draft
 }
 
 // ParseCondition returns the condition of a statement; a category uses nothing else. It is an error if there is none.
-func ParseCondition(source string, known *Known) (Condition, error) {
+func ParseCondition(source string, known *KnownNames) (Condition, error) {
 	s, err := Parse(source, known)
 	switch {
 	case err != nil:
@@ -61,7 +61,7 @@ func ParseCondition(source string, known *Known) (Condition, error) {
 // parser parses tokens. After an unexpected token it is lost: it consumes nothing and reports no mistakes until the
 // next place where parsing can resume.
 type parser struct {
-	Parsed
+	Draft
 	tokens  []token
 	at      int
 	partner []int // for each opening parenthesis the index of the closing one, or -1

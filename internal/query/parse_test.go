@@ -66,7 +66,7 @@ func TestAbbreviationsAreWrittenOut(t *testing.T) {
 }
 
 func TestMistakesAreToldWithPlaceExpectationAndNearestName(t *testing.T) {
-	known := &Known{Metrics: []string{"agent-average-streak", "call-sentiment"}, Definition: true}
+	known := &KnownNames{Metrics: []string{"agent-average-streak", "call-sentiment"}, Definition: true}
 	deep := strings.Repeat("(", MaxDepth+1)
 	for text, want := range map[string]string{
 		"": "line 1, column 1: found the end, expected a condition or SELECT\n  \n  ^",
@@ -248,7 +248,7 @@ func TestPublicExamplesAreUnderstood(t *testing.T) {
 		`SELECT * FROM media WHERE metrics:"agent-average-streak" > 0`,
 		`ALTER TABLE media DEFINE metadata:datasetID varchar, metadata:score integer`,
 	} {
-		if _, err := Parse(text, &Known{Metrics: []string{"agent-average-streak"}}); err != nil {
+		if _, err := Parse(text, &KnownNames{Metrics: []string{"agent-average-streak"}}); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -305,7 +305,7 @@ func busy(t *testing.T, do func()) time.Duration {
 func parses(t *testing.T, text string) {
 	var s *Statement
 	var err error
-	took := busy(t, func() { s, err = Parse(text, &Known{Metrics: []string{"call-sentiment", "agent-talk-ratio"}}) })
+	took := busy(t, func() { s, err = Parse(text, &KnownNames{Metrics: []string{"call-sentiment", "agent-talk-ratio"}}) })
 	if took > time.Second {
 		t.Fatalf("%d bytes take %v of processor time", len(text), took)
 	}
@@ -392,7 +392,7 @@ func FuzzStatementsOfPieces(f *testing.F) {
 // Suggestions for unknown names are computed only for mistakes that are reported, however many there are.
 func TestNothingIsReadAfterTheLastMistakeThatIsTold(t *testing.T) {
 	read := 0
-	p := &parser{Parsed: Parsed{source: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*")}, resumed: -1}
+	p := &parser{Draft: Draft{source: []rune(strings.Repeat(`lenth = 1 OR `, 700) + "*")}, resumed: -1}
 	l := lexer{text: p.source, report: func(int, string) {}}
 	p.tokens = l.all()
 	p.pair()

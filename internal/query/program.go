@@ -90,7 +90,7 @@ func (p *Program) compile(c Condition) node {
 	case Not:
 		return noneOf{p.compile(c.X)}
 	case Says:
-		return p.says(c.Who, c.What, inherited{})
+		return p.says(c.Who, c.What, scope{})
 	case Followed:
 		f := &sequence{first: p.single(c.First)}
 		for _, s := range c.Steps {
@@ -143,13 +143,13 @@ func mapped[A, B any](all []A, f func(A) B) []B {
 	return out
 }
 
-// inherited holds the modifiers that groups pass to their contents.
-type inherited struct {
+// scope holds the modifiers that groups pass to their contents.
+type scope struct {
 	slop    int
 	windows []Window
 }
 
-func (m inherited) with(slop *int, windows []Window) inherited {
+func (m scope) with(slop *int, windows []Window) scope {
 	if slop != nil {
 		m.slop = *slop
 	}
@@ -158,7 +158,7 @@ func (m inherited) with(slop *int, windows []Window) inherited {
 }
 
 // says compiles words outside of a turn. An operator on the whole call becomes a condition for the same speaker.
-func (p *Program) says(who Speaker, w Words, m inherited) node {
+func (p *Program) says(who Speaker, w Words, m scope) node {
 	part := func(w Words) node { return p.says(who, w, m) }
 	switch w := w.(type) {
 	case CallAnd:
@@ -174,16 +174,16 @@ func (p *Program) says(who Speaker, w Words, m inherited) node {
 }
 
 // single compiles a side of FOLLOWED BY as one node with a single list of hits.
-func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, inherited{}) }
+func (p *Program) single(s Says) *says { return p.inTurns(s.Who, s.What, scope{}) }
 
-func (p *Program) inTurns(who Speaker, w Words, m inherited) *says {
+func (p *Program) inTurns(who Speaker, w Words, m scope) *says {
 	s := &says{who: indexIn(&p.who, who)}
 	s.what = p.words(s, who, w, m, true)
 	return s
 }
 
 // words compiles words inside of a turn. hits is false if they are negated.
-func (p *Program) words(s *says, who Speaker, w Words, m inherited, hits bool) node {
+func (p *Program) words(s *says, who Speaker, w Words, m scope, hits bool) node {
 	part := func(w Words) node { return p.words(s, who, w, m, hits) }
 	switch w := w.(type) {
 	case TurnAnd:
@@ -205,7 +205,7 @@ func (p *Program) words(s *says, who Speaker, w Words, m inherited, hits bool) n
 	return c
 }
 
-func (p *Program) term(who Speaker, w Term, m inherited) *term {
+func (p *Program) term(who Speaker, w Term, m scope) *term {
 	t := &term{number: len(p.terms), phrase: phrase.Phrase{Places: w.Places, Slop: m.slop}, windows: m.windows}
 	shown := Term{Places: w.Places, Windows: m.windows}
 	if m.slop > 0 {

@@ -54,7 +54,7 @@ type Money struct{ Whole, Centi int64 }
 // Find returns the entities of a formatted transcript, in the order in which they are said.
 func Find(t *transcript.Transcript, r *Request) []Entity {
 	found := []Entity{}
-	said := newSaid(r.Spoken)
+	said := newSpokenWords(r.Spoken)
 	cased := hasCapitals(t)
 	for _, turn := range t.Turns() {
 		s := &stretch{gazetteer: r.Gazetteer, tokens: tokens(t, turn.Words), cased: cased}

@@ -10,30 +10,30 @@ import (
 // longestName is the maximum number of words of a name.
 const longestName = 5
 
-// known is the gazetteer's result for the longest name at a position.
-type known struct {
-	is   Known
+// nameMatch is the gazetteer's result for the longest name at a position.
+type nameMatch struct {
+	is   NameKinds
 	next int // the token after it; its first token if there is no name
 }
 
 // lookup returns the longest name in the gazetteer that starts at i.
-func (s *stretch) lookup(i int) known {
+func (s *stretch) lookup(i int) nameMatch {
 	if i < 0 || i >= len(s.tokens) {
-		return known{next: i}
+		return nameMatch{next: i}
 	}
 	return s.names[i]
 }
 
-func (s *stretch) search(i int) known {
+func (s *stretch) search(i int) nameMatch {
 	most := min(s.gazetteer.heads[s.form(i)], longestName)
-	key, best := "", known{next: i}
+	key, best := "", nameMatch{next: i}
 	for n := 1; n <= most && s.form(i+n-1) != ""; n++ {
 		if n > 1 {
 			key += " "
 		}
 		key += strings.ReplaceAll(s.form(i+n-1), "-", " ")
 		if is, ok := s.gazetteer.names[key]; ok && (len(key) > 2 || s.letters(i)) {
-			best = known{is, i + n}
+			best = nameMatch{is, i + n}
 		}
 	}
 	return best
@@ -286,7 +286,7 @@ func (s *stretch) mayBePerson(i int) bool {
 	return false
 }
 
-func (k known) common() bool { return k.is&Common != 0 }
+func (k nameMatch) common() bool { return k.is&Common != 0 }
 
 // surname returns the end of the name that begins at i. A surname may follow a first name; other words only if the name
 // is said alone.

@@ -31,8 +31,8 @@ const MostWork = 1 << 27
 // workOfHit is the cost of recording a hit, which is stored with the result.
 const workOfHit = 500
 
-// Spotted is the result of one group.
-type Spotted struct {
+// Result is the result of one group.
+type Result struct {
 	Name     string
 	Score    float64              // share of its keywords that were said: 0 none, 1 all
 	Keywords []transcript.Keyword // that were said, in group order; of overlapping places the first counts
@@ -42,7 +42,7 @@ type Spotted struct {
 // undecided lists their names. One pass over the words matches all groups, whatever the number of keywords. Only if
 // this exceeds the limit, each group is matched separately with an equal share of the work, so a group that stays
 // within its share is always found, whatever the others are.
-func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []string) {
+func Find(t *transcript.Transcript, r *Request) (found []Result, undecided []string) {
 	most := r.Most
 	if most == 0 {
 		most = MostWork
@@ -54,9 +54,9 @@ func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []st
 	if found, ok := r.Index.find(t, most); ok {
 		return found, nil
 	}
-	found = []Spotted{}
+	found = []Result{}
 	for _, g := range r.Index.groups {
-		one, ok := []Spotted(nil), false
+		one, ok := []Result(nil), false
 		if n > 1 {
 			one, ok = NewIndex([]Group{g}).find(t, most/n)
 		}
@@ -70,16 +70,16 @@ func Find(t *transcript.Transcript, r *Request) (found []Spotted, undecided []st
 }
 
 // find matches all groups and reports whether the work limit was sufficient.
-func (x *Index) find(t *transcript.Transcript, most int64) ([]Spotted, bool) {
+func (x *Index) find(t *transcript.Transcript, most int64) ([]Result, bool) {
 	s := search{Index: x, transcript: t, words: map[string][][]int32{}, said: map[int32]*places{}, left: most}
 	for _, turn := range t.Turns() {
 		if s.turn(turn); s.left < 0 {
 			return nil, false
 		}
 	}
-	found := make([]Spotted, len(x.groups))
+	found := make([]Result, len(x.groups))
 	for i, g := range x.groups {
-		found[i] = Spotted{Name: g.Name, Keywords: []transcript.Keyword{}}
+		found[i] = Result{Name: g.Name, Keywords: []transcript.Keyword{}}
 		for k, text := range g.Keywords {
 			if p := s.said[x.ends[i][k]]; p != nil {
 				found[i].Keywords = append(found[i].Keywords, transcript.Keyword{

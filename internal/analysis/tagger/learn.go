@@ -39,8 +39,8 @@ type perceptron struct {
 // learn tags a sentence and updates the weights for wrong tags.
 func (p *perceptron) learn(s *sentence, right []Token) {
 	for i := range s.tokens {
-		if s.seen[i].certain {
-			s.tokens[i].Tag = s.seen[i].fixed
+		if s.inputs[i].certain {
+			s.tokens[i].Tag = s.inputs[i].fixed
 			continue
 		}
 		features := s.features(i)

@@ -48,7 +48,7 @@ type Token struct {
 type Tagger struct {
 	lexicon *Lexicon
 	rows    []row
-	memory  map[string]seen // nil in taggers that are safe for concurrent use
+	memory  map[string]wordInput // nil in taggers that are safe for concurrent use
 }
 
 // Tag tags the words of one sentence, or of several whose boundaries are unknown. An empty word, such as a placeholder
@@ -65,7 +65,7 @@ func (g *Tagger) Tag(words []string) []Token {
 // Remembering returns a tagger that caches words, which makes it fast on a whole call. It is not safe for concurrent
 // use.
 func (g *Tagger) Remembering() *Tagger {
-	return &Tagger{lexicon: g.lexicon, rows: g.rows, memory: map[string]seen{}}
+	return &Tagger{lexicon: g.lexicon, rows: g.rows, memory: map[string]wordInput{}}
 }
 
 // Lexicon returns the lexicon of the tagger.

@@ -63,7 +63,7 @@ func incidents(agent, caller []stretch) []incident {
 	return list
 }
 
-func began(agent, caller stretch) later {
+func began(agent, caller stretch) interrupter {
 	switch {
 	case agent.From > caller.From:
 		return byAgent

@@ -92,14 +92,14 @@ type party struct {
 // incident is a stretch in which agent and caller both talk.
 type incident struct {
 	stretch
-	by later
+	by interrupter
 }
 
-// later names the party who started to talk while the other was talking.
-type later int
+// interrupter names the party who started to talk while the other was talking.
+type interrupter int
 
 const (
-	together later = iota
+	together interrupter = iota
 	byAgent
 	byCaller
 )

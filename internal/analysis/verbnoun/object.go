@@ -57,8 +57,8 @@ func (c *clause) fronted(i int) int {
 	return none
 }
 
-// behind returns the complements after a verb: its objects, the first noun after a preposition, and the embedded verb.
-func (c *clause) behind(i int) (objects []int, about, embeds int) {
+// complements returns the complements after a verb: its objects, the first noun after a preposition, and the embedded verb.
+func (c *clause) complements(i int) (objects []int, about, embeds int) {
 	v, about, embeds := &c.parts[i], none, none
 	n := c.next(i)
 	if c.subject[i] >= 0 && c.subject[i] > i { // "is my phone": after the subject

@@ -135,9 +135,9 @@ func (b *builder) beside() bool {
 func (b *builder) demonstrates() bool {
 	switch b.tokens.tag(b.at + 1) {
 	case tagger.Aux:
-		return !b.behind(noun)
+		return !b.lastIs(noun)
 	case tagger.Noun:
-		return b.tokens[b.at].Tag == tagger.Determiner || !b.behind(noun) && !b.behind(verb)
+		return b.tokens[b.at].Tag == tagger.Determiner || !b.lastIs(noun) && !b.lastIs(verb)
 	case tagger.Other:
 		return true
 	}
