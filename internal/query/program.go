@@ -234,23 +234,18 @@ func (p *Program) fieldTest(c Condition) node {
 		return p.about(c.Field, reading(1), func(v Value) bool { return o.compare(&fieldValue{Value: v}, c.Op) })
 	case In:
 		operands := mapped(c.Values, newOperand)
-		return p.about(c.Field, reading(len(operands)), func(v Value) bool {
-			one := &fieldValue{Value: v}
-			in := slices.ContainsFunc(operands, func(o operand) bool { return o.compare(one, Equal) })
-			return in != c.Not && !v.Missing()
+		return p.unless(c.Not, c.Field, reading(len(operands)), func(v *fieldValue) bool {
+			return slices.ContainsFunc(operands, func(o operand) bool { return o.compare(v, Equal) })
 		})
 	case Between:
 		low, high := newOperand(c.Low), newOperand(c.High)
-		return p.about(c.Field, reading(2), func(v Value) bool {
-			one := &fieldValue{Value: v}
-			in := low.compare(one, GreaterEqual) && high.compare(one, LessEqual)
-			return in != c.Not && !v.Missing()
+		return p.unless(c.Not, c.Field, reading(2), func(v *fieldValue) bool {
+			return low.compare(v, GreaterEqual) && high.compare(v, LessEqual)
 		})
 	case Like:
 		pattern := newLikePattern(c.Pattern)
-		return p.about(c.Field, pattern.work, func(v Value) bool {
-			in := pattern.fits(phrase.Fold(v.written()))
-			return in != c.Not && !v.Missing()
+		return p.unless(c.Not, c.Field, pattern.work, func(v *fieldValue) bool {
+			return pattern.fits(phrase.Fold(v.written()))
 		})
 	case Null:
 		return p.about(c.Field, reading(0), func(v Value) bool { return v.Missing() != c.Not })
@@ -264,6 +259,11 @@ const workOfCharacter = 10
 // reading returns the cost of folding a text once and comparing it the given number of times.
 func reading(times int) func(length int) int {
 	return func(length int) int { return (1 + times) * (workOfCharacter + length) }
+}
+
+// unless compiles a test that a missing value fails, negated or not.
+func (p *Program) unless(not bool, f Field, work func(length int) int, holds func(*fieldValue) bool) node {
+	return p.about(f, work, func(v Value) bool { return !v.Missing() && holds(&fieldValue{Value: v}) != not })
 }
 
 func (p *Program) about(f Field, work func(length int) int, holds func(Value) bool) node {

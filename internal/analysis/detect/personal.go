@@ -13,14 +13,15 @@ import (
 // personal returns telephone numbers, email addresses, names and dates of birth.
 func (c *call) personal(classes []Class, groups []group) []finding {
 	var all []finding
-	for _, s := range c.emails() { // before the numbers in their mailboxes
-		all = append(all, finding{class: classes[1], parts: []span{s}, weak: []bool{false}})
+	add := func(class Class, spans []span) {
+		for _, s := range spans {
+			all = append(all, finding{class: class, parts: []span{s}, weak: []bool{false}})
+		}
 	}
+	add(classes[1], c.emails()) // before the numbers in their mailboxes
 	all = append(all, c.numbers(groups, map[kind]Class{phone: classes[0], birth: classes[3]})...)
 	if c.english {
-		for _, s := range c.names() {
-			all = append(all, finding{class: classes[2], parts: []span{s}, weak: []bool{false}})
-		}
+		add(classes[2], c.names())
 	}
 	return all
 }

@@ -91,8 +91,10 @@ func (s *stretch) half(i int) (half string, next int) {
 		return s.form(i) + "m", i + 2
 	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "morning"):
 		return "am", i + 3
-	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "afternoon", "evening"), s.is(i, "at") && s.is(i+1, "night"):
-		return "pm", i + 3 - map[bool]int{true: 1}[s.is(i, "at")]
+	case s.is(i, "in") && s.is(i+1, "the") && s.is(i+2, "afternoon", "evening"):
+		return "pm", i + 3
+	case s.is(i, "at") && s.is(i+1, "night"):
+		return "pm", i + 2
 	}
 	return "", i
 }

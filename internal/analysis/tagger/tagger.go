@@ -54,7 +54,10 @@ type Tagger struct {
 // Tag tags the words of one sentence, or of several whose boundaries are unknown. An empty word, such as a placeholder
 // of redacted words, becomes a token with the tag Other.
 func (g *Tagger) Tag(words []string) []Token {
-	tokens := Tokens(words)
+	return g.tagAll(Tokens(words))
+}
+
+func (g *Tagger) tagAll(tokens []Token) []Token {
 	s := g.read(tokens)
 	for i := range tokens {
 		tokens[i].Tag = s.tag(i)

@@ -1,9 +1,6 @@
 package jsondoc
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Shape describes valid values. Build one with Any, Text, Flag, Whole, Real, Enum, List, Fields or Open.
 type Shape struct {
@@ -56,12 +53,9 @@ func Enum[T ~string](code int, all ...T) Shape {
 	for i, name := range all {
 		names[i] = string(name)
 	}
-	fits := func(v *Value) bool {
-		return v.kind == String && slices.ContainsFunc(names, func(n string) bool {
-			return strings.EqualFold(n, v.Text())
-		})
-	}
-	return Shape{want: "one of " + quoteAll(names), fits: fits, code: code, values: names}
+	s := Shape{want: `one of "` + strings.Join(names, `", "`) + `"`, code: code, values: names}
+	s.fits = func(v *Value) bool { return s.Canonical(v.Text()) != "" }
+	return s
 }
 
 // List accepts a list of values of one shape.
@@ -148,14 +142,6 @@ func (s Shape) paths(prefix string) []string {
 		paths = append(paths, f.Shape.paths(prefix+f.Name)...)
 	}
 	return paths
-}
-
-func quoteAll(names []string) string {
-	quoted := make([]string, len(names))
-	for i, n := range names {
-		quoted[i] = `"` + n + `"`
-	}
-	return strings.Join(quoted, ", ")
 }
 
 // Names returns the allowed names of the enumeration at this shape, or in its list.

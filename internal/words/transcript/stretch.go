@@ -31,7 +31,11 @@ func Talking(speech [][]Stretch) (one, two []Stretch) {
 		at time.Duration
 		by int
 	}
-	var changes []change
+	n := 0
+	for _, list := range speech {
+		n += 2 * len(list)
+	}
+	changes := make([]change, 0, n)
 	for _, list := range speech {
 		for _, s := range list {
 			changes = append(changes, change{s.From, 1}, change{s.To, -1})
