@@ -177,7 +177,7 @@ func (r *keyReader) within(v *jsondoc.Value, code int, at time.Time) time.Time {
 	case at.After(r.now.Add(farthest)):
 		r.refuse(v, code, "is more than 100 years away; omit it for a key that does not expire")
 	case !end.IsZero() && at.After(end):
-		r.beyond = append(r.beyond, jsondoc.At(v, code, "is after the expiry of the key that you use, %s",
+		r.beyond = append(r.beyond, jsondoc.At(v, code, "is too late; the key that you use expires at %s",
 			end.Format(time.RFC3339)))
 	}
 	return at
