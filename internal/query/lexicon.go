@@ -8,13 +8,13 @@ import (
 	"parley/internal/words/phrase"
 )
 
-// errSpent reports that the budget did not suffice for a lookup.
-var errSpent = errors.New("query: budget exhausted")
+// errExhausted reports that the budget did not suffice for a lookup.
+var errExhausted = errors.New("query: budget exhausted")
 
 // Numbers implements phrase.Lexicon with the words of the conversation. Lookups are charged to the budget.
 func (c *Conversation) Numbers(p phrase.Pattern) (all []uint32, err error) {
 	if !c.Budget.Spend(workOfLookup) {
-		return nil, errSpent
+		return nil, errExhausted
 	}
 	if p.Kind == phrase.Exact {
 		if n, ok := c.words[p.Text]; ok {
@@ -31,7 +31,7 @@ func (c *Conversation) Numbers(p phrase.Pattern) (all []uint32, err error) {
 		all = append(all, c.words[word])
 	}
 	if !c.Budget.Spend(workOfLookup * len(all)) {
-		return nil, errSpent
+		return nil, errExhausted
 	}
 	slices.Sort(all)
 	return all, nil
